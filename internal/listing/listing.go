@@ -40,10 +40,16 @@ type List[T any] struct {
 	Parts   bool         // whether sources have parts; the total is then unknown until the end
 	Keep    func(T) bool // reports whether an item matches; nil: all items match
 	Beside  int          // size of the answer's other fields, in bytes
+	// Size returns how many items a source has at most on its first page. It is nil if that is unknown.
+	Size func(source int) int
+	// Beyond starts what a source has after the part at a position, when further items are certainly
+	// wanted. It may be nil.
+	Beyond func(ctx context.Context, at Position, wanted int)
 
 	Pages map[pageOf]upstream.Page[T] // pages that this call has read
 
 	readers map[int]*Reader[T] // by source
+	wanted  int                // items that the call asks for
 }
 
 // Add appends a source that has an id.
@@ -103,6 +109,7 @@ func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], erro
 func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool) (Collected[T], error) {
 	c := Collected[T]{Next: at, total: -1}
 	first := at
+	l.wanted = want
 	full := func(p Position) bool { return len(c.Items) == want || onePage && p.Number > first.Number }
 	for range MaxScanned {
 		page, err := l.read(ctx, at, first.Source)
@@ -136,8 +143,9 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 
 // foresee starts the pages of a source that are needed for the rest of the wanted items.
 func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T], wanted int) {
-	if len(page.Items) > 0 {
-		l.reader(at.Source).Foresee(ctx, at.Page, page, wanted)
+	left := l.reader(at.Source).Foresee(ctx, at.Page, page, wanted)
+	if left > 0 && l.Beyond != nil {
+		l.Beyond(ctx, at, left)
 	}
 }
 
@@ -217,16 +225,32 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 	return at, true, nil
 }
 
-// read reads the page at a position, once in a call. If the first source did not hold enough items,
-// it reads the first pages of the next sources in parallel.
+// together returns the number of sources whose first pages are read in parallel: a few if the first
+// source did not hold enough items, or as many as are certainly needed.
+func (l *List[T]) together(at Position, first int) int {
+	most := min(parallel, len(l.Sources)-at.Source)
+	switch {
+	case at.Page != 1:
+		return 1
+	case at.Source != first:
+		return most
+	case l.Size == nil:
+		return 1
+	}
+	count := 1
+	for items := l.Size(at.Source); items < l.wanted && count < most; count++ {
+		items += l.Size(at.Source + count)
+	}
+	return count
+}
+
+// read reads the page at a position, once in a call. It reads the first pages of several sources in
+// parallel.
 func (l *List[T]) read(ctx context.Context, at Position, first int) (upstream.Page[T], error) {
 	if page, ok := l.Pages[pageOf{at.Source, at.Page}]; ok {
 		return page, nil
 	}
-	count := 1
-	if at.Page == 1 && at.Source != first {
-		count = min(parallel, len(l.Sources)-at.Source)
-	}
+	count := l.together(at, first)
 	readers := make([]*Reader[T], count)
 	for i := range readers {
 		readers[i] = l.reader(at.Source + i)

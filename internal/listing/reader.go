@@ -41,23 +41,28 @@ func (r *Reader[T]) wait() {
 
 // Foresee starts the pages after a page that are needed for a number of further items. Upstream
 // must have named the next page, and the page must say how many items there are. At most a few
-// pages are started at a time. The reads end with ctx.
-func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[T], wanted int) {
+// pages are started at a time. The reads end with ctx. Foresee returns how many items are certainly
+// wanted after this part of the source.
+func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[T], wanted int) (left int) {
+	if page.Next != number+1 {
+		return wanted
+	}
 	total := page.Total
 	if page.Likely > 0 {
 		total = page.Likely
 	}
-	if page.Next != number+1 {
-		return
-	}
 	part := number - number%PartPages
 	sizes := sizesAs(number-part, len(page.Items))
 	read, found := sizes.through(number-part), 0
+	if total >= 0 {
+		left = wanted - max(0, total-read)
+	}
 	for next := number + 1; next <= number+parallel && read < total && found < wanted; next++ {
 		r.Start(ctx, next)
 		size := sizes.of(next - part)
 		read, found = read+size, found+size
 	}
+	return left
 }
 
 // gears are the sizes of the first pages of a list at Basecamp. All further pages have the last
@@ -69,7 +74,7 @@ type pageSizes int
 
 // sizesAs returns the page sizes of a list with a full page of this size.
 func sizesAs(number, size int) pageSizes {
-	if size == pageSizes(0).of(number) {
+	if size == 0 || size == pageSizes(0).of(number) {
 		return 0
 	}
 	return pageSizes(size)

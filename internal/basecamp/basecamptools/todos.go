@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -59,16 +60,33 @@ func listTodos(rs *resolver) mcptool.Tool {
 		Description: "Lists the to-dos of a Basecamp list with its groups, or of a whole project, open or completed: title, assignees, " +
 			"dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
+		filter := func() (int64, error) { return rs.assignee(ctx, in) }
+		if in.Project.Name == "" { // or the list's project is looked up first
+			filter = listing.Ahead(ctx, func(ctx context.Context) (int64, error) { return rs.assignee(ctx, in) })
+		}
 		asked, err := rs.todosAsked(ctx, in)
 		if err != nil {
 			return todoPage{}, err
 		}
-		assignee, err := rs.assignee(ctx, in)
+		assignee, err := filter()
 		if err != nil {
 			return todoPage{}, err
 		}
-		sources := rs.todoSources(asked.lists, in.Completed)
-		l := &listing.List[basecamp.Todo]{ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true}
+		sources := rs.todoSources(asked, in.Completed)
+		l := &listing.List[basecamp.Todo]{
+			ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true,
+			Size: func(source int) int {
+				if source == len(sources) { // the to-dos in no list
+					return firstPage
+				}
+				return sources[source].size(sources[source].list)
+			},
+			Beyond: func(ctx context.Context, at listing.Position, wanted int) {
+				if at.Source < len(sources) {
+					sources[at.Source].beyond(ctx, at.Page, wanted)
+				}
+			},
+		}
 		for _, s := range sources {
 			l.Add(s.list.ID, s.read)
 		}
@@ -103,31 +121,45 @@ func listTodos(rs *resolver) mcptool.Tool {
 type todosAsked struct {
 	project, set int64 // 0 for one list
 	lists        []basecamp.Todolist
+	early        earlyTodos                            // of one list
+	inProject    shared[map[int64][]basecamp.Todolist] // the groups of all lists
 }
 
 // of returns the id of the list or project, which is the same however the caller named it.
-func (a todosAsked) of() int64 {
+func (a *todosAsked) of() int64 {
 	if a.set == 0 {
 		return a.lists[0].ID
 	}
 	return a.project
 }
 
-func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput) (todosAsked, error) {
+func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput) (*todosAsked, error) {
 	if !in.Todolist.IsZero() {
-		list, err := rs.oneList(ctx, listWanted{listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset})
-		return todosAsked{lists: []basecamp.Todolist{list}}, err
+		var early earlyTodos
+		list, err := rs.oneList(ctx, listWanted{
+			listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
+			func(id int64) { early = rs.todosEarly(ctx, id, in) },
+		})
+		return &todosAsked{lists: []basecamp.Todolist{list}, early: early}, err
 	}
 	project, err := rs.project(ctx, "project_id", in.Project)
 	if err != nil {
-		return todosAsked{}, err
+		return nil, err
 	}
 	set, err := rs.dock(ctx, project, todoset, in.Todoset)
 	if err != nil {
-		return todosAsked{}, err
+		return nil, err
 	}
 	lists, err := listing.Everything(ctx, rs.todolists(set.ID, active))
-	return todosAsked{project.ID, set.ID, lists}, err
+	asked := &todosAsked{project: project.ID, set: set.ID, lists: lists}
+	asked.inProject.read = func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
+		return rs.groupsOf(ctx, lists, active)
+	}
+	first := todoSource{completed: in.Completed}
+	if len(lists) > 0 && in.Cursor == "" && first.size(lists[0]) < cmp.Or(in.Limit, listing.DefaultLimit) {
+		asked.inProject.start(ctx) // the first list cannot fill the answer
+	}
+	return asked, err
 }
 
 // assignee resolves the filter by assignee to a person's id. It returns 0 if there is no filter.
