@@ -109,7 +109,9 @@ func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], erro
 func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool) (Collected[T], error) {
 	c := Collected[T]{Next: at, total: -1}
 	first := at
-	l.wanted = want
+	if !onePage {
+		l.wanted = want
+	}
 	full := func(p Position) bool { return len(c.Items) == want || onePage && p.Number > first.Number }
 	for range MaxScanned {
 		page, err := l.read(ctx, at, first.Source)

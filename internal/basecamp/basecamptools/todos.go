@@ -73,26 +73,7 @@ func listTodos(rs *resolver) mcptool.Tool {
 			return todoPage{}, err
 		}
 		sources := rs.todoSources(asked, in.Completed)
-		l := &listing.List[basecamp.Todo]{
-			ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true,
-			Size: func(source int) int {
-				if source == len(sources) { // the to-dos in no list
-					return firstPage
-				}
-				return sources[source].size(sources[source].list)
-			},
-			Beyond: func(ctx context.Context, at listing.Position, wanted int) {
-				if at.Source < len(sources) {
-					sources[at.Source].beyond(ctx, at.Page, wanted)
-				}
-			},
-		}
-		for _, s := range sources {
-			l.Add(s.list.ID, s.read)
-		}
-		if asked.set != 0 {
-			l.Add(asked.set, rs.looseTodos(asked.project, asked.set, in.Completed))
-		}
+		l := rs.todoList(asked, sources, in.Completed)
 		l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
 		if assignee != 0 {
 			l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
@@ -102,18 +83,48 @@ func listTodos(rs *resolver) mcptool.Tool {
 			return todoPage{}, err
 		}
 		return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
-			v := rs.viewTodo(t)
-			for _, s := range sources {
-				if v.List == nil {
-					break
-				}
-				if list, group, ok := s.names(v.List.ID); ok {
-					v.List, v.Group = list, group
-				}
-			}
-			return v
+			return rs.viewTodoFrom(t, sources)
 		}), leftOut(sources)}, nil
 	})
+}
+
+// todoList returns the list of the to-dos of some sources and, last, of those in no list.
+func (rs *resolver) todoList(asked *todosAsked, sources []*todoSource, completed bool) *listing.List[basecamp.Todo] {
+	l := &listing.List[basecamp.Todo]{
+		ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true,
+		Size: func(source int) int {
+			if source == len(sources) { // the to-dos in no list
+				return firstPage
+			}
+			return sources[source].size(sources[source].list)
+		},
+		Beyond: func(ctx context.Context, at listing.Position, wanted int) {
+			if at.Source < len(sources) {
+				sources[at.Source].beyond(ctx, at.Page, wanted)
+			}
+		},
+	}
+	for _, s := range sources {
+		l.Add(s.list.ID, s.read)
+	}
+	if asked.set != 0 {
+		l.Add(asked.set, rs.looseTodos(asked.project, asked.set, completed))
+	}
+	return l
+}
+
+// viewTodoFrom shows a to-do with its list and group, if one of the sources knows them.
+func (rs *resolver) viewTodoFrom(t basecamp.Todo, sources []*todoSource) todoItem {
+	v := rs.viewTodo(t)
+	for _, s := range sources {
+		if v.List == nil {
+			break
+		}
+		if list, group, ok := s.names(v.List.ID); ok {
+			v.List, v.Group = list, group
+		}
+	}
+	return v
 }
 
 // todosAsked is the caller's choice of to-dos: those of one list, or those of a project's to-do
