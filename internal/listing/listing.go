@@ -40,8 +40,16 @@ type List[T any] struct {
 	Parts   bool         // whether sources have parts; the total is then unknown until the end
 	Keep    func(T) bool // reports whether an item matches; nil: all items match
 	Beside  int          // size of the answer's other fields, in bytes
+	// Size returns how many items a source has at most on its first page. It is nil if that is unknown.
+	Size func(source int) int
+	// Beyond starts what a source has after the part at a position, when further items are certainly
+	// wanted. It may be nil.
+	Beyond func(ctx context.Context, at Position, wanted int)
 
 	Pages map[pageOf]upstream.Page[T] // pages that this call has read
+
+	readers map[int]*Reader[T] // by source
+	wanted  int                // items that the call asks for
 }
 
 // Add appends a source that has an id.
@@ -64,6 +72,9 @@ type Collected[T any] struct {
 // Collect reads the items that the paging arguments ask for: a whole page, or limit items from
 // where the cursor points.
 func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], error) {
+	ctx, drop := context.WithCancel(ctx) // ends the reads that are not needed
+	defer l.wait()
+	defer drop()
 	limit := in.Limit
 	if limit == 0 {
 		limit = DefaultLimit
@@ -98,6 +109,9 @@ func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], erro
 func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool) (Collected[T], error) {
 	c := Collected[T]{Next: at, total: -1}
 	first := at
+	if !onePage {
+		l.wanted = want
+	}
 	full := func(p Position) bool { return len(c.Items) == want || onePage && p.Number > first.Number }
 	for range MaxScanned {
 		page, err := l.read(ctx, at, first.Source)
@@ -114,6 +128,9 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 		}
 		if !full(at) {
 			c.Next = after
+			if !onePage {
+				l.foresee(ctx, at, page, want-len(c.Items))
+			}
 		}
 		// Upstream has named a next page of the same list, and all items match: an item follows.
 		if full(after) && after.Source == at.Source && after.Page == at.Page+1 && l.Keep == nil {
@@ -124,6 +141,32 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 	}
 	c.More = true
 	return c, nil
+}
+
+// foresee starts the pages of a source that are needed for the rest of the wanted items.
+func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T], wanted int) {
+	left := l.reader(at.Source).Foresee(ctx, at.Page, page, wanted)
+	if left > 0 && l.Beyond != nil {
+		l.Beyond(ctx, at, left)
+	}
+}
+
+// reader returns the reader of a source.
+func (l *List[T]) reader(source int) *Reader[T] {
+	if l.readers == nil {
+		l.readers = map[int]*Reader[T]{}
+	}
+	if l.readers[source] == nil {
+		l.readers[source] = NewReader(l.Sources[source])
+	}
+	return l.readers[source]
+}
+
+// wait waits for the reads that were started, after their context has ended.
+func (l *List[T]) wait() {
+	for _, r := range l.readers {
+		r.wait()
+	}
 }
 
 // gather adds the matching items of a page to c. It returns false if c was full before the last
@@ -184,19 +227,37 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 	return at, true, nil
 }
 
-// read reads the page at a position, once in a call. If the first source did not hold enough items,
-// it reads the first pages of the next sources in parallel.
+// together returns the number of sources whose first pages are read in parallel: a few if the first
+// source did not hold enough items, or as many as are certainly needed.
+func (l *List[T]) together(at Position, first int) int {
+	most := min(parallel, len(l.Sources)-at.Source)
+	switch {
+	case at.Page != 1:
+		return 1
+	case at.Source != first:
+		return most
+	case l.Size == nil:
+		return 1
+	}
+	count := 1
+	for items := l.Size(at.Source); items < l.wanted && count < most; count++ {
+		items += l.Size(at.Source + count)
+	}
+	return count
+}
+
+// read reads the page at a position, once in a call. It reads the first pages of several sources in
+// parallel.
 func (l *List[T]) read(ctx context.Context, at Position, first int) (upstream.Page[T], error) {
 	if page, ok := l.Pages[pageOf{at.Source, at.Page}]; ok {
 		return page, nil
 	}
-	count := 1
-	if at.Page == 1 && at.Source != first {
-		count = min(parallel, len(l.Sources)-at.Source)
+	count := l.together(at, first)
+	readers := make([]*Reader[T], count)
+	for i := range readers {
+		readers[i] = l.reader(at.Source + i)
 	}
-	pages, err := InParallel(ctx, l.Sources[at.Source:at.Source+count], func(ctx context.Context, read Source[T]) (upstream.Page[T], error) {
-		return read(ctx, at.Page)
-	})
+	pages, err := InParallel(ctx, readers, func(ctx context.Context, r *Reader[T]) (upstream.Page[T], error) { return r.Read(ctx, at.Page) })
 	if err != nil {
 		return upstream.Page[T]{}, err
 	}

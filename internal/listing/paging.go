@@ -99,6 +99,19 @@ func DecodeCursor(text string, c any) bool {
 	return err == nil && json.Unmarshal(data, c) == nil
 }
 
+// Starts returns the page of the first source at which the paging arguments begin, or 0 if they
+// begin elsewhere.
+func (in PageInput) Starts() int {
+	if in.Cursor == "" {
+		return max(1, in.Page)
+	}
+	var c Cursor
+	if !DecodeCursor(in.Cursor, &c) || c.Source != 0 || c.Page >= PartPages {
+		return 0
+	}
+	return max(0, c.Page)
+}
+
 // BadCursor returns an INVALID_INPUT about the cursor.
 func BadCursor(problem string) error {
 	return fault.Invalid("cursor", "%s; omit cursor to start from the beginning", problem)

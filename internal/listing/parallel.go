@@ -20,16 +20,34 @@ func InParallel[A, B any](ctx context.Context, items []A, f func(context.Context
 	group.SetLimit(parallel)
 	for i, item := range items {
 		group.Go(func() (err error) {
-			defer func() {
-				if p := recover(); p != nil { // in a goroutine of its own, a panic would end the process
-					err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
-				}
-			}()
-			results[i], err = f(ctx, item)
+			results[i], err = guarded(ctx, func(ctx context.Context) (B, error) { return f(ctx, item) })
 			return err
 		})
 	}
 	return results, group.Wait()
+}
+
+// guarded returns a panic of f as an error: in a goroutine of its own, it would end the process.
+func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (result T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
+		}
+	}()
+	return f(ctx)
+}
+
+// Ahead starts f before it is known whether its result is needed, and returns a function that waits
+// for the result. f ends with ctx, at the latest with the call.
+func Ahead[T any](ctx context.Context, f func(context.Context) (T, error)) (await func() (T, error)) {
+	var result T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result, err = guarded(ctx, f)
+	}()
+	return func() (T, error) { <-done; return result, err }
 }
 
 // Together runs independent requests in parallel.

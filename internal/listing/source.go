@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"basecamp-mcp/internal/upstream"
@@ -32,17 +33,23 @@ const maxSearched = 50
 
 // Everything reads all pages of a source, up to maxSearched: some thousand items.
 func Everything[T any](ctx context.Context, read Source[T]) ([]T, error) {
+	ctx, drop := context.WithCancel(ctx) // ends the reads that are not needed
+	pages := NewReader(read)
+	defer pages.wait()
+	defer drop()
 	var all []T
 	number := 1
 	for range maxSearched {
-		page, err := read(ctx, number)
+		page, err := pages.Read(ctx, number)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, page.Items...)
-		if number = page.Next; number == 0 {
+		if page.Next == 0 {
 			break
 		}
+		pages.Foresee(ctx, number, page, math.MaxInt)
+		number = page.Next
 	}
 	return all, nil
 }

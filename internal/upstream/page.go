@@ -17,6 +17,9 @@ type Page[T any] struct {
 	Items []T
 	Next  int // number of the next page; 0 after the last page
 	Total int // items on all pages; -1 if the provider does not say
+	// Likely is how many items the list probably has, if a source knows that better than Total. It
+	// only decides which pages are read early.
+	Likely int
 }
 
 // WithPage adds a page number to a query. The first page needs none.

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -68,7 +69,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 		var left gaps
 		var asked activityAsked
 		err := listing.Together(ctx,
-			func(ctx context.Context) (err error) { asked, err = rs.activityAsked(ctx, in); return err },
+			func(context.Context) (err error) { asked, err = rs.activityAsked(ctx, in); return err },
 			func(ctx context.Context) (err error) { left, err = extras(ctx, rs.zoneInto(&zone)); return err },
 		)
 		if err == nil { // the profile is known now, for a person who is "me"
@@ -79,7 +80,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 		}
 		l := asked.list(rs, in)
 		found, err := l.Collect(ctx, in.paging())
-		if err != nil {
+		if err := asked.project.exists(err); err != nil {
 			return activity{}, err
 		}
 		v := activity{TimeZone: zone.String(), Since: understood(asked.period.from.In(zone)), Until: understood(asked.period.to), gaps: left}
@@ -96,35 +97,40 @@ func getActivity(rs *resolver) mcptool.Tool {
 
 // activityAsked is what a call selects from a timeline.
 type activityAsked struct {
-	period          period
-	project, person int64
+	period  period
+	project projectFilter
+	person  int64
+	first   *listing.Reader[basecamp.Happening] // of the project's timeline; nil if it was not started
 }
 
 func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (asked activityAsked, err error) {
-	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			asked.period, err = rs.period(ctx, in.Since, in.Until, usualPeriod)
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			asked.project, err = rs.filterProject(ctx, in.Project)
-			return err
-		},
-	)
-	return asked, err
+	when := listing.Ahead(ctx, func(ctx context.Context) (period, error) { return rs.period(ctx, in.Since, in.Until, usualPeriod) })
+	var wrong error
+	if asked.project, wrong = rs.filterProject(ctx, in.Project); wrong == nil && in.Person.IsZero() {
+		asked.first = listing.NewReader(rs.timeline(asked.project.id, 0))
+		if page := in.paging().Starts(); page > 0 {
+			asked.first.Start(ctx, page)
+		}
+	}
+	asked.period, err = when()
+	return asked, cmp.Or(wrong, err)
 }
 
 // list returns the timeline with a filter for what Basecamp does not select itself.
 func (a activityAsked) list(rs *resolver, in getActivityInput) *listing.List[basecamp.Happening] {
-	l := &listing.List[basecamp.Happening]{
-		Of:      listing.Digest("activity", a.project, a.person, cmp.Or(in.Since, usualPeriod), in.Until, in.Kinds),
-		ID:      func(h basecamp.Happening) int64 { return h.ID },
-		Sources: []listing.Source[basecamp.Happening]{backTo(a.period.from, rs.timeline(a.project, a.person))},
+	timeline := rs.timeline(a.project.id, a.person)
+	if a.first != nil {
+		timeline = a.first.Read
 	}
-	elsewhere := a.project != 0 && a.person != 0 // a person's timeline has all projects
+	l := &listing.List[basecamp.Happening]{
+		Of:      listing.Digest("activity", a.project.id, a.person, cmp.Or(in.Since, usualPeriod), in.Until, in.Kinds),
+		ID:      func(h basecamp.Happening) int64 { return h.ID },
+		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.from, timeline)},
+	}
+	elsewhere := a.project.id != 0 && a.person != 0 // a person's timeline has all projects
 	if elsewhere || !a.period.to.IsZero() || len(in.Kinds) > 0 {
 		l.Keep = func(h basecamp.Happening) bool {
-			return !(elsewhere && h.Bucket.ID != a.project) && !a.period.over(h.CreatedAt) &&
+			return !(elsewhere && h.Bucket.ID != a.project.id) && !a.period.over(h.CreatedAt) &&
 				(len(in.Kinds) == 0 || slices.Contains(in.Kinds, activityKind(h.Kind)))
 		}
 	}
@@ -145,10 +151,33 @@ func (rs *resolver) timeline(project, person int64) listing.Source[basecamp.Happ
 	}
 }
 
+// likely estimates how many items of a list, which goes back in time, begin after a time: as many
+// in each hour as among the first ones. It returns total if that is known and less.
+func likely(total, first int, now, oldest, begin time.Time) int {
+	passed := now.Sub(oldest)
+	if !oldest.After(begin) {
+		return first
+	}
+	estimate := math.MaxInt32
+	if begin.IsZero() {
+		return total
+	}
+	if passed > 0 {
+		estimate = int(min(float64(first)*float64(now.Sub(begin))/float64(passed), math.MaxInt32))
+	}
+	if total >= 0 {
+		return min(total, estimate)
+	}
+	return estimate
+}
+
 // backTo ends a timeline, which goes back in time, at begin.
-func backTo(begin time.Time, read listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
+func (rs *resolver) backTo(begin time.Time, read listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		p, err := read(ctx, page)
+		if n := len(p.Items); page == 1 && n > 0 {
+			p.Likely = likely(p.Total, n, rs.now(), p.Items[n-1].CreatedAt, begin)
+		}
 		p.Total = -1
 		if i := slices.IndexFunc(p.Items, func(h basecamp.Happening) bool { return h.CreatedAt.Before(begin) }); i >= 0 {
 			p.Items, p.Next = p.Items[:i], 0

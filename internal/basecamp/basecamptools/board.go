@@ -72,6 +72,9 @@ func getBoard(rs *resolver) mcptool.Tool {
 		}
 		var table basecamp.CardTable
 		want := cardsWanted{perColumn: in.PerColumn, cursor: in.Cursor}
+		if in.Cursor == "" {
+			want.early = rs.cardsOfDockEarly(ctx, project, in)
+		}
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				table, err = rs.board(ctx, project, in.Board, in.Column)
@@ -96,21 +99,56 @@ func getBoard(rs *resolver) mcptool.Tool {
 			}
 			want.only, table.Columns = true, []basecamp.Column{only}
 		}
-		return rs.viewBoard(ctx, table, want)
+		return rs.viewBoard(ctx, table, want, columnPart(in.Column))
 	})
+}
+
+// columnPart returns how a hint names the column that a call asks for.
+func columnPart(ref mcptool.Ref) string {
+	if ref.IsZero() {
+		return ""
+	}
+	return fold(ref.String())
+}
+
+// cardsOfDockEarly starts to read the cards of the columns that an earlier call showed of the same
+// board.
+func (rs *resolver) cardsOfDockEarly(ctx context.Context, project basecamp.Project, in getBoardInput) early[basecamp.Page[basecamp.Card]] {
+	dock, err := rs.dock(ctx, project, cardTable, in.Board)
+	if err != nil {
+		return nil // the call fails, or finds the board by its column
+	}
+	return rs.cardsEarly(ctx, dock.ID, columnPart(in.Column))
+}
+
+// cardsHint is the hint to the columns and sections whose cards were shown of a board, or of a part
+// of it.
+func cardsHint(table int64, part string) hint { return hint{of: "columns", item: table, name: part} }
+
+// cardsEarly starts to read the cards of the columns that an earlier call showed.
+func (rs *resolver) cardsEarly(ctx context.Context, table int64, part string) early[basecamp.Page[basecamp.Card]] {
+	return readEarly(ctx, rs, cardsHint(table, part), rs.firstCards)
+}
+
+func (rs *resolver) firstCards(ctx context.Context, column int64) (basecamp.Page[basecamp.Card], error) {
+	return rs.bc.Cards(ctx, column, 1)
 }
 
 // showBoard returns a board as get_board shows it.
 func (rs *resolver) showBoard(ctx context.Context, id int64) (board, error) {
+	cards := rs.cardsEarly(ctx, id, "")
 	table, err := rs.bc.CardTable(ctx, id)
 	if err != nil {
 		return board{}, err
 	}
-	return rs.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn})
+	return rs.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn, early: cards}, "")
 }
 
 // showColumn returns a board with only this column.
 func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
+	cards := early[basecamp.Page[basecamp.Card]]{
+		id: ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Card], error) { return rs.firstCards(ctx, id) }),
+	}
 	only, err := rs.bc.Column(ctx, id)
 	if err != nil {
 		return board{}, err
@@ -119,7 +157,7 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 	if only.Parent != nil {
 		table.ID, table.Title, table.AppURL = only.Parent.ID, only.Parent.Title, only.Parent.AppURL
 	}
-	return rs.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn})
+	return rs.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn, early: cards}, fmt.Sprint(id))
 }
 
 // board reads the card table that the call means: the one named, the one with the column given by
@@ -249,6 +287,7 @@ type cardsWanted struct {
 	assignee  int64 // id of a person; 0: all cards
 	perColumn int
 	cursor    string
+	early     early[basecamp.Page[basecamp.Card]] // first pages by column or section
 }
 
 // heldCard is a card of a column, on hold or not.
@@ -264,7 +303,8 @@ type columnRead struct {
 	found   listing.Collected[heldCard]
 }
 
-func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, want cardsWanted) (board, error) {
+func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, want cardsWanted, part string) (board, error) {
+	rs.learn(ctx, cardsHint(table.ID, part), want.shown(table.Columns)...)
 	read, left, err := rs.readColumns(ctx, table.Columns, want)
 	if err != nil {
 		return board{}, err
@@ -316,26 +356,44 @@ func (rs *resolver) readColumns(ctx context.Context, columns []basecamp.Column, 
 // readColumn reads the first cards of a column, if the answer shows them.
 func (rs *resolver) readColumn(ctx context.Context, c basecamp.Column, want cardsWanted) (columnRead, error) {
 	r := columnRead{Column: c}
-	countOnly := c.Type == basecamp.DoneColumn || c.Type == basecamp.NotNowColumn
-	if countOnly && !want.only {
+	if !want.shows(c) {
 		r.found.More = c.CardsCount > 0
 		return r, nil
 	}
-	r.listing = rs.cardsOf(c, want.assignee)
+	r.listing = rs.cardsOf(c, want)
 	var err error
 	r.found, err = r.listing.Collect(ctx, listing.PageInput{Limit: want.perColumn, Cursor: want.cursor})
 	return r, err
 }
 
+// shows reports whether the answer shows the cards of a column, not only their number.
+func (w cardsWanted) shows(c basecamp.Column) bool {
+	return w.only || c.Type != basecamp.DoneColumn && c.Type != basecamp.NotNowColumn
+}
+
+// shown returns the columns whose cards the answer shows, and their sections if there is room.
+func (w cardsWanted) shown(columns []basecamp.Column) (ids []int64) {
+	for _, c := range columns {
+		if w.shows(c) && c.CardsCount > 0 {
+			ids = append(ids, c.ID)
+		}
+		if w.shows(c) && c.OnHold != nil && c.OnHold.CardsCount > 0 && c.CardsCount < w.perColumn {
+			ids = append(ids, c.OnHold.ID)
+		}
+	}
+	return ids
+}
+
 // cardsOf returns the list of a column's cards, with cards on hold at the end. It sends
 // no request for a column or section whose count is zero.
-func (rs *resolver) cardsOf(c basecamp.Column, assignee int64) *listing.List[heldCard] {
+func (rs *resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[heldCard] {
+	assignee := want.assignee
 	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
-		l.Add(c.ID, rs.cards(c.ID, false))
+		l.Add(c.ID, rs.cards(c.ID, false, want.early))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
-		l.Add(c.OnHold.ID, rs.cards(c.OnHold.ID, true))
+		l.Add(c.OnHold.ID, rs.cards(c.OnHold.ID, true, want.early))
 	}
 	if assignee != 0 {
 		l.Keep = func(card heldCard) bool { return isAmong(card.Assignees, assignee) }
@@ -343,9 +401,15 @@ func (rs *resolver) cardsOf(c basecamp.Column, assignee int64) *listing.List[hel
 	return l
 }
 
-func (rs *resolver) cards(column int64, held bool) listing.Source[heldCard] {
+func (rs *resolver) cards(column int64, held bool, first early[basecamp.Page[basecamp.Card]]) listing.Source[heldCard] {
+	read := func(ctx context.Context, page int) (basecamp.Page[basecamp.Card], error) {
+		if page == 1 {
+			return first.or(ctx, column, rs.firstCards)
+		}
+		return rs.bc.Cards(ctx, column, page)
+	}
 	return func(ctx context.Context, page int) (basecamp.Page[heldCard], error) {
-		cards, err := rs.bc.Cards(ctx, column, page)
+		cards, err := read(ctx, page)
 		views := basecamp.Page[heldCard]{Next: cards.Next, Total: cards.Total}
 		for _, card := range cards.Items {
 			views.Items = append(views.Items, heldCard{card, held})

@@ -138,6 +138,9 @@ func parseChatCursor(cursor, of string) (chatPosition, error) {
 // read goes back from the newest line, keeps the lines of the window, and returns them oldest
 // first. Basecamp lists the newest lines first.
 func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
+	pages := listing.NewReader(func(ctx context.Context, page int) (basecamp.Page[basecamp.ChatLine], error) {
+		return rs.bc.ChatLines(ctx, w.chat, page)
+	})
 	var lines []chatLine
 	var ends []chatPosition
 	more := false
@@ -148,7 +151,7 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 			break
 		}
 		number := page
-		upstream, err := rs.bc.ChatLines(ctx, w.chat, number)
+		upstream, err := pages.Read(ctx, number)
 		if err != nil {
 			return chatLines{}, err
 		}
@@ -167,6 +170,10 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 			}
 			lines = append(lines, viewLine(line))
 			ends = append(ends, chatPosition{ID: line.ID, Time: line.CreatedAt, Since: w.since, Page: number, Of: w.of})
+		}
+		if n := len(upstream.Items); page > 0 && n > 0 {
+			upstream.Likely = likely(upstream.Total, len(lines), rs.now(), upstream.Items[n-1].CreatedAt, w.since)
+			pages.Foresee(ctx, number, upstream, w.limit-len(lines))
 		}
 	}
 	if room := listing.Fit[chatLine, *chatLine](lines, listing.MaxAnswer); room < len(lines) {

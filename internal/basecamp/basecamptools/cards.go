@@ -105,25 +105,48 @@ func getCard(rs *resolver) mcptool.Tool {
 		Title:       "Read a card",
 		Description: "Shows a Basecamp card with its column, assignees, due date, steps, last_move and discussion.",
 	}, func(ctx context.Context, in getCardInput) (card, error) {
-		c, err := readItem(ctx, rs, cardKind.as("item", "project"), in.Item, in.Project, rs.bc.Card)
+		k := cardKind.as("item", "project")
+		id, where, err := rs.item(ctx, k, in.Item, in.Project)
 		if err != nil {
 			return card{}, err
 		}
-		return rs.wholeCard(ctx, c, in.commentsInput)
+		beside := rs.besideCard(ctx, id, in.commentsInput)
+		c, err := readIn(ctx, where, k, id, rs.bc.Card)
+		if err != nil {
+			return card{}, err
+		}
+		return rs.wholeCard(ctx, c, in.Offset, beside)
 	})
 }
 
 // showCard returns a card as get_card shows it.
 func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
+	beside := rs.besideCard(ctx, id, in)
 	c, err := rs.bc.Card(ctx, id)
 	if err != nil {
 		return card{}, err
 	}
-	return rs.wholeCard(ctx, c, in)
+	return rs.wholeCard(ctx, c, in.Offset, beside)
+}
+
+// besideCard holds what is read at the same time as a card: its comments, its last move, and the
+// columns of that move if they are known.
+type besideCard struct {
+	comments firstComments
+	move     func() (foundMove, error)
+	columns  early[string]
+}
+
+func (rs *resolver) besideCard(ctx context.Context, id int64, in commentsInput) besideCard {
+	return besideCard{
+		comments: rs.firstComments(ctx, id, in),
+		move:     ahead(ctx, func(ctx context.Context) (foundMove, error) { return rs.findMove(ctx, id) }),
+		columns:  rs.holdersEarly(ctx, cardKind, id),
+	}
 }
 
 // wholeCard returns a card with its comments and its last move.
-func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
+func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, offset int, beside besideCard) (card, error) {
 	v := card{
 		cardItem:    rs.viewCard(c),
 		Status:      c.Status,
@@ -134,49 +157,55 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 	}
 	var err error
 	v.gaps, err = extras(ctx,
-		rs.commentsInto(&v.discussion, c.Recording, in),
-		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, c); return err }},
+		rs.commentsInto(&v.discussion, c.Recording, beside.comments),
+		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, c, beside); return err }},
 	)
 	if err != nil {
 		return card{}, err
 	}
-	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
 
 // lastMove returns a card's latest move, or nil if it has never moved.
-func (rs *resolver) lastMove(ctx context.Context, c basecamp.Card) (*cardMove, error) {
-	move, found, err := rs.findMove(ctx, c.ID)
-	if err != nil || !found {
+func (rs *resolver) lastMove(ctx context.Context, c basecamp.Card, beside besideCard) (*cardMove, error) {
+	move, err := beside.move()
+	if err != nil || !move.found {
 		return nil, err
 	}
-	names, err := rs.holders(ctx, cardKind, c.Recording, []basecamp.Event{move})
+	names, err := rs.holders(ctx, cardKind, c.Recording, []basecamp.Event{move.Event}, beside.columns)
 	return &cardMove{
 		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
 	}, err
+}
+
+// foundMove is a card's latest move between columns, if there is one.
+type foundMove struct {
+	basecamp.Event
+	found bool
 }
 
 // maxHistory is the number of pages of a card's history that are read to find a move: about 300
 // changes.
 const maxHistory = 5
 
-// findMove returns a card's latest move between columns, or false if there is none. It reads the
-// card's history only up to that move.
-func (rs *resolver) findMove(ctx context.Context, id int64) (basecamp.Event, bool, error) {
+// findMove returns a card's latest move between columns. It reads the card's history only up to
+// that move.
+func (rs *resolver) findMove(ctx context.Context, id int64) (foundMove, error) {
 	page := 1
 	for range maxHistory {
 		events, err := rs.bc.Events(ctx, 0, id, page)
 		if err != nil {
-			return basecamp.Event{}, false, err
+			return foundMove{}, err
 		}
 		for _, e := range events.Items {
 			if e.Action == "adopted" { // the card got another parent
-				return e, true, nil
+				return foundMove{e, true}, nil
 			}
 		}
 		if page = events.Next; page == 0 {
 			break
 		}
 	}
-	return basecamp.Event{}, false, nil
+	return foundMove{}, nil
 }

@@ -158,12 +158,13 @@ type wholeAnswer struct {
 }
 
 func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) (wholeAnswer, error) {
+	comments := rs.firstComments(ctx, id, in)
 	a, err := rs.bc.CheckinAnswer(ctx, id)
 	if err != nil {
 		return wholeAnswer{}, err
 	}
 	v := wholeAnswer{answerItem: rs.viewAnswer(a), Status: a.Status}
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in)); err != nil {
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, comments)); err != nil {
 		return wholeAnswer{}, err
 	}
 	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)

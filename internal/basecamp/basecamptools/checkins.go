@@ -88,6 +88,11 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		var found listing.Collected[basecamp.Question]
 		var pending map[int64]string
 		var left gaps
+		var known early[basecamp.Page[basecamp.CheckinAnswer]]
+		shown := hint{of: "questions", item: project.ID, name: fmt.Sprint(in.Limit)}
+		if in.Cursor == "" {
+			known = readEarly(ctx, rs, shown, rs.firstAnswers)
+		}
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor})
@@ -99,9 +104,14 @@ func listCheckins(rs *resolver) mcptool.Tool {
 			return questions{}, err
 		}
 		answers := map[int64]answered{}
-		said, err := listing.InParallel(ctx, found.Items, rs.lastAnswers)
+		said, err := listing.InParallel(ctx, found.Items, func(ctx context.Context, q basecamp.Question) (answered, error) {
+			return rs.lastAnswers(ctx, q, known)
+		})
 		if err != nil {
 			return questions{}, err
+		}
+		if in.Cursor == "" {
+			rs.learn(ctx, shown, answeredIDs(found.Items)...)
 		}
 		for i, q := range found.Items {
 			answers[q.ID] = said[i]
@@ -151,12 +161,27 @@ type answered struct {
 	gaps
 }
 
-func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a answered, err error) {
+// answeredIDs returns the IDs of the questions that have answers.
+func answeredIDs(all []basecamp.Question) (ids []int64) {
+	for _, q := range all {
+		if q.AnswersCount > 0 {
+			ids = append(ids, q.ID)
+		}
+	}
+	return ids
+}
+
+func (rs *resolver) firstAnswers(ctx context.Context, question int64) (basecamp.Page[basecamp.CheckinAnswer], error) {
+	return rs.bc.CheckinAnswers(ctx, question, "", 0, 1)
+}
+
+// lastAnswers reads the latest answers to a question, unless they are among those that were started.
+func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question, known early[basecamp.Page[basecamp.CheckinAnswer]]) (a answered, err error) {
 	if q.AnswersCount == 0 {
 		return a, nil
 	}
 	a.gaps, err = extras(ctx, extra{"last_answers", func(ctx context.Context) error {
-		answers, err := rs.bc.CheckinAnswers(ctx, q.ID, "", 0, 1)
+		answers, err := known.or(ctx, q.ID, rs.firstAnswers)
 		a.said = answers.Items[:min(latestAnswers, len(answers.Items))]
 		return err
 	}})
@@ -183,6 +208,12 @@ func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor 
 }
 
 func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error) {
+	answers := early[basecamp.Page[basecamp.CheckinAnswer]]{
+		id: ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.CheckinAnswer], error) {
+			return rs.firstAnswers(ctx, id)
+		}),
+	}
+	waiting := ahead(ctx, rs.pending)
 	q, err := rs.bc.Question(ctx, id)
 	if err != nil {
 		return question{}, err
@@ -191,8 +222,11 @@ func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error
 	var pending map[int64]string
 	var left gaps
 	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q); return err },
-		func(ctx context.Context) (err error) { left, err = extras(ctx, rs.pendingInto(&pending)); return err },
+		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q, answers); return err },
+		func(ctx context.Context) (err error) {
+			left, err = extras(ctx, extra{"pending_for", func(context.Context) (err error) { pending, err = waiting(); return err }})
+			return err
+		},
 	)
 	v := rs.viewQuestion(q, last, pending[q.ID])
 	v.LeftOut = append(v.LeftOut, left.LeftOut...)

@@ -49,14 +49,27 @@ type commentsInput struct {
 	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
-// discussion reads the first page of an item's comments, if the call asks for comments and the item
-// has some. A later part of a long text has none.
-func (rs *resolver) discussion(ctx context.Context, item basecamp.Recording, in commentsInput) (discussion, error) {
-	if item.CommentsCount == 0 || !in.IncludeComments || in.Offset > 0 {
+// firstComments waits for the first page of an item's comments. It is nil if the call asks for none.
+type firstComments func() (basecamp.Page[basecamp.Comment], error)
+
+// firstComments starts to read the first page of an item's comments while the item itself is read,
+// if the call asks for comments. A later part of a long text has none.
+func (rs *resolver) firstComments(ctx context.Context, item int64, in commentsInput) firstComments {
+	if !in.IncludeComments || in.Offset > 0 {
+		return nil
+	}
+	return ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Comment], error) {
+		return rs.bc.Comments(ctx, item, 1)
+	})
+}
+
+// discussion shows the first comments of an item, if the call asks for them and the item has some.
+func (rs *resolver) discussion(item basecamp.Recording, first firstComments) (discussion, error) {
+	if item.CommentsCount == 0 || first == nil {
 		return discussion{MoreComments: item.CommentsCount > 0}, nil
 	}
 	var d discussion
-	comments, err := rs.bc.Comments(ctx, item.ID, 1)
+	comments, err := first()
 	if err != nil {
 		return discussion{}, err
 	}
@@ -70,9 +83,9 @@ func (rs *resolver) discussion(ctx context.Context, item basecamp.Recording, in 
 }
 
 // commentsInto returns the discussion as an extra of its item's answer.
-func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) extra {
-	return extra{"comments", func(ctx context.Context) error {
-		read, err := rs.discussion(ctx, item, in)
+func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, first firstComments) extra {
+	return extra{"comments", func(context.Context) error {
+		read, err := rs.discussion(item, first)
 		if err != nil {
 			read.MoreComments = true // the read was sent, so the item has comments
 		}

@@ -230,11 +230,11 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 	if completed {
 		return columnOfType(table, basecamp.DoneColumn)
 	}
-	done, found, err := rs.findMove(ctx, c.ID)
+	done, err := rs.findMove(ctx, c.ID)
 	if err != nil {
 		return basecamp.Column{}, err
 	}
-	if found {
+	if done.found {
 		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.From) })
 		if from >= 0 {
 			return table.Columns[from], nil

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -40,6 +41,33 @@ func extras(ctx context.Context, parts ...extra) (gaps, error) {
 		}
 	}
 	return g, err
+}
+
+// ahead starts to read an extra before it is known whether the answer has it, and returns a function
+// that waits for it.
+func ahead[T any](ctx context.Context, read func(context.Context) (T, error)) func() (T, error) {
+	return listing.Ahead(ctx, func(ctx context.Context) (T, error) {
+		ctx, cancel := withTimeToAnswer(ctx)
+		defer cancel()
+		return read(ctx)
+	})
+}
+
+// shared is a read that several parts of a call need, and that is sent once.
+type shared[T any] struct {
+	read  func(context.Context) (T, error)
+	mu    sync.Mutex
+	await func() (T, error) // nil before the first start
+}
+
+// start starts the read, unless it was started before, and returns a function that waits for it.
+func (s *shared[T]) start(ctx context.Context) func() (T, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.await == nil {
+		s.await = listing.Ahead(ctx, s.read)
+	}
+	return s.await
 }
 
 // leaveOut records that a part is missing, and why.

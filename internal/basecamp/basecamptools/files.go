@@ -127,23 +127,29 @@ func getFile(rs *resolver) mcptool.Tool {
 		if namesHolder(in.Item.String()) {
 			return rs.fileInside(ctx, in)
 		}
-		upload, err := readItem(ctx, rs, uploadKind, in.Item, in.Project, rs.bc.Upload)
+		id, where, err := rs.item(ctx, uploadKind, in.Item, in.Project)
 		if err != nil {
 			return shownFile{}, err
 		}
-		return rs.wholeFile(ctx, upload, in.commentsInput)
+		comments := rs.firstComments(ctx, id, in.commentsInput)
+		upload, err := readIn(ctx, where, uploadKind, id, rs.bc.Upload)
+		if err != nil {
+			return shownFile{}, err
+		}
+		return rs.wholeFile(ctx, upload, in.Offset, comments)
 	})
 }
 
 func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {
+	comments := rs.firstComments(ctx, id, in)
 	upload, err := rs.bc.Upload(ctx, id)
 	if err != nil {
 		return shownFile{}, err
 	}
-	return rs.wholeFile(ctx, upload, in)
+	return rs.wholeFile(ctx, upload, in.Offset, comments)
 }
 
-func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
+func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, offset int, comments firstComments) (shownFile, error) {
 	a := rs.viewUpload(u)
 	v := shownFile{
 		ID: a.ID, Type: a.Type, file: a.file, Description: a.Description, Creator: a.Creator, URL: a.URL, Project: a.Project,
@@ -151,10 +157,10 @@ func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in comment
 	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in))
+			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, comments))
 			return err
 		},
-		func(ctx context.Context) error { return rs.lookInto(ctx, &v, v.DownloadURL, in.Offset) },
+		func(ctx context.Context) error { return rs.lookInto(ctx, &v, v.DownloadURL, offset) },
 	)
 	return v, err
 }

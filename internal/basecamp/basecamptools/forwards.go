@@ -86,6 +86,12 @@ type forward struct {
 }
 
 func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput) (forward, error) {
+	var first func() (basecamp.Page[basecamp.Comment], error)
+	if in.IncludeComments && in.Offset == 0 {
+		first = ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Comment], error) {
+			return rs.bc.ForwardReplies(ctx, id, 1)
+		})
+	}
 	f, err := rs.bc.Forward(ctx, id)
 	if err != nil {
 		return forward{}, err
@@ -98,12 +104,12 @@ func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput)
 	if v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated); err != nil {
 		return forward{}, err
 	}
-	if !in.IncludeComments || in.Offset > 0 || f.RepliesCount == 0 {
+	if first == nil || f.RepliesCount == 0 {
 		return v, nil
 	}
 	var replies basecamp.Page[basecamp.Comment]
-	v.gaps, err = extras(ctx, extra{"replies", func(ctx context.Context) (err error) {
-		replies, err = rs.bc.ForwardReplies(ctx, id, 1)
+	v.gaps, err = extras(ctx, extra{"replies", func(context.Context) (err error) {
+		replies, err = first()
 		return err
 	}})
 	if err != nil || len(v.LeftOut) > 0 {

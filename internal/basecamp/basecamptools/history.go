@@ -56,8 +56,10 @@ func getHistory(rs *resolver) mcptool.Tool {
 			}},
 		}
 		var found listing.Collected[basecamp.Event]
+		var item basecamp.Recording
+		known := rs.holdersEarly(ctx, t.kind, t.id)
 		err = listing.Together(ctx,
-			func(ctx context.Context) error { return rs.ofItsKind(ctx, t) },
+			func(ctx context.Context) (err error) { item, err = rs.ofItsKind(ctx, t); return err },
 			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.Paging()); return err },
 		)
 		if err != nil {
@@ -67,7 +69,7 @@ func getHistory(rs *resolver) mcptool.Tool {
 		left, err := extras(ctx,
 			extra{"names of assignees", func(ctx context.Context) (err error) { people, err = rs.namesIn(ctx, found.Items); return err }},
 			extra{"names of where it was", func(ctx context.Context) (err error) {
-				holders, err = rs.holders(ctx, t.kind, basecamp.Recording{}, found.Items)
+				holders, err = rs.holders(ctx, t.kind, item, found.Items, known)
 				return err
 			}},
 		)
@@ -80,14 +82,13 @@ func getHistory(rs *resolver) mcptool.Tool {
 	})
 }
 
-// ofItsKind returns an error if the item is of another kind than the call says. It does not check a
-// chat line without its chat, because such a line cannot be read.
-func (rs *resolver) ofItsKind(ctx context.Context, t thing) error {
+// ofItsKind reads the item, and returns an error if it is of another kind than the call says. It
+// does not read a chat line without its chat, because it cannot.
+func (rs *resolver) ofItsKind(ctx context.Context, t thing) (basecamp.Recording, error) {
 	if t.kind.kind == lineKind.kind && t.link.Within == 0 {
-		return nil
+		return basecamp.Recording{ID: t.id}, nil
 	}
-	_, err := rs.verified(ctx, t)
-	return err
+	return rs.verified(ctx, t)
 }
 
 // historyKinds are the kinds with a history: all kinds except projects.
@@ -112,8 +113,8 @@ const maxHolders = 10
 
 // holders returns the names of the columns, lists or folders that an item was moved from and to.
 // Events have only their ids. A deleted holder has no name. The item's present parent needs no
-// request.
-func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event) (map[int64]string, error) {
+// request, and known holds those that were started.
+func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event, known early[string]) (map[int64]string, error) {
 	names := map[int64]string{0: ""}
 	if item.Parent != nil {
 		names[item.Parent.ID] = plaintext.Clean(item.Parent.Title)
@@ -126,8 +127,11 @@ func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording
 			}
 		}
 	}
+	if len(unread) > 0 {
+		rs.learn(ctx, holdersOf(item.ID), unread...)
+	}
 	titles, err := listing.InParallel(ctx, unread, func(ctx context.Context, id int64) (string, error) {
-		title, err := rs.holderTitle(ctx, k, id)
+		title, err := known.or(ctx, id, func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
 		if fault.Is(err, fault.NotFound) {
 			return "", nil
 		}
@@ -137,6 +141,14 @@ func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording
 		names[id] = plaintext.Clean(titles[i])
 	}
 	return names, err
+}
+
+// holdersOf is the hint to the former columns, lists or folders of an item.
+func holdersOf(item int64) hint { return hint{of: "holders", item: item} }
+
+// holdersEarly starts to read the titles of the holders that an earlier call needed.
+func (rs *resolver) holdersEarly(ctx context.Context, k kind, item int64) early[string] {
+	return readEarly(ctx, rs, holdersOf(item), func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
 }
 
 // holderTitle reads the title of a column, list or folder that holds items of a kind. It returns ""

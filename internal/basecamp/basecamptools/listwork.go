@@ -59,14 +59,10 @@ func listWork(rs *resolver) mcptool.Tool {
 		if in.State == "unassigned" && !in.Assignee.IsZero() {
 			return workList{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
-		var when period
-		var zone *time.Location
-		var project int64
-		err := listing.Together(ctx,
-			func(ctx context.Context) (err error) { when, zone, err = rs.completedWhen(ctx, in); return err },
-			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
-		)
-		if err != nil {
+		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
+		when, zone, err := rs.completedWhen(ctx, in)
+		project, wrong := filter()
+		if err := cmp.Or(wrong, err); err != nil {
 			return workList{}, err
 		}
 		assignee, err := rs.filterPerson(ctx, "assignee", in.Assignee, project)
@@ -74,12 +70,12 @@ func listWork(rs *resolver) mcptool.Tool {
 			return workList{}, err
 		}
 		l := &listing.List[basecamp.Task]{
-			Of:      listing.Digest("work", in.Kind, in.State, assignee, project, in.Since, in.Until),
+			Of:      listing.Digest("work", in.Kind, in.State, assignee, project.id, in.Since, in.Until),
 			ID:      func(t basecamp.Task) int64 { return t.ID },
-			Sources: rs.taskSources(in, assignee, project, when),
+			Sources: rs.taskSources(in, assignee, project.id, when),
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
+		if err := project.exists(err); err != nil {
 			return workList{}, err
 		}
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))

@@ -109,24 +109,30 @@ func getMessage(rs *resolver) mcptool.Tool {
 		Title:       "Read a message",
 		Description: "Opens a Basecamp message in full as Markdown, with its files (content_attachments) and discussion.",
 	}, func(ctx context.Context, in getMessageInput) (message, error) {
-		m, err := readItem(ctx, rs, messageKind, in.Message, in.Project, rs.bc.Message)
+		id, where, err := rs.item(ctx, messageKind, in.Message, in.Project)
 		if err != nil {
 			return message{}, err
 		}
-		return rs.wholeMessage(ctx, m, in.commentsInput)
+		comments := rs.firstComments(ctx, id, in.commentsInput)
+		m, err := readIn(ctx, where, messageKind, id, rs.bc.Message)
+		if err != nil {
+			return message{}, err
+		}
+		return rs.wholeMessage(ctx, m, in.Offset, comments)
 	})
 }
 
 // showMessage reads one message in full.
 func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
+	comments := rs.firstComments(ctx, id, in)
 	m, err := rs.bc.Message(ctx, id)
 	if err != nil {
 		return message{}, err
 	}
-	return rs.wholeMessage(ctx, m, in)
+	return rs.wholeMessage(ctx, m, in.Offset, comments)
 }
 
-func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput) (message, error) {
+func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, offset int, comments firstComments) (message, error) {
 	v := message{
 		messageItem:   rs.viewMessage(m),
 		Status:        m.Status,
@@ -134,10 +140,10 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 		CommentsCount: m.CommentsCount,
 	}
 	var err error
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in)); err != nil {
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, m.Recording, comments)); err != nil {
 		return message{}, err
 	}
-	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
 

@@ -134,7 +134,7 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 		asked.back.from = when.Beginning(asked.back.from.In(zone), zone)
 	}
 	asked.first, asked.last = asked.back.from.In(zone), asked.back.lastDay(rs.now()).In(zone)
-	asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project.ID)
+	asked.person, err = rs.filterPerson(ctx, "person", in.Person, projectFilter{id: asked.project.ID})
 	return asked, err
 }
 

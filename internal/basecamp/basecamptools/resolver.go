@@ -32,7 +32,8 @@ type resolver struct {
 	profiles    *memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
 	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
 	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
-	texts       *memo[basecamp.HTML, string]               // Markdown by HTML, the same for all callers
+	hints       *memo[callerKey[hint], []int64]
+	texts       *memo[basecamp.HTML, string] // Markdown by HTML, the same for all callers
 }
 
 // callerKey is the cache key of a value that one caller may see in one account. It keeps the values
@@ -53,6 +54,7 @@ func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
 		profiles:    newMemo[callerKey[int64], basecamp.Person](1000, unitWeight, now),
 		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
 		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
+		hints:       newMemo(20_000, func(_ callerKey[hint], ids []int64) int { return 1 + len(ids) }, now),
 		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }

@@ -48,16 +48,14 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		Description: "Lists the next meetings and other entries on a Basecamp project's schedule, by default for 30 days, each " +
 			"occurrence of a recurring entry.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (dayList[entryItem], error) {
-		var project basecamp.Project
-		var window days
-		err := listing.Together(ctx,
-			func(ctx context.Context) (err error) {
-				project, err = rs.project(ctx, "project", in.Project)
-				return err
-			},
-			func(ctx context.Context) (err error) { window, err = rs.days(ctx, in.From, in.To); return err },
-		)
-		if err != nil {
+		var report func() (basecamp.Upcoming, error)
+		found := listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.project(ctx, "project", in.Project) })
+		window, err := rs.days(ctx, in.From, in.To)
+		if err == nil {
+			report = listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
+		}
+		project, wrong := found()
+		if err := cmp.Or(wrong, err); err != nil {
 			return dayList[entryItem]{}, err
 		}
 		if _, err := rs.docks(project, schedule); err != nil {
@@ -66,21 +64,21 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		l := &listing.List[basecamp.Appointment]{
 			Of:      listing.Digest("entries", project.ID, in.From, in.To),
 			ID:      func(a basecamp.Appointment) int64 { return occurrence(a.ID, a.StartsAt) },
-			Sources: []listing.Source[basecamp.Appointment]{rs.appointments(project.ID, window)},
+			Sources: []listing.Source[basecamp.Appointment]{appointments(project.ID, window, report)},
 		}
-		found, err := l.Collect(ctx, in.Paging())
+		entries, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return dayList[entryItem]{}, err
 		}
-		return dated(window, listing.Scrolled(listing.Answer(l, found, window.view))), nil
+		return dated(window, listing.Scrolled(listing.Answer(l, entries, window.view))), nil
 	})
 }
 
 // appointments reads a project's entries from the report on all schedules. Basecamp's list of one
 // schedule cannot be filtered by date and does not show when an entry recurs.
-func (rs *resolver) appointments(project int64, window days) listing.Source[basecamp.Appointment] {
-	return listing.Whole(func(ctx context.Context) ([]basecamp.Appointment, error) {
-		report, err := rs.report(ctx, window)
+func appointments(project int64, window days, read func() (basecamp.Upcoming, error)) listing.Source[basecamp.Appointment] {
+	return listing.Whole(func(context.Context) ([]basecamp.Appointment, error) {
+		report, err := read()
 		if err != nil {
 			return nil, err
 		}
@@ -158,6 +156,7 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	var e basecamp.ScheduleEntry
 	var left gaps
 	zone := time.UTC
+	comments := rs.firstComments(ctx, id, in)
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { e, err = rs.occurrence(ctx, id, day); return err },
 		func(ctx context.Context) (err error) { left, err = extras(ctx, rs.zoneInto(&zone)); return err },
@@ -165,8 +164,11 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	if err != nil {
 		return wholeEntry{}, err
 	}
+	if e.ID != id {
+		comments = rs.firstComments(ctx, e.ID, in)
+	}
 	v := wholeEntry{entry: rs.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Description, e.Attachments)}
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, e.Recording, in)); err != nil {
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, e.Recording, comments)); err != nil {
 		return wholeEntry{}, err
 	}
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)

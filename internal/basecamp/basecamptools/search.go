@@ -73,22 +73,28 @@ func search(rs *resolver) mcptool.Tool {
 			ID:   resultID,
 			Keep: keep,
 			Sources: []listing.Source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
-				return rs.bc.Search(ctx, asked, page)
+				return rs.bc.Search(ctx, asked.Search, page)
 			}},
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
+		if err := asked.filter.exists(err); err != nil {
 			return sinceList[foundItem]{}, err
 		}
 		return sinceList[foundItem]{listing.Scrolled(listing.Answer(l, found, viewFound)), understood(begin)}, nil
 	})
 }
 
+// searched is a request to Basecamp's search, with its filter by project.
+type searched struct {
+	basecamp.Search
+	filter projectFilter
+}
+
 // searchFor converts the arguments to a request to Basecamp, and a filter for what Basecamp
 // cannot filter. The filter is nil if it is not needed. Begin is when the period of the search
 // begins.
-func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked basecamp.Search, keep func(basecamp.SearchResult) bool, begin time.Time, err error) {
-	asked = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
+func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked searched, keep func(basecamp.SearchResult) bool, begin time.Time, err error) {
+	asked.Search = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
 	if asked.Text == "" {
 		return asked, nil, begin, fault.Invalid("query", "must contain a word")
 	}
@@ -97,23 +103,17 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked baseca
 		return asked, nil, begin, err
 	}
 	asked.Types = keys
-	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			if in.Since != "" {
-				begin, err = rs.since(ctx, "since", in.Since)
-				asked.Since = rs.spanFor(in.Since, begin)
-			}
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			asked.Project, err = rs.filterProject(ctx, in.Project)
-			return err
-		},
-	)
-	if err != nil {
+	filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
+	if in.Since != "" {
+		begin, err = rs.since(ctx, "since", in.Since)
+		asked.Since = rs.spanFor(in.Since, begin)
+	}
+	project, wrong := filter()
+	if err := cmp.Or(wrong, err); err != nil {
 		return asked, nil, begin, err
 	}
-	if asked.Creator, err = rs.filterPerson(ctx, "creator", in.Creator, asked.Project); err != nil {
+	asked.Project, asked.filter = project.id, project
+	if asked.Creator, err = rs.filterPerson(ctx, "creator", in.Creator, project); err != nil {
 		return asked, nil, begin, err
 	}
 	if asked.Since == in.Since && not == "" {

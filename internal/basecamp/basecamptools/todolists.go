@@ -76,13 +76,18 @@ func listTodolists(rs *resolver) mcptool.Tool {
 		if in.Status != active {
 			l.Sources = append(l.Sources, rs.groupsPutAway(project.ID, set.ID, in.Status))
 		}
+		grouped := ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
+			return rs.groupsIn(ctx, project.ID, in.Status)
+		})
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return todolistPage{}, err
 		}
 		var groups map[int64][]basecamp.Todolist
-		left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
-			groups, err = rs.groupsOf(ctx, found.Items, in.Status)
+		left, err := extras(ctx, extra{"groups", func(context.Context) (err error) {
+			if len(found.Items) > 0 {
+				groups, err = grouped()
+			}
 			return err
 		}})
 		if err != nil {
@@ -167,14 +172,15 @@ type wholeTodolist struct {
 }
 
 func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, error) {
+	grouped := ahead(ctx, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, id) })
 	list, err := rs.bc.Todolist(ctx, id)
 	if err != nil {
 		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+	left, err := extras(ctx, extra{"groups", func(context.Context) (err error) {
 		if !isGroup(list) {
-			groups, err = rs.groups(ctx, list)
+			groups, err = grouped()
 		}
 		return err
 	}})
@@ -217,8 +223,8 @@ func (rs *resolver) groupsPutAway(project, set int64, status string) listing.Sou
 }
 
 // groups reads the groups of one list.
-func (rs *resolver) groups(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todolist, error) {
-	return listing.Everything(ctx, listing.SourceOf(rs.bc.TodolistGroups, list.ID))
+func (rs *resolver) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
+	return listing.Everything(ctx, listing.SourceOf(rs.bc.TodolistGroups, list))
 }
 
 // groupsOf returns the groups of a project's lists by list id. For several lists it reads all
@@ -230,11 +236,17 @@ func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, sta
 		return groups, nil
 	case len(lists) == 1 && status == active:
 		var err error
-		groups[lists[0].ID], err = rs.groups(ctx, lists[0])
+		groups[lists[0].ID], err = rs.groups(ctx, lists[0].ID)
 		return groups, err
 	}
+	return rs.groupsIn(ctx, lists[0].Bucket.ID, status)
+}
+
+// groupsIn returns all groups of a project by list ID.
+func (rs *resolver) groupsIn(ctx context.Context, project int64, status string) (map[int64][]basecamp.Todolist, error) {
+	groups := map[int64][]basecamp.Todolist{}
 	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return rs.bc.ProjectTodolists(ctx, lists[0].Bucket.ID, status, page)
+		return rs.bc.ProjectTodolists(ctx, project, status, page)
 	})
 	if err != nil {
 		return nil, err
@@ -282,6 +294,8 @@ func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, s
 type listWanted struct {
 	kind
 	list, project, todoset mcptool.Ref
+
+	early func(id int64) // is called with the ID before the list is read; may be nil
 }
 
 // oneList resolves a reference to a list or a group. If the caller names a project, the list
@@ -294,7 +308,14 @@ func (rs *resolver) oneList(ctx context.Context, w listWanted) (basecamp.Todolis
 	if w.list.Name != "" && !w.project.IsZero() {
 		return rs.listByName(ctx, w)
 	}
-	return readItem(ctx, rs, w.kind, w.list, w.project, rs.bc.Todolist)
+	id, where, err := rs.item(ctx, w.kind, w.list, w.project)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
+	if w.early != nil {
+		w.early(id)
+	}
+	return readIn(ctx, where, w.kind, id, rs.bc.Todolist)
 }
 
 // listByName finds a list or a group by name. It reads groups, which takes more requests, only
@@ -304,6 +325,22 @@ func (rs *resolver) listByName(ctx context.Context, w listWanted) (basecamp.Todo
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
+	known := hint{of: "list", item: project.ID, name: w.todoset.String() + "/" + fold(w.list.Name)}
+	if ids := rs.hinted(ctx, known); len(ids) > 0 && w.early != nil {
+		w.early(ids[0])
+	}
+	list, err := rs.listNamed(ctx, project, w)
+	if err == nil && w.early != nil {
+		if ids := rs.hinted(ctx, known); !slices.Equal(ids, []int64{list.ID}) {
+			w.early(list.ID)
+		}
+		rs.learn(ctx, known, list.ID)
+	}
+	return list, err
+}
+
+// listNamed finds a list or a group of a project by name.
+func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w listWanted) (basecamp.Todolist, error) {
 	lists, err := rs.activeLists(ctx, project, w.todoset)
 	if err != nil {
 		return basecamp.Todolist{}, err

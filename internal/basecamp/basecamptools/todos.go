@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -59,22 +60,20 @@ func listTodos(rs *resolver) mcptool.Tool {
 		Description: "Lists the to-dos of a Basecamp list with its groups, or of a whole project, open or completed: title, assignees, " +
 			"dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
+		filter := func() (int64, error) { return rs.assignee(ctx, in) }
+		if in.Project.Name == "" { // or the list's project is looked up first
+			filter = listing.Ahead(ctx, func(ctx context.Context) (int64, error) { return rs.assignee(ctx, in) })
+		}
 		asked, err := rs.todosAsked(ctx, in)
 		if err != nil {
 			return todoPage{}, err
 		}
-		assignee, err := rs.assignee(ctx, in)
+		assignee, err := filter()
 		if err != nil {
 			return todoPage{}, err
 		}
-		sources := rs.todoSources(asked.lists, in.Completed)
-		l := &listing.List[basecamp.Todo]{ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true}
-		for _, s := range sources {
-			l.Add(s.list.ID, s.read)
-		}
-		if asked.set != 0 {
-			l.Add(asked.set, rs.looseTodos(asked.project, asked.set, in.Completed))
-		}
+		sources := rs.todoSources(asked, in.Completed)
+		l := rs.todoList(asked, sources, in.Completed)
 		l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
 		if assignee != 0 {
 			l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
@@ -84,18 +83,48 @@ func listTodos(rs *resolver) mcptool.Tool {
 			return todoPage{}, err
 		}
 		return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
-			v := rs.viewTodo(t)
-			for _, s := range sources {
-				if v.List == nil {
-					break
-				}
-				if list, group, ok := s.names(v.List.ID); ok {
-					v.List, v.Group = list, group
-				}
-			}
-			return v
+			return rs.viewTodoFrom(t, sources)
 		}), leftOut(sources)}, nil
 	})
+}
+
+// todoList returns the list of the to-dos of some sources and, last, of those in no list.
+func (rs *resolver) todoList(asked *todosAsked, sources []*todoSource, completed bool) *listing.List[basecamp.Todo] {
+	l := &listing.List[basecamp.Todo]{
+		ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true,
+		Size: func(source int) int {
+			if source == len(sources) { // the to-dos in no list
+				return firstPage
+			}
+			return sources[source].size(sources[source].list)
+		},
+		Beyond: func(ctx context.Context, at listing.Position, wanted int) {
+			if at.Source < len(sources) {
+				sources[at.Source].beyond(ctx, at.Page, wanted)
+			}
+		},
+	}
+	for _, s := range sources {
+		l.Add(s.list.ID, s.read)
+	}
+	if asked.set != 0 {
+		l.Add(asked.set, rs.looseTodos(asked.project, asked.set, completed))
+	}
+	return l
+}
+
+// viewTodoFrom shows a to-do with its list and group, if one of the sources knows them.
+func (rs *resolver) viewTodoFrom(t basecamp.Todo, sources []*todoSource) todoItem {
+	v := rs.viewTodo(t)
+	for _, s := range sources {
+		if v.List == nil {
+			break
+		}
+		if list, group, ok := s.names(v.List.ID); ok {
+			v.List, v.Group = list, group
+		}
+	}
+	return v
 }
 
 // todosAsked is the caller's choice of to-dos: those of one list, or those of a project's to-do
@@ -103,31 +132,45 @@ func listTodos(rs *resolver) mcptool.Tool {
 type todosAsked struct {
 	project, set int64 // 0 for one list
 	lists        []basecamp.Todolist
+	early        earlyTodos                            // of one list
+	inProject    shared[map[int64][]basecamp.Todolist] // the groups of all lists
 }
 
 // of returns the id of the list or project, which is the same however the caller named it.
-func (a todosAsked) of() int64 {
+func (a *todosAsked) of() int64 {
 	if a.set == 0 {
 		return a.lists[0].ID
 	}
 	return a.project
 }
 
-func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput) (todosAsked, error) {
+func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput) (*todosAsked, error) {
 	if !in.Todolist.IsZero() {
-		list, err := rs.oneList(ctx, listWanted{listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset})
-		return todosAsked{lists: []basecamp.Todolist{list}}, err
+		var early earlyTodos
+		list, err := rs.oneList(ctx, listWanted{
+			listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
+			func(id int64) { early = rs.todosEarly(ctx, id, in) },
+		})
+		return &todosAsked{lists: []basecamp.Todolist{list}, early: early}, err
 	}
 	project, err := rs.project(ctx, "project_id", in.Project)
 	if err != nil {
-		return todosAsked{}, err
+		return nil, err
 	}
 	set, err := rs.dock(ctx, project, todoset, in.Todoset)
 	if err != nil {
-		return todosAsked{}, err
+		return nil, err
 	}
 	lists, err := listing.Everything(ctx, rs.todolists(set.ID, active))
-	return todosAsked{project.ID, set.ID, lists}, err
+	asked := &todosAsked{project: project.ID, set: set.ID, lists: lists}
+	asked.inProject.read = func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
+		return rs.groupsOf(ctx, lists, active)
+	}
+	first := todoSource{completed: in.Completed}
+	if len(lists) > 0 && in.Cursor == "" && first.size(lists[0]) < cmp.Or(in.Limit, listing.DefaultLimit) {
+		asked.inProject.start(ctx) // the first list cannot fill the answer
+	}
+	return asked, err
 }
 
 // assignee resolves the filter by assignee to a person's id. It returns 0 if there is no filter.
@@ -201,26 +244,46 @@ func getTodo(rs *resolver) mcptool.Tool {
 		Title:       "Read a to-do",
 		Description: "Opens a Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and discussion.",
 	}, func(ctx context.Context, in getTodoInput) (todo, error) {
-		t, err := readItem(ctx, rs, todoKind, in.Todo, in.Project, rs.bc.Todo)
+		id, where, err := rs.item(ctx, todoKind, in.Todo, in.Project)
 		if err != nil {
 			return todo{}, err
 		}
-		return rs.wholeTodo(ctx, t, in.commentsInput)
+		beside := rs.besideTodo(ctx, id, in.commentsInput)
+		t, err := readIn(ctx, where, todoKind, id, rs.bc.Todo)
+		if err != nil {
+			return todo{}, err
+		}
+		return rs.wholeTodo(ctx, t, in.Offset, beside)
 	})
 }
 
 func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (todo, error) {
+	beside := rs.besideTodo(ctx, id, in)
 	t, err := rs.bc.Todo(ctx, id)
 	if err != nil {
 		return todo{}, err
 	}
-	return rs.wholeTodo(ctx, t, in)
+	return rs.wholeTodo(ctx, t, in.Offset, beside)
 }
 
-func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
+// besideTodo holds what is read at the same time as a to-do: its comments, and its list if that is
+// known.
+type besideTodo struct {
+	comments firstComments
+	list     early[basecamp.Todolist]
+}
+
+func (rs *resolver) besideTodo(ctx context.Context, id int64, in commentsInput) besideTodo {
+	return besideTodo{rs.firstComments(ctx, id, in), readEarly(ctx, rs, listOf(id), rs.bc.Todolist)}
+}
+
+// listOf is the hint to the list or group that a to-do is in.
+func listOf(todo int64) hint { return hint{of: "list", item: todo} }
+
+func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, offset int, beside besideTodo) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
-	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.listInto(&list, t))
+	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, beside.comments), rs.listInto(&list, t, beside.list))
 	if err != nil {
 		return todo{}, err
 	}
@@ -232,20 +295,21 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 		discussion:  comments,
 		gaps:        left,
 	}
-	v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
+	v.NextOffset, err = part(&v.Description, offset, &v.Truncated)
 	return v, err
 }
 
 // listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
 // shows the to-do's parent as its list, although it may be a group.
-func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) extra {
-	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
+func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo, known early[basecamp.Todolist]) extra {
+	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t, known); return err }}
 }
 
 // parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.
-func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo) (basecamp.Todolist, error) {
+func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo, known early[basecamp.Todolist]) (basecamp.Todolist, error) {
 	if t.Parent == nil || t.Parent.Type != "Todolist" {
 		return basecamp.Todolist{}, nil
 	}
-	return rs.bc.Todolist(ctx, t.Parent.ID)
+	rs.learn(ctx, listOf(t.ID), t.Parent.ID)
+	return known.or(ctx, t.Parent.ID, rs.bc.Todolist)
 }

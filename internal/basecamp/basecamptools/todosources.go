@@ -16,13 +16,70 @@ type todoSource struct {
 	rs        *resolver
 	list      basecamp.Todolist
 	completed bool
-	grouped   func(context.Context) ([]basecamp.Todolist, error)
 
-	once   sync.Once
-	groups []basecamp.Todolist
-	err    error
+	grouped shared[[]basecamp.Todolist]
+	mu      sync.Mutex
+	groups  []basecamp.Todolist
+	readers map[int64]*listing.Reader[basecamp.Todo] // by list or group
+	missing *fault.Error                             // the reason why the groups could not be read
+}
 
-	missing *fault.Error // the reason why the groups could not be read
+// of returns the reader of the to-dos of the list or of a group.
+func (s *todoSource) of(id int64) *listing.Reader[basecamp.Todo] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.readers == nil {
+		s.readers = map[int64]*listing.Reader[basecamp.Todo]{}
+	}
+	if s.readers[id] == nil {
+		s.readers[id] = s.rs.todosOf(id, s.completed)
+	}
+	return s.readers[id]
+}
+
+func (rs *resolver) todosOf(list int64, completed bool) *listing.Reader[basecamp.Todo] {
+	return listing.NewReader(func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
+		return rs.bc.Todos(ctx, list, completed, page)
+	})
+}
+
+// leaveOut records why the groups are missing.
+func (s *todoSource) leaveOut(why *fault.Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missing = why
+}
+
+// firstPage is the number of items on the first page of a list at Basecamp.
+const firstPage = 15
+
+// size returns how many to-dos the first page of a list or a group has at most.
+func (s *todoSource) size(l basecamp.Todolist) int {
+	if l.CompletedRatio == "" {
+		return firstPage
+	}
+	done, total := l.Progress()
+	if s.completed {
+		return min(firstPage, done)
+	}
+	return min(firstPage, total-done)
+}
+
+// beyond starts to read the first to-dos of the groups after a part, as many as are wanted.
+func (s *todoSource) beyond(ctx context.Context, page, wanted int) {
+	const most = 5
+	groups, err := s.readGroups(ctx)
+	if err != nil {
+		return
+	}
+	part := page / listing.PartPages
+	for _, group := range groups[min(part, len(groups)):min(part+most, len(groups))] {
+		if wanted <= 0 {
+			return
+		}
+		s.of(group.ID).Start(ctx, 1)
+		wanted -= s.size(group)
+	}
 }
 
 func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
@@ -35,7 +92,7 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 		}
 		id = groups[part-1].ID
 	}
-	todos, err := s.rs.bc.Todos(ctx, id, s.completed, page)
+	todos, err := s.of(id).Read(ctx, page)
 	if err != nil {
 		return todos, err
 	}
@@ -45,7 +102,7 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 	}
 	groups, err := s.readGroups(ctx)
 	if f, ok := dispensable(err); ok && part == 0 { // the list's own to-dos are useful without its groups
-		s.missing = f
+		s.leaveOut(f)
 		return todos, nil
 	}
 	if part < len(groups) {
@@ -58,8 +115,11 @@ func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error
 	if isGroup(s.list) {
 		return nil, nil
 	}
-	s.once.Do(func() { s.groups, s.err = s.grouped(ctx) })
-	return s.groups, s.err
+	groups, err := s.grouped.start(ctx)()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groups = groups
+	return groups, err
 }
 
 // looseTodos reads the to-dos that are in a to-do set but in no list. If Basecamp answers 404,
@@ -112,17 +172,50 @@ func leftOut(sources []*todoSource) gaps {
 
 // todoSources returns a source for each list: its to-dos, then those of its groups. The groups of
 // all lists are read together.
-func (rs *resolver) todoSources(lists []basecamp.Todolist, completed bool) []*todoSource {
-	var once sync.Once
-	var groups map[int64][]basecamp.Todolist
-	var err error
-	sources := make([]*todoSource, len(lists))
-	for i, list := range lists {
+func (rs *resolver) todoSources(asked *todosAsked, completed bool) []*todoSource {
+	sources := make([]*todoSource, len(asked.lists))
+	for i, list := range asked.lists {
 		grouped := func(ctx context.Context) ([]basecamp.Todolist, error) {
-			once.Do(func() { groups, err = rs.groupsOf(ctx, lists, active) })
+			groups, err := asked.groups(ctx, rs)
 			return groups[list.ID], err
 		}
-		sources[i] = &todoSource{rs: rs, list: list, completed: completed, grouped: grouped}
+		sources[i] = &todoSource{rs: rs, list: list, completed: completed}
+		sources[i].grouped.read = grouped
+		if asked.early.list == list.ID {
+			sources[i].readers = map[int64]*listing.Reader[basecamp.Todo]{list.ID: asked.early.todos}
+		}
 	}
 	return sources
+}
+
+// earlyTodos is what is read at the same time as a list: its to-dos and its groups.
+type earlyTodos struct {
+	list   int64 // 0 for none
+	todos  *listing.Reader[basecamp.Todo]
+	groups func() ([]basecamp.Todolist, error) // nil if they are not read early
+}
+
+// todosEarly starts to read the first to-dos that the call asks for, and unless it goes on with a
+// list, the groups.
+func (rs *resolver) todosEarly(ctx context.Context, list int64, in listTodosInput) earlyTodos {
+	e := earlyTodos{list: list, todos: rs.todosOf(list, in.Completed)}
+	if page := in.Starts(); page > 0 {
+		e.todos.Start(ctx, page)
+	}
+	if in.Cursor == "" {
+		e.groups = listing.Ahead(ctx, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, list) })
+	}
+	return e
+}
+
+// groups returns the groups of the lists by list.
+func (a *todosAsked) groups(ctx context.Context, rs *resolver) (map[int64][]basecamp.Todolist, error) {
+	switch {
+	case a.set != 0:
+		return a.inProject.start(ctx)()
+	case a.early.groups != nil && a.early.list == a.lists[0].ID:
+		groups, err := a.early.groups()
+		return map[int64][]basecamp.Todolist{a.early.list: groups}, err
+	}
+	return rs.groupsOf(ctx, a.lists, active)
 }

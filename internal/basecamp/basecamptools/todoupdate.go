@@ -127,7 +127,7 @@ func (rs *resolver) changeFields(ctx context.Context, change *todoChange, t base
 // be in the same project, or its current one.
 func (rs *resolver) listAfter(ctx context.Context, t basecamp.Todo, named mcptool.Ref) (list basecamp.Todolist, left gaps, err error) {
 	if named.IsZero() { // the to-do stays in its list, which is read only to show it
-		left, err = extras(ctx, rs.listInto(&list, t))
+		left, err = extras(ctx, rs.listInto(&list, t, nil))
 		return list, left, err
 	}
 	list, err = rs.listToWrite(ctx, named, mcptool.Ref{ID: t.Bucket.ID})

@@ -53,6 +53,7 @@ func newToolEnv(t testing.TB, options sandbox.Options) *toolEnv {
 	company := d.sandbox.Transport()
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d,
+		Unlimited: options.RateLimit < 0,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -69,23 +69,25 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due.",
 	}, func(ctx context.Context, in getUpcomingInput) (dayList[upcomingItem], error) {
 		var window days
-		var project int64
-		err := listing.Together(ctx,
-			func(ctx context.Context) (err error) { window, err = rs.ahead(ctx, in.From, in.To); return err },
-			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
-		)
-		if err != nil {
+		var report func() (basecamp.Upcoming, error)
+		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
+		window, err := rs.ahead(ctx, in.From, in.To)
+		if err == nil {
+			report = listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
+		}
+		project, wrong := filter()
+		if err := cmp.Or(wrong, err); err != nil {
 			return dayList[upcomingItem]{}, err
 		}
 		l := &listing.List[upcomingItem]{
-			Of: listing.Digest("upcoming", in.From, in.To, project, in.MineOnly),
+			Of: listing.Digest("upcoming", in.From, in.To, project.id, in.MineOnly),
 			ID: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
 			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) ([]upcomingItem, error) {
-				return rs.upcoming(ctx, window, project, in.MineOnly)
+				return rs.upcomingIn(ctx, window, report, project.id, in.MineOnly)
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
+		if err := project.exists(err); err != nil {
 			return dayList[upcomingItem]{}, err
 		}
 		return dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u }))), nil
@@ -104,7 +106,13 @@ func (rs *resolver) ahead(ctx context.Context, from, to string) (days, error) {
 // upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
 // of all projects.
 func (rs *resolver) upcoming(ctx context.Context, window days, project int64, mineOnly bool) ([]upcomingItem, error) {
-	report, err := rs.report(ctx, window)
+	read := func() (basecamp.Upcoming, error) { return rs.report(ctx, window) }
+	return rs.upcomingIn(ctx, window, read, project, mineOnly)
+}
+
+// upcomingIn does what upcoming does with a report that may have been started.
+func (rs *resolver) upcomingIn(ctx context.Context, window days, read func() (basecamp.Upcoming, error), project int64, mineOnly bool) ([]upcomingItem, error) {
+	report, err := read()
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,225 @@
+package basecamptools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// chainUnit is how long Basecamp takes for each request.
+const chainUnit = 10 * time.Millisecond
+
+// chain measures a call: how many requests it sends to Basecamp, and the longest chain of them that
+// wait for each other.
+type chain struct{ requests, length int }
+
+// chain makes a call on a Basecamp that takes exactly one unit of time for each request. The time
+// that the call takes is then the length of its longest chain.
+func (d *toolEnv) chain(tool string, in args) (chain, []string) {
+	d.Helper()
+	d.sandbox.Inject(sandbox.Fault{Delay: chainUnit})
+	defer d.sandbox.ClearFaults()
+	start := time.Now()
+	requests := d.asked(func() {
+		if text, isError := d.raw(tool, in); isError {
+			d.Errorf("%s %v: %s", tool, in, text)
+		}
+	})
+	return chain{len(requests), int(time.Since(start) / chainUnit)}, requests
+}
+
+// The wayCount in which a call names its project or its item.
+const (
+	wayID = iota
+	wayName
+	wayKnown // one that an earlier call has named
+	wayURL
+	wayCount
+)
+
+var wayNames = [wayCount]string{"by ID", "by name", "by known name", "by URL"}
+
+// lengths are the lengths of a tool's chains by way.
+type lengths [wayCount]int
+
+// chainOf is a tool's row of the table. Want and before hold the lengths of its chains by way, now
+// and before they were shortened; 0 if the tool takes no such reference. Why says what makes a
+// chain longer than its target.
+type chainOf struct {
+	tool    string
+	project string // the argument that names a project
+	item    string // the argument that names an item
+	kind    string // of the item, in Basecamp's words
+	title   string // of the item
+	anyKind bool   // the argument takes items of several types
+	more    args   // the other arguments
+	want    lengths
+	before  lengths
+	why     string
+}
+
+// calls returns the row's call for each way; nil if the tool takes no such reference.
+func (c chainOf) calls(d *toolEnv) (calls [wayCount]args) {
+	with := func(project, item any) args {
+		in := clone(c.more)
+		if in == nil {
+			in = args{}
+		}
+		if project != nil && c.project != "" {
+			in[c.project] = project
+		}
+		if c.item != "" {
+			in[c.item] = item
+			if strings.HasSuffix(c.item, "s") {
+				in[c.item] = []any{item}
+			}
+		}
+		return in
+	}
+	project := launchProject
+	if c.tool == "list_forwards" {
+		project = "Customer Care" // the only project with forwards
+	}
+	id := d.sandbox.ProjectID(project)
+	url := fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), id)
+	switch {
+	case c.kind == commentKind.upstream:
+		comment, _ := someComment(&worker{toolEnv: d})
+		link, _ := basecamp.ParseLink(comment)
+		calls[wayID], calls[wayURL] = with(nil, link.Comment), with(nil, comment)
+	case c.item != "":
+		k := kindOf(c.kind)
+		item := d.sandbox.FindIn(project, c.kind, c.title)
+		path := k.links[0]
+		if k.kind == cardKind.kind {
+			path = "card_tables/cards"
+		}
+		calls = [wayCount]args{with(nil, c.typed(item)), with(project, c.typed(c.title)), with(project, c.typed(c.title)), with(nil, d.url(path, item))}
+		if c.tool == "list_todos" { // it requires a project
+			calls[wayID][c.project], calls[wayURL][c.project] = id, url
+		}
+		if c.project == "" {
+			calls[wayName], calls[wayKnown] = nil, nil
+		}
+	case c.project != "":
+		calls = [wayCount]args{with(id, nil), with(project, nil), with(project, nil), with(url, nil)}
+	default:
+		calls[wayID] = with(nil, nil)
+	}
+	return calls
+}
+
+// typed returns an ID or a title, with its type where a tool takes items of several types.
+func (c chainOf) typed(ref any) any {
+	if c.anyKind {
+		return fmt.Sprintf("%s:%v", kindOf(c.kind).kind, ref)
+	}
+	return ref
+}
+
+// knowing makes the call that names the project and the item first.
+func (c chainOf) knowing(d *toolEnv, in args, writes bool) {
+	switch {
+	case !writes:
+		d.raw(c.tool, in)
+	case c.item != "":
+		d.raw("get_history", args{"item": kindOf(c.kind).kind + ":" + c.title, "project": launchProject})
+	default:
+		d.raw("get_project_tools", args{"project_id": launchProject})
+	}
+}
+
+// target returns the longest chain that needs no reason: one for the request itself, one more for
+// each name that is not known, and one more for the read that a write merges with.
+func (c chainOf) target(way int, writes bool) int {
+	length := 1
+	if way == wayName {
+		length++
+		if c.item != "" {
+			length++
+		}
+	}
+	if writes {
+		length++
+	}
+	return length
+}
+
+// measured returns the row's chains in fresh environments.
+func (c chainOf) measured(t *testing.T, tool mcptool.Tool) (chains [wayCount]chain) {
+	writes := tool.Effect != mcptool.Reads
+	for way := range wayCount {
+		synctest.Test(t, func(t *testing.T) {
+			time.Sleep(time.Until(recipeClock)) // synctest's clock
+			d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+			d.short = true
+			in := c.calls(d)[way]
+			if in == nil {
+				return
+			}
+			if way == wayKnown {
+				c.knowing(d, in, writes)
+			}
+			var requests []string
+			if chains[way], requests = d.chain(c.tool, in); chains[way].length > c.want[way] {
+				t.Errorf("%s %s: a chain of %d requests, want %d: %s", c.tool, wayNames[way], chains[way].length, c.want[way], strings.Join(requests, "; "))
+			}
+			if chains[way].length < c.want[way] {
+				t.Errorf("%s %s: a chain of only %d requests: write that into the table instead of %d", c.tool, wayNames[way], chains[way].length, c.want[way])
+			}
+			if chains[way].length > c.target(way, writes) && c.why == "" {
+				t.Errorf("%s %s: a chain of %d requests has no reason: %s", c.tool, wayNames[way], chains[way].length, strings.Join(requests, "; "))
+			}
+		})
+	}
+	return chains
+}
+
+// line returns the row as a line of the table in docs/performance.md.
+func (c chainOf) line(chains [wayCount]chain) string {
+	cells := make([]string, wayCount)
+	before := make([]string, 0, wayCount)
+	for way, measured := range chains {
+		cells[way] = "–"
+		if measured.length > 0 {
+			cells[way] = fmt.Sprintf("%d (%d)", measured.length, measured.requests)
+			before = append(before, fmt.Sprint(c.before[way]))
+		}
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", c.tool, strings.Join(cells, " | "), strings.Join(before, ", "), c.why)
+}
+
+// A longer chain fails, and so does a shorter one until it stands in the table.
+func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
+	tools := map[string]mcptool.Tool{}
+	for _, tool := range ofBasecamp() {
+		tools[tool.Name] = tool
+	}
+	var table strings.Builder
+	table.WriteString("| tool | " + strings.Join(wayNames[:], " | ") + " | before | why longer than the target |\n|---|---|---|---|---|---|---|\n")
+	page, err := os.ReadFile(filepath.Join(docstest.Root(t), "docs/performance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range chains {
+		line := c.line(c.measured(t, tools[c.tool]))
+		if !strings.Contains(string(page), line) {
+			t.Logf("not in the table: %s", line)
+		}
+		table.WriteString(line)
+		delete(tools, c.tool)
+	}
+	for name := range tools {
+		t.Errorf("%s has no row", name)
+	}
+	docstest.Section(t, "docs/performance.md", "chains", table.String())
+}

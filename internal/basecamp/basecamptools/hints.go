@@ -1,0 +1,49 @@
+package basecamptools
+
+import "context"
+
+// hint is the cache key of what the answer about an item named: the next requests of an earlier
+// call. A later call sends them together with the first one, and drops those that the answer now
+// does not name.
+type hint struct {
+	of   string // columns, list, ...
+	item int64
+	name string // the part of the item that the call names; "" for all
+}
+
+// hinted returns the IDs that an answer named before.
+func (rs *resolver) hinted(ctx context.Context, h hint) []int64 {
+	key, err := keyFor(ctx, rs, h)
+	if err != nil {
+		return nil
+	}
+	ids, _, _ := rs.hints.get(key)
+	return ids
+}
+
+// learn keeps the IDs that an answer named.
+func (rs *resolver) learn(ctx context.Context, h hint, ids ...int64) {
+	if key, err := keyFor(ctx, rs, h); err == nil {
+		rs.hints.put(key, ids)
+	}
+}
+
+// early holds reads by ID that were started before an answer named them.
+type early[T any] map[int64]func() (T, error)
+
+// readEarly starts to read what an answer named before.
+func readEarly[T any](ctx context.Context, rs *resolver, h hint, read func(context.Context, int64) (T, error)) early[T] {
+	started := early[T]{}
+	for _, id := range rs.hinted(ctx, h) {
+		started[id] = ahead(ctx, func(ctx context.Context) (T, error) { return read(ctx, id) })
+	}
+	return started
+}
+
+// or returns a read that was started, or reads now.
+func (e early[T]) or(ctx context.Context, id int64, read func(context.Context, int64) (T, error)) (T, error) {
+	if await := e[id]; await != nil {
+		return await()
+	}
+	return read(ctx, id)
+}

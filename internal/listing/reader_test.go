@@ -1,0 +1,122 @@
+package listing
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/upstream"
+)
+
+// pages is an upstream list of numbers with pages of the given sizes. Every page takes a second.
+type pages struct {
+	sizes []int
+	total int // -1: upstream does not say
+
+	mu    sync.Mutex
+	asked []int
+}
+
+func (p *pages) read(ctx context.Context, number int) (upstream.Page[int], error) {
+	p.mu.Lock()
+	p.asked = append(p.asked, number)
+	p.mu.Unlock()
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+		return upstream.Page[int]{}, ctx.Err()
+	}
+	page := upstream.Page[int]{Total: p.total}
+	if number > len(p.sizes) {
+		return page, nil
+	}
+	from := 0
+	for _, size := range p.sizes[:number-1] {
+		from += size
+	}
+	for i := range p.sizes[number-1] {
+		page.Items = append(page.Items, from+i)
+	}
+	if number < len(p.sizes) {
+		page.Next = number + 1
+	}
+	return page, nil
+}
+
+func TestCollect_ReadsThePagesTogetherThatItCertainlyNeeds(t *testing.T) {
+	for name, test := range map[string]struct {
+		upstream *pages
+		limit    int
+		asked    []int
+		seconds  int
+	}{
+		"one page is enough":                  {&pages{sizes: []int{15, 30}, total: 45}, 10, []int{1}, 1},
+		"two are needed":                      {&pages{sizes: []int{15, 30, 50}, total: 95}, 25, []int{1, 2}, 2},
+		"all of a long list":                  {&pages{sizes: []int{15, 30, 50, 5}, total: 100}, 100, []int{1, 2, 3, 4}, 2},
+		"pages of one size":                   {&pages{sizes: []int{20, 20, 20, 20}, total: 80}, 70, []int{1, 2, 3, 4}, 2},
+		"upstream does not say how many":      {&pages{sizes: []int{15, 30, 50}, total: -1}, 90, []int{1, 2, 3}, 3},
+		"the list became shorter meanwhile":   {&pages{sizes: []int{15, 30}, total: 95}, 100, []int{1, 2, 3}, 2},
+		"pages are smaller than those of now": {&pages{sizes: []int{15, 10, 10, 10}, total: 45}, 45, []int{1, 2, 3, 4}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				l := &List[int]{ID: func(i int) int64 { return int64(i) }, Sources: []Source[int]{test.upstream.read}}
+				found, err := l.Collect(t.Context(), PageInput{Limit: test.limit})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, item := range found.Items {
+					if item != i {
+						t.Fatalf("item %d is %d", i, item)
+					}
+				}
+				whole := 0
+				for _, size := range test.upstream.sizes {
+					whole += size
+				}
+				if len(found.Items) != min(test.limit, whole) || found.More != (whole > test.limit) {
+					t.Errorf("%d items, more %v", len(found.Items), found.More)
+				}
+				if asked := slices.Sorted(slices.Values(test.upstream.asked)); !slices.Equal(asked, test.asked) || time.Since(start) != time.Duration(test.seconds)*time.Second {
+					t.Errorf("asked for pages %v in %v, want %v in %d s", asked, time.Since(start), test.asked, test.seconds)
+				}
+			})
+		})
+	}
+}
+
+func TestEverything_ReadsFivePagesAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		long := &pages{sizes: []int{15, 30, 50, 100, 100, 100, 100, 100, 5}, total: 600}
+		all, err := Everything(t.Context(), long.read)
+		if err != nil || len(all) != 600 || !slices.IsSorted(all) || len(long.asked) != 9 {
+			t.Errorf("%d items, asked for %v, %v", len(all), long.asked, err)
+		}
+		if took := time.Since(start); took > 4*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func TestAhead_ReturnsAPanicAsAnError(t *testing.T) {
+	await := Ahead(t.Context(), func(context.Context) (int, error) { panic("out of range") })
+	if _, err := await(); err == nil || !strings.Contains(err.Error(), "panic") {
+		t.Error(err)
+	}
+}
+
+func TestAhead_EndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	await := Ahead(ctx, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() })
+	cancel()
+	if _, err := await(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
