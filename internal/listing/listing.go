@@ -40,7 +40,8 @@ type List[T any] struct {
 	Parts   bool         // whether sources have parts; the total is then unknown until the end
 	Keep    func(T) bool // reports whether an item matches; nil: all items match
 	Beside  int          // size of the answer's other fields, in bytes
-	// Size returns how many items a source has at most on its first page. It is nil if that is unknown.
+	// Size returns how many items a source has at most on its first page. It is nil if that is
+	// unknown.
 	Size func(source int) int
 	// Beyond starts what a source has after the part at a position, when further items are certainly
 	// wanted. It may be nil.

@@ -65,8 +65,8 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 	return left
 }
 
-// gears are the sizes of the first pages of a list at Basecamp. All further pages have the last
-// size (bc3-api README, "Pagination").
+// gears are the sizes of the first pages of a list whose pages grow. All further pages have the
+// last size.
 var gears = []int{15, 30, 50, 100}
 
 // pageSizes are the sizes of a list's pages: all the same, or for 0 those of the gears.

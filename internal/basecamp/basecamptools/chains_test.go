@@ -206,7 +206,7 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	}
 	var table strings.Builder
 	table.WriteString("| tool | " + strings.Join(wayNames[:], " | ") + " | before | why longer than the target |\n|---|---|---|---|---|---|---|\n")
-	page, err := os.ReadFile(filepath.Join(docstest.Root(t), "docs/performance.md"))
+	page, err := os.ReadFile(filepath.Join(docstest.Root(t), "docs", "performance.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -277,7 +277,7 @@ func (rs *resolver) besideTodo(ctx context.Context, id int64, in commentsInput) 
 	return besideTodo{rs.firstComments(ctx, id, in), readEarly(ctx, rs, listOf(id), rs.bc.Todolist)}
 }
 
-// listOf is the hint to the list or group that a to-do is in.
+// listOf returns the hint to the list or group that a to-do is in.
 func listOf(todo int64) hint { return hint{of: "list", item: todo} }
 
 func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, offset int, beside besideTodo) (todo, error) {

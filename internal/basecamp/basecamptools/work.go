@@ -16,8 +16,9 @@ func workTools(rs *resolver) []mcptool.Tool {
 	}
 }
 
-// filterProject resolves a filter by project. It reads the project even if the caller names it by id: otherwise a list filtered by a
-// project that does not exist would be empty instead of an error.
+// filterProject resolves a filter by project. It reads the project even if the caller names it by
+// id: otherwise a list filtered by a project that does not exist would be empty instead of an
+// error.
 func (rs *resolver) filterProject(ctx context.Context, ref mcptool.Ref) (projectFilter, error) {
 	var f projectFilter
 	var err error
