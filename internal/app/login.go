@@ -40,16 +40,17 @@ func fixed(clientID, clientSecret string) credentials {
 
 // storage has all stores, and the credentials of the applications.
 type storage struct {
-	auth        authserver.Store
-	records     func(providerID string) grant.Records
-	grants      func(providerID string) grant.Store
-	lists       todolist.Store
-	tasks       task.Store
-	once        idempotency.Store
-	audit       audit.Store
-	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error // may be nil
-	credentials credentials                                                                         // of the application registered with 37signals
-	setup       string                                                                              // the command that stores them
+	auth    authserver.Store
+	records func(providerID string) grant.Records
+	grants  func(providerID string) grant.Store
+	lists   todolist.Store
+	tasks   task.Store
+	once    idempotency.Store
+	audit   audit.Store
+	// endCall stores the result and the entry of a call together; may be nil.
+	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+	credentials credentials // of the application registered with 37signals
+	setup       string      // the command that stores them
 	// application returns the credentials in the secret of another application.
 	application func(secret string) credentials
 }

@@ -121,8 +121,8 @@ func (rs *resolver) cardsOfDockEarly(ctx context.Context, project basecamp.Proje
 	return rs.cardsEarly(ctx, dock.ID, columnPart(in.Column))
 }
 
-// cardsHint is the hint to the columns and sections whose cards were shown of a board, or of a part
-// of it.
+// cardsHint returns the hint to the columns and sections whose cards were shown of a board, or of a
+// part of it.
 func cardsHint(table int64, part string) hint { return hint{of: "columns", item: table, name: part} }
 
 // cardsEarly starts to read the cards of the columns that an earlier call showed.

@@ -198,7 +198,7 @@ func (c chainOf) line(chains [wayCount]chain) string {
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", c.tool, strings.Join(cells, " | "), strings.Join(before, ", "), c.why)
 }
 
-// A longer chain fails, and so does a shorter one until it stands in the table.
+// A longer chain fails, and so does a shorter one until it is in the table.
 func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	tools := map[string]mcptool.Tool{}
 	for _, tool := range ofBasecamp() {

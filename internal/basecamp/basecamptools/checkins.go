@@ -175,7 +175,8 @@ func (rs *resolver) firstAnswers(ctx context.Context, question int64) (basecamp.
 	return rs.bc.CheckinAnswers(ctx, question, "", 0, 1)
 }
 
-// lastAnswers reads the latest answers to a question, unless they are among those that were started.
+// lastAnswers reads the latest answers to a question, unless they are among those that were
+// started.
 func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question, known early[basecamp.Page[basecamp.CheckinAnswer]]) (a answered, err error) {
 	if q.AnswersCount == 0 {
 		return a, nil

@@ -49,7 +49,8 @@ type commentsInput struct {
 	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
-// firstComments waits for the first page of an item's comments. It is nil if the call asks for none.
+// firstComments waits for the first page of an item's comments. It is nil if the call asks for
+// none.
 type firstComments func() (basecamp.Page[basecamp.Comment], error)
 
 // firstComments starts to read the first page of an item's comments while the item itself is read,

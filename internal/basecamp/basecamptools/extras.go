@@ -43,8 +43,8 @@ func extras(ctx context.Context, parts ...extra) (gaps, error) {
 	return g, err
 }
 
-// ahead starts to read an extra before it is known whether the answer has it, and returns a function
-// that waits for it.
+// ahead starts to read an extra before it is known whether the answer has it, and returns a
+// function that waits for it.
 func ahead[T any](ctx context.Context, read func(context.Context) (T, error)) func() (T, error) {
 	return listing.Ahead(ctx, func(ctx context.Context) (T, error) {
 		ctx, cancel := withTimeToAnswer(ctx)

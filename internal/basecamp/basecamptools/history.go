@@ -143,7 +143,7 @@ func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording
 	return names, err
 }
 
-// holdersOf is the hint to the former columns, lists or folders of an item.
+// holdersOf returns the hint to the former columns, lists or folders of an item.
 func holdersOf(item int64) hint { return hint{of: "holders", item: item} }
 
 // holdersEarly starts to read the titles of the holders that an earlier call needed.
