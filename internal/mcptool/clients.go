@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"encoding/json"
 	"sync"
 
@@ -49,8 +50,8 @@ func (c *clients) read(meta json.RawMessage) (*client, bool) {
 				said = append(said, ',')
 			}
 			said = append(append(append(said, key...), ':'), value...)
-		default: // mcp-go decodes it, and nothing reads it
-			if !decodes(value) {
+		default: // mcp-go decodes it, and nothing reads it; a name with escapes can be any of the above
+			if bytes.IndexByte(key, '\\') >= 0 || !decodes(value) {
 				return nil, false
 			}
 		}

@@ -47,7 +47,8 @@ func (g generator) meta(modern bool) string {
 		return g.one("", "", "", `,"_meta":{}`, `,"_meta":null`, `,"_meta":{"a":1`+token+`}`, g.rarely(4, "", `,"_meta":7`, `,"_meta":[]`,
 			`,"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`,
 			`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-06-18"}`,
-			`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`))
+			`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`,
+			`,"_meta":{"io.modelcontextprotocol\/protocolVersion":"2026-07-28"}`))
 	}
 	info := g.rarely(6, `{"name":"t","version":"`+g.one("1", "2", "3")+`"}`, "null", "7", `{"name":7}`, `{"Name":"T","name":"t"}`, `{"name":"t","title":"<T>","icons":[{"src":"a"}]}`)
 	capabilities := g.rarely(8, g.one("{}", `{"elicitation":{}}`, `{"roots":{"listChanged":true}}`), "null", "[]", "7", `{"elicitation":7}`, `{"experimental":{"a":{"b":1e400}}}`)
@@ -151,6 +152,20 @@ func sentBy(t *testing.T, log *bytes.Buffer, serve http.HandlerFunc, message str
 		t.Errorf("%s: Content-Length %s for %d bytes", message, length, w.Body.Len())
 	}
 	return fmt.Sprintf("HTTP %d %s\n%s", w.Code, w.Header().Get("Content-Type"), strings.TrimSuffix(w.Body.String(), "\n")), fmt.Sprint(entry)
+}
+
+func TestReadPlain_LeavesAnEscapedNameInMetaToMCPGo(t *testing.T) {
+	const declared = `"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}`
+	for _, meta := range []string{
+		`"io.modelcontextprotocol\/protocolVersion":"2026-07-28"`,
+		`"io.modelcontextprotocol/protocolVersio\u006e":"2026-07-28"`,
+		declared + `,"io.modelcontextprotocol\/clientInfo":{"name":"u","version":"2"}`,
+	} {
+		message := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` + meta + `}}}`
+		if _, ok := new(clients).readPlain(http.Header{"Content-Type": {jsonType}}, []byte(message)); ok {
+			t.Errorf("%s is read as plain", message)
+		}
+	}
 }
 
 func TestReadPlain_AnswersTenThousandMessagesAsMCPGo(t *testing.T) {
