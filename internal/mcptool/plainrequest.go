@@ -52,28 +52,29 @@ func (c *clients) readPlain(header http.Header, body []byte) (p plainRequest, ok
 	default:
 		return p, false
 	}
-	return p, p.readParams(params, c) && len(body)-len(p.arguments) <= maxPlain && p.suits(header)
-}
-
-func (p *plainRequest) readParams(params json.RawMessage, c *clients) (ok bool) {
-	var name, meta json.RawMessage
-	switch {
-	case p.method == mcp.MethodToolsCall:
-		if !isObject(params) || !take(params, field{`"name"`, &name}, field{`"arguments"`, &p.arguments}, field{`"_meta"`, &meta}) {
-			return false
-		}
-		if p.tool, ok = textOf(name); !ok {
-			return false
-		}
-	case isObject(params):
-		if !take(params, field{`"_meta"`, &meta}) {
-			return false
-		}
-	case params != nil && string(params) != "null":
-		return false
+	meta, ok := p.readParams(params)
+	if !ok || len(body)-len(p.arguments) > maxPlain { // before c remembers the client
+		return p, false
 	}
 	p.client, ok = c.read(meta)
-	return ok
+	return p, ok && p.suits(header)
+}
+
+// readParams reads the parameters of the method and returns _meta undecoded.
+func (p *plainRequest) readParams(params json.RawMessage) (meta json.RawMessage, ok bool) {
+	switch {
+	case p.method == mcp.MethodToolsCall:
+		var name json.RawMessage
+		if !isObject(params) || !take(params, field{`"name"`, &name}, field{`"arguments"`, &p.arguments}, field{`"_meta"`, &meta}) {
+			return nil, false
+		}
+		p.tool, ok = textOf(name)
+		return meta, ok
+	case isObject(params):
+		ok = take(params, field{`"_meta"`, &meta})
+		return meta, ok
+	}
+	return nil, params == nil || string(params) == "null"
 }
 
 // suits reports whether the headers say the same as the message, and nothing more. The stateless

@@ -168,6 +168,17 @@ func TestReadPlain_LeavesAnEscapedNameInMetaToMCPGo(t *testing.T) {
 	}
 }
 
+func TestReadPlain_RemembersNoClientOfALongMessage(t *testing.T) {
+	var known clients
+	for _, length := range []int{10, maxPlain} {
+		message := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"` + strings.Repeat("t", length) + `"}}}}`
+		_, ok := known.readPlain(http.Header{"Content-Type": {jsonType}}, []byte(message))
+		if short := length < maxPlain; ok != short || len(known.known) != 1 {
+			t.Errorf("a name of %d bytes: plain %t, and %d clients are remembered", length, ok, len(known.known))
+		}
+	}
+}
+
 func TestReadPlain_AnswersTenThousandMessagesAsMCPGo(t *testing.T) {
 	var log bytes.Buffer
 	e := generated(&log)
