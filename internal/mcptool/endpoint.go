@@ -84,7 +84,7 @@ const (
 	resultKey = `,"result":`
 )
 
-var emptyResult = []byte(resultKey + "{}}")
+var emptyResult = []byte(resultKey + "{}}\n")
 
 // constantWriter is an http.ResponseWriter that encodes bytes which never change only once.
 type constantWriter interface {

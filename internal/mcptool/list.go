@@ -26,10 +26,10 @@ func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 			if err != nil {
 				panic(err) // strings always encode
 			}
-			return slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`), tools(), []byte("}}"))
+			return slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`), tools(), []byte("}}\n"))
 		}),
 		legacy: sync.OnceValue(func() []byte {
-			return slices.Concat([]byte(resultKey+`{"tools":`), tools(), []byte("}}"))
+			return slices.Concat([]byte(resultKey+`{"tools":`), tools(), []byte("}}\n"))
 		}),
 	}
 }

@@ -151,7 +151,7 @@ func sentBy(t *testing.T, log *bytes.Buffer, serve http.HandlerFunc, message str
 	if length != "" && length != fmt.Sprint(w.Body.Len()) {
 		t.Errorf("%s: Content-Length %s for %d bytes", message, length, w.Body.Len())
 	}
-	return fmt.Sprintf("HTTP %d %s\n%s", w.Code, w.Header().Get("Content-Type"), strings.TrimSuffix(w.Body.String(), "\n")), fmt.Sprint(entry)
+	return fmt.Sprintf("HTTP %d %s\n%s", w.Code, w.Header().Get("Content-Type"), w.Body), fmt.Sprint(entry)
 }
 
 func TestReadPlain_LeavesAnEscapedNameInMetaToMCPGo(t *testing.T) {

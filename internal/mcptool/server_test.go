@@ -372,7 +372,7 @@ func TestPing_IsAnsweredInTheErasThatHaveIt(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	newTestServer().Handler(nil, false).ServeHTTP(w, r)
-	if w.Body.String() != `{"jsonrpc":"2.0","id":"p","result":{}}` {
+	if w.Body.String() != `{"jsonrpc":"2.0","id":"p","result":{}}`+"\n" {
 		t.Errorf("got %s", w.Body)
 	}
 	if w := post(t.Context(), t, newTestServer().Handler(nil, false), "ping", "", ""); w.Code != http.StatusNotFound {
