@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func FuzzWalk(f *testing.F) {
+func FuzzMembers(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, ` { "a" : [ { } , "]" ] , "b":-1.5e3,"c":null } `, `{"\"":"\\","a\\":{"\\\"}":1}}`, `{"a":{"b":[1,2,{"c":"}"}]},"a":true}`,
 	} {
