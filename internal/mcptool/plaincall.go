@@ -89,8 +89,8 @@ func (e *endpoint) writeOutcome(ctx context.Context, w http.ResponseWriter, p pl
 
 	w.Header().Set("Content-Type", jsonType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-	_, _ = w.Write(b) // an error means that the client has disconnected
-	if cap(b) <= largestAnswer {
+	// An error means that the client has disconnected. Over HTTP/2, b may then still be read.
+	if _, err := w.Write(b); err == nil && cap(b) <= largestAnswer {
 		*buffer = b
 		answers.Put(buffer)
 	}

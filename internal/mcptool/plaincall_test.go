@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -46,5 +49,35 @@ func TestPlainCall_RunsItsToolOnceIfMCPGoWritesTheAnswer(t *testing.T) {
 	w := post(identity.With(t.Context(), writer), t, s.Handler(nil, true), "tools/call", "show", `"name":"show","arguments":{"name":"bikes"}`)
 	if lines := strings.Count(log.String(), "\n"); runs != 1 || lines != 1 || !strings.Contains(w.Body.String(), `"type":"image"`) {
 		t.Errorf("%d runs and %d log lines for %s", runs, lines, w.Body)
+	}
+}
+
+// breaking is an http.ResponseWriter that fails, and reads the bytes of a Write after it.
+type breaking struct {
+	http.ResponseWriter
+	held []byte
+}
+
+func (b *breaking) Write(p []byte) (int, error) {
+	b.held = p
+	return 0, errors.New("stream closed")
+}
+
+func TestPlainCall_DoesNotReuseTheBytesOfAFailedWrite(t *testing.T) {
+	e := generated(new(bytes.Buffer))
+	call := func(w http.ResponseWriter, name string) {
+		message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hub_greets","arguments":{"name":"` + name + `"}}}`
+		r := httptest.NewRequestWithContext(identity.With(t.Context(), writer), http.MethodPost, "/mcp", strings.NewReader(message))
+		r.Header.Set("Content-Type", jsonType)
+		e.ServeHTTP(w, r)
+	}
+	for range 10 { // the pool may drop any buffer
+		broken := &breaking{ResponseWriter: httptest.NewRecorder()}
+		call(broken, "Ines")
+		before := string(broken.held)
+		call(httptest.NewRecorder(), "Otto")
+		if !strings.Contains(before, "Ines") || string(broken.held) != before {
+			t.Fatalf("%s became %s", before, broken.held)
+		}
 	}
 }
