@@ -31,8 +31,8 @@ func (rs *resolver) learn(ctx context.Context, h hint, ids ...int64) {
 // early holds reads by ID that were started before an answer named them.
 type early[T any] map[int64]func() (T, error)
 
-// maxEarly is the number of hinted reads that a call starts before the read that it certainly needs.
-// A call sends five requests at a time, so that read waits for at most two of them.
+// maxEarly is the number of hinted reads that a call starts before the read that it certainly
+// needs. A call sends five requests at a time, so that read waits for at most two of them.
 const maxEarly = 10
 
 // readEarly starts to read the first of what an answer named before.
