@@ -46,7 +46,7 @@ type Call struct {
 	Ended func(End)
 }
 
-// End is how a call ended that had claimed its key.
+// End is how a call that had claimed its key ended.
 type End struct {
 	Record
 	Free bool // the call certainly failed, so its key is free again

@@ -51,7 +51,7 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 	if page.Likely > 0 {
 		total = page.Likely
 	}
-	part := number - number%PartPages
+	part := number - 1 - (number-1)%PartPages
 	sizes := sizesAs(number-part, len(page.Items))
 	read, found := sizes.through(number-part), 0
 	if total >= 0 {

@@ -3,6 +3,7 @@ package listing
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -88,6 +89,22 @@ func TestCollect_ReadsThePagesTogetherThatItCertainlyNeeds(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestForesee_CountsThePagesOfAPartFromOne(t *testing.T) {
+	for _, number := range []int{PartPages, PartPages + 1, 2 * PartPages} {
+		var asked []int
+		r := NewReader(func(_ context.Context, number int) (upstream.Page[int], error) {
+			asked = append(asked, number)
+			return upstream.Page[int]{}, nil
+		})
+		items := slices.Repeat([]int{7}, 15)
+		left := r.Foresee(t.Context(), number, upstream.Page[int]{Items: items, Next: number + 1, Total: math.MaxInt32}, 1)
+		r.wait()
+		if !slices.Equal(asked, []int{number + 1}) || left > 0 {
+			t.Errorf("after page %d: asked for %v, %d left", number, asked, left)
+		}
 	}
 }
 

@@ -48,8 +48,12 @@ func (b *Bucket) draw(now time.Time, acceptable func(wait time.Duration) bool) (
 }
 
 // Wait waits until one more request may be sent. If the caller's time does not allow that wait, it
-// returns the wait at once, and the request must not be sent.
+// returns the wait at once, and the request must not be sent. A request whose context has ended
+// takes no place: all users share the places.
 func (b *Bucket) Wait(ctx context.Context) (tooLong time.Duration, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	wait, ok := b.draw(time.Now(), func(wait time.Duration) bool { return fits(ctx, wait) })
 	switch {
 	case !ok:

@@ -94,6 +94,22 @@ func TestBucket_EndsTheWaitOfACallerWhoLeaves(t *testing.T) {
 	})
 }
 
+// One failure ends the context of all the reads of a batch. The rest of them must not use up the
+// rate.
+func TestBucket_GivesNoPlaceToARequestWhoseContextHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := answering(says(200, `{"id": 5}`))
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if got := concurrently(testRate.PerWindow, func() error { return get(ended, c) }); got.failed != int64(testRate.PerWindow) {
+			t.Errorf("%+v", got)
+		}
+		if got := concurrently(testRate.Burst, func() error { return get(t.Context(), c) }); got != (result{}) {
+			t.Errorf("the next requests: %+v", got)
+		}
+	})
+}
+
 func TestBucket_IsSharedByAllUsers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := answering(says(200, `{"id": 5}`))

@@ -115,10 +115,11 @@ func (c *Client) admit(ctx context.Context) (leave func(), err error) {
 	return m.leave, nil
 }
 
-// draw waits for a place in the bucket, if the caller's time allows it.
+// draw waits for a place in the bucket, if the caller's time allows it. It returns an error if the
+// context has ended: a free slot may be taken even then.
 func (c *Client) draw(ctx context.Context) error {
 	if c.bucket == nil {
-		return nil
+		return ctx.Err()
 	}
 	tooLong, err := c.bucket.Wait(ctx)
 	if tooLong > 0 {

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -19,6 +20,24 @@ func TestMeter_CountsEveryRequest(t *testing.T) {
 		}
 		if _, others := Meter(ctx); others() != 0 {
 			t.Errorf("a new meter starts at %d", others())
+		}
+	})
+}
+
+func TestMeter_CountsNoRequestWhoseContextHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		for name, c := range map[string]*Client{
+			"with a rate":    answering(says(200, `{"id": 5}`)),
+			"without a rate": New(Config{Transport: transportOf(says(200, `{"id": 5}`))}),
+		} {
+			ctx, requests := Meter(ended)
+			for range 20 {
+				if f := wantFault(t, post(ctx, c), fault.UpstreamError); f.MayHaveHappened || requests() != 0 {
+					t.Fatalf("%s: %d requests, %+v", name, requests(), f)
+				}
+			}
 		}
 	})
 }

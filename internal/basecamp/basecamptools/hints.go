@@ -2,9 +2,9 @@ package basecamptools
 
 import "context"
 
-// hint is the cache key of what the answer about an item named: the next requests of an earlier
-// call. A later call sends them together with the first one, and drops those that the answer now
-// does not name.
+// hint is a cache key. Its value is the IDs that an answer about an item named, and that the call
+// read next. A later call reads them at the same time as the item, and drops those that the new
+// answer does not name.
 type hint struct {
 	of   string // columns, list, ...
 	item int64
@@ -31,10 +31,15 @@ func (rs *resolver) learn(ctx context.Context, h hint, ids ...int64) {
 // early holds reads by ID that were started before an answer named them.
 type early[T any] map[int64]func() (T, error)
 
-// readEarly starts to read what an answer named before.
+// maxEarly is the number of hinted reads that a call starts before the read that it certainly
+// needs. A call sends five requests at a time, so that read waits for at most two of them.
+const maxEarly = 10
+
+// readEarly starts to read the first of what an answer named before.
 func readEarly[T any](ctx context.Context, rs *resolver, h hint, read func(context.Context, int64) (T, error)) early[T] {
 	started := early[T]{}
-	for _, id := range rs.hinted(ctx, h) {
+	ids := rs.hinted(ctx, h)
+	for _, id := range ids[:min(maxEarly, len(ids))] {
 		started[id] = ahead(ctx, func(ctx context.Context) (T, error) { return read(ctx, id) })
 	}
 	return started

@@ -1,15 +1,18 @@
 package basecamptools
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 )
 
 // What an earlier call learned only says what to ask for: the answer is always of now.
@@ -36,6 +39,49 @@ func TestHints_DoNotMakeAnAnswerOld(t *testing.T) {
 		now := call[board](d, "get_board", frame)
 		if cards := now.Columns[into].Cards; len(cards) == 0 || cards[0].ID != moved || slices.ContainsFunc(now.Columns[from].Cards, func(c cardItem) bool { return c.ID == moved }) {
 			d.Errorf("card %d is not in column %d: %+v", moved, to, now.Columns)
+		}
+	})
+}
+
+// Otherwise the read that the call certainly needs waits behind all of them, for its slots and for
+// the rate.
+func TestReadEarly_StartsOnlyAFewReads(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := newResolver(d.client, time.Now), identity.With(d.Context(), d.who)
+		wide := cardsHint(7, "")
+		many := make([]int64, 60)
+		for i := range many {
+			many[i] = int64(i + 1)
+		}
+		rs.learn(ctx, wide, many...)
+		started := readEarly(ctx, rs, wide, func(_ context.Context, id int64) (int64, error) { return id, nil })
+		if len(started) != maxEarly {
+			d.Errorf("%d reads were started", len(started))
+		}
+		for _, id := range many {
+			got, err := started.or(ctx, id, func(_ context.Context, id int64) (int64, error) { return id, nil })
+			if got != id || err != nil {
+				d.Errorf("read %d as %d, %v", id, got, err)
+			}
+		}
+	})
+}
+
+func TestHints_AreKnownOnlyToTheirUserInTheirAccount(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, known := newResolver(d.client, time.Now), cardsHint(7, "")
+		rs.learn(identity.With(d.Context(), d.who), known, 5)
+		if ids := rs.hinted(identity.With(d.Context(), d.who), known); !slices.Equal(ids, []int64{5}) {
+			d.Errorf("the user is hinted at %v", ids)
+		}
+		if ids := rs.hinted(identity.With(d.Context(), d.as("Priya Raman").who), known); ids != nil {
+			d.Errorf("another user is hinted at %v", ids)
+		}
+		credential := d.tokens[d.who.Subject]
+		credential.Account = d.sandbox.OtherAccount()
+		d.tokens[d.who.Subject] = credential
+		if ids := rs.hinted(identity.With(d.Context(), d.who), known); ids != nil {
+			d.Errorf("in another account, the user is hinted at %v", ids)
 		}
 	})
 }

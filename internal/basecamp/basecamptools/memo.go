@@ -47,9 +47,10 @@ func (m *memo[K, V]) get(key K) (V, time.Duration, bool) {
 func (m *memo[K, V]) put(key K, value V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, known := m.entries[key]; !known {
-		m.weight += m.weigh(key, value)
+	if entry, known := m.entries[key]; known {
+		m.weight -= m.weigh(key, entry.value)
 	}
+	m.weight += m.weigh(key, value)
 	if m.weight > m.limit {
 		clear(m.entries)
 		m.weight = m.weigh(key, value)

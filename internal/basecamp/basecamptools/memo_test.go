@@ -34,6 +34,22 @@ func TestMemo_StaysWithinItsWeight(t *testing.T) {
 	}
 }
 
+func TestMemo_AValueThatIsReplacedCountsWithItsNewWeight(t *testing.T) {
+	m := newMemo[string, string](10, func(_, v string) int { return len(v) }, time.Now)
+	for _, v := range []string{"1", "12345678", "12"} {
+		m.put("a", v)
+		if m.weight != len(v) {
+			t.Errorf("with %q, the total weight is %d", v, m.weight)
+		}
+	}
+	m.put("a", "1")
+	m.put("b", "123")
+	m.put("a", "12345678")
+	if _, _, ok := m.get("b"); ok || m.weight != 8 {
+		t.Errorf("total weight is %d", m.weight)
+	}
+}
+
 func TestMemo_ForgetDropsTheEntryAndItsWeight(t *testing.T) {
 	m := newMemo[string, string](10, func(_, v string) int { return len(v) }, time.Now)
 	m.put("a", "12345")
