@@ -1,0 +1,5 @@
+//go:build !race
+
+package basecamptools
+
+const underRace = false
