@@ -155,16 +155,24 @@ func withoutNull(value any) any {
 
 var placeholder = regexp.MustCompile(`\{(day|words|weekday):([+-]\d+)\}`)
 
-// dated fills in the days of a text, in the time zone of the sandbox's first person.
-func dated(text string) string {
-	now := time.Now()
-	if zone, err := time.LoadLocation("Europe/Berlin"); err == nil {
-		now = now.In(zone)
+// now returns the time where the sandbox's first person is.
+func now() time.Time {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		return time.Now()
 	}
+	return time.Now().In(zone)
+}
+
+func today() string { return now().Format(time.DateOnly) }
+
+// dated fills in the days of a text.
+func dated(text string) string {
+	start := now()
 	layouts := map[string]string{"day": time.DateOnly, "words": "January 2", "weekday": "Monday"}
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)
 		days, _ := strconv.Atoi(parts[2]) // the expression admits only numbers
-		return now.AddDate(0, 0, days).Format(layouts[parts[1]])
+		return start.AddDate(0, 0, days).Format(layouts[parts[1]])
 	})
 }
