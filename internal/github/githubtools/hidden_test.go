@@ -74,7 +74,7 @@ func TestShown_ReadsManyBeginningsFast(t *testing.T) {
 		text := strings.Repeat(beginning, 65536/len(beginning))
 		began := time.Now()
 		shown(text)
-		if took := time.Since(began); took > time.Second {
+		if took := time.Since(began); took > 10*time.Second { // milliseconds, on an idle machine
 			t.Errorf("%q took %s", beginning, took)
 		}
 	}
