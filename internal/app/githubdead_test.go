@@ -14,7 +14,7 @@ import (
 // A GitHub that fails in any way must not reach the calls that use only Basecamp.
 func TestGitHub_ThatIsDeadLeavesBasecampsAnswersAsTheyAre(t *testing.T) {
 	for name, dead := range map[string]githubsandbox.Fault{
-		"is slow": {Delay: 4 * time.Second, Status: 500},
+		"is slow": {Delay: 2 * time.Second, Status: 500},
 		"fails":   {Status: 500, Body: "<html>oops gho_0123456789</html>"},
 		"garbage": {Garbage: true},
 		"drops":   {Drop: true},
