@@ -20,18 +20,25 @@ type uses struct{ records, grants atomic.Int64 }
 
 // on returns s with counted stores of GitHub's grants.
 func (u *uses) on(s storage) storage {
-	records, grants := s.records, s.grants
+	return withGitHubStores(s,
+		func(r grant.Records) grant.Records { return countedRecords{r, u} },
+		func(g grant.Store) grant.Store { return countedGrants{g, u} })
+}
+
+// withGitHubStores returns s with other stores of GitHub's grants.
+func withGitHubStores(s storage, records func(grant.Records) grant.Records, grants func(grant.Store) grant.Store) storage {
+	oldRecords, oldGrants := s.records, s.grants
 	s.records = func(id string) grant.Records {
 		if id != githubauth.ProviderID {
-			return records(id)
+			return oldRecords(id)
 		}
-		return countedRecords{records(id), u}
+		return records(oldRecords(id))
 	}
 	s.grants = func(id string) grant.Store {
 		if id != githubauth.ProviderID {
-			return grants(id)
+			return oldGrants(id)
 		}
-		return countedGrants{grants(id), u}
+		return grants(oldGrants(id))
 	}
 	return s
 }

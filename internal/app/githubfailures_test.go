@@ -23,20 +23,9 @@ type outageOf struct{ table, secrets bool }
 
 // on returns s with stores of GitHub's grants that fail while they are down.
 func (o *outageOf) on(s storage) storage {
-	records, grants := s.records, s.grants
-	s.records = func(id string) grant.Records {
-		if id != githubauth.ProviderID {
-			return records(id)
-		}
-		return downRecords{records(id), o}
-	}
-	s.grants = func(id string) grant.Store {
-		if id != githubauth.ProviderID {
-			return grants(id)
-		}
-		return downGrants{grants(id), o}
-	}
-	return s
+	return withGitHubStores(s,
+		func(r grant.Records) grant.Records { return downRecords{r, o} },
+		func(g grant.Store) grant.Store { return downGrants{g, o} })
 }
 
 type downRecords struct {
