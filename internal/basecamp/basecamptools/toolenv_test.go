@@ -41,11 +41,18 @@ type toolEnv struct {
 	handlers *sync.Map // by endpoint; nil makes a new one for every call
 }
 
-// at runs a test as Ines Albrecht, on a fake clock.
+// at runs a test as Ines Albrecht, on a fake clock. A test that calls it first of all runs beside
+// others.
 func at(t *testing.T, work func(d *toolEnv)) {
 	t.Helper()
+	if _, again := parallel.LoadOrStore(t, true); !again && !strings.Contains(t.Name(), "/") {
+		t.Parallel()
+	}
 	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{})) })
 }
+
+// parallel holds the tests that run beside others.
+var parallel sync.Map
 
 func newToolEnv(t testing.TB, options sandbox.Options) *toolEnv {
 	options.Undocumented = func(problem string) { t.Errorf("Basecamp was asked for what it does not document: %s", problem) }

@@ -22,6 +22,7 @@ type account struct {
 	accesses     []*event               // changes of project membership
 	attachments  map[string]*attachment // by sgid
 	readings     []*reading
+	readingOf    map[readingKey]*reading
 	bubbles      []*reading // scheduled and shown bubble-ups
 	bookmarks    []*bookmark
 	priorities   map[*person][]*recording

@@ -55,19 +55,25 @@ func (r *recording) thread() *recording {
 	return r
 }
 
+// A readingKey identifies a reading: an account has one of each.
+type readingKey struct {
+	who     *person
+	about   *recording
+	section string
+}
+
 // notify adds news to a person's menu. If the menu has an item for the same thread and section,
 // notify updates that item.
 func (s *Sandbox) notify(p *person, about, latest *recording, section string, at time.Time) *reading {
-	a := about.account()
-	for _, old := range a.readings {
-		if old.who == p && old.about == about && old.section == section {
-			old.latest, old.updated = latest, at
-			old.unread++
-			return old
-		}
+	a, key := about.account(), readingKey{p, about, section}
+	if old := a.readingOf[key]; old != nil {
+		old.latest, old.updated = latest, at
+		old.unread++
+		return old
 	}
 	n := &reading{id: s.nextID(), who: p, about: about, latest: latest, section: section, unread: 1, created: at, updated: at}
 	a.readings = append(a.readings, n)
+	a.readingOf[key] = n
 	return n
 }
 

@@ -38,11 +38,20 @@ func (s *Sandbox) richText(a *account, text string) string {
 		text = embedded.ReplaceAllStringFunc(text, func(element string) string { return s.writeOut(a, element) })
 	}
 	return tag.ReplaceAllStringFunc(text, func(element string) string {
-		if allowedTags[strings.ToLower(tag.FindStringSubmatch(element)[1])] {
+		if allowedTags[tagName(element)] {
 			return element
 		}
 		return ""
 	})
+}
+
+// tagName returns the lower-case name in a start tag or an end tag.
+func tagName(element string) string {
+	name := strings.TrimPrefix(element[1:], "/")
+	end := strings.IndexFunc(name, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+	return strings.ToLower(strings.TrimRight(name[:end], "-"))
 }
 
 // writeOut returns a complete <bc-attachment>: the mention of a person, or a file with its name.
@@ -121,8 +130,11 @@ func (c *call) inline(text string) []inlineJSON {
 	return found
 }
 
-// mentioned returns the people whom a rich text mentions, without duplicates.
+// mentioned returns the people whom a stored rich text mentions, without duplicates.
 func mentioned(a *account, text string) []*person {
+	if !strings.Contains(text, "<bc-attachment") { // the search below is slow
+		return nil
+	}
 	var people []*person
 	seen := map[*person]bool{}
 	for _, element := range embedded.FindAllString(text, -1) {

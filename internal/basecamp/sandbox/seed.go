@@ -56,7 +56,7 @@ func (s *Sandbox) seed() {
 func (s *Sandbox) open(id int64, name string) *account {
 	a := &account{
 		id: id, name: name, recordings: map[int64]*recording{}, attachments: map[string]*attachment{},
-		priorities: map[*person][]*recording{}, companies: map[string]int64{},
+		priorities: map[*person][]*recording{}, companies: map[string]int64{}, readingOf: map[readingKey]*reading{},
 	}
 	s.accounts = append(s.accounts, a)
 	return a
