@@ -3,16 +3,21 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // What an earlier call learned only says what to ask for: the answer is always of now.
@@ -121,6 +126,59 @@ func TestListTodos_OfAListAsksForItsGroupsAndToDosAtOnce(t *testing.T) {
 		made, requests := d.chain("list_todos", args{"project_id": d.sandbox.ProjectID(launch), "todolist_id": id, "limit": 100})
 		if made.length > 3 { // the list, then its second page and its groups, then their second pages
 			t.Errorf("a chain of %d: %s", made.length, strings.Join(requests, "; "))
+		}
+	})
+}
+
+// lingering is a transport whose requests take time to end after they were cancelled.
+type lingering struct {
+	http.RoundTripper
+	running, ended *atomic.Int64
+}
+
+func (l lingering) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.running.Add(1)
+	defer l.running.Add(-1)
+	response, err := l.RoundTripper.RoundTrip(r)
+	if err != nil {
+		l.ended.Add(1)
+		time.Sleep(time.Second)
+	}
+	return response, err
+}
+
+// A function on Lambda is frozen once it has answered, and its requests with it. What was cancelled
+// leaves no trace: not in later answers, and not in the log.
+func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var log strings.Builder
+		transport := lingering{d.sandbox.Transport(), new(atomic.Int64), new(atomic.Int64)}
+		client, err := basecamp.New(basecamp.Config{BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: transport, Tokens: d})
+		if err != nil {
+			d.Fatal(err)
+		}
+		d.server = mcptool.NewServer(Toolsets(client, nil), mcptool.Options{
+			Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: requests.Meter, Waited: requests.Waited,
+		})
+		quiet := d.sandbox.FindIn(launch, "Todo", "Print the serial number plates") // it has no comments
+		busy := d.sandbox.FindIn(launch, "Kanban::Card", weldPass)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings/", Hang: true})
+		call[todo](d, "get_todo", args{"todo_id": quiet})
+		d.fails(fault.NotFound, "get_message", args{"message_id": 1}, "message 1")
+		d.fails(fault.NotFound, "get_card", args{"item": 1}, "card 1")
+		if transport.running.Load() > 0 || transport.ended.Load() < 3 {
+			d.Errorf("%d requests are still running, %d were cancelled", transport.running.Load(), transport.ended.Load())
+		}
+		if lines := log.String(); strings.Count(lines, `"outcome":"ok"`) != 1 || strings.Count(lines, `"outcome":"NOT_FOUND"`) != 2 || strings.Contains(lines, "UPSTREAM_ERROR") {
+			d.Errorf("the log says %s", lines)
+		}
+		d.sandbox.ClearFaults()
+		start := time.Now()
+		if shown := call[card](d, "get_card", args{"item": busy}); len(shown.Comments) == 0 || len(shown.LeftOut) > 0 || shown.LastMove == nil {
+			d.Errorf("the card has %d comments, without %v", len(shown.Comments), shown.LeftOut)
+		}
+		if waited := time.Since(start); waited > 0 {
+			d.Errorf("the next call waited for %v", waited)
 		}
 	})
 }
