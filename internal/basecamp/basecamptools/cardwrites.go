@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
@@ -62,6 +63,7 @@ type cardPlan struct {
 }
 
 func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan, error) {
+	tables := rs.tableEarly(ctx, in.Board)
 	project, err := rs.project(ctx, "project", in.Project)
 	if err != nil {
 		return cardPlan{}, err
@@ -69,7 +71,7 @@ func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan,
 	var plan cardPlan
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			plan.column, err = rs.columnFor(ctx, project, in)
+			plan.column, err = rs.columnFor(ctx, project, in, tables)
 			return err
 		},
 		func(ctx context.Context) error { return rs.planContent(ctx, project.ID, in, &plan) },
@@ -77,8 +79,8 @@ func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan,
 	return plan, err
 }
 
-func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput) (int64, error) {
-	table, err := rs.board(ctx, project, in.Board, in.Column)
+func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput, known early[basecamp.CardTable]) (int64, error) {
+	table, err := rs.board(ctx, project, in.Board, in.Column, known)
 	if err == nil {
 		err = notPutAway("board", table.Recording)
 	}
@@ -281,7 +283,7 @@ func moveCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return movedCard{}, err
 		}
-		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, rs.readTables)
+		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, nil)
 		if err == nil {
 			err = notPutAway("card", c.Recording)
 		}
@@ -327,8 +329,59 @@ func (rs *resolver) readTables(ctx context.Context, project int64) ([]basecamp.C
 	return tables, err
 }
 
-// cardOnBoard reads a card and its card table.
+// boardOf returns the hint to the card table that a card or a column is on.
+func boardOf(id int64) hint { return hint{of: "table", item: id} }
+
+// learnBoard keeps which card table columns and cards are on.
+func (rs *resolver) learnBoard(ctx context.Context, table basecamp.CardTable, cards ...int64) {
+	if table.ID == 0 { // Basecamp did not say
+		return
+	}
+	for _, c := range table.Columns {
+		rs.learn(ctx, boardOf(c.ID), table.ID)
+	}
+	for _, id := range cards {
+		rs.learn(ctx, boardOf(id), table.ID)
+	}
+}
+
+// onKnownBoard reads a card and, at the same time, the card table that an earlier call saw it on. If
+// the table is known only of the card's column, it is read afterwards. It returns false if the card
+// is not on that table.
+func (rs *resolver) onKnownBoard(ctx context.Context, k kind, id int64, within place) (c basecamp.Card, table basecamp.CardTable, found bool, err error) {
+	tables := readEarly(ctx, rs, boardOf(id), rs.bc.CardTable)
+	if c, err = readIn(ctx, within, k, id, rs.bc.Card); err != nil || c.Parent == nil {
+		return c, table, false, err
+	}
+	known := rs.hinted(ctx, boardOf(id))
+	if len(known) == 0 {
+		known = rs.hinted(ctx, boardOf(c.Parent.ID))
+	}
+	for _, of := range known {
+		table, err = tables.or(ctx, of, rs.bc.CardTable)
+		if _, ok := dispensable(err); err != nil && !ok {
+			return c, table, false, err
+		}
+		if err == nil && slices.ContainsFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, c.Parent.ID) }) {
+			return c, table, true, nil
+		}
+	}
+	return c, table, false, nil
+}
+
+// cardOnBoard reads a card and its card table. TablesOf reads the tables of a project for a batch;
+// nil means that the call is about only one card.
 func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place, tablesOf tablesOf) (basecamp.Card, basecamp.CardTable, error) {
+	if tablesOf == nil && (within.id == 0 || len(rs.hinted(ctx, boardOf(id))) > 0) {
+		c, table, found, err := rs.onKnownBoard(ctx, k, id, within)
+		if err != nil || found {
+			return c, table, err
+		}
+		within.read = c
+	}
+	if tablesOf == nil {
+		tablesOf = rs.readTables
+	}
 	var c basecamp.Card
 	var tables []basecamp.CardTable
 	project := within.id
@@ -356,6 +409,9 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within pl
 	table, err := tableWith(tables, c.Parent.ID)
 	if fault.Is(err, fault.NotFound) { // the card table is newer than the cached project, or could not be read
 		table, err = rs.tableOf(ctx, c.Parent.ID)
+	}
+	if err == nil {
+		rs.learnBoard(ctx, table, c.ID)
 	}
 	return c, table, err
 }

@@ -78,6 +78,9 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := project.exists(err); err != nil {
 			return workList{}, err
 		}
+		for _, t := range found.Items {
+			rs.learnList(ctx, t.Recording)
+		}
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
 		return workList{sinceList[taskItem]{list, understood(when.from)}, understood(when.to)}, nil
 	})
