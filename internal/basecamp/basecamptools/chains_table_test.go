@@ -9,7 +9,7 @@ var chains = []chainOf{
 	{tool: "search", more: args{"query": "brake"}, project: "project", want: lengths{1, 3, 1, 1}, before: lengths{2, 3, 1, 2}, why: "pages"},
 	{tool: "get_my_work", want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 	{tool: "get_notifications", want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
-	{tool: "get_report", project: "project", want: lengths{3, 4, 2, 3}, before: lengths{3, 4, 2, 3}, why: "time zone, pages"},
+	{tool: "get_report", project: "project", want: lengths{2, 4, 2, 2}, before: lengths{3, 4, 2, 3}, why: "pages"},
 	{tool: "get_activity", project: "project", want: lengths{2, 4, 2, 2}, before: lengths{5, 6, 4, 5}, why: "pages"},
 	{tool: "get_upcoming", project: "project", want: lengths{1, 2, 1, 1}, before: lengths{2, 3, 1, 2}},
 	{tool: "list_work", project: "project", want: lengths{2, 4, 2, 2}, before: lengths{3, 4, 2, 3}, why: "pages"},
