@@ -196,29 +196,6 @@ func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, 
 	return known.or(ctx, dock.ID, rs.bc.CardTable)
 }
 
-// boardID returns the ID of a card table that is named by its ID or URL, otherwise 0.
-func boardID(ref mcptool.Ref) int64 {
-	if ref.URL == "" {
-		return ref.ID
-	}
-	link, err := basecamp.ParseLink(ref.URL)
-	if err != nil || !slices.Contains([]string{"card_tables", "boards"}, link.Type) {
-		return 0
-	}
-	return link.ID
-}
-
-// tableEarly starts to read a card table that is named by its ID or URL, while it is not yet known
-// whether the project has it.
-func (rs *resolver) tableEarly(ctx context.Context, named mcptool.Ref) early[basecamp.CardTable] {
-	id := boardID(named)
-	if id == 0 {
-		return nil
-	}
-	read := func(ctx context.Context) (basecamp.CardTable, error) { return rs.bc.CardTable(ctx, id) }
-	return early[basecamp.CardTable]{id: ahead(ctx, read)}
-}
-
 // tables reads all card tables of a project, including disabled ones: their cards can still be
 // reached. If a table cannot be read, tables returns the others, and the failure as unread.
 func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basecamp.CardTable, unread, err error) {
@@ -321,13 +298,6 @@ type cardsWanted struct {
 type heldCard struct {
 	basecamp.Card
 	held bool
-}
-
-func heldIDs(cards []heldCard) (ids []int64) {
-	for _, c := range cards {
-		ids = append(ids, c.ID)
-	}
-	return ids
 }
 
 // columnRead is a column with the cards that the answer shows.

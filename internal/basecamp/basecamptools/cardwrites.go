@@ -3,7 +3,6 @@ package basecamptools
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
@@ -327,46 +326,6 @@ type tablesOf func(ctx context.Context, project int64) ([]basecamp.CardTable, er
 func (rs *resolver) readTables(ctx context.Context, project int64) ([]basecamp.CardTable, error) {
 	tables, _, err := rs.tables(ctx, project)
 	return tables, err
-}
-
-// boardOf returns the hint to the card table that a card or a column is on.
-func boardOf(id int64) hint { return hint{of: "table", item: id} }
-
-// learnBoard keeps which card table columns and cards are on.
-func (rs *resolver) learnBoard(ctx context.Context, table basecamp.CardTable, cards ...int64) {
-	if table.ID == 0 { // Basecamp did not say
-		return
-	}
-	for _, c := range table.Columns {
-		rs.learn(ctx, boardOf(c.ID), table.ID)
-	}
-	for _, id := range cards {
-		rs.learn(ctx, boardOf(id), table.ID)
-	}
-}
-
-// onKnownBoard reads a card and, at the same time, the card table that an earlier call saw it on. If
-// the table is known only of the card's column, it is read afterwards. It returns false if the card
-// is not on that table.
-func (rs *resolver) onKnownBoard(ctx context.Context, k kind, id int64, within place) (c basecamp.Card, table basecamp.CardTable, found bool, err error) {
-	tables := readEarly(ctx, rs, boardOf(id), rs.bc.CardTable)
-	if c, err = readIn(ctx, within, k, id, rs.bc.Card); err != nil || c.Parent == nil {
-		return c, table, false, err
-	}
-	known := rs.hinted(ctx, boardOf(id))
-	if len(known) == 0 {
-		known = rs.hinted(ctx, boardOf(c.Parent.ID))
-	}
-	for _, of := range known {
-		table, err = tables.or(ctx, of, rs.bc.CardTable)
-		if _, ok := dispensable(err); err != nil && !ok {
-			return c, table, false, err
-		}
-		if err == nil && slices.ContainsFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, c.Parent.ID) }) {
-			return c, table, true, nil
-		}
-	}
-	return c, table, false, nil
 }
 
 // cardOnBoard reads a card and its card table. TablesOf reads the tables of a project for a batch;

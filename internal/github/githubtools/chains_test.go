@@ -2,6 +2,7 @@ package githubtools
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -87,9 +88,7 @@ func (c chainOf) call(way int) args {
 		"repo":    {{"repo": configurator}, nil, nil, {"repo": sandbox.URL + "/fernhill-bikes/configurator"}},
 	}
 	in := args{}
-	for name, value := range c.more {
-		in[name] = value
-	}
+	maps.Copy(in, c.more)
 	takes := false
 	for name, used := range map[string]bool{"project": c.project, "item": c.item, "issue": c.issue, "repo": c.repo} {
 		if !used {
@@ -98,9 +97,7 @@ func (c chainOf) call(way int) args {
 		if takes = true; named[name][way] == nil {
 			return nil
 		}
-		for argument, value := range named[name][way] {
-			in[argument] = value
-		}
+		maps.Copy(in, named[name][way])
 	}
 	if !takes && way != wayNumber {
 		return nil
