@@ -44,7 +44,7 @@ func Ahead[T any](ctx context.Context, f func(context.Context) (T, error)) (awai
 	var result T
 	var err error
 	done := make(chan struct{})
-	mcptool.Beside(ctx, func(ctx context.Context) {
+	mcptool.InBackground(ctx, func(ctx context.Context) {
 		defer close(done)
 		result, err = guarded(ctx, f)
 	})

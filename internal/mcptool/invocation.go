@@ -33,7 +33,7 @@ type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
-	beside        *beside
+	background    *background
 	end           *idempotency.End // of a call with an idempotency key
 }
 
@@ -43,8 +43,8 @@ func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (contex
 	if !s.isPrimary(i.provider) {
 		telemetry.Provider(ctx, i.provider)
 	}
-	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }, beside: &beside{readOnly: readOnly}}
-	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, besideKey{}, r.beside), deadline(ctx, r.start))
+	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly}}
+	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), deadline(ctx, r.start))
 	if s.options.Meter != nil {
 		ctx, r.upstreamCalls = s.options.Meter(ctx)
 	}

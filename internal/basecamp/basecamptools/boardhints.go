@@ -24,9 +24,9 @@ func (rs *resolver) learnBoard(ctx context.Context, table basecamp.CardTable, ca
 	}
 }
 
-// onKnownBoard reads a card and, at the same time, the card table that an earlier call saw it on. If
-// the table is known only of the card's column, it is read afterwards. It returns false if the card
-// is not on that table.
+// onKnownBoard reads a card and, at the same time, the card table that an earlier call saw it on.
+// If the table is known only of the card's column, it is read afterwards. It returns false if the
+// card is not on that table.
 func (rs *resolver) onKnownBoard(ctx context.Context, k kind, id int64, within place) (c basecamp.Card, table basecamp.CardTable, found bool, err error) {
 	tables := readEarly(ctx, rs, boardOf(id), rs.bc.CardTable)
 	if c, err = readIn(ctx, within, k, id, rs.bc.Card); err != nil || c.Parent == nil {

@@ -231,7 +231,7 @@ type askedToAnswer struct {
 	gaps
 }
 
-// askedToAnswer reads the question, and beside it all that does not depend on its answer.
+// askedToAnswer reads the question and, at the same time, what does not depend on it.
 func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (asked askedToAnswer, err error) {
 	pending := func() (map[int64]string, error) { return nil, nil }
 	if in.Date == "" {

@@ -69,7 +69,7 @@ func (rs *resolver) report(ctx context.Context, window days) (basecamp.Upcoming,
 }
 
 // reportEarly starts to read the report of a window before it is known which day today is for the
-// caller. It reads the days that the window has in any time zone: all that is not in the window is
+// caller. It reads the days that the window has in any time zone. What is not in the window is
 // dropped later. It returns nil if the time zone is known, or if the arguments need it.
 func (rs *resolver) reportEarly(ctx context.Context, from, to string, usual int) func() (basecamp.Upcoming, error) {
 	window, ok := rs.anywhere(from, to, usual)

@@ -21,8 +21,8 @@ const (
 	reportPages   = 10  // pages of messages that a report reads
 )
 
-// reportedEarly is what a report reads before it knows which days it covers: completed tasks by kind,
-// and overdue to-dos. Basecamp does not select either by day. What was not started is nil.
+// reportedEarly is what a report reads before it knows which days it covers: completed tasks by
+// kind, and overdue to-dos. Basecamp does not select either by day. What was not started is nil.
 type reportedEarly struct {
 	completed map[basecamp.Tasks]func() ([]basecamp.Task, error)
 	overdue   func() ([]basecamp.Task, error)

@@ -132,7 +132,8 @@ func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
 }
 
 // outdated reports whether what was found in the cache must be looked up again, before a change. Of
-// an ambiguous title, one item may have been renamed. If the item is as it was, found gets it whole.
+// an ambiguous title, one item may have been renamed. If the item has not changed, found gets it
+// whole.
 func (rs *resolver) outdated(ctx context.Context, w titleWanted, found *titledItem, err error) (bool, error) {
 	if fault.Is(err, fault.Ambiguous) {
 		return true, nil

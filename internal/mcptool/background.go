@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// beside is the work of an invocation that runs beside its own function.
-type beside struct {
+// background is the work of an invocation that runs in parallel to its own function.
+type background struct {
 	readOnly bool // the endpoint serves only reads
 
 	mu     sync.Mutex
@@ -14,19 +14,19 @@ type beside struct {
 	work   sync.WaitGroup
 }
 
-type besideKey struct{}
+type backgroundKey struct{}
 
-func besideOf(ctx context.Context) *beside {
-	b, _ := ctx.Value(besideKey{}).(*beside)
+func backgroundOf(ctx context.Context) *background {
+	b, _ := ctx.Value(backgroundKey{}).(*background)
 	return b
 }
 
-// Beside runs f beside the function of the invocation that ctx belongs to. When that function
-// returns, the context of f is cancelled, and the invocation waits for f before it answers: a
-// function on Lambda is frozen with its answer, and f would be frozen with it, in the middle of a
+// InBackground runs f in parallel to the function of the invocation that ctx belongs to. When
+// that function returns, the context of f is cancelled, and the invocation waits for f before it
+// answers: Lambda freezes a process that has answered, and would freeze f in the middle of a
 // request. Without an invocation, f ends with ctx. f must not panic.
-func Beside(ctx context.Context, f func(context.Context)) {
-	b := besideOf(ctx)
+func InBackground(ctx context.Context, f func(context.Context)) {
+	b := backgroundOf(ctx)
 	if b == nil {
 		go f(ctx)
 		return
@@ -39,7 +39,7 @@ func Beside(ctx context.Context, f func(context.Context)) {
 }
 
 // end cancels the work that is still running, and waits for it.
-func (b *beside) end() {
+func (b *background) end() {
 	b.mu.Lock()
 	for _, cancel := range b.cancel {
 		cancel()
@@ -51,6 +51,6 @@ func (b *beside) end() {
 
 // ReadOnly reports whether the endpoint of the call serves only reads.
 func ReadOnly(ctx context.Context) bool {
-	b := besideOf(ctx)
+	b := backgroundOf(ctx)
 	return b != nil && b.readOnly
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // A function on Lambda is frozen once it has answered: work that still ran would be frozen too.
-func TestBeside_EndsBeforeTheCallAnswers(t *testing.T) {
+func TestInBackground_EndsBeforeTheCallAnswers(t *testing.T) {
 	for name, err := range map[string]error{"answers": nil, "fails": fault.New(fault.NotFound, "no such bike")} {
 		synctest.Test(t, func(t *testing.T) {
 			var running, cancelled atomic.Int64
@@ -29,8 +29,8 @@ func TestBeside_EndsBeforeTheCallAnswers(t *testing.T) {
 			}
 			tool := mcptool.Define(mcptool.Spec{Name: "ride", Title: "Ride", Description: "Rides."}, func(ctx context.Context, _ struct{}) (struct{}, error) {
 				running.Store(2)
-				mcptool.Beside(ctx, func(ctx context.Context) {
-					mcptool.Beside(ctx, work)
+				mcptool.InBackground(ctx, func(ctx context.Context) {
+					mcptool.InBackground(ctx, work)
 					work(ctx)
 				})
 				time.Sleep(time.Second)
@@ -48,10 +48,10 @@ func TestBeside_EndsBeforeTheCallAnswers(t *testing.T) {
 	}
 }
 
-func TestBeside_WithoutACallEndsWithItsContext(t *testing.T) {
+func TestInBackground_WithoutACallEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	mcptool.Beside(ctx, func(ctx context.Context) { <-ctx.Done(); close(ended) })
+	mcptool.InBackground(ctx, func(ctx context.Context) { <-ctx.Done(); close(ended) })
 	cancel()
 	<-ended
 }
