@@ -63,6 +63,9 @@ type Completable struct {
 	CompletedOn time.Time `json:"completed_at"`
 }
 
+// State returns the fields that all items that can be completed have.
+func (c Completable) State() Completable { return c }
+
 // Completion says who completed an item, and when.
 type Completion struct {
 	CreatedAt time.Time `json:"created_at"`

@@ -18,6 +18,9 @@ type Todolist struct {
 	Position       int          `json:"position"` // among the lists of its parent, counted from 1
 }
 
+// State returns whether the list is completed, as items do that can be completed themselves.
+func (l Todolist) State() Completable { return Completable{Completed: l.Completed} }
+
 // Progress returns how many to-dos of the list are completed, and how many it has. Both are 0 if
 // Basecamp does not say.
 func (l Todolist) Progress() (done, total int) {

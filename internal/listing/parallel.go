@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
 )
 
 // parallel is the number of independent requests that are sent at once.
@@ -38,15 +39,15 @@ func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (re
 }
 
 // Ahead starts f before it is known whether its result is needed, and returns a function that waits
-// for the result. f ends with ctx, at the latest with the call.
+// for the result. f ends with ctx, at the latest with the call, which cancels it and waits for it.
 func Ahead[T any](ctx context.Context, f func(context.Context) (T, error)) (await func() (T, error)) {
 	var result T
 	var err error
 	done := make(chan struct{})
-	go func() {
+	mcptool.InBackground(ctx, func(ctx context.Context) {
 		defer close(done)
 		result, err = guarded(ctx, f)
-	}()
+	})
 	return func() (T, error) { <-done; return result, err }
 }
 

@@ -33,6 +33,7 @@ type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
+	background    *background
 	end           *idempotency.End // of a call with an idempotency key
 }
 
@@ -42,8 +43,8 @@ func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (contex
 	if !s.isPrimary(i.provider) {
 		telemetry.Provider(ctx, i.provider)
 	}
-	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }}
-	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, r.start))
+	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly}}
+	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), deadline(ctx, r.start))
 	if s.options.Meter != nil {
 		ctx, r.upstreamCalls = s.options.Meter(ctx)
 	}
@@ -128,12 +129,4 @@ func unfinished(err error) *fault.Error {
 	f := fault.New(fault.UpstreamError, "this may have been done, although the time ran out; look before trying again").Because(err)
 	f.Retryable, f.MayHaveHappened = false, true
 	return f
-}
-
-type readOnlyKey struct{}
-
-// ReadOnly reports whether the endpoint of the call serves only reads.
-func ReadOnly(ctx context.Context) bool {
-	readOnly, _ := ctx.Value(readOnlyKey{}).(bool)
-	return readOnly
 }

@@ -22,6 +22,7 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 		}
 		return run(ctx)
 	})
+	r.background.end()
 	var f *fault.Error
 	if err != nil {
 		f = s.reconnectByHand(ctx, i, s.fault(ctx, i, err, false))

@@ -40,6 +40,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if err == nil {
 		outcome, err = s.answer(ctx, &c)
 	}
+	r.background.end()
 	if err != nil {
 		outcome = s.failed(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
 	}

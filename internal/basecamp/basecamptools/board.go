@@ -66,18 +66,22 @@ func getBoard(rs *resolver) mcptool.Tool {
 		if in.Cursor != "" && in.Column.IsZero() {
 			return board{}, listing.BadCursor("cursor needs column: the column that returned it")
 		}
+		want := cardsWanted{perColumn: in.PerColumn, cursor: in.Cursor}
+		tables := rs.tableEarly(ctx, in.Board)
+		if id := boardID(in.Board); id != 0 && in.Cursor == "" {
+			want.early = rs.cardsEarly(ctx, id, columnPart(in.Column))
+		}
 		project, err := rs.project(ctx, "project", in.Project)
 		if err != nil {
 			return board{}, err
 		}
-		var table basecamp.CardTable
-		want := cardsWanted{perColumn: in.PerColumn, cursor: in.Cursor}
-		if in.Cursor == "" {
+		if want.early == nil && in.Cursor == "" {
 			want.early = rs.cardsOfDockEarly(ctx, project, in)
 		}
+		var table basecamp.CardTable
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				table, err = rs.board(ctx, project, in.Board, in.Column)
+				table, err = rs.board(ctx, project, in.Board, in.Column, tables)
 				return err
 			},
 			func(ctx context.Context) error {
@@ -161,8 +165,8 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 }
 
 // board reads the card table that the call means: the one named, the one with the column given by
-// id or URL, or the project's only one.
-func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn mcptool.Ref) (basecamp.CardTable, error) {
+// id or URL, or the project's only one. Known holds a read that was started.
+func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn mcptool.Ref, known early[basecamp.CardTable]) (basecamp.CardTable, error) {
 	docks, err := rs.docks(project, cardTable)
 	if err != nil {
 		return basecamp.CardTable{}, err
@@ -189,7 +193,7 @@ func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, 
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
-	return rs.bc.CardTable(ctx, dock.ID)
+	return known.or(ctx, dock.ID, rs.bc.CardTable)
 }
 
 // tables reads all card tables of a project, including disabled ones: their cards can still be
@@ -316,6 +320,7 @@ func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, wan
 	cards := 0
 	for _, r := range read {
 		cards += len(r.found.Items)
+		rs.learnBoard(ctx, table, heldIDs(r.found.Items)...)
 	}
 	for _, r := range read {
 		v.Columns = append(v.Columns, rs.viewColumn(r, cards))

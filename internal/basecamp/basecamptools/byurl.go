@@ -160,7 +160,7 @@ func (rs *resolver) show(ctx context.Context, link basecamp.Link, in commentsInp
 		}
 		p.Type = v.kind
 		if project != 0 && link.Project != 0 && project != link.Project {
-			return pageShown{}, place{link.Project}.lacks(kind{noun: noun{one: v.kind, kind: v.kind}, argument: "url"}, link.ID)
+			return pageShown{}, place{id: link.Project}.lacks(kind{noun: noun{one: v.kind, kind: v.kind}, argument: "url"}, link.ID)
 		}
 		return p, nil
 	}

@@ -62,6 +62,7 @@ type cardPlan struct {
 }
 
 func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan, error) {
+	tables := rs.tableEarly(ctx, in.Board)
 	project, err := rs.project(ctx, "project", in.Project)
 	if err != nil {
 		return cardPlan{}, err
@@ -69,7 +70,7 @@ func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan,
 	var plan cardPlan
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			plan.column, err = rs.columnFor(ctx, project, in)
+			plan.column, err = rs.columnFor(ctx, project, in, tables)
 			return err
 		},
 		func(ctx context.Context) error { return rs.planContent(ctx, project.ID, in, &plan) },
@@ -77,8 +78,8 @@ func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan,
 	return plan, err
 }
 
-func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput) (int64, error) {
-	table, err := rs.board(ctx, project, in.Board, in.Column)
+func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput, known early[basecamp.CardTable]) (int64, error) {
+	table, err := rs.board(ctx, project, in.Board, in.Column, known)
 	if err == nil {
 		err = notPutAway("board", table.Recording)
 	}
@@ -281,7 +282,7 @@ func moveCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return movedCard{}, err
 		}
-		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, rs.readTables)
+		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, nil)
 		if err == nil {
 			err = notPutAway("card", c.Recording)
 		}
@@ -327,8 +328,19 @@ func (rs *resolver) readTables(ctx context.Context, project int64) ([]basecamp.C
 	return tables, err
 }
 
-// cardOnBoard reads a card and its card table.
+// cardOnBoard reads a card and its card table. TablesOf reads the tables of a project for a batch;
+// nil means that the call is about only one card.
 func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place, tablesOf tablesOf) (basecamp.Card, basecamp.CardTable, error) {
+	if tablesOf == nil && (within.id == 0 || len(rs.hinted(ctx, boardOf(id))) > 0) {
+		c, table, found, err := rs.onKnownBoard(ctx, k, id, within)
+		if err != nil || found {
+			return c, table, err
+		}
+		within.read = c
+	}
+	if tablesOf == nil {
+		tablesOf = rs.readTables
+	}
 	var c basecamp.Card
 	var tables []basecamp.CardTable
 	project := within.id
@@ -356,6 +368,9 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within pl
 	table, err := tableWith(tables, c.Parent.ID)
 	if fault.Is(err, fault.NotFound) { // the card table is newer than the cached project, or could not be read
 		table, err = rs.tableOf(ctx, c.Parent.ID)
+	}
+	if err == nil {
+		rs.learnBoard(ctx, table, c.ID)
 	}
 	return c, table, err
 }

@@ -61,6 +61,8 @@ type chainOf struct {
 	kind    string // of the item, in Basecamp's words
 	title   string // of the item
 	anyKind bool   // the argument takes items of several types
+	board   bool   // the call names a board, in the same way as the project
+	also    string // what the row shows besides the tool's first one
 	more    args   // the other arguments
 	want    lengths
 	before  lengths
@@ -112,6 +114,12 @@ func (c chainOf) calls(d *toolEnv) (calls [wayCount]args) {
 		}
 	case c.project != "":
 		calls = [wayCount]args{with(id, nil), with(project, nil), with(project, nil), with(url, nil)}
+		if c.board {
+			board := d.sandbox.FindIn(project, "Kanban::Board", frame)
+			for way, name := range []any{board, frame, frame, d.url("card_tables", board)} {
+				calls[way]["board"] = name
+			}
+		}
 	default:
 		calls[wayID] = with(nil, nil)
 	}
@@ -195,7 +203,7 @@ func (c chainOf) line(chains [wayCount]chain) string {
 			before = append(before, fmt.Sprint(c.before[way]))
 		}
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |\n", c.tool, strings.Join(cells, " | "), strings.Join(before, ", "), c.why)
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", c.tool+c.also, strings.Join(cells, " | "), strings.Join(before, ", "), c.why)
 }
 
 // A longer chain fails, and so does a shorter one until it is in the table.
@@ -207,6 +215,7 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	for _, tool := range ofBasecamp() {
 		tools[tool.Name] = tool
 	}
+	named := map[string]bool{}
 	var table strings.Builder
 	table.WriteString("| tool | " + strings.Join(wayNames[:], " | ") + " | before | why longer than the target |\n|---|---|---|---|---|---|---|\n")
 	page, err := os.ReadFile(filepath.Join(docstest.Root(t), "docs", "performance.md"))
@@ -215,14 +224,16 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	}
 	for _, c := range chains {
 		line := c.line(c.measured(t, tools[c.tool]))
+		named[c.tool] = true
 		if !strings.Contains(string(page), line) {
 			t.Logf("not in the table: %s", line)
 		}
 		table.WriteString(line)
-		delete(tools, c.tool)
 	}
 	for name := range tools {
-		t.Errorf("%s has no row", name)
+		if !named[name] {
+			t.Errorf("%s has no row", name)
+		}
 	}
 	docstest.Section(t, "docs/performance.md", "chains", table.String())
 }

@@ -99,7 +99,7 @@ func (rs *resolver) askedAnswers(ctx context.Context, in listCheckinAnswersInput
 		if err != nil {
 			return asked, err
 		}
-		asked.in = place{q.Bucket.ID}
+		asked.in = place{id: q.Bucket.ID}
 	}
 	who, err := rs.person(ctx, "person", in.Person, asked.in.id)
 	asked.person = who.ID
@@ -120,7 +120,7 @@ func (rs *resolver) questionOrAll(ctx context.Context, question, inProject mcpto
 		return 0, place{}, err
 	}
 	_, err = rs.docks(project, checkins)
-	return 0, place{project.ID}, err
+	return 0, place{id: project.ID}, err
 }
 
 func (rs *resolver) answers(asked askedAnswers) listing.Source[basecamp.CheckinAnswer] {
@@ -197,42 +197,16 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		if err := notBlank("body", in.Body); err != nil {
 			return answeredCheckin{}, err
 		}
-		var q basecamp.Question
-		var pending map[int64]string
-		var today time.Time
-		err := listing.Together(ctx,
-			func(ctx context.Context) (err error) {
-				q, err = readItem(ctx, rs, questionKind, in.Question, in.Project, rs.bc.Question)
-				return err
-			},
-			func(ctx context.Context) (err error) {
-				if in.Date == "" {
-					pending, err = rs.pending(ctx)
-				}
-				return err
-			},
-			func(ctx context.Context) (err error) { today, err = rs.today(ctx); return err },
-		)
+		asked, err := rs.askedToAnswer(ctx, in)
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		day, err := rs.dayToAnswer(ctx, q, in.Date, pending[q.ID], today)
+		q, today := asked.question, asked.today
+		day, err := rs.dayToAnswer(ctx, q, in.Date, asked.pending[q.ID], today)
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		var text composed
-		var followers []basecamp.Person
-		var left gaps
-		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) {
-				text, err = rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
-				return err
-			},
-			func(ctx context.Context) (err error) {
-				left, err = extras(ctx, rs.subscribersInto(&followers, q.Bucket.ID, q.ID))
-				return err
-			},
-		)
+		text, err := rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
 		if err != nil {
 			return answeredCheckin{}, err
 		}
@@ -243,9 +217,44 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		v := answeredCheckin{answerItem: rs.viewAnswer(a)}
 		v.Trim(maxWritten)
 		v.CountsFor = dayInWords(v.Date, today)
-		v.reach, v.gaps = created(a.Recording, text, followers...), left
+		v.reach, v.gaps = created(a.Recording, text, asked.followers...), asked.gaps
 		return v, nil
 	})
+}
+
+// askedToAnswer is what a call reads before it answers a question.
+type askedToAnswer struct {
+	question  basecamp.Question
+	pending   map[int64]string // by question, the day for which the caller has not answered it
+	today     time.Time
+	followers []basecamp.Person // of the question
+	gaps
+}
+
+// askedToAnswer reads the question and, at the same time, what does not depend on it.
+func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (asked askedToAnswer, err error) {
+	pending := func() (map[int64]string, error) { return nil, nil }
+	if in.Date == "" {
+		pending = listing.Ahead(ctx, rs.pending)
+	}
+	today := listing.Ahead(ctx, rs.today)
+	id, where, err := rs.item(ctx, questionKind, in.Question, in.Project)
+	if err != nil {
+		return asked, err
+	}
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			asked.question, err = readIn(ctx, where, questionKind, id, rs.bc.Question)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			asked.gaps, err = extras(ctx, rs.subscribersInto(&asked.followers, where.id, id))
+			return err
+		},
+		func(context.Context) (err error) { asked.pending, err = pending(); return err },
+		func(context.Context) (err error) { asked.today, err = today(); return err },
+	)
+	return asked, err
 }
 
 // dayToAnswer returns the day that an answer is for: the one that the call names, or the pending

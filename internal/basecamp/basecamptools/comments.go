@@ -174,7 +174,7 @@ func (rs *resolver) discussed(ctx context.Context, in itemInput, kinds []kind) (
 	if c.Parent == nil {
 		return thing{}, fault.Invalid("item", "Basecamp does not say which item this comment is on; give the URL of that item")
 	}
-	t.id, t.kind.kind, t.in, t.said = c.Parent.ID, typeOf(c.Parent.Type), place{c.Bucket.ID}, true
+	t.id, t.kind.kind, t.in, t.said = c.Parent.ID, typeOf(c.Parent.Type), place{id: c.Bucket.ID}, true
 	return t, nil
 }
 
@@ -398,7 +398,7 @@ func (rs *resolver) commentID(ctx context.Context, ref mcptool.Ref) (int64, plac
 	if ref.URL != "" {
 		link, err := rs.link(ctx, "comment", ref.URL)
 		if err != nil || link.Comment != 0 {
-			return link.Comment, place{link.Project}, err
+			return link.Comment, place{id: link.Project}, err
 		}
 	}
 	return rs.item(ctx, commentKind, ref, mcptool.Ref{})

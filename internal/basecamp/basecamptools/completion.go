@@ -65,7 +65,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return setCompletedAnswer{}, err
 		}
-		planned, err := rs.planCompletion(ctx, t, in.Completed, rs.readTables)
+		planned, err := rs.planCompletion(ctx, t, in.Completed, nil)
 		if err != nil {
 			return setCompletedAnswer{}, err
 		}

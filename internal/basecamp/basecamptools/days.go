@@ -68,6 +68,52 @@ func (rs *resolver) report(ctx context.Context, window days) (basecamp.Upcoming,
 	return rs.bc.Upcoming(ctx, before.Format(time.DateOnly), window.to.Format(time.DateOnly))
 }
 
+// reportEarly starts to read the report of a window before it is known which day today is for the
+// caller. It reads the days that the window has in any time zone. What is not in the window is
+// dropped later. It returns nil if the time zone is known, or if the arguments need it.
+func (rs *resolver) reportEarly(ctx context.Context, from, to string, usual int) func() (basecamp.Upcoming, error) {
+	window, ok := rs.anywhere(from, to, usual)
+	if !ok || rs.knowsMe(ctx) {
+		return nil
+	}
+	return listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
+}
+
+// anywhere returns a window that contains the one from one day to another, or of the usual length,
+// in every time zone. It returns false unless the days are dates, or missing.
+func (rs *resolver) anywhere(from, to string, usual int) (days, bool) {
+	const west, east = -12 * time.Hour, 14 * time.Hour
+	now := rs.now().UTC()
+	first, last := now.Add(west), now.Add(east)
+	if from != "" {
+		day, ok := fixedDay(from)
+		if !ok {
+			return days{}, false
+		}
+		first, last = day, day
+	}
+	last = when.After(last, usual)
+	if to != "" {
+		day, ok := fixedDay(to)
+		if !ok {
+			return days{}, false
+		}
+		last = day
+	}
+	window := days{when.Beginning(first, time.UTC), when.After(when.Beginning(last, time.UTC), 1)}
+	return window, window.from.Before(window.to) && !window.to.After(when.After(window.from, mostDays))
+}
+
+// fixedDay returns the day that a date names, and whether the text is a date.
+func fixedDay(text string) (time.Time, bool) {
+	said, err := when.Parse(text)
+	if err != nil || said.HasTime() || !said.IsFixed() {
+		return time.Time{}, false
+	}
+	day, err := said.Day(time.Time{}, when.Ahead)
+	return day, err == nil
+}
+
 // starts returns when a span starts.
 func (d days) starts(s basecamp.Span) time.Time {
 	starts, _ := s.Times(d.from.Location())

@@ -3,16 +3,22 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // What an earlier call learned only says what to ask for: the answer is always of now.
@@ -123,4 +129,167 @@ func TestListTodos_OfAListAsksForItsGroupsAndToDosAtOnce(t *testing.T) {
 			t.Errorf("a chain of %d: %s", made.length, strings.Join(requests, "; "))
 		}
 	})
+}
+
+// lingering is a transport whose requests take time to end after they were cancelled.
+type lingering struct {
+	http.RoundTripper
+	running, ended *atomic.Int64
+}
+
+func (l lingering) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.running.Add(1)
+	defer l.running.Add(-1)
+	response, err := l.RoundTripper.RoundTrip(r)
+	if err != nil {
+		l.ended.Add(1)
+		time.Sleep(time.Second)
+	}
+	return response, err
+}
+
+// A function on Lambda is frozen once it has answered, and its requests with it. What was cancelled
+// leaves no trace: not in later answers, and not in the log.
+func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var log strings.Builder
+		transport := lingering{d.sandbox.Transport(), new(atomic.Int64), new(atomic.Int64)}
+		client, err := basecamp.New(basecamp.Config{BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: transport, Tokens: d})
+		if err != nil {
+			d.Fatal(err)
+		}
+		d.server = mcptool.NewServer(Toolsets(client, nil), mcptool.Options{
+			Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: requests.Meter, Waited: requests.Waited,
+		})
+		quiet := d.sandbox.FindIn(launch, "Todo", "Print the serial number plates") // it has no comments
+		busy := d.sandbox.FindIn(launch, "Kanban::Card", weldPass)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings/", Hang: true})
+		call[todo](d, "get_todo", args{"todo_id": quiet})
+		d.fails(fault.NotFound, "get_message", args{"message_id": 1}, "message 1")
+		d.fails(fault.NotFound, "get_card", args{"item": 1}, "card 1")
+		if transport.running.Load() > 0 || transport.ended.Load() < 3 {
+			d.Errorf("%d requests are still running, %d were cancelled", transport.running.Load(), transport.ended.Load())
+		}
+		if lines := log.String(); strings.Count(lines, `"outcome":"ok"`) != 1 || strings.Count(lines, `"outcome":"NOT_FOUND"`) != 2 || strings.Contains(lines, "UPSTREAM_ERROR") {
+			d.Errorf("the log says %s", lines)
+		}
+		d.sandbox.ClearFaults()
+		start := time.Now()
+		if shown := call[card](d, "get_card", args{"item": busy}); len(shown.Comments) == 0 || len(shown.LeftOut) > 0 || shown.LastMove == nil {
+			d.Errorf("the card has %d comments, without %v", len(shown.Comments), shown.LeftOut)
+		}
+		if waited := time.Since(start); waited > 0 {
+			d.Errorf("the next call waited for %v", waited)
+		}
+	})
+}
+
+// The list of a to-do is read with the to-do if any earlier answer has named it.
+func TestGetTodo_AfterAnyListTakesOneRound(t *testing.T) {
+	const title = "Print the serial number plates"
+	for tool, in := range map[string]args{
+		"list_todos":   {"project_id": launch, "todolist_id": "Launch checklist", "limit": 100},
+		"list_work":    {"project": launch, "kind": "todo", "limit": 100},
+		"get_my_work":  {"limit": 100},
+		"search":       {"query": title},
+		"create_todos": {"project": launch, "list": "Launch checklist", "todos": []args{{"content": "Order labels"}}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+			shown, isError := d.raw(tool, in)
+			if isError {
+				t.Fatalf("%s: %s", tool, shown)
+			}
+			id := d.sandbox.FindIn(launch, "Todo", title)
+			switch {
+			case tool == "create_todos":
+				id = d.sandbox.FindIn(launch, "Todo", "Order labels")
+			case tool == "get_my_work":
+				id = ofType(t, shown, `"list":`)
+			case !strings.Contains(shown, fmt.Sprint(id)):
+				t.Fatalf("%s does not show %d: %.2000s", tool, id, shown)
+			}
+			if made, requests := d.chain("get_todo", args{"todo_id": id}); made.length != 1 {
+				t.Errorf("after %s, a chain of %d: %s", tool, made.length, strings.Join(requests, "; "))
+			}
+		})
+	}
+}
+
+// ofType returns the ID of the first item of an answer about the caller's work that has a field.
+func ofType(t *testing.T, shown, field string) int64 {
+	t.Helper()
+	for part := range strings.SplitSeq(shown, `{"id":`) {
+		digits, _, _ := strings.Cut(part, ",")
+		if id, err := strconv.ParseInt(digits, 10, 64); err == nil && strings.Contains(part, field) && strings.Contains(part, `"type":"todo"`) {
+			return id
+		}
+	}
+	t.Fatalf("no item with %s: %.2000s", field, shown)
+	return 0
+}
+
+// A list of projects says which tools they have.
+func TestGetBoard_AfterTheListOfProjectsNeedsNoProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[any](d, "list_projects", args{"limit": 100})
+		for _, request := range d.asked(func() { call[board](d, "get_board", args{"project": d.sandbox.ProjectID(launch), "board": frame}) }) {
+			if strings.Contains(request, "/projects") {
+				d.Errorf("sent %s", request)
+			}
+		}
+	})
+}
+
+// A board shows which table its cards are on.
+func TestMoveCard_AfterItsBoardReadsCardAndTableTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+		shown := call[board](d, "get_board", args{"project": launch, "board": frame})
+		in := args{"card": d.sandbox.FindIn(launch, "Kanban::Card", weldPass), "column": "Done"}
+		if made, requests := d.chain("move_card", in); made != (chain{4, 3}) { // the card and the table, the move, the card
+			t.Errorf("%+v: %s", made, strings.Join(requests, "; "))
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d", shown.ID), Status: http.StatusNotFound, Times: 1})
+		if got := call[movedCard](d, "move_card", args{"card": in["card"], "column": "In progress"}); !got.Moved {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// The days that are asked for before the time zone is known contain those of every time zone.
+func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
+	for hour := range 24 {
+		now := time.Date(2026, 3, 28, hour, 30, 0, 0, time.UTC)
+		rs := newResolver(nil, func() time.Time { return now })
+		for _, in := range []struct{ from, to string }{{"", ""}, {"2026-03-01", ""}, {"", "2026-05-01"}, {"2026-03-01", "2026-03-01"}} {
+			wide, ok := rs.anywhere(in.from, in.to, usualDays)
+			if !ok {
+				t.Fatalf("%+v: no window", in)
+			}
+			for _, zone := range []string{"Etc/GMT+12", "Pacific/Honolulu", "America/New_York", "UTC", "Europe/Berlin", "Asia/Kolkata", "Pacific/Kiritimati"} {
+				where, err := time.LoadLocation(zone)
+				if err != nil {
+					t.Fatal(err)
+				}
+				exact := func(text string, otherwise time.Time) string {
+					if text != "" {
+						return text
+					}
+					return otherwise.Format(time.DateOnly)
+				}
+				from := exact(in.from, now.In(where))
+				first, _ := time.Parse(time.DateOnly, from)
+				to := exact(in.to, first.AddDate(0, 0, usualDays))
+				if wide.from.Format(time.DateOnly) > from || wide.to.AddDate(0, 0, -1).Format(time.DateOnly) < to {
+					t.Errorf("%v %+v in %s: %s to %s is not within %v", now, in, zone, from, to, wide)
+				}
+			}
+		}
+		for _, in := range []struct{ from, to string }{{"friday", ""}, {"", "in 2 weeks"}, {"2026-03-02", "2026-03-01"}, {"2026-03-02", "2029-03-01"}, {"2026-03-02T10:00", ""}} {
+			if wide, ok := rs.anywhere(in.from, in.to, usualDays); ok {
+				t.Errorf("%+v: %v", in, wide)
+			}
+		}
+	}
 }

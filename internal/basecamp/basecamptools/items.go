@@ -14,7 +14,8 @@ import (
 
 // place is the project that a call says an item is in; zero if it names none.
 type place struct {
-	id int64
+	id   int64
+	read recorded // the item, if finding it has read it; otherwise nil
 }
 
 // holds returns an error if an item is of another kind or in another project. Basecamp's routes
@@ -39,18 +40,51 @@ func (p place) lacks(k kind, id int64) *fault.Error {
 // recorded is any Basecamp item.
 type recorded interface{ Common() basecamp.Recording }
 
-// readIn reads an item, and checks that it is of the kind and in the project that the call names.
+// readIn reads an item, unless finding it has read it, and checks that it is of the kind and in the
+// project that the call names.
 func readIn[T recorded](ctx context.Context, in place, k kind, id int64, read func(context.Context, int64) (T, error)) (T, error) {
-	found, err := read(ctx, id)
+	found, known := in.read.(T)
+	var err error
+	if !known || found.Common().ID != id {
+		found, err = read(ctx, id)
+	}
 	if err == nil {
 		err = in.holds(found.Common(), k)
 	}
 	return found, err
 }
 
+// whole reads an item of a kind, as the tools that change it do.
+func (rs *resolver) whole(ctx context.Context, k kind, id int64) (recorded, error) {
+	switch k.kind {
+	case todoKind.kind:
+		return rs.bc.Todo(ctx, id)
+	case cardKind.kind:
+		return rs.bc.Card(ctx, id)
+	case subtaskKind.kind:
+		return rs.bc.Subtask(ctx, id)
+	case messageKind.kind:
+		return rs.bc.Message(ctx, id)
+	case commentKind.kind:
+		return rs.bc.Comment(ctx, id)
+	case documentKind.kind:
+		return rs.bc.Document(ctx, id)
+	case listKind.kind:
+		return rs.bc.Todolist(ctx, id)
+	case entryKind.kind:
+		return rs.bc.ScheduleEntry(ctx, id)
+	case questionKind.kind:
+		return rs.bc.Question(ctx, id)
+	}
+	return rs.bc.Item(ctx, k.kind, id)
+}
+
 // verified reads the item and checks its kind. The routes of comments, subscriptions and histories
 // accept the id of any recording.
 func (rs *resolver) verified(ctx context.Context, t thing) (basecamp.Recording, error) {
+	if t.in.read != nil && t.in.read.Common().ID == t.id {
+		return t.in.read.Common(), t.in.holds(t.in.read.Common(), t.kind)
+	}
 	return readIn(ctx, t.in, t.kind, t.id, func(ctx context.Context, id int64) (basecamp.Recording, error) {
 		if t.kind.kind == lineKind.kind {
 			line, err := rs.bc.ChatLine(ctx, t.link.Within, id)
@@ -100,7 +134,7 @@ func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref
 		return 0, place{}, fault.Invalid(k.argument, "must be an id or a Basecamp URL; a %s cannot be found by title", k.one)
 	case ref.Name != "":
 		found, err := rs.titledIn(ctx, titleWanted{argument: k.argument, title: ref.Name, kinds: []kind{k}}, inProject, k.inProject)
-		return found.ID, place{cmp.Or(found.Bucket.ID, in.id)}, err
+		return found.ID, place{cmp.Or(found.Bucket.ID, in.id), found.read}, err
 	}
 	return ref.ID, in, nil
 }
@@ -127,7 +161,7 @@ func (rs *resolver) itemByURL(ctx context.Context, k kind, url string, in place)
 	if in.id != 0 && link.Project != 0 && in.id != link.Project {
 		return 0, place{}, in.lacks(k, link.ID)
 	}
-	return link.ID, place{max(in.id, link.Project)}, nil
+	return link.ID, place{id: max(in.id, link.Project)}, nil
 }
 
 // shorten returns a short excerpt of a text, for messages.

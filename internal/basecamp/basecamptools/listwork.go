@@ -78,6 +78,9 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := project.exists(err); err != nil {
 			return workList{}, err
 		}
+		for _, t := range found.Items {
+			rs.learnList(ctx, t.Recording)
+		}
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
 		return workList{sinceList[taskItem]{list, understood(when.from)}, understood(when.to)}, nil
 	})
@@ -149,9 +152,14 @@ func (rs *resolver) completedTasks(ctx context.Context, kinds []basecamp.Tasks, 
 	done, err := listing.EverythingIn(ctx, kinds, func(kind basecamp.Tasks) listing.Source[basecamp.Task] {
 		return rs.tasks(kind, basecamp.Completed, assignee, project)
 	})
-	done = matching(done, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && when.holds(t.CompletedAt()) })
+	return when.completed(done), err
+}
+
+// completed returns the tasks that were completed in the period, the last completed first.
+func (p period) completed(tasks []basecamp.Task) []basecamp.Task {
+	done := matching(tasks, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && p.holds(t.CompletedAt()) })
 	slices.SortStableFunc(done, func(a, b basecamp.Task) int { return b.CompletedAt().Compare(a.CompletedAt()) })
-	return done, err
+	return done
 }
 
 // overdueTasks returns the source of the overdue tasks of some kinds, the longest overdue first.

@@ -86,6 +86,11 @@ func getMyWork(rs *resolver) mcptool.Tool {
 			return myWork{}, err
 		}
 		p := listing.Answer(l, found, viewAssigned)
+		for _, item := range p.Items {
+			if item.List != nil {
+				rs.learn(ctx, listOf(item.ID), item.List.ID)
+			}
+		}
 		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue}, nil
 	})
 }

@@ -59,6 +59,9 @@ func listProjects(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return listing.Page[projectItem]{}, err
 		}
+		for _, project := range found.Items {
+			rs.learnProject(ctx, project)
+		}
 		return listing.Answer(l, found, viewProject), nil
 	})
 }

@@ -78,7 +78,9 @@ func getReport(rs *resolver) mcptool.Tool {
 		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue, is upcoming and " +
 			"was decided (messages). more counts what is left out.",
 	}, func(ctx context.Context, in getReportInput) (report, error) {
+		early := rs.reportedEarly(ctx, in)
 		asked, err := rs.reportAsked(ctx, in)
+		asked.early = early
 		if err != nil {
 			return report{}, err
 		}
@@ -106,6 +108,7 @@ type reportAsked struct {
 	ahead       days
 	project     basecamp.Project
 	person      int64
+	early       reportedEarly
 }
 
 func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked reportAsked, err error) {

@@ -10,6 +10,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -18,6 +20,34 @@ const (
 	reportExcerpt = 140 // characters of a message in a report
 	reportPages   = 10  // pages of messages that a report reads
 )
+
+// reportedEarly is what a report reads before it knows which days it covers: completed tasks by
+// kind, and overdue to-dos. Basecamp does not select either by day. What was not started is nil.
+type reportedEarly struct {
+	completed map[basecamp.Tasks]func() ([]basecamp.Task, error)
+	overdue   func() ([]basecamp.Task, error)
+}
+
+// reportedEarly starts these reads, unless a name must be looked up first.
+func (rs *resolver) reportedEarly(ctx context.Context, in getReportInput) (e reportedEarly) {
+	var project int64
+	if !in.Project.IsZero() {
+		var err error
+		if project, err = rs.projectID(ctx, "project", mcptool.Ref{ID: in.Project.ID, URL: in.Project.URL}); err != nil || project <= 0 {
+			return e
+		}
+	}
+	e.completed = map[basecamp.Tasks]func() ([]basecamp.Task, error){}
+	for _, kind := range []basecamp.Tasks{basecamp.Todos, basecamp.Cards} {
+		e.completed[kind] = ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
+			return listing.Everything(ctx, rs.tasks(kind, basecamp.Completed, 0, project))
+		})
+	}
+	if in.Person.IsZero() {
+		e.overdue = ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) { return rs.bc.Overdue(ctx, basecamp.Todos, 0) })
+	}
+	return e
+}
 
 // read reads the sections from the reports that Basecamp has on all projects, not from each
 // project. A section that cannot be read is left out; if none can be read, the call fails.
@@ -30,12 +60,24 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, gaps,
 	var messages []basecamp.Message
 	tasks := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
 		return func(ctx context.Context) (err error) {
+			if await := a.early.completed[kind]; await != nil {
+				*into, err = await()
+				*into = a.back.completed(*into)
+				return err
+			}
 			*into, err = rs.completedTasks(ctx, []basecamp.Tasks{kind}, 0, a.project.ID, a.back)
 			return err
 		}
 	}
 	late := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
-		return func(ctx context.Context) (err error) { *into, err = rs.bc.Overdue(ctx, kind, a.person); return err }
+		return func(ctx context.Context) (err error) {
+			if kind == basecamp.Todos && a.early.overdue != nil {
+				*into, err = a.early.overdue()
+				return err
+			}
+			*into, err = rs.bc.Overdue(ctx, kind, a.person)
+			return err
+		}
 	}
 	parts := []extra{ // those with several pages first: they take longest
 		{"completed to-dos", tasks(basecamp.Todos, &todos)},

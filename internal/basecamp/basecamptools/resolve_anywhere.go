@@ -20,33 +20,47 @@ const maxNamesakes = 10
 // counts only if a read now returns the same title and status.
 //
 // A call that writes needs the whole title: search may not know all titles with this part.
-func (rs *resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
+func (rs *resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (titledItem, error) {
 	items, err := rs.titlesAnywhere(ctx, w, w.title)
 	if err != nil {
-		return basecamp.Listed{}, err
+		return titledItem{}, err
 	}
 	options := w.among(items)
 	found := exactly(items, w.title, options.label)
 	if part := containing(items, w.title, options.label); len(found) == 0 && len(part) > 0 {
 		if mcptool.Writes(ctx) {
-			return basecamp.Listed{}, options.ambiguous(part, "%q is only part of a title; give the whole title, type:id, or project", shorten(w.title))
+			return titledItem{}, options.ambiguous(part, "%q is only part of a title; give the whole title, type:id, or project", shorten(w.title))
 		}
 		found = part
 	}
-	options.items, err = rs.stillSo(ctx, found[:min(len(found), maxNamesakes)])
+	now, err := rs.stillSo(ctx, found[:min(len(found), maxNamesakes)])
 	if err != nil {
-		return basecamp.Listed{}, err
+		return titledItem{}, err
 	}
-	if len(options.items) > 0 {
-		return pickTitle(ctx, options, w.title)
+	if len(now) > 0 {
+		return pickOf(ctx, options, now, w.title)
 	}
-	return basecamp.Listed{}, rs.unknownAnywhere(ctx, w, items)
+	return titledItem{}, rs.unknownAnywhere(ctx, w, items)
+}
+
+// pickOf returns the item that has a title, of those that were just read.
+func pickOf(ctx context.Context, options choice[basecamp.Listed], now []titledItem, title string) (titledItem, error) {
+	options.items = nil
+	for _, item := range now {
+		options.items = append(options.items, item.Listed)
+	}
+	found, err := pickTitle(ctx, options, title)
+	i := slices.IndexFunc(now, func(item titledItem) bool { return item.ID == found.ID })
+	if err != nil || i < 0 {
+		return titledItem{Listed: found}, err
+	}
+	return now[i], nil
 }
 
 // stillSo reads items again, and returns those that have not changed.
-func (rs *resolver) stillSo(ctx context.Context, items []basecamp.Listed) ([]basecamp.Listed, error) {
+func (rs *resolver) stillSo(ctx context.Context, items []basecamp.Listed) ([]titledItem, error) {
 	now, err := listing.InParallel(ctx, items, rs.readAgain)
-	return matching(now, func(item basecamp.Listed) bool { return item.ID != 0 }), err
+	return matching(now, func(item titledItem) bool { return item.ID != 0 }), err
 }
 
 // titlesAnywhere returns the items with the wanted kinds and statuses that Basecamp finds by words,

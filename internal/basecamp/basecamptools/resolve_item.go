@@ -64,7 +64,7 @@ var unknownType = regexp.MustCompile(`^\w+:\d+$|^/?\w+/\d+(/|$)`)
 func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcptool.Ref) (thing, error) {
 	if k.kind == projectKind.kind {
 		id, err := rs.projectToChange(ctx, k, ref)
-		return thing{kind: k, id: id, in: place{id}}, err
+		return thing{kind: k, id: id, in: place{id: id}}, err
 	}
 	id, in, err := rs.item(ctx, k, ref, inProject)
 	return thing{kind: k, id: id, in: in}, err
@@ -74,7 +74,7 @@ func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcpto
 func (rs *resolver) thingTitled(ctx context.Context, argument, title string, inProject mcptool.Ref, kinds []kind) (thing, error) {
 	wanted := titleWanted{argument: argument, title: title, kinds: matching(kinds, func(k kind) bool { return k.titles != nil })}
 	found, err := rs.titledIn(ctx, wanted, inProject, "project")
-	return thing{kind: kindOf(found.Type).as(argument, "project"), id: found.ID, in: place{found.Bucket.ID}}, err
+	return thing{kind: kindOf(found.Type).as(argument, "project"), id: found.ID, in: place{found.Bucket.ID, found.read}}, err
 }
 
 // thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
@@ -91,7 +91,7 @@ func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, in
 		if !slices.ContainsFunc(kinds, func(other kind) bool { return other.kind == k.kind }) {
 			continue
 		}
-		found, err := rs.bc.Item(ctx, k.kind, id)
+		found, err := rs.whole(ctx, k, id)
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
@@ -99,7 +99,7 @@ func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, in
 			return thing{}, err
 		}
 		k = k.as(argument, "project")
-		return thing{kind: k, id: id, in: place{found.Bucket.ID}}, in.holds(found.Recording, k)
+		return thing{kind: k, id: id, in: place{found.Common().Bucket.ID, found}}, in.holds(found.Common(), k)
 	}
 	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, typesOf(kinds))
 	e.Resource = &fault.Resource{Type: "item", ID: shorten(mcptool.Ref{ID: id}.String())}
@@ -149,7 +149,7 @@ func (rs *resolver) thingByURL(ctx context.Context, argument, url string, inProj
 	}
 	k := kinds[i].as(argument, "project")
 	if k.kind == projectKind.kind {
-		return thing{kind: k, id: link.ID, in: place{link.ID}, link: link}, nil
+		return thing{kind: k, id: link.ID, in: place{id: link.ID}, link: link}, nil
 	}
 	id, in, err := rs.item(ctx, k, mcptool.Ref{URL: url}, inProject)
 	return thing{kind: k, id: id, in: in, link: link}, err

@@ -26,6 +26,16 @@ func (rs *resolver) me(ctx context.Context) (basecamp.Person, error) {
 	return rs.readMe(ctx, key)
 }
 
+// knowsMe reports whether the caller's profile is cached.
+func (rs *resolver) knowsMe(ctx context.Context) bool {
+	key, err := keyFor(ctx, rs, int64(0))
+	if err != nil {
+		return false
+	}
+	_, _, ok := rs.profiles.get(key)
+	return ok
+}
+
 func (rs *resolver) readMe(ctx context.Context, key callerKey[int64]) (basecamp.Person, error) {
 	profile, err := rs.bc.Profile(ctx)
 	if err == nil {

@@ -68,9 +68,15 @@ func (w titleWanted) whereabouts(r basecamp.Listed) string {
 	return where
 }
 
+// titledItem is an item that was found by its title.
+type titledItem struct {
+	basecamp.Listed
+	read recorded // the whole item, if it was read to confirm that it still has the title
+}
+
 // titledIn returns the item that has a title, in the project that the call names, if any. If the
 // item shows that the project's name in the cache is old, both are looked up again.
-func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject mcptool.Ref, argument string) (found basecamp.Listed, err error) {
+func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject mcptool.Ref, argument string) (found titledItem, err error) {
 	for range 2 {
 		if !inProject.IsZero() {
 			if w.project, err = rs.projectID(ctx, argument, inProject); err != nil {
@@ -78,6 +84,7 @@ func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject mcpto
 			}
 		}
 		found, err = rs.byTitle(ctx, w)
+		rs.learnList(ctx, found.Recording)
 		if err != nil || inProject.Name == "" || !rs.isOld(ctx, found.Bucket) {
 			break
 		}
@@ -96,24 +103,25 @@ func (rs *resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
 // byTitle returns the item that has a title. A call that writes trusts the cache only after it has
 // read the item again. For part of a title it reads the titles again, so that the part is unique
 // now.
-func (rs *resolver) byTitle(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
+func (rs *resolver) byTitle(ctx context.Context, w titleWanted) (found titledItem, err error) {
 	if w.project == 0 {
 		return rs.byTitleAnywhere(ctx, w)
 	}
-	found, age, err := rs.titled(ctx, w, justRead)
+	var age time.Duration
+	found.Listed, age, err = rs.titled(ctx, w, justRead)
 	if age > 0 {
 		old := fault.Is(err, fault.NotFound) // it may be new
 		if mcptool.Writes(ctx) && !old {
-			if old, err = rs.outdated(ctx, w, found, err); err != nil {
+			if old, err = rs.outdated(ctx, w, &found, err); err != nil {
 				return found, err
 			}
 		}
 		if old {
-			found, _, err = rs.titled(ctx, w, -1)
+			found.Listed, _, err = rs.titled(ctx, w, -1)
 		}
 	}
-	if err == nil && mcptool.Writes(ctx) && !w.isTitleOf(found) {
-		err = rs.notPutAwayInstead(ctx, w, found)
+	if err == nil && mcptool.Writes(ctx) && !w.isTitleOf(found.Listed) {
+		err = rs.notPutAwayInstead(ctx, w, found.Listed)
 	}
 	return found, err
 }
@@ -124,29 +132,42 @@ func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
 }
 
 // outdated reports whether what was found in the cache must be looked up again, before a change. Of
-// an ambiguous title, one item may have been renamed.
-func (rs *resolver) outdated(ctx context.Context, w titleWanted, found basecamp.Listed, err error) (bool, error) {
+// an ambiguous title, one item may have been renamed. If the item has not changed, found gets it
+// whole.
+func (rs *resolver) outdated(ctx context.Context, w titleWanted, found *titledItem, err error) (bool, error) {
 	if fault.Is(err, fault.Ambiguous) {
 		return true, nil
 	}
-	if err != nil || !w.isTitleOf(found) {
+	if err != nil || !w.isTitleOf(found.Listed) {
 		return true, err
 	}
-	now, err := rs.readAgain(ctx, found)
-	return now.ID == 0 || now.Completed != found.Completed, err
+	now, err := rs.readAgain(ctx, found.Listed)
+	if now.read == nil || now.Completed != found.Completed {
+		return true, err
+	}
+	found.read = now.read
+	return false, err
 }
 
 // readAgain reads an item that was found by its title. The result is empty if the item no longer
 // has its title, its status or its project.
-func (rs *resolver) readAgain(ctx context.Context, item basecamp.Listed) (basecamp.Listed, error) {
-	now, err := rs.bc.Item(ctx, kindOf(item.Type).kind, item.ID)
+func (rs *resolver) readAgain(ctx context.Context, item basecamp.Listed) (titledItem, error) {
+	read, err := rs.whole(ctx, kindOf(item.Type), item.ID)
 	if fault.Is(err, fault.NotFound) {
-		return basecamp.Listed{}, nil
+		return titledItem{}, nil
 	}
-	if err != nil || now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != item.Bucket.ID {
-		return basecamp.Listed{}, err
+	if err != nil {
+		return titledItem{}, err
 	}
-	return now, nil
+	now := read.Common()
+	if now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != item.Bucket.ID {
+		return titledItem{}, nil
+	}
+	again := titledItem{basecamp.Listed{Recording: now}, read}
+	if c, ok := read.(interface{ State() basecamp.Completable }); ok {
+		again.Completable = c.State()
+	}
+	return again, nil
 }
 
 // notPutAwayInstead returns an error if the wanted title is only a part of found's, and the whole

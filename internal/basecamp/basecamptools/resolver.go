@@ -117,16 +117,20 @@ func (rs *resolver) projectByID(ctx context.Context, id int64) (basecamp.Project
 }
 
 func (rs *resolver) readProject(ctx context.Context, id int64) (basecamp.Project, error) {
-	key, err := keyFor(ctx, rs, id)
-	if err != nil {
-		return basecamp.Project{}, err
-	}
 	project, err := rs.bc.Project(ctx, id)
 	if err == nil {
+		rs.learnProject(ctx, project)
+	}
+	return project, err
+}
+
+// learnProject caches a project that was just read. Lists of projects say which tools they have, as
+// single projects do.
+func (rs *resolver) learnProject(ctx context.Context, project basecamp.Project) {
+	if key, err := keyFor(ctx, rs, project.ID); err == nil {
 		rs.projects.put(key, project)
 		rs.confirmed.put(key, true)
 	}
-	return project, err
 }
 
 // projectByName finds a project by name. If the name is not found, it searches once more in fresh
@@ -201,9 +205,7 @@ func (rs *resolver) projectList(ctx context.Context, status string, maxAge time.
 	}
 	rs.lists.put(key, projects)
 	for _, project := range projects {
-		of := callerKey[int64]{key.subject, key.account, project.ID}
-		rs.projects.put(of, project)
-		rs.confirmed.put(of, true)
+		rs.learnProject(ctx, project)
 	}
 	return slices.Clone(projects), 0, nil
 }

@@ -48,10 +48,10 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		Description: "Lists the next meetings and other entries on a Basecamp project's schedule, by default for 30 days, each " +
 			"occurrence of a recurring entry.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (dayList[entryItem], error) {
-		var report func() (basecamp.Upcoming, error)
 		found := listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.project(ctx, "project", in.Project) })
+		report := rs.reportEarly(ctx, in.From, in.To, usualDays)
 		window, err := rs.days(ctx, in.From, in.To)
-		if err == nil {
+		if err == nil && report == nil {
 			report = listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
 		}
 		project, wrong := found()

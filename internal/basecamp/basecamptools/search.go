@@ -80,6 +80,9 @@ func search(rs *resolver) mcptool.Tool {
 		if err := asked.filter.exists(err); err != nil {
 			return sinceList[foundItem]{}, err
 		}
+		for _, r := range found.Items {
+			rs.learnList(ctx, r.Recording)
+		}
 		return sinceList[foundItem]{listing.Scrolled(listing.Answer(l, found, viewFound)), understood(begin)}, nil
 	})
 }

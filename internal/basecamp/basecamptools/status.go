@@ -162,6 +162,9 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t thing) (
 		line, err := rs.bc.ChatLine(ctx, t.link.Within, t.id)
 		return line.Recording, k, err
 	}
+	if t.in.read != nil {
+		return t.in.read.Common(), k, nil
+	}
 	r, err := rs.bc.Item(ctx, k.kind, t.id)
 	return r.Recording, k, err
 }

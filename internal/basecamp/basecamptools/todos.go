@@ -82,6 +82,9 @@ func listTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return todoPage{}, err
 		}
+		for _, t := range found.Items {
+			rs.learnList(ctx, t.Recording)
+		}
 		return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
 			return rs.viewTodoFrom(t, sources)
 		}), leftOut(sources)}, nil
@@ -280,6 +283,14 @@ func (rs *resolver) besideTodo(ctx context.Context, id int64, in commentsInput) 
 // listOf returns the hint to the list or group that a to-do is in.
 func listOf(todo int64) hint { return hint{of: "list", item: todo} }
 
+// learnList keeps the list or group that an answer said a to-do is in. It ignores other items, and
+// to-dos in no list.
+func (rs *resolver) learnList(ctx context.Context, r basecamp.Recording) {
+	if r.Type == todoKind.upstream && r.Parent != nil && r.Parent.Type == listKind.upstream {
+		rs.learn(ctx, listOf(r.ID), r.Parent.ID)
+	}
+}
+
 func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, offset int, beside besideTodo) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
@@ -310,6 +321,6 @@ func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo, known early
 	if t.Parent == nil || t.Parent.Type != "Todolist" {
 		return basecamp.Todolist{}, nil
 	}
-	rs.learn(ctx, listOf(t.ID), t.Parent.ID)
+	rs.learnList(ctx, t.Recording)
 	return known.or(ctx, t.Parent.ID, rs.bc.Todolist)
 }

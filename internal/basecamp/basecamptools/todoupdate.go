@@ -37,11 +37,13 @@ func updateTodo(rs *resolver) mcptool.Tool {
 			return changedTodo{}, err
 		}
 		change := todoChange{fields: t.Fields(), position: in.Position}
-		var left gaps
+		stays := rs.listBeside(ctx, t, in.List)
 		err = listing.Together(ctx,
 			func(ctx context.Context) error { return rs.changeFields(ctx, &change, t, in) },
 			func(ctx context.Context) (err error) {
-				change.list, left, err = rs.listAfter(ctx, t, in.List)
+				if !in.List.IsZero() {
+					change.list, err = rs.listToWrite(ctx, in.List, mcptool.Ref{ID: t.Bucket.ID})
+				}
 				return err
 			},
 		)
@@ -52,8 +54,16 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedTodo{}, err
 		}
-		v, err := rs.changeTodo(ctx, t, in.writes(), change)
-		return changedTodo{v, reached(by, t.Recording, change.notes), left}, err
+		now, err := rs.changeTodo(ctx, t, in.writes(), change)
+		if err != nil {
+			return changedTodo{}, err
+		}
+		list := change.list
+		var left gaps
+		if in.List.IsZero() {
+			left, err = extras(ctx, rs.listInto(&list, t, stays))
+		}
+		return changedTodo{rs.writtenTodo(now, list), reached(by, t.Recording, change.notes), left}, err
 	})
 }
 
@@ -89,7 +99,7 @@ func (in updateTodoInput) check() error {
 type todoChange struct {
 	fields   basecamp.TodoFields
 	notes    composed          // the new notes
-	list     basecamp.Todolist // its list after the change; zero for a to-do in no list
+	list     basecamp.Todolist // its new list; zero if it stays where it is
 	position int               // 0 if the caller chooses none
 }
 
@@ -123,35 +133,34 @@ func (rs *resolver) changeFields(ctx context.Context, change *todoChange, t base
 	return err
 }
 
-// listAfter returns the list or group of the to-do after the change: the named one, which must
-// be in the same project, or its current one.
-func (rs *resolver) listAfter(ctx context.Context, t basecamp.Todo, named mcptool.Ref) (list basecamp.Todolist, left gaps, err error) {
-	if named.IsZero() { // the to-do stays in its list, which is read only to show it
-		left, err = extras(ctx, rs.listInto(&list, t, nil))
-		return list, left, err
+// listBeside starts to read the list or group that a to-do stays in. The answer only shows it, so
+// the change does not wait for it.
+func (rs *resolver) listBeside(ctx context.Context, t basecamp.Todo, named mcptool.Ref) early[basecamp.Todolist] {
+	if !named.IsZero() || t.Parent == nil || t.Parent.Type != listKind.upstream {
+		return nil
 	}
-	list, err = rs.listToWrite(ctx, named, mcptool.Ref{ID: t.Bucket.ID})
-	return list, left, err
+	read := func(ctx context.Context) (basecamp.Todolist, error) { return rs.bc.Todolist(ctx, t.Parent.ID) }
+	return early[basecamp.Todolist]{t.Parent.ID: ahead(ctx, read)}
 }
 
 // changeTodo writes the fields first, because Basecamp may refuse them, and then moves the to-do.
-func (rs *resolver) changeTodo(ctx context.Context, t basecamp.Todo, writes bool, change todoChange) (todoItem, error) {
+func (rs *resolver) changeTodo(ctx context.Context, t basecamp.Todo, writes bool, change todoChange) (basecamp.Todo, error) {
 	now := t
 	if writes {
 		var err error
 		if now, err = rs.bc.UpdateTodo(ctx, t.ID, change.fields); err != nil {
-			return todoItem{}, err
+			return now, err
 		}
 	}
 	if moves, to := change.move(t); moves {
 		if err := rs.bc.MoveTodo(ctx, t.ID, to, max(1, change.position)); err != nil {
-			return todoItem{}, notMoved(err, writes)
+			return now, notMoved(err, writes)
 		}
 		if moved, err := rs.bc.Todo(ctx, t.ID); err == nil { // the move succeeded even if this read fails
 			now = moved
 		}
 	}
-	return rs.writtenTodo(now, change.list), nil
+	return now, nil
 }
 
 // move reports whether the to-do changes its place, and returns the new list, 0 for the current

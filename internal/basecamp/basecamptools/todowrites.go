@@ -59,6 +59,7 @@ func createTodos(rs *resolver) mcptool.Tool {
 			if err != nil {
 				return todoItem{}, err
 			}
+			rs.learnList(ctx, made.Recording)
 			var told []basecamp.Person
 			if p.fields.Notify {
 				told = made.Assignees

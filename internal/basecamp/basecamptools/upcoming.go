@@ -68,11 +68,10 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		Title:       "What is coming up",
 		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due.",
 	}, func(ctx context.Context, in getUpcomingInput) (dayList[upcomingItem], error) {
-		var window days
-		var report func() (basecamp.Upcoming, error)
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
+		report := rs.reportEarly(ctx, in.From, in.To, defaultDaysAhead)
 		window, err := rs.ahead(ctx, in.From, in.To)
-		if err == nil {
+		if err == nil && report == nil {
 			report = listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
 		}
 		project, wrong := filter()

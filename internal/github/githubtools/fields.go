@@ -45,20 +45,11 @@ func (k *kit) getFieldValue() mcptool.Tool {
 		if err != nil {
 			return value{}, err
 		}
-		placed := placedItem{id: in.Item.Name}
-		if !itemID.MatchString(in.Item.Name) {
-			if placed, err = k.placed(ctx, p, in.Item); err != nil {
-				return value{}, err
-			}
-		}
-		found, has, missing, err := k.github.ItemValue(ctx, placed.id, f.Name)
-		if err == nil {
-			err = within(p, found)
-		}
+		of, has, missing, err := k.valueNow(ctx, p, f, in.Item)
 		if err != nil {
 			return value{}, err
 		}
-		return viewFieldValue(headOf(found), f, has, missing), nil
+		return viewFieldValue(of, f, has, missing), nil
 	})
 }
 

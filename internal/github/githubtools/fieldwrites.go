@@ -51,7 +51,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 		if err != nil {
 			return setValue{}, err
 		}
-		of, had, err := k.valueNow(ctx, p, f, in.Item)
+		of, had, _, err := k.valueNow(ctx, p, f, in.Item)
 		if err != nil {
 			return setValue{}, err
 		}
@@ -70,35 +70,40 @@ func (k *kit) setFieldValue() mcptool.Tool {
 	})
 }
 
-// valueNow returns an item and the value of a field that can be set, in one request for an item or
-// an issue.
-func (k *kit) valueNow(ctx context.Context, p github.ProjectDetails, f github.Field, ref mcptool.Ref) (itemHead, *github.FieldValue, error) {
+// valueNow returns an item and the value of a field, and what GitHub left out. It needs one request
+// for an item's ID, and for an issue if the field is of the item, not of the issue.
+func (k *kit) valueNow(
+	ctx context.Context, p github.ProjectDetails, f github.Field, ref mcptool.Ref,
+) (itemHead, *github.FieldValue, *github.Incomplete, error) {
 	id := ref.Name
 	if !itemID.MatchString(id) {
 		named, err := k.namedItem(ref)
 		switch {
 		case err != nil:
-			return itemHead{}, nil, err
-		case named.title == "":
+			return itemHead{}, nil, nil, err
+		case named.title == "" && slices.Contains(ofItems, f.DataType):
 			content, err := k.github.ContentValue(ctx, named.repo, named.number, f.Name)
 			if err != nil {
-				return itemHead{}, nil, err
+				return itemHead{}, nil, nil, err
 			}
 			head, err := placeOf(p, content)
-			return head, content.Values[p.ID], err
+			return head, content.Values[p.ID], content.Incomplete, err
 		}
 		placed, err := k.placed(ctx, p, ref)
 		if err != nil {
-			return itemHead{}, nil, err
+			return itemHead{}, nil, nil, err
 		}
 		id = placed.id
 	}
-	found, has, _, err := k.github.ItemValue(ctx, id, f.Name)
+	found, has, missing, err := k.github.ItemValue(ctx, id, f.Name)
 	if err == nil {
 		err = within(p, found)
 	}
-	return headOf(found), has, err
+	return headOf(found), has, missing, err
 }
+
+// ofItems are the types of fields that belong to an item. All can be set.
+var ofItems = []string{"TEXT", "NUMBER", "DATE", "SINGLE_SELECT", "ITERATION"}
 
 // newValue is what a field is set to.
 type newValue struct {
