@@ -154,6 +154,10 @@ bench-peers: ## Compare this server with other SDKs (Linux, npm, Python); ROUNDS
 bench-reads: ## Measure how long reads take if Basecamp is slow; ROUNDS=5, BEFORE=path of an older build, UPDATE_BENCH=1 writes
 	@BENCH_READS=$(or $(ROUNDS),5) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkReads$$' -benchtime 1x -timeout 10m ./functions/local
 
+.PHONY: bench-stored
+bench-stored: $(MOTO) $(DYNAMODB) ## Compare calls that use DynamoDB with a bare handler, in processor time; ROUNDS=9, BEFORE=path of an older build
+	@BENCH_STORED=$(or $(ROUNDS),9) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkStored$$' -benchtime 1x ./internal/stacktest | grep '^|'
+
 .PHONY: bench-footprint
 bench-footprint: $(MOTO) $(DYNAMODB) ## Measure the memory of a function under load (Linux, root); UPDATE_BENCH=1 writes it to docs/performance.md
 	@BENCH_FOOTPRINT=$(or $(STARTS),3) go test -run '^$$' -bench '^BenchmarkFootprint$$' -benchtime 1x -timeout 30m ./internal/stacktest
