@@ -4,11 +4,18 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // stalling answers with a body that ends only when the request does.
@@ -68,5 +75,34 @@ func TestAWSClient_ClosingTheBodyEndsTheTimeout(t *testing.T) {
 	}
 	if err := s.asked.Context().Err(); !errors.Is(err, context.Canceled) {
 		t.Errorf("the request's context: %v", err)
+	}
+}
+
+func TestAWSClient_KeepsItsConnection(t *testing.T) {
+	var opened atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"Item":{"pk":{"S":"a"}}}`)
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	table := dynamodb.New(dynamodb.Options{
+		Region: "eu-central-1", HTTPClient: awsClient{outbound()}, BaseEndpoint: &server.URL,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
+		}),
+	})
+	for range 300 {
+		key := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}}
+		if _, err := table.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: new("t"), Key: key}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := opened.Load(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
 	}
 }
