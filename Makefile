@@ -143,11 +143,20 @@ bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./intern
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
-# A peer that cannot be installed is not measured. The run takes at most six minutes.
+# A peer that cannot be installed is not measured. The run takes at most six minutes. BEFORE is the
+# path of an older build of functions/local, which is measured too.
 .PHONY: bench-peers
-bench-peers: ## Compare this server with other SDKs (Linux, npm, Python); UPDATE_BENCH=1 writes the figures to docs/performance.md
+bench-peers: ## Compare this server with other SDKs (Linux, npm, Python); ROUNDS=5, BEFORE=path of an older build, UPDATE_BENCH=1 writes
 	@$(MAKE) --no-print-directory --keep-going $(PEERS) || true
-	@cd $(BENCH) && go run . $(if $(UPDATE_BENCH),-update)
+	@cd $(BENCH) && go run . -rounds $(or $(ROUNDS),5) $(if $(BEFORE),-before '$(abspath $(BEFORE))') $(if $(UPDATE_BENCH),-update)
+
+.PHONY: bench-reads
+bench-reads: ## Measure how long reads take if Basecamp is slow; ROUNDS=5, BEFORE=path of an older build, UPDATE_BENCH=1 writes
+	@BENCH_READS=$(or $(ROUNDS),5) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkReads$$' -benchtime 1x -timeout 10m ./functions/local
+
+.PHONY: bench-stored
+bench-stored: $(MOTO) $(DYNAMODB) ## Compare calls that use DynamoDB with a bare handler, in processor time; ROUNDS=9, BEFORE=path of an older build
+	@BENCH_STORED=$(or $(ROUNDS),9) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkStored$$' -benchtime 1x ./internal/stacktest | grep '^|'
 
 .PHONY: bench-footprint
 bench-footprint: $(MOTO) $(DYNAMODB) ## Measure the memory of a function under load (Linux, root); UPDATE_BENCH=1 writes it to docs/performance.md

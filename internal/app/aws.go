@@ -32,7 +32,7 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	if err := c.Complete(); err != nil {
 		return storage{}, err
 	}
-	shared := &http.Client{Transport: plainBody{transport}, Timeout: awsTimeout}
+	shared := awsClient{transport}
 	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
@@ -115,17 +115,39 @@ func outbound() *http.Transport {
 	}
 }
 
+// awsClient sends the requests of the SDK. Other than http.Client, it copies no headers and starts
+// no goroutine for its timeout, which covers the whole answer.
+type awsClient struct{ transport http.RoundTripper }
+
+func (c awsClient) Do(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), awsTimeout)
+	r = r.WithContext(ctx)
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = plainBody{r.Body}
+	}
+	answer, err := c.transport.RoundTrip(r)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	answer.Body = timedBody{answer.Body, cancel}
+	return answer, nil
+}
+
 // plainBody hides the WriteTo method of the SDK's request bodies. They are closed as soon as an
 // answer starts, which net/http treats as a failed write: it would drop one connection in fifty.
-type plainBody struct{ http.RoundTripper }
+type plainBody struct{ io.ReadCloser }
 
-func (p plainBody) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return p.RoundTripper.RoundTrip(r)
-	}
-	r = r.Clone(r.Context())
-	r.Body = struct{ io.ReadCloser }{r.Body}
-	return p.RoundTripper.RoundTrip(r)
+// timedBody is the body of an answer. Closing it ends the timeout.
+type timedBody struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+func (b timedBody) Close() error {
+	defer b.cancel()
+	defer b.cancel()
+	return b.ReadCloser.Close()
 }
 
 func endpoint(url string) *string {

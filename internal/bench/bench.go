@@ -16,6 +16,8 @@ import (
 // bench holds what all measurements of a run share.
 type bench struct {
 	upstream *upstream
+	peers    []peer // this server first
+	rounds   int
 	programs programs
 	running  []*process
 	tools    []tool            // of this server, sorted
@@ -25,7 +27,7 @@ type bench struct {
 }
 
 // newBench starts the upstream and all peers that this machine can run. Its files are in dir.
-func newBench(ctx context.Context, dir string, out io.Writer) (_ *bench, err error) {
+func newBench(ctx context.Context, dir string, chosen options, out io.Writer) (_ *bench, err error) {
 	sources, err := filepath.Abs("peers")
 	if err != nil {
 		return nil, err
@@ -33,7 +35,7 @@ func newBench(ctx context.Context, dir string, out io.Writer) (_ *bench, err err
 	if err := build(ctx, dir); err != nil {
 		return nil, err
 	}
-	b := &bench{programs: programs{dir, sources}, missing: map[string]string{}, out: out, listed: filepath.Join(dir, "tools.json")}
+	b := &bench{peers: peers(chosen.before), rounds: max(chosen.rounds, 1), programs: programs{dir, sources}, missing: map[string]string{}, out: out, listed: filepath.Join(dir, "tools.json")}
 	defer func() {
 		if err != nil {
 			b.close()
@@ -42,7 +44,7 @@ func newBench(ctx context.Context, dir string, out io.Writer) (_ *bench, err err
 	if b.upstream, err = newUpstream(ctx); err != nil {
 		return nil, err
 	}
-	for _, p := range peers() {
+	for _, p := range b.peers {
 		started, err := b.start(ctx, p)
 		if absent, ok := errors.AsType[absentError](err); ok {
 			b.missing[p.name] = absent.reason
@@ -52,10 +54,8 @@ func newBench(ctx context.Context, dir string, out io.Writer) (_ *bench, err err
 			return nil, err
 		}
 		b.running = append(b.running, started)
-		if p.name == measured {
-			if err := b.learn(ctx, started); err != nil {
-				return nil, err
-			}
+		if err := b.learn(ctx, started); err != nil {
+			return nil, err
 		}
 	}
 	return b, nil
@@ -81,14 +81,19 @@ func (b *bench) start(ctx context.Context, p peer) (*process, error) {
 	if err != nil {
 		return nil, absentError{err.Error()}
 	}
-	if p.name == measured {
+	if p.ours {
 		return start(ctx, p, append(command, "-addr", "127.0.0.1:0", "-upstream", "live"), environment(b.upstream.origin))
 	}
 	return start(ctx, p, append(command, "--upstream", b.upstream.origin, "--tools", b.listed), nil)
 }
 
-// learn reads the tools of this server, which all other peers then list too.
+// learn reads the tools that a process must list: this server's own. All peers list them too,
+// except an older build, which has its own.
 func (b *bench) learn(ctx context.Context, p *process) error {
+	if !p.peer.ours {
+		p.tools = b.tools
+		return nil
+	}
 	w, err := dial(ctx, p)
 	if err != nil {
 		return err
@@ -103,7 +108,11 @@ func (b *bench) learn(ctx context.Context, p *process) error {
 	if err := errors.Join(json.Unmarshal(answer, &m), json.Unmarshal(m.Result, &list)); err != nil {
 		return fmt.Errorf("decode the tools of %s: %w", p.peer.name, err)
 	}
-	b.tools = slices.SortedFunc(slices.Values(list.Tools), func(x, y tool) int { return strings.Compare(x.Name, y.Name) })
+	p.tools = slices.SortedFunc(slices.Values(list.Tools), func(x, y tool) int { return strings.Compare(x.Name, y.Name) })
+	if p.peer.name != measured {
+		return nil
+	}
+	b.tools = p.tools
 	return os.WriteFile(b.listed, m.Result, 0o600)
 }
 

@@ -15,17 +15,27 @@ import (
 )
 
 func main() {
-	update := flag.Bool("update", false, "write the figures to docs/performance.md")
+	var chosen options
+	flag.BoolVar(&chosen.update, "update", false, "write the figures to docs/performance.md")
+	flag.IntVar(&chosen.rounds, "rounds", 5, "how often everything is measured")
+	flag.StringVar(&chosen.before, "before", "", "the path of an older build of functions/local, to be measured too")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *update, os.Stdout); err != nil {
+	if err := run(ctx, chosen, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, update bool, out io.Writer) error {
+// options are the flags.
+type options struct {
+	update bool
+	rounds int
+	before string // empty: there is no older build
+}
+
+func run(ctx context.Context, chosen options, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "bench")
@@ -34,7 +44,7 @@ func run(ctx context.Context, update bool, out io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	before := load()
-	b, err := newBench(ctx, dir, out)
+	b, err := newBench(ctx, dir, chosen, out)
 	if err != nil {
 		return err
 	}
@@ -45,7 +55,7 @@ func run(ctx context.Context, update bool, out io.Writer) error {
 	}
 	text := b.report(f, done, machine(ctx, before))
 	fmt.Fprintln(out, "\n"+text)
-	if !update {
+	if !chosen.update {
 		return nil
 	}
 	return writeSection(filepath.Join("..", "..", "docs", "performance.md"), text)

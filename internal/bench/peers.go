@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"basecamp-mcp/internal/bench/peers/work"
 )
@@ -16,6 +17,7 @@ type peer struct {
 	omits   string // what it leaves out of the work of the measured server
 	command func(programs) ([]string, error)
 	offers  []string // the calls that it can answer; nil: all
+	ours    bool     // a build of this server, whose tools may differ from the current ones if it is older
 }
 
 // programs are the directories that the peers' commands come from.
@@ -27,13 +29,17 @@ type programs struct {
 // measured is the peer that all others are compared with: this server.
 const measured = "this server"
 
-// peers returns all programs to measure, this server first.
-func peers() []peer {
+// older is the peer that is an older build of this server.
+const older = "this server, before"
+
+// peers returns all programs to measure, this server first. Before is the path of an older build,
+// or empty.
+func peers(before string) []peer {
 	goPeer := func(name string) func(programs) ([]string, error) {
 		return func(p programs) ([]string, error) { return []string{filepath.Join(p.binaries, name)}, nil }
 	}
-	return []peer{
-		{name: measured, command: goPeer("local"), omits: "nothing. It is `functions/local`, with everything that users get"},
+	all := []peer{
+		{name: measured, ours: true, command: goPeer("local"), omits: "nothing. It is `functions/local`, with everything that users get"},
 		{name: "net/http", command: goPeer("floor"), offers: []string{"tools/list", "list_tasks"},
 			omits: "all work: it answers with constant bytes, and offers no call that reads"},
 		{name: "equal work", command: goPeer("equalwork"), omits: "the rest of MCP, and validation"},
@@ -44,6 +50,14 @@ func peers() []peer {
 		{name: "TypeScript, best", command: nodePeer("best.mjs"), omits: "validation (the schemas are ready JSON) and Express"},
 		{name: "FastMCP", command: pythonPeer, omits: "what FastMCP itself does not validate of ready schemas"},
 	}
+	if before == "" {
+		return all
+	}
+	return slices.Insert(all, 1, peer{name: older, ours: true, omits: "nothing. It is an older build of `functions/local`, which does all of that too and lists its own tools",
+		command: func(programs) ([]string, error) {
+			path, err := exec.LookPath(before)
+			return []string{path}, err
+		}})
 }
 
 func nodePeer(file string) func(programs) ([]string, error) {

@@ -10,12 +10,12 @@ import (
 func TestPeers_GiveTheSameAnswersAsThisServer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
-	b, err := newBench(ctx, t.TempDir(), t.Output())
+	b, err := newBench(ctx, t.TempDir(), options{}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.close()
-	for _, p := range peers() {
+	for _, p := range b.peers {
 		t.Run(p.name, func(t *testing.T) {
 			if reason := b.missing[p.name]; reason != "" {
 				t.Skip(reason)

@@ -20,6 +20,7 @@ type process struct {
 	cmd    *exec.Cmd
 	url    string
 	bearer string // empty if the peer wants none
+	tools  []tool // that it must list, sorted
 }
 
 var (
@@ -65,7 +66,7 @@ func (p *process) read(lines *bufio.Reader) error {
 		if m := bearerLine.FindStringSubmatch(line); m != nil {
 			p.bearer = m[1]
 		}
-		if p.url != "" && (p.bearer != "" || p.peer.name != measured) {
+		if p.url != "" && (p.bearer != "" || !p.peer.ours) {
 			return nil
 		}
 	}

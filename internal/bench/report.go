@@ -39,16 +39,16 @@ const (
 func (b *bench) report(f figures, done int, machine string) string {
 	var said strings.Builder
 	said.WriteString("How many times slower a peer is than this server, or how many times more it needs. Below 1, the peer is ahead.\n\n")
-	b.table(&said, "times this server", peers()[1:], func(p peer, r row) string { return f.ratio(p.name, r.key) })
+	b.table(&said, "times this server", b.peers[1:], func(p peer, r row) string { return f.ratio(p.name, r.key) })
 	said.WriteString("\nThe figures themselves:\n\n")
-	b.table(&said, "figure", peers(), func(p peer, r row) string {
+	b.table(&said, "figure", b.peers, func(p peer, r row) string {
 		if all := f[p.name][r.key]; len(all) > 0 {
 			return number(median(all)) + " " + r.unit
 		}
 		return notOffered
 	})
 	said.WriteString(omissions)
-	for _, p := range peers() {
+	for _, p := range b.peers {
 		fmt.Fprintf(&said, "* **%s**: %s.", p.name, p.omits)
 		if reason := b.missing[p.name]; reason != "" {
 			fmt.Fprintf(&said, " Not measured: %s.", reason)

@@ -8,13 +8,13 @@ import (
 func TestReport_APeerThatIsMissingIsNotMeasured(t *testing.T) {
 	f := figures{}
 	for _, r := range rows {
-		for _, p := range peers() {
+		for _, p := range peers("") {
 			if p.name != "FastMCP" {
 				f.add(p.name, r.key, 10)
 			}
 		}
 	}
-	b := &bench{missing: map[string]string{"FastMCP": "no Python"}}
+	b := &bench{peers: peers(""), missing: map[string]string{"FastMCP": "no Python"}}
 	text := b.report(f, 1, "a machine")
 	if strings.Count(text, notMeasured) != 2*len(rows) || !strings.Contains(text, "Not measured: no Python.") {
 		t.Errorf("got %s", text)

@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	rounds  = 5
 	longest = 6 * time.Minute  // of a whole run
 	reserve = 90 * time.Second // what must be left of it for a round to begin
 )
@@ -67,7 +66,7 @@ func (b *bench) run(ctx context.Context) (f figures, done int, err error) {
 		return nil, 0, err
 	}
 	f = figures{}
-	for done < rounds && (done == 0 || left(ctx) > reserve) {
+	for done < b.rounds && (done == 0 || left(ctx) > reserve) {
 		if err := b.round(ctx, plan, f, done); err != nil {
 			return nil, done, err
 		}
@@ -75,7 +74,7 @@ func (b *bench) run(ctx context.Context) (f figures, done int, err error) {
 			return nil, done, err
 		}
 		done++
-		fmt.Fprintf(b.out, "round %d of %d, %v\n", done, rounds, time.Since(began).Round(time.Second))
+		fmt.Fprintf(b.out, "round %d of %d, %v\n", done, b.rounds, time.Since(began).Round(time.Second))
 	}
 	for _, p := range b.running {
 		peak, err := p.peak()

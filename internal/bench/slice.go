@@ -69,7 +69,7 @@ func (b *bench) stream(ctx context.Context, p *process, s scenario, until time.T
 		}
 		took = append(took, time.Since(began))
 		if n%checkedOneIn == 0 || !s.call.quick(answer) {
-			if err := s.call.checked(answer, b.tools, pages); err != nil {
+			if err := s.call.checked(answer, p.tools, pages); err != nil {
 				return nil, err
 			}
 		}

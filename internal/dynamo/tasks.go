@@ -49,16 +49,20 @@ func (t *Table) AddTask(ctx context.Context, subject string, added task.Task, mo
 	return err
 }
 
+// readAhead is how many tasks a first page reads at least. If the user has no more, their number is
+// known without the request that reads the tally, which takes longer than reading these tasks.
+const readAhead = 100
+
 // Tasks returns the tasks that the filter selects, newest first, and how many it would select
-// without its bounds. It reads only the tasks that it returns; the total is stored.
+// without its bounds. Only if it has not read all tasks, it reads the stored total.
 func (t *Table) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
 	const doing = "list tasks"
-	found, whole, err := t.selectTasks(ctx, doing, subject, f)
+	found, total, whole, err := t.selectTasks(ctx, doing, subject, f)
 	if err != nil {
 		return nil, 0, err
 	}
 	if whole && f.Before == "" {
-		return found, len(found), nil
+		return found, total, nil
 	}
 	count, err := t.tally(ctx, doing, subject)
 	if err != nil {
@@ -67,38 +71,38 @@ func (t *Table) Tasks(ctx context.Context, subject string, f task.Filter) (found
 	return found, count.of(f.Status), nil
 }
 
-// selectTasks reads the tasks that the filter selects, one MB at a time. It reports whether it
-// reached the end of the user's tasks.
-func (t *Table) selectTasks(ctx context.Context, doing, subject string, f task.Filter) (found []task.Task, whole bool, err error) {
+// selectTasks reads the tasks that the filter selects, one MB at a time. It also returns how many
+// such tasks it has read, and whether it reached the end of the user's tasks.
+func (t *Table) selectTasks(ctx context.Context, doing, subject string, f task.Filter) (found []task.Task, seen int, whole bool, err error) {
 	input := t.tasksOf(subject)
 	input.FilterExpression = ofStatus(f.Status)
+	least := readAhead
 	if f.Before != "" {
 		input.KeyConditionExpression = new("pk = :pk AND sk < :before")
 		input.ExpressionAttributeValues[":before"] = text(f.Before)
+		least = 0
 	}
 	if input.FilterExpression == nil {
-		input.Limit = new(int32(f.Limit))
+		input.Limit = new(int32(max(f.Limit, least)))
 	}
 	for {
 		out, err := t.client.Query(ctx, input, noSilence)
 		if err != nil {
-			return nil, false, failed(doing, err)
+			return nil, 0, false, failed(doing, err)
 		}
-		for _, it := range out.Items {
-			if len(found) == f.Limit {
-				return found, false, nil
-			}
+		seen += len(out.Items)
+		for _, it := range out.Items[:min(len(out.Items), f.Limit-len(found))] {
 			picked, err := readTask(it)
 			if err != nil {
-				return nil, false, failed(doing, err)
+				return nil, 0, false, failed(doing, err)
 			}
 			found = append(found, picked)
 		}
 		if len(out.LastEvaluatedKey) == 0 {
-			return found, true, nil
+			return found, seen, true, nil
 		}
 		if len(found) == f.Limit {
-			return found, false, nil
+			return found, seen, false, nil
 		}
 		input.ExclusiveStartKey = out.LastEvaluatedKey
 	}

@@ -113,6 +113,17 @@ func TestTasks_ReadsOnlyTheTasksThatItReturns(t *testing.T) {
 	}
 }
 
+func TestTasks_AreCountedWithoutTheTallyIfAllAreRead(t *testing.T) {
+	three := says(200, `{"Count": 3, "Items": [`+taskItem+`, `+taskItem+`, `+taskItem+`]}`)
+	for _, status := range []task.Status{task.All, task.Pending, task.Completed} {
+		f := answers(three)
+		found, total, err := wired(f).Tasks(t.Context(), "37s:1", task.Filter{Status: status, Limit: 2})
+		if err != nil || len(found) != 2 || total != 3 || len(f.calls) != 1 {
+			t.Errorf("%s: %d of %d tasks in %d requests, %v", status, len(found), total, len(f.calls), err)
+		}
+	}
+}
+
 // DynamoDB Local counts less than DynamoDB, which also charges 1 unit for a refused change.
 func TestTasks_HaveLowCosts(t *testing.T) {
 	var spent meter

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -123,7 +123,7 @@ func (c *call) carries(value string) bool {
 // whole is the path of what is wrong with the arguments together.
 const whole = "arguments"
 
-var fieldForm = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,39}$`)
+var fieldForm = lazyregexp.New(`^[A-Za-z][A-Za-z_]{0,39}$`)
 
 // argument returns the caller's name of a field of GitHub, or "arguments" for what does not have
 // the form of a field.

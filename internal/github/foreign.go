@@ -3,10 +3,10 @@ package github
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -91,7 +91,7 @@ func (c *Client) Path(address string) (segments []string, ok bool) {
 
 const maxSentence = 200 // characters
 
-var tag = regexp.MustCompile(`<[^>]*>?`)
+var tag = lazyregexp.New(`<[^>]*>?`)
 
 // sentence returns GitHub's words as one line of plain text, without the secret, in case GitHub
 // repeats it.

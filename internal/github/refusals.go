@@ -3,10 +3,10 @@ package github
 import (
 	"errors"
 	"net/http"
-	"regexp"
 	"slices"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -123,7 +123,7 @@ func isOutage(r reply) bool {
 	return r.status >= 500 || r.status == http.StatusRequestTimeout
 }
 
-var typeForm = regexp.MustCompile(`^[A-Z][A-Z_]{0,39}$`)
+var typeForm = lazyregexp.New(`^[A-Z][A-Z_]{0,39}$`)
 
 // shownType returns the type of a GraphQL error if it has the form of one.
 func shownType(kind string) string {

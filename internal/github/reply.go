@@ -3,9 +3,9 @@ package github
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strings"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -63,7 +63,7 @@ func (r reply) typed(kinds ...string) bool {
 // says reports whether GitHub's message contains some words, in lower case.
 func (r reply) says(words string) bool { return strings.Contains(strings.ToLower(r.message), words) }
 
-var codeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,59}$`)
+var codeForm = lazyregexp.New(`^[A-Za-z][A-Za-z_]{0,59}$`)
 
 // names returns the type and the code of an error in GraphQL for the log, if they have the form of
 // one.

@@ -3,12 +3,12 @@ package github
 import (
 	"context"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // The scopes of an OAuth App that the calls of this package need (GitHub Docs, "Scopes for OAuth
@@ -74,7 +74,7 @@ func lacking(h http.Header) []string {
 	return accepted
 }
 
-var listInMessage = regexp.MustCompile(`\[([^\]]*)\]`)
+var listInMessage = lazyregexp.New(`\[([^\]]*)\]`)
 
 // scopesIn returns the scopes that the message of INSUFFICIENT_SCOPES lists first: the token needs
 // one of them.
@@ -88,7 +88,7 @@ func scopesIn(message string) []string {
 
 const maxScopes = 10
 
-var scopeForm = regexp.MustCompile(`^[a-z][a-z_]{0,29}(:[a-z_]{1,30})?$`)
+var scopeForm = lazyregexp.New(`^[a-z][a-z_]{0,29}(:[a-z_]{1,30})?$`)
 
 // scopeList parses scopes that commas or spaces separate, and leaves out what does not have the
 // form of a scope.

@@ -118,8 +118,10 @@ func (b *Bridge) list(w http.ResponseWriter, r *http.Request, s Selection) {
 	send(w, list.body)
 }
 
-// cached returns the list of a selection. It makes each list once; the number of selections is
-// small (see Selection).
+// mostLists limits the memory that clients can fill with selections.
+const mostLists = 16
+
+// cached returns the list of a selection. It keeps mostLists of them.
 func (b *Bridge) cached(s Selection) toolList {
 	key := fmt.Sprint(s.Toolsets, s.ReadOnly)
 	b.mu.Lock()
@@ -129,7 +131,7 @@ func (b *Bridge) cached(s Selection) toolList {
 		list.body = b.Toolbox.Definitions(s)
 		sum := sha256.Sum256(list.body)
 		list.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
-		if b.lists == nil {
+		if b.lists == nil || len(b.lists) >= mostLists {
 			b.lists = map[string]toolList{}
 		}
 		b.lists[key] = list

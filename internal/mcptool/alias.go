@@ -2,9 +2,10 @@ package mcptool
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // titles and texts are the names that a title and a longer text have in tools.
@@ -178,7 +179,7 @@ func allReferToItems(values []any) bool {
 	return !slices.ContainsFunc(values, func(value any) bool { return !refersToItem(value) })
 }
 
-var itemReference = regexp.MustCompile(`^([0-9]{1,19}|https?://\S+|[a-z_]+:.+)$`)
+var itemReference = lazyregexp.New(`^([0-9]{1,19}|https?://\S+|[a-z_]+:.+)$`)
 
 func refersToItem(value any) bool {
 	switch v := value.(type) {

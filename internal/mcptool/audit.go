@@ -3,13 +3,13 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // code returns the error code that the caller got, or audit.OK.
@@ -51,9 +51,9 @@ func (c *toolCall) auditable() []audit.Argument {
 const mostValues = 20
 
 var (
-	wholeText = regexp.MustCompile(`^-?[0-9]{1,19}$`)
-	uuidText  = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	itemText  = regexp.MustCompile(`^(project|message|comment|todolist|todo|subtask|document|folder|upload|chat_line|question|answer|schedule_entry|card|forward):[0-9]{1,19}$`)
+	wholeText = lazyregexp.New(`^-?[0-9]{1,19}$`)
+	uuidText  = lazyregexp.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	itemText  = lazyregexp.New(`^(project|message|comment|todolist|todo|subtask|document|folder|upload|chat_line|question|answer|schedule_entry|card|forward):[0-9]{1,19}$`)
 )
 
 // auditable returns the value if the trail may keep it, otherwise "". It keeps integers, booleans,

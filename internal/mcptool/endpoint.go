@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -42,7 +43,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case plain.method == mcp.MethodToolsCall:
 		e.call(w, r, body, plain, tool)
 	default:
-		writePlain(w, plain.id, e.result(plain))
+		head, end := e.result(plain)
+		writePlain(w, plain.id, head, end)
 		e.server.logPlain(r, plain, start)
 	}
 }
@@ -68,15 +70,16 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	}
 }
 
-// result returns the end of an answer, which is the same for all callers.
-func (e *endpoint) result(p plainRequest) []byte {
+// result returns what follows the ID in an answer, in two parts. The second, which is the same for
+// all callers, is the longer one.
+func (e *endpoint) result(p plainRequest) (head, end []byte) {
 	switch {
 	case p.method == mcp.MethodPing:
-		return emptyResult
+		return nil, emptyResult
 	case p.modern:
-		return e.lists.modern()
+		return e.lists.modern, e.lists.tools()
 	}
-	return e.lists.legacy()
+	return e.lists.legacy, e.lists.tools()
 }
 
 const (
@@ -92,9 +95,9 @@ type constantWriter interface {
 	WriteConstant(p []byte) (int, error)
 }
 
-// writePlain writes an answer whose end is the same for all callers. It copies only the ID.
-func writePlain(w http.ResponseWriter, id json.RawMessage, end []byte) {
-	head := append(append(make([]byte, 0, len(beforeID)+len(id)), beforeID...), id...)
+// writePlain writes an answer whose end is the same for all callers. It does not copy the end.
+func writePlain(w http.ResponseWriter, id json.RawMessage, afterID, end []byte) {
+	head := slices.Concat([]byte(beforeID), id, afterID)
 	w.Header().Set("Content-Type", jsonType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(head)+len(end)))
 	_, _ = w.Write(head) // an error means that the client has disconnected

@@ -2,10 +2,11 @@ package mcptool
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // lenient reads arguments that do not fit their schema in other forms, where only one meaning is
@@ -137,7 +138,7 @@ func (s *schema) asWord(value any) (any, bool) {
 	return word, ok && word != given && slices.Contains(s.enum, word)
 }
 
-var digits = regexp.MustCompile(`^-?[0-9]{1,19}$`)
+var digits = lazyregexp.New(`^-?[0-9]{1,19}$`)
 
 // asObject reads JSON in a string. It also reads a string as an object with one required text.
 func (s *schema) asObject(path string, value any) (any, bool) {

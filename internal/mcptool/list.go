@@ -11,26 +11,25 @@ import (
 )
 
 // lists are the answers to tools/list from the result on, equal to those of mcp-go. mcp-go would
-// take longer to make them than everything else that a process does to start. The eras differ in
-// what precedes the tools.
-type lists struct{ modern, legacy func() []byte }
+// take longer to make them than everything else that a process does to start. The eras differ only
+// in what precedes the tools, so they share the tools.
+type lists struct {
+	modern, legacy []byte        // up to the tools
+	tools          func() []byte // the tools and the end of the message
+}
 
 func (s *Server) newLists(toolsets []string, readOnly bool) lists {
-	tools := sync.OnceValue(func() json.RawMessage { return s.listed(toolsets, readOnly) })
+	head, err := json.Marshal(modernHead{
+		Meta:       map[string]any{mcp.MetaKeyServerInfo: mcp.Implementation{Name: s.options.Name, Version: s.options.Version, Title: s.options.Title}},
+		ResultType: mcp.ResultTypeComplete, TTL: listTTL, CacheScope: mcp.CacheScopePublic,
+	})
+	if err != nil {
+		panic(err) // strings always encode
+	}
 	return lists{
-		modern: sync.OnceValue(func() []byte {
-			head, err := json.Marshal(modernHead{
-				Meta:       map[string]any{mcp.MetaKeyServerInfo: mcp.Implementation{Name: s.options.Name, Version: s.options.Version, Title: s.options.Title}},
-				ResultType: mcp.ResultTypeComplete, TTL: listTTL, CacheScope: mcp.CacheScopePublic,
-			})
-			if err != nil {
-				panic(err) // strings always encode
-			}
-			return slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`), tools(), []byte("}}\n"))
-		}),
-		legacy: sync.OnceValue(func() []byte {
-			return slices.Concat([]byte(resultKey+`{"tools":`), tools(), []byte("}}\n"))
-		}),
+		modern: slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`)),
+		legacy: []byte(resultKey + `{"tools":`),
+		tools:  sync.OnceValue(func() []byte { return slices.Clip(append(s.listed(toolsets, readOnly), "}}\n"...)) }),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // Resource is a template of URIs, such as orchard://trees/{id}. A caller with the read scope
@@ -31,8 +31,8 @@ const markdownType = "text/markdown"
 var (
 	// uriTemplate matches the simplest kind of template. If several templates of another kind match
 	// a URI, mcp-go takes any of them.
-	uriTemplate = regexp.MustCompile(`^[a-z][a-z0-9]*://[a-z0-9_-]+(/([a-z0-9_-]+|\{[a-z0-9_]+\}))+$`)
-	uriVariable = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
+	uriTemplate = lazyregexp.New(`^[a-z][a-z0-9]*://[a-z0-9_-]+(/([a-z0-9_-]+|\{[a-z0-9_]+\}))+$`)
+	uriVariable = lazyregexp.New(`\{([a-z0-9_]+)\}`)
 )
 
 // check panics if the resource cannot be served.

@@ -139,7 +139,7 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 
 // Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body, for the
 // named toolsets. No toolsets means every toolset that is not optional; readOnly leaves out what
-// writes. The server makes each handler once.
+// writes. The server keeps the handlers of mostHandlers selections.
 func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 	key := selection{strings.Join(toolsets, ","), readOnly}
 	s.mu.Lock()
@@ -147,10 +147,17 @@ func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 	handler := s.handlers[key]
 	if handler == nil {
 		handler = s.newHandler(toolsets, readOnly)
+		if len(s.handlers) >= mostHandlers {
+			clear(s.handlers)
+		}
 		s.handlers[key] = handler
 	}
 	return handler
 }
+
+// mostHandlers limits the memory that clients can fill with selections. A handler holds up to 0.3
+// MB, and a client that tries all selections would need a hundred of them.
+const mostHandlers = 16
 
 func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	hooks := &server.Hooks{}

@@ -6,7 +6,6 @@ import "context"
 // the code of an answer once.
 func (s *Server) WarmUp(context.Context) {
 	if e, ok := s.Handler(nil, false).(*endpoint); ok {
-		e.lists.modern()
-		e.lists.legacy()
+		e.lists.tools()
 	}
 }

@@ -3,11 +3,12 @@ package when
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // clock is a time of day.
@@ -17,7 +18,7 @@ type clock struct {
 }
 
 // clockForm matches 17:00, 9:30:15, 3pm, 3:30pm and 10. The last is a time only after "at".
-var clockForm = regexp.MustCompile(`^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(\.\d{1,9})?)?(am|pm)?$`)
+var clockForm = lazyregexp.New(`^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(\.\d{1,9})?)?(am|pm)?$`)
 
 // hourWords are the words that can follow an hour.
 var hourWords = []string{"am", "pm", "o'clock"}

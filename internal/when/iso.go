@@ -2,15 +2,16 @@ package when
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // isoForm matches dates that begin with a year, and what may follow: a time, with or without an
 // offset from UTC.
-var isoForm = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:(?:T| +)(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$`)
+var isoForm = lazyregexp.New(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:(?:T| +)(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$`)
 
 // parseISO reads 2026-01-31, 2026-01-31T09:00 and 2026-01-31T09:00:00+01:00. It returns false for
 // texts in other forms.

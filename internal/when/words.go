@@ -1,10 +1,11 @@
 package when
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 var punctuation = strings.NewReplacer("_", " ", ",", " ", "a.m", "am", "p.m", "pm", "’", "'")
@@ -66,7 +67,7 @@ func timed(day, clock []string) (p Phrase, ok bool, err error) {
 
 // form is a way to write a day: an expression, and what its groups mean.
 type form struct {
-	matches *regexp.Regexp
+	matches lazyregexp.Regexp
 	read    func(said string, parts []string) (Phrase, error)
 }
 
@@ -93,7 +94,7 @@ var forms = []form{
 	{expression(`(\d{1,2})([/.-])(\d{1,2})(?:[/.-](\d{4}))?`), readNumbers},
 }
 
-func expression(text string) *regexp.Regexp { return regexp.MustCompile(`^` + text + `$`) }
+func expression(text string) lazyregexp.Regexp { return lazyregexp.New(`^` + text + `$`) }
 
 // parseDay reads the words of a day, or of a time that counts from the present. It
 // returns false for other words.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/provider/signon"
 )
@@ -84,8 +84,8 @@ func containsAny(text string, signs []string) bool {
 
 var (
 	// unrelated matches phrases that name a part of the request, not the grant.
-	unrelated = regexp.MustCompile(`(grant|token|authorization)[ _](type|header|request|endpoint|method|server|ur[il])s?`)
-	over      = regexp.MustCompile(`\b(invalid|expired|revoked)[ _]((refresh|access)[ _])?(token|grant|authorization)\b` +
+	unrelated = lazyregexp.New(`(grant|token|authorization)[ _](type|header|request|endpoint|method|server|ur[il])s?`)
+	over      = lazyregexp.New(`\b(invalid|expired|revoked)[ _]((refresh|access)[ _])?(token|grant|authorization)\b` +
 		`|(\b|_)(token|grant|authorization)[ _](code[ _])?((is|was|has|been|already)[ _])*(invalid|expired|revoked|no longer valid|not valid)\b`)
 )
 

@@ -2,12 +2,13 @@ package richtext
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // bareLink is a URL or e-mail address in the text, without brackets around it.
@@ -25,8 +26,8 @@ func (n *bareLink) Dump(source []byte, level int) {
 }
 
 var (
-	bareURL  = regexp.MustCompile(`^(?:https?://|www\.[\w-]+\.)[\pL\pN][\pL\pN\pM!"#$%&'()+,./:;=?@[\]^_{|}~-]*`)
-	bareMail = regexp.MustCompile(`^[a-zA-Z0-9.%+_-]+@[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)+`)
+	bareURL  = lazyregexp.New(`^(?:https?://|www\.[\w-]+\.)[\pL\pN][\pL\pN\pM!"#$%&'()+,./:;=?@[\]^_{|}~-]*`)
+	bareMail = lazyregexp.New(`^[a-zA-Z0-9.%+_-]+@[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)+`)
 )
 
 // bareLinkParser finds URLs and addresses at the start of a word. One with a backslash in it stays

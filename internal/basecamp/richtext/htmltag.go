@@ -1,17 +1,17 @@
 package richtext
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
 // markupTag matches a tag that is HTML beyond doubt. Names that are also words or single letters
 // count only as end tags, because "<title>" and "<a>" are also ways to write a placeholder.
-var markupTag = regexp.MustCompile(`(?i)^<(?:/?(?:` +
+var markupTag = lazyregexp.New(`(?i)^<(?:/?(?:` +
 	`p|div|br|hr|h[1-6]|ul|ol|li|dl|dt|dd|table|thead|tbody|tfoot|tr|td|th|pre|blockquote|span|strong|em|strike|del|ins|sub|sup|` +
 	`img|figure|figcaption|iframe|script|style|font|html|bc-attachment|action-text-attachment` +
 	`)|/(?:` +

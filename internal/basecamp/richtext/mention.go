@@ -3,7 +3,6 @@ package richtext
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/text/unicode/norm"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -61,7 +61,7 @@ func (mentionParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast
 	return &label{attachment: i}
 }
 
-var personTarget = regexp.MustCompile(`^\((?:person|mention):([0-9]{1,19})\)`)
+var personTarget = lazyregexp.New(`^\((?:person|mention):([0-9]{1,19})\)`)
 
 // targeted returns the mention of a name if a target such as "(person:ID)" follows, and the length
 // of the target. Otherwise it returns nil and 0.

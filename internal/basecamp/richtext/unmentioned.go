@@ -1,18 +1,19 @@
 package richtext
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // maxUnmentioned is the largest number of words that Unmentioned returns.
 const maxUnmentioned = 20
 
 // atWord is a word that begins with an "@", or an e-mail address.
-var atWord = regexp.MustCompile(`[\pL\pN._%+-]*@[\pL\pN][\pL\pN\pM._'’-]{0,80}`)
+var atWord = lazyregexp.New(`[\pL\pN._%+-]*@[\pL\pN][\pL\pN\pM._'’-]{0,80}`)
 
 // FirstWord returns the word at the start of text as Unmentioned returns it after an "@".
 func FirstWord(text string) string {

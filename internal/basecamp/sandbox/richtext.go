@@ -3,17 +3,18 @@ package sandbox
 import (
 	"fmt"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 var (
-	embedded  = regexp.MustCompile(`(?is)<bc-attachment\b([^>]*)>(?:.*?</bc-attachment>)?`)
-	attribute = regexp.MustCompile(`([a-zA-Z-]+)="([^"]*)"`)
-	scripted  = regexp.MustCompile(`(?is)<(script|style|iframe|object)\b[^>]*>.*?</(script|style|iframe|object)\s*>`)
+	embedded  = lazyregexp.New(`(?is)<bc-attachment\b([^>]*)>(?:.*?</bc-attachment>)?`)
+	attribute = lazyregexp.New(`([a-zA-Z-]+)="([^"]*)"`)
+	scripted  = lazyregexp.New(`(?is)<(script|style|iframe|object)\b[^>]*>.*?</(script|style|iframe|object)\s*>`)
 	scripts   = []string{"<script", "<style", "<iframe", "<object"}
-	tag       = regexp.MustCompile(`(?s)</?([a-zA-Z][a-zA-Z0-9-]*)\b[^>]*>`)
+	tag       = lazyregexp.New(`(?s)</?([a-zA-Z][a-zA-Z0-9-]*)\b[^>]*>`)
 )
 
 // allowedTags are the tags that rich text can contain. Other tags are removed, and their content

@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // A route is a method, a path without account, project and .json, and a handler. Package documented
 // says whether the path exists with a project, without a project, or in both forms.
@@ -11,8 +14,9 @@ type route struct {
 	segments []string
 }
 
-// byShape holds the routes by method and number of segments.
-var byShape = index(routes)
+// byShape returns the routes by method and number of segments. It makes the map at its first use:
+// most processes that contain the sandbox do not run it.
+var byShape = sync.OnceValue(func() map[shape][]*route { return index(routes) })
 
 type shape struct {
 	method string
@@ -35,7 +39,7 @@ func index(routes []route) map[shape][]*route {
 func lookup(method string, segments []string) (*route, map[string]string) {
 	var best *route
 	var bestParams map[string]string
-	for _, r := range byShape[shape{method, len(segments)}] {
+	for _, r := range byShape()[shape{method, len(segments)}] {
 		params, ok := r.match(segments)
 		if ok && (best == nil || len(params) < len(bestParams)) {
 			best, bestParams = r, params

@@ -3,10 +3,11 @@ package sandbox
 import (
 	"embed"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // The texts of the seed. Ages ("3d4h" ago) and days ("due +2") are relative to the moment the
@@ -152,7 +153,7 @@ func (d *seeder) day(offset string) string {
 	return d.today.AddDate(0, 0, n).Format(time.DateOnly)
 }
 
-var namedDay = regexp.MustCompile(`\{day:([+-]?\d+)\}`)
+var namedDay = lazyregexp.New(`\{day:([+-]?\d+)\}`)
 
 // lines reads one of the texts. {day:+2} in it becomes the name of the day after tomorrow.
 func (d *seeder) lines(name string) []string {

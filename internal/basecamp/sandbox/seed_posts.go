@@ -2,12 +2,13 @@ package sandbox
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
-var macro = regexp.MustCompile(`\{(@|file:|gallery:)([^}]+)\}`)
+var macro = lazyregexp.New(`\{(@|file:|gallery:)([^}]+)\}`)
 
 // html replaces {@handle} by a mention and {file:name} by a file.
 func (d *seeder) html(text string) string {

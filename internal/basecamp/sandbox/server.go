@@ -8,10 +8,11 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 const jsonType = "application/json; charset=utf-8"
@@ -147,7 +148,7 @@ func (s *Sandbox) route(c *call, path string) reply {
 	return found.handle(c)
 }
 
-var contact = regexp.MustCompile(`\S.*(https?://\S+|\S+@\S+)`)
+var contact = lazyregexp.New(`\S.*(https?://\S+|\S+@\S+)`)
 
 // identifiesItself reports whether a User-Agent names an application and a contact.
 func identifiesItself(userAgent string) bool { return contact.MatchString(userAgent) }

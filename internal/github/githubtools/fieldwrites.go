@@ -11,6 +11,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -174,7 +175,7 @@ func textValue(f github.Field, given any) (newValue, error) {
 }
 
 // numberForm is a number in decimal digits. Go's parser accepts more, such as NaN and 1_000.
-var numberForm = form(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+var numberForm = lazyregexp.New(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
 func numberValue(f github.Field, given any) (newValue, error) {
 	number, ok := given.(float64)

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -55,19 +56,19 @@ type uncoverer struct {
 }
 
 var (
-	fenceForm = form("^( {0,3})(`{3,}|~{3,})([^\n]*)")
-	htmlBlock = form(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*<[A-Za-z/?!]`)
-	rawBegins = form(`(?i)<(script|pre|style|textarea|\?|![A-Z[])`)
-	rawEnds   = form(`(?i)</(script|pre|style|textarea)>|\?>|\]\]>`)
-	reference = form(`^\[((?:[^\[\]\\]|\\.)+)\]`)
-	defines   = form(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[(?:[^\[\]\\]|\\.)+\]:`)
+	fenceForm = lazyregexp.New("^( {0,3})(`{3,}|~{3,})([^\n]*)")
+	htmlBlock = lazyregexp.New(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*<[A-Za-z/?!]`)
+	rawBegins = lazyregexp.New(`(?i)<(script|pre|style|textarea|\?|![A-Z[])`)
+	rawEnds   = lazyregexp.New(`(?i)</(script|pre|style|textarea)>|\?>|\]\]>`)
+	reference = lazyregexp.New(`^\[((?:[^\[\]\\]|\\.)+)\]`)
+	defines   = lazyregexp.New(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[(?:[^\[\]\\]|\\.)+\]:`)
 	// definition is the definition of a link. Its title may begin in the next line.
-	definition = form(`^[ \t]*(?:(?:>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*(?:\n[ \t]*)?(?:<[^<>\n]*>|[^\s<]\S*)` +
+	definition = lazyregexp.New(`^[ \t]*(?:(?:>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*(?:\n[ \t]*)?(?:<[^<>\n]*>|[^\s<]\S*)` +
 		`(?:\s+(?:"(?:[^"\\\n]|\\.|\n[ \t]*[^\s"])*"|'(?:[^'\\\n]|\\.|\n[ \t]*[^\s'])*'|\((?:[^()\\\n]|\\.|\n[ \t]*[^\s()])*\)))?[ \t]*(?:\n|$)`)
 	// footnote is the definition of a footnote: a paragraph, and what follows indented.
-	footnote = form(`^[ \t]*(?:>[ \t]*)*\[(\^[^\[\]\s]+)\]:[^\n]*(?:\n[ \t]*(?:[^\s\[]|\[[^^\n])[^\n]*)*` +
+	footnote = lazyregexp.New(`^[ \t]*(?:>[ \t]*)*\[(\^[^\[\]\s]+)\]:[^\n]*(?:\n[ \t]*(?:[^\s\[]|\[[^^\n])[^\n]*)*` +
 		`(?:\n(?:[ \t]*\n)*(?: {4}|\t)[^\n]*)*(?:\n|$)`)
-	htmlTag = form(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
+	htmlTag = lazyregexp.New(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
 )
 
 // line copies one line, or more if a comment ends in a later one.

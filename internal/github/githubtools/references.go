@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -13,12 +14,12 @@ import (
 const maxName = 100 // characters of a name that has no other limit
 
 var (
-	repoForm    = form(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([A-Za-z0-9._-]{1,100})$`)
-	issueForm   = form(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})?#([0-9]+)$`)
-	projectForm = form(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([0-9]{1,9})$`)
-	loginForm   = form(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(\[bot\])?$`)
-	projectID   = form(`^PVT_[A-Za-z0-9_-]{4,200}$`)
-	itemID      = form(`^PVTI_[A-Za-z0-9_-]{4,200}$`)
+	repoForm    = lazyregexp.New(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([A-Za-z0-9._-]{1,100})$`)
+	issueForm   = lazyregexp.New(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})?#([0-9]+)$`)
+	projectForm = lazyregexp.New(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([0-9]{1,9})$`)
+	loginForm   = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(\[bot\])?$`)
+	projectID   = lazyregexp.New(`^PVT_[A-Za-z0-9_-]{4,200}$`)
+	itemID      = lazyregexp.New(`^PVTI_[A-Za-z0-9_-]{4,200}$`)
 )
 
 // repo reads owner/name or the URL of anything in a repository.

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // A Request is the sandbox's record of a received request.
@@ -64,7 +65,7 @@ func (s *Server) note(r *http.Request, path string, body []byte) (entry *Request
 	return entry, s.served
 }
 
-var operation = regexp.MustCompile(`^\s*(?:query|mutation)\s+(\w+)`)
+var operation = lazyregexp.New(`^\s*(?:query|mutation)\s+(\w+)`)
 
 func operationName(document string) string {
 	if found := operation.FindStringSubmatch(document); found != nil {

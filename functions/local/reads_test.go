@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/mcptest"
+)
+
+// slowness is how long Basecamp takes for each request, and how many calls a round then makes.
+type slowness struct {
+	delay time.Duration
+	calls int
+}
+
+var slownesses = []slowness{{0, 20}, {20 * time.Millisecond, 8}, {200 * time.Millisecond, 3}}
+
+// longestReads is the time after which no round begins.
+const longestReads = 90 * time.Second
+
+// build is a server to measure.
+type build struct {
+	name  string
+	url   string
+	token string
+	stop  func()
+	first map[string][]time.Duration // the first calls after the start, by read
+	took  map[string][]time.Duration // later calls, by read
+}
+
+// read is a call that users often make.
+type read struct{ tool, arguments string }
+
+func readsOf(basecamp *sandbox.Sandbox) []read {
+	const project = "Cargo Bike Launch"
+	id := basecamp.ProjectID(project)
+	return []read{
+		{"list_todos", fmt.Sprintf(`{"project_id":%d,"todolist_id":%d}`, id, basecamp.TodolistID(project, "Launch checklist"))},
+		{"get_todo", fmt.Sprintf(`{"todo_id":"todo:%d"}`, basecamp.FindIn(project, "Todo", "Print the serial number plates"))},
+		{"get_board", fmt.Sprintf(`{"project":%d,"board":"Frame design"}`, id)},
+		{"get_my_work", `{}`},
+		{"get_activity", `{}`},
+	}
+}
+
+// BenchmarkReads measures how long a user waits for frequent reads while Basecamp takes 0, 20 and
+// 200 ms for each request. BENCH_READS is the number of rounds. BEFORE is the path of an older
+// build of this command, which is measured in turn with this one. The benchmark ends by itself
+// after two minutes.
+func BenchmarkReads(b *testing.B) {
+	rounds, err := strconv.Atoi(os.Getenv("BENCH_READS"))
+	if err != nil {
+		b.Skip("run make bench-reads")
+	}
+	basecamp := sandbox.New(sandbox.Options{RateLimit: -1})
+	upstream := httptest.NewServer(basecamp)
+	defer upstream.Close()
+	reads := readsOf(basecamp)
+	binaries := map[string]string{"now": compiled(b), "before": os.Getenv("BEFORE")}
+	load, began := machineLoad(), time.Now()
+	builds := map[string]*build{}
+	done := 0
+	for ; done < rounds && (done == 0 || time.Since(began) < longestReads); done++ {
+		for _, slow := range slownesses {
+			basecamp.ClearFaults()
+			measureReads(b, basecamp, upstream.URL, binaries, builds, reads, slow, done)
+		}
+		_, _ = fmt.Fprintf(os.Stderr, "round %d of %d, %v\n", done+1, rounds, time.Since(began).Round(time.Second))
+	}
+	text := table(builds, reads) + fmt.Sprintf("\nMedians; number of rounds: %d. On %d virtual cores, with a load average of %s before and %s after.\n",
+		done, runtime.NumCPU(), load, machineLoad())
+	if _, err := os.Stdout.WriteString("\n" + text); err != nil {
+		b.Fatal(err)
+	}
+	if os.Getenv("UPDATE_BENCH") != "" {
+		docstest.Write(b, "docs/performance.md", "reads", text)
+	}
+}
+
+// measureReads starts a new process of each build, whose cache is empty, and makes all calls of a
+// round. The builds take turns with each call.
+func measureReads(b *testing.B, basecamp *sandbox.Sandbox, origin string, binaries map[string]string, builds map[string]*build, reads []read, slow slowness, round int) {
+	b.Helper()
+	var running []*build
+	for _, name := range []string{"now", "before"} {
+		if binaries[name] == "" {
+			continue
+		}
+		if builds[name] == nil {
+			builds[name] = &build{name: name, first: map[string][]time.Duration{}, took: map[string][]time.Duration{}}
+		}
+		builds[name].start(b, binaries[name], origin, basecamp.Account())
+		running = append(running, builds[name])
+	}
+	defer func() {
+		for _, r := range running {
+			r.stop()
+		}
+	}()
+	if round%2 == 1 {
+		slices.Reverse(running)
+	}
+	for _, r := range running { // signs in, and opens connections
+		r.ask(b, read{"list_tasks", `{}`})
+	}
+	if slow.delay > 0 {
+		basecamp.Inject(sandbox.Fault{Delay: slow.delay})
+	}
+	for _, asked := range reads {
+		key := readKey(asked, slow.delay)
+		for n := range slow.calls + 1 {
+			for _, r := range running {
+				took := r.ask(b, asked)
+				if n == 0 {
+					r.first[key] = append(r.first[key], took)
+				} else {
+					r.took[key] = append(r.took[key], took)
+				}
+			}
+		}
+	}
+}
+
+func readKey(r read, delay time.Duration) string { return r.tool + " " + delay.String() }
+
+var (
+	readyAt   = regexp.MustCompile(`ready at (http://127\.0\.0\.1:\d+/mcp)`)
+	tokenLine = regexp.MustCompile(`^Bearer token: +(\S+)`)
+)
+
+// start runs a binary as a server of one user, until stop.
+func (r *build) start(b *testing.B, binary, origin string, account int64) {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), binary, "-addr", "127.0.0.1:0", "-upstream", "live")
+	cmd.Env = append(cmd.Environ(), "BASECAMP_API_URL="+origin, "LAUNCHPAD_URL="+origin, "BASECAMP_ACCESS_TOKEN=sandbox-upstream-ines",
+		fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", account), "USER_AGENT_CONTACT=https://fernhill.example")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatalf("start %s: %v", binary, err)
+	}
+	r.url, r.token = "", ""
+	r.stop = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+	lines := bufio.NewReader(out)
+	for range 20 {
+		line, err := lines.ReadString('\n')
+		if m := readyAt.FindStringSubmatch(line); m != nil {
+			r.url = m[1]
+		}
+		if m := tokenLine.FindStringSubmatch(line); m != nil {
+			r.token = m[1]
+		}
+		if r.url != "" && r.token != "" {
+			go func() { _, _ = io.Copy(io.Discard, lines) }()
+			return
+		}
+		if err != nil {
+			break
+		}
+	}
+	r.stop()
+	b.Fatalf("%s does not print its URL and a bearer token", binary)
+}
+
+// ask makes a call and returns the time until the whole answer has arrived.
+func (r *build) ask(b *testing.B, asked read) time.Duration {
+	b.Helper()
+	message := mcptest.Message("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, asked.tool, asked.arguments))
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, r.url, strings.NewReader(message))
+	if err != nil {
+		b.Fatal(err)
+	}
+	request.Header = http.Header{
+		"Authorization": {"Bearer " + r.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Protocol-Version": {"2025-06-18"},
+	}
+	began := time.Now()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	took := time.Since(began)
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"structuredContent"`) {
+		b.Fatalf("%s of the build %q: HTTP %d, %v: %.500s", asked.tool, r.name, response.StatusCode, err, body)
+	}
+	return took
+}
+
+// table returns the medians of all builds that were measured.
+func table(builds map[string]*build, reads []read) string {
+	var said strings.Builder
+	header, line := "| call |", "|---|"
+	for _, slow := range slownesses {
+		header += fmt.Sprintf(" Basecamp at %d ms |", slow.delay.Milliseconds())
+		line += "---|"
+	}
+	said.WriteString(header + "\n" + line + "\n")
+	row := func(label string, asked read, took func(*build) map[string][]time.Duration) {
+		said.WriteString("| " + label + " |")
+		for _, slow := range slownesses {
+			cell := milliseconds(took(builds["now"])[readKey(asked, slow.delay)])
+			if before := builds["before"]; before != nil {
+				cell += " (before: " + milliseconds(took(before)[readKey(asked, slow.delay)]) + ")"
+			}
+			said.WriteString(" " + cell + " |")
+		}
+		said.WriteString("\n")
+	}
+	for _, asked := range reads {
+		row("`"+asked.tool+"`", asked, func(r *build) map[string][]time.Duration { return r.took })
+		row("the first one", asked, func(r *build) map[string][]time.Duration { return r.first })
+	}
+	return said.String()
+}
+
+// milliseconds returns the median.
+func milliseconds(all []time.Duration) string {
+	if len(all) == 0 {
+		return "not measured"
+	}
+	sorted := slices.SortedFunc(slices.Values(all), cmp.Compare[time.Duration])
+	middle := sorted[len(sorted)/2].Seconds() * 1000
+	if middle < 20 {
+		return fmt.Sprintf("%.1f ms", middle)
+	}
+	return fmt.Sprintf("%.0f ms", middle)
+}
+
+// compiled builds this command as make bench-peers does.
+func compiled(b *testing.B) string {
+	b.Helper()
+	path := b.TempDir() + "/local"
+	if said, err := exec.CommandContext(b.Context(), "go", "build", "-ldflags", "-s -w", "-o", path, ".").CombinedOutput(); err != nil {
+		b.Fatalf("build this command: %v\n%s", err, said)
+	}
+	return path
+}
+
+// machineLoad returns the load average of the last minute.
+func machineLoad() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	load, _, _ := strings.Cut(string(text), " ")
+	return load
+}
