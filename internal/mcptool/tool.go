@@ -177,6 +177,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
+	known := new(plans)
 	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, a accepted) (any, error) {
 		short := false
 		result, err := run(ctx, func(input any) error {
@@ -188,7 +189,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 			return nil
 		})
 		if short && err == nil {
-			return shortened{result}, nil
+			return shortened{result, known}, nil
 		}
 		return result, err
 	}}

@@ -108,12 +108,18 @@ func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 
 // answered returns the outcome of a tool that returned a result.
 func answered(out any) (*Outcome, error) {
-	encoded := encode
-	if list, ok := out.(shortened); ok {
-		out, encoded = list.out, compactJSON
+	list, short := out.(shortened)
+	if short {
+		out = list.out
 	}
 	filled, failed := listsFilled(out)
-	result, err := encoded(filled)
+	var result []byte
+	var err error
+	if short {
+		result, err = shortened{filled, list.plans}.json()
+	} else {
+		result, err = encode(filled)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("encode result: %w", err)
 	}
