@@ -75,6 +75,13 @@ func (w validation) validate(s *schema, arguments json.RawMessage) (json.RawMess
 
 // parse reads JSON, with numbers as text.
 func parse(data []byte) (tree any, err error) {
+	if members, ok := flat(data); ok {
+		object := make(map[string]any, len(members))
+		for _, m := range members {
+			object[m.name] = m.tree()
+		}
+		return object, nil
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	err = decoder.Decode(&tree)
