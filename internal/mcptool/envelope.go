@@ -93,11 +93,21 @@ func encode(v any) ([]byte, error) {
 
 // Size returns the number of bytes that v takes in an answer.
 func Size(v any) int {
-	encoded, err := encode(v)
-	if err != nil {
+	var size counter
+	encoder := json.NewEncoder(&size)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
 		return math.MaxInt
 	}
-	return len(encoded)
+	return int(size) - len("\n")
+}
+
+// counter is an io.Writer that counts bytes and keeps none.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // listsFilled returns out with empty slices in place of nil slices, and the failed entries of a
