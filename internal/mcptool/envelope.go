@@ -146,6 +146,9 @@ func fillLists(v reflect.Value, failed *[]ItemError) {
 			*failed = append(*failed, v.Interface().(ItemError))
 		}
 		for i := range v.NumField() {
+			if !mayHoldLists(v.Field(i)) {
+				continue
+			}
 			field := v.Type().Field(i)
 			tag := field.Tag.Get("json")
 			if !field.IsExported() && !field.Anonymous || tag == "-" || strings.Contains(tag, ",omit") && v.Field(i).IsZero() {
@@ -154,4 +157,15 @@ func fillLists(v reflect.Value, failed *[]ItemError) {
 			fillLists(v.Field(i), failed)
 		}
 	}
+}
+
+// mayHoldLists reports whether fillLists can find something in a field.
+func mayHoldLists(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return !v.IsNil()
+	case reflect.Slice, reflect.Struct:
+		return true
+	}
+	return false
 }
