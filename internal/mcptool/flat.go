@@ -17,9 +17,9 @@ type flatMember struct {
 // mostFlat is the maximum size of an object that flat reads, in bytes.
 const mostFlat = 1024
 
-// flat returns the members of an object that is short, holds no lists or objects and has no escapes,
-// as the arguments of most calls. A json.Decoder would take several times as long. It returns false
-// for everything else.
+// flat returns the members of an object that is short, holds no lists or objects and has no
+// escapes. It returns false for everything else. The arguments of most calls are flat, and a
+// json.Decoder would take several times as long.
 func flat(object json.RawMessage) (members []flatMember, ok bool) {
 	object = bytes.Trim(object, " \t\r\n")
 	if !isObject(object) || len(object) > mostFlat || bytes.IndexByte(object[1:], '{') >= 0 || bytes.ContainsAny(object, `[\`) {

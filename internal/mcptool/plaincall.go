@@ -95,12 +95,13 @@ func (e *endpoint) writeOutcome(ctx context.Context, w http.ResponseWriter, p pl
 	}
 }
 
-// declareJSON sets the headers of an answer of that many bytes. The values of the first never change.
+// declareJSON sets the headers of an answer of that many bytes.
 func declareJSON(h http.Header, length int) {
 	h["Content-Type"] = jsonTypes
 	h["Content-Length"] = []string{strconv.Itoa(length)}
 }
 
+// jsonTypes is the value of a header. It never changes.
 var jsonTypes = []string{jsonType}
 
 // appendEncoded writes a string as mcp-go does.

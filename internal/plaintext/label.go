@@ -26,7 +26,7 @@ func Label(name string, limit int) string {
 	return strings.TrimSpace(line[:runeIndex(line, limit)])
 }
 
-// isLabel reports whether a name is a label already. It knows only ASCII, of which most names are.
+// isLabel reports whether a name is a label already. It knows only ASCII: most names need no more.
 func isLabel(name string, limit int) bool {
 	space := true // before this character
 	for i := range len(name) {

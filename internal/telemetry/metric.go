@@ -139,8 +139,8 @@ type Counts struct {
 // mostCounts is more than the number of attributes that Append adds.
 const mostCounts = 12
 
-// Write writes a log line that ends with the counts. It leaves out the position in the source, which
-// slog's own methods look up for every line.
+// Write writes a log line that ends with the counts. It leaves out the position in the source. The
+// methods of slog look that up for every line.
 func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, message string, line []slog.Attr, function string) {
 	if !log.Enabled(ctx, level) {
 		return
