@@ -109,11 +109,19 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 		UserAgent:   userAgent(c),
 		Credentials: s.credentials,
 	})
-	l := &logins{storage: s, trail: audit.NewTrail(s.audit, log)}
+	l := &logins{storage: s, trail: s.trail(log)}
 	for i, p := range append([]provider.Provider{client.Provider(c.LaunchpadURL)}, others...) {
 		l.providers = append(l.providers, linked{Provider: p, keeper: newKeeper(s, log, p, i == 0)})
 	}
 	return l
+}
+
+// trail returns the audit trail. A write to memory never waits.
+func (s storage) trail(log *slog.Logger) *audit.Trail {
+	if _, inMemory := s.audit.(*memory.Audit); inMemory {
+		return audit.NewDirectTrail(s.audit, log)
+	}
+	return audit.NewTrail(s.audit, log)
 }
 
 // newKeeper returns the keeper of a provider. Only lines about other providers than the primary one

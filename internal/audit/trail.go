@@ -29,8 +29,9 @@ var ErrCursor = errors.New("not a cursor of the audit trail")
 
 // Trail writes entries and reads them. It is safe for concurrent use.
 type Trail struct {
-	store Store
-	log   *slog.Logger
+	store  Store
+	direct bool // the store never waits
+	log    *slog.Logger
 
 	mu       sync.Mutex
 	inFlight int
@@ -40,6 +41,12 @@ type Trail struct {
 
 // NewTrail returns a trail in a store. The log receives failures, but no content of entries.
 func NewTrail(store Store, log *slog.Logger) *Trail { return &Trail{store: store, log: log} }
+
+// NewDirectTrail returns a trail in a store whose writes never wait, such as the process's memory.
+// The trail writes each entry before Record returns, and needs no goroutine for it.
+func NewDirectTrail(store Store, log *slog.Logger) *Trail {
+	return &Trail{store: store, direct: true, log: log}
+}
 
 // Record starts to write an entry, assigns its ID, and returns when the entry is written or after
 // 30 ms, whichever comes first. The write has a timeout of its own: it continues when the call's
@@ -61,6 +68,10 @@ func (t *Trail) RecordWith(subject string, e Entry, add func(ctx context.Context
 
 func (t *Trail) record(subject string, e Entry, wait time.Duration, add func(context.Context, string, Entry) error) bool {
 	e.ID = NewID(e.Time)
+	if t.direct {
+		t.write(subject, e, add)
+		return true
+	}
 	if !t.begin() {
 		return false
 	}
@@ -82,10 +93,7 @@ func (t *Trail) record(subject string, e Entry, wait time.Duration, add func(con
 func (t *Trail) write(subject string, e Entry, add func(context.Context, string, Entry) error) {
 	var err error
 	for range tries {
-		ctx, cancel := context.WithTimeout(context.Background(), writeTime)
-		err = add(ctx, subject, e)
-		cancel()
-		if err == nil {
+		if err = t.try(subject, e, add); err == nil {
 			return
 		}
 		if errors.Is(err, ErrTaken) {
@@ -93,6 +101,15 @@ func (t *Trail) write(subject string, e Entry, add func(context.Context, string,
 		}
 	}
 	t.log.Error("write an audit entry", "tool", e.Tool, "err", err, "request_id", e.RequestID)
+}
+
+func (t *Trail) try(subject string, e Entry, add func(context.Context, string, Entry) error) error {
+	if t.direct {
+		return add(context.Background(), subject, e)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	return add(ctx, subject, e)
 }
 
 // begin reserves a slot for a write and reports whether one was free.

@@ -102,6 +102,40 @@ func TestRecord_WaitsThirtyMillisecondsAtMost(t *testing.T) {
 	})
 }
 
+// refusing is a Store that first fails with the given errors, one for each write.
+type refusing struct {
+	*memory.Audit
+	refusals []error
+}
+
+func (r *refusing) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
+	if len(r.refusals) > 0 {
+		err := r.refusals[0]
+		r.refusals = r.refusals[1:]
+		return err
+	}
+	return r.Audit.AddEntry(ctx, subject, e)
+}
+
+func TestDirectTrail_WritesEveryEntryBeforeRecordReturns(t *testing.T) {
+	var log bytes.Buffer
+	store := &refusing{Audit: memory.NewAudit(nil)}
+	trail := audit.NewDirectTrail(store, slog.New(slog.NewTextHandler(&log, nil)))
+	for i := range 3 * audit.PageSize { // more than may be in progress at once
+		trail.Record("37s:1", entry(fmt.Sprint("tool ", i)))
+	}
+	store.refusals = []error{audit.ErrTaken}
+	trail.Record("37s:1", entry("second try"))
+	store.refusals = []error{errors.New("one"), errors.New("two")}
+	trail.Record("37s:1", entry("lost"))
+	if got := recent(t, trail); got[0] != "second try" || got[1] != "tool 149" || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("%v; logged %s", got, log.String())
+	}
+	if err := trail.Flush(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRecordWith_WaitsLongerAndRetriesTheCallersWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slow{Audit: memory.NewAudit(nil), takes: 600 * time.Millisecond}

@@ -100,8 +100,12 @@ func bearer(r *http.Request) (string, error) {
 // digits and -._~+/ with trailing =.
 func isToken68(s string) bool {
 	s = strings.TrimRight(s, "=")
-	return s != "" && strings.IndexFunc(s, func(c rune) bool {
+	for i := range len(s) {
+		c := s[i]
 		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		return !letter && !('0' <= c && c <= '9') && !strings.ContainsRune("-._~+/", c)
-	}) < 0
+		if !letter && !('0' <= c && c <= '9') && strings.IndexByte("-._~+/", c) < 0 {
+			return false
+		}
+	}
+	return s != ""
 }

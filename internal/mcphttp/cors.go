@@ -10,7 +10,6 @@ import (
 
 const (
 	corsMethods = "GET, POST, DELETE, OPTIONS"
-	corsExpose  = "WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version"
 	corsMaxAge  = "7200" // seconds; the longest that a browser caches a preflight
 )
 
@@ -21,11 +20,17 @@ var corsHeaders = []string{
 	"Last-Event-ID", "X-MCP-Toolsets", "X-MCP-Readonly", "X-MCP-Text",
 }
 
+// Values of headers, which nothing changes.
+var (
+	varyOrigin = []string{"Origin"}
+	corsExpose = []string{"WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version"}
+)
+
 // shareWithOrigin lets an allowed browser origin read the answer, refusals included: a page that
 // cannot read the 401 never starts a login.
 func (g *Guard) shareWithOrigin(h http.Header, r *http.Request) {
-	h.Add("Vary", "Origin")
-	h.Set("Access-Control-Expose-Headers", corsExpose)
+	h["Vary"] = varyOrigin
+	h["Access-Control-Expose-Headers"] = corsExpose
 	if origin := r.Header.Get("Origin"); origin != "" && g.allowsOrigin(r) {
 		h.Set("Access-Control-Allow-Origin", origin)
 	}

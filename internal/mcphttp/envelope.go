@@ -89,7 +89,7 @@ func (m *message) read(body []byte) *rpcError {
 		return invalid("id must be a string of at most 1,000 bytes or an integer")
 	}
 	m.id = id
-	if v, ok := text(jsonrpc); !ok || v != "2.0" {
+	if v, ok := text(jsonrpc); string(jsonrpc) != `"2.0"` && (!ok || v != "2.0") {
 		return invalid(`jsonrpc must be "2.0"`)
 	}
 	isResponse := result != nil || failure != nil

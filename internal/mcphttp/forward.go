@@ -3,7 +3,6 @@ package mcphttp
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -16,20 +15,42 @@ import (
 // token must not go further than the guard (MCP, authorization, token passthrough).
 func forwarded(r *http.Request, caller identity.Caller, m message, body []byte) *http.Request {
 	in := r.WithContext(identity.With(r.Context(), caller))
-	in.Header = r.Header.Clone()
-	for _, name := range []string{"Authorization", "Cookie", sessionHeader, "Last-Event-Id"} {
-		in.Header.Del(name)
+	in.Header = make(http.Header, len(r.Header))
+	for name, values := range r.Header {
+		switch name {
+		case "Authorization", "Cookie", sessionHeader, "Last-Event-Id":
+			continue
+		case versionHeader:
+			if m.handshake() {
+				continue
+			}
+		}
+		in.Header[name] = values
 	}
-	if m.handshake() {
-		in.Header.Del(versionHeader)
-	}
-	in.Header.Set("Accept", "application/json, text/event-stream")
-	in.Header.Set("Content-Type", "application/json")
-	in.Body = io.NopCloser(bytes.NewReader(body))
+	in.Header["Accept"] = acceptedTypes
+	in.Header["Content-Type"] = jsonType
+	in.Body = &checked{Reader: *bytes.NewReader(body), body: body}
 	in.ContentLength = int64(len(body))
 	in.TransferEncoding = nil
 	return in
 }
+
+// Values of headers, which nothing changes.
+var (
+	acceptedTypes = []string{"application/json, text/event-stream"}
+	jsonType      = []string{"application/json"}
+)
+
+// checked is the body of a message that the guard has checked.
+type checked struct {
+	bytes.Reader
+	body []byte
+}
+
+func (*checked) Close() error { return nil }
+
+// Checked returns the whole body, which is JSON in UTF-8. The caller must not change it.
+func (c *checked) Checked() []byte { return c.body }
 
 // constantWriter is an http.ResponseWriter that encodes bytes which never change only once, such as
 // the writer of lambdahttp.

@@ -32,8 +32,14 @@ func NotFound() http.Handler {
 }
 
 func secure(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
+	h["X-Content-Type-Options"] = noSniff
 	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "no-store")
+		h["Cache-Control"] = noStore
 	}
 }
+
+// Values of headers, which nothing changes.
+var (
+	noSniff = []string{"nosniff"}
+	noStore = []string{"no-store"}
+)

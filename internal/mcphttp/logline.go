@@ -44,8 +44,7 @@ func WithLine(next http.Handler, log *slog.Logger, function string, started func
 			slog.Int("status", status),
 			slog.String("outcome", outcome(status)),
 		)
-		line = telemetry.Counts{Request: request}.Append(request.Append(line), function)
-		log.LogAttrs(r.Context(), level, "request", line...)
+		telemetry.Counts{Request: request}.Write(r.Context(), log, level, "request", request.Append(line), function)
 	})
 }
 

@@ -71,7 +71,7 @@ func (g *Guard) selected(r *http.Request) (Selection, *answer) {
 		return Selection{}, failed(http.StatusNotFound, "not_found",
 			"the endpoints are /mcp, /mcp/readonly, /mcp/x/{toolsets} and /mcp/x/{toolsets}/readonly")
 	}
-	if name := s.Unknown(g.Catalog.Toolsets()); name != "" {
+	if name := g.unknown(s); name != "" {
 		return Selection{}, failed(http.StatusNotFound, "unknown_toolset", g.serves(name))
 	}
 	if refused := g.narrow(&s, r.Header); refused != nil {
@@ -79,6 +79,14 @@ func (g *Guard) selected(r *http.Request) (Selection, *answer) {
 	}
 	s.ReadOnly = s.ReadOnly || g.ReadOnly
 	return s, nil
+}
+
+// unknown returns the first toolset of the selection that the Catalog does not serve, or "".
+func (g *Guard) unknown(s Selection) string {
+	if len(s.Toolsets) == 0 {
+		return "" // without a list of what is served
+	}
+	return s.Unknown(g.Catalog.Toolsets())
 }
 
 // narrow applies the headers, which can remove tools from the selection but never add any.

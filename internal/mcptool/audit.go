@@ -35,6 +35,9 @@ func clientName(ctx context.Context, caller identity.Caller) string {
 // that are IDs. It leaves out unknown names, which the caller invented.
 func (c *toolCall) auditable() []audit.Argument {
 	named := []audit.Argument{}
+	if string(c.said()) == noArguments {
+		return named
+	}
 	var given map[string]json.RawMessage
 	if json.Unmarshal(c.said(), &given) != nil {
 		return named

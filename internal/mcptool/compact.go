@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -28,7 +29,10 @@ func (d DetailInput) compact() bool { return d.Detail != "full" }
 type detailed interface{ compact() bool }
 
 // shortened is the result of a call that asked for a compact list.
-type shortened struct{ out any }
+type shortened struct {
+	out   any
+	plans *plans
+}
 
 // These tables hold names of fields, which mean the same in every list.
 var (
@@ -43,20 +47,29 @@ var (
 
 const (
 	sharedPrefix = "all_"
-	leafBytes    = 8 << 10 // of the leaves of most answers
+	// mostLeaves is the capacity of the largest buffer that is kept for the next answer, in bytes.
+	mostLeaves = 256 << 10
 )
 
-// compactJSON returns the compact form of a list's result. Its outermost fields stay, except null.
-func compactJSON(result any) ([]byte, error) {
-	s := &shortener{plans: map[planKey][]plannedField{}, buf: make([]byte, 0, leafBytes)}
-	root, err := s.brief(reflect.ValueOf(result), "", true)
+var shorteners = sync.Pool{New: func() any { return new(shortener) }}
+
+// json returns the compact form of a list's result. Its outermost fields stay, except null.
+func (l shortened) json() ([]byte, error) {
+	s := shorteners.Get().(*shortener)
+	s.plans, s.buf, s.leaves = l.plans, s.buf[:0], s.leaves[:0]
+	root, err := s.brief(reflect.ValueOf(l.out), "", true)
 	if err != nil {
 		return nil, err
 	}
 	if object, ok := root.(*briefObject); ok {
 		object.shareFields()
 	}
-	return root.append(make([]byte, 0, 2*len(s.buf))), nil
+	s.out = root.append(s.out[:0])
+	encoded := bytes.Clone(s.out)
+	if cap(s.buf)+cap(s.out) <= mostLeaves {
+		shorteners.Put(s)
+	}
+	return encoded, nil
 }
 
 // brief is a value of a compact answer.
@@ -126,12 +139,26 @@ func (o *briefObject) remove(name string) {
 	o.members = slices.DeleteFunc(o.members, func(m briefMember) bool { return m.name == name })
 }
 
-// shortener makes compact values. It keeps what it finds out about types, and the JSON of all
-// leaves in one buffer.
+// shortener makes compact values. It holds the JSON of all leaves in one buffer.
 type shortener struct {
-	plans  map[planKey][]plannedField
+	plans  *plans
 	buf    []byte
 	leaves []briefLeaf
+	out    []byte
+}
+
+// plans holds what is known about the types of a tool's results. The zero value is ready to use.
+type plans struct{ known sync.Map } // []plannedField by planKey
+
+// of returns the fields of a struct type that a rule shows.
+func (p *plans) of(t reflect.Type, rule string) []plannedField {
+	key := planKey{t, rule}
+	if plan, ok := p.known.Load(key); ok {
+		return plan.([]plannedField)
+	}
+	plan := plannedFields(t, rule)
+	p.known.Store(key, plan)
+	return plan
 }
 
 // planKey is a struct type and the rule under which it is shown: the names of the fields to keep,
@@ -209,12 +236,7 @@ func (s *shortener) array(v reflect.Value, rule string) (brief, error) {
 }
 
 func (s *shortener) object(v reflect.Value, rule string, root bool) (brief, error) {
-	key := planKey{v.Type(), rule}
-	plan, ok := s.plans[key]
-	if !ok {
-		plan = plannedFields(v.Type(), rule)
-		s.plans[key] = plan
-	}
+	plan := s.plans.of(v.Type(), rule)
 	object := &briefObject{members: make([]briefMember, 0, len(plan))}
 	for _, field := range plan {
 		held := v.FieldByIndex(field.index)

@@ -20,8 +20,6 @@ type confirmation struct {
 	text     string
 }
 
-type confirmationKey struct{}
-
 // question is the cause of a failure that the user's confirmation resolves.
 type question struct {
 	argument string
@@ -40,7 +38,7 @@ func (*question) Error() string { return "not confirmed" }
 // INVALID_INPUT with the code confirmation_required. The tool runs again after the form, so it must
 // have read the title during this call.
 func Confirm(ctx context.Context, argument, given, lost string, titles ...string) error {
-	filled, _ := ctx.Value(confirmationKey{}).(*confirmation)
+	filled := runIn(ctx).confirmed
 	asked := filled != nil && filled.argument == argument
 	if asked {
 		given = filled.text

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -30,12 +29,12 @@ type endpoint struct {
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	body, err := io.ReadAll(r.Body)
+	body, valid, err := readBody(r)
 	if err != nil {
 		http.Error(w, "the request body ended early", http.StatusBadRequest)
 		return
 	}
-	plain, ok := e.server.clients.readPlain(r.Header, body)
+	plain, ok := e.server.clients.readPlain(r.Header, body, valid)
 	tool, known := e.tools[plain.tool]
 	switch {
 	case !ok || plain.method == mcp.MethodToolsCall && !known:
@@ -47,6 +46,21 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writePlain(w, plain.id, head, end)
 		e.server.logPlain(r, plain, start)
 	}
+}
+
+// checked is the body of a message that has been checked already, such as the guard's.
+type checked interface {
+	// Checked returns the whole body, which is JSON in UTF-8.
+	Checked() []byte
+}
+
+// readBody reads the body of a request, and reports whether it is known to be JSON in UTF-8.
+func readBody(r *http.Request) (body []byte, valid bool, err error) {
+	if c, ok := r.Body.(checked); ok {
+		return c.Checked(), true, nil
+	}
+	body, err = io.ReadAll(r.Body)
+	return body, false, err
 }
 
 // pass lets mcp-go answer or refuse.
@@ -98,8 +112,7 @@ type constantWriter interface {
 // writePlain writes an answer whose end is the same for all callers. It does not copy the end.
 func writePlain(w http.ResponseWriter, id json.RawMessage, afterID, end []byte) {
 	head := slices.Concat([]byte(beforeID), id, afterID)
-	w.Header().Set("Content-Type", jsonType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(head)+len(end)))
+	declareJSON(w.Header(), len(head)+len(end))
 	_, _ = w.Write(head) // an error means that the client has disconnected
 	if c, ok := w.(constantWriter); ok {
 		_, _ = c.WriteConstant(end)

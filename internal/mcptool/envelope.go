@@ -93,11 +93,21 @@ func encode(v any) ([]byte, error) {
 
 // Size returns the number of bytes that v takes in an answer.
 func Size(v any) int {
-	encoded, err := encode(v)
-	if err != nil {
+	var size counter
+	encoder := json.NewEncoder(&size)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
 		return math.MaxInt
 	}
-	return len(encoded)
+	return int(size) - len("\n")
+}
+
+// counter is an io.Writer that counts bytes and keeps none.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // listsFilled returns out with empty slices in place of nil slices, and the failed entries of a
@@ -136,6 +146,9 @@ func fillLists(v reflect.Value, failed *[]ItemError) {
 			*failed = append(*failed, v.Interface().(ItemError))
 		}
 		for i := range v.NumField() {
+			if !mayHoldLists(v.Field(i)) {
+				continue
+			}
 			field := v.Type().Field(i)
 			tag := field.Tag.Get("json")
 			if !field.IsExported() && !field.Anonymous || tag == "-" || strings.Contains(tag, ",omit") && v.Field(i).IsZero() {
@@ -144,4 +157,15 @@ func fillLists(v reflect.Value, failed *[]ItemError) {
 			fillLists(v.Field(i), failed)
 		}
 	}
+}
+
+// mayHoldLists reports whether fillLists can find something in a field.
+func mayHoldLists(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return !v.IsNil()
+	case reflect.Slice, reflect.Struct:
+		return true
+	}
+	return false
 }

@@ -50,7 +50,8 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 		protocol, method = message.protocol, methodOf[i.kind]
 	}
 	caller, _ := identity.From(ctx)
-	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(i.kind, i.name))
+	var space [mostAttrs]slog.Attr
+	line := append(head(ctx, space[:0], caller, clientName(ctx, caller), protocol, method), slog.String(i.kind, i.name))
 	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", r.upstreamCalls()))
 	if s.options.Waited != nil {
 		var waited time.Duration
@@ -67,7 +68,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	if cause := o.cause(); cause != nil {
 		line = append(line, slog.String("cause", cause.Error()))
 	}
-	s.options.Log.LogAttrs(ctx, level, i.kind+" call", counts.Append(line, s.options.Function)...)
+	counts.Write(ctx, s.options.Log, level, i.kind+" call", line, s.options.Function)
 }
 
 var methodOf = map[string]string{
@@ -113,17 +114,26 @@ func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.
 	if name == string(mcp.MethodPing) || name == notification {
 		level = request.Level()
 	}
-	line := append(head(ctx, caller, client, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
+	var space [mostAttrs]slog.Attr
+	line := append(head(ctx, space[:0], caller, client, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
 	line = append(request.Append(line), slog.String("outcome", outcome))
-	s.options.Log.LogAttrs(ctx, level, "request", telemetry.Counts{Request: request}.Append(line, s.options.Function)...)
+	telemetry.Counts{Request: request}.Write(ctx, s.options.Log, level, "request", line, s.options.Function)
+}
+
+// person returns the alias of the caller, which the guard has made already for requests over HTTP.
+func person(ctx context.Context, caller identity.Caller) string {
+	if request := telemetry.From(ctx); request != nil && request.Person != "" {
+		return request.Person
+	}
+	return identity.Alias(caller.Subject)
 }
 
 // head returns the attributes at the beginning of every line: the request, the caller, the client.
 // Unknown ones are left out.
-func head(ctx context.Context, caller identity.Caller, client, protocol, method string) []slog.Attr {
-	line := append(make([]slog.Attr, 0, mostAttrs), slog.String("request_id", identity.RequestID(ctx)))
+func head(ctx context.Context, line []slog.Attr, caller identity.Caller, client, protocol, method string) []slog.Attr {
+	line = append(line, slog.String("request_id", identity.RequestID(ctx)))
 	if caller.Subject != "" {
-		line = append(line, slog.String("person", identity.Alias(caller.Subject)))
+		line = append(line, slog.String("person", person(ctx, caller)))
 	}
 	if client != "" {
 		line = append(line, slog.String("client", client))

@@ -87,14 +87,22 @@ func (e *endpoint) writeOutcome(ctx context.Context, w http.ResponseWriter, p pl
 	}
 	b = append(b, "}}\n"...)
 
-	w.Header().Set("Content-Type", jsonType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	declareJSON(w.Header(), len(b))
 	// An error means that the client has disconnected. Over HTTP/2, b may then still be read.
 	if _, err := w.Write(b); err == nil && cap(b) <= largestAnswer {
 		*buffer = b
 		answers.Put(buffer)
 	}
 }
+
+// declareJSON sets the headers of an answer of that many bytes.
+func declareJSON(h http.Header, length int) {
+	h["Content-Type"] = jsonTypes
+	h["Content-Length"] = []string{strconv.Itoa(length)}
+}
+
+// jsonTypes is the value of a header. It never changes.
+var jsonTypes = []string{jsonType}
 
 // appendEncoded writes a string as mcp-go does.
 func appendEncoded(b []byte, s string) []byte {

@@ -29,10 +29,10 @@ type plainRequest struct {
 const maxPlain = 4096
 
 // readPlain reads a plain request. It accepts only requests that mcp-go would accept and read in
-// the same way.
-func (c *clients) readPlain(header http.Header, body []byte) (p plainRequest, ok bool) {
+// the same way. If valid, the body is known to be JSON in UTF-8.
+func (c *clients) readPlain(header http.Header, body []byte, valid bool) (p plainRequest, ok bool) {
 	body = bytes.TrimLeft(body, " \t\r\n")
-	if len(body) == 0 || body[0] != '{' || !utf8.Valid(body) || !json.Valid(body) {
+	if len(body) == 0 || body[0] != '{' || !valid && (!utf8.Valid(body) || !json.Valid(body)) {
 		return p, false
 	}
 	var jsonrpc, method, params json.RawMessage

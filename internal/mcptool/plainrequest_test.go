@@ -162,7 +162,7 @@ func TestReadPlain_LeavesAnEscapedNameInMetaToMCPGo(t *testing.T) {
 		declared + `,"io.modelcontextprotocol\/clientInfo":{"name":"u","version":"2"}`,
 	} {
 		message := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` + meta + `}}}`
-		if _, ok := new(clients).readPlain(http.Header{"Content-Type": {jsonType}}, []byte(message)); ok {
+		if _, ok := new(clients).readPlain(http.Header{"Content-Type": {jsonType}}, []byte(message), false); ok {
 			t.Errorf("%s is read as plain", message)
 		}
 	}
@@ -172,7 +172,7 @@ func TestReadPlain_RemembersNoClientOfALongMessage(t *testing.T) {
 	var known clients
 	for _, length := range []int{10, maxPlain} {
 		message := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"` + strings.Repeat("t", length) + `"}}}}`
-		_, ok := known.readPlain(http.Header{"Content-Type": {jsonType}}, []byte(message))
+		_, ok := known.readPlain(http.Header{"Content-Type": {jsonType}}, []byte(message), false)
 		if short := length < maxPlain; ok != short || len(known.known) != 1 {
 			t.Errorf("a name of %d bytes: plain %t, and %d clients are remembered", length, ok, len(known.known))
 		}
@@ -191,7 +191,7 @@ func TestReadPlain_AnswersTenThousandMessagesAsMCPGo(t *testing.T) {
 	plain := map[string]int{}
 	for range 10_000 {
 		message, header := g.message()
-		p, ok := new(clients).readPlain(header, []byte(message))
+		p, ok := new(clients).readPlain(header, []byte(message), false)
 		if ok {
 			plain[fmt.Sprint(p.method, " modern ", p.modern)]++
 		}

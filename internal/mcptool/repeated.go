@@ -3,6 +3,7 @@ package mcptool
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -10,6 +11,24 @@ import (
 // repeated returns an error if an object in the arguments has a name twice. JSON does not say which
 // of the two values counts (RFC 8259, section 4).
 func repeated(arguments json.RawMessage) error {
+	members, ok := flat(arguments)
+	if !ok {
+		return repeatedAnywhere(arguments)
+	}
+	for i, m := range members {
+		if slices.ContainsFunc(members[:i], func(earlier flatMember) bool { return earlier.name == m.name }) {
+			return givenTwice(m.name)
+		}
+	}
+	return nil
+}
+
+func givenTwice(name string) error {
+	return fault.Invalid(shorten(name), "is given twice; send one value")
+}
+
+// repeatedAnywhere does what repeated does, for arguments of any form.
+func repeatedAnywhere(arguments json.RawMessage) error {
 	type level struct {
 		names map[string]bool // nil in a list
 		value bool            // the next token is the value of a name
@@ -27,7 +46,7 @@ func repeated(arguments json.RawMessage) error {
 			name, _ := token.(string)
 			if !open[last].value {
 				if open[last].names[name] {
-					return fault.Invalid(shorten(name), "is given twice; send one value")
+					return givenTwice(name)
 				}
 				open[last].names[name] = true
 			}

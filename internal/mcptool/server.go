@@ -74,6 +74,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	handlers map[selection]http.Handler
+	names    map[selection]map[string]Tool
 }
 
 // selection is a choice of toolsets, joined by commas.
@@ -85,7 +86,7 @@ type selection struct {
 // NewServer returns a server of the toolsets that a deployment has enabled. It panics if two tools
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
-	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}}
+	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}, names: map[selection]map[string]Tool{}}
 	for _, toolset := range toolsets {
 		toolset = toolset.bound()
 		s.toolsets = append(s.toolsets, toolset)
@@ -112,8 +113,21 @@ func (s *Server) Toolsets() []string {
 // Scope returns the scope that a tool needs, and false if the selection has no such tool. No
 // toolsets means every toolset that is not optional.
 func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.Scope, bool) {
-	found, ok := s.find(toolsets, readOnly, tool)
+	found, ok := s.named(toolsets, readOnly)[tool]
 	return found.Scope, ok
+}
+
+// named returns the tools of a selection by each name that a call can use. It makes each map once.
+func (s *Server) named(toolsets []string, readOnly bool) map[string]Tool {
+	key := selection{strings.Join(toolsets, ","), readOnly}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	named, ok := s.names[key]
+	if !ok {
+		named = s.callable(toolsets, readOnly)
+		s.names[key] = named
+	}
+	return named
 }
 
 // find returns the tool of a selection that a call by a name runs, and false if there is none. It

@@ -339,7 +339,7 @@ func TestReadPlain_LeavesUnusualRequestsToMCPGo(t *testing.T) {
 	message := func(id, params string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list","params":{` + params + `}}`
 	}
-	if plain, ok := new(clients).readPlain(modern, []byte(message("1", meta))); !ok || !plain.modern {
+	if plain, ok := new(clients).readPlain(modern, []byte(message("1", meta)), false); !ok || !plain.modern {
 		t.Fatal("a plain request is not recognised")
 	}
 	for name, test := range map[string]struct {
@@ -361,7 +361,7 @@ func TestReadPlain_LeavesUnusualRequestsToMCPGo(t *testing.T) {
 		"no JSON-RPC":          {modern, strings.Replace(message("1", meta), "2.0", "1.0", 1)},
 	} {
 		test.header.Set("Content-Type", jsonType)
-		if _, ok := new(clients).readPlain(test.header, []byte(test.body)); ok {
+		if _, ok := new(clients).readPlain(test.header, []byte(test.body), false); ok {
 			t.Errorf("%s: answered from bytes", name)
 		}
 	}

@@ -46,6 +46,7 @@ type Spec struct {
 type Tool struct {
 	Spec
 	schemas func() schemas
+	empty   func() (accepted, error) // what accept returns for no arguments, where no toolset has a say
 	run     func(context.Context, accepted) (any, error)
 
 	provider string     // of its toolset
@@ -151,6 +152,11 @@ func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMess
 
 // accept validates the arguments of a call.
 func (t Tool) accept(arguments json.RawMessage) (accepted, error) {
+	if len(arguments) == 0 || string(arguments) == noArguments {
+		if a, err := t.empty(); err == nil {
+			return a, nil
+		}
+	}
 	a, err := t.checks.accept(t.schemas().in, arguments)
 	if err != nil {
 		return a, t.inOwnWords(a.arguments, err)
@@ -177,7 +183,9 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
-	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, a accepted) (any, error) {
+	known := new(plans)
+	empty := sync.OnceValues(func() (accepted, error) { return validation{}.accept(made().in, nil) })
+	return Tool{Spec: spec, schemas: made, empty: empty, run: func(ctx context.Context, a accepted) (any, error) {
 		short := false
 		result, err := run(ctx, func(input any) error {
 			if err := a.fill(input); err != nil {
@@ -188,7 +196,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 			return nil
 		})
 		if short && err == nil {
-			return shortened{result}, nil
+			return shortened{result, known}, nil
 		}
 		return result, err
 	}}

@@ -98,8 +98,7 @@ func (c *toolCall) said() json.RawMessage {
 // run calls the tool's own function and encodes its result.
 func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 	return guarded(ctx, func(ctx context.Context) (*Outcome, error) {
-		ctx = context.WithValue(ctx, effectKey{}, c.tool.Effect)
-		out, err := c.tool.run(context.WithValue(ctx, confirmationKey{}, c.confirmed), c.accepted)
+		out, err := c.tool.run(context.WithValue(ctx, runKey{}, runFacts{c.tool.Effect, c.confirmed}), c.accepted)
 		if err != nil {
 			return nil, err
 		}
@@ -109,12 +108,18 @@ func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 
 // answered returns the outcome of a tool that returned a result.
 func answered(out any) (*Outcome, error) {
-	encoded := encode
-	if list, ok := out.(shortened); ok {
-		out, encoded = list.out, compactJSON
+	list, short := out.(shortened)
+	if short {
+		out = list.out
 	}
 	filled, failed := listsFilled(out)
-	result, err := encoded(filled)
+	var result []byte
+	var err error
+	if short {
+		result, err = shortened{filled, list.plans}.json()
+	} else {
+		result, err = encode(filled)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("encode result: %w", err)
 	}
@@ -125,17 +130,28 @@ func answered(out any) (*Outcome, error) {
 	return o, nil
 }
 
-type effectKey struct{}
+type runKey struct{}
+
+// runFacts are what a tool may learn about its call, besides the arguments.
+type runFacts struct {
+	effect    Effect
+	confirmed *confirmation // nil unless the user filled in a form
+}
+
+// runIn returns the facts of the call under ctx. They are zero outside a call.
+func runIn(ctx context.Context) runFacts {
+	facts, _ := ctx.Value(runKey{}).(runFacts)
+	return facts
+}
 
 // Changes reports whether ctx belongs to a call of a tool that updates or deletes existing items.
 // Such a tool must not act on a guess.
 func Changes(ctx context.Context) bool {
-	effect, _ := ctx.Value(effectKey{}).(Effect)
+	effect := runIn(ctx).effect
 	return effect == Updates || effect == Deletes
 }
 
 // Writes reports whether ctx belongs to a call of a tool that does more than read.
 func Writes(ctx context.Context) bool {
-	effect, _ := ctx.Value(effectKey{}).(Effect)
-	return effect != Reads
+	return runIn(ctx).effect != Reads
 }

@@ -21,6 +21,9 @@ type accepted struct {
 	understood []string        // what was read in another form than the schema's
 }
 
+// noArguments is the same as absent arguments.
+const noArguments = "{}"
+
 // validation is what the arguments of one toolset's tools are checked against, besides a schema.
 type validation struct {
 	urls  URLs
@@ -33,7 +36,7 @@ type validation struct {
 // other forms whose meaning is clear; see [lenient].
 func (w validation) accept(s *schema, arguments json.RawMessage) (accepted, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
-		arguments = json.RawMessage("{}")
+		arguments = json.RawMessage(noArguments)
 	}
 	if err := repeated(arguments); err != nil {
 		return accepted{arguments: arguments}, err
@@ -75,6 +78,13 @@ func (w validation) validate(s *schema, arguments json.RawMessage) (json.RawMess
 
 // parse reads JSON, with numbers as text.
 func parse(data []byte) (tree any, err error) {
+	if members, ok := flat(data); ok {
+		object := make(map[string]any, len(members))
+		for _, m := range members {
+			object[m.name] = m.tree()
+		}
+		return object, nil
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	err = decoder.Decode(&tree)

@@ -42,8 +42,12 @@ func (s *shelf[K, V]) get(key K, now time.Time) (value V, ok bool) {
 // last sweep. So the cost of a put does not depend on the size, and there are never more than twice
 // as many values as the last sweep left.
 func (s *shelf[K, V]) put(key K, value V, now time.Time) {
-	s.remove(key)
-	s.slots[key] = s.order.PushBack(slot[K, V]{key, value})
+	if e, ok := s.slots[key]; ok {
+		e.Value = slot[K, V]{key, value}
+		s.order.MoveToBack(e)
+	} else {
+		s.slots[key] = s.order.PushBack(slot[K, V]{key, value})
+	}
 	s.puts++
 	if 2*s.puts >= len(s.slots) {
 		s.sweep(now)

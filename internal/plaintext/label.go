@@ -10,6 +10,9 @@ import (
 // direction of text. Unlike Clean it also removes the characters that join an emoji: two labels
 // that look the same should be the same.
 func Label(name string, limit int) string {
+	if isLabel(name, limit) {
+		return name
+	}
 	visible := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -21,4 +24,17 @@ func Label(name string, limit int) string {
 	}, name)
 	line := strings.Join(strings.Fields(visible), " ")
 	return strings.TrimSpace(line[:runeIndex(line, limit)])
+}
+
+// isLabel reports whether a name is a label already. It knows only ASCII: most names need no more.
+func isLabel(name string, limit int) bool {
+	space := true // before this character
+	for i := range len(name) {
+		c := name[i]
+		if c < ' ' || c > '~' || c == ' ' && space {
+			return false
+		}
+		space = c == ' '
+	}
+	return len(name) <= limit && (name == "" || !space)
 }

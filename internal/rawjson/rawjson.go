@@ -26,9 +26,17 @@ func Members(object json.RawMessage) iter.Seq2[json.RawMessage, json.RawMessage]
 
 // first splits off the first value, which is empty at the end of the object.
 func first(list json.RawMessage) (value, rest json.RawMessage) {
-	list = bytes.TrimLeft(list, " \t\r\n,:")
-	n := valueLen(list)
-	return list[:n], list[n:]
+	start := 0
+	for start < len(list) && separates(list[start]) {
+		start++
+	}
+	end := start + valueLen(list[start:])
+	return list[start:end], list[end:]
+}
+
+// separates reports whether a byte stands between values.
+func separates(c byte) bool {
+	return c == ',' || c == ':' || c == ' ' || c == '\t' || c == '\r' || c == '\n'
 }
 
 func valueLen(s []byte) int {
@@ -41,8 +49,10 @@ func valueLen(s []byte) int {
 	case '{', '[':
 		return nestedLen(s)
 	}
-	if n := bytes.IndexAny(s, ",}] \t\r\n"); n >= 0 {
-		return n
+	for n, c := range s {
+		if separates(c) || c == '}' || c == ']' {
+			return n
+		}
 	}
 	return len(s)
 }
@@ -73,8 +83,11 @@ func stringLen(s []byte) int {
 			break
 		}
 		end += quote + 1
-		before := s[:end-1]
-		if escapes := len(before) - len(bytes.TrimRight(before, `\`)); escapes%2 == 0 {
+		escapes := 0
+		for s[end-2-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
 			return end
 		}
 	}

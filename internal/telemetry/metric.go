@@ -136,6 +136,23 @@ type Counts struct {
 	RateLimited int           // number of responses in which a provider refused a request with its rate limit
 }
 
+// mostCounts is more than the number of attributes that Append adds.
+const mostCounts = 12
+
+// Write writes a log line that ends with the counts. It leaves out the position in the source. The
+// methods of slog look that up for every line.
+func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, message string, line []slog.Attr, function string) {
+	if !log.Enabled(ctx, level) {
+		return
+	}
+	record := slog.NewRecord(time.Now(), level, message, 0)
+	record.AddAttrs(line...)
+	if function != "" {
+		record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), function)...)
+	}
+	_ = log.Handler().Handle(ctx, record) // a log that cannot be written must not fail the request
+}
+
 // Append adds the metrics to a line, under a Lambda function's name; for an empty name it adds
 // none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
 // metric has data. What another provider than the primary one did is counted under its ID.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 )
 
 const (
@@ -71,7 +72,7 @@ func (x *exchange) send(ctx context.Context) (Answer, *failure) {
 		a.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody)) // without it, the status says enough
 		return a, x.refused(ctx, a)
 	}
-	a.Body, err = io.ReadAll(http.MaxBytesReader(nil, response.Body, maxBody))
+	a.Body, err = whole(http.MaxBytesReader(nil, response.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -124,4 +125,22 @@ func (x *exchange) httpRequest(ctx context.Context) (*http.Request, error) {
 	x.request.Call.Authorize(r.Header)
 	x.kept.ask(r.Header)
 	return r, nil
+}
+
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// mostPooled is the capacity of the largest buffer that is kept for the next body, in bytes.
+const mostPooled = 256 << 10
+
+// whole reads a body into as many bytes as it has: bodies are cached, and io.ReadAll would leave up
+// to a quarter more. A compressed body does not say how long it is.
+func whole(r io.Reader) ([]byte, error) {
+	buffer := bodies.Get().(*bytes.Buffer)
+	buffer.Reset()
+	_, err := buffer.ReadFrom(r)
+	body := bytes.Clone(buffer.Bytes())
+	if buffer.Cap() <= mostPooled {
+		bodies.Put(buffer)
+	}
+	return body, err
 }

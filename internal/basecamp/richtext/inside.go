@@ -56,6 +56,9 @@ func parseFragment(field string) ([]*html.Node, error) {
 // lift returns the field with numbered, empty attachments, and the removed content of each of them.
 // Attachments that contain only text keep it.
 func lift(field string) (lifted string, insides []string) {
+	if !mayHoldAttachment(field) {
+		return field, nil
+	}
 	type layer struct {
 		start string // start tag
 		text  strings.Builder
@@ -98,6 +101,22 @@ func lift(field string) (lifted string, insides []string) {
 		return field, nil
 	}
 	return layers[0].text.String() + field[at:], insides
+}
+
+// mayHoldAttachment reports whether the tag of an attachment can be in a field. Most fields have
+// none, and a search takes a tenth of the time of a tokenizer.
+func mayHoldAttachment(field string) bool {
+	const before, after = "bc", "-attachment"
+	for {
+		dash := strings.IndexByte(field, '-')
+		if dash < 0 {
+			return false
+		}
+		if end := dash + len(after); dash >= len(before) && end <= len(field) && strings.EqualFold(field[dash-len(before):end], before+after) {
+			return true
+		}
+		field = field[dash+1:]
+	}
 }
 
 func isAttachmentTag(z *html.Tokenizer) bool {

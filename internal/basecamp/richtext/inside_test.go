@@ -97,3 +97,14 @@ func TestMarkdown_DeeplyNestedAttachmentsDoNotOverflowTheStack(t *testing.T) {
 		}
 	}
 }
+
+func TestMayHoldAttachment_FindsTheTagInAnyCase(t *testing.T) {
+	for field, want := range map[string]bool{
+		"": false, "-": false, "bc-": false, "c-attachment": false, "bc-attachmen": false, "well-known, <b>front-end</b>": false,
+		"bc-attachment": true, "<bc-attachment>": true, "a-b-bc-attachment": true, "<BC-Attachment sgid='x'>": true, "</bC-aTTACHMENT": true,
+	} {
+		if got := mayHoldAttachment(field); got != want {
+			t.Errorf("%q: %t", field, got)
+		}
+	}
+}
