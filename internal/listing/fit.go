@@ -44,8 +44,8 @@ func Answer[T, V any, P interface {
 	return p
 }
 
-// wholePages returns how many of the first n items an answer shows if no others fit into it: it ends
-// at the end of an upstream page where EndsBefore allows that.
+// wholePages returns how many of the first n items an answer shows if no others fit into it. It
+// ends at the end of an upstream page where EndsBefore allows that.
 func (c Collected[T]) wholePages(n int) int {
 	for i := n; EndsBefore(i, n, n) && i > 0; i-- {
 		if c.ends[i-1].Offset == 0 {

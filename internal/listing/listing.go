@@ -384,8 +384,8 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 // behind returns the position after the last item shown, or after one of those just before it. It
 // looks on the page where the item was, and on the pages around it, where changes of the list may
 // have moved it. A cursor that was just made and points at the beginning of a page still points
-// there if the list has as many items as then. If all these items are gone, the list begins again: items may be repeated, but
-// none is skipped.
+// there if the list has as many items as then. If all these items are gone, the list begins again:
+// items may be repeated, but none is skipped.
 func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 	first := c.Page - (c.Page-1)%PartPages
 	for _, number := range []int{c.Page, c.Page - 1, c.Page + 1, c.Page - 2, c.Page - 3} {
@@ -410,8 +410,8 @@ func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 	return c.to(first), nil
 }
 
-// startsAt reports whether a page with items is where the cursor points. A part other than the first
-// can be another one by now, unless the cursor carries what its parts are.
+// startsAt reports whether a page with items is where the cursor points. A part other than the
+// first can be another one by now, unless the cursor carries what its parts are.
 func (c Cursor) startsAt(items int) bool {
 	return c.Offset == 0 && items > 0 && (c.Page <= PartPages || c.Carry != nil)
 }

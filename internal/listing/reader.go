@@ -71,8 +71,8 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 	return left
 }
 
-// SizeOfNext returns how many items the page after a page has: as many as the list has left, at most
-// a full page. It is at least 1.
+// SizeOfNext returns how many items the page after a page has: as many as the list has left, at
+// most a full page. It is at least 1.
 func SizeOfNext[T any](number int, page upstream.Page[T]) int {
 	part := number - 1 - (number-1)%PartPages
 	sizes := sizesAs(number-part, len(page.Items))

@@ -30,7 +30,7 @@ const maxCarriedGroups = 25
 // maxCarriedPart bounds the parts that resume counts: clients could send any number.
 const maxCarriedPart = 1000
 
-// carried returns what the cursor carries, if the other arguments are those of the call before.
+// carried returns what the cursor carries, if the other arguments are as in the call before.
 func (in listTodosInput) carried() (carriedTodos, bool) {
 	var c carriedTodos
 	at, ok := listing.Carried(in.Cursor, &c)
@@ -94,7 +94,7 @@ func (s *todoSource) resume(c *carriedTodos) {
 		s.counts = c.Counts
 	}
 	s.groups = s.known
-	if c.part == 0 || len(c.Groups) > 0 {
+	if c.part == 0 || c.Group == 0 || len(c.Groups) > 0 {
 		return
 	}
 	read := s.grouped.read
