@@ -24,8 +24,9 @@ func Answer[T, V any, P interface {
 	for i, item := range c.Items {
 		items[i] = view(item)
 	}
-	room := Fit[V, P](items, MaxAnswer-l.Beside)
+	room := fit[V, P](items, MaxAnswer-l.Beside, l.compact)
 	if room < len(items) {
+		room = c.wholePages(room)
 		items, c.Items, c.More, c.Next = items[:room], c.Items[:room], true, c.ends[room-1]
 	}
 	p := Page[V]{Items: items, HasMore: c.More}
@@ -43,13 +44,33 @@ func Answer[T, V any, P interface {
 	return p
 }
 
-// Fit trims items until they fit into size bytes, and returns how many of them fit: at least one.
+// wholePages returns how many of the first n items an answer shows if no others fit into it. It
+// ends at the end of an upstream page where EndsBefore allows that.
+func (c Collected[T]) wholePages(n int) int {
+	for i := n; EndsBefore(i, n, n) && i > 0; i-- {
+		if c.ends[i-1].Offset == 0 {
+			return i
+		}
+	}
+	return n
+}
+
+// Fit trims items until they fit into size bytes in full detail, and returns how many of them fit:
+// at least one.
 func Fit[V any, P interface {
 	*V
 	trimmer
 }](items []V, size int) int {
+	return fit[V, P](items, size, false)
+}
+
+// fit does what Fit does, for a compact answer or for full detail.
+func fit[V any, P interface {
+	*V
+	trimmer
+}](items []V, size int, compact bool) int {
 	for _, characters := range []int{10_000, 4000, 2000, 1000, 500} {
-		if Weigh(items) <= size {
+		if sum(mcptool.ItemSizes(items, compact)) <= size {
 			return len(items)
 		}
 		for i := range items {
@@ -57,8 +78,8 @@ func Fit[V any, P interface {
 		}
 	}
 	used := 0
-	for i, item := range items {
-		used += mcptool.Size(item) + 1
+	for i, item := range mcptool.ItemSizes(items, compact) {
+		used += item + 1
 		if used > size && i > 0 {
 			return i
 		}
@@ -66,11 +87,14 @@ func Fit[V any, P interface {
 	return len(items)
 }
 
-// Weigh returns the size of items in bytes of JSON.
-func Weigh[V any](items []V) int {
+// Weigh returns the size of items in full detail, in bytes of JSON.
+func Weigh[V any](items []V) int { return sum(mcptool.ItemSizes(items, false)) }
+
+// sum returns the size of items with the commas between them.
+func sum(sizes []int) int {
 	total := 0
-	for _, item := range items {
-		total += mcptool.Size(item) + 1
+	for _, size := range sizes {
+		total += size + 1
 	}
 	return total
 }

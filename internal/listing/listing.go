@@ -5,7 +5,9 @@ package listing
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
@@ -38,19 +40,30 @@ type List[T any] struct {
 	Sources []Source[T]
 	keys    []int64      // ids of the sources; nil if they have no ids
 	Parts   bool         // whether sources have parts; the total is then unknown until the end
+	Partial bool         // whether sources leave items out: their totals only show whether they change
 	Keep    func(T) bool // reports whether an item matches; nil: all items match
 	Beside  int          // size of the answer's other fields, in bytes
-	// Size returns how many items a source has at most on its first page. It is nil if that is
+	// Size returns how many items a source has, or its first page at least. It is nil if that is
 	// unknown.
 	Size func(source int) int
-	// Beyond starts what a source has after the part at a position, when further items are certainly
-	// wanted. It may be nil.
-	Beyond func(ctx context.Context, at Position, wanted int)
+	// Follows returns how many items the first page of the part at a position probably has. It is nil,
+	// or returns 0, if that is unknown. It decides only where an answer ends.
+	Follows func(at Position) int
+	// Beyond starts what a source has after the part at a position, for an answer that has some of the
+	// wanted items at the end of that part. It may be nil.
+	Beyond func(ctx context.Context, at Position, have, want int)
+
+	// Carry returns what the next call need not ask upstream again, for a cursor at a position. It may
+	// be nil.
+	Carry func(at Position) any
 
 	Pages map[pageOf]upstream.Page[T] // pages that this call has read
 
 	readers map[int]*Reader[T] // by source
 	wanted  int                // items that the call asks for
+	have    int                // items that it has
+	compact bool               // whether the answer is compact
+	began   time.Time          // when the call began to read
 }
 
 // Add appends a source that has an id.
@@ -76,6 +89,7 @@ func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], erro
 	ctx, drop := context.WithCancel(ctx) // ends the reads that are not needed
 	defer l.wait()
 	defer drop()
+	l.compact, l.began = in.Compact(), time.Now()
 	limit := in.Limit
 	if limit == 0 {
 		limit = DefaultLimit
@@ -105,8 +119,8 @@ func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], erro
 }
 
 // take reads items from a position on: as many as wanted or, with onePage, to the end of the page.
-// It then looks for one more item, so that More is true only if an item follows. After MaxScanned
-// pages it stops with More set, and the next call continues there.
+// If upstream does not say whether an item follows, take looks for one more, so that More is true
+// only then. After MaxScanned pages it stops with More set, and the next call continues there.
 func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool) (Collected[T], error) {
 	c := Collected[T]{Next: at, total: -1}
 	first := at
@@ -115,12 +129,13 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 	}
 	full := func(p Position) bool { return len(c.Items) == want || onePage && p.Number > first.Number }
 	for range MaxScanned {
+		l.have = len(c.Items)
 		page, err := l.read(ctx, at, first.Source)
 		if err != nil {
 			return c, err
 		}
 		after, goesOn := l.after(at, page)
-		if len(l.Sources) == 1 && l.Keep == nil && (!l.Parts || !goesOn && at.Page < PartPages) {
+		if len(l.Sources) == 1 && l.Keep == nil && !l.Partial && (!l.Parts || !goesOn && at.Page < PartPages) {
 			c.total = page.Total
 		}
 		c.More = !l.gather(&c, at, after, page.Items, func() bool { return full(at) })
@@ -130,11 +145,10 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 		if !full(at) {
 			c.Next = after
 			if !onePage {
-				l.foresee(ctx, at, page, want-len(c.Items))
+				l.foresee(ctx, at, page, len(c.Items))
 			}
 		}
-		// Upstream has named a next page of the same list, and all items match: an item follows.
-		if full(after) && after.Source == at.Source && after.Page == at.Page+1 && l.Keep == nil {
+		if next := l.following(at, after, page); next > 0 && (full(after) || EndsBefore(len(c.Items), next, want) && !onePage) {
 			c.More = true
 			return c, nil
 		}
@@ -144,11 +158,36 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 	return c, nil
 }
 
+// EndsBefore reports whether an answer that has some of the wanted items ends before a page with
+// next items. The rule: an answer ends where an upstream page ends if it has at least two thirds of
+// the wanted items, and the next page does not fit in as a whole. The rest of that page would have
+// to be asked for again. An answer with fewer items takes a part of that page.
+func EndsBefore(have, next, want int) bool { return 3*have >= 2*want && have+next > want }
+
+// following returns how many items the page after a page probably has, or 0 unless an item
+// certainly follows: upstream has named a next page of the same list, or Follows knows it, and all
+// items match.
+func (l *List[T]) following(at, after Position, page upstream.Page[T]) int {
+	switch {
+	case l.Keep != nil:
+		return 0
+	case after.Source == at.Source && after.Page == at.Page+1:
+		return SizeOfNext(at.Page, page)
+	case l.Follows == nil:
+		return 0
+	}
+	return l.Follows(after)
+}
+
 // foresee starts the pages of a source that are needed for the rest of the wanted items.
-func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T], wanted int) {
+func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T], have int) {
+	wanted := l.wanted - have
+	if l.Keep == nil {
+		wanted = Fitting(at.Page, page, have, l.wanted) - have
+	}
 	left := l.reader(at.Source).Foresee(ctx, at.Page, page, wanted)
 	if left > 0 && l.Beyond != nil {
-		l.Beyond(ctx, at, left)
+		l.Beyond(ctx, at, l.wanted-left, l.wanted)
 	}
 }
 
@@ -228,20 +267,25 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 	return at, true, nil
 }
 
-// together returns the number of sources whose first pages are read in parallel: a few if the first
-// source did not hold enough items, or as many as are certainly needed.
+// together returns the number of sources whose first pages are read in parallel: as many as are
+// certainly needed. If the sizes of sources are unknown, or items need not match, it returns a few
+// as soon as the first source did not hold enough items.
 func (l *List[T]) together(at Position, first int) int {
 	most := min(parallel, len(l.Sources)-at.Source)
 	switch {
 	case at.Page != 1:
 		return 1
-	case at.Source != first:
+	case at.Source != first && (l.Size == nil || l.Keep != nil):
 		return most
 	case l.Size == nil:
 		return 1
 	}
 	count := 1
-	for items := l.Size(at.Source); items < l.wanted && count < most; count++ {
+	for items := l.have + l.Size(at.Source); items < l.wanted && count < most; count++ {
+		next := Position{Source: at.Source + count, Page: 1}
+		if l.Follows != nil && l.Keep == nil && EndsBefore(items, l.Follows(next), l.wanted) {
+			break
+		}
 		items += l.Size(at.Source + count)
 	}
 	return count
@@ -275,10 +319,18 @@ func (l *List[T]) read(ctx context.Context, at Position, first int) (upstream.Pa
 // because lists change between calls.
 type Cursor struct {
 	Position
-	Key  int64   `json:"k,omitempty"` // id of the source: its index may change
-	Last []int64 `json:"l,omitempty"` // ids of the last items before; empty at the beginning of a list
-	Of   string  `json:"of"`
+	Key   int64           `json:"k,omitempty"` // id of the source: its index may change
+	Last  []int64         `json:"l,omitempty"` // ids of the last items before; empty at the beginning of a list
+	Of    string          `json:"of"`
+	Total int             `json:"t,omitempty"` // items of the part, if the cursor points at the beginning of a page
+	Made  int64           `json:"m,omitempty"` // when the call that made the cursor began, in seconds
+	Carry json.RawMessage `json:"c,omitempty"` // see List.Carry
 }
+
+// maxUnmoved is how long an unchanged total is taken as proof that a list has not moved. The total
+// stays the same if as many items come as go. So an older cursor, and one from before the caller's
+// last write, is checked on the page before it.
+const maxUnmoved = 30 * time.Second
 
 // maxAnchors is the number of items that a cursor names. One is too few: that item may be completed
 // or deleted before the next call.
@@ -287,7 +339,10 @@ const maxAnchors = 5
 // Cursor returns the text that a client sends to continue after the items shown.
 func (l *List[T]) Cursor(c Collected[T]) string {
 	at := c.Next
-	next := Cursor{Position: at, Of: l.Of}
+	next := Cursor{Position: at, Of: l.Of, Made: l.began.Unix()}
+	if l.Carry != nil {
+		next.Carry = carried(l.Carry(at))
+	}
 	if l.keys != nil {
 		next.Key = l.keys[at.Source]
 	}
@@ -295,6 +350,9 @@ func (l *List[T]) Cursor(c Collected[T]) string {
 	if n > 0 && at == c.ends[n-1] && (at.Offset > 0 || !firstOfPart(at.Page)) {
 		for _, item := range c.Items[max(0, n-maxAnchors):] {
 			next.Last = append(next.Last, l.ID(item))
+		}
+		if at.Offset == 0 {
+			next.Total = max(0, l.Pages[pageOf{at.Source, at.Page - 1}].Total)
 		}
 	}
 	return EncodeCursor(next)
@@ -325,8 +383,9 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 
 // behind returns the position after the last item shown, or after one of those just before it. It
 // looks on the page where the item was, and on the pages around it, where changes of the list may
-// have moved it. If all these items are gone, the list begins again: items may be repeated, but
-// none is skipped.
+// have moved it. A cursor that was just made and points at the beginning of a page still points
+// there if the list has as many items as then. If all these items are gone, the list begins again:
+// items may be repeated, but none is skipped.
 func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 	first := c.Page - (c.Page-1)%PartPages
 	for _, number := range []int{c.Page, c.Page - 1, c.Page + 1, c.Page - 2, c.Page - 3} {
@@ -338,6 +397,9 @@ func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 		if err != nil {
 			return at, err
 		}
+		if number == c.Page && c.startsAt(len(page.Items)) && Unmoved(ctx, c.Made, c.Total, page.Total) {
+			return c.Position, nil
+		}
 		for i, item := range slices.Backward(page.Items) {
 			if slices.Contains(c.Last, l.ID(item)) {
 				at.Offset = i + 1
@@ -346,6 +408,29 @@ func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 		}
 	}
 	return c.to(first), nil
+}
+
+// startsAt reports whether a page with items is where the cursor points. A part other than the
+// first can be another one by now, unless the cursor carries what its parts are.
+func (c Cursor) startsAt(items int) bool {
+	return c.Offset == 0 && items > 0 && (c.Page <= PartPages || c.Carry != nil)
+}
+
+// Unmoved reports whether a list with a total has not moved since a cursor was made, which was made
+// in the second made and carries the total of then.
+func Unmoved(ctx context.Context, made int64, then, total int) bool {
+	at := time.Unix(made, 0)
+	age := time.Since(at)
+	wrote, _ := ctx.Value(lastWrite{}).(time.Time)
+	return then > 0 && then == total && age >= 0 && age < maxUnmoved && wrote.Before(at)
+}
+
+type lastWrite struct{}
+
+// WithLastWrite adds the time at which the caller last wrote: cursors from before are not relied
+// on.
+func WithLastWrite(ctx context.Context, at time.Time) context.Context {
+	return context.WithValue(ctx, lastWrite{}, at)
 }
 
 // to returns the beginning of another page of the same part.

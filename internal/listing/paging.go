@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
@@ -43,7 +44,9 @@ type ScrollInput struct {
 }
 
 // Paging returns the arguments as those of a list with pages.
-func (in ScrollInput) Paging() PageInput { return PageInput{Limit: in.Limit, Cursor: in.Cursor} }
+func (in ScrollInput) Paging() PageInput {
+	return PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput}
+}
 
 // OverviewLimit is the default limit of an overview. It is high, because an overview should be
 // complete.
@@ -58,7 +61,7 @@ type OverviewInput struct {
 
 // Paging returns the arguments as those of a list with pages.
 func (in OverviewInput) Paging() PageInput {
-	return PageInput{Limit: cmp.Or(in.Limit, OverviewLimit), Cursor: in.Cursor}
+	return PageInput{Limit: cmp.Or(in.Limit, OverviewLimit), Cursor: in.Cursor, DetailInput: in.DetailInput}
 }
 
 // Scroll is the answer of a list whose pages have no numbers.
@@ -72,6 +75,33 @@ type Scroll[T any] struct {
 // Scrolled returns a page as the answer of a list whose pages have no numbers.
 func Scrolled[T any](p Page[T]) Scroll[T] {
 	return Scroll[T]{p.Items, p.HasMore, p.NextCursor, p.Total}
+}
+
+// maxCarried is the largest size of what a cursor carries, in bytes: clients send all of it back.
+const maxCarried = 600
+
+// carried encodes what a cursor carries. It returns nil if that is too large, so that the next call
+// asks upstream again.
+func carried(v any) json.RawMessage {
+	data, err := json.Marshal(v)
+	if err != nil || v == nil || len(data) > maxCarried {
+		return nil
+	}
+	return data
+}
+
+// maxCarriedAge is how long the next call may rely on what a cursor carries.
+const maxCarriedAge = 5 * time.Minute
+
+// Carried reads what a cursor carries into v. It returns the position of the cursor, and false if
+// the cursor carries nothing or is too old.
+func Carried(cursor string, v any) (Position, bool) {
+	var c Cursor
+	if !DecodeCursor(cursor, &c) || len(c.Carry) == 0 || c.Page < 1 {
+		return Position{}, false
+	}
+	age := time.Since(time.Unix(c.Made, 0))
+	return c.Position, age >= 0 && age < maxCarriedAge && json.Unmarshal(c.Carry, v) == nil
 }
 
 // Digest returns a short hash of the arguments that selected a list. A cursor carries it.

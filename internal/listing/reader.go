@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"sync"
 
 	"basecamp-mcp/internal/upstream"
 )
@@ -9,6 +10,7 @@ import (
 // Reader reads the pages of a source, each once. It starts the pages early that are needed later.
 type Reader[T any] struct {
 	read    Source[T]
+	mu      sync.Mutex
 	started map[int]func() (upstream.Page[T], error)
 }
 
@@ -18,22 +20,26 @@ func NewReader[T any](read Source[T]) *Reader[T] {
 }
 
 // Start reads a page early. The read ends with ctx.
-func (r *Reader[T]) Start(ctx context.Context, number int) {
+func (r *Reader[T]) Start(ctx context.Context, number int) { r.start(ctx, number) }
+
+func (r *Reader[T]) start(ctx context.Context, number int) (await func() (upstream.Page[T], error)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.started[number] == nil {
 		r.started[number] = Ahead(ctx, func(ctx context.Context) (upstream.Page[T], error) { return r.read(ctx, number) })
 	}
+	return r.started[number]
 }
 
 // Read returns a page.
 func (r *Reader[T]) Read(ctx context.Context, number int) (upstream.Page[T], error) {
-	if await := r.started[number]; await != nil {
-		return await()
-	}
-	return r.read(ctx, number)
+	return r.start(ctx, number)()
 }
 
 // wait waits for the reads that were started, after their context has ended.
 func (r *Reader[T]) wait() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, await := range r.started {
 		_, _ = await() // not needed
 	}
@@ -63,6 +69,34 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 		read, found = read+size, found+size
 	}
 	return left
+}
+
+// SizeOfNext returns how many items the page after a page has: as many as the list has left, at
+// most a full page. It is at least 1.
+func SizeOfNext[T any](number int, page upstream.Page[T]) int {
+	part := number - 1 - (number-1)%PartPages
+	sizes := sizesAs(number-part, len(page.Items))
+	size := sizes.of(number - part + 1)
+	if page.Total >= 0 {
+		size = min(size, page.Total-sizes.through(number-part))
+	}
+	return max(1, size)
+}
+
+// Fitting returns how many items an answer has that has some of the wanted items after a page, and
+// goes on to the end of the part.
+func Fitting[T any](number int, page upstream.Page[T], have, want int) int {
+	part := number - 1 - (number-1)%PartPages
+	sizes := sizesAs(number-part, len(page.Items))
+	read := sizes.through(number - part)
+	for n := number - part + 1; read < page.Total; n++ {
+		size := min(sizes.of(n), page.Total-read)
+		if have >= want || EndsBefore(have, size, want) {
+			return min(have, want)
+		}
+		read, have = read+size, have+size
+	}
+	return want
 }
 
 // gears are the sizes of the first pages of a list whose pages grow. All further pages have the

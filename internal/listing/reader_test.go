@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"math"
 	"slices"
@@ -59,7 +60,7 @@ func TestCollect_ReadsThePagesTogetherThatItCertainlyNeeds(t *testing.T) {
 		"one page is enough":                  {&pages{sizes: []int{15, 30}, total: 45}, 10, []int{1}, 1},
 		"two are needed":                      {&pages{sizes: []int{15, 30, 50}, total: 95}, 25, []int{1, 2}, 2},
 		"all of a long list":                  {&pages{sizes: []int{15, 30, 50, 5}, total: 100}, 100, []int{1, 2, 3, 4}, 2},
-		"pages of one size":                   {&pages{sizes: []int{20, 20, 20, 20}, total: 80}, 70, []int{1, 2, 3, 4}, 2},
+		"pages of one size":                   {&pages{sizes: []int{20, 20, 20, 20}, total: 80}, 100, []int{1, 2, 3, 4}, 2},
 		"upstream does not say how many":      {&pages{sizes: []int{15, 30, 50}, total: -1}, 90, []int{1, 2, 3}, 3},
 		"the list became shorter meanwhile":   {&pages{sizes: []int{15, 30}, total: 95}, 100, []int{1, 2, 3}, 2},
 		"pages are smaller than those of now": {&pages{sizes: []int{15, 10, 10, 10}, total: 45}, 45, []int{1, 2, 3, 4}, 3},
@@ -136,4 +137,128 @@ func TestAhead_EndsWithItsContext(t *testing.T) {
 	if _, err := await(); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// readAll reads a list to its end, and returns how many items each answer has.
+func readAll(t *testing.T, upstream *pages, limit int, between func()) (all []int, answers []int) {
+	t.Helper()
+	in := PageInput{Limit: limit}
+	for range 200 {
+		l := &List[int]{ID: func(i int) int64 { return int64(i) + 1 }, Sources: []Source[int]{upstream.read}}
+		found, err := l.Collect(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, answers = append(all, found.Items...), append(answers, len(found.Items))
+		if !found.More {
+			return all, answers
+		}
+		in.Cursor = l.Cursor(found)
+		between()
+	}
+	t.Fatal("no end")
+	return nil, nil
+}
+
+func TestCollect_EndsAnAnswerWhereAPageEndsIfItHasTwoThirdsOfTheLimit(t *testing.T) {
+	for limit, want := range map[int][]int{
+		100: {95, 100, 100, 5},
+		70:  {70, 25 + 45, 55, 70, 30 + 5},
+		50:  {45, 50, 50, 50, 50, 50, 5},
+		25:  {25, 20, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 5},
+		300: {300},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			upstream := &pages{sizes: []int{15, 30, 50, 100, 100, 5}, total: 300}
+			all, answers := readAll(t, upstream, limit, func() {})
+			if !slices.Equal(answers, want) || len(all) != 300 || !slices.IsSorted(all) {
+				t.Errorf("limit %d: answers of %v items, want %v", limit, answers, want)
+			}
+			if limit == 100 && len(upstream.asked) != 6 {
+				t.Errorf("limit %d: asked for pages %v", limit, upstream.asked)
+			}
+		})
+	}
+}
+
+func TestCollect_ChecksThePageBeforeIfTheTotalChangedOrTheCursorIsOld(t *testing.T) {
+	for name, test := range map[string]struct {
+		pause time.Duration
+		total int
+		wrote bool
+		asked []int
+	}{
+		"unchanged":                     {time.Second, 300, false, []int{4}},
+		"another total":                 {time.Second, 299, false, []int{3, 4}},
+		"an old cursor":                 {maxUnmoved, 300, false, []int{3, 4}},
+		"the caller wrote meanwhile":    {time.Second, 300, true, []int{3, 4}},
+		"upstream does not say a total": {time.Second, -1, false, []int{3, 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				upstream := &pages{sizes: []int{15, 30, 50, 100, 105}, total: 300}
+				l := &List[int]{ID: func(i int) int64 { return int64(i) + 1 }, Sources: []Source[int]{upstream.read}}
+				found, err := l.Collect(t.Context(), PageInput{Limit: 100})
+				if err != nil || len(found.Items) != 95 {
+					t.Fatalf("%d items, %v", len(found.Items), err)
+				}
+				time.Sleep(test.pause)
+				ctx := t.Context()
+				if test.wrote {
+					ctx = WithLastWrite(ctx, time.Now())
+				}
+				upstream.asked, upstream.total = nil, test.total
+				next := &List[int]{ID: l.ID, Sources: l.Sources}
+				rest, err := next.Collect(ctx, PageInput{Limit: 100, Cursor: l.Cursor(found)})
+				if asked := slices.Sorted(slices.Values(upstream.asked)); err != nil || rest.Items[0] != 95 || !slices.Equal(asked, test.asked) {
+					t.Errorf("begins with %d, asked for pages %v, %v", rest.Items[0], asked, err)
+				}
+			})
+		})
+	}
+}
+
+func TestCarried_IsSmallAndExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		upstream := &pages{sizes: []int{15, 30}, total: 45}
+		l := &List[int]{ID: func(i int) int64 { return int64(i) }, Sources: []Source[int]{upstream.read}}
+		found, err := l.Collect(t.Context(), PageInput{Limit: 15})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		for _, carry := range []string{"Launch", strings.Repeat("long ", maxCarried)} {
+			l.Carry = func(Position) any { return carry }
+			cursor := l.Cursor(found)
+			at, ok := Carried(cursor, &got)
+			if short := carry == "Launch"; ok != short || short && (got != carry || at.Page != 2) || len(cursor) > 400 {
+				t.Errorf("%.10s: carried %v, %.10s, at %+v, cursor of %d characters", carry, ok, got, at, len(cursor))
+			}
+		}
+		l.Carry = func(Position) any { return "Launch" }
+		cursor := l.Cursor(found)
+		time.Sleep(maxCarriedAge)
+		if _, ok := Carried(cursor, &got); ok {
+			t.Error("carried for too long")
+		}
+	})
+}
+
+// Cursors of earlier releases have neither a total nor a time.
+func TestCollect_AcceptsCursorsOfEarlierReleases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		upstream := &pages{sizes: []int{15, 30, 50}, total: 95}
+		l := &List[int]{ID: func(i int) int64 { return int64(i) + 1 }, Sources: []Source[int]{upstream.read}}
+		for cursor, want := range map[string]int{
+			`{"p":2,"n":2,"l":[11,12,13,14,15],"of":""}`:        15,
+			`{"p":2,"o":10,"n":2,"l":[21,22,23,24,25],"of":""}`: 25,
+			`{"p":3,"n":3,"k":0,"l":[41,42,43,44,45],"of":""}`:  45,
+			`{"p":2,"o":3,"n":2,"l":[9991,9992],"of":""}`:       0, // all of them are gone
+		} {
+			found, err := l.Collect(t.Context(), PageInput{Limit: 10, Cursor: base64.RawURLEncoding.EncodeToString([]byte(cursor))})
+			if err != nil || found.Items[0] != want {
+				t.Errorf("%s: %v, %v", cursor, found.Items, err)
+			}
+		}
+	})
 }

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -23,10 +24,11 @@ type DetailInput struct {
 	Detail string `json:"detail,omitzero" jsonschema:"Fields" limits:"enum=compact|full"`
 }
 
-func (d DetailInput) compact() bool { return d.Detail != "full" }
+// Compact reports whether the caller asks for a compact list.
+func (d DetailInput) Compact() bool { return d.Detail != "full" }
 
 // detailed is implemented by the inputs of list tools.
-type detailed interface{ compact() bool }
+type detailed interface{ Compact() bool }
 
 // shortened is the result of a call that asked for a compact list.
 type shortened struct {
@@ -70,6 +72,32 @@ func (l shortened) json() ([]byte, error) {
 		shorteners.Put(s)
 	}
 	return encoded, nil
+}
+
+// itemPlans are the plans of measured items.
+var itemPlans plans
+
+// ItemSizes returns the number of bytes that each item of a list takes in an answer. In a compact
+// answer it is less if the item shares fields with all others.
+func ItemSizes[V any](items []V, compact bool) []int {
+	sizes := make([]int, len(items))
+	s := &shortener{plans: &itemPlans}
+	var text []byte
+	for i := range items {
+		if !compact {
+			sizes[i] = Size(items[i])
+			continue
+		}
+		s.buf, s.leaves = s.buf[:0], s.leaves[:0]
+		object, err := s.brief(reflect.ValueOf(&items[i]), "", false)
+		if err != nil {
+			sizes[i] = math.MaxInt
+			continue
+		}
+		text = object.append(text[:0])
+		sizes[i] = len(text)
+	}
+	return sizes
 }
 
 // brief is a value of a compact answer.

@@ -136,6 +136,13 @@ func (t Tool) After(then func(context.Context)) Tool {
 	return t
 }
 
+// In returns the tool with a function that adds facts to the context of every call.
+func (t Tool) In(facts func(context.Context) context.Context) Tool {
+	run := t.run
+	t.run = func(ctx context.Context, a accepted) (any, error) { return run(facts(ctx), a) }
+	return t
+}
+
 // Explained returns the tool with a function that may replace the error of a call. It gets the
 // arguments in the form of the schema.
 func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMessage, err error) error) Tool {
@@ -192,7 +199,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 				return err
 			}
 			list, ok := input.(detailed)
-			short = ok && list.compact()
+			short = ok && list.Compact()
 			return nil
 		})
 		if short && err == nil {

@@ -27,7 +27,7 @@ type getActivityInput struct {
 }
 
 func (in getActivityInput) paging() listing.PageInput {
-	return listing.PageInput{Limit: cmp.Or(in.Limit, listing.OverviewLimit), Cursor: in.Cursor}
+	return listing.PageInput{Limit: cmp.Or(in.Limit, listing.OverviewLimit), Cursor: in.Cursor, DetailInput: fullDetail}
 }
 
 // happening is an entry of a timeline in full.
@@ -123,6 +123,7 @@ func (a activityAsked) list(rs *resolver, in getActivityInput) *listing.List[bas
 		timeline = a.first.Read
 	}
 	l := &listing.List[basecamp.Happening]{
+		Partial: true, // it ends at the beginning of the period
 		Of:      listing.Digest("activity", a.project.id, a.person, cmp.Or(in.Since, usualPeriod), in.Until, in.Kinds),
 		ID:      func(h basecamp.Happening) int64 { return h.ID },
 		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.from, timeline)},
@@ -177,8 +178,9 @@ func (rs *resolver) backTo(begin time.Time, read listing.Source[basecamp.Happeni
 		p, err := read(ctx, page)
 		if n := len(p.Items); page == 1 && n > 0 {
 			p.Likely = likely(p.Total, n, rs.now(), p.Items[n-1].CreatedAt, begin)
+		} else {
+			p.Likely = 1 // read no page early: it may be older than begin
 		}
-		p.Total = -1
 		if i := slices.IndexFunc(p.Items, func(h basecamp.Happening) bool { return h.CreatedAt.Before(begin) }); i >= 0 {
 			p.Items, p.Next = p.Items[:i], 0
 		}

@@ -25,7 +25,7 @@ func keysOf(happenings []happening) []string {
 func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		week := all[happening](d, "get_activity", args{"detail": "full", "project": launch})
-		if first := call[listing.Scroll[happening]](d, "get_activity", args{"detail": "full", "project": launch}); len(first.Items) != listing.OverviewLimit || !first.HasMore || first.Total != nil {
+		if first := call[listing.Scroll[happening]](d, "get_activity", args{"detail": "full", "project": launch}); len(first.Items) != 15+30+50 || !first.HasMore || first.Total != nil {
 			d.Errorf("%d at once, %v in all", len(first.Items), first.Total)
 		}
 		for _, h := range week {

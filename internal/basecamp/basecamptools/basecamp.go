@@ -4,10 +4,12 @@
 package basecamptools
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -64,12 +66,22 @@ If an answer says may_have_happened, check before you try again.`,
 	}
 }
 
-// forgetful makes the tools that write forget the caller's names after every call.
+// forgetful makes the tools that write forget the caller's names after every call. The tools that
+// read learn when that was.
 func (rs *resolver) forgetful(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
 		if tool.Effect != mcptool.Reads {
 			tools[i] = tool.After(rs.forgetNames)
+			continue
 		}
+		tools[i] = tool.In(func(ctx context.Context) context.Context {
+			key, err := keyFor(ctx, rs, 0)
+			if err != nil {
+				return ctx
+			}
+			wrote, _, _ := rs.wrote.get(key)
+			return listing.WithLastWrite(ctx, wrote)
+		})
 	}
 	return tools
 }

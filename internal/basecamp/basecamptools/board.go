@@ -15,6 +15,9 @@ import (
 
 const defaultPerColumn = 10
 
+// fullDetail measures items in full detail, for answers that are not always compact.
+var fullDetail = mcptool.DetailInput{Detail: "full"}
+
 var columnNoun = noun{"column", "columns", "column"}
 
 // columnTypes maps the types of columns to their names in answers.
@@ -367,7 +370,7 @@ func (rs *resolver) readColumn(ctx context.Context, c basecamp.Column, want card
 	}
 	r.listing = rs.cardsOf(c, want)
 	var err error
-	r.found, err = r.listing.Collect(ctx, listing.PageInput{Limit: want.perColumn, Cursor: want.cursor})
+	r.found, err = r.listing.Collect(ctx, listing.PageInput{Limit: want.perColumn, Cursor: want.cursor, DetailInput: fullDetail})
 	return r, err
 }
 

@@ -99,6 +99,10 @@ type chatPosition struct {
 	Since time.Time `json:"s,omitzero"` // the beginning of the window, which stays the same on every page
 	Page  int       `json:"p"`
 	Of    string    `json:"of"`
+
+	// Total and Made are set if the answer showed the page before to its end (see listing.Unmoved).
+	Total int   `json:"n,omitempty"`
+	Made  int64 `json:"m,omitempty"`
 }
 
 func (rs *resolver) chatWindow(ctx context.Context, room int64, in listCampfireLinesInput) (chatWindow, error) {
@@ -143,7 +147,7 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 	})
 	var lines []chatLine
 	var ends []chatPosition
-	more := false
+	more, began := false, time.Now()
 	page := w.at.Page
 	for scanned := 0; page > 0; scanned++ {
 		if scanned == listing.MaxScanned {
@@ -155,8 +159,9 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 		if err != nil {
 			return chatLines{}, err
 		}
-		if page > 1 && page == w.at.Page && (len(upstream.Items) == 0 || w.follows(upstream.Items[0])) {
-			w.at.Page, page = 1, 1 // lines were deleted: some of the window may be on an earlier page now
+		if page > 1 && page == w.at.Page && w.moved(ctx, upstream) {
+			w.at = w.at.back()
+			page = w.at.Page
 			continue
 		}
 		page = upstream.Next
@@ -171,9 +176,15 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 			lines = append(lines, viewLine(line))
 			ends = append(ends, chatPosition{ID: line.ID, Time: line.CreatedAt, Since: w.since, Page: number, Of: w.of})
 		}
+		if len(lines) > 0 && w.endsWith(len(lines), number, page, upstream) {
+			last := &ends[len(lines)-1]
+			last.Page, last.Total, last.Made = page, max(0, upstream.Total), began.Unix()
+			more = true
+			break
+		}
 		if n := len(upstream.Items); page > 0 && n > 0 {
 			upstream.Likely = likely(upstream.Total, len(lines), rs.now(), upstream.Items[n-1].CreatedAt, w.since)
-			pages.Foresee(ctx, number, upstream, w.limit-len(lines))
+			pages.Foresee(ctx, number, upstream, w.fitting(len(lines), number, upstream)-len(lines))
 		}
 	}
 	if room := listing.Fit[chatLine, *chatLine](lines, listing.MaxAnswer); room < len(lines) {
@@ -190,6 +201,37 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 	}
 	slices.Reverse(answer.Items)
 	return answer, nil
+}
+
+// moved reports whether lines may have been deleted since the cursor was made, so that some of the
+// window are on an earlier page now.
+func (w chatWindow) moved(ctx context.Context, first basecamp.Page[basecamp.ChatLine]) bool {
+	return len(first.Items) == 0 || w.follows(first.Items[0]) && !listing.Unmoved(ctx, w.at.Made, w.at.Total, first.Total)
+}
+
+// back returns the position from which to look for the last line shown: the page before if the
+// answer ended with that, then the newest lines.
+func (p chatPosition) back() chatPosition {
+	page := 1
+	if p.Total > 0 {
+		page = p.Page - 1
+	}
+	p.Page, p.Total = page, 0
+	return p
+}
+
+// endsWith reports whether the answer ends with a page, as listing.EndsBefore says. A window that
+// has a beginning may end with any line, so that it must be read on.
+func (w chatWindow) endsWith(have, number, next int, page basecamp.Page[basecamp.ChatLine]) bool {
+	return w.since.IsZero() && next > 0 && listing.EndsBefore(have, listing.SizeOfNext(number, page), w.limit)
+}
+
+// fitting returns how many lines the answer has if it has some after a page.
+func (w chatWindow) fitting(have, number int, page basecamp.Page[basecamp.ChatLine]) int {
+	if !w.since.IsZero() {
+		return w.limit
+	}
+	return listing.Fitting(number, page, have, w.limit)
 }
 
 // follows reports whether a line is older than the last line of the previous answer.

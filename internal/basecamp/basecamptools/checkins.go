@@ -95,7 +95,7 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		}
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor})
+				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
 				return err
 			},
 			func(ctx context.Context) (err error) { left, err = extras(ctx, rs.pendingInto(&pending)); return err },
@@ -129,7 +129,7 @@ func (rs *resolver) owed(ctx context.Context, in listCheckinsInput) (questions, 
 		ID:      func(r basecamp.Reminder) int64 { return r.ID },
 		Sources: []listing.Source[basecamp.Reminder]{rs.bc.Reminders},
 	}
-	found, err := l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor})
+	found, err := l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
 	if err != nil {
 		return questions{}, err
 	}

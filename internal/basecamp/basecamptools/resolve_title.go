@@ -193,13 +193,17 @@ func (rs *resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found 
 }
 
 // forgetNames drops the caller's lists of titles and people, and what confirms the names of
-// projects. It runs after every call that may have written.
+// projects, and notes the time. It runs after every call that may have written.
 func (rs *resolver) forgetNames(ctx context.Context) {
 	caller, _ := identity.From(ctx)
 	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }
 	rs.titles.forgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
 	rs.peopleLists.forgetAll(ofCaller)
 	rs.confirmed.forgetAll(ofCaller)
+	rs.todoLists.forgetAll(ofCaller)
+	if key, err := keyFor(ctx, rs, 0); err == nil {
+		rs.wrote.put(key, rs.now())
+	}
 }
 
 // forgetProjects drops the caller's projects. It runs after a call that may have changed them.

@@ -33,7 +33,9 @@ type resolver struct {
 	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
 	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
 	hints       *memo[callerKey[hint], []int64]
-	texts       *memo[basecamp.HTML, string] // Markdown by HTML, the same for all callers
+	todoLists   *memo[callerKey[int64], projectLists] // by to-do set
+	wrote       *memo[callerKey[int], time.Time]      // when the caller last wrote, with key 0
+	texts       *memo[basecamp.HTML, string]          // Markdown by HTML, the same for all callers
 }
 
 // callerKey is the cache key of a value that one caller may see in one account. It keeps the values
@@ -55,6 +57,8 @@ func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
 		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
 		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
 		hints:       newMemo(20_000, func(_ callerKey[hint], ids []int64) int { return 1 + len(ids) }, now),
+		todoLists:   newMemo(20_000, func(_ callerKey[int64], l projectLists) int { return 1 + len(l.lists) + len(l.groups) }, now),
+		wrote:       newMemo[callerKey[int], time.Time](10_000, unitWeight, now),
 		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }

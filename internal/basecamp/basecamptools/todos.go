@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -60,35 +61,58 @@ func listTodos(rs *resolver) mcptool.Tool {
 		Description: "Lists the to-dos of a Basecamp list with its groups, or of a whole project, open or completed: title, assignees, " +
 			"dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
-		filter := func() (int64, error) { return rs.assignee(ctx, in) }
-		if in.Project.Name == "" { // or the list's project is looked up first
-			filter = listing.Ahead(ctx, func(ctx context.Context) (int64, error) { return rs.assignee(ctx, in) })
+		if carried, ok := in.carried(); ok {
+			page, err := rs.todosFrom(ctx, in, &carried)
+			if !fault.Is(err, fault.NotFound) {
+				return page, err
+			}
 		}
-		asked, err := rs.todosAsked(ctx, in)
-		if err != nil {
-			return todoPage{}, err
-		}
-		assignee, err := filter()
-		if err != nil {
-			return todoPage{}, err
-		}
-		sources := rs.todoSources(asked, in.Completed)
-		l := rs.todoList(asked, sources, in.Completed)
-		l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
-		if assignee != 0 {
-			l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
-		}
-		found, err := l.Collect(ctx, in.PageInput)
-		if err != nil {
-			return todoPage{}, err
-		}
-		for _, t := range found.Items {
-			rs.learnList(ctx, t.Recording)
-		}
-		return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
-			return rs.viewTodoFrom(t, sources)
-		}), leftOut(sources)}, nil
+		return rs.todosFrom(ctx, in, nil)
 	})
+}
+
+// todosFrom answers a call that may go on with what its cursor carries.
+func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *carriedTodos) (todoPage, error) {
+	filter := func() (int64, error) { return rs.assignee(ctx, in) }
+	if in.Project.Name == "" { // or the list's project is looked up first
+		filter = listing.Ahead(ctx, func(ctx context.Context) (int64, error) { return rs.assignee(ctx, in) })
+	}
+	asked, err := rs.todosAsked(ctx, in, carried)
+	if err != nil {
+		return todoPage{}, err
+	}
+	assignee, err := filter()
+	if err != nil {
+		return todoPage{}, err
+	}
+	sources := rs.todoSources(asked, in.Completed)
+	l := rs.todoList(asked, sources, in.Completed)
+	l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
+	if assignee != 0 {
+		l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
+	}
+	if asked.set == 0 {
+		l.Carry = func(at listing.Position) any { return sources[0].carry(in, at) }
+	}
+	found, err := l.Collect(ctx, in.PageInput)
+	if asked.recent != nil && (fault.Is(err, fault.NotFound) || err == nil && !found.More) {
+		changed, wrong := rs.listsChanged(ctx, asked)
+		if wrong != nil {
+			return todoPage{}, wrong
+		}
+		if changed {
+			return rs.todosFrom(ctx, in, nil)
+		}
+	}
+	if err != nil {
+		return todoPage{}, err
+	}
+	for _, t := range found.Items {
+		rs.learnList(ctx, t.Recording)
+	}
+	return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
+		return rs.viewTodoFrom(t, sources)
+	}), leftOut(sources)}, nil
 }
 
 // todoList returns the list of the to-dos of some sources and, last, of those in no list.
@@ -96,14 +120,22 @@ func (rs *resolver) todoList(asked *todosAsked, sources []*todoSource, completed
 	l := &listing.List[basecamp.Todo]{
 		ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true,
 		Size: func(source int) int {
-			if source == len(sources) { // the to-dos in no list
-				return firstPage
+			if source < len(sources) {
+				if count, ok := sources[source].count(sources[source].list); ok {
+					return count
+				}
 			}
-			return sources[source].size(sources[source].list)
+			return firstPage // as many as the to-dos in no list have at most on their first page
 		},
-		Beyond: func(ctx context.Context, at listing.Position, wanted int) {
+		Follows: func(at listing.Position) int {
+			if at.Source == len(sources) {
+				return 0
+			}
+			return min(firstPage, sources[at.Source].countOf(at.Page/listing.PartPages))
+		},
+		Beyond: func(ctx context.Context, at listing.Position, have, want int) {
 			if at.Source < len(sources) {
-				sources[at.Source].beyond(ctx, at.Page, wanted)
+				sources[at.Source].beyond(ctx, at.Page, have, want)
 			}
 		},
 	}
@@ -123,7 +155,7 @@ func (rs *resolver) viewTodoFrom(t basecamp.Todo, sources []*todoSource) todoIte
 		if v.List == nil {
 			break
 		}
-		if list, group, ok := s.names(v.List.ID); ok {
+		if list, group, ok := s.names(*v.List); ok {
 			v.List, v.Group = list, group
 		}
 	}
@@ -137,6 +169,8 @@ type todosAsked struct {
 	lists        []basecamp.Todolist
 	early        earlyTodos                            // of one list
 	inProject    shared[map[int64][]basecamp.Todolist] // the groups of all lists
+	carried      *carriedTodos                         // what the cursor carries of one list; may be nil
+	recent       *projectLists                         // lists that an earlier call has read; may be nil
 }
 
 // of returns the id of the list or project, which is the same however the caller named it.
@@ -147,7 +181,10 @@ func (a *todosAsked) of() int64 {
 	return a.project
 }
 
-func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput) (*todosAsked, error) {
+func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *carriedTodos) (*todosAsked, error) {
+	if carried != nil {
+		return &todosAsked{lists: []basecamp.Todolist{carried.list()}, carried: carried}, nil
+	}
 	if !in.Todolist.IsZero() {
 		var early earlyTodos
 		list, err := rs.oneList(ctx, listWanted{
@@ -164,10 +201,17 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput) (*todosAs
 	if err != nil {
 		return nil, err
 	}
+	if known, ok := rs.recentLists(ctx, set.ID); ok && in.Cursor != "" {
+		return known.asked(project.ID, set.ID), nil
+	}
 	lists, err := listing.Everything(ctx, rs.todolists(set.ID, active))
 	asked := &todosAsked{project: project.ID, set: set.ID, lists: lists}
 	asked.inProject.read = func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
-		return rs.groupsOf(ctx, lists, active)
+		groups, err := rs.groupsOf(ctx, lists, active)
+		if err == nil {
+			rs.rememberLists(ctx, set.ID, projectLists{lists, groups})
+		}
+		return groups, err
 	}
 	first := todoSource{completed: in.Completed}
 	if len(lists) > 0 && in.Cursor == "" && first.size(lists[0]) < cmp.Or(in.Limit, listing.DefaultLimit) {

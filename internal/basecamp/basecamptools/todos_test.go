@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -211,7 +212,7 @@ func TestTodos_InNoListNameTheirToDoSet(t *testing.T) {
 
 func TestListTodos_ACursorSurvivesNewAndRemovedLists(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		in := args{"project_id": launch, "limit": 45}
+		in := args{"project_id": launch, "limit": 30}
 		want := ids(all[todoItem](d, "list_todos", in), todoID)
 		first := call[listing.Page[todoItem]](d, "list_todos", in)
 		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset")), `{"name":"Last minute"}`)
@@ -222,6 +223,11 @@ func TestListTodos_ACursorSurvivesNewAndRemovedLists(t *testing.T) {
 		}
 		list := *first.Items[len(first.Items)-1].List
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", list.ID), "")
+		rest := ids(all[todoItem](d, "list_todos", in), todoID)
+		if !slices.Equal(rest, want[37:]) {
+			d.Errorf("%d to-dos follow those of the list that was just deleted, want %d", len(rest), len(want)-37)
+		}
+		time.Sleep(maxRecentLists)
 		d.fails(fault.InvalidInput, "list_todos", in, "cursor", "no longer there")
 	})
 }
@@ -251,9 +257,9 @@ func TestListTodos_CountsPages(t *testing.T) {
 
 func TestListTodos_ACursorContinuesHoweverTheListIsNamed(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		first := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 20})
+		first := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 22})
 		rest := call[listing.Page[todoItem]](d, "list_todos", args{
-			"project_id": d.sandbox.ProjectID(launch), "todolist_id": d.sandbox.TodolistID(launch, "Launch checklist"), "limit": 20, "cursor": *first.NextCursor,
+			"project_id": d.sandbox.ProjectID(launch), "todolist_id": d.sandbox.TodolistID(launch, "Launch checklist"), "limit": 22, "cursor": *first.NextCursor,
 		})
 		if len(first.Items)+len(rest.Items) != 37 {
 			d.Errorf("%d and %d to-dos", len(first.Items), len(rest.Items))

@@ -1,7 +1,9 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
@@ -18,6 +20,8 @@ type todoSource struct {
 	completed bool
 
 	grouped shared[[]basecamp.Todolist]
+	known   []basecamp.Todolist // groups that the cursor carries, without their names
+	counts  []int               // how many to-dos those groups have, 0 if unknown; may be nil
 	mu      sync.Mutex
 	groups  []basecamp.Todolist
 	readers map[int64]*listing.Reader[basecamp.Todo] // by list or group
@@ -55,30 +59,40 @@ const firstPage = 15
 
 // size returns how many to-dos the first page of a list or a group has at most.
 func (s *todoSource) size(l basecamp.Todolist) int {
+	if count, ok := s.count(l); ok {
+		return min(firstPage, count)
+	}
+	return firstPage
+}
+
+// count returns how many to-dos a list or a group has, or false if Basecamp does not say.
+func (s *todoSource) count(l basecamp.Todolist) (int, bool) {
 	if l.CompletedRatio == "" {
-		return firstPage
+		return 0, false
 	}
 	done, total := l.Progress()
 	if s.completed {
-		return min(firstPage, done)
+		return done, true
 	}
-	return min(firstPage, total-done)
+	return max(0, total-done), true
 }
 
-// beyond starts to read the first to-dos of the groups after a part, as many as are wanted.
-func (s *todoSource) beyond(ctx context.Context, page, wanted int) {
+// beyond starts to read the first to-dos of the groups after a part that an answer takes, which has
+// some of the wanted to-dos.
+func (s *todoSource) beyond(ctx context.Context, page, have, want int) {
 	const most = 5
-	groups, err := s.readGroups(ctx)
+	part := page / listing.PartPages
+	groups, err := s.groupsTo(ctx, min(part+1, max(1, len(s.known))))
 	if err != nil {
 		return
 	}
-	part := page / listing.PartPages
-	for _, group := range groups[min(part, len(groups)):min(part+most, len(groups))] {
-		if wanted <= 0 {
+	for i := part; i < min(part+most, len(groups)) && have < want; i++ {
+		count := s.countOf(i + 1)
+		if count > 0 && listing.EndsBefore(have, min(firstPage, count), want) {
 			return
 		}
-		s.of(group.ID).Start(ctx, 1)
-		wanted -= s.size(group)
+		s.of(groups[i].ID).Start(ctx, 1)
+		have += max(1, count)
 	}
 }
 
@@ -86,13 +100,19 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 	part, page := page/listing.PartPages, page%listing.PartPages
 	id := s.list.ID
 	if part > 0 {
-		groups, err := s.readGroups(ctx)
+		groups, err := s.groupsTo(ctx, part)
 		if err != nil || part > len(groups) {
 			return basecamp.Page[basecamp.Todo]{Total: -1}, err
 		}
 		id = groups[part-1].ID
 	}
-	todos, err := s.of(id).Read(ctx, page)
+	todos, err := basecamp.Page[basecamp.Todo]{Total: -1}, error(nil)
+	if id != 0 { // or the group was deleted meanwhile
+		todos, err = s.of(id).Read(ctx, page)
+	}
+	if part > 0 && part <= len(s.known) && fault.Is(err, fault.NotFound) {
+		todos, err = basecamp.Page[basecamp.Todo]{Total: -1}, nil
+	}
 	if err != nil {
 		return todos, err
 	}
@@ -100,7 +120,7 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 		todos.Next += part * listing.PartPages
 		return todos, nil
 	}
-	groups, err := s.readGroups(ctx)
+	groups, err := s.groupsTo(ctx, part+1)
 	if f, ok := dispensable(err); ok && part == 0 { // the list's own to-dos are useful without its groups
 		s.leaveOut(f)
 		return todos, nil
@@ -111,15 +131,46 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 	return todos, err
 }
 
-func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error) {
+// groupsTo returns at least the first n groups, or all. It asks Basecamp only for those that the
+// cursor does not carry, so that a group that is new by then follows the others.
+func (s *todoSource) groupsTo(ctx context.Context, n int) ([]basecamp.Todolist, error) {
+	if n <= len(s.known) {
+		return s.known, nil
+	}
 	if isGroup(s.list) {
 		return nil, nil
 	}
 	groups, err := s.grouped.start(ctx)()
+	if err != nil {
+		return nil, err
+	}
+	fresh := matching(groups, func(g basecamp.Todolist) bool { return !slices.ContainsFunc(s.known, sameList(g.ID)) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.groups = groups
-	return groups, err
+	s.groups = slices.Concat(s.known, fresh)
+	return s.groups, nil
+}
+
+func sameList(id int64) func(basecamp.Todolist) bool {
+	return func(l basecamp.Todolist) bool { return l.ID == id }
+}
+
+// countOf returns how many to-dos a part has, or 0 if that is not known.
+func (s *todoSource) countOf(part int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case part > len(s.groups):
+		return 0
+	case part > 0 && part <= len(s.counts):
+		return s.counts[part-1]
+	}
+	list := s.list
+	if part > 0 {
+		list = s.groups[part-1]
+	}
+	count, _ := s.count(list)
+	return count
 }
 
 // looseTodos reads the to-dos that are in a to-do set but in no list. If Basecamp answers 404,
@@ -136,14 +187,14 @@ func (rs *resolver) looseTodos(project, set int64, completed bool) listing.Sourc
 
 // names returns the list and the group that a to-do of this source is in. It returns false if the
 // parent is neither the list nor one of its groups.
-func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
-	if parent == s.list.ID {
+func (s *todoSource) names(parent ref) (list, group *ref, ok bool) {
+	if parent.ID == s.list.ID {
 		list, group = listAndGroup(s.list)
 		return list, group, true
 	}
 	for _, g := range s.groups {
-		if g.ID == parent {
-			return &ref{s.list.ID, plaintext.Clean(s.list.Name)}, &ref{g.ID, plaintext.Clean(g.Name)}, true
+		if g.ID == parent.ID {
+			return &ref{s.list.ID, plaintext.Clean(s.list.Name)}, &ref{g.ID, cmp.Or(plaintext.Clean(g.Name), parent.Name)}, true
 		}
 	}
 	return nil, nil, false
@@ -181,6 +232,9 @@ func (rs *resolver) todoSources(asked *todosAsked, completed bool) []*todoSource
 		}
 		sources[i] = &todoSource{rs: rs, list: list, completed: completed}
 		sources[i].grouped.read = grouped
+		if asked.carried != nil {
+			sources[i].resume(asked.carried)
+		}
 		if asked.early.list == list.ID {
 			sources[i].readers = map[int64]*listing.Reader[basecamp.Todo]{list.ID: asked.early.todos}
 		}

@@ -1,0 +1,188 @@
+package basecamptools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+// withGroups runs a test on a list of 37 to-dos that has groups of 20 more. It passes the arguments
+// of a call for that list, and what the call lists in all.
+func withGroups(t *testing.T, groups int, work func(d *toolEnv, in args, want []todoItem)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+		longGroups(groups, 20)(d)
+		in := inLaunchWith("todolist_id", named("Todolist", "Launch checklist"))(d)
+		in["limit"] = 100
+		want := all[todoItem](d, "list_todos", in)
+		if len(want) != 37+20*groups {
+			t.Fatalf("%d to-dos", len(want))
+		}
+		work(d, in, want)
+	})
+}
+
+// next returns the arguments of the next call.
+func next(in args, p listing.Page[todoItem]) args {
+	in = clone(in)
+	in["cursor"] = *p.NextCursor
+	return in
+}
+
+func titlesOfTodos(items []todoItem) []string {
+	titles := make([]string, len(items))
+	for i, item := range items {
+		group := ""
+		if item.Group != nil {
+			group = item.Group.Name
+		}
+		titles[i] = item.List.Name + "/" + group + "/" + item.Title
+	}
+	return titles
+}
+
+func TestListTodos_ACursorCarriesTheListAndItsGroups(t *testing.T) {
+	withGroups(t, 5, func(d *toolEnv, in args, want []todoItem) {
+		in["limit"] = 56 // ends in the first group
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
+		in = next(in, first)
+		var second listing.Page[todoItem]
+		for _, request := range d.asked(func() { second = call[listing.Page[todoItem]](d, "list_todos", in) }) {
+			if !strings.Contains(request, "/todos.json") {
+				d.Errorf("the second call asked for %s", request)
+			}
+		}
+		got := slices.Concat(titlesOfTodos(first.Items), titlesOfTodos(second.Items))
+		if len(*first.NextCursor) > 700 || !slices.Equal(got, titlesOfTodos(want[:len(got)])) || second.Items[0].Group == nil {
+			d.Errorf("cursor of %d characters, got %v", len(*first.NextCursor), got)
+		}
+	})
+}
+
+func TestListTodos_ACursorIntoManyGroupsStaysSmall(t *testing.T) {
+	withGroups(t, maxCarriedGroups+5, func(d *toolEnv, in args, want []todoItem) {
+		in["limit"] = 56
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
+		in = next(in, first)
+		var second listing.Page[todoItem]
+		asked := d.asked(func() { second = call[listing.Page[todoItem]](d, "list_todos", in) })
+		if !slices.ContainsFunc(asked, func(r string) bool { return strings.Contains(r, "/groups.json") }) {
+			d.Errorf("asked only for %v", asked)
+		}
+		got := slices.Concat(titlesOfTodos(first.Items), titlesOfTodos(second.Items))
+		if len(*first.NextCursor) > 450 || !slices.Equal(got, titlesOfTodos(want[:len(got)])) {
+			d.Errorf("cursor of %d characters, got %v", len(*first.NextCursor), got)
+		}
+		gone := d.sandbox.FindIn(launchProject, "Todolist", "Batch 0") // in which the first cursor is
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", gone), "")
+		in["limit"] = 100
+		if rest := titlesOfTodos(all[todoItem](d, "list_todos", in)); !slices.Equal(rest, titlesOfTodos(want[37+20:])) {
+			d.Errorf("after the deleted group: %d to-dos, the first %v", len(rest), rest[:1])
+		}
+	})
+}
+
+func TestListTodos_ACursorSkipsAGroupThatWasDeletedAndFindsNewOnes(t *testing.T) {
+	withGroups(t, 3, func(d *toolEnv, in args, want []todoItem) {
+		in["limit"] = 56
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
+		if group := first.Items[len(first.Items)-1].Group; group == nil || group.Name != "Batch 0" {
+			d.Fatalf("the first answer ends in %v", group)
+		}
+		gone := d.sandbox.FindIn(launchProject, "Todolist", "Batch 0")
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", gone), "")
+		d.meanwhile("POST", onItem("Todolist", "Launch checklist", "/todolists/%d/groups.json")(d), `{"name": "Late"}`)
+		post(2, onItem("Todolist", "Late", "/todolists/%d/todos.json"), longTodo)(d)
+		rest := all[todoItem](d, "list_todos", next(in, first))
+		n := len(rest) - 2
+		if n < 0 || !slices.Equal(titlesOfTodos(rest[:n]), titlesOfTodos(want[37+20:])) || rest[n].Group.Name != "Late" {
+			d.Errorf("%d to-dos follow: %v", len(rest), titlesOfTodos(rest))
+		}
+	})
+}
+
+func TestListTodos_ACursorCarriesNothingToOtherArguments(t *testing.T) {
+	withGroups(t, 1, func(d *toolEnv, in args, want []todoItem) {
+		in["limit"] = 30
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
+		other := next(in, first)
+		other["todolist_id"] = d.sandbox.FindIn(launchProject, "Todolist", "Supplier follow-ups")
+		d.fails(fault.InvalidInput, "list_todos", other, "cursor", "other arguments")
+		done := next(in, first)
+		done["completed"] = true
+		d.fails(fault.InvalidInput, "list_todos", done, "cursor", "other arguments")
+		named := next(in, first)
+		named["todolist_id"] = "launch checklist"
+		if rest := all[todoItem](d, "list_todos", named); len(first.Items)+len(rest) != len(want) {
+			d.Errorf("by name: %d and %d to-dos", len(first.Items), len(rest))
+		}
+	})
+}
+
+// A cursor of an earlier release carries nothing.
+func TestListTodos_ACursorOfAnEarlierReleaseGoesOn(t *testing.T) {
+	withGroups(t, 2, func(d *toolEnv, in args, want []todoItem) {
+		in["limit"] = 20
+		shown := 0
+		for range 20 {
+			p := call[listing.Page[todoItem]](d, "list_todos", in)
+			if !slices.Equal(titlesOfTodos(p.Items), titlesOfTodos(want[shown:shown+len(p.Items)])) {
+				d.Fatalf("after %d: %v", shown, titlesOfTodos(p.Items))
+			}
+			if shown += len(p.Items); p.NextCursor == nil {
+				break
+			}
+			var cursor map[string]json.RawMessage
+			if !listing.DecodeCursor(*p.NextCursor, &cursor) {
+				d.Fatal(*p.NextCursor)
+			}
+			for _, later := range []string{"t", "m", "c"} {
+				delete(cursor, later)
+			}
+			in["cursor"] = listing.EncodeCursor(cursor)
+		}
+		if shown != len(want) {
+			d.Errorf("%d of %d to-dos", shown, len(want))
+		}
+	})
+}
+
+func TestListTodos_OfADeletedListAnswersAsWithoutACarriedList(t *testing.T) {
+	withGroups(t, 1, func(d *toolEnv, in args, _ []todoItem) {
+		in["limit"] = 30
+		carrying := next(in, call[listing.Page[todoItem]](d, "list_todos", in))
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", in["todolist_id"]), "")
+		now, _ := d.raw("list_todos", carrying)
+		time.Sleep(10 * time.Minute)
+		later, _ := d.raw("list_todos", carrying)
+		if now != later {
+			d.Errorf("at once: %s\nlater: %s", now, later)
+		}
+	})
+}
+
+func TestListTodos_OfAProjectFindsAListThatIsNewAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+		longLists(2, 30)(d)
+		in := inLaunch(d)
+		in["limit"] = 60
+		want := all[todoItem](d, "list_todos", in)
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launchProject, "todoset")), `{"name": "Late"}`)
+		post(2, onItem("Todolist", "Late", "/todolists/%d/todos.json"), longTodo)(d)
+		rest := all[todoItem](d, "list_todos", next(in, first))
+		if len(first.Items)+len(rest) != len(want)+2 {
+			t.Errorf("%d and %d to-dos of %d and 2", len(first.Items), len(rest), len(want))
+		}
+	})
+}
