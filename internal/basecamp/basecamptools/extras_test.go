@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -140,10 +141,12 @@ func (p probe) prepare(d *toolEnv) {
 	}
 }
 
-// reads returns the paths that a probe reads.
+// reads returns the paths that a probe reads. Basecamp takes a moment for each, so that no read
+// that is started early is cancelled before it is sent.
 func (p probe) reads(t *testing.T) []string {
 	d := newToolEnv(t, sandbox.Options{RateLimit: -1})
 	p.prepare(d)
+	d.sandbox.Inject(sandbox.Fault{Delay: time.Millisecond})
 	var paths []string
 	seen := map[string]bool{}
 	for _, line := range d.asked(func() { d.raw(p.tool, p.in) }) {
