@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"basecamp-mcp/internal/identity"
 )
@@ -179,6 +181,14 @@ func TestReadPlain_RemembersNoClientOfALongMessage(t *testing.T) {
 	}
 }
 
+// handedBody is the body of a message that has been checked already.
+type handedBody struct {
+	io.ReadCloser
+	body []byte
+}
+
+func (b handedBody) Checked() []byte { return b.body }
+
 func TestReadPlain_AnswersTenThousandMessagesAsMCPGo(t *testing.T) {
 	var log bytes.Buffer
 	e := generated(&log)
@@ -186,6 +196,11 @@ func TestReadPlain_AnswersTenThousandMessagesAsMCPGo(t *testing.T) {
 		var body bytes.Buffer
 		_, _ = body.ReadFrom(r.Body)
 		e.pass(w, r, body.Bytes(), time.Now())
+	}
+	handed := func(w http.ResponseWriter, r *http.Request) { // as the guard hands a message on
+		body, _ := io.ReadAll(r.Body)
+		r.Body = handedBody{io.NopCloser(bytes.NewReader(body)), body}
+		e.ServeHTTP(w, r)
 	}
 	g := generator{rand.New(rand.NewPCG(20260728, 1))}
 	plain := map[string]int{}
@@ -199,6 +214,12 @@ func TestReadPlain_AnswersTenThousandMessagesAsMCPGo(t *testing.T) {
 		got, line := sentBy(t, &log, e.ServeHTTP, message, header)
 		if got != want || line != wantLine {
 			t.Fatalf("%s\n%v\nmcp-go: %.500s\n%s\nplain:  %.500s\n%s", message, header, want, wantLine, got, line)
+		}
+		if !utf8.ValidString(message) || !json.Valid([]byte(message)) {
+			continue // the guard refuses it
+		}
+		if got, line := sentBy(t, &log, handed, message, header); got != want || line != wantLine {
+			t.Fatalf("%s, checked before\n%v\nmcp-go: %.500s\n%s\nplain:  %.500s\n%s", message, header, want, wantLine, got, line)
 		}
 	}
 	for _, kind := range []string{"tools/call modern true", "tools/call modern false", "tools/list modern true", "tools/list modern false", "ping modern false"} {
