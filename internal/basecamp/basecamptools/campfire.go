@@ -187,6 +187,12 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 			pages.Foresee(ctx, number, upstream, w.fitting(len(lines), number, upstream)-len(lines))
 		}
 	}
+	return w.answer(lines, ends, page, more), nil
+}
+
+// answer returns lines, which are the newest first, and the cursor for older ones. Ends are the
+// positions after each line; page is the next one to read.
+func (w chatWindow) answer(lines []chatLine, ends []chatPosition, page int, more bool) chatLines {
 	if room := listing.Fit[chatLine, *chatLine](lines, listing.MaxAnswer); room < len(lines) {
 		lines, more = lines[:room], true
 	}
@@ -200,7 +206,7 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 		answer.NextCursor = &next
 	}
 	slices.Reverse(answer.Items)
-	return answer, nil
+	return answer
 }
 
 // moved reports whether lines may have been deleted since the cursor was made, so that some of the

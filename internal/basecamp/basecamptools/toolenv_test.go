@@ -41,8 +41,8 @@ type toolEnv struct {
 	handlers *sync.Map // by endpoint; nil makes a new one for every call
 }
 
-// at runs a test as Ines Albrecht, on a fake clock. A test that calls it first of all runs beside
-// others.
+// at runs a test as Ines Albrecht, on a fake clock. A test that calls it directly runs in
+// parallel with others.
 func at(t *testing.T, work func(d *toolEnv)) {
 	t.Helper()
 	if _, again := parallel.LoadOrStore(t, true); !again && !strings.Contains(t.Name(), "/") {
@@ -51,7 +51,7 @@ func at(t *testing.T, work func(d *toolEnv)) {
 	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{})) })
 }
 
-// parallel holds the tests that run beside others.
+// parallel holds the tests that run in parallel with others.
 var parallel sync.Map
 
 func newToolEnv(t testing.TB, options sandbox.Options) *toolEnv {
