@@ -46,7 +46,7 @@ test: ## Run the tests (they need only Go)
 	go test ./...
 
 .PHONY: check
-check: fmt vet lint prose race generated ## Run all checks that a change must pass
+check: fmt vet vet-systems lint prose race generated ## Run all checks that a change must pass
 
 .PHONY: integration
 integration: gated cold e2e sam sam-local ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
@@ -57,9 +57,17 @@ integration: gated cold e2e sam sam-local ## Test with real stores, clients, a b
 fmt: ## Check that all Go files are formatted by gofmt
 	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) 2>&1 | grep .)
 
+SYSTEMS := windows darwin freebsd
+vet_all  = go vet ./... && (cd $(E2E) && go vet ./...) && (cd $(BENCH) && go vet ./...)
+
 .PHONY: vet
 vet: ## Run go vet
-	$(call quietly,go vet,go vet ./... && (cd $(E2E) && go vet ./...) && cd $(BENCH) && go vet ./...)
+	$(call quietly,go vet,$(vet_all))
+
+# Compiling the tests for these systems takes minutes once; then Go's build cache has them.
+.PHONY: vet-systems
+vet-systems: ## Run go vet for other systems, which also compiles all tests for them
+	$(call quietly,go vet for $(SYSTEMS),for system in $(SYSTEMS); do export GOOS=$$system; ($(vet_all)) || exit 1; done)
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Run golangci-lint, which also checks the import table
