@@ -187,6 +187,17 @@ clean: ## Remove everything that other targets installed or built
 LAMBDA_GOARCH := arm64
 LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w"
 
+# The command reads the values from the environment, so that no shell reads them. Make would expand
+# a $ in them; value prevents it. A + runs the line under make -n too, which prints the commands.
+ifneq ($(filter deploy,$(MAKECMDGOALS)),)
+settings := $(strip $(foreach name,$(filter-out ANSWERS VERSION,$(.VARIABLES)),$(if $(findstring command,$(origin $(name))),$(name))))
+$(foreach name,$(settings),$(eval override $(name) := $$(value $(name)))$(eval export $(name)))
+endif
+
+.PHONY: deploy
+deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@example.com
+	+@go run ./internal/cmd/deploy $(strip $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),-n) $(if $(ANSWERS),-answers '$(ANSWERS)') $(settings))
+
 .PHONY: build build-McpFunction build-OAuthFunction
 build: ## Build the functions for sam deploy
 	sam build
