@@ -182,10 +182,15 @@ clean: ## Remove everything that other targets installed or built
 
 ##@ Deployment
 
+# The version is the tag: v1.2.3, v1.2.3-4-gabcdef four commits later, dev without a tag.
+VERSION := $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | grep -xE 'v[0-9A-Za-z.+-]+' || echo dev)
+STAMP   := -X basecamp-mcp/internal/version.tag=$(VERSION)
+
 # Build flags for Lambda. Without symbols and the unused net/rpc, the binary has half the size and
-# starts faster. -buildvcs=false makes a checkout and SAM's copy of it produce the same binary.
+# starts faster. -buildvcs=false makes every checkout of a tag produce the same binary.
 LAMBDA_GOARCH := arm64
-LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w"
+LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w $(STAMP)"
+LOCAL_FLAGS  := -trimpath -buildvcs=false -ldflags "-s -w $(STAMP)"
 
 # The command reads the values from the environment, so that no shell reads them. Make would expand
 # a $ in them; value prevents it. A + runs the line under make -n too, which prints the commands.
@@ -211,11 +216,20 @@ build-McpFunction:
 build-OAuthFunction:
 	$(for_lambda) ./functions/oauth
 
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+BUILT     := $(TOOLS)/release
+
+# The archives have the layout of GoReleaser. GoReleaser itself would have to be installed, and it
+# packs neither the functions nor the desktop bundles.
 .PHONY: release
-release: ## Write both functions to dist/, with checksums and a template that deploys them without Go
-	@rm -rf $(DIST) && mkdir -p $(DIST)
-	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(CURDIR)/$(TOOLS)/release/$$id >/dev/null || exit 1; done
-	@go run ./internal/cmd/release $(TOOLS)/release template.yaml $(DIST) && cat $(DIST)/SHA256SUMS
+release: ## Write a release to dist/: programs, desktop bundles, functions, checksums; with OWNER, server.json
+	@rm -rf $(DIST) $(BUILT) && mkdir -p $(DIST)
+	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(abspath $(BUILT))/$$id >/dev/null || exit 1; done
+	@for platform in $(PLATFORMS); do \
+		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		go build $(LOCAL_FLAGS) -o $(BUILT)/local/$${GOOS}_$$GOARCH/ ./functions/local || exit 1; \
+	done
+	@go run ./internal/cmd/release -version '$(VERSION)' -owner '$(OWNER)' $(BUILT) . $(DIST) && cat $(DIST)/checksums.txt
 
 .PHONY: smoke
 smoke: ## Check a deployment from outside: make smoke URL=https://...
