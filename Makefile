@@ -49,7 +49,7 @@ test: ## Run the tests (they need only Go)
 check: fmt vet vet-systems lint prose race generated ## Run all checks that a change must pass
 
 .PHONY: integration
-integration: gated cold e2e sam sam-local ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
+integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
 
 ##@ Parts of check
 
@@ -239,6 +239,10 @@ smoke: ## Check a deployment from outside: make smoke URL=https://...
 sam-local: $(SAM) ## Test all events with sam local, in containers
 	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/stacktest \
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
+
+.PHONY: container
+container: ## Build the container image basecamp-mcp and run it once; skipped without a container engine
+	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
 
 .PHONY: purge
 purge: ## List the user secrets of a stack (DELETE=1 deletes them): make purge STACK=name
