@@ -55,3 +55,39 @@ func TestDockerfile_RunsWithoutRights(t *testing.T) {
 		t.Error("the user of the program does not own /data")
 	}
 }
+
+func TestWorkflows_PinActionsAndMayOnlyRead(t *testing.T) {
+	paths, _ := filepath.Glob(root + "/.github/workflows/*")
+	if len(paths) != 2 {
+		t.Errorf("the workflows are %v", paths)
+	}
+	pinned := regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)uses: (.*)$`).FindAllStringSubmatch(string(text), -1) {
+			if !pinned.MatchString(m[1]) {
+				t.Errorf("%s: %s is not pinned to a commit", path, m[1])
+			}
+		}
+		if !strings.Contains(string(text), "\npermissions:\n  contents: read\njobs:") && !strings.Contains(string(text), "\npermissions:\n  contents: read\nconcurrency:") {
+			t.Errorf("%s may do more than read", path)
+		}
+		if strings.Contains(string(text), "${{ github.event") || strings.Contains(string(text), "pull_request_target") {
+			t.Errorf("%s runs what a stranger writes", path)
+		}
+		if strings.Count(string(text), "persist-credentials: false") != strings.Count(string(text), "actions/checkout@") {
+			t.Errorf("%s leaves a token in the checkout", path)
+		}
+	}
+	ci, release := file(t, ".github/workflows/ci.yml"), file(t, ".github/workflows/release.yml")
+	if !strings.Contains(ci, " .ci/run\n") || strings.Contains(ci, "write") {
+		t.Error("ci.yml does not run .ci/run, or may write")
+	}
+	if !strings.Contains(release, `make release OWNER="$GITHUB_REPOSITORY_OWNER"`) || !strings.Contains(release, "--notes-file .tools/release/notes.md") ||
+		len(regexp.MustCompile(`: write`).FindAllString(release, -1)) != 1 {
+		t.Error("release.yml does not run make release, or may write more than a release")
+	}
+}
