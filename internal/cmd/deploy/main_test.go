@@ -238,6 +238,22 @@ func TestDryRun_PrintsTheCommandsForAShell(t *testing.T) {
 	}
 }
 
+func TestDryRun_PrintsTheCommandOfTheDocument(t *testing.T) {
+	samRecorder(t)
+	said, err := deployed(t, t.TempDir(), two, "-n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../../docs/deploy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, command, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	if !strings.Contains(strings.ReplaceAll(string(page), " \\\n ", ""), "\n"+command+"\n") {
+		t.Errorf("docs/deploy.md does not show %s", command)
+	}
+}
+
 func TestQuoted_IsOneWordForAShell(t *testing.T) {
 	for word, want := range map[string]string{"": "''", "a-b_1": "a-b_1", "a b": "'a b'", "$(id)": "'$(id)'", "it's": `'it'\''s'`, "ä": "'ä'", "*": "'*'"} {
 		if got := quoted([]string{word}); got != want {
