@@ -46,10 +46,10 @@ test: ## Run the tests (they need only Go)
 	go test ./...
 
 .PHONY: check
-check: fmt vet lint prose race generated ## Run all checks that a change must pass
+check: fmt vet vet-systems lint prose race generated ## Run all checks that a change must pass
 
 .PHONY: integration
-integration: gated cold e2e sam sam-local ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
+integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
 
 ##@ Parts of check
 
@@ -57,9 +57,17 @@ integration: gated cold e2e sam sam-local ## Test with real stores, clients, a b
 fmt: ## Check that all Go files are formatted by gofmt
 	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) 2>&1 | grep .)
 
+SYSTEMS := windows darwin freebsd
+vet_all  = go vet ./... && (cd $(E2E) && go vet ./...) && (cd $(BENCH) && go vet ./...)
+
 .PHONY: vet
 vet: ## Run go vet
-	$(call quietly,go vet,go vet ./... && (cd $(E2E) && go vet ./...) && cd $(BENCH) && go vet ./...)
+	$(call quietly,go vet,$(vet_all))
+
+# Compiling the tests for these systems takes minutes once; then Go's build cache has them.
+.PHONY: vet-systems
+vet-systems: ## Run go vet for other systems, which also compiles all tests for them
+	$(call quietly,go vet for $(SYSTEMS),for system in $(SYSTEMS); do export GOOS=$$system; ($(vet_all)) || exit 1; done)
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Run golangci-lint, which also checks the import table
@@ -183,10 +191,26 @@ clean: ## Remove everything that other targets installed or built
 
 ##@ Deployment
 
+# The version is the tag: v1.2.3, v1.2.3-4-gabcdef four commits later, dev without a tag.
+VERSION := $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | grep -xE 'v[0-9A-Za-z.+-]+' || echo dev)
+STAMP   := -X basecamp-mcp/internal/version.tag=$(VERSION)
+
 # Build flags for Lambda. Without symbols and the unused net/rpc, the binary has half the size and
-# starts faster. -buildvcs=false makes a checkout and SAM's copy of it produce the same binary.
+# starts faster. -buildvcs=false makes every checkout of a tag produce the same binary.
 LAMBDA_GOARCH := arm64
-LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w"
+LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w $(STAMP)"
+LOCAL_FLAGS  := -trimpath -buildvcs=false -ldflags "-s -w $(STAMP)"
+
+# The command reads the values from the environment, so that no shell reads them. Make would expand
+# a $ in them; value prevents it. A + runs the line under make -n too, which prints the commands.
+ifneq ($(filter deploy,$(MAKECMDGOALS)),)
+settings := $(strip $(foreach name,$(filter-out ANSWERS VERSION,$(.VARIABLES)),$(if $(findstring command,$(origin $(name))),$(name))))
+$(foreach name,$(settings),$(eval override $(name) := $$(value $(name)))$(eval export $(name)))
+endif
+
+.PHONY: deploy
+deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@example.com
+	+@go run ./internal/cmd/deploy $(strip $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),-n) $(if $(ANSWERS),-answers '$(ANSWERS)') $(settings))
 
 .PHONY: build build-McpFunction build-OAuthFunction
 build: ## Build the functions for sam deploy
@@ -201,11 +225,20 @@ build-McpFunction:
 build-OAuthFunction:
 	$(for_lambda) ./functions/oauth
 
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+BUILT     := $(TOOLS)/release
+
+# The archives have the layout of GoReleaser. GoReleaser itself would have to be installed, and it
+# packs neither the functions nor the desktop bundles.
 .PHONY: release
-release: ## Write both functions to dist/, with checksums and a template that deploys them without Go
-	@rm -rf $(DIST) && mkdir -p $(DIST)
-	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(CURDIR)/$(TOOLS)/release/$$id >/dev/null || exit 1; done
-	@go run ./internal/cmd/release $(TOOLS)/release template.yaml $(DIST) && cat $(DIST)/SHA256SUMS
+release: ## Write a release to dist/: programs, desktop bundles, functions, checksums; with OWNER, server.json
+	@rm -rf $(DIST) $(BUILT) && mkdir -p $(DIST)
+	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(abspath $(BUILT))/$$id >/dev/null || exit 1; done
+	@for platform in $(PLATFORMS); do \
+		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		go build $(LOCAL_FLAGS) -o $(BUILT)/local/$${GOOS}_$$GOARCH/ ./functions/local || exit 1; \
+	done
+	@go run ./internal/cmd/release -version '$(VERSION)' -owner '$(OWNER)' $(BUILT) . $(DIST) && cat $(DIST)/checksums.txt
 
 .PHONY: smoke
 smoke: ## Check a deployment from outside: make smoke URL=https://...
@@ -215,6 +248,10 @@ smoke: ## Check a deployment from outside: make smoke URL=https://...
 sam-local: $(SAM) ## Test all events with sam local, in containers
 	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/stacktest \
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
+
+.PHONY: container
+container: ## Build the container image basecamp-mcp and run it once; skipped without a container engine
+	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
 
 .PHONY: purge
 purge: ## List the user secrets of a stack (DELETE=1 deletes them): make purge STACK=name

@@ -28,13 +28,11 @@ import (
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/version"
 )
 
-// Name and Version are the server's name and version in its answers and requests.
-const (
-	Name    = "basecamp-mcp"
-	Version = "0.1.0"
-)
+// Name is the server's name in its answers and requests.
+const Name = "basecamp-mcp"
 
 const instructions = `Texts are Markdown, times RFC 3339, dates YYYY-MM-DD.
 A list answers has_more with next_cursor: repeat the call with cursor to go on. detail: full shows all; all_items is what all items share.
@@ -151,7 +149,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         Name,
 		Title:        "Basecamp",
-		Version:      Version,
+		Version:      version.String(),
 		Instructions: instructions,
 		MoreTools:    moreTools,
 		Log:          log,
@@ -185,7 +183,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 
 // finish adds the paths that every process serves, and the middleware. All other paths go to rest.
 func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
-	mcphttp.Health(mux, Version)
+	mcphttp.Health(mux, version.String())
 	mux.Handle("/", rest)
 	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, c.Function, initTime), gatewayRequestID)
 }
@@ -212,7 +210,7 @@ func gatewayRequestID(r *http.Request) string { return lambdahttp.RequestID(r.Co
 // every client (bc3-api README, "Identifying your application"): the configured contact, or the
 // server's own address.
 func userAgent(c config.Config) string {
-	return fmt.Sprintf("%s/%s (%s)", Name, Version, cmp.Or(c.Contact, c.PublicURL))
+	return fmt.Sprintf("%s/%s (%s)", Name, version.String(), cmp.Or(c.Contact, c.PublicURL))
 }
 
 // Toolsets returns the names of all toolsets.

@@ -21,6 +21,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/version"
 )
 
 // withGitHub returns the configuration of a stack whose users can link GitHub.
@@ -123,7 +124,7 @@ func (s *recordedServices) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestWarmUps_ReachGitHubOnlyWhereItIsConfigured(t *testing.T) {
-	const agent = "basecamp-mcp/0.1.0 (ops@fernhill.example)"
+	agent := "basecamp-mcp/" + version.String() + " (ops@fernhill.example)"
 	for name, test := range map[string]struct {
 		open func(config.Config, *slog.Logger) (Function, error)
 		c    config.Config
@@ -208,7 +209,7 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 		t.Errorf("connections: %s", got.text())
 	}
 	agents.Range(func(agent, _ any) bool {
-		if agent != "basecamp-mcp/0.1.0 (ops@fernhill.example)" {
+		if agent != "basecamp-mcp/"+version.String()+" (ops@fernhill.example)" {
 			t.Errorf("GitHub sees %s", agent)
 		}
 		return true

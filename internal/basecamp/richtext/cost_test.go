@@ -2,7 +2,6 @@ package richtext
 
 import (
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -76,14 +75,6 @@ func slowest(tokens []string, do func(text string), count int) []string {
 
 // longText is the length, in bytes, of the texts whose cost is measured.
 const longText = 200_000
-
-func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
 
 // worst takes the pairs that are slowest in a short text. It returns the pair that needs the most
 // processor time in a long text, and that time.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -168,9 +167,9 @@ func withinLimits(t *testing.T, convert func()) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := cpuTime(t)
+	start := processorTime()
 	convert()
-	took := cpuTime(t) - start
+	took := processorTime() - start
 	runtime.ReadMemStats(&after)
 	if took > 3*time.Second { // a cost that grows faster than the text exceeds this limit by far
 		t.Errorf("took %v of processor time", took)
@@ -178,13 +177,4 @@ func withinLimits(t *testing.T, convert func()) {
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 200<<20 {
 		t.Errorf("allocated %d MB", allocated>>20)
 	}
-}
-
-func cpuTime(t *testing.T) time.Duration {
-	t.Helper()
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

@@ -1,94 +1,112 @@
-// Command release packs built functions, so that operators can deploy without a compiler. "release
-// BUILT TEMPLATE DIST" writes DIST/<LogicalId>.zip for each BUILT/<LogicalId>/bootstrap, a template
-// that deploys these files, and their checksums. The same input produces the same bytes on every
-// machine.
+// Command release packs built programs. "release -version V BUILT SOURCE DIST" writes to DIST:
+//
+//   - for each BUILT/local/<os>_<arch>, an archive of the local server, named as GoReleaser names
+//     them, and a desktop bundle;
+//   - for each BUILT/<LogicalId>/bootstrap, a zip of the function, and a template.yaml that deploys
+//     these zips without a compiler;
+//   - with -owner, a server.json for the MCP registry;
+//   - checksums.txt.
+//
+// It writes what CHANGELOG.md says about the version to BUILT/notes.md, and refuses a tag about
+// which it says nothing.
+//
+// The same input produces the same bytes on every machine.
 package main
 
 import (
-	"archive/zip"
-	"bytes"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 func main() {
-	if len(os.Args) != 4 {
-		_, _ = fmt.Fprintln(os.Stderr, "usage: release BUILT TEMPLATE DIST")
-		os.Exit(2)
-	}
-	if err := pack(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func pack(built, template, dist string) error {
-	bootstraps, err := filepath.Glob(filepath.Join(built, "*", "bootstrap"))
-	if err != nil || len(bootstraps) == 0 {
-		return fmt.Errorf("no built function in %s: %w", built, err)
+func run(arguments []string) error {
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	tag := flags.String("version", "dev", "the tag of the release, such as v1.2.3")
+	owner := flags.String("owner", "", "the owner of the repository on GitHub; writes server.json")
+	if err := flags.Parse(arguments); err != nil {
+		return err
 	}
-	text, err := os.ReadFile(template)
+	if flags.NArg() != 3 {
+		return errors.New("usage: release [-version TAG] [-owner OWNER] BUILT SOURCE DIST")
+	}
+	r := release{version: strings.TrimPrefix(*tag, "v"), owner: *owner, built: flags.Arg(0), source: flags.Arg(1)}
+	files, err := r.files()
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{}
-	for _, bootstrap := range bootstraps {
-		id := filepath.Base(filepath.Dir(bootstrap))
-		program, err := os.ReadFile(bootstrap)
-		if err != nil {
-			return err
-		}
-		if files[id+".zip"], err = zipped(program); err != nil {
-			return err
-		}
-		if text, err = deploying(text, id); err != nil {
-			return err
-		}
+	notes, err := r.notes()
+	if err != nil {
+		return err
 	}
-	files["template.yaml"] = text
-	files["SHA256SUMS"] = sums(files)
+	if err := os.WriteFile(filepath.Join(r.built, "notes.md"), []byte(notes), 0o644); err != nil {
+		return err
+	}
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dist, name), content, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(flags.Arg(2), name), content, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// epoch is the earliest time that a zip file can store.
-var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
-
-func zipped(program []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	header := &zip.FileHeader{Name: "bootstrap", Method: zip.Deflate, Modified: epoch}
-	header.SetMode(0o755)
-	f, err := w.CreateHeader(header)
-	if err == nil {
-		_, err = f.Write(program)
-	}
-	err = errors.Join(err, w.Close()) // Close writes the directory
-	return b.Bytes(), err
+// release says what is packed, and where it is.
+type release struct {
+	version string // of the tag, without the v
+	owner   string // empty if the registry is not told
+	built   string // the directory of the programs
+	source  string // the root of the repository
 }
 
-var source = regexp.MustCompile(`(?m)^(    Metadata:\n      BuildMethod: makefile\n)?(    Properties:\n(?:      .*\n)*?      CodeUri: )\.\n`)
+// number matches the versions that the MCP registry sorts (Semantic Versioning 2.0.0).
+var number = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// deploying returns the template with a function's zip in place of its source.
-func deploying(template []byte, id string) ([]byte, error) {
-	before, function, found := strings.Cut(string(template), "\n  "+id+":\n    Type: AWS::Serverless::Function\n")
-	place := source.FindStringSubmatchIndex(function)
-	if !found || place == nil || place[0] != 0 {
-		return nil, fmt.Errorf("the template has no function %s that is built from its source", id)
+// described matches the name that git describe gives to a commit after a tag: 1.2.3-4-gabcdef0.
+var described = regexp.MustCompile(`-\d+-g[0-9a-f]{7,40}$`)
+
+// account matches the name of a user or of an organization at GitHub.
+var account = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$`)
+
+// files returns everything that DIST receives, by name.
+func (r release) files() (map[string][]byte, error) {
+	if r.owner != "" && !account.MatchString(r.owner) {
+		return nil, fmt.Errorf("OWNER=%s must be the name of an account at GitHub", r.owner)
 	}
-	return []byte(before + "\n  " + id + ":\n    Type: AWS::Serverless::Function\n" +
-		function[place[4]:place[5]] + id + ".zip\n" + function[place[1]:]), nil
+	if r.owner != "" && (!number.MatchString(r.version) || described.MatchString(r.version)) {
+		return nil, fmt.Errorf("OWNER needs a released version, and this one is %s; check out a tag such as v1.2.3", r.version)
+	}
+	files, err := r.functions()
+	if err != nil {
+		return nil, err
+	}
+	programs, err := r.programs()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range programs {
+		if err := r.pack(p, files); err != nil {
+			return nil, err
+		}
+	}
+	if r.owner != "" {
+		if files["server.json"], err = r.registration(programs, files); err != nil {
+			return nil, err
+		}
+	}
+	files["checksums.txt"] = sums(files)
+	return files, nil
 }
 
 // sums returns checksums in the format of sha256sum --check.

@@ -1,0 +1,112 @@
+// Command deploy deploys the template with the SAM CLI and asks no questions. "deploy NAME..."
+// reads the named settings from the environment, where make puts them: make deploy
+// ACCOUNTS=1234567. It keeps the settings of each stack in a file, so that an upgrade needs none.
+// With -n, it prints the commands and runs nothing.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "deploy:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, arguments []string, getenv func(string) string, out io.Writer) error {
+	flags := flag.NewFlagSet("deploy", flag.ContinueOnError)
+	dry := flags.Bool("n", false, "print the commands and run nothing")
+	template := flags.String("template", "template.yaml", "the template to deploy")
+	directory := flags.String("answers", ".deploy", "the directory that keeps the settings of each stack")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	parameters, err := readParameters(*template)
+	if err != nil {
+		return err
+	}
+	given, err := settings(flags.Args(), getenv, parameters)
+	if err != nil {
+		return err
+	}
+	kept, err := open(*directory, given[stackKey])
+	if err != nil {
+		return err
+	}
+	kept.update(given, getenv)
+	if err := kept.check(parameters); err != nil {
+		return err
+	}
+	commands := [][]string{{"sam", "build"}, kept.deployment()}
+	for _, command := range commands {
+		if *dry {
+			if _, err := fmt.Fprintln(out, quoted(command)); err != nil {
+				return err
+			}
+		}
+	}
+	if *dry {
+		return nil
+	}
+	if _, err := exec.LookPath("sam"); err != nil {
+		return errors.New("the SAM CLI is missing; install it as docs/deploy.md says, and run make deploy again")
+	}
+	if err := kept.save(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "The settings of this stack are in %s. To upgrade: git pull && make deploy\n", kept.path())
+	for _, command := range commands {
+		if err := execute(ctx, command, out); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(out, "Next: open the server's front page, which is McpUrl without /mcp. It says how to register the application.")
+	return err
+}
+
+// execute prints a command and runs it. The command asks nothing.
+func execute(ctx context.Context, command []string, out io.Writer) error {
+	if _, err := fmt.Fprintln(out, "$", quoted(command)); err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Stdout, c.Stderr = out, os.Stderr
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = time.Minute // sam ends its own processes
+	// sam build calls make, which must not read the settings of this make.
+	c.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "MAKEFLAGS=") || strings.HasPrefix(variable, "MFLAGS=") || strings.HasPrefix(variable, "MAKEOVERRIDES=")
+	})
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", command[0], command[1], err)
+	}
+	return nil
+}
+
+// quoted returns a command as a POSIX shell reads it.
+func quoted(command []string) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		if words[i] = word; word == "" || strings.Trim(word, plain) != "" {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plain are the characters that no shell gives a meaning.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@,="
