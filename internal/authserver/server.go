@@ -52,6 +52,12 @@ type Config struct {
 	// Documents fetches client metadata documents. If nil, they are fetched over the network, from
 	// public addresses only.
 	Documents http.RoundTripper
+	// NoDocuments leaves client metadata documents out: the metadata does not offer them, so that
+	// clients register.
+	NoDocuments bool
+	// WithoutDocuments says on the page about a document that cannot be fetched how to do without
+	// it; may be empty.
+	WithoutDocuments string
 	// RegisterURL is the page on which the operator registers this server with the first provider;
 	// may be empty.
 	RegisterURL string

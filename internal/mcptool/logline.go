@@ -50,7 +50,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 		protocol, method = message.protocol, methodOf[i.kind]
 	}
 	caller, _ := identity.From(ctx)
-	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(i.kind, i.name))
+	line := append(head(ctx, caller, clientInfo(ctx), protocol, method), slog.String(i.kind, i.name))
 	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", r.upstreamCalls()))
 	if s.options.Waited != nil {
 		var waited time.Duration
@@ -104,29 +104,31 @@ func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.
 	request := telemetry.From(ctx)
 	request.Tell()
 	caller, _ := identity.From(ctx)
-	client := audit.ClientName(caller.Client, "")
-	if info != nil {
-		client = audit.ClientName(info.Name, info.Version)
-	}
 	level := slog.LevelInfo
 	name := knownMethod(method)
 	if name == string(mcp.MethodPing) || name == notification {
 		level = request.Level()
 	}
-	line := append(head(ctx, caller, client, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
+	line := append(head(ctx, caller, info, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
 	line = append(request.Append(line), slog.String("outcome", outcome))
 	s.options.Log.LogAttrs(ctx, level, "request", telemetry.Counts{Request: request}.Append(line, s.options.Function)...)
 }
 
 // head returns the attributes at the beginning of every line: the request, the caller, the client.
-// Unknown ones are left out.
-func head(ctx context.Context, caller identity.Caller, client, protocol, method string) []slog.Attr {
+// Unknown ones are left out. The client has the name from its registration, so that all lines about
+// it have the same; what it says about itself in this message is client_info.
+func head(ctx context.Context, caller identity.Caller, info *mcp.Implementation, protocol, method string) []slog.Attr {
 	line := append(make([]slog.Attr, 0, mostAttrs), slog.String("request_id", identity.RequestID(ctx)))
 	if caller.Subject != "" {
 		line = append(line, slog.String("person", identity.Alias(caller.Subject)))
 	}
-	if client != "" {
+	if client := audit.ClientName(caller.Client, ""); client != "" {
 		line = append(line, slog.String("client", client))
+	}
+	if info != nil {
+		if said := audit.ClientName(info.Name, info.Version); said != "" {
+			line = append(line, slog.String("client_info", said))
+		}
 	}
 	if protocol != "" {
 		line = append(line, slog.String("protocol", protocol))
