@@ -7,16 +7,16 @@ import (
 	"basecamp-mcp/internal/pages"
 )
 
-// refuseDocument returns the error for a document that was fetched, or that cannot be: its URL,
-// its host's answer or its content is wrong. Only the people who run the client can correct that.
+// refuseDocument returns the error for a document whose URL or content is wrong, or whose host
+// answers something else. Only the people who run the client can correct that.
 func refuseDocument(description string) *oauthError {
 	f := refuseClient(description)
 	f.next = "Only the people who run the app can correct this. Tell them, or use another app."
 	return f
 }
 
-// unfetched returns the error for a document whose host cannot be reached, or fails. It is no
-// failure of this server: clients choose the host. The cause is for the log only: a client could
+// unfetched returns the error for a document whose host cannot be reached, or fails. This server
+// is not to blame: clients choose the host. The cause is for the log only: a client could
 // use it to explore this network.
 func (s *Server) unfetched(cause error) *oauthError {
 	f := refuseClient("the client's metadata document could not be fetched over the internet")

@@ -60,8 +60,8 @@ const (
 // max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
 // one of its items. In a limits tag with "none", the word "empty" lets an empty text clear the
 // field too. A limits tag with "null" makes null a value of the argument, which is then always
-// sent. An interface names its JSON types, "types=string|number|list|null", where a list holds texts;
-// clients warn about a property without a type. A pointer may be null, a slice may not. The fields
+// sent. An interface names its JSON types, "types=string|number|list|null"; a list holds texts.
+// Clients warn about a property without a type. A pointer may be null, a slice may not. The fields
 // of an embedded pointer are optional. A jsonschema tag of "-" leaves a field out.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
