@@ -191,6 +191,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		AccessTTL:       c.AccessTTL,
 		RedirectURIs:    c.RedirectURIs,
 		NoDocuments:     c.NoClientDocuments,
+		HideBearer:      c.HideBearer,
 		Setup:           l.setup,
 		Recent:          l.recent,
 		Log:             log,

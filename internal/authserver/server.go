@@ -68,6 +68,8 @@ type Config struct {
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
+	// HideBearer keeps Bearer off the front page: other machines can open it.
+	HideBearer bool
 	// Demo says on the front page that the data is made up.
 	Demo bool
 	// Now returns the current time; nil means time.Now.

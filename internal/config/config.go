@@ -47,6 +47,8 @@ type Config struct {
 
 	// NoClientDocuments leaves client metadata documents out, so that clients register.
 	NoClientDocuments bool
+	// HideBearer keeps a local server's own bearer token off the front page.
+	HideBearer bool
 }
 
 // AWS names the stores in AWS.
