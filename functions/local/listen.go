@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/app"
 )
 
-// listen listens on the address of -addr. A port alone is one of this machine, which no other
-// machine can reach.
+// listen listens on the address of -addr. Without a host, a port is one of this machine,
+// which no other machine can reach.
 func listen(addr string) (net.Listener, error) {
 	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
 		addr = "127.0.0.1:" + addr

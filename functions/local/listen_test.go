@@ -45,10 +45,17 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 		done <- run(ctx, arguments, in)
 		in.Close()
 	}()
+	lines := make(chan string, 100) // the server starts after its last line
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(out); s.Scan(); {
+			lines <- s.Text()
+		}
+	}()
 	var said strings.Builder
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		said.WriteString(lines.Text() + "\n")
-		if after, ready := strings.CutPrefix(lines.Text(), "Next: "); ready {
+	for line := range lines {
+		said.WriteString(line + "\n")
+		if after, ready := strings.CutPrefix(line, "Next: "); ready {
 			response, err := http.Get(strings.Fields(after)[1])
 			if err != nil {
 				t.Fatal(err)

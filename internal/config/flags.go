@@ -17,7 +17,7 @@ const storeAWS = "aws"
 
 // Define adds the flags to a set. Their defaults need no account and no configuration.
 func (l *LocalFlags) Define(set *flag.FlagSet) {
-	set.StringVar(&l.Addr, "addr", "127.0.0.1:8787", "address to listen on; a port alone is one of this machine")
+	set.StringVar(&l.Addr, "addr", "127.0.0.1:8787", "address to listen on; 8801 means 127.0.0.1:8801")
 	set.BoolVar(&l.PrintBearer, "print-bearer", false, "show the bearer token also if -addr lets other machines connect")
 	set.StringVar(&l.Upstream, "upstream", "sandbox", "sandbox for the made-up company on Basecamp and GitHub, or live for the real ones")
 	set.StringVar(&l.Store, "store", "memory", "where logins, links, tasks and checklists are stored: memory, or aws for DynamoDB and Secrets Manager")
