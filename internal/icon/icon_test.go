@@ -1,6 +1,7 @@
 package icon
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
@@ -53,7 +54,7 @@ func TestIcon_IsFoundUnderThePathOfOldBrowsers(t *testing.T) {
 func TestIcon_IsSmallAsADataURI(t *testing.T) {
 	encoded, ok := strings.CutPrefix(URI(), "data:image/svg+xml;base64,")
 	got, err := base64.StdEncoding.DecodeString(encoded)
-	if !ok || err != nil || string(got) != string(svg) || len(URI()) > 500 {
+	if !ok || err != nil || !bytes.Equal(got, svg) || len(URI()) > 500 {
 		t.Errorf("%d bytes: %s, %v", len(URI()), URI(), err)
 	}
 }

@@ -222,6 +222,11 @@ func (s *schema) limit(tag string) error {
 			return fmt.Errorf("limits tag %q: unknown key", word)
 		}
 	}
+	return s.consistent()
+}
+
+// consistent returns an error if the limits contradict each other or the type.
+func (s *schema) consistent() error {
 	if s.kind == anything && s.types == nil {
 		return errors.New("an interface needs types in its limits")
 	}
