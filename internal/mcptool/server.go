@@ -40,7 +40,7 @@ type Options struct {
 	Instructions string
 	// Description is a sentence that clients show about the server. It may be empty.
 	Description string
-	// Icon is shown by clients beside the server's name. It may be zero.
+	// Icon is shown by clients next to the server's name. It may be zero.
 	Icon Icon
 	// MoreTools says in the instructions how a client gets the optional toolsets: a format of the
 	// names of all toolsets, separated by commas. If it is empty, the instructions do not name their

@@ -15,8 +15,7 @@ type Landing struct {
 	Bearer   string  // a token for trying things; local servers only
 }
 
-// Pending returns what the operator must do: the provider that users sign in with comes first, and
-// alone, because users cannot link others before.
+// Pending returns what the operator must do. As long as users cannot sign in, it is only that.
 func (v Landing) Pending() []Setup {
 	if v.Setup != nil {
 		return []Setup{*v.Setup}
