@@ -1,5 +1,5 @@
-// Package icon owns the icon of this server, which browsers show beside its pages and clients beside
-// its name. It is drawn for this project.
+// Package icon owns the icon of this server: browsers show it with its pages, and clients with its
+// name. It is drawn for this project.
 package icon
 
 import (
