@@ -53,17 +53,21 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if chosen.Upstream == "live" && c.BasecampURL == config.Sandbox {
 		return errors.New("-upstream live: BASECAMP_API_URL must not be sandbox")
 	}
-	listener, err := net.Listen("tcp", chosen.Addr)
+	listener, err := listen(chosen.Addr)
 	if err != nil {
-		return fmt.Errorf("%w; choose another with -addr", err)
+		return err
 	}
+	c.HideBearer = exposed(listener.Addr()) && !chosen.PrintBearer
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
 	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(chosen.Store))
 	if err != nil {
 		return err
 	}
-	announce(out, local, origin+"/mcp")
+	announce(out, local, origin+"/mcp", c.HideBearer)
+	if exposed(listener.Addr()) {
+		warn(out, listener.Addr(), c.HideBearer && local.Bearer != "")
+	}
 	err = serve(ctx, listener, local.Handler)
 	flushing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -78,12 +82,13 @@ func reachable(addr net.Addr) string {
 	return addr.String()
 }
 
-func announce(out io.Writer, local app.Local, url string) {
+func announce(out io.Writer, local app.Local, url string, hideBearer bool) {
 	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n", url, local.Upstream)
 	if local.GitHub != "" {
 		fmt.Fprintf(out, "GitHub is %s; its tools are at %s%s.\n", local.GitHub, url, local.GitHubPath)
 	}
 	fmt.Fprintln(out)
+	sayNext(out, local, url)
 	if local.Login {
 		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (other clients find the login by themselves)\n", url)
 	}
@@ -93,7 +98,7 @@ func announce(out io.Writer, local app.Local, url string) {
   BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET   of an application that is registered with 37signals; every user logs in
 `)
 	}
-	if local.Bearer == "" {
+	if local.Bearer == "" || hideBearer {
 		return
 	}
 	fmt.Fprintf(out, `Bearer token:  %[2]s   (acts for %[3]s, without a login)

@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
+	"basecamp-mcp/internal/icon"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
@@ -149,6 +150,8 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         Name,
 		Title:        "Basecamp",
+		Description:  "Reads and updates a team's Basecamp as the user who signed in.",
+		Icon:         mcptool.Icon{Source: icon.URI(), Type: icon.Type},
 		Version:      version.String(),
 		Instructions: instructions,
 		MoreTools:    moreTools,
@@ -184,6 +187,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 // finish adds the paths that every process serves, and the middleware. All other paths go to rest.
 func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
 	mcphttp.Health(mux, version.String())
+	icon.Handle(mux)
 	mux.Handle("/", rest)
 	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, c.Function, initTime), gatewayRequestID)
 }

@@ -367,10 +367,10 @@ func TestNewLocal_LiveNamesMissingVariables(t *testing.T) {
 		want string
 	}{
 		"a refused token":   {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: "invalid"}, "BASECAMP_ACCESS_TOKEN"},
-		"unreachable":       {config.Config{BasecampURL: dead.URL, LaunchpadURL: dead.URL, AccessToken: token}, "no usable answer"},
+		"unreachable":       {config.Config{BasecampURL: dead.URL, LaunchpadURL: dead.URL, AccessToken: token}, "cannot reach " + strings.TrimPrefix(dead.URL, "http://") + ": the connection was refused"},
 		"the wrong account": {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: token, AccountID: 1}, "BASECAMP_ACCOUNT_ID must be one of"},
 	} {
-		if _, err := NewLocal(t.Context(), test.c, quiet, "http://127.0.0.1:1", InMemory); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), token) {
+		if _, err := NewLocal(t.Context(), test.c, quiet, "http://127.0.0.1:1", InMemory); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -128,3 +128,51 @@ func TestLine_CountsNothingOutsideALambda(t *testing.T) {
 		t.Errorf("logged %s", log)
 	}
 }
+
+// The sign-in, both eras of MCP, the bridge and a refusal: all lines about one client have the name
+// of its registration. What the client says about itself in a message is in a field of its own.
+func TestLine_HasOneNameForAClient(t *testing.T) {
+	p := openFunction(t, "")
+	access, refresh := p.logIn("ines")
+	p.token("grant_type", "refresh_token", "refresh_token", refresh, "client_id", "c_stranger")
+	send(t, p.url+"/mcp", access, "tools/list", `{}`)
+	for _, path := range []string{"/mcp", "/tools/get_me"} {
+		for _, body := range []string{
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`, "{",
+		} {
+			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+path, strings.NewReader(body))
+			r.Header = http.Header{"Authorization": {"Bearer " + access}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+		}
+	}
+	said := 0
+	for text := range strings.Lines(p.log.String()) {
+		var line map[string]any
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatal(err)
+		}
+		if line["client_info"] != nil {
+			said++
+		}
+		if route, _ := line["route"].(string); strings.HasPrefix(route, "/launchpad/") { // the demo's sign-on
+			continue
+		}
+		switch line["client"] {
+		case "Plumcot":
+		case nil:
+			if line["outcome"] != "invalid_client" {
+				t.Errorf("no client: %s", text)
+			}
+		default:
+			t.Errorf("another client: %s", text)
+		}
+	}
+	if said != 1 {
+		t.Errorf("%d lines have client_info: %s", said, p.log)
+	}
+}

@@ -23,6 +23,7 @@ import (
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/upstream"
 )
 
 // Local is the whole server in one process on the user's machine.
@@ -189,15 +190,19 @@ func standIn(baseURL string) bool { return strings.HasPrefix(baseURL, "http://")
 func authorize(ctx context.Context, c config.Config) (provider.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	var failed []error
+	var failed []string
 	for _, origin := range []string{c.BasecampURL, c.LaunchpadURL} {
 		authorization, err := launchpad.FetchAuthorization(ctx, http.DefaultClient, origin, userAgent(c), c.AccessToken)
 		if err == nil {
 			return authorization, nil
 		}
-		failed = append(failed, fmt.Errorf("%s: %s", origin, fault.From(err).Message))
+		message := fault.From(err).Message
+		if upstream.Unreachable(err) != "" { // the second host would only repeat it
+			return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN cannot be checked: %s", message)
+		}
+		failed = append(failed, origin+": "+message)
 	}
-	return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %w", errors.Join(failed...))
+	return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %s", strings.Join(failed, "; "))
 }
 
 func chooseAccount(accounts []provider.Account, id int64) (provider.Account, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 
 	"basecamp-mcp/internal/audit"
@@ -183,9 +184,12 @@ func (l *logins) described() []provider.Provider {
 	return all
 }
 
+// withoutDocuments says how a local server does without the metadata documents of clients.
+const withoutDocuments = "If this machine is offline, start the server with -no-client-documents and add it again in the app."
+
 // server returns the authorization server.
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
-	return authserver.New(authserver.Config{
+	server := authserver.New(authserver.Config{
 		Store:           l.auth,
 		Upstreams:       l.upstreams(c),
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
@@ -194,10 +198,16 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		AllowedAccounts: c.AllowedAccounts,
 		AccessTTL:       c.AccessTTL,
 		RedirectURIs:    c.RedirectURIs,
+		NoDocuments:     c.NoClientDocuments,
+		HideBearer:      c.HideBearer,
 		Setup:           l.setup,
 		Recent:          l.recent,
 		Log:             log,
 	})
+	if strings.HasPrefix(c.PublicURL, "http://") { // only a local server has such an address
+		server.WithoutDocuments = withoutDocuments
+	}
+	return server
 }
 
 // recentCalls is the number of calls on the account page.

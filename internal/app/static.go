@@ -33,7 +33,7 @@ func (s *staticUsers) add(bearer, subject string, credential basecamp.Credential
 	credential.Person = subject
 	key := sha256.Sum256([]byte("key of " + bearer))
 	s.callers[sha256.Sum256([]byte(bearer))] = identity.Caller{
-		Subject: subject, Connection: staticConnection, Scopes: scopes, Account: credential.Account, Key: key[:],
+		Subject: subject, Connection: staticConnection, Client: "bearer token", Scopes: scopes, Account: credential.Account, Key: key[:],
 	}
 	s.credentials[subject] = credential
 }

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/telemetry"
 )
 
 const (
@@ -62,7 +63,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) identifyClient(r *http.Request, p params) (authRequest, error) {
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(p.values[name]) != 1 {
-			return authRequest{}, show(pages.Failure{
+			return authRequest{}, refuseUser(invalidRequest, pages.Failure{
 				Status: http.StatusBadRequest, Title: "This sign-in link is incomplete",
 				Message: "The app that sent you here left out its client ID or its redirect URI, or sent one of them twice.",
 				Next:    "Go back to the app and add this server again.",
@@ -72,17 +73,20 @@ func (s *Server) identifyClient(r *http.Request, p params) (authRequest, error) 
 	client, f := s.client(r.Context(), p.get("client_id"))
 	switch {
 	case f != nil && f.status >= http.StatusInternalServerError:
-		return authRequest{}, show(tryAgain)
+		return authRequest{}, refuseUser(f.code, tryAgain)
+	case f != nil && f.next != "":
+		return authRequest{}, refuseUser(f.code, documentPage(p.get("client_id"), f))
 	case f != nil:
-		return authRequest{}, show(pages.Failure{
+		return authRequest{}, refuseUser(f.code, pages.Failure{
 			Status: http.StatusBadRequest, Title: "This application is not known here",
 			Message: "The app that sent you here is not registered with this server, or its registration has expired.",
 			Next:    "In the app, remove this server and add it again. The app then registers again.",
 		})
 	}
+	telemetry.Asked(r.Context(), client.Name)
 	to := authRequest{Client: client, RedirectURI: p.get("redirect_uri")}
 	if !client.allows(to.RedirectURI) {
-		return authRequest{}, show(pages.Failure{
+		return authRequest{}, refuseUser(invalidRedirectURI, pages.Failure{
 			Status: http.StatusBadRequest, Title: "This sign-in link cannot be trusted",
 			Message: "It would send you to an address that the app did not register.",
 			Next:    "If you trust the app, remove this server in it and add it again.",

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // maxCode is longer than any authorization code of a provider. Longer values are not sent to the
@@ -34,6 +35,9 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	cookie := s.cookie(r, stateCookie(key))
 	if err := s.take(r.Context(), key, hashOf(cookie), &trip); err != nil {
 		return stateGone("take a state", err)
+	}
+	if trip.Request != nil {
+		telemetry.Asked(r.Context(), trip.Request.Client.Name)
 	}
 	s.dropCookie(w, r, stateCookie(key))
 	if err := s.mayLink(r, trip); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // choice is a login that waits for the user to choose an account. The tokens are encrypted with
@@ -52,6 +53,7 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request) error {
 	if err := s.peek(r.Context(), f.key(kindChoice), f.binding(), &c); err != nil {
 		return stateGone("read a choice", err)
 	}
+	telemetry.Asked(r.Context(), c.Request.Client.Name)
 	id, _ := strconv.ParseInt(form.get("account"), 10, 64)
 	chosen := slices.IndexFunc(c.User.Accounts, func(a grantedAccount) bool { return a.ID == id })
 	if chosen < 0 {

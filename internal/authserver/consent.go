@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // consent reads the user's answer on the consent page: POST /authorize. Only after it does this
@@ -21,11 +22,13 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) error {
 	var asked authRequest
 	err = s.peek(r.Context(), f.key(kindConsent), f.binding(), &asked)
 	if errors.Is(err, ErrNotFound) && s.isOnItsWay(r, f, &asked) {
+		telemetry.Asked(r.Context(), asked.Client.Name)
 		return s.answeredTwice(w, r, f, asked, form)
 	}
 	if err != nil {
 		return stateGone("read a consent", err)
 	}
+	telemetry.Asked(r.Context(), asked.Client.Name)
 	switch form.get("decision") {
 	case "approve":
 		asked.Scopes = granted(asked, form)
@@ -37,7 +40,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) error {
 		s.dropCookie(w, r, stateCookie(f.key(kindConsent)))
 		return tellClient(asked, &oauthError{code: accessDenied, description: "the user denied access"})
 	default:
-		return show(pages.Failure{
+		return refuseUser(invalidRequest, pages.Failure{
 			Status: http.StatusBadRequest, Title: "No answer was given",
 			Message: "The form arrived without an answer.", Next: "Go back and press Approve or Deny.",
 		})

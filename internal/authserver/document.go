@@ -1,6 +1,7 @@
 package authserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,8 +74,11 @@ func endsInName(host string) bool {
 // documentClient returns the client that a document describes, from the store while it is fresh
 // and otherwise from its URL.
 func (s *Server) documentClient(ctx context.Context, id string) (Client, *oauthError) {
+	if s.NoDocuments {
+		return Client{}, unknownClient()
+	}
 	if !validDocumentID(id) {
-		return Client{}, refuseClient("client_id is not a valid URL of a client metadata document")
+		return Client{}, refuseDocument("client_id is not a valid URL of a client metadata document")
 	}
 	c, err := s.Store.Client(ctx, id)
 	switch {
@@ -103,7 +107,7 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 	flight := f.flights.DoChan(id, func() (any, error) {
 		defer f.running.Add(-1)
 		if f.running.Add(1) > maxFetches {
-			return fetched{failure: unavailable()}, nil
+			return fetched{failure: tooManyDocuments()}, nil
 		}
 		// The first request may be cancelled while the others still wait.
 		c, failed := fetch(context.WithoutCancel(ctx), id)
@@ -111,7 +115,7 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 	})
 	select {
 	case <-ctx.Done():
-		return Client{}, unavailable()
+		return Client{}, tooManyDocuments()
 	case landed := <-flight:
 		got, _ := landed.Val.(fetched)
 		if got.failure != nil {
@@ -123,14 +127,11 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 }
 
 // fetchClient fetches and reads a document. It stores a valid document as long as its headers
-// allow, and never an invalid one.
+// allow, and never an invalid one. It logs why a document cannot be used.
 func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthError) {
-	body, header, f := s.fetchDocument(ctx, id)
+	c, header, f := s.readDocument(ctx, id)
 	if f != nil {
-		return Client{}, f
-	}
-	c, f := parseDocument(id, body, s.RedirectURIs)
-	if f != nil {
+		s.note(ctx, slog.LevelInfo, fmt.Errorf("the metadata document of a client, on %s: %w", documentHost(id), cmp.Or(f.cause, error(f))))
 		return Client{}, f
 	}
 	c.CreatedAt = s.Now()
@@ -145,6 +146,16 @@ func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthErro
 	return c, nil
 }
 
+// readDocument returns the client that a document describes, and the headers of the document.
+func (s *Server) readDocument(ctx context.Context, id string) (Client, http.Header, *oauthError) {
+	body, header, f := s.fetchDocument(ctx, id)
+	if f != nil {
+		return Client{}, nil, f
+	}
+	c, f := parseDocument(id, body, s.RedirectURIs)
+	return c, header, f
+}
+
 // fetchDocument returns the bytes of a document. It accepts only status 200 and follows no
 // redirect.
 func (s *Server) fetchDocument(ctx context.Context, id string) ([]byte, http.Header, *oauthError) {
@@ -152,25 +163,25 @@ func (s *Server) fetchDocument(ctx context.Context, id string) ([]byte, http.Hea
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
 	if err != nil {
-		return nil, nil, refuseClient("client_id is not a valid URL of a client metadata document")
+		return nil, nil, refuseDocument("client_id is not a valid URL of a client metadata document")
 	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("Accept-Encoding", "identity") // no decompression: 5 KB could expand to as many MB
 	request.Header.Set("User-Agent", "basecamp-mcp")
 	response, err := s.documentTransport().RoundTrip(request) // unlike a Client, it follows no redirects
 	if err != nil {
-		return nil, nil, s.unfetched(ctx, id, err)
+		return nil, nil, s.unfetched(err)
 	}
 	defer response.Body.Close()
-	if f := s.checkAnswer(ctx, id, response); f != nil {
+	if f := s.checkAnswer(response); f != nil {
 		return nil, nil, f
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
 	switch {
 	case err != nil:
-		return nil, nil, s.unfetched(ctx, id, err)
+		return nil, nil, s.unfetched(err)
 	case len(body) > maxDocument:
-		return nil, nil, refuseClient("the client's metadata document is larger than 5120 bytes")
+		return nil, nil, refuseDocument("the client's metadata document is larger than 5120 bytes")
 	}
 	return body, response.Header, nil
 }
@@ -182,52 +193,45 @@ func (s *Server) documentTransport() http.RoundTripper {
 	return publichttp.Transport()
 }
 
-func (s *Server) checkAnswer(ctx context.Context, id string, response *http.Response) *oauthError {
+func (s *Server) checkAnswer(response *http.Response) *oauthError {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	isJSON := kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= http.StatusInternalServerError:
-		return s.unfetched(ctx, id, fmt.Errorf("status %d", response.StatusCode))
+		return s.unfetched(fmt.Errorf("status %d", response.StatusCode))
+	case response.StatusCode >= 300 && response.StatusCode < 400:
+		return refuseDocument("the URL in client_id redirects to another one, which this server does not follow")
 	case response.StatusCode != http.StatusOK:
-		return refuseClient("the URL in client_id does not serve a client metadata document")
+		return refuseDocument("the URL in client_id does not serve a client metadata document")
 	case !isJSON:
-		return refuseClient("the client's metadata document is not served as application/json")
+		return refuseDocument("the client's metadata document is not served as application/json")
 	}
 	return nil
-}
-
-// unfetched returns the error for a document that cannot be fetched now. It logs the cause and
-// keeps it from the client, which could use it to explore this network.
-func (s *Server) unfetched(ctx context.Context, id string, err error) *oauthError {
-	s.note(ctx, slog.LevelInfo, fmt.Errorf("fetch a client's document from %s: %w", documentHost(id), err))
-	f := unavailable()
-	f.description = "the client's metadata document could not be fetched over the internet; try again shortly"
-	return f
 }
 
 // parseDocument reads a client's document. Its errors are invalid_client.
 func parseDocument(id string, body []byte, extra []string) (Client, *oauthError) {
 	o, err := parseObject(body)
 	if err != nil {
-		return Client{}, refuseClient("the client's metadata document is " + err.Error())
+		return Client{}, refuseDocument("the client's metadata document is " + err.Error())
 	}
 	if named, ok := member[string](o, "client_id"); !ok || named != id {
-		return Client{}, refuseClient("the client_id in the client's metadata document differs from the document's URL")
+		return Client{}, refuseDocument("the client_id in the client's metadata document differs from the document's URL")
 	}
 	if holdsSecret(o) {
-		return Client{}, refuseClient("the client's metadata document is public but contains a secret")
+		return Client{}, refuseDocument("the client's metadata document is public but contains a secret")
 	}
 	name, ok := member[string](o, "client_name")
 	if name = cleanName(name); !ok || name == "" {
-		return Client{}, refuseClient("the client's metadata document has no client_name")
+		return Client{}, refuseDocument("the client's metadata document has no client_name")
 	}
 	uris, ok := member[[]string](o, "redirect_uris")
 	bad := func(uri string) bool { return !validRedirectURI(uri, extra) }
 	if !ok || len(uris) == 0 || slices.ContainsFunc(uris, bad) {
-		return Client{}, refuseClient("the client's metadata document has no redirect_uris, or a redirect URI that is not allowed")
+		return Client{}, refuseDocument("the client's metadata document has no redirect_uris, or a redirect URI that is not allowed")
 	}
 	if !offersNoAuth(o) {
-		return Client{}, refuseClient("a client with a metadata document must support token_endpoint_auth_method none")
+		return Client{}, refuseDocument("a client with a metadata document must support token_endpoint_auth_method none")
 	}
 	return Client{ID: id, Name: name, RedirectURIs: uris, AuthMethod: authNone}, nil
 }

@@ -67,16 +67,6 @@ func wantInvalid(t *testing.T, g *registry, what string) {
 	}
 }
 
-func wantUnavailable(t *testing.T, g *registry, what string) {
-	t.Helper()
-	if _, status, code := g.Lookup(t.Context(), documentID); status != http.StatusServiceUnavailable || code != "temporarily_unavailable" {
-		t.Errorf("%s: %d %s", what, status, code)
-	}
-	if len(g.store.saved) > 0 {
-		t.Errorf("%s: was stored", what)
-	}
-}
-
 func TestDocument_DescribesAPublicClient(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	var sent *http.Request
 	g := newRegistry(hosting(func(r *http.Request) (*http.Response, error) {
@@ -201,17 +191,17 @@ func TestDocument_ARedirectIsNotFollowed(t *testing.T) { // draft-ietf-oauth-cli
 	}
 }
 
-func TestDocument_AnUnavailableHostIsATemporaryError(t *testing.T) {
+func TestDocument_AnUnavailableHostIsNoErrorOfThisServer(t *testing.T) {
 	for _, status := range []int{429, 500, 502, 503, 504} {
 		host, _ := serving(func() *http.Response {
 			response := page("{}")
 			response.StatusCode = status
 			return response
 		})
-		wantUnavailable(t, newRegistry(host), http.StatusText(status))
+		wantInvalid(t, newRegistry(host), http.StatusText(status))
 	}
-	wantUnavailable(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) { return nil, errLedger })), "no connection")
-	wantUnavailable(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) {
+	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) { return nil, errLedger })), "no connection")
+	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) {
 		response := page("")
 		response.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"client_id":`), broken{}))
 		return response, nil
@@ -230,7 +220,7 @@ func TestDocument_ASlowBodyTimesOutAfterFourSeconds(t *testing.T) { // draft-iet
 			return response, nil
 		}))
 		began := time.Now()
-		wantUnavailable(t, g, "a slow body")
+		wantInvalid(t, g, "a slow body")
 		if took := time.Since(began); took != 4*time.Second {
 			t.Errorf("took %v", took)
 		}

@@ -129,7 +129,7 @@ func TestDocumentCache_ACancelledRequestDoesNotFailTheOthers(t *testing.T) {
 		synctest.Wait()
 		giveUp()
 		synctest.Wait()
-		if first != http.StatusServiceUnavailable || second != -1 {
+		if first != http.StatusTooManyRequests || second != -1 {
 			t.Errorf("the first received %d, the second %d", first, second)
 		}
 		close(served)
@@ -148,7 +148,7 @@ func TestDocumentCache_LimitsConcurrentFetches(t *testing.T) {
 		var turnedAway atomic.Int32
 		for i := range 50 {
 			go func() {
-				if _, status, _ := g.Lookup(t.Context(), fmt.Sprintf("https://rimless.example/%d.json", i)); status == http.StatusServiceUnavailable {
+				if _, status, _ := g.Lookup(t.Context(), fmt.Sprintf("https://rimless.example/%d.json", i)); status == http.StatusTooManyRequests {
 					turnedAway.Add(1)
 				}
 			}()

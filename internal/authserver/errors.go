@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // audience says who reads an answer.
@@ -34,6 +35,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error, t
 	var shown *pageError
 	var redirected *clientError
 	var refused *oauthError
+	telemetry.Refused(r.Context(), codeOf(err))
 	switch {
 	case errors.Is(err, errNoRoute):
 		s.answerNoRoute(w, r, to)
@@ -55,6 +57,25 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error, t
 		s.note(r.Context(), slog.LevelError, err)
 		s.writePage(w, r, tryAgain)
 	}
+}
+
+// codeOf returns the OAuth error code of a handler's error, for the log. It returns "" for a page
+// that is not about an OAuth request, and for a wrong path.
+func codeOf(err error) string {
+	var shown *pageError
+	var redirected *clientError
+	var refused *oauthError
+	switch {
+	case errors.Is(err, errNoRoute):
+		return ""
+	case errors.As(err, &shown):
+		return shown.code
+	case errors.As(err, &redirected):
+		return redirected.failure.code
+	case errors.As(err, &refused):
+		return refused.code
+	}
+	return temporarilyUnavailable
 }
 
 // writePage shows a failure to the user.
@@ -96,6 +117,8 @@ type oauthError struct {
 	status      int
 	code        string
 	description string
+	next        string // what the user can do, on the page about a client's document; empty elsewhere
+	cause       error  // for the log; may be nil
 	retryAfter  time.Duration
 	basic       bool // the client used HTTP Basic, and the answer must name that scheme (RFC 6749, 5.2)
 }
@@ -164,7 +187,8 @@ func tellClient(to authRequest, f *oauthError) error { return &clientError{reque
 // pageError shows the user a page.
 type pageError struct {
 	page  pages.Failure
-	cause error // for the log; may be nil
+	code  string // the OAuth error code, for the log; may be empty
+	cause error  // for the log; may be nil
 }
 
 func (e *pageError) Error() string { return "show a page: " + e.page.Title }
@@ -172,13 +196,17 @@ func (e *pageError) Error() string { return "show a page: " + e.page.Title }
 // show returns an error that the user sees as a page, without a cause to log.
 func show(f pages.Failure) error { return &pageError{page: f} }
 
+// refuseUser returns an error that the user sees as a page, and that the log names by an OAuth
+// error code.
+func refuseUser(code string, f pages.Failure) error { return &pageError{page: f, code: code} }
+
 // stateGone returns the page for a login state that is missing: it has expired, was used, or
 // belongs to another browser. Other errors are returned with the step that failed.
 func stateGone(doing string, err error) error {
 	if !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrConflict) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	return show(pages.Failure{
+	return refuseUser(invalidRequest, pages.Failure{
 		Status: http.StatusBadRequest, Title: "This sign-in has ended",
 		Message: "It took longer than ten minutes, was already completed, or was started in another browser.",
 		Next:    "Start again from your app, and stay in one browser.",
@@ -188,7 +216,7 @@ func stateGone(doing string, err error) error {
 // interrupted returns the page for a failure after the login state was used. Reloading the page
 // would not help.
 func interrupted(doing string, err error) error {
-	return &pageError{cause: fmt.Errorf("%s: %w", doing, err), page: pages.Failure{
+	return &pageError{code: temporarilyUnavailable, cause: fmt.Errorf("%s: %w", doing, err), page: pages.Failure{
 		Status: http.StatusServiceUnavailable, Title: "Sign-in could not be completed",
 		Message: "A service this server needs is not responding.",
 		Next:    "Wait a minute, then start again from where you began.",

@@ -13,7 +13,10 @@ import (
 // landing shows the front page: GET /.
 func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	up := s.first()
-	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Bearer: s.Bearer}
+	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo}
+	if !s.HideBearer {
+		view.Bearer = s.Bearer
+	}
 	_, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{})
 	switch {
 	case errors.Is(err, provider.ErrNotConfigured) && s.Demo:

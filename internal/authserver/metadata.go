@@ -91,7 +91,7 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 		TokenAuthMethods:      authMethods(),
 		RevocationAuthMethods: authMethods(),
 		NamesIssuer:           true, // RFC 9207, 3
-		TakesDocuments:        true,
+		TakesDocuments:        !s.NoDocuments,
 		Documentation:         origin + "/",
 	})
 	return nil

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // maxRegistration is the largest registration, in bytes.
@@ -29,6 +30,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 		return f
 	}
 	reg, f := parseRegistration(body, s.RedirectURIs)
+	telemetry.Asked(r.Context(), reg.Name)
 	if f != nil {
 		return f
 	}

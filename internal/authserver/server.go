@@ -52,6 +52,12 @@ type Config struct {
 	// Documents fetches client metadata documents. If nil, they are fetched over the network, from
 	// public addresses only.
 	Documents http.RoundTripper
+	// NoDocuments leaves client metadata documents out: the metadata does not offer them, so that
+	// clients register.
+	NoDocuments bool
+	// WithoutDocuments says on the page about a document that cannot be fetched how to do without
+	// it; may be empty.
+	WithoutDocuments string
 	// RegisterURL is the page on which the operator registers this server with the first provider;
 	// may be empty.
 	RegisterURL string
@@ -62,6 +68,8 @@ type Config struct {
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
+	// HideBearer keeps Bearer off the front page: other machines can open it.
+	HideBearer bool
 	// Demo says on the front page that the data is made up.
 	Demo bool
 	// Now returns the current time; nil means time.Now.

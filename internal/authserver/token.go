@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // token issues tokens for codes and for refresh tokens: POST /token (RFC 6749, 3.2). It never
@@ -109,6 +110,7 @@ func (s *Server) authenticate(ctx context.Context, given credentials, known Clie
 		}
 		known = registered
 	}
+	telemetry.Asked(ctx, known.Name)
 	if !known.accepts(given.secret) {
 		return given.unknown()
 	}

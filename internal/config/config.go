@@ -44,6 +44,11 @@ type Config struct {
 	ClientSecret string
 	AccessToken  string // a personal access token
 	AccountID    int64  // the account to use if the access token has several; zero: the only one
+
+	// NoClientDocuments leaves client metadata documents out, so that clients register.
+	NoClientDocuments bool
+	// HideBearer keeps a local server's own bearer token off the front page.
+	HideBearer bool
 }
 
 // AWS names the stores in AWS.
@@ -75,7 +80,9 @@ func LoadLocal(getenv func(string) string, toolsets []string, flags LocalFlags) 
 	if flags.Store != storeAWS {
 		getenv = with(getenv, "", "GITHUB_SECRET")
 	}
-	return Load(getenv, toolsets)
+	c, err := Load(getenv, toolsets)
+	c.NoClientDocuments = flags.NoClientDocuments
+	return c, err
 }
 
 // LoadFunction reads the configuration of a Lambda. The error also names missing variables that a

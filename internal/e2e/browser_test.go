@@ -157,6 +157,12 @@ func looksAtTheFrontPage(t *testing.T, s *server, b *browser, javaScript bool) {
 		b.does("click", "Copy the address")
 		b.does("read", "Copied")
 	}
+	for client, link := range map[string]string{"Cursor": "Add it to Cursor with one click", "VS Code": "Add it to VS Code with one click"} {
+		b.does("unfold", client)
+		b.does("link", link)
+	}
+	b.does("unspoken", "body *")
+	b.wants(b.goes(s.at("/")), "Basecamp for your AI assistant")
 }
 
 func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {

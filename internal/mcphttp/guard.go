@@ -85,7 +85,7 @@ func (g *Guard) answer(e endpoint, w http.ResponseWriter, r *http.Request) *answ
 	if refused != nil {
 		return refused
 	}
-	telemetry.Identified(r.Context(), identity.Alias(who.Subject))
+	telemetry.Identified(r.Context(), identity.Alias(who.Subject), who.Client)
 	selected, refused := e.selected(r)
 	if refused != nil {
 		return refused

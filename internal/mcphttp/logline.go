@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
 )
@@ -37,12 +38,15 @@ func WithLine(next http.Handler, log *slog.Logger, function string, started func
 		if request.Person != "" {
 			line = append(line, slog.String("person", request.Person))
 		}
+		if client := audit.ClientName(request.Client, ""); client != "" {
+			line = append(line, slog.String("client", client))
+		}
 		line = append(line,
 			slog.String("method", knownMethod(r.Method)),
 			slog.String("route", r.Pattern), // never the path, which a client controls
 			telemetry.Milliseconds("ms", time.Since(request.Start)),
 			slog.Int("status", status),
-			slog.String("outcome", outcome(status)),
+			slog.String("outcome", cmp.Or(request.Refusal, outcome(status))),
 		)
 		telemetry.Counts{Request: request}.Write(r.Context(), log, level, "request", request.Append(line), function)
 	})

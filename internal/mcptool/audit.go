@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
@@ -24,11 +25,20 @@ func (o *Outcome) code() string {
 // request; for the others it is the name from the login, because the server does not store
 // handshakes.
 func clientName(ctx context.Context, caller identity.Caller) string {
-	info := server.RequestProtocolInfoFromContext(ctx)
-	if info == nil || info.ClientInfo == nil {
+	info := clientInfo(ctx)
+	if info == nil {
 		return audit.ClientName(caller.Client, "")
 	}
-	return audit.ClientName(info.ClientInfo.Name, info.ClientInfo.Version)
+	return audit.ClientName(info.Name, info.Version)
+}
+
+// clientInfo returns what the client says about itself in this request, or nil.
+func clientInfo(ctx context.Context) *mcp.Implementation {
+	info := server.RequestProtocolInfoFromContext(ctx)
+	if info == nil {
+		return nil
+	}
+	return info.ClientInfo
 }
 
 // auditable returns the names of the given arguments in the order of the schema, with the values

@@ -130,7 +130,8 @@ func TestBridged_LogsLikeEveryCall(t *testing.T) {
 	direct.callAs(t, writer, "missing", `{"name":"secret"}`)
 	fields := func(s testServer) (line map[string]any) {
 		_ = json.Unmarshal(s.log.Bytes(), &line)
-		for _, own := range []string{"time", "ms", "method", "protocol", "client"} { // these depend on the channel
+		// These depend on the channel.
+		for _, own := range []string{"time", "ms", "method", "protocol", "client", "client_info"} {
 			delete(line, own)
 		}
 		return line

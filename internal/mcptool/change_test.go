@@ -146,7 +146,7 @@ func TestRefs_ReadASingleReferenceAsAListOfOne(t *testing.T) {
 
 func TestNull_IsAValueWhereTheLimitsSaySo(t *testing.T) {
 	type input struct {
-		Value any    `json:"value" jsonschema:"Value" limits:"null"`
+		Value any    `json:"value" jsonschema:"Value" limits:"null types=string|number|null"`
 		Note  string `json:"note,omitzero" jsonschema:"Note"`
 	}
 	read := func(arguments string) (in input, err error) {

@@ -20,7 +20,7 @@ type lists struct {
 
 func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 	head, err := json.Marshal(modernHead{
-		Meta:       map[string]any{mcp.MetaKeyServerInfo: mcp.Implementation{Name: s.options.Name, Version: s.options.Version, Title: s.options.Title}},
+		Meta:       map[string]any{mcp.MetaKeyServerInfo: s.brief()},
 		ResultType: mcp.ResultTypeComplete, TTL: listTTL, CacheScope: mcp.CacheScopePublic,
 	})
 	if err != nil {

@@ -51,7 +51,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	}
 	caller, _ := identity.From(ctx)
 	var space [mostAttrs]slog.Attr
-	line := append(head(ctx, space[:0], caller, clientName(ctx, caller), protocol, method), slog.String(i.kind, i.name))
+	line := append(head(ctx, space[:0], caller, clientInfo(ctx), protocol, method), slog.String(i.kind, i.name))
 	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", r.upstreamCalls()))
 	if s.options.Waited != nil {
 		var waited time.Duration
@@ -105,17 +105,13 @@ func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.
 	request := telemetry.From(ctx)
 	request.Tell()
 	caller, _ := identity.From(ctx)
-	client := audit.ClientName(caller.Client, "")
-	if info != nil {
-		client = audit.ClientName(info.Name, info.Version)
-	}
 	level := slog.LevelInfo
 	name := knownMethod(method)
 	if name == string(mcp.MethodPing) || name == notification {
 		level = request.Level()
 	}
 	var space [mostAttrs]slog.Attr
-	line := append(head(ctx, space[:0], caller, client, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
+	line := append(head(ctx, space[:0], caller, info, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
 	line = append(request.Append(line), slog.String("outcome", outcome))
 	telemetry.Counts{Request: request}.Write(ctx, s.options.Log, level, "request", line, s.options.Function)
 }
@@ -129,14 +125,20 @@ func person(ctx context.Context, caller identity.Caller) string {
 }
 
 // head returns the attributes at the beginning of every line: the request, the caller, the client.
-// Unknown ones are left out.
-func head(ctx context.Context, line []slog.Attr, caller identity.Caller, client, protocol, method string) []slog.Attr {
+// Unknown ones are left out. The client has the name from its registration, so that all lines about
+// it have the same; what it says about itself in this message is client_info.
+func head(ctx context.Context, line []slog.Attr, caller identity.Caller, info *mcp.Implementation, protocol, method string) []slog.Attr {
 	line = append(line, slog.String("request_id", identity.RequestID(ctx)))
 	if caller.Subject != "" {
 		line = append(line, slog.String("person", person(ctx, caller)))
 	}
-	if client != "" {
+	if client := audit.ClientName(caller.Client, ""); client != "" {
 		line = append(line, slog.String("client", client))
+	}
+	if info != nil {
+		if said := audit.ClientName(info.Name, info.Version); said != "" {
+			line = append(line, slog.String("client_info", said))
+		}
 	}
 	if protocol != "" {
 		line = append(line, slog.String("protocol", protocol))

@@ -43,7 +43,7 @@ func TestLine_OfACallHasCallerAndDuration(t *testing.T) {
 	s.bridged(t, named, "missing", `{"name":"private"}`)
 	want := []map[string]any{
 		{
-			"level": "INFO", "msg": "tool call", "request_id": "req-1", "person": "fe04812ef1f4", "client": "t/1", "protocol": "2026-07-28",
+			"level": "INFO", "msg": "tool call", "request_id": "req-1", "person": "fe04812ef1f4", "client": "Claude Code", "client_info": "t/1", "protocol": "2026-07-28",
 			"method": "tools/call", "tool": "greet", "upstream_calls": 3.0, "upstream_ms": 1.5, "upstream_429": 2.0, "outcome": "ok",
 		},
 		{
@@ -104,18 +104,18 @@ func TestLine_OfAReadingCountsNoCall(t *testing.T) {
 // A message that uses no tool has a log line about its method.
 func TestLine_OfAnyOtherRequest(t *testing.T) {
 	const hello = `"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Cursor","version":"1.2\u0000"}`
-	for _, test := range []struct{ era, method, params, logged, protocol, client, outcome string }{
+	for _, test := range []struct{ era, method, params, logged, protocol, said, outcome string }{
 		{eras[0], "tools/list", "", "tools/list", eras[0], "t/1", "ok"},
-		{eras[1], "tools/list", "", "tools/list", eras[1], "Claude Code", "ok"},
+		{eras[1], "tools/list", "", "tools/list", eras[1], "", "ok"},
 		{eras[0], "tools/list", `"cursor":"private"`, "tools/list", eras[0], "t/1", "-32602"},
 		{eras[0], "prompts/list", "", "prompts/list", eras[0], "t/1", "ok"},
-		{eras[2], "resources/templates/list", "", "resources/templates/list", eras[2], "Claude Code", "ok"},
+		{eras[2], "resources/templates/list", "", "resources/templates/list", eras[2], "", "ok"},
 		{eras[0], "server/discover", "", "server/discover", eras[0], "t/1", "ok"},
 		{"", "initialize", hello, "initialize", eras[2], "Cursor/1.2", "ok"},
 		{"", "initialize", strings.Replace(hello, "2025-06-18", "private", 1), "initialize", eras[1], "Cursor/1.2", "ok"},
-		{eras[1], "tools/call", `"name":"private","arguments":{}`, "tools/call", eras[1], "Claude Code", "-32602"},
-		{eras[1], "prompts/get", `"name":"private"`, "prompts/get", eras[1], "Claude Code", "NOT_FOUND"},
-		{eras[1], "private/method", "", "other", eras[1], "Claude Code", "-32601"},
+		{eras[1], "tools/call", `"name":"private","arguments":{}`, "tools/call", eras[1], "", "-32602"},
+		{eras[1], "prompts/get", `"name":"private"`, "prompts/get", eras[1], "", "NOT_FOUND"},
+		{eras[1], "private/method", "", "other", eras[1], "", "-32601"},
 	} {
 		s := newLibrary()
 		s.options.Function = "fernhill"
@@ -134,9 +134,12 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 			handler.ServeHTTP(httptest.NewRecorder(), r)
 		}
 		want := []map[string]any{{
-			"level": "INFO", "msg": "request", "request_id": "req-1", "person": "fe04812ef1f4", "client": test.client, "protocol": test.protocol,
+			"level": "INFO", "msg": "request", "request_id": "req-1", "person": "fe04812ef1f4", "client": "Claude Code", "protocol": test.protocol,
 			"method": test.logged, "outcome": test.outcome,
 		}}
+		if test.said != "" {
+			want[0]["client_info"] = test.said
+		}
 		if diff := cmp.Diff(want, s.lines(t)); diff != "" || request.Tell() {
 			t.Errorf("%s %s: -want +got:\n%s", test.era, test.method, diff)
 		}

@@ -47,7 +47,7 @@ func (o *Outcome) plain() bool {
 // itself returns the _meta of a result of the stateless era, with a comma, as mcp-go writes it.
 func (s *Server) itself() []byte {
 	encoded, err := json.Marshal(map[string]mcp.Implementation{
-		mcp.MetaKeyServerInfo: {Name: s.options.Name, Version: s.options.Version, Title: s.options.Title},
+		mcp.MetaKeyServerInfo: s.brief(),
 	})
 	if err != nil {
 		panic(err) // strings always encode

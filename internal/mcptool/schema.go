@@ -27,6 +27,7 @@ type schema struct {
 	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *schema    // of an array
 	enum        []string
+	types       []string        // of anything: the JSON types that it may have
 	fallback    json.RawMessage // the default
 	min, max    *int64
 	minLength   *int64 // characters
@@ -59,8 +60,9 @@ const (
 // max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
 // one of its items. In a limits tag with "none", the word "empty" lets an empty text clear the
 // field too. A limits tag with "null" makes null a value of the argument, which is then always
-// sent. A pointer may be null, a slice may not. The fields of an embedded pointer are optional. A
-// jsonschema tag of "-" leaves a field out.
+// sent. An interface names its JSON types, "types=string|number|list|null"; a list holds texts.
+// Clients warn about a property without a type. A pointer may be null, a slice may not. The fields
+// of an embedded pointer are optional. A jsonschema tag of "-" leaves a field out.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -189,6 +191,11 @@ func (s *schema) limit(tag string) error {
 			}
 			choice.enum = strings.Split(value, "|")
 			continue
+		case "types":
+			if err := s.choose(strings.Split(value, "|")); err != nil {
+				return err
+			}
+			continue
 		case "default":
 			s.fallback = json.RawMessage(value)
 			if s.kind == text {
@@ -215,6 +222,14 @@ func (s *schema) limit(tag string) error {
 			return fmt.Errorf("limits tag %q: unknown key", word)
 		}
 	}
+	return s.consistent()
+}
+
+// consistent returns an error if the limits contradict each other or the type.
+func (s *schema) consistent() error {
+	if s.kind == anything && s.types == nil {
+		return errors.New("an interface needs types in its limits")
+	}
 	if s.emptyClears && !s.clears {
 		return errors.New("empty is only allowed with none")
 	}
@@ -224,6 +239,20 @@ func (s *schema) limit(tag string) error {
 	if s.changes && s.fallback != nil {
 		return errors.New("a Change cannot have a default: an absent argument leaves the field unchanged")
 	}
+	return nil
+}
+
+// choose sets the JSON types of an interface.
+func (s *schema) choose(types []string) error {
+	if s.kind != anything {
+		return errors.New("only an interface can have types in its limits")
+	}
+	for _, name := range types {
+		if _, known := typeSchemas[name]; !known {
+			return fmt.Errorf("limits tag: unknown type %q", name)
+		}
+	}
+	s.types = types
 	return nil
 }
 

@@ -178,3 +178,31 @@ func TestSchema_LeavesOutAFieldWithADash(t *testing.T) {
 		t.Errorf("%v %s", err, s.toJSON())
 	}
 }
+
+func TestSchema_OfAnInterfaceNamesItsTypes(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[struct {
+		Item  any `json:"item" limits:"types=object"`
+		Value any `json:"value" jsonschema:"New value" limits:"null types=string|number|list|null"`
+	}]())
+	const want = `{"type":"object","properties":{"item":{"type":"object"},` +
+		`"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"array","items":{"type":"string"}},{"type":"null"}],"description":"New value"}},` +
+		`"required":["item","value"],"additionalProperties":false}`
+	if err != nil || string(s.appendJSON(nil)) != want {
+		t.Errorf("%v\ngot  %s\nwant %s", err, s.toJSON(), want)
+	}
+	for _, wrong := range []reflect.Type{
+		reflect.TypeFor[struct {
+			Value any `json:"value"`
+		}](),
+		reflect.TypeFor[struct {
+			Value any `json:"value" limits:"types=text"`
+		}](),
+		reflect.TypeFor[struct {
+			Value string `json:"value" limits:"types=string"`
+		}](),
+	} {
+		if _, err := schemaFor(wrong); err == nil {
+			t.Errorf("%v has a schema", wrong)
+		}
+	}
+}

@@ -13,13 +13,19 @@ const longText = 1000
 // sizeJSON is more than most schemas take, in bytes.
 const sizeJSON = 2048
 
+// typeSchemas are the JSON types that an interface can have, as members of a schema.
+var typeSchemas = map[string]string{
+	"string": `"type":"string"`, "number": `"type":"number"`, "object": `"type":"object"`, "null": `"type":"null"`,
+	"list": `"type":"array","items":{"type":"string"}`,
+}
+
 func (s *schema) toJSON() json.RawMessage {
 	return slices.Clip(s.appendJSON(make([]byte, 0, sizeJSON)))
 }
 
 // appendJSON writes the schema as JSON Schema.
 func (s *schema) appendJSON(b []byte) []byte {
-	if s.nullable || s.orName || s.kind == reference {
+	if s.nullable || s.orName || s.kind == reference || len(s.types) > 1 {
 		return s.appendAnyOf(b)
 	}
 	b = append(b, '{')
@@ -34,9 +40,15 @@ func (s *schema) appendJSON(b []byte) []byte {
 // appendAnyOf writes what has two types as a choice between them.
 func (s *schema) appendAnyOf(b []byte) []byte {
 	b = append(b, `{"anyOf":[`...)
-	if s.kind == reference {
+	switch {
+	case s.kind == reference:
 		b = append(b, `{"type":"integer"},{"type":"string"}`...)
-	} else {
+	case s.types != nil:
+		for _, name := range s.types {
+			b = append(append(append(append(b, '{'), typeSchemas[name]...), '}'), ',')
+		}
+		b = b[:len(b)-1]
+	default:
 		plain := *s
 		plain.nullable, plain.orName, plain.description = false, false, ""
 		b = plain.appendJSON(b)
@@ -56,8 +68,11 @@ func (s *schema) appendAnyOf(b []byte) []byte {
 }
 
 func (s *schema) appendType(b []byte) []byte {
-	if s.kind != anything {
+	switch {
+	case s.kind != anything:
 		b = append(b, `"type":"`+string(s.kind)+`",`...)
+	case len(s.types) == 1:
+		b = append(append(b, typeSchemas[s.types[0]]...), ',')
 	}
 	switch {
 	case s.items == nil:

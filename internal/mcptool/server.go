@@ -38,6 +38,10 @@ type Options struct {
 	Title        string
 	Version      string
 	Instructions string
+	// Description is a sentence that clients show about the server. It may be empty.
+	Description string
+	// Icon is shown by clients next to the server's name. It may be zero.
+	Icon Icon
 	// MoreTools says in the instructions how a client gets the optional toolsets: a format of the
 	// names of all toolsets, separated by commas. If it is empty, the instructions do not name their
 	// tools.
@@ -175,8 +179,12 @@ const mostHandlers = 16
 
 func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	hooks := &server.Hooks{}
-	hooks.AddAfterInitialize(func(_ context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
+	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
 		result.ProtocolVersion = agreedVersion(request.Params.ProtocolVersion)
+		result.ServerInfo = s.introduction(ctx)
+	})
+	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
 	})
 	hooks.AddOnError(refuse)
 	others := readings{server: s, prompts: s.prompts(toolsets, readOnly), resources: s.resources(toolsets), readOnly: readOnly}

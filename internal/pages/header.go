@@ -12,7 +12,7 @@ import (
 // to the client. Strict-Transport-Security is set by the server, which knows whether it is on
 // https.
 func setHeaders(h http.Header, script string, alone bool) {
-	policy := "default-src 'none'; style-src " + hash(string(style)) + "; frame-ancestors 'none'; base-uri 'none'"
+	policy := "default-src 'none'; style-src " + hash(string(style)) + "; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 	if script != "" {
 		policy += "; script-src " + hash(script)
 	}

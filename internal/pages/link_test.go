@@ -88,7 +88,7 @@ func TestLanding_TellsTheOperatorTheCallbackOfAnUnregisteredLink(t *testing.T) {
 		Provider: "Otherworks", RedirectURI: "https://mcp.fernhill.example/oauth/other/callback", Command: "aws secretsmanager put-secret-value --secret-id other",
 	}}}
 	p := write(t, view)
-	wantText(t, p, "finish setting up Otherworks", "Callback URL for Otherworks", "--secret-id other", "Paste this into your assistant")
+	wantText(t, p, "finish setting up Otherworks", "Redirect URI for Otherworks", "--secret-id other", "Paste this into your assistant")
 	if fields := p.all(atom.Input); len(fields) != 2 || value(fields[1], "value") != "https://mcp.fernhill.example/oauth/other/callback" {
 		t.Errorf("%d fields", len(fields))
 	}

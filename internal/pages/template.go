@@ -38,10 +38,12 @@ type document struct {
 func (p *page) template() *template.Template {
 	p.once.Do(func() {
 		layout := template.New("layout.html").Funcs(template.FuncMap{
-			"claim": claim,
-			"date":  date,
-			"https": https,
-			"bare":  func(url string) string { return strings.TrimPrefix(url, "https://") },
+			"claim":      claim,
+			"codeLink":   codeLink,
+			"cursorLink": cursorLink,
+			"date":       date,
+			"https":      https,
+			"bare":       func(url string) string { return strings.TrimPrefix(url, "https://") },
 		})
 		p.parsed = template.Must(layout.ParseFS(files, "templates/layout.html", "templates/"+p.name+".html"))
 	})

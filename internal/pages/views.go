@@ -15,6 +15,14 @@ type Landing struct {
 	Bearer   string  // a token for trying things; local servers only
 }
 
+// Pending returns what the operator must do. As long as users cannot sign in, it is only that.
+func (v Landing) Pending() []Setup {
+	if v.Setup != nil {
+		return []Setup{*v.Setup}
+	}
+	return v.Links
+}
+
 // Setup is what the operator of a fresh deployment must do before users can sign in to a provider.
 type Setup struct {
 	Provider    string

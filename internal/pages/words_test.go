@@ -96,8 +96,8 @@ func TestLanding_BeforeSetupShowsOnlyTheNextStep(t *testing.T) {
 
 func TestLanding_ExplainsEachClient(t *testing.T) {
 	for url, want := range map[string][]string{
-		"https://mcp.fernhill.example/mcp": {"Claude", "Claude Code", "ChatGPT", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
-		"http://127.0.0.1:8787/mcp":        {"Claude Code", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
+		"https://mcp.fernhill.example/mcp": {"Claude", "Claude Code", "ChatGPT", "Codex", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
+		"http://127.0.0.1:8787/mcp":        {"Claude Code", "Claude Desktop", "Codex", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
 	} {
 		p := write(t, Landing{URL: url})
 		var got []string
@@ -116,6 +116,8 @@ func TestLanding_ExplainsEachClient(t *testing.T) {
 			"claude mcp add --transport http basecamp " + url,
 			`code --add-mcp '{"name":"basecamp","type":"http","url":"` + url + `"}'`,
 			"gemini mcp add --transport http basecamp " + url,
+			"codex mcp add basecamp --url " + url + " codex mcp login basecamp",
+			"It needs Node.js 22.19 or newer.",
 			"npx @modelcontextprotocol/inspector --cli " + url + " --transport http --method tools/list",
 		} {
 			if !strings.Contains(p.text(), command) {

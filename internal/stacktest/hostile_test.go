@@ -85,7 +85,7 @@ func TestMcpFunction_LogsAClientsNameSafely(t *testing.T) {
 	}))
 	f.Stop()
 	wantLines(t, f.Logs(), "\x1b")
-	if strings.Count(f.Logs(), "\n") != 1 || !strings.Contains(f.Logs(), `"client":"Plumcot`) {
+	if strings.Count(f.Logs(), "\n") != 1 || !strings.Contains(f.Logs(), `"client_info":"Plumcot`) {
 		t.Errorf("logged %s", f.Logs())
 	}
 }

@@ -22,6 +22,10 @@ type Request struct {
 	Init  time.Duration // how long the process took to start, for a cold request; zero if unknown
 	// Person is the alias of the caller, or empty if no valid token named one.
 	Person string
+	// Client is the name under which the caller's client registered, or empty if unknown.
+	Client string
+	// Refusal is the OAuth error code of a refused request, or empty.
+	Refusal string
 
 	told             atomic.Bool
 	refreshes, trips atomic.Int64
@@ -41,10 +45,24 @@ func From(ctx context.Context) *Request {
 	return r
 }
 
-// Identified records the caller's alias.
-func Identified(ctx context.Context, person string) {
+// Identified records the caller's alias, and the name of the caller's client.
+func Identified(ctx context.Context, person, client string) {
 	if r := From(ctx); r != nil {
-		r.Person = person
+		r.Person, r.Client = person, client
+	}
+}
+
+// Asked records the name under which the client of an OAuth request registered.
+func Asked(ctx context.Context, client string) {
+	if r := From(ctx); r != nil {
+		r.Client = client
+	}
+}
+
+// Refused records the OAuth error code of a refused request.
+func Refused(ctx context.Context, code string) {
+	if r := From(ctx); r != nil {
+		r.Refusal = code
 	}
 }
 

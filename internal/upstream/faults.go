@@ -75,7 +75,10 @@ func (x *exchange) silence(err error) *fault.Error {
 	name := x.client.config.Name
 	message := name + " could not be reached; try again in a moment"
 	var network net.Error
+	reason := Unreachable(err)
 	switch {
+	case reason != "":
+		message = "cannot reach " + x.request.URL.Host + ": " + reason + "; try again in a moment"
 	case errors.Is(err, context.Canceled):
 		message = "the call was cancelled before " + name + " answered"
 	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout():

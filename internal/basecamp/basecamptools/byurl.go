@@ -23,7 +23,7 @@ type getByURLInput struct {
 // that accepts a comment as a reply.
 type pageShown struct {
 	Type    string    `json:"type"`
-	Item    any       `json:"item"`
+	Item    any       `json:"item" limits:"types=object"`
 	Comment *comment  `json:"comment,omitempty"`
 	Note    string    `json:"note,omitempty"`
 	ReplyTo *replyRef `json:"reply_to"`

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/provider/signon"
+	"basecamp-mcp/internal/upstream"
 )
 
 // maxDocument is the largest authorization document that is read, in bytes. Real ones are far
@@ -39,7 +40,7 @@ func FetchAuthorization(ctx context.Context, client *http.Client, origin, userAg
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return provider.Identity{}, unavailable().Because(signon.Unanswered(err))
+		return provider.Identity{}, upstream.Unanswered(request.URL, err, unavailable()).Because(signon.Unanswered(err))
 	}
 	defer response.Body.Close()
 	switch {

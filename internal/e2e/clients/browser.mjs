@@ -1,5 +1,6 @@
 // Lets a test control Chromium, with or without JavaScript. Each line read is a command:
 //   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
+//   {unfold: words of a summary}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
 //   {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} also wait for another page;
 //   {popup: name} clicks, and continues in the window that opens;
 //   {closeOn: name} clicks, waits until that window closes, and continues in the window before it.
@@ -28,6 +29,13 @@ const commands = {
   press: (key) => page.keyboard.press(key),
   click: (name) => named(name).click(),
   read: (words) => page.getByText(words, { exact: true }).first().waitFor({ state: 'attached' }),
+  unfold: (words) => page.locator('summary', { hasText: words }).first().click(),
+  link: (name) => page.getByRole('link', { name }).waitFor(),
+  unspoken: async (selector) => {
+    const texts = await page.locator(selector).evaluateAll((all) => all.flatMap((e) => ['::before', '::after'].map((part) => getComputedStyle(e, part).content)));
+    const spoken = texts.filter((text) => !['none', 'normal', '""'].includes(text));
+    if (spoken.length > 0) throw new Error(`screen readers read ${spoken}`);
+  },
   pressOn: (key) => leaving(page.keyboard.press(key)),
   clickOn: (name) => leaving(named(name).click()),
   clickTwiceOn: clickTwice,

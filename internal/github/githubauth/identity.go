@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/provider/signon"
+	"basecamp-mcp/internal/upstream"
 )
 
 const (
@@ -37,7 +38,7 @@ func (c *Client) Identity(ctx context.Context, accessToken string) (provider.Ide
 	request.Header.Set("Authorization", "Bearer "+accessToken)
 	response, err := c.api.Do(request)
 	if err != nil {
-		return provider.Identity{}, unavailable().Because(signon.Unanswered(err))
+		return provider.Identity{}, upstream.Unanswered(request.URL, err, unavailable()).Because(signon.Unanswered(err))
 	}
 	defer response.Body.Close()
 	switch response.StatusCode {

@@ -21,7 +21,7 @@ type value struct {
 	Item      itemHead           `json:"item"`
 	Field     string             `json:"field"`
 	Type      string             `json:"type"`
-	Value     any                `json:"value"`
+	Value     any                `json:"value" limits:"types=string|number|list|null"`
 	OptionID  string             `json:"option_id,omitempty"`
 	Iteration *iteration         `json:"iteration,omitempty"`
 	Truncated bool               `json:"truncated,omitempty"`

@@ -18,15 +18,15 @@ import (
 
 type setFieldValueInput struct {
 	getFieldValueInput
-	Value any `json:"value" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null"`
+	Value any `json:"value" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
 }
 
 type setValue struct {
 	Item     itemHead `json:"item"`
 	Field    string   `json:"field"`
 	Type     string   `json:"type"`
-	Value    any      `json:"value"`
-	Previous any      `json:"previous"`
+	Value    any      `json:"value" limits:"types=string|number|null"`
+	Previous any      `json:"previous" limits:"types=string|number|null"`
 	Changed  bool     `json:"changed"`
 }
 

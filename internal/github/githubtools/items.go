@@ -36,7 +36,7 @@ type item struct {
 type fieldValue struct {
 	Name      string `json:"name"`
 	Type      string `json:"type"`
-	Value     any    `json:"value"`
+	Value     any    `json:"value" limits:"types=string|number|list|null"`
 	Truncated bool   `json:"truncated,omitempty"`
 }
 

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/app"
+)
+
+// listen listens on the address of -addr. Without a host, a port is one of this machine,
+// which no other machine can reach.
+func listen(addr string) (net.Listener, error) {
+	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
+		addr = "127.0.0.1:" + addr
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("%w; choose another with -addr, such as -addr 8788", err)
+	}
+	return listener, nil
+}
+
+// exposed reports whether other machines may reach an address.
+func exposed(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return !ok || !tcp.IP.IsLoopback()
+}
+
+// warn tells the user that other machines may reach the server, and how to prevent it. hidden says
+// that no bearer token is printed.
+func warn(out io.Writer, addr net.Addr, hidden bool) {
+	port := "8787"
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		port = strconv.Itoa(tcp.Port)
+	}
+	fmt.Fprintf(out, "Warning: every machine that reaches %s can connect, and the connection is not encrypted.\n"+
+		"Use -addr %s unless this is a container or a network that you trust.\n", addr, port)
+	if hidden {
+		fmt.Fprintln(out, "Neither this output nor the front page shows a bearer token; -print-bearer shows it.")
+	}
+	fmt.Fprintln(out)
+}
+
+// sayNext tells the user what to do with a server that is ready.
+func sayNext(out io.Writer, local app.Local, url string) {
+	if !local.Login && local.Bearer == "" {
+		return // announce says what is missing
+	}
+	fmt.Fprintf(out, "Next:          open %s in a browser; it shows how to connect each client. Ctrl+C stops the server.\n", strings.TrimSuffix(url, "mcp"))
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestListen_TakesAPortAsOneOfThisMachine(t *testing.T) {
+	for _, addr := range []string{"0", "127.0.0.1:0", "localhost:0"} {
+		listener, err := listen(addr)
+		if err != nil {
+			t.Fatalf("%s: %v", addr, err)
+		}
+		if exposed(listener.Addr()) {
+			t.Errorf("-addr %s listens on %s", addr, listener.Addr())
+		}
+		listener.Close()
+	}
+	listener, err := listen("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	for _, addr := range []string{port, "65536", "here", "127.0.0.1"} {
+		if second, err := listen(addr); err == nil || !strings.Contains(err.Error(), "choose another with -addr") {
+			t.Errorf("-addr %s: %v, %v", addr, second, err)
+		}
+	}
+}
+
+// started runs the local server and returns what it prints and its front page.
+func started(t *testing.T, arguments ...string) (printed, page string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, arguments, in)
+		in.Close()
+	}()
+	lines := make(chan string, 100) // the server starts after its last line
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(out); s.Scan(); {
+			lines <- s.Text()
+		}
+	}()
+	var said strings.Builder
+	for line := range lines {
+		said.WriteString(line + "\n")
+		if after, ready := strings.CutPrefix(line, "Next: "); ready {
+			response, err := http.Get(strings.Fields(after)[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(response.Body)
+			response.Body.Close()
+			page = string(body)
+			stop()
+		}
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	return said.String(), page
+}
+
+func TestRun_OnAnOpenAddressWarnsAndShowsNoBearer(t *testing.T) {
+	const bearer, warning = "sandbox-ines", "Warning: every machine that reaches"
+	for _, test := range []struct {
+		arguments     []string
+		warns, prints bool
+	}{
+		{[]string{"-addr", "0"}, false, true},
+		{[]string{"-addr", "0.0.0.0:0"}, true, false},
+		{[]string{"-addr", ":0"}, true, false},
+		{[]string{"-addr", "0.0.0.0:0", "-print-bearer"}, true, true},
+	} {
+		printed, page := started(t, test.arguments...)
+		if strings.Contains(printed, warning) != test.warns || strings.Contains(printed, bearer) != test.prints || strings.Contains(page, bearer) != test.prints {
+			t.Errorf("%v printed %s", test.arguments, printed)
+		}
+		if !strings.Contains(page, "How to add it") || strings.Contains(printed, "-print-bearer shows it") == test.prints {
+			t.Errorf("%v printed %s", test.arguments, printed)
+		}
+	}
+}
