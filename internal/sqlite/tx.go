@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"time"
+)
+
+// tx is a write that is in progress. Its methods are in items.go.
+type tx struct {
+	ctx  context.Context //nolint:containedctx // it is the context of one call, which ends with the transaction
+	conn *sql.Conn
+	now  time.Time
+	s    *Store
+}
+
+// write does the same as transact. Its error says what was being done.
+func (s *Store) write(ctx context.Context, doing string, do func(t *tx) error) error {
+	if err := s.transact(ctx, do); err != nil {
+		return s.failed(doing, err)
+	}
+	if s.puts.Load() >= sweepPuts {
+		s.sweepSoon()
+	}
+	return nil
+}
+
+// transact calls do in a transaction that locks the file, and commits it. If do returns an error,
+// nothing is changed, and transact returns that error. Once do has returned, the commit does not
+// end with ctx: its result is always known.
+func (s *Store) transact(ctx context.Context, do func(t *tx) error) error {
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := s.begin(ctx, conn); err != nil {
+		return err
+	}
+	s.holder.take()
+	defer s.holder.leave()
+	s.at("begun")
+	err = do(&tx{ctx, conn, s.now(), s})
+	last := context.WithoutCancel(ctx)
+	if err == nil {
+		s.at("written")
+		_, err = conn.ExecContext(last, "COMMIT")
+		s.at("committed")
+	}
+	if err != nil {
+		_, _ = conn.ExecContext(last, "ROLLBACK") // SQLite has rolled back some failed transactions already
+	}
+	return err
+}
+
+// begin locks the file for writing. It polls, because SQLite's own wait sleeps so long between its
+// tries that a busy process could keep another from writing.
+func (s *Store) begin(ctx context.Context, conn *sql.Conn) error {
+	if s.moved() {
+		return errMoved
+	}
+	for until := time.Now().Add(s.wait); ; {
+		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
+		if !isBusy(err) {
+			return err
+		}
+		if !time.Now().Before(until) {
+			return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
+		}
+		timer := time.NewTimer(time.Millisecond + rand.N(9*time.Millisecond))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("%w; %s", ctx.Err(), s.holder.describe())
+		}
+	}
+}
+
+var (
+	errLocked = errors.New("the file was locked")
+	errMoved  = errors.New("the file was moved or deleted while this server ran; restart the server")
+)
+
+// moved reports whether the path no longer leads to the file that was opened. SQLite would go on
+// writing to a file that nobody finds again.
+func (s *Store) moved() bool {
+	if s.file == nil {
+		return false
+	}
+	found, err := os.Stat(s.path)
+	return err != nil || !os.SameFile(found, s.file)
+}
