@@ -16,7 +16,7 @@ func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 	out, in := io.Pipe()
 	done := make(chan error)
 	start := time.Now()
-	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0"}, in) }()
+	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-data", t.TempDir()}, in) }()
 
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
@@ -45,9 +45,9 @@ func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 func TestRun_NamesAnInvalidFlag(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"-upstream must be sandbox or live": {"-upstream", "mars"},
-		"-store must be memory":             {"-store", "tape"},
+		"-store must be file, memory":       {"-store", "tape"},
 		"is not a flag":                     {"live"},
-		"choose another with -addr":         {"-addr", "127.0.0.1:99999"},
+		"choose another with -addr":         {"-addr", "127.0.0.1:99999", "-store", "memory"},
 	} {
 		if err := run(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", arguments, err)

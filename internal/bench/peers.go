@@ -33,7 +33,7 @@ func peers() []peer {
 		return func(p programs) ([]string, error) { return []string{filepath.Join(p.binaries, name)}, nil }
 	}
 	return []peer{
-		{name: measured, command: goPeer("local"), omits: "nothing. It is `functions/local`, with everything that users get"},
+		{name: measured, command: localServer, omits: "nothing. It is `functions/local`, with everything that users get"},
 		{name: "net/http", command: goPeer("floor"), offers: []string{"tools/list", "list_tasks"},
 			omits: "all work: it answers with constant bytes, and offers no call that reads"},
 		{name: "equal work", command: goPeer("equalwork"), omits: "the rest of MCP, and validation"},
@@ -44,6 +44,11 @@ func peers() []peer {
 		{name: "TypeScript, best", command: nodePeer("best.mjs"), omits: "validation (the schemas are ready JSON) and Express"},
 		{name: "FastMCP", command: pythonPeer, omits: "what FastMCP itself does not validate of ready schemas"},
 	}
+}
+
+// localServer keeps nothing, as the other peers do.
+func localServer(p programs) ([]string, error) {
+	return []string{filepath.Join(p.binaries, "local"), "-store", "memory"}, nil
 }
 
 func nodePeer(file string) func(programs) ([]string, error) {

@@ -44,6 +44,8 @@ type Config struct {
 	ClientSecret string
 	AccessToken  string // a personal access token
 	AccountID    int64  // the account to use if the access token has several; zero: the only one
+	Data         string // directory of the file store; empty: there is none
+	StoreChosen  bool   // whether the user chose the store: then the server does not use another
 }
 
 // AWS names the stores in AWS.
@@ -75,7 +77,9 @@ func LoadLocal(getenv func(string) string, toolsets []string, flags LocalFlags) 
 	if flags.Store != storeAWS {
 		getenv = with(getenv, "", "GITHUB_SECRET")
 	}
-	return Load(getenv, toolsets)
+	c, err := Load(getenv, toolsets)
+	c.Data, c.StoreChosen = flags.data(), flags.StoreGiven
+	return c, err
 }
 
 // LoadFunction reads the configuration of a Lambda. The error also names missing variables that a

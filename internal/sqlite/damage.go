@@ -70,7 +70,7 @@ func (s *Store) lockRepair(ctx context.Context) (unlock func(), err error) {
 			return func() { _ = os.Remove(path) }, file.Close()
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("cannot write in %s: %w", filepath.Dir(s.path), reason(err))
+			return nil, fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
 		}
 		if found, err := os.Stat(path); err == nil && time.Since(found.ModTime()) > repairTime {
 			_ = os.Remove(path)

@@ -17,6 +17,9 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
+// ErrUnwritable means that this user cannot write to the directory or the file.
+var ErrUnwritable = errors.New("cannot write")
+
 // named are the errors of the interfaces, which pass unchanged.
 var named = []error{
 	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
@@ -44,7 +47,7 @@ func (s *Store) explained(err error) error {
 	case sqlite3.SQLITE_FULL:
 		advice = "the disk is full; free some space"
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		advice = "cannot write in " + filepath.Dir(s.path) + "; check its permissions"
+		return fmt.Errorf("%w in %s; check its permissions (%w)", ErrUnwritable, filepath.Dir(s.path), err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		advice = "the file is damaged; restart the server, which keeps a copy and begins a new file"
 	case sqlite3.SQLITE_IOERR:

@@ -42,7 +42,7 @@ func (s *Store) prepare() error {
 		err = file.Close()
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write in %s: %w", dir, reason(err))
+		return fmt.Errorf("%w in %s: %w", ErrUnwritable, dir, reason(err))
 	}
 	return s.checkModes(dir)
 }
@@ -80,7 +80,7 @@ func (s *Store) connect(ctx context.Context, program string) error {
 	}
 	s.file = file
 	if s.holder, err = openHolder(s.path+"-holder", program); err != nil {
-		return fmt.Errorf("cannot write in %s: %w", filepath.Dir(s.path), reason(err))
+		return fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
 	}
 	if s.writer, err = sql.Open("sqlite", s.address(50*time.Millisecond)); err == nil {
 		s.reader, err = sql.Open("sqlite", s.address(lockTime))

@@ -10,7 +10,7 @@ import (
 // what is written between two sweeps.
 var limits = map[string]int{
 	kindClient: 10_000, kindLoginState: 10_000, kindCode: 10_000, kindEndedCodes: 10_000, kindFamily: 10_000, kindTodolist: 1_000,
-	kindLatest: 10_000, kindCall: 1_000,
+	kindLatest: 10_000, kindCall: 1_000, kindLedger: 10_000,
 }
 
 // limitsOfAnOwner are how many items of a kind one user or one family has.
