@@ -82,7 +82,7 @@ func (s *Store) connect(ctx context.Context, program string) error {
 	if s.holder, err = openHolder(s.path+"-holder", program); err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
 	}
-	if s.writer, err = sql.Open("sqlite", s.address(50*time.Millisecond)); err == nil {
+	if s.writer, err = sql.Open("sqlite", s.address(pollTime)); err == nil {
 		s.reader, err = sql.Open("sqlite", s.address(lockTime))
 	}
 	if err != nil {

@@ -39,6 +39,8 @@ type Options struct {
 	Keys Keys
 	Log  *slog.Logger
 	Now  func() time.Time // nil: time.Now
+
+	at func(step string) // called between the steps of a write; only tests set it
 }
 
 // Store is an authserver.Store, and the Store of todolist, of task, of idempotency and of audit.
@@ -54,7 +56,7 @@ type Store struct {
 	holder *holder
 	file   os.FileInfo // of the file that was opened
 	wait   time.Duration
-	at     func(step string) // called between the steps of a write; only tests set it
+	at     func(step string)
 
 	puts     atomic.Int64  // since the last sweep
 	sweepNow chan struct{} // of capacity 1
@@ -74,11 +76,14 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s := &Store{
-		path: path, log: o.Log, now: o.Now, wait: lockTime, at: func(string) {}, keys: keychain{keys: o.Keys, known: map[string][]byte{}},
+		path: path, log: o.Log, now: o.Now, wait: lockTime, at: o.at, keys: keychain{keys: o.Keys, known: map[string][]byte{}},
 		sweepNow: make(chan struct{}, 1),
 	}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.at == nil {
+		s.at = func(string) {}
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -63,23 +63,30 @@ func (s *Store) begin(ctx context.Context, conn *sql.Conn) error {
 	if s.moved() {
 		return errMoved
 	}
-	for until := time.Now().Add(s.wait); ; {
+	for since := time.Now(); ; {
 		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
-		if !isBusy(err) {
+		waited := time.Since(since)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil && waited > pollTime:
+			return fmt.Errorf("%w; %s", ctx.Err(), s.holder.describe())
+		case !isBusy(err):
 			return err
-		}
-		if !time.Now().Before(until) {
+		case waited > s.wait:
 			return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
 		}
-		timer := time.NewTimer(time.Millisecond + rand.N(9*time.Millisecond))
+		timer := time.NewTimer(pollTime/10 + rand.N(pollTime))
 		select {
 		case <-timer.C:
-		case <-ctx.Done():
+		case <-ctx.Done(): // the next try fails
 			timer.Stop()
-			return fmt.Errorf("%w; %s", ctx.Err(), s.holder.describe())
 		}
 	}
 }
+
+// pollTime is the longest pause between two tries to lock the file.
+const pollTime = 10 * time.Millisecond
 
 var (
 	errLocked = errors.New("the file was locked")
