@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // errDamaged means that SQLite's own check has found a fault in the file.
@@ -25,59 +24,35 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
-// repairTime is how long a replacement may take. An older lock is from a process that has died.
-const repairTime = 30 * time.Second
-
 // replace renames a damaged file and begins a new one. Of several processes that start at the same
 // time, one does so, and the others use its new file.
 func (s *Store) replace(ctx context.Context, program string) error {
-	unlock, err := s.lockRepair(ctx)
-	if err != nil {
-		return err
+	s.gate.leave(ctx)
+	if err := s.gate.enterAlone(ctx, s.wait); err != nil {
+		return fmt.Errorf("%s is damaged and cannot be replaced: %w; end all servers, then start one again", s.path, err)
 	}
-	defer unlock()
-	if err := s.close(); err != nil {
-		return s.failed("close a damaged file", err)
+	err := s.connect(ctx, program)
+	if isDamaged(err) {
+		if err = s.setAside(); err == nil {
+			err = s.connect(ctx, program)
+		}
 	}
-	s.reader, s.writer, s.holder = nil, nil, nil
-	if err := s.connect(ctx, program); !isDamaged(err) {
-		return err
+	s.gate.leave(ctx)
+	return errors.Join(err, s.gate.enter(ctx, s.wait))
+}
+
+// setAside renames the file with its parts, and logs that.
+func (s *Store) setAside() error {
+	if err := s.disconnect(); err != nil {
+		return s.failed("close the damaged file", err)
 	}
-	if err := s.close(); err != nil {
-		return s.failed("close a damaged file", err)
-	}
-	s.reader, s.writer, s.holder = nil, nil, nil
 	kept := s.path + ".damaged-" + s.now().UTC().Format("20060102T150405Z")
-	for _, part := range []string{"-wal", "-shm", ""} { // the file itself last: until then, a new start finds the damage again
+	for _, part := range []string{"-wal", "-shm", ""} { // the file last: until then, the next start finds the damage again
 		if err := os.Rename(s.path+part, kept+part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s is damaged and cannot be renamed: %w", s.path, reason(err))
 		}
 	}
 	s.log.Error(fmt.Sprintf("%s was damaged: logins, links, checklists and tasks in it are lost, and users must sign in again; a copy is kept as %s",
 		s.path, filepath.Base(kept)))
-	if err := s.prepare(); err != nil {
-		return err
-	}
-	return s.connect(ctx, program)
-}
-
-// lockRepair waits until no other process replaces the file.
-func (s *Store) lockRepair(ctx context.Context) (unlock func(), err error) {
-	path := s.path + "-repair"
-	for until := time.Now().Add(2 * repairTime); ; {
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err == nil {
-			return func() { _ = os.Remove(path) }, file.Close()
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
-		}
-		if found, err := os.Stat(path); err == nil && time.Since(found.ModTime()) > repairTime {
-			_ = os.Remove(path)
-		}
-		if time.Now().After(until) || ctx.Err() != nil {
-			return nil, fmt.Errorf("another process has been replacing the damaged file %s for long; delete %s if none does", s.path, path)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	return s.prepare()
 }

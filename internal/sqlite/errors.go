@@ -73,5 +73,5 @@ func isBusy(err error) bool { return code(err)&0xff == sqlite3.SQLITE_BUSY }
 
 func isDamaged(err error) bool {
 	primary := code(err) & 0xff
-	return primary == sqlite3.SQLITE_CORRUPT || primary == sqlite3.SQLITE_NOTADB
+	return errors.Is(err, errDamaged) || primary == sqlite3.SQLITE_CORRUPT || primary == sqlite3.SQLITE_NOTADB
 }

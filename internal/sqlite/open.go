@@ -19,14 +19,25 @@ func (s *Store) open(ctx context.Context, program string) error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	err := s.connect(ctx, program)
+	err := s.pass(ctx)
+	if err == nil {
+		err = s.connect(ctx, program)
+	}
 	if isDamaged(err) {
 		err = s.replace(ctx, program)
 	}
 	if err != nil {
-		return errors.Join(err, s.close())
+		_ = s.close() // err says why
 	}
-	return nil
+	return err
+}
+
+// pass goes through the gate.
+func (s *Store) pass(ctx context.Context) (err error) {
+	if s.gate, err = openGate(ctx, s.address("-lock")); err == nil {
+		err = s.gate.enter(ctx, s.wait)
+	}
+	return s.failed("open", err)
 }
 
 // prepare makes the directory and the file, if they are missing. SQLite gives its other files the
@@ -34,12 +45,14 @@ func (s *Store) open(ctx context.Context, program string) error {
 func (s *Store) prepare() error {
 	dir := filepath.Dir(s.path)
 	err := os.MkdirAll(dir, 0o700)
-	var file *os.File
-	if err == nil {
-		file, err = os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
-	}
-	if err == nil {
-		err = file.Close()
+	for _, suffix := range []string{"", "-lock"} {
+		var file *os.File
+		if err == nil {
+			file, err = os.OpenFile(s.path+suffix, os.O_RDWR|os.O_CREATE, 0o600)
+		}
+		if err == nil {
+			err = file.Close()
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, dir, reason(err))
@@ -72,8 +85,11 @@ func (s *Store) checkModes(dir string) error {
 	return os.Chmod(s.path, 0o600)
 }
 
-// connect opens the connections and makes the layout current.
+// connect opens the connections, after it has closed the earlier ones, and makes the layout current.
 func (s *Store) connect(ctx context.Context, program string) error {
+	if err := s.disconnect(); err != nil {
+		return s.failed("open again", err)
+	}
 	file, err := os.Stat(s.path)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", s.path, reason(err))
@@ -82,8 +98,8 @@ func (s *Store) connect(ctx context.Context, program string) error {
 	if s.holder, err = openHolder(s.path+"-holder", program); err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
 	}
-	if s.writer, err = sql.Open("sqlite", s.address(pollTime)); err == nil {
-		s.reader, err = sql.Open("sqlite", s.address(lockTime))
+	if s.writer, err = sql.Open("sqlite", s.address("", pragmas(pollTime)...)); err == nil {
+		s.reader, err = sql.Open("sqlite", s.address("", pragmas(lockTime)...))
 	}
 	if err != nil {
 		return s.failed("open", err)
@@ -97,26 +113,31 @@ func (s *Store) connect(ctx context.Context, program string) error {
 	return nil
 }
 
-// address returns the data source name. With synchronous FULL, a commit is on the disk when it
-// returns, even if the machine loses power: a client that has received its new refresh token must
-// find it.
-func (s *Store) address(busy time.Duration) string {
-	path := filepath.ToSlash(s.path)
+// pragmas returns the settings of a connection that waits for some time where SQLite itself waits.
+// With synchronous FULL, a commit is on the disk when it returns, even if the machine loses power: a
+// client that has received its new refresh token must find it.
+func pragmas(busy time.Duration) []string {
+	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-1024)", "trusted_schema(0)"}
+}
+
+// address returns the data source name of the file with a suffix.
+func (s *Store) address(suffix string, pragmas ...string) string {
+	path := filepath.ToSlash(s.path + suffix)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/Users
 	}
-	pragmas := url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-1024)", "trusted_schema(0)",
-	}}
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: pragmas.Encode()}).String()
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}).String()
 }
 
 // settle brings a file to WAL mode and to the current layout, and checks it. While another process
 // does the same with a new file, it waits.
 func (s *Store) settle(ctx context.Context) error {
-	for until := time.Now().Add(s.wait); ; time.Sleep(5 * time.Millisecond) {
+	for since := time.Now(); ; {
 		mode := ""
-		err := s.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+		_, err := layoutOf(ctx, s.writer, len(layouts)) // a file that is not ours does not change
+		if err == nil {
+			err = s.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
+		}
 		if err == nil && mode != "wal" {
 			err = errors.New("the file system cannot share memory, which SQLite needs; choose a directory on a local disk with -data")
 		}
@@ -126,14 +147,23 @@ func (s *Store) settle(ctx context.Context) error {
 		if err == nil {
 			err = s.check(ctx)
 		}
-		if !isBusy(err) || !time.Now().Before(until) {
+		if !isBusy(err) || time.Since(since) > s.wait {
+			return err
+		}
+		if err := pause(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// close closes what is open.
-func (s *Store) close() error {
+// disconnect closes the connections that are open, so that connect can open others.
+func (s *Store) disconnect() error {
+	err := s.closeConnections()
+	s.reader, s.writer, s.holder = nil, nil, nil
+	return err
+}
+
+func (s *Store) closeConnections() error {
 	var errs []error
 	for _, db := range []*sql.DB{s.reader, s.writer} {
 		if db != nil {
@@ -142,3 +172,6 @@ func (s *Store) close() error {
 	}
 	return errors.Join(append(errs, s.holder.close())...)
 }
+
+// close closes everything.
+func (s *Store) close() error { return errors.Join(s.closeConnections(), s.gate.close()) }

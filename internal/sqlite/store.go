@@ -54,6 +54,7 @@ type Store struct {
 	writer *sql.DB // one connection: the writes of this process wait in a queue
 	reader *sql.DB
 	holder *holder
+	gate   *gate
 	file   os.FileInfo // of the file that was opened
 	wait   time.Duration
 	at     func(step string)

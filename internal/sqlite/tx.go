@@ -76,12 +76,19 @@ func (s *Store) begin(ctx context.Context, conn *sql.Conn) error {
 		case waited > s.wait:
 			return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
 		}
-		timer := time.NewTimer(pollTime/10 + rand.N(pollTime))
-		select {
-		case <-timer.C:
-		case <-ctx.Done(): // the next try fails
-			timer.Stop()
-		}
+		_ = pause(ctx) // if ctx ends, the next try fails
+	}
+}
+
+// pause waits a moment before the next try.
+func pause(ctx context.Context) error {
+	timer := time.NewTimer(pollTime/10 + rand.N(pollTime))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
