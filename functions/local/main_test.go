@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +41,44 @@ func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("stopped with %v", err)
+	}
+}
+
+func TestRun_KeepsLoginsInTheConfigurationDirectory(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
+		t.Setenv(name, home)
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil || !strings.HasPrefix(dir, home) {
+		t.Fatal(dir, err)
+	}
+	file := filepath.Join(dir, "basecamp-mcp", "sandbox.db")
+	for _, test := range []struct {
+		arguments []string
+		kept      bool
+	}{{[]string{"-store", "memory"}, false}, {nil, true}} {
+		ctx, stop := context.WithCancel(t.Context())
+		out, in := io.Pipe()
+		done := make(chan error)
+		go func() {
+			err := run(ctx, append(test.arguments, "-addr", "127.0.0.1:0"), in)
+			in.Close()
+			done <- err
+		}()
+		lines, kept := bufio.NewScanner(out), false
+		for lines.Scan() {
+			kept = kept || strings.Contains(lines.Text(), file)
+			if strings.HasPrefix(lines.Text(), "Try it:") {
+				stop()
+			}
+		}
+		if err := <-done; err != nil || kept != test.kept {
+			t.Errorf("%v: stopped with %v; said that logins are in %s: %v", test.arguments, err, file, kept)
+		}
+		if _, err := os.Stat(file); (err == nil) != test.kept {
+			t.Errorf("%v: %v", test.arguments, err)
+		}
 	}
 }
 

@@ -81,8 +81,8 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 	return s, nil
 }
 
-// inFileOrMemory returns storage in a file; or in memory, with a warning, if the user did not choose
-// a store and the file cannot be written.
+// inFileOrMemory returns storage in a file. If the user did not choose a store and the file cannot
+// be written, it returns storage in memory, with a warning.
 func inFileOrMemory(ctx context.Context, c config.Config, log *slog.Logger, open OpenFile) (storage, error) {
 	s, err := inFile(ctx, c, log, open)
 	if err != nil && !c.StoreChosen && (errors.Is(err, ErrUnwritable) || errors.Is(err, errNoData)) {
@@ -92,8 +92,8 @@ func inFileOrMemory(ctx context.Context, c config.Config, log *slog.Logger, open
 	return s, err
 }
 
-// fileName returns the name of the file for a Basecamp. Each origin has its own file, so that made-up
-// and real data never mix: sandbox.db, 3.basecampapi.com.db, http_127.0.0.1_3000.db.
+// fileName returns the name of the file for a Basecamp. Each origin has its own file, so that
+// made-up and real data never mix: sandbox.db, 3.basecampapi.com.db, http_127.0.0.1_3000.db.
 func fileName(basecampURL string) string {
 	name := strings.TrimPrefix(basecampURL, "https://")
 	name = strings.Replace(name, "://", "_", 1)

@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// restarting is a local server of the demo with a file, which starts again and again at one address.
+// restarting is a local server of the demo with a file, which starts several times at one address.
 type restarting struct {
 	*place
 	data string

@@ -11,7 +11,7 @@ import (
 // file is the path of a key file.
 type file string
 
-// fileFor returns the key file of a database, which is beside it.
+// fileFor returns the key file of a database, which is next to it.
 func fileFor(database string) file { return file(database + "-key") }
 
 // key returns the key in the file, or nil if there is no file or no key in it.

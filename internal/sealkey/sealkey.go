@@ -1,5 +1,5 @@
 // Package sealkey keeps the key with which a local server seals tokens: in the keyring of the
-// operating system if there is one, otherwise in a file beside the data. An ID is derived from its
+// operating system if there is one, otherwise in a file next to the data. An ID is derived from its
 // key, so a key that was replaced is never mistaken for the old one.
 package sealkey
 

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// gate tells whether other processes have the file open. An open database must not be renamed:
-// SQLite would delete the log of its successor. The gate is a lock on an empty database beside the
-// file. The system releases it when a process dies.
+// gate says if other processes have the file open. An open database must not be renamed: SQLite
+// would delete the log of its successor. The gate is a lock on an empty database next to the file.
+// The system releases it when a process dies.
 type gate struct {
 	db   *sql.DB
 	conn *sql.Conn

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// holder is a small file beside the database. A process that writes notes there who it is, so that
-// another process that waits too long can say for whom. SQLite's own locks do not tell.
+// holder is a small file next to the database, in which a process notes that it writes. Another
+// process that waits too long can then name it. SQLite's own locks do not say who holds them.
 type holder struct {
 	file *os.File
 	note []byte // of this process
@@ -53,14 +53,14 @@ func (h *holder) describe() string {
 	note := make([]byte, noteSize)
 	n, _ := h.file.ReadAt(note, 0)
 	words := strings.Fields(string(note[:n]))
-	if len(words) < 2 {
+	if len(words) < 3 {
 		return unknown
 	}
 	pid, err := strconv.Atoi(words[0])
 	if err != nil || !running(pid) {
 		return unknown
 	}
-	return fmt.Sprintf("%s (process %d, started %s) holds the lock", strings.Join(append(words[2:], "a server")[:1], ""), pid, words[1])
+	return fmt.Sprintf("%s (process %d, started %s) holds the lock", strings.Join(words[2:], " "), pid, words[1])
 }
 
 // running reports whether there is a process. Windows cannot send the signal to one that exists.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	_ "embed"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -118,7 +119,7 @@ func TestLayout1_StaysReadable(t *testing.T) {
 	read(err)
 	entries, err := s.Entries(t.Context(), "37s:1", "", 1)
 	read(err)
-	if got.Call, err = s.ClaimCall(t.Context(), want.Call); err != idempotency.ErrTaken {
+	if got.Call, err = s.ClaimCall(t.Context(), want.Call); !errors.Is(err, idempotency.ErrTaken) {
 		t.Errorf("the call: %v", err)
 	}
 	if families, err := s.FamiliesOf(t.Context(), "37s:1"); err != nil || len(families) != 1 {

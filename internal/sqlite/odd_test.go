@@ -118,14 +118,14 @@ func TestOpen_TheFileOfAnotherProgramStaysAsItIs(t *testing.T) {
 func TestMigrate_BringsAnOlderFileUpToDateOrChangesNothing(t *testing.T) {
 	path := written(t)
 	s := openAt(t, path, nil)
-	broken := append(layouts[:1:1], "ALTER TABLE items ADD COLUMN color TEXT; SELECT nothing FROM nowhere")
+	broken := []string{layouts[0], "ALTER TABLE items ADD COLUMN color TEXT; SELECT nothing FROM nowhere"}
 	if err := s.migrate(t.Context(), broken); err == nil {
 		t.Error("a broken step succeeds")
 	}
 	if n, err := layoutOf(t.Context(), s.writer, 1); n != 1 || err != nil || !hasClient(t, s) {
 		t.Errorf("after a broken step: layout %d, %v", n, err)
 	}
-	next := append(layouts[:1:1], "ALTER TABLE items ADD COLUMN color TEXT")
+	next := []string{layouts[0], "ALTER TABLE items ADD COLUMN color TEXT"}
 	for range 2 {
 		must(t, s.migrate(t.Context(), next))
 	}

@@ -40,8 +40,8 @@ func (s *Store) pass(ctx context.Context) (err error) {
 	return s.failed("open", err)
 }
 
-// prepare makes the directory and the file, if they are missing. SQLite gives its other files the
-// mode of the database.
+// prepare makes the directory and the file, if they are missing. SQLite creates its other files
+// with the mode of the database.
 func (s *Store) prepare() error {
 	dir := filepath.Dir(s.path)
 	err := os.MkdirAll(dir, 0o700)
@@ -85,7 +85,7 @@ func (s *Store) checkModes(dir string) error {
 	return os.Chmod(s.path, 0o600)
 }
 
-// connect opens the connections, after it has closed the earlier ones, and makes the layout current.
+// connect opens the connections and makes the layout current. It closes earlier connections.
 func (s *Store) connect(ctx context.Context, program string) error {
 	if err := s.disconnect(); err != nil {
 		return s.failed("open again", err)
@@ -114,10 +114,10 @@ func (s *Store) connect(ctx context.Context, program string) error {
 }
 
 // pragmas returns the settings of a connection that waits for some time where SQLite itself waits.
-// With synchronous FULL, a commit is on the disk when it returns, even if the machine loses power: a
-// client that has received its new refresh token must find it.
+// With synchronous FULL, a commit is on the disk when it returns, even if the machine loses power:
+// a client that has received its new refresh token must find it.
 func pragmas(busy time.Duration) []string {
-	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-1024)", "trusted_schema(0)"}
+	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-1024)", "temp_store(MEMORY)", "trusted_schema(0)"}
 }
 
 // address returns the data source name of the file with a suffix.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -141,7 +142,7 @@ func holdLock(path string, _ []string) error {
 	return s.SaveClient(context.Background(), authserver.Client{ID: "c"})
 }
 
-// beRival rotates the first refresh token of each round that it is told, and then adds tasks.
+// beRival rotates the first refresh token of each round that the test names, and then adds tasks.
 func beRival(path string, arguments []string) error {
 	s, err := openPart(path, nil)
 	if err != nil {
@@ -160,10 +161,10 @@ func beRival(path string, arguments []string) error {
 			continue
 		}
 		round, _ := strconv.Atoi(told.Text())
-		switch err := rotate(s, round, arguments[0]); err {
-		case nil:
+		switch err := rotate(s, round, arguments[0]); {
+		case err == nil:
 			fmt.Println("won")
-		case authserver.ErrConflict:
+		case errors.Is(err, authserver.ErrConflict):
 			fmt.Println("lost")
 		default:
 			return err

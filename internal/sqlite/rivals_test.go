@@ -60,7 +60,7 @@ func TestProcesses_OneOfThreeRotatesARefreshToken(t *testing.T) {
 	}
 }
 
-func TestLock_AWriteThatWaitsTooLongSaysForWhom(t *testing.T) {
+func TestLock_AWriteThatWaitsTooLongNamesTheWriter(t *testing.T) {
 	path := pathIn(t)
 	s := openAt(t, path, nil)
 	s.wait = 50 * time.Millisecond

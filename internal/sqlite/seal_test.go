@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -145,7 +146,7 @@ func TestSeal_UsesANewNonceForEachText(t *testing.T) {
 	must(t, err)
 	_, two, err := s.seal(t.Context(), label, []byte("text"))
 	must(t, err)
-	if string(one) == string(two) {
+	if bytes.Equal(one, two) {
 		t.Error("two sealed texts are the same")
 	}
 	bad, err := Open(t.Context(), pathIn(t), Options{Keys: short{}})

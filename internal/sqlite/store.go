@@ -3,7 +3,7 @@
 //
 // All stores are one table of items, each a JSON document with a kind, an owner, a name and an
 // expiry. A write is a transaction that locks the file first (BEGIN IMMEDIATE), so a method reads
-// and changes items as if it were alone. It is on the disk before the method returns.
+// and changes items as if no other method ran. It is on the disk before the method returns.
 package sqlite
 
 import (
@@ -32,8 +32,8 @@ const (
 
 // Options are the options of a Store.
 type Options struct {
-	// Program is the name by which other processes know this one when they wait for it. It is one
-	// word.
+	// Program is the name of this process in the message of another that waits for its write. It is
+	// not empty.
 	Program string
 	// Keys has the keys with which tokens are sealed.
 	Keys Keys

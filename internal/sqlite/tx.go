@@ -101,7 +101,7 @@ var (
 )
 
 // moved reports whether the path no longer leads to the file that was opened. SQLite would go on
-// writing to a file that nobody finds again.
+// writing to a file that no later process finds.
 func (s *Store) moved() bool {
 	if s.file == nil {
 		return false
