@@ -59,6 +59,7 @@ func TestRun_KeepsLoginsInTheConfigurationDirectory(t *testing.T) {
 		kept      bool
 	}{{[]string{"-store", "memory"}, false}, {nil, true}} {
 		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
 		out, in := io.Pipe()
 		done := make(chan error)
 		go func() {

@@ -117,7 +117,7 @@ func (s *Store) connect(ctx context.Context, program string) error {
 // With synchronous FULL, a commit is on the disk when it returns, even if the machine loses power:
 // a client that has received its new refresh token must find it.
 func pragmas(busy time.Duration) []string {
-	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-1024)", "temp_store(MEMORY)", "trusted_schema(0)"}
+	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-256)", "temp_store(MEMORY)", "trusted_schema(0)"}
 }
 
 // address returns the data source name of the file with a suffix.
