@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -58,7 +59,7 @@ type Ledger interface {
 }
 
 // errNoData means that the system names no configuration directory.
-var errNoData = errors.New("this user has no configuration directory; name a directory with -data")
+var errNoData = errors.New("this user has no configuration directory")
 
 // inFile returns storage in a file of the data directory.
 func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFile) (storage, error) {
@@ -85,11 +86,14 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 // be written, it returns storage in memory, with a warning.
 func inFileOrMemory(ctx context.Context, c config.Config, log *slog.Logger, open OpenFile) (storage, error) {
 	s, err := inFile(ctx, c, log, open)
-	if err != nil && !c.StoreChosen && (errors.Is(err, ErrUnwritable) || errors.Is(err, errNoData)) {
-		log.Warn("logins are kept in memory and end with this server", "because", err)
-		return inMemory(c.ClientID, c.ClientSecret), nil
+	switch {
+	case !errors.Is(err, ErrUnwritable) && !errors.Is(err, errNoData):
+		return s, err
+	case c.StoreChosen:
+		return storage{}, fmt.Errorf("%w; choose another directory with -data, or -store memory", err)
 	}
-	return s, err
+	log.Warn("logins are kept in memory and end with this server", "because", err)
+	return inMemory(c.ClientID, c.ClientSecret), nil
 }
 
 // fileName returns the name of the file for a Basecamp. Each origin has its own file, so that

@@ -76,7 +76,7 @@ func TestInFile_FallsBackToMemoryOnlyIfTheUserChoseNoStore(t *testing.T) {
 		data, says string
 	}{
 		"not a directory": {filepath.Join(blocked, "basecamp-mcp"), "cannot write in " + filepath.Join(blocked, "basecamp-mcp")},
-		"none":            {"", "-data"},
+		"none":            {"", "no configuration directory"},
 	} {
 		var log bytes.Buffer
 		c := config.Config{BasecampURL: config.Sandbox, Data: test.data}
@@ -85,7 +85,7 @@ func TestInFile_FallsBackToMemoryOnlyIfTheUserChoseNoStore(t *testing.T) {
 			t.Errorf("%s: %v, file %q, log %s", name, err, local.File, log.String())
 		}
 		c.StoreChosen = true
-		if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InFile, openFile); err == nil || !strings.Contains(err.Error(), test.says) {
+		if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InFile, openFile); err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "-store memory") {
 			t.Errorf("%s, chosen: %v", name, err)
 		}
 	}

@@ -37,13 +37,16 @@ func (s *Store) failed(doing string, err error) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s: %s: %w", doing, filepath.Base(s.path), s.explained(err))
+	return fmt.Errorf("%s: %s: %w", doing, s.path, s.explained(err))
 }
 
 // explained returns err with what the operator can do about it.
 func (s *Store) explained(err error) error {
-	advice := ""
-	switch code(err) & 0xff {
+	advice, primary := "", code(err)&0xff
+	if code(err) == sqlite3.SQLITE_IOERR_SHMSIZE { // the file that processes share cannot grow
+		primary = sqlite3.SQLITE_FULL
+	}
+	switch primary {
 	case sqlite3.SQLITE_FULL:
 		advice = "the disk is full; free some space"
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:

@@ -16,10 +16,13 @@ import (
 
 // open opens the file, and begins a new one if it is damaged.
 func (s *Store) open(ctx context.Context, program string) error {
-	if err := s.prepare(); err != nil {
-		return err
+	err := s.prepare()
+	if err == nil {
+		err = s.checkModes(filepath.Dir(s.path))
 	}
-	err := s.pass(ctx)
+	if err == nil {
+		err = s.pass(ctx)
+	}
 	if err == nil {
 		err = s.connect(ctx, program)
 	}
@@ -57,7 +60,7 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, dir, reason(err))
 	}
-	return s.checkModes(dir)
+	return nil
 }
 
 // reason returns an error without the path that it repeats.
