@@ -58,29 +58,33 @@ func TestRun_KeepsLoginsInTheConfigurationDirectory(t *testing.T) {
 		arguments []string
 		kept      bool
 	}{{[]string{"-store", "memory"}, false}, {nil, true}} {
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		out, in := io.Pipe()
-		done := make(chan error)
-		go func() {
-			err := run(ctx, append(test.arguments, "-addr", "127.0.0.1:0"), in)
-			in.Close()
-			done <- err
-		}()
-		lines, kept := bufio.NewScanner(out), false
-		for lines.Scan() {
-			kept = kept || strings.Contains(lines.Text(), file)
-			if strings.HasPrefix(lines.Text(), "Try it:") {
-				stop()
-			}
-		}
-		if err := <-done; err != nil || kept != test.kept {
-			t.Errorf("%v: stopped with %v; said that logins are in %s: %v", test.arguments, err, file, kept)
+		printed, err := runUntilReady(t, test.arguments...)
+		if err != nil || strings.Contains(printed, file) != test.kept {
+			t.Errorf("%v: stopped with %v and printed %s", test.arguments, err, printed)
 		}
 		if _, err := os.Stat(file); (err == nil) != test.kept {
 			t.Errorf("%v: %v", test.arguments, err)
 		}
 	}
+}
+
+// runUntilReady runs the server until it has printed how to use it, and returns what it printed.
+func runUntilReady(t *testing.T, arguments ...string) (printed string, err error) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, append(arguments, "-addr", "127.0.0.1:0"), in)
+		in.Close()
+	}()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		printed += lines.Text() + "\n"
+		if strings.HasPrefix(lines.Text(), "Try it:") {
+			stop()
+		}
+	}
+	return printed, <-done
 }
 
 func TestRun_NamesAnInvalidFlag(t *testing.T) {
