@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -116,6 +118,24 @@ func TestRestart_SessionsChecklistsTasksAndKeysGoOn(t *testing.T) {
 		t.Errorf("first %s, then %s", first.text, again.text)
 	}
 	a.lists(nil, "Oil the chains")
+}
+
+func TestRestart_WithoutTheKeyTheUserSignsInAgain(t *testing.T) {
+	r := newRestarting(t)
+	clientID := r.register()
+	access, _ := r.logInWith(clientID, "ines")
+	if err := os.Remove(filepath.Join(r.data, "sandbox.db-key")); err != nil {
+		t.Fatal(err)
+	}
+	r.wantInes("with the key in memory", access)
+	r.restart()
+	if _, body := r.whoAmI(access); !strings.Contains(body, "TOKEN_EXPIRED") {
+		t.Errorf("without the key: %s", body)
+	}
+	access, _ = r.logInWith(clientID, "ines")
+	r.wantInes("after a new sign-in", access)
+	r.restart()
+	r.wantInes("with the new key", access)
 }
 
 func TestRestart_ADisconnectedClientStaysDisconnected(t *testing.T) {

@@ -25,9 +25,12 @@ const (
 	lockTime = 5 * time.Second
 	// readers is the number of connections that read at the same time. Each holds a page cache.
 	readers = 4
-	// sweepTime is how often expired items are removed, and sweepPuts after how many new items.
-	sweepTime = 10 * time.Minute
-	sweepPuts = 1_000
+	// firstSweep is when expired items are first removed: after a fast start, and also by a process
+	// that lives for a minute only. sweepTime is how often they are removed later, and sweepPuts after
+	// how many new items.
+	firstSweep = 10 * time.Second
+	sweepTime  = 10 * time.Minute
+	sweepPuts  = 1_000
 )
 
 // Options are the options of a Store.

@@ -18,15 +18,16 @@ var limitsOfAnOwner = map[string]int{kindAccess: 1_000, kindRefresh: 1_000, kind
 
 // sweepRegularly sweeps until ctx ends.
 func (s *Store) sweepRegularly(ctx context.Context) {
-	ticker := time.NewTicker(sweepTime)
-	defer ticker.Stop()
+	timer := time.NewTimer(firstSweep)
+	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-timer.C:
 		case <-s.sweepNow:
 		}
+		timer.Reset(sweepTime)
 		if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "remove expired items", "err", err)
 		}
