@@ -11,7 +11,7 @@ trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
 
 origin=http://127.0.0.1:8797
 go build -o "$work/local" ./functions/local
-"$work/local" -addr "${origin#http://}" >"$work/log" 2>&1 &
+"$work/local" -store memory -addr "${origin#http://}" >"$work/log" 2>&1 &
 server=$!
 for _ in $(seq 50); do
   curl -fsS "$origin/healthz" >/dev/null 2>&1 && break

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -40,8 +41,8 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("%q is not a flag; -help lists them", flags.Arg(0))
 	}
-	if chosen.Store != string(app.InMemory) && chosen.Store != string(app.InAWS) {
-		return fmt.Errorf("-store must be memory or aws, got %q", chosen.Store)
+	if !slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(chosen.Store)) {
+		return fmt.Errorf("-store must be file, memory or aws, got %q", chosen.Store)
 	}
 	if chosen.Upstream != "sandbox" && chosen.Upstream != "live" {
 		return fmt.Errorf("-upstream must be sandbox or live, got %q", chosen.Upstream)
@@ -60,7 +61,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	c.HideBearer = exposed(listener.Addr()) && !chosen.PrintBearer
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(chosen.Store))
+	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(chosen.Store), openFile)
 	if err != nil {
 		return err
 	}
@@ -86,6 +87,9 @@ func announce(out io.Writer, local app.Local, url string, hideBearer bool) {
 	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n", url, local.Upstream)
 	if local.GitHub != "" {
 		fmt.Fprintf(out, "GitHub is %s; its tools are at %s%s.\n", local.GitHub, url, local.GitHubPath)
+	}
+	if local.File != "" {
+		fmt.Fprintf(out, "Logins, links, tasks and checklists are kept in %s.\n", local.File)
 	}
 	fmt.Fprintln(out)
 	sayNext(out, local, url)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +18,7 @@ func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 	out, in := io.Pipe()
 	done := make(chan error)
 	start := time.Now()
-	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0"}, in) }()
+	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-data", t.TempDir()}, in) }()
 
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
@@ -42,12 +44,55 @@ func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 	}
 }
 
+func TestRun_KeepsLoginsInTheConfigurationDirectory(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
+		t.Setenv(name, home)
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil || !strings.HasPrefix(dir, home) {
+		t.Fatal(dir, err)
+	}
+	file := filepath.Join(dir, "basecamp-mcp", "sandbox.db")
+	for _, test := range []struct {
+		arguments []string
+		kept      bool
+	}{{[]string{"-store", "memory"}, false}, {nil, true}} {
+		printed, err := runUntilReady(t, test.arguments...)
+		if err != nil || strings.Contains(printed, file) != test.kept {
+			t.Errorf("%v: stopped with %v and printed %s", test.arguments, err, printed)
+		}
+		if _, err := os.Stat(file); (err == nil) != test.kept {
+			t.Errorf("%v: %v", test.arguments, err)
+		}
+	}
+}
+
+// runUntilReady runs the server until it has printed how to use it, and returns what it printed.
+func runUntilReady(t *testing.T, arguments ...string) (printed string, err error) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, append(arguments, "-addr", "127.0.0.1:0"), in)
+		in.Close()
+	}()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		printed += lines.Text() + "\n"
+		if strings.HasPrefix(lines.Text(), "Try it:") {
+			stop()
+		}
+	}
+	return printed, <-done
+}
+
 func TestRun_NamesAnInvalidFlag(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"-upstream must be sandbox or live": {"-upstream", "mars"},
-		"-store must be memory":             {"-store", "tape"},
+		"-store must be file, memory":       {"-store", "tape"},
 		"is not a flag":                     {"live"},
-		"choose another with -addr":         {"-addr", "127.0.0.1:99999"},
+		"choose another with -addr":         {"-addr", "127.0.0.1:99999", "-store", "memory"},
 	} {
 		if err := run(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", arguments, err)

@@ -22,9 +22,18 @@ type demo struct {
 
 type login struct{ name, bearer string }
 
-func newDemo() demo {
-	s := sandbox.New(sandbox.Options{RateLimit: -1})
-	d := demo{sandbox: s, github: githubsandbox.New(githubsandbox.Options{CoreLimit: -1, PointLimit: -1}), linked: &demoLinks{settled: map[string]bool{}}}
+func newDemo() demo { return newDemoWith(nil) }
+
+// newDemoWith returns a demo that knows the tokens in its ledgers. Without ledgers, the tokens that
+// it issues end with it.
+func newDemoWith(ledgers func(name string) Ledger) demo {
+	company, hub := sandbox.Options{RateLimit: -1}, githubsandbox.Options{CoreLimit: -1, PointLimit: -1}
+	links := &demoLinks{settled: map[string]bool{}}
+	if ledgers != nil {
+		company.Ledger, hub.Ledger, links.ledger = ledgers("basecamp"), ledgers("github"), ledgers("links")
+	}
+	s := sandbox.New(company)
+	d := demo{sandbox: s, github: githubsandbox.New(hub), linked: links}
 	for _, person := range s.People() {
 		d.logins = append(d.logins, login{name: person.Name, bearer: demoBearer(person)})
 	}

@@ -16,6 +16,8 @@ import (
 // demoLinks remembers which of the demo's people have been linked to their GitHub, or were found
 // linked. Who unlinks GitHub afterwards stays unlinked.
 type demoLinks struct {
+	ledger Ledger // remembers them after a restart; may be nil
+
 	mu      sync.Mutex
 	settled map[string]bool // by subject
 }
@@ -55,13 +57,26 @@ func (r demoRecords) Record(ctx context.Context, subject string) (grant.Record, 
 		of := provider.Identity{Subject: githubauth.Subject(user.ID), Name: user.Login}
 		record, err = r.keeper.Link(ctx, subject, of, provider.Tokens{AccessToken: user.Token, Scope: user.Scope})
 	}
-	r.demo.linked.settled[subject] = r.demo.linked.settled[subject] || err == nil
+	if err == nil {
+		r.demo.linked.settle(subject)
+	}
 	return record, err
+}
+
+// settle remembers a person. The caller has locked l.
+func (l *demoLinks) settle(subject string) {
+	l.settled[subject] = true
+	if l.ledger != nil {
+		l.ledger.Save(subject, []byte("true"))
+	}
 }
 
 func (l *demoLinks) has(subject string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.settled[subject] && l.ledger != nil {
+		l.settled[subject] = l.ledger.Load(subject) != nil
+	}
 	return l.settled[subject]
 }
 

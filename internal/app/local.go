@@ -37,7 +37,8 @@ type Local struct {
 	Person     string // the user as whom Bearer acts
 	Bearer     string // a token that the server accepts; empty if it has none
 	Login      bool   // whether users can log in
-	// Flush waits for the writes in progress. Call it after the last request.
+	File       string // the file that keeps logins, links, tasks and checklists; empty if none does
+	// Flush waits for the writes in progress and closes the stores. Call it after the last request.
 	Flush func(context.Context) error
 }
 
@@ -46,32 +47,61 @@ type Kept string
 
 // The places.
 const (
+	InFile   Kept = "file" // in c.Data; in memory if that cannot be written, unless c.StoreChosen
 	InMemory Kept = "memory"
 	InAWS    Kept = "aws"
 )
 
 // NewLocal returns a server of the sandbox; or of the real Basecamp, for users who log in and for
-// the owner of a personal access token. Clients reach it at origin.
-func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string, kept Kept) (Local, error) {
+// the owner of a personal access token. Clients reach it at origin. InFile needs a function that
+// opens files.
+func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string, kept Kept, open ...OpenFile) (Local, error) {
 	c.PublicURL = cmp.Or(c.PublicURL, origin)
-	s := inMemory(c.ClientID, c.ClientSecret)
-	if kept == InAWS {
-		if err := c.CompleteLocal(); err != nil {
-			return Local{}, err
-		}
-		table, err := inAWS(c.AWS, outbound())
-		if err != nil {
-			return Local{}, err
-		}
-		if c.OwnCredentials() {
-			table.credentials = s.credentials
-		}
-		s = table
+	s, err := localStorage(ctx, c, log, kept, open)
+	if err != nil {
+		return Local{}, err
 	}
+	var local Local
 	if c.BasecampURL == config.Sandbox {
-		return newLocalDemo(c, log, s, newDemo())
+		local, err = newLocalDemo(c, log, s, newDemoWith(s.ledger))
+	} else {
+		local, err = newLive(ctx, c, log, s)
 	}
-	return newLive(ctx, c, log, s)
+	if err != nil {
+		return Local{}, errors.Join(err, s.shut())
+	}
+	flush := local.Flush
+	local.File = s.path
+	local.Flush = func(ctx context.Context) error { return errors.Join(flush(ctx), s.shut()) }
+	return local, nil
+}
+
+// localStorage returns the storage of a local server.
+func localStorage(ctx context.Context, c config.Config, log *slog.Logger, kept Kept, open []OpenFile) (storage, error) {
+	switch {
+	case kept == InFile && len(open) > 0:
+		return inFileOrMemory(ctx, c, log, open[0])
+	case kept == InFile:
+		return storage{}, errors.New("this program has no file store")
+	case kept == InAWS:
+		return localInAWS(c)
+	}
+	return inMemory(c.ClientID, c.ClientSecret), nil
+}
+
+// localInAWS returns storage in AWS. The credentials of the application may be in the environment.
+func localInAWS(c config.Config) (storage, error) {
+	if err := c.CompleteLocal(); err != nil {
+		return storage{}, err
+	}
+	s, err := inAWS(c.AWS, outbound())
+	if err != nil {
+		return storage{}, err
+	}
+	if c.OwnCredentials() {
+		s.credentials = fixed(c.ClientID, c.ClientSecret)
+	}
+	return s, nil
 }
 
 // newLocalDemo returns a server of the demo. Its users can link the other providers.

@@ -54,6 +54,18 @@ type storage struct {
 	setup       string      // the command that stores them
 	// application returns the credentials in the secret of another application.
 	application func(secret string) credentials
+
+	ledger func(name string) Ledger // for the tokens that the demo issues; nil: they end with it
+	path   string                   // the file that has all of it; empty if there is none
+	close  func() error             // after the last use; nil: nothing to do
+}
+
+// shut closes the storage.
+func (s storage) shut() error {
+	if s.close == nil {
+		return nil
+	}
+	return s.close()
 }
 
 // inMemory returns storage that is lost when the process ends.

@@ -149,11 +149,23 @@ const verifier = "a verifier of forty-three characters at the-least"
 // logIn registers a client and logs a user in with it.
 func (p *place) logIn(handle string) (access, refresh string) {
 	p.Helper()
+	return p.logInWith(p.register(), handle)
+}
+
+// register registers a client and returns its ID.
+func (p *place) register() string {
+	p.Helper()
 	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
 	clientID, _ := registered["client_id"].(string)
 	if clientID == "" {
 		p.Fatalf("registering is answered with %v; the log says %s", registered, p.log)
 	}
+	return clientID
+}
+
+// logInWith logs a user in with a registered client.
+func (p *place) logInWith(clientID, handle string) (access, refresh string) {
+	p.Helper()
 	sum := sha256.Sum256([]byte(plain(verifier)))
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {"http://127.0.0.1:5050/done"}, "state": {"x"},

@@ -39,7 +39,7 @@ func peers(before string) []peer {
 		return func(p programs) ([]string, error) { return []string{filepath.Join(p.binaries, name)}, nil }
 	}
 	all := []peer{
-		{name: measured, ours: true, command: goPeer("local"), omits: "nothing. It is `functions/local`, with everything that users get"},
+		{name: measured, ours: true, command: localServer, omits: "nothing. It is `functions/local`, with everything that users get"},
 		{name: "net/http", command: goPeer("floor"), offers: []string{"tools/list", "list_tasks"},
 			omits: "all work: it answers with constant bytes, and offers no call that reads"},
 		{name: "equal work", command: goPeer("equalwork"), omits: "the rest of MCP, and validation"},
@@ -58,6 +58,11 @@ func peers(before string) []peer {
 			path, err := exec.LookPath(before)
 			return []string{path}, err
 		}})
+}
+
+// localServer keeps nothing, as the other peers do.
+func localServer(p programs) ([]string, error) {
+	return []string{filepath.Join(p.binaries, "local"), "-store", "memory"}, nil
 }
 
 func nodePeer(file string) func(programs) ([]string, error) {

@@ -44,6 +44,8 @@ type Config struct {
 	ClientSecret string
 	AccessToken  string // a personal access token
 	AccountID    int64  // the account to use if the access token has several; zero: the only one
+	Data         string // directory of the file store; empty: there is none
+	StoreChosen  bool   // whether the user chose the store: then the server does not use another
 
 	// NoClientDocuments leaves client metadata documents out, so that clients register.
 	NoClientDocuments bool
@@ -82,6 +84,7 @@ func LoadLocal(getenv func(string) string, toolsets []string, flags LocalFlags) 
 	}
 	c, err := Load(getenv, toolsets)
 	c.NoClientDocuments = flags.NoClientDocuments
+	c.Data, c.StoreChosen = flags.data(), flags.StoreGiven
 	return c, err
 }
 

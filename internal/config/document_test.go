@@ -81,7 +81,13 @@ func flagTable() string {
 	b.WriteString("| flag | meaning | default |\n|---|---|---|\n")
 	set := flag.NewFlagSet("local", flag.ContinueOnError)
 	new(LocalFlags).Define(set)
-	set.VisitAll(func(f *flag.Flag) { fmt.Fprintf(&b, "| `-%s` | %s | `%s` |\n", f.Name, f.Usage, f.DefValue) })
+	set.VisitAll(func(f *flag.Flag) {
+		value := "empty"
+		if f.DefValue != "" {
+			value = "`" + f.DefValue + "`"
+		}
+		fmt.Fprintf(&b, "| `-%s` | %s | %s |\n", f.Name, f.Usage, value)
+	})
 	return b.String()
 }
 

@@ -81,7 +81,7 @@ func bearer(r *http.Request) string {
 // refusal.
 func (s *Sandbox) authenticate(r *http.Request) (*token, reply) {
 	value := bearer(r)
-	t := s.tokens[value]
+	t := s.accessToken(value)
 	switch {
 	case value == "":
 		return nil, unauthorized("No OAuth token was sent. Authorize your application first.")

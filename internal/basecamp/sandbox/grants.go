@@ -20,14 +20,16 @@ type refreshable struct {
 func (s *Sandbox) RevokeGrants(identity int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.tokens {
+	for value, t := range s.tokens {
 		if t.identity == identity {
 			t.revoked = true
+			s.keep(value, issued{Identity: identity, Expires: t.expires, Revoked: true})
 		}
 	}
-	for _, g := range s.grants {
+	for value, g := range s.grants {
 		if g.person.identity == identity {
 			g.revoked = true
+			s.keep(value, issued{Identity: identity, Refresh: true, Revoked: true})
 		}
 	}
 	for value, c := range s.codes {
@@ -78,7 +80,7 @@ func (s *Sandbox) redeem(value, redirectURI string) reply {
 
 // refreshTokens exchanges a refresh token.
 func (s *Sandbox) refreshTokens(value string) reply {
-	g := s.grants[value]
+	g := s.refreshToken(value)
 	switch {
 	case g == nil:
 		return oauthError(http.StatusBadRequest, "invalid_grant")
@@ -86,6 +88,7 @@ func (s *Sandbox) refreshTokens(value string) reply {
 		return oauthError(http.StatusBadRequest, "authorization_expired")
 	case s.rotates:
 		delete(s.grants, value)
+		s.keep(value, issued{})
 		return s.newTokens(g.person)
 	}
 	return s.tokenReply(g.person, value)
@@ -95,6 +98,7 @@ func (s *Sandbox) refreshTokens(value string) reply {
 func (s *Sandbox) newTokens(p *person) reply {
 	refresh := "sandbox-refresh-" + rand.Text()
 	s.grants[refresh] = &refreshable{person: p}
+	s.keep(refresh, issued{Identity: p.identity, Refresh: true})
 	return s.tokenReply(p, refresh)
 }
 
@@ -102,6 +106,7 @@ func (s *Sandbox) newTokens(p *person) reply {
 func (s *Sandbox) tokenReply(p *person, refresh string) reply {
 	access := "sandbox-access-" + rand.Text()
 	s.grant(access, p)
+	s.keep(access, issued{Identity: p.identity, Expires: s.tokens[access].expires})
 	r := ok(map[string]any{
 		"access_token": access, "token_type": "Bearer", "expires_in": int(tokenLife.Seconds()), "refresh_token": refresh,
 	})

@@ -41,7 +41,7 @@ func (s *Sandbox) note(r *http.Request, path string) (*Request, int) {
 	if isSignOn(path) {
 		entry.Query = redacted(r.URL.RawQuery)
 	}
-	if t := s.tokens[bearer(r)]; t != nil {
+	if t := s.accessToken(bearer(r)); t != nil {
 		entry.Person = t.name
 	}
 	if len(s.requests) == requestsKept {

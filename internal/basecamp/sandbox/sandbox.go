@@ -31,6 +31,8 @@ type Options struct {
 	// constants of this package apply.
 	ClientID, ClientSecret string
 	RotateRefresh          bool // a refresh replaces the refresh token; otherwise the token stays the same
+
+	Ledger Ledger // nil: the sandbox forgets the tokens that it issued when it ends
 }
 
 // Sandbox is a Basecamp with several accounts. It is safe for concurrent use.
@@ -40,6 +42,7 @@ type Sandbox struct {
 	clientID     string
 	clientSecret string
 	rotates      bool
+	ledger       Ledger
 	documented   documented.Table
 	undocumented func(problem string)
 
@@ -70,6 +73,7 @@ func New(o Options) *Sandbox {
 		clientID:     cmp.Or(o.ClientID, ClientID),
 		clientSecret: cmp.Or(o.ClientSecret, ClientSecret),
 		rotates:      o.RotateRefresh,
+		ledger:       o.Ledger,
 		tokens:       map[string]*token{},
 		codes:        map[string]*code{},
 		grants:       map[string]*refreshable{},

@@ -88,6 +88,8 @@ func (s *Server) refresh(value string) url.Values {
 // issue returns a new token for a person as the fields of an answer.
 func (s *Server) issue(person *account, scopes []string) url.Values {
 	t := s.authorize(person, s.freshToken(), scopes)
+	t.issued = true
+	s.keep(t)
 	answer := url.Values{"access_token": {t.value}, "token_type": {"bearer"}, "scope": {strings.Join(t.scopes, ",")}}
 	if t.app {
 		t.refresh, t.renewal = "ghr_"+rand.Text()+rand.Text(), s.now().Add(refreshLife)
@@ -127,6 +129,6 @@ func (s *Server) applications(r *http.Request, path string, body []byte) reply {
 	if t == nil {
 		return notFound(page)
 	}
-	t.revoked = true
+	s.revoke(t)
 	return replyWith(http.StatusNoContent, nil)
 }

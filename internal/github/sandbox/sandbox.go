@@ -49,6 +49,8 @@ type Options struct {
 	// Undocumented receives each use of an undocumented route, query parameter or body field. Like
 	// GitHub, the sandbox answers 404 to such routes and ignores such names.
 	Undocumented func(problem string)
+
+	Ledger Ledger // nil: the sandbox forgets the tokens that it issued when it ends
 }
 
 // Server is a GitHub. It is safe for concurrent use.
@@ -60,6 +62,7 @@ type Server struct {
 	app          bool
 	limits       map[string]int // by resource
 	undocumented func(problem string)
+	ledger       Ledger
 	enterprise   bool
 	schema       *ast.Schema // loaded with the seed
 
@@ -89,6 +92,7 @@ func New(o Options) *Server {
 		limits:       map[string]int{core: cmp.Or(o.CoreLimit, hourly), graphql: cmp.Or(o.PointLimit, hourly)},
 		undocumented: o.Undocumented,
 		tokens:       map[string]*token{},
+		ledger:       o.Ledger,
 		codes:        map[string]*code{},
 		spent:        map[allowance]*spending{},
 		lastID:       7_310_002_117,

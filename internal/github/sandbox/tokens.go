@@ -18,6 +18,7 @@ type token struct {
 	refresh string // the refresh token of a GitHub App
 	renewal time.Time
 	revoked bool
+	issued  bool       // by a sign-on, and not one of the fixed tokens
 	unsaid  []*account // organizations whose single sign-on the token lacks
 	serial  int
 }
@@ -71,7 +72,7 @@ func bearer(r *http.Request) string {
 
 // valid returns the token with a value, or nil if there is none that is alive.
 func (s *Server) valid(value string) *token {
-	t := s.tokens[value]
+	t := s.token(value)
 	if t == nil || t.revoked || !t.expires.IsZero() && !s.now().Before(t.expires) {
 		return nil
 	}
@@ -99,7 +100,7 @@ func (s *Server) authorize(person *account, value string, scopes []string) *toke
 		}
 	}
 	if len(same) > tokensPerScope {
-		slices.MinFunc(same, func(a, b *token) int { return a.serial - b.serial }).revoked = true
+		s.revoke(slices.MinFunc(same, func(a, b *token) int { return a.serial - b.serial }))
 	}
 	return t
 }
@@ -124,7 +125,7 @@ func (s *Server) Revoke(login string) {
 	defer s.mu.Unlock()
 	for _, t := range s.tokens {
 		if strings.EqualFold(t.person.login, login) {
-			t.revoked = true
+			s.revoke(t)
 		}
 	}
 }

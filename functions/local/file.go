@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/sealkey"
+	"basecamp-mcp/internal/sqlite"
+)
+
+// openFile opens the stores in a file. Tokens of a real Basecamp are sealed with a key in the
+// keyring of the operating system, those of the made-up one with a key in a file: they protect
+// nothing, and some keyrings ask their user.
+func openFile(ctx context.Context, path string, made bool, log *slog.Logger) (app.File, error) {
+	keys := sealkey.InKeyring(path)
+	if made {
+		keys = sealkey.InFile(path)
+	}
+	s, err := sqlite.Open(ctx, path, sqlite.Options{Program: app.Name, Keys: keys, Log: log})
+	if errors.Is(err, sqlite.ErrUnwritable) {
+		return nil, fmt.Errorf("%w: %w", app.ErrUnwritable, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return file{s}, nil
+}
+
+// file adapts the stores to app.
+type file struct{ *sqlite.Store }
+
+func (f file) Records(place string) grant.Records { return f.Store.Records(place) }
+
+func (f file) Grants(place string) grant.Store { return f.Store.Grants(place) }
+
+func (f file) Ledger(name string) app.Ledger { return f.Store.Ledger(name) }

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/github/githubauth"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/todolist"
+)
+
+// OpenFile opens the stores in a file. made says that all data in it will be made up. An error that
+// wraps ErrUnwritable means that this user cannot write there. It is an argument, because this
+// package is part of the Lambdas, which must not link a database.
+type OpenFile func(ctx context.Context, path string, made bool, log *slog.Logger) (File, error)
+
+// ErrUnwritable means that this user cannot write to a directory or a file.
+var ErrUnwritable = errors.New("logins cannot be kept")
+
+// File has all stores of a local server.
+type File interface {
+	FileStores
+	FileGrants
+	// EndCall stores the result and the entry of a call together.
+	EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+	Close() error
+}
+
+// FileStores are the stores that every provider shares.
+type FileStores interface {
+	authserver.Store
+	todolist.Store
+	task.Store
+	idempotency.Store
+	audit.Store
+}
+
+// FileGrants are the stores of each provider, and of the tokens that the demo issues.
+type FileGrants interface {
+	Records(place string) grant.Records
+	Grants(place string) grant.Store
+	Ledger(name string) Ledger
+}
+
+// Ledger keeps the states of tokens that a sandbox issued.
+type Ledger interface {
+	Save(token string, state []byte)
+	Load(token string) []byte
+}
+
+// errNoData means that the system names no configuration directory.
+var errNoData = errors.New("this user has no configuration directory")
+
+// inFile returns storage in a file of the data directory.
+func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFile) (storage, error) {
+	if c.Data == "" {
+		return storage{}, errNoData
+	}
+	path, err := filepath.Abs(filepath.Join(c.Data, fileName(c.BasecampURL)))
+	if err != nil {
+		return storage{}, err
+	}
+	file, err := open(ctx, path, c.BasecampURL == config.Sandbox, log)
+	if err != nil {
+		return storage{}, err
+	}
+	s := inMemory(c.ClientID, c.ClientSecret)
+	s.auth, s.lists, s.tasks, s.once, s.audit, s.endCall = file, file, file, file, file, file.EndCall
+	s.records = func(providerID string) grant.Records { return file.Records(placeOf(c, providerID)) }
+	s.grants = func(providerID string) grant.Store { return file.Grants(placeOf(c, providerID)) }
+	s.ledger, s.close, s.path = file.Ledger, file.Close, path
+	return s, nil
+}
+
+// inFileOrMemory returns storage in a file. If the user did not choose a store and the file cannot
+// be written, it returns storage in memory, with a warning.
+func inFileOrMemory(ctx context.Context, c config.Config, log *slog.Logger, open OpenFile) (storage, error) {
+	s, err := inFile(ctx, c, log, open)
+	switch {
+	case !errors.Is(err, ErrUnwritable) && !errors.Is(err, errNoData):
+		return s, err
+	case c.StoreChosen:
+		return storage{}, fmt.Errorf("%w; choose another directory with -data, or -store memory", err)
+	}
+	log.Warn("logins are kept in memory and end with this server", "because", err)
+	return inMemory(c.ClientID, c.ClientSecret), nil
+}
+
+// fileName returns the name of the file for a Basecamp. Each origin has its own file, so that
+// made-up and real data never mix: sandbox.db, 3.basecampapi.com.db, http_127.0.0.1_3000.db.
+func fileName(basecampURL string) string {
+	name := strings.TrimPrefix(basecampURL, "https://")
+	name = strings.Replace(name, "://", "_", 1)
+	return strings.Map(func(c rune) rune {
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '.' || c == '-' {
+			return c
+		}
+		return '_'
+	}, name) + ".db"
+}
+
+// placeOf returns the name under which a file keeps the grants of a provider: its ID and the origin
+// of its sign-on. With another origin in the configuration, users sign in again there, and no token
+// of the first origin reaches the second.
+func placeOf(c config.Config, providerID string) string {
+	origin := ""
+	switch {
+	case c.BasecampURL == config.Sandbox:
+		origin = config.Sandbox
+	case providerID == launchpad.ProviderID:
+		origin = c.LaunchpadURL
+	case providerID == githubauth.ProviderID:
+		origin = c.GitHub.URL
+	}
+	return strings.TrimSpace(providerID + " " + origin)
+}

@@ -1,0 +1,155 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/config"
+)
+
+// restarting is a local server of the demo with a file, which starts several times at one address.
+type restarting struct {
+	*place
+	data string
+	stop func()
+}
+
+// newRestarting returns a server that has started once.
+func newRestarting(t *testing.T) *restarting {
+	r := &restarting{place: &place{T: t}, data: t.TempDir()}
+	r.start("127.0.0.1:0")
+	t.Cleanup(func() { r.stop() })
+	return r
+}
+
+// start starts the server with a new company and new connections to the file.
+func (r *restarting) start(address string) {
+	r.Helper()
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		r.Fatal(err)
+	}
+	c := config.Config{BasecampURL: config.Sandbox, Data: r.data, PublicURL: "http://" + listener.Addr().String()}
+	s, err := inFile(r.Context(), c, quiet, openFile)
+	if err != nil {
+		r.Fatal(err)
+	}
+	company := newDemoWith(s.ledger)
+	local, err := newLocalDemo(c, quiet, s, company)
+	if err != nil {
+		r.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(local.Handler)
+	server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	r.url, r.sandbox, r.storage = c.PublicURL, company.sandbox, s
+	r.stop = func() {
+		server.Close()
+		if err := s.shut(); err != nil {
+			r.Error(err)
+		}
+	}
+}
+
+// restart ends the server and starts it at the same address.
+func (r *restarting) restart() {
+	r.Helper()
+	r.stop()
+	r.start(strings.TrimPrefix(r.url, "http://"))
+}
+
+// wantInes stops the test unless an access token belongs to Ines and Basecamp answers for it.
+func (r *restarting) wantInes(when, access string) {
+	r.Helper()
+	if status, body := r.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+		r.Fatalf("%s: HTTP %d %s", when, status, body)
+	}
+}
+
+// refresh returns the tokens for a refresh token.
+func (r *restarting) refresh(clientID, token string) (access, next string) {
+	r.Helper()
+	answer := r.token("grant_type", "refresh_token", "client_id", clientID, "refresh_token", token)
+	access, _ = answer["access_token"].(string)
+	next, _ = answer["refresh_token"].(string)
+	if access == "" || next == "" {
+		r.Fatalf("the refresh is answered with %v", answer)
+	}
+	return access, next
+}
+
+func TestRestart_AClientGoesOnWithoutANewLogin(t *testing.T) {
+	r := newRestarting(t)
+	clientID := r.register()
+	access, refresh := r.logInWith(clientID, "ines")
+	r.wantInes("before", access)
+
+	r.restart()
+	r.wantInes("after a restart", access)
+	access, refresh = r.refresh(clientID, refresh)
+	r.wantInes("after a restart and a refresh", access)
+	r.expire("ines")
+	r.wantInes("after Basecamp's token has expired, too", access)
+
+	r.restart()
+	access, _ = r.refresh(clientID, refresh)
+	r.wantInes("after two restarts", access)
+	again, _ := r.logInWith(clientID, "ines")
+	r.wantInes("with a new login of the client that registered before", again)
+}
+
+func TestRestart_SessionsChecklistsTasksAndKeysGoOn(t *testing.T) {
+	r := newRestarting(t)
+	a := r.agentOf("ines", handshake)
+	id := a.set(pending("kept"))
+	first := a.must("add_task", args{"title": "Oil the chains", "idempotency_key": "k-1"})
+
+	r.restart()
+	a.holds(pending("kept"), nil) // in the same session
+	a.holds(pending("kept"), args{"list_id": id})
+	if again := a.must("add_task", args{"title": "Oil the chains", "idempotency_key": "k-1"}); again.text != first.text {
+		t.Errorf("first %s, then %s", first.text, again.text)
+	}
+	a.lists(nil, "Oil the chains")
+}
+
+func TestRestart_WithoutTheKeyTheUserSignsInAgain(t *testing.T) {
+	r := newRestarting(t)
+	clientID := r.register()
+	access, _ := r.logInWith(clientID, "ines")
+	if err := os.Remove(filepath.Join(r.data, "sandbox.db-key")); err != nil {
+		t.Fatal(err)
+	}
+	r.wantInes("with the key in memory", access)
+	r.restart()
+	if _, body := r.whoAmI(access); !strings.Contains(body, "TOKEN_EXPIRED") {
+		t.Errorf("without the key: %s", body)
+	}
+	access, _ = r.logInWith(clientID, "ines")
+	r.wantInes("after a new sign-in", access)
+	r.restart()
+	r.wantInes("with the new key", access)
+}
+
+func TestRestart_ADisconnectedClientStaysDisconnected(t *testing.T) {
+	r := newRestarting(t)
+	access, _ := r.logIn("ines")
+	families, err := r.storage.auth.FamiliesOf(t.Context(), fmt.Sprintf("37s:%d", r.person("ines").IdentityID))
+	if err != nil || len(families) != 1 {
+		t.Fatal(families, err)
+	}
+	if err := r.storage.auth.Revoke(t.Context(), families[0].ID, "disconnected", families[0].CreatedAt); err != nil {
+		t.Fatal(err)
+	}
+	r.restart()
+	if status, body := r.whoAmI(access); status != http.StatusUnauthorized {
+		t.Errorf("HTTP %d %s", status, body)
+	}
+}

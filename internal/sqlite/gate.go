@@ -1,0 +1,73 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// gate says if other processes have the file open. An open database must not be renamed: SQLite
+// would delete the log of its successor. The gate is a lock on an empty database next to the file.
+// The system releases it when a process dies.
+type gate struct {
+	db   *sql.DB
+	conn *sql.Conn
+}
+
+// errBusyGate means that another process has the file open, or is replacing it.
+var errBusyGate = errors.New("another server has the file open")
+
+func openGate(ctx context.Context, address string) (*gate, error) {
+	db, err := sql.Open("sqlite", address)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &gate{db, conn}, nil
+}
+
+// enter notes that this process has the file open. It waits while another process replaces the
+// file.
+func (g *gate) enter(ctx context.Context, wait time.Duration) error {
+	return g.lock(ctx, wait, "BEGIN; SELECT count(*) FROM sqlite_schema")
+}
+
+// enterAlone waits until no other process has the file open, and keeps others out.
+func (g *gate) enterAlone(ctx context.Context, wait time.Duration) error {
+	return g.lock(ctx, wait, "BEGIN EXCLUSIVE")
+}
+
+func (g *gate) lock(ctx context.Context, wait time.Duration, statement string) error {
+	for since := time.Now(); ; {
+		_, err := g.conn.ExecContext(ctx, statement)
+		if err == nil {
+			return nil
+		}
+		g.leave(ctx)
+		if !isBusy(err) {
+			return err
+		}
+		if time.Since(since) > wait {
+			return errBusyGate
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// leave ends what enter or enterAlone began.
+func (g *gate) leave(ctx context.Context) {
+	_, _ = g.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") // it fails if nothing was begun
+}
+
+func (g *gate) close() error {
+	if g == nil {
+		return nil
+	}
+	return errors.Join(g.conn.Close(), g.db.Close())
+}

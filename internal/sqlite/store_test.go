@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/sealkey"
+	"basecamp-mcp/internal/storetest"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/todolist"
+)
+
+// openAt opens a store that is closed when the test ends. Its keys are in a file.
+func openAt(t *testing.T, path string, now func() time.Time) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, Options{Program: "test", Keys: sealkey.InFile(path), Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { must(t, s.Close()) })
+	return s
+}
+
+func pathIn(t *testing.T) string { return filepath.Join(t.TempDir(), "sandbox.db") }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hold runs every suite on the file at a path, which the suites share.
+func hold(t *testing.T, path string) {
+	open := func(t *testing.T, now func() time.Time) *Store { return openAt(t, path, now) }
+	t.Run("auth", func(t *testing.T) {
+		storetest.AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return open(t, now) })
+	})
+	t.Run("records", func(t *testing.T) {
+		storetest.Records(t, func(t *testing.T) grant.Records { return open(t, nil).Records("first") })
+		storetest.SeparateRecords(t, func(t *testing.T, provider string) grant.Records { return open(t, nil).Records(provider) })
+	})
+	t.Run("grants", func(t *testing.T) {
+		storetest.Grants(t, func(t *testing.T) grant.Store { return open(t, nil).Grants("first") })
+		storetest.SeparateGrants(t, func(t *testing.T, provider string) grant.Store { return open(t, nil).Grants(provider) })
+	})
+	t.Run("todolists", func(t *testing.T) {
+		storetest.Todolists(t, func(t *testing.T, now func() time.Time) todolist.Store { return open(t, now) })
+	})
+	t.Run("tasks", func(t *testing.T) {
+		storetest.Tasks(t, func(t *testing.T) task.Store { return open(t, nil) })
+	})
+	t.Run("once", func(t *testing.T) {
+		storetest.Once(t, func(t *testing.T, now func() time.Time) idempotency.Store { return open(t, now) })
+	})
+	t.Run("audit", func(t *testing.T) {
+		storetest.Audit(t, func(t *testing.T, now func() time.Time) audit.Store { return open(t, now) })
+	})
+}
+
+func TestStore_HoldsEverySuite(t *testing.T) { hold(t, pathIn(t)) }

@@ -1,0 +1,119 @@
+package sqlite
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/grant"
+)
+
+func (s *Store) count(t *testing.T, kind string) (n int) {
+	t.Helper()
+	must(t, s.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM items WHERE kind = ?", kind).Scan(&n))
+	return n
+}
+
+func TestSweep_RemovesExpiredItems(t *testing.T) {
+	now := time.Now()
+	s := openAt(t, pathIn(t), func() time.Time { return now })
+	for i := range 10 {
+		must(t, s.SaveClient(t.Context(), authserver.Client{ID: fmt.Sprint(i), ExpiresAt: now.Add(time.Duration(i) * time.Minute)}))
+	}
+	_, err := s.Records("p").SaveRecord(t.Context(), grant.Record{Subject: "37s:1"})
+	must(t, err)
+	now = now.Add(5 * time.Minute)
+	must(t, s.sweep(t.Context()))
+	if n := s.count(t, kindClient); n != 4 {
+		t.Errorf("%d clients, want 4", n)
+	}
+	if n := s.count(t, kindRecord); n != 1 {
+		t.Error("a record without an expiry is gone")
+	}
+}
+
+func TestSweep_UnknownClientsCannotFillTheDisk(t *testing.T) {
+	s := openAt(t, pathIn(t), nil)
+	fill(t, s, limits[kindClient]+20)
+	expires := time.Now().Add(time.Hour)
+	for _, id := range []string{"c_000000", "c_000001"} { // clients that are saved again are the latest
+		must(t, s.SaveClient(t.Context(), authserver.Client{ID: id, ExpiresAt: expires}))
+	}
+	must(t, s.sweep(t.Context()))
+	if n := s.count(t, kindClient); n != limits[kindClient] {
+		t.Errorf("%d clients, want %d", n, limits[kindClient])
+	}
+	for id, want := range map[string]bool{"c_000000": true, "c_000001": true, "c_000002": false, "c_000021": false, "c_000022": true, "c_010019": true} {
+		if _, err := s.Client(t.Context(), id); (err == nil) != want {
+			t.Errorf("client %s: %v", id, err)
+		}
+	}
+}
+
+func TestSweep_OneUserOrClientCannotFillTheDisk(t *testing.T) {
+	s, now := openAt(t, pathIn(t), nil), time.Now()
+	most := limitsOfAnOwner[kindSession]
+	must(t, s.write(t.Context(), "fill", func(tx *tx) error {
+		for i := range most + 5 {
+			for _, family := range []string{"f", "g"}[:min(2, most+6-i)] {
+				if err := tx.put(key{kindSession, family, fmt.Sprintf("%06d", i)}, struct{}{}, now.Add(time.Hour)); err != nil {
+					return err
+				}
+			}
+		}
+		for i := range limitsOfAnOwner[kindEntry] + 5 {
+			at := now.Add(time.Duration(i) * time.Millisecond)
+			if err := tx.addEntry("37s:1", audit.Entry{ID: audit.NewID(at), Time: at, Milliseconds: int64(i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	must(t, s.sweep(t.Context()))
+	if n := s.count(t, kindSession); n != 2*most {
+		t.Errorf("%d ended sessions of two families, want %d", n, 2*most)
+	}
+	if n := s.count(t, kindEntry); n != limitsOfAnOwner[kindEntry] {
+		t.Errorf("%d entries", n)
+	}
+	newest, err := s.Entries(t.Context(), "37s:1", "", 1)
+	if err != nil || len(newest) != 1 || newest[0].Milliseconds != int64(limitsOfAnOwner[kindEntry]+4) {
+		t.Errorf("the newest is %+v, %v", newest, err)
+	}
+}
+
+func TestSweep_BeginsAfterManyWrites(t *testing.T) {
+	s := openAt(t, pathIn(t), nil)
+	s.puts.Store(sweepPuts)
+	must(t, s.SaveClient(t.Context(), authserver.Client{ID: "expired", ExpiresAt: time.Now().Add(-time.Hour)}))
+	for range 1_000 {
+		if s.puts.Load() == 0 && s.count(t, kindClient) == 0 {
+			return
+		}
+		must(t, s.Revoke(t.Context(), "none", "", time.Now()))
+	}
+	t.Error("an expired item is still there")
+}
+
+func TestTokens_RemoveTheOldestVersionsOfAUser(t *testing.T) {
+	now := time.Now()
+	s := openAt(t, pathIn(t), func() time.Time { return now })
+	g := s.Grants("37signals")
+	var versions []string
+	for i := range mostVersions + 20 {
+		versions = append(versions, saveTokens(t, g, "37s:1", fmt.Sprint(i)))
+	}
+	if n := s.count(t, kindTokens); n != mostVersions {
+		t.Errorf("%d versions of one afternoon", n)
+	}
+	now = now.Add(supersededFor + time.Second)
+	newest := versions[len(versions)-1]
+	wantNone(t, g, "37s:1", versions[len(versions)-2])
+	for _, version := range []string{newest, ""} {
+		if _, err := g.Load(t.Context(), "37s:1", version); err != nil {
+			t.Errorf("version %q: %v", version, err)
+		}
+	}
+}

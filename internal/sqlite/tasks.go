@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/task"
+)
+
+var _ task.Store = (*Store)(nil)
+
+const kindTask = "task"
+
+// AddTask stores a new task of a user, or returns ErrFull if the user has most tasks or more.
+func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
+	return s.write(ctx, "add a task", func(t *tx) error {
+		count := 0
+		row := t.conn.QueryRowContext(t.ctx, "SELECT count(*) FROM items WHERE kind = ? AND owner = ?", kindTask, subject)
+		if err := row.Scan(&count); err != nil {
+			return err
+		}
+		if count >= most {
+			return task.ErrFull
+		}
+		return t.put(key{kindTask, subject, added.ID}, added, never)
+	})
+}
+
+// Tasks returns the tasks that the filter selects, newest first, and how many it would select
+// without its bounds.
+func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
+	const doing = "list tasks"
+	all, err := bodies(ctx, s.reader, "SELECT body FROM items WHERE kind = ? AND owner = ? ORDER BY name DESC", kindTask, subject)
+	if err != nil {
+		return nil, 0, s.failed(doing, err)
+	}
+	for _, body := range all {
+		var t task.Task
+		if err := decode(body, &t); err != nil {
+			return nil, 0, s.failed(doing, err)
+		}
+		if !f.Status.Picks(t) {
+			continue
+		}
+		total++
+		if len(found) < f.Limit && (f.Before == "" || t.ID < f.Before) {
+			found = append(found, t)
+		}
+	}
+	return found, total, nil
+}
+
+// ChangeTask changes a task and returns the result, or ErrNotFound.
+func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Change) (changed task.Task, err error) {
+	err = s.write(ctx, "change a task", func(t *tx) error {
+		before, err := t.task(subject, id)
+		if err != nil {
+			return err
+		}
+		if changed = c.Apply(before); changed == before {
+			return nil
+		}
+		return t.put(key{kindTask, subject, id}, changed, never)
+	})
+	if err != nil {
+		return task.Task{}, err
+	}
+	return changed, nil
+}
+
+// DeleteTask removes a task and returns it, or ErrNotFound.
+func (s *Store) DeleteTask(ctx context.Context, subject, id string) (deleted task.Task, err error) {
+	err = s.write(ctx, "delete a task", func(t *tx) error {
+		if deleted, err = t.task(subject, id); err != nil {
+			return err
+		}
+		return t.remove(key{kindTask, subject, id})
+	})
+	if err != nil {
+		return task.Task{}, err
+	}
+	return deleted, nil
+}
+
+// task returns a task, or ErrNotFound.
+func (t *tx) task(subject, id string) (found task.Task, err error) {
+	ok, err := t.find(key{kindTask, subject, id}, &found)
+	if err == nil && !ok {
+		err = task.ErrNotFound
+	}
+	return found, err
+}

@@ -1,0 +1,111 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"time"
+)
+
+// tx is a write that is in progress. Its methods are in items.go.
+type tx struct {
+	ctx  context.Context //nolint:containedctx // it is the context of one call, which ends with the transaction
+	conn *sql.Conn
+	now  time.Time
+	s    *Store
+}
+
+// write does the same as transact. Its error says what was being done.
+func (s *Store) write(ctx context.Context, doing string, do func(t *tx) error) error {
+	if err := s.transact(ctx, do); err != nil {
+		return s.failed(doing, err)
+	}
+	if s.puts.Load() >= sweepPuts {
+		s.sweepSoon()
+	}
+	return nil
+}
+
+// transact calls do in a transaction that locks the file, and commits it. If do returns an error,
+// nothing is changed, and transact returns that error. Once do has returned, the commit does not
+// end with ctx: its result is always known.
+func (s *Store) transact(ctx context.Context, do func(t *tx) error) error {
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := s.begin(ctx, conn); err != nil {
+		return err
+	}
+	s.holder.take()
+	defer s.holder.leave()
+	s.at("begun")
+	err = do(&tx{ctx, conn, s.now(), s})
+	last := context.WithoutCancel(ctx)
+	if err == nil {
+		s.at("written")
+		_, err = conn.ExecContext(last, "COMMIT")
+		s.at("committed")
+	}
+	if err != nil {
+		_, _ = conn.ExecContext(last, "ROLLBACK") // SQLite has rolled back some failed transactions already
+	}
+	return err
+}
+
+// begin locks the file for writing. It polls, because SQLite's own wait sleeps so long between its
+// tries that a busy process could keep another from writing.
+func (s *Store) begin(ctx context.Context, conn *sql.Conn) error {
+	if s.moved() {
+		return errMoved
+	}
+	for since := time.Now(); ; {
+		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
+		waited := time.Since(since)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil && waited > pollTime:
+			return fmt.Errorf("%w; %s", ctx.Err(), s.holder.describe())
+		case !isBusy(err):
+			return err
+		case waited > s.wait:
+			return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
+		}
+		_ = pause(ctx) // if ctx ends, the next try fails
+	}
+}
+
+// pause waits a moment before the next try.
+func pause(ctx context.Context) error {
+	timer := time.NewTimer(pollTime/10 + rand.N(pollTime))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pollTime is the longest pause between two tries to lock the file.
+const pollTime = 10 * time.Millisecond
+
+var (
+	errLocked = errors.New("the file was locked")
+	errMoved  = errors.New("the file was moved or deleted while this server ran; restart the server")
+)
+
+// moved reports whether the path no longer leads to the file that was opened. SQLite would go on
+// writing to a file that no later process finds.
+func (s *Store) moved() bool {
+	if s.file == nil {
+		return false
+	}
+	found, err := os.Stat(s.path)
+	return err != nil || !os.SameFile(found, s.file)
+}
