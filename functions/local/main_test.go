@@ -16,7 +16,7 @@ func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 	out, in := io.Pipe()
 	done := make(chan error)
 	start := time.Now()
-	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0"}, in) }()
+	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0"}, strings.NewReader(""), in) }()
 
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
@@ -46,10 +46,12 @@ func TestRun_NamesAnInvalidFlag(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"-upstream must be sandbox or live": {"-upstream", "mars"},
 		"-store must be memory":             {"-store", "tape"},
-		"is not a flag":                     {"live"},
+		"is not a command":                  {"live"},
+		"is not a flag":                     {"serve", "live"},
+		"help lists the flags":              {"stdio", "-tape"},
 		"choose another with -addr":         {"-addr", "127.0.0.1:99999"},
 	} {
-		if err := run(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+		if err := run(t.Context(), arguments, strings.NewReader(""), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", arguments, err)
 		}
 	}

@@ -38,6 +38,9 @@ type Local struct {
 	Login      bool   // whether users can log in
 	// Flush waits for the writes in progress. Call it after the last request.
 	Flush func(context.Context) error
+
+	origin   string
+	toolsets []string // that it serves
 }
 
 // Kept says where a local server stores logins.
@@ -82,7 +85,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
-	mux, _, err := newEndpoint(c, log, demo.upstream(), hub, newAccess(demo.users(), logins, nil), origin(c))
+	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, newAccess(demo.users(), logins, nil), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
@@ -94,6 +97,8 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 		Bearer:   first.bearer,
 		Login:    true,
 		Flush:    logins.trail.Flush,
+		origin:   c.PublicURL,
+		toolsets: mcp.Toolsets(),
 	}
 	return local.on(c, "the demo company's, which "+first.name+" has linked"), nil
 }
@@ -140,10 +145,11 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	local.Login = err == nil
 	logins := newLogins(c, log, s, signOn{}, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
-	mux, _, err := newEndpoint(c, log, up, hub, newAccess(users, logins, c.AllowedAccounts), origin(c))
+	mux, mcp, err := newEndpoint(c, log, up, hub, newAccess(users, logins, c.AllowedAccounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
+	local.origin, local.toolsets = c.PublicURL, mcp.Toolsets()
 	local.Handler = finish(mux, logins.server(c, log, origin(c)), c, log)
 	local.Flush = logins.trail.Flush
 	if hub != nil {

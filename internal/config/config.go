@@ -44,6 +44,7 @@ type Config struct {
 	ClientSecret string
 	AccessToken  string // a personal access token
 	AccountID    int64  // the account to use if the access token has several; zero: the only one
+	Stdio        bool   // the client is at the other end of a pipe
 }
 
 // AWS names the stores in AWS.

@@ -18,3 +18,16 @@ func (l *LocalFlags) Define(set *flag.FlagSet) {
 	set.StringVar(&l.Upstream, "upstream", "sandbox", "sandbox for the made-up company on Basecamp and GitHub, or live for the real ones")
 	set.StringVar(&l.Store, "store", "memory", "where logins, links, tasks and checklists are stored: memory, or aws for DynamoDB and Secrets Manager")
 }
+
+// StdioFlags are the flags that only the server on a pipe has. They choose tools, as the URL of the
+// endpoint does for the others.
+type StdioFlags struct {
+	Toolsets string
+	ReadOnly bool
+}
+
+// Define adds the flags to a set.
+func (s *StdioFlags) Define(set *flag.FlagSet) {
+	set.StringVar(&s.Toolsets, "toolsets", "", "stdio: the toolsets to serve, such as basecamp,github; empty for those of /mcp")
+	set.BoolVar(&s.ReadOnly, "read-only", false, "stdio: serve only tools that read")
+}
