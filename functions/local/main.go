@@ -113,6 +113,7 @@ func runServer(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another with -addr", err)
 	}
+	c.Loopback = isLoopback(listener.Addr())
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
 	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(chosen.Store))
@@ -129,6 +130,11 @@ func flush(local app.Local) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return local.Flush(ctx)
+}
+
+func isLoopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
 }
 
 // reachable returns an address that a client on this machine can use.
@@ -148,12 +154,7 @@ func announce(out io.Writer, local app.Local, url string) {
 	if local.Login {
 		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (other clients find the login by themselves)\n", url)
 	}
-	if local.Bearer == "" && !local.Login {
-		fmt.Fprint(out, `No client can connect yet. Set one of these variables and start again:
-  BASECAMP_ACCESS_TOKEN   your own personal access token; only you can use the server
-  BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET   of an application that is registered with 37signals; every user logs in
-`)
-	}
+	fmt.Fprint(out, local.NoLogin)
 	if local.Bearer == "" {
 		return
 	}

@@ -64,6 +64,9 @@ func (a *access) allow(caller identity.Caller, err error) error {
 	if err == nil && !a.accounts.Allow(caller.Account) {
 		return mcphttp.ErrInvalidToken
 	}
+	if err == nil && a.static.owner != "" && caller.Subject != a.static.owner { // of an earlier start
+		return mcphttp.ErrInvalidToken
+	}
 	return err
 }
 
@@ -87,7 +90,7 @@ func (a *access) Ended(ctx context.Context, session string) (bool, error) {
 
 // Credential returns the token with which to call Basecamp for the caller in ctx.
 func (a *access) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
-	if a.static.known(ctx) {
+	if a.static.configured(ctx) {
 		return a.static.Credential(ctx, refused)
 	}
 	return a.logins.Credential(ctx, refused)
@@ -110,7 +113,7 @@ func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []s
 func (a *access) configured(ctx context.Context, providerID string) bool {
 	switch providerID {
 	case a.logins.primary().ID:
-		return a.static.known(ctx)
+		return a.static.configured(ctx)
 	case githubauth.ProviderID:
 		_, ok := a.static.github(ctx)
 		return ok

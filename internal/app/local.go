@@ -36,6 +36,7 @@ type Local struct {
 	Person     string // the user as whom Bearer acts
 	Bearer     string // a token that the server accepts; empty if it has none
 	Login      bool   // whether users can log in
+	NoLogin    string // why users cannot log in, and what the operator can do; empty if they can
 	// Flush waits for the writes in progress. Call it after the last request.
 	Flush func(context.Context) error
 
@@ -116,46 +117,87 @@ func (l Local) on(c config.Config, description string) Local {
 }
 
 func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) (Local, error) {
-	local := Local{Upstream: c.BasecampURL}
-	users := newStaticUsers()
-	hub := newGitHub(c, s, nil)
-	if c.AccessToken != "" {
-		authorization, err := authorize(ctx, c)
-		if err != nil {
-			return Local{}, err
-		}
-		account, err := chooseAccount(authorization.Accounts, c.AccountID)
-		if err != nil {
-			return Local{}, err
-		}
-		local.Person = fmt.Sprintf("you, in %s", account.Name)
-		local.Bearer = bearerFor(c.AccessToken)
-		users.add(local.Bearer, authorization.Subject,
-			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
-		if c.GitHub.AccessToken != "" {
-			if users.onGitHub[authorization.Subject], err = hub.identify(ctx, c, authorization.Subject); err != nil {
-				return Local{}, err
-			}
-		}
-	}
+	local := Local{Upstream: c.BasecampURL, origin: c.PublicURL}
 	_, _, err := s.credentials(ctx)
 	if err != nil && !errors.Is(err, provider.ErrNotConfigured) {
 		return Local{}, err
 	}
 	local.Login = err == nil
-	logins := newLogins(c, log, s, signOn{}, hub.providers(userAgent(c))...)
+	users, place, accounts := newStaticUsers(), signOn{}, c.AllowedAccounts
+	hub := newGitHub(c, s, nil)
+	if c.AccessToken != "" {
+		owner, err := addOwner(ctx, c, users, hub)
+		if err != nil {
+			return Local{}, err
+		}
+		local.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
+		local.Bearer = bearerFor(c.AccessToken)
+		if !local.Login && c.Loopback && originOnThisMachine(c.PublicURL) {
+			local.Login, users.owner, place.instead, accounts = true, owner.Subject, newOwnerSignOn(owner), []int64{owner.Accounts[0].ID}
+		}
+	}
+	if !local.Login {
+		local.NoLogin = noLogin(c)
+	}
+	logins := newLogins(c, log, s, place, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
-	mux, mcp, err := newEndpoint(c, log, up, hub, newAccess(users, logins, c.AllowedAccounts), origin(c))
+	mux, mcp, err := newEndpoint(c, log, up, hub, newAccess(users, logins, accounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
-	local.origin, local.toolsets = c.PublicURL, mcp.Toolsets()
-	local.Handler = finish(mux, logins.server(c, log, origin(c)), c, log)
-	local.Flush = logins.trail.Flush
+	server := logins.server(c, log, origin(c))
+	pages := http.Handler(server)
+	if place.instead != nil {
+		server.Owner, pages = users.described(), onlyThisMachine(server)
+	}
+	local.toolsets, local.Flush = mcp.Toolsets(), logins.trail.Flush
+	local.Handler = finish(mux, pages, c, log)
 	if hub != nil {
 		local = local.on(c, hub.describe(c, users, local.Login))
 	}
 	return local, nil
+}
+
+// addOwner adds the owner of the configured access tokens to the static users. It returns the owner
+// with the one account that the server uses.
+func addOwner(ctx context.Context, c config.Config, users *staticUsers, hub *githubServer) (provider.Identity, error) {
+	owner, err := authorize(ctx, c)
+	if err != nil {
+		return owner, err
+	}
+	account, err := chooseAccount(owner.Accounts, c.AccountID)
+	if err != nil {
+		return owner, err
+	}
+	owner.Accounts = []provider.Account{account}
+	users.add(bearerFor(c.AccessToken), owner.Subject,
+		basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
+	if c.GitHub.AccessToken != "" {
+		users.onGitHub[owner.Subject], err = hub.identify(ctx, c, owner.Subject)
+	}
+	return owner, err
+}
+
+// registration says where the credentials of an application are made, and for which redirect URI.
+const registration = `BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET
+      of an application that you register at https://launchpad.37signals.com/integrations
+      with the redirect URI %s/oauth/callback; every user then logs in with Basecamp`
+
+// noLogin says why users cannot log in to a live server.
+func noLogin(c config.Config) string {
+	application := fmt.Sprintf(registration, c.PublicURL)
+	if c.AccessToken != "" {
+		return `Clients can use only the bearer token below, and have no login. With BASECAMP_ACCESS_TOKEN, a login is one
+click, so it is served only to this machine. Start again with -addr 127.0.0.1:8787 and without another
+PUBLIC_URL, or set
+  ` + application + `
+`
+	}
+	return `No client can connect yet. Set one of these and start again:
+  ` + application + `
+  BASECAMP_ACCESS_TOKEN
+      an access token that such an application received for you. It is valid for two weeks; you alone use the server
+`
 }
 
 // identify returns the credential for GitHub of the static user with a subject, after it has asked
@@ -174,6 +216,9 @@ func (g *githubServer) identify(ctx context.Context, c config.Config, subject st
 func (g *githubServer) describe(c config.Config, users *staticUsers, login bool) string {
 	var ways []string
 	for _, credential := range users.onGitHub {
+		if users.owner != "" {
+			return g.url + ", @" + credential.Login + "'s"
+		}
 		ways = append(ways, "@"+credential.Login+"'s for the bearer token")
 	}
 	linkable := c.GitHub.OwnCredentials() || c.GitHub.Secret != ""

@@ -13,7 +13,7 @@ import (
 // landing shows the front page: GET /.
 func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	up := s.first()
-	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Bearer: s.Bearer}
+	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Bearer: s.Bearer, Owner: s.Owner != nil}
 	_, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{})
 	switch {
 	case errors.Is(err, provider.ErrNotConfigured) && s.Demo:
@@ -28,7 +28,7 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return fmt.Errorf("read the provider's credentials: %w", err)
 	}
-	if view.Setup == nil && !s.Demo {
+	if view.Setup == nil && !s.Demo && s.Owner == nil {
 		view.Links = s.unregistered(r)
 	}
 	view.Write(w)

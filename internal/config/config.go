@@ -45,6 +45,7 @@ type Config struct {
 	AccessToken  string // a personal access token
 	AccountID    int64  // the account to use if the access token has several; zero: the only one
 	Stdio        bool   // the client is at the other end of a pipe
+	Loopback     bool   // the server listens only on a loopback address
 }
 
 // AWS names the stores in AWS.
