@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"basecamp-mcp/internal/app"
@@ -28,9 +29,13 @@ func runStdio(ctx context.Context, arguments []string, in io.Reader, out io.Writ
 	if err != nil {
 		return err
 	}
-	c.Stdio = true
+	c.Stdio, c.Loopback = true, true // its pages are served on a loopback address, or not at all
+	if !strings.Contains(chosen.Addr, ":") {
+		chosen.Addr = "127.0.0.1:" + chosen.Addr
+	}
+	c.PublicURL = "http://" + chosen.Addr
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	local, err := app.NewLocal(ctx, c, log, "http://"+chosen.Addr, app.Kept(chosen.Store))
+	local, err := app.NewLocal(ctx, c, log, c.PublicURL, app.Kept(chosen.Store))
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,9 @@ const (
 // the owner of a personal access token. Clients reach it at origin.
 func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string, kept Kept) (Local, error) {
 	c.PublicURL = cmp.Or(c.PublicURL, origin)
+	if kept == InAWS && c.Stdio && c.BasecampURL != config.Sandbox && c.AccessToken == "" {
+		return Local{}, errSharedSeat
+	}
 	s := inMemory(c.ClientID, c.ClientSecret)
 	if kept == InAWS {
 		if err := c.CompleteLocal(); err != nil {
@@ -86,13 +89,17 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
-	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, newAccess(demo.users(), logins, nil), origin(c))
+	access := newAccess(demo.users(), logins, nil)
+	access.door = newDoor(c)
+	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
 	demo.servePages(mux)
+	handler := finish(mux, server, c, log)
+	access.door.serves(handler)
 	local := Local{
-		Handler:  finish(mux, server, c, log),
+		Handler:  handler,
 		Upstream: "the built-in demo company, Fernhill Bikes; changes there are lost when this server stops",
 		Person:   first.name,
 		Bearer:   first.bearer,
@@ -124,6 +131,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	local.Login = err == nil
 	users, place, accounts := newStaticUsers(), signOn{}, c.AllowedAccounts
+	var seated *seat
 	hub := newGitHub(c, s, nil)
 	if c.AccessToken != "" {
 		owner, err := addOwner(ctx, c, users, hub)
@@ -136,12 +144,18 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 			local.Login, users.owner, place.instead, accounts = true, owner.Subject, newOwnerSignOn(owner), []int64{owner.Accounts[0].ID}
 		}
 	}
+	if c.Stdio && local.Login && c.AccessToken == "" {
+		seated = newSeat(c.ClientID)
+		local.Bearer, local.Person = seated.bearer, "the user who signs in"
+	}
 	if !local.Login {
 		local.NoLogin = noLogin(c)
 	}
 	logins := newLogins(c, log, s, place, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
-	mux, mcp, err := newEndpoint(c, log, up, hub, newAccess(users, logins, accounts), origin(c))
+	access := newAccess(users, logins, accounts)
+	access.seat, access.door = seated, newDoor(c)
+	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
@@ -152,6 +166,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	local.toolsets, local.Flush = mcp.Toolsets(), logins.trail.Flush
 	local.Handler = finish(mux, pages, c, log)
+	access.door.serves(local.Handler)
 	if hub != nil {
 		local = local.on(c, hub.describe(c, users, local.Login))
 	}

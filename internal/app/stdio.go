@@ -14,7 +14,9 @@ import (
 )
 
 // ErrNoUser means that the configuration names no user for whom a server on a pipe could act.
-var ErrNoUser = errors.New("stdio serves one user, and none is configured: set BASECAMP_ACCESS_TOKEN to an access token of yours")
+var ErrNoUser = errors.New(`stdio needs a user. Set BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET of an application that you register at
+https://launchpad.37signals.com/integrations with the redirect URI http://127.0.0.1:8787/oauth/callback, and sign in by the
+link that the first tool call shows; or set BASECAMP_ACCESS_TOKEN to an access token of yours`)
 
 // moreToolsOnPipe says how the user of a pipe gets the optional tools; see moreTools.
 const moreToolsOnPipe = "the user starts this server with -toolsets %s"

@@ -57,6 +57,9 @@ func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcom
 	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)
 	}
+	if p := s.provider(""); f.Link != nil && f.Link.Provider == p.ID {
+		return s.link(ctx, c, p, f) // the caller has not signed in
+	}
 	if told, p, ok := s.linkFault(f, c.tool.provider); ok {
 		return s.link(ctx, c, p, told)
 	}
@@ -72,6 +75,9 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (*Outcome, error) {
 	caller, ok := identity.From(ctx)
 	if !ok || !caller.Can(c.tool.Scope) {
 		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", c.tool.Name, c.tool.Scope)
+	}
+	if caller.SignedOut {
+		return nil, s.signedOut()
 	}
 	accepted, err := guarded(ctx, func(context.Context) (accepted, error) { return c.tool.accept(c.arguments) })
 	if err != nil {
