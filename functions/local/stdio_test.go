@@ -31,11 +31,10 @@ func TestMain(m *testing.M) {
 // child is the program, started by a client.
 type child struct {
 	*testing.T
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *bufio.Reader
-	log   string // path
-	lines int
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	log string // path
 }
 
 func startChild(t *testing.T, env []string, flags ...string) *child {
@@ -45,7 +44,7 @@ func startChild(t *testing.T, env []string, flags ...string) *child {
 		t.Fatal(err)
 	}
 	c := &child{T: t, cmd: exec.CommandContext(t.Context(), program, append([]string{"stdio"}, flags...)...), log: filepath.Join(t.TempDir(), "log")}
-	c.cmd.Env = append(os.Environ(), env...) //nolint:forbidigo // the child gets the environment of the test
+	c.cmd.Env = append(os.Environ(), env...)
 	errors, err := os.Create(c.log)
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +208,7 @@ func TestStdio_DoesAWriteWithAnIdempotencyKeyOnce(t *testing.T) {
 func TestStdio_AnswersWhatIsNoRequestAsJSONRPCDemands(t *testing.T) {
 	c := startChild(t, nil)
 	for message, want := range map[string]string{
-		"nonsense":            "-32700 ",
+		"no JSON":             "-32700 ",
 		"[" + listTools + "]": "-32600 batches",
 		`{"jsonrpc":"2.0","id":1,"method":"nope"}`:                                                                                             "-32601 ",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}`:                                                                           "-32602 ",

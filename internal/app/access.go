@@ -25,8 +25,8 @@ type access struct {
 	links    authserver.Links
 	lists    *todolist.Lists
 	accounts identity.Accounts
-	seat     *seat // of a server on a pipe whose user signs in; nil for others
-	door     *door // of a server on a pipe; nil for others
+	seat     *seat         // of a server on a pipe whose user signs in; nil for others
+	pages    *pageListener // of a server on a pipe; nil for others
 }
 
 func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *access {
@@ -108,8 +108,8 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 // whose credential there is configured.
 func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
 	link, err := a.newLink(ctx, providerID, scopes)
-	if err == nil && link != "" && a.door != nil {
-		err = a.door.leadsTo(ctx, link)
+	if err == nil && link != "" && a.pages != nil {
+		err = a.pages.leadsTo(ctx, link)
 	}
 	if err != nil {
 		return "", err

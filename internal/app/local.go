@@ -90,14 +90,14 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
 	access := newAccess(demo.users(), logins, nil)
-	access.door = newDoor(c)
+	access.pages = newPageListener(c)
 	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
 	demo.servePages(mux)
 	handler := finish(mux, server, c, log)
-	access.door.serves(handler)
+	access.pages.serves(handler)
 	local := Local{
 		Handler:  handler,
 		Upstream: "the built-in demo company, Fernhill Bikes; changes there are lost when this server stops",
@@ -154,7 +154,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	logins := newLogins(c, log, s, place, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
 	access := newAccess(users, logins, accounts)
-	access.seat, access.door = seated, newDoor(c)
+	access.seat, access.pages = seated, newPageListener(c)
 	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
@@ -166,7 +166,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	local.toolsets, local.Flush = mcp.Toolsets(), logins.trail.Flush
 	local.Handler = finish(mux, pages, c, log)
-	access.door.serves(local.Handler)
+	access.pages.serves(local.Handler)
 	if hub != nil {
 		local = local.on(c, hub.describe(c, users, local.Login))
 	}

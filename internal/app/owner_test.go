@@ -24,8 +24,8 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 const ownDocument = "https://rimless.example/oauth/client.json"
 
-// openLive starts a live server on this machine, for the owner of an access token unless set changes
-// that.
+// openLive starts a live server on this machine, for the owner of an access token unless set
+// changes that.
 func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Local) {
 	t.Helper()
 	company := sandbox.New(sandbox.Options{RateLimit: -1})

@@ -107,7 +107,7 @@ func TestSeat_SignsTheUserInByTheLinkOfTheFirstCall(t *testing.T) {
 	company, upstream := seatedUpstream(t)
 	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
 	first := openPipe(t, stored, company, upstream, freeAddr(t))
-	for _, call := range []string{"list_projects", "add_task"} { // no tool works before, so that nothing is stored for a stranger
+	for _, call := range []string{"list_projects", "add_task"} { // every tool, so that nothing is stored for a stranger
 		if got := first.tool(call, `{"title":"x"}`, ""); !strings.Contains(got, "TOKEN_EXPIRED") || !shownLink.MatchString(got) {
 			t.Fatalf("%s: %s", call, got)
 		}

@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/stdio"
 )
 
-// ErrNoUser means that the configuration names no user for whom a server on a pipe could act.
+// ErrNoUser means that the configuration of a server on a pipe names no user.
 var ErrNoUser = errors.New(`stdio needs a user. Set BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET of an application that you register at
 https://launchpad.37signals.com/integrations with the redirect URI http://127.0.0.1:8787/oauth/callback, and sign in by the
 link that the first tool call shows; or set BASECAMP_ACCESS_TOKEN to an access token of yours`)
@@ -21,9 +21,9 @@ link that the first tool call shows; or set BASECAMP_ACCESS_TOKEN to an access t
 // moreToolsOnPipe says how the user of a pipe gets the optional tools; see moreTools.
 const moreToolsOnPipe = "the user starts this server with -toolsets %s"
 
-// ServeStdio serves the user of Bearer over a pair of pipes until the input ends or ctx is done. The
-// toolsets, separated by commas, and readOnly choose tools like the URL of the endpoint does; empty
-// means the default toolsets.
+// ServeStdio serves the user of Bearer over a pair of pipes until the input ends or ctx is done.
+// The toolsets, separated by commas, and readOnly choose tools like the URL of the endpoint does;
+// empty means the default toolsets.
 func (l Local) ServeStdio(ctx context.Context, log *slog.Logger, toolsets string, readOnly bool, in io.Reader, out io.Writer) error {
 	if l.Bearer == "" {
 		return ErrNoUser

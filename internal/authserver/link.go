@@ -53,8 +53,8 @@ func (s *Server) further(id string) (Upstream, error) {
 	return up, nil
 }
 
-// linkNames returns the names of the providers that users can link. A provider whose access token is
-// configured is not among them.
+// linkNames returns the names of the providers that users can link. It leaves out those whose
+// access token is configured.
 func (s *Server) linkNames() []string {
 	var names []string
 	for _, up := range s.Upstreams[1:] {

@@ -10,9 +10,9 @@ import (
 	"basecamp-mcp/internal/pages"
 )
 
-// A seat is the place of the one user for whom a server on a pipe acts. It has no client that could
-// hold a token: the user signs in by a link that a tool's answer shows, and the seat remembers who
-// that was. It is stored like the session of a browser, for as long as a client's connection.
+// A server on a pipe acts for one user, and its client holds no token. The user signs in by a link
+// that a tool's answer shows, and a seat stores who that was. It is stored like the session of a
+// browser, for as long as a client's connection may last.
 
 // SeatUser is the user of a seat, with the account that the user chose.
 type SeatUser struct {
@@ -29,7 +29,8 @@ func (l *Links) SeatUser(ctx context.Context, seat string) (of SeatUser, err err
 	if err != nil {
 		return SeatUser{}, err
 	}
-	return of, json.Unmarshal(stored.Body, &of)
+	err = json.Unmarshal(stored.Body, &of)
+	return of, err
 }
 
 // SeatURL returns a link with which a user takes a seat. It works once, for ten minutes.

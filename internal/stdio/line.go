@@ -10,9 +10,9 @@ import (
 
 var errTooLong = errors.New("the line is too long")
 
-// readLine reads one line, without the end of the line and the blanks around it. Of a line with more
-// than limit bytes it keeps only the ID of the message, and returns errTooLong. It returns io.EOF
-// together with the last line.
+// readLine reads one line, without the end of the line and the blanks around it. Of a line with
+// more than limit bytes it keeps only the ID of the message, and returns errTooLong. It returns
+// io.EOF together with the last line.
 func readLine(in *bufio.Reader, limit int) (line []byte, id json.RawMessage, err error) {
 	var found idFinder
 	size := 0

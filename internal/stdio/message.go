@@ -11,7 +11,7 @@ const (
 	methodCancelled  = "notifications/cancelled"
 )
 
-// versionInMeta is the member of params._meta in which a message since 2026-07-28 names its version.
+// versionInMeta is the member of params._meta in which messages since 2026-07-28 name a version.
 const versionInMeta = "io.modelcontextprotocol/protocolVersion"
 
 // message is what the transport needs of a JSON-RPC message. The guard checks the rest.

@@ -145,7 +145,7 @@ func TestServe_NeverAnswersNotificationsAndResponses(t *testing.T) {
 }
 
 func TestServe_AnswersWithNullWhatHasNoReadableID(t *testing.T) {
-	for _, line := range []string{"nonsense", "[]", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `"text"`, `{"method":5}`, `{}`} {
+	for _, line := range []string{"no JSON", "[]", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `"text"`, `{"method":5}`, `{}`} {
 		p := open(t.Context(), t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}`)
