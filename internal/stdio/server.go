@@ -26,9 +26,9 @@ const (
 	// the time budget of a call.
 	inputGrace = 30 * time.Second
 	// stopGrace is the same after a signal. Clients kill a server two seconds after SIGTERM.
-	stopGrace = time.Second
+	stopGrace = 700 * time.Millisecond
 	// cancelGrace is the time in which canceled calls record what became of them.
-	cancelGrace = 700 * time.Millisecond
+	cancelGrace = 500 * time.Millisecond
 )
 
 // Server answers one client. Handler and Log must be set.
