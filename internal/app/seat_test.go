@@ -66,8 +66,14 @@ func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr 
 // tool calls a tool and returns the answer. members are further members of params.
 func (p *piped) tool(name, arguments, members string) string {
 	p.Helper()
+	return p.asks("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s%s}`, name, arguments, members))
+}
+
+// asks sends a request and returns the answer.
+func (p *piped) asks(method, params string) string {
+	p.Helper()
 	p.calls++
-	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s}}`+"\n", p.calls, name, arguments, members); err != nil {
+	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", p.calls, method, params); err != nil {
 		p.Fatal(err)
 	}
 	line, err := p.out.ReadString('\n')
@@ -119,6 +125,19 @@ func TestSeat_SignsTheUserInByTheLinkOfTheFirstCall(t *testing.T) {
 	second := openPipe(t, stored, company, upstream, freeAddr(t))
 	if got := second.tool("get_me", "{}", ""); !strings.Contains(got, "Priya Raman") {
 		t.Errorf("another start: %s", got)
+	}
+}
+
+func TestSeat_ShowsTheLinkForPromptsAndResourcesToo(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
+	got := p.asks("resources/read", `{"uri":"basecamp://projects/1"}`)
+	if !shownLink.MatchString(got) {
+		t.Errorf("a resource: %s", got)
+	}
+	p.signsIn(got, "ines")
+	if got := p.asks("resources/read", `{"uri":"basecamp://projects/1"}`); shownLink.MatchString(got) {
+		t.Errorf("after the sign-in: %s", got)
 	}
 }
 

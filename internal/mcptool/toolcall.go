@@ -57,9 +57,6 @@ func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcom
 	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)
 	}
-	if p := s.provider(""); f.Link != nil && f.Link.Provider == p.ID {
-		return s.link(ctx, c, p, f) // the caller has not signed in
-	}
 	if told, p, ok := s.linkFault(f, c.tool.provider); ok {
 		return s.link(ctx, c, p, told)
 	}
