@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -138,6 +139,43 @@ func TestSeat_ShowsTheLinkForPromptsAndResourcesToo(t *testing.T) {
 	p.signsIn(got, "ines")
 	if got := p.asks("resources/read", `{"uri":"basecamp://projects/1"}`); shownLink.MatchString(got) {
 		t.Errorf("after the sign-in: %s", got)
+	}
+}
+
+func TestSeat_WorksInTheAccountThatTheUserChose(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	accounts := map[string]bool{}
+	for chosen := range 2 {
+		p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
+		link := shownLink.FindString(p.tool("get_me", "{}", ""))
+		browser := visitor()
+		back := p.fill(browser, p.fill(browser, link), "handle", "aoife")
+		response, err := browser.Get(back)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		offered := regexp.MustCompile(`name="account" value="([0-9]+)"`).FindAllStringSubmatch(string(page), -1)
+		if len(offered) != 2 {
+			t.Fatalf("the page offers %v: %s", offered, page)
+		}
+		form := url.Values{"account": {offered[chosen][1]}}
+		for _, field := range hidden.FindAllStringSubmatch(string(page), -1) {
+			form.Set(field[1], field[2])
+		}
+		done, err := browser.PostForm(p.url+"/oauth/choose", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done.Body.Close()
+		if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Aoife Brennan") || !strings.Contains(got, offered[chosen][1]) {
+			t.Errorf("account %s: HTTP %d, then %s", offered[chosen][1], done.StatusCode, got)
+		}
+		accounts[offered[chosen][1]] = true
+	}
+	if len(accounts) != 2 {
+		t.Errorf("accounts %v", accounts)
 	}
 }
 
