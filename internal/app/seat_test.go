@@ -93,6 +93,9 @@ func (p *piped) signsIn(answer, handle string) {
 	if link == "" {
 		p.Fatalf("no link in %s", answer)
 	}
+	if page, _ := p.get(visitor(), link); !strings.Contains(page, "works there as you") && !strings.Contains(page, "Reconnect") {
+		p.Errorf("the page of the link: %s", page)
+	}
 	browser := visitor()
 	back := p.fill(browser, p.fill(browser, link), "handle", handle)
 	if page, _ := p.get(browser, back); !strings.Contains(page, "You can close") && !strings.Contains(page, "assistant") {

@@ -27,7 +27,11 @@ func (s *Server) offerIssued(w http.ResponseWriter, r *http.Request, secret stri
 		return linkGone(err)
 	}
 	if up.ID == s.first().ID {
-		return s.askToSignIn(w, r, startLink+secret, link.Seat == "")
+		if link.Seat != "" {
+			pages.Start{Form: s.startForm(w, r, startLink+secret), Provider: up.Name, Pipe: true}.Write(w)
+			return nil
+		}
+		return s.askToSignIn(w, r, startLink+secret, true)
 	}
 	of, err := s.owner(r, up, link.Subject)
 	if errors.Is(err, ErrNotFound) {

@@ -58,7 +58,7 @@ func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, w
 	if err := s.saveSeat(r.Context(), seat, SeatUser{who.Subject, who.Name, account.ID}); err != nil {
 		return interrupted("store the user of a seat", err)
 	}
-	pages.Connected{Provider: s.first().Name, Person: who.Name, Reconnected: true}.Write(w)
+	pages.Connected{Provider: s.first().Name, Person: who.Name, Assistant: true}.Write(w)
 	return nil
 }
 

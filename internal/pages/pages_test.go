@@ -53,6 +53,7 @@ func everyView(s string) map[string]view {
 		},
 		"consent, least":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Loopback: true},
 		"consent, owner":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Owner: true, Included: []string{"Otherworks"}},
+		"start, pipe":      Start{Form: form, Provider: "Basecamp", Pipe: true},
 		"start, owner":     Start{Form: form, Provider: "Basecamp", Owner: true},
 		"landing, owner":   Landing{URL: "http://127.0.0.1:8787/mcp", Provider: "Basecamp", Owner: true},
 		"consent, links":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Links: []string{"Otherworks", "Thirdworks"}},

@@ -67,6 +67,7 @@ type Start struct {
 	Provider  string
 	Reconnect bool // the provider stopped accepting this server's access
 	Owner     bool // the server has an access token of its only user, so no sign-in follows
+	Pipe      bool // the assistant started the server, and acts for the user who signs in
 }
 
 // Connected confirms that the sign-in succeeded and that the browser is no longer needed.
@@ -74,6 +75,7 @@ type Connected struct {
 	Provider    string
 	Person      string
 	Reconnected bool
+	Assistant   bool // the user came from an assistant, which goes on now
 }
 
 // Link asks the user whether to link an account of a further provider.
