@@ -25,7 +25,7 @@ Flags of serve and stdio
 const helpEnd = `
 Without -upstream live, a made-up company takes the place of Basecamp and GitHub. For your own
 Basecamp, set one of these in the environment:
-  BASECAMP_ACCESS_TOKEN      an access token of yours; you alone use the server
+  BASECAMP_ACCESS_TOKEN      an access token of yours; only you use the server
   BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET
                              of an application, made at https://launchpad.37signals.com/integrations
                              with the redirect URI http://127.0.0.1:8787/oauth/callback

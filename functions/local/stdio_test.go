@@ -43,7 +43,7 @@ func startChild(t *testing.T, env []string, flags ...string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &child{T: t, cmd: exec.CommandContext(t.Context(), program, append([]string{"stdio"}, flags...)...), log: filepath.Join(t.TempDir(), "log")}
+	c := &child{T: t, cmd: exec.CommandContext(t.Context(), program, append([]string{"stdio", "-store", "memory"}, flags...)...), log: filepath.Join(t.TempDir(), "log")}
 	c.cmd.Env = append(os.Environ(), env...)
 	errors, err := os.Create(c.log)
 	if err != nil {
@@ -339,7 +339,7 @@ func TestStdio_EndsWhenTheClientReadsNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "stdio")
+	cmd := exec.CommandContext(t.Context(), program, "stdio", "-store", "memory")
 	cmd.Stdout = writes
 	in, err := cmd.StdinPipe()
 	if err != nil {

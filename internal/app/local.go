@@ -202,16 +202,17 @@ const registration = `BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET
 func noLogin(c config.Config) string {
 	application := fmt.Sprintf(registration, c.PublicURL)
 	if c.AccessToken != "" {
-		return `Clients can use only the bearer token below, and have no login. With BASECAMP_ACCESS_TOKEN, a login is one
+		return `Clients can use only the bearer token of this server, and have no login. With BASECAMP_ACCESS_TOKEN, a login is one
 click, so it is served only to this machine. Start again with -addr 127.0.0.1:8787 and without another
 PUBLIC_URL, or set
   ` + application + `
+
 `
 	}
 	return `No client can connect yet. Set one of these and start again:
   ` + application + `
   BASECAMP_ACCESS_TOKEN
-      an access token that such an application received for you. It is valid for two weeks; you alone use the server
+      an access token that such an application received for you. It is valid for two weeks; only you use the server
 `
 }
 
