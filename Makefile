@@ -17,7 +17,8 @@ E2E      := internal/e2e
 BENCH    := internal/bench
 CLIENTS  := $(E2E)/clients
 PEERS    := $(BENCH)/peers/typescript/node_modules/.package-lock.json $(BENCH)/peers/fastmcp/.venv/installed
-PACKAGES := $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json
+PACKAGES := $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json \
+            $(CLIENTS)/python/.venv/installed
 NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 # A find command for all files of this repository; add tests and actions.
@@ -294,6 +295,9 @@ $(CLIENTS)/node_modules/.package-lock.json: $(CLIENTS)/package-lock.json
 $(CLIENTS)/node/node_modules/.package-lock.json: $(CLIENTS)/node/package-lock.json
 	$(call quietly,have Node 22.19,if printf '%s\n' 22.19.0 "$$(node -p process.versions.node)" | sort -C -V; \
 		then mkdir -p $(@D) && touch $@; else $(NPM_CI) && touch node_modules/.package-lock.json; fi)
+
+$(CLIENTS)/python/.venv/installed: $(CLIENTS)/python/requirements.txt
+	$(call quietly,install the Python SDK,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --only-binary :all: -r $< && touch $@)
 
 $(BENCH)/peers/typescript/node_modules/.package-lock.json: $(BENCH)/peers/typescript/package-lock.json
 	$(call quietly,install the TypeScript peers,$(NPM_CI) && touch node_modules/.package-lock.json)

@@ -10,13 +10,18 @@ import (
 	"basecamp-mcp/internal/app"
 )
 
-// listen listens on the address of -addr. Without a host, a port is one of this machine,
-// which no other machine can reach.
-func listen(addr string) (net.Listener, error) {
+// withHost returns the address of -addr. A port alone is one of this machine, which no other machine
+// can reach.
+func withHost(addr string) string {
 	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
-		addr = "127.0.0.1:" + addr
+		return "127.0.0.1:" + addr
 	}
-	listener, err := net.Listen("tcp", addr)
+	return addr
+}
+
+// listen listens on the address of -addr.
+func listen(addr string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", withHost(addr))
 	if err != nil {
 		return nil, fmt.Errorf("%w; choose another with -addr, such as -addr 8788", err)
 	}

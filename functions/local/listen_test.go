@@ -42,7 +42,7 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, arguments, in)
+		done <- run(ctx, arguments, strings.NewReader(""), in)
 		in.Close()
 	}()
 	lines := make(chan string, 100) // the server starts after its last line

@@ -15,49 +15,107 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/version"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "basecamp-mcp:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, arguments []string, out io.Writer) error {
-	flags := flag.NewFlagSet("local", flag.ContinueOnError)
-	var chosen config.LocalFlags
-	chosen.Define(flags)
-	if err := flags.Parse(arguments); err != nil {
-		return err
+// run runs the command that the arguments begin with. Without one it serves HTTP.
+func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error {
+	command := "serve"
+	if len(arguments) > 0 && !strings.HasPrefix(arguments[0], "-") {
+		command, arguments = arguments[0], arguments[1:]
+	} else if len(arguments) > 0 && strings.TrimLeft(arguments[0], "-") == "version" {
+		command = "version"
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("%q is not a flag; -help lists them", flags.Arg(0))
+	var err error
+	switch command {
+	case "serve":
+		err = runServer(ctx, arguments, out)
+	case "stdio":
+		err = runStdio(ctx, arguments, in, out)
+	case "version":
+		_, err = fmt.Fprintln(out, app.Name, version.String())
+	case "help":
+		err = flag.ErrHelp
+	default:
+		err = fmt.Errorf("%q is not a command; the commands are serve, stdio, version and help", command)
 	}
+	if errors.Is(err, flag.ErrHelp) {
+		return help(out)
+	}
+	return err
+}
+
+// parse reads the flags of a command.
+func parse(arguments []string, define ...func(*flag.FlagSet)) error {
+	set := flagSet(define...)
+	if err := set.Parse(arguments); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return fmt.Errorf("%w; basecamp-mcp help lists the flags", err)
+	}
+	if set.NArg() > 0 {
+		return fmt.Errorf("%q is not a flag; basecamp-mcp help lists them", set.Arg(0))
+	}
+	return nil
+}
+
+func flagSet(define ...func(*flag.FlagSet)) *flag.FlagSet {
+	set := flag.NewFlagSet("basecamp-mcp", flag.ContinueOnError)
+	set.SetOutput(io.Discard) // the caller of parse writes the error
+	set.Usage = func() {}
+	for _, f := range define {
+		f(set)
+	}
+	return set
+}
+
+// configure checks the flags that all servers have, and reads the configuration.
+func configure(chosen config.LocalFlags) (config.Config, error) {
 	if !slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(chosen.Store)) {
-		return fmt.Errorf("-store must be file, memory or aws, got %q", chosen.Store)
+		return config.Config{}, fmt.Errorf("-store must be file, memory or aws, got %q", chosen.Store)
 	}
 	if chosen.Upstream != "sandbox" && chosen.Upstream != "live" {
-		return fmt.Errorf("-upstream must be sandbox or live, got %q", chosen.Upstream)
+		return config.Config{}, fmt.Errorf("-upstream must be sandbox or live, got %q", chosen.Upstream)
 	}
 	c, err := config.LoadLocal(os.Getenv, app.Toolsets(), chosen)
-	if err != nil {
+	if err == nil && chosen.Upstream == "live" && c.BasecampURL == config.Sandbox {
+		err = errors.New("-upstream live: BASECAMP_API_URL must not be sandbox")
+	}
+	return c, err
+}
+
+// runServer serves HTTP until ctx is done.
+func runServer(ctx context.Context, arguments []string, out io.Writer) error {
+	var chosen config.LocalFlags
+	if err := parse(arguments, chosen.Define); err != nil {
 		return err
 	}
-	if chosen.Upstream == "live" && c.BasecampURL == config.Sandbox {
-		return errors.New("-upstream live: BASECAMP_API_URL must not be sandbox")
+	c, err := configure(chosen)
+	if err != nil {
+		return err
 	}
 	listener, err := listen(chosen.Addr)
 	if err != nil {
 		return err
 	}
+	c.Loopback = !exposed(listener.Addr())
 	c.HideBearer = exposed(listener.Addr()) && !chosen.PrintBearer
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
@@ -70,9 +128,14 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 		warn(out, listener.Addr(), c.HideBearer && local.Bearer != "")
 	}
 	err = serve(ctx, listener, local.Handler)
-	flushing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	return errors.Join(err, flush(local))
+}
+
+// flush waits for the writes in progress.
+func flush(local app.Local) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	return errors.Join(err, local.Flush(flushing))
+	return local.Flush(ctx)
 }
 
 // reachable returns an address that a client on this machine can use.
@@ -96,12 +159,7 @@ func announce(out io.Writer, local app.Local, url string, hideBearer bool) {
 	if local.Login {
 		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (other clients find the login by themselves)\n", url)
 	}
-	if local.Bearer == "" && !local.Login {
-		fmt.Fprint(out, `No client can connect yet. Set one of these variables and start again:
-  BASECAMP_ACCESS_TOKEN   your own personal access token; only you can use the server
-  BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET   of an application that is registered with 37signals; every user logs in
-`)
-	}
+	fmt.Fprint(out, local.NoLogin)
 	if local.Bearer == "" || hideBearer {
 		return
 	}

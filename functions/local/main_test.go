@@ -18,7 +18,9 @@ func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 	out, in := io.Pipe()
 	done := make(chan error)
 	start := time.Now()
-	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-data", t.TempDir()}, in) }()
+	go func() {
+		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-data", t.TempDir()}, strings.NewReader(""), in)
+	}()
 
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
@@ -75,7 +77,7 @@ func runUntilReady(t *testing.T, arguments ...string) (printed string, err error
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, append(arguments, "-addr", "127.0.0.1:0"), in)
+		done <- run(ctx, append(arguments, "-addr", "127.0.0.1:0"), strings.NewReader(""), in)
 		in.Close()
 	}()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -91,10 +93,12 @@ func TestRun_NamesAnInvalidFlag(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"-upstream must be sandbox or live": {"-upstream", "mars"},
 		"-store must be file, memory":       {"-store", "tape"},
-		"is not a flag":                     {"live"},
+		"is not a command":                  {"live"},
+		"is not a flag":                     {"serve", "live"},
+		"help lists the flags":              {"stdio", "-tape"},
 		"choose another with -addr":         {"-addr", "127.0.0.1:99999", "-store", "memory"},
 	} {
-		if err := run(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+		if err := run(t.Context(), arguments, strings.NewReader(""), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", arguments, err)
 		}
 	}

@@ -25,6 +25,8 @@ type access struct {
 	links    authserver.Links
 	lists    *todolist.Lists
 	accounts identity.Accounts
+	seat     *seat         // of a server on a pipe whose user signs in; nil for others
+	pages    *pageListener // of a server on a pipe; nil for others
 }
 
 func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *access {
@@ -44,6 +46,9 @@ func (a *access) Authenticate(ctx context.Context, bearer string) (identity.Call
 	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
 		return caller, nil
 	}
+	if caller, ok, err := a.sitting(ctx, bearer); ok {
+		return caller, err
+	}
 	caller, err := a.verifier.Authenticate(ctx, bearer)
 	return caller, a.allow(caller, err)
 }
@@ -54,6 +59,9 @@ func (a *access) AuthenticateSession(ctx context.Context, bearer, session string
 		ended, err := a.sessions.Ended(ctx, session)
 		return caller, ended, err
 	}
+	if caller, ok, err := a.sitting(ctx, bearer); ok {
+		return caller, false, err
+	}
 	caller, ended, err := a.verifier.AuthenticateSession(ctx, bearer, session)
 	return caller, ended, a.allow(caller, err)
 }
@@ -62,6 +70,9 @@ func (a *access) AuthenticateSession(ctx context.Context, bearer, session string
 // account was removed from the list after the login.
 func (a *access) allow(caller identity.Caller, err error) error {
 	if err == nil && !a.accounts.Allow(caller.Account) {
+		return mcphttp.ErrInvalidToken
+	}
+	if err == nil && a.static.owner != "" && caller.Subject != a.static.owner { // of an earlier start
 		return mcphttp.ErrInvalidToken
 	}
 	return err
@@ -87,7 +98,7 @@ func (a *access) Ended(ctx context.Context, session string) (bool, error) {
 
 // Credential returns the token with which to call Basecamp for the caller in ctx.
 func (a *access) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
-	if a.static.known(ctx) {
+	if a.static.configured(ctx) {
 		return a.static.Credential(ctx, refused)
 	}
 	return a.logins.Credential(ctx, refused)
@@ -96,7 +107,21 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 // ReconnectURL returns a link for the caller in ctx to a provider, or an empty string for a user
 // whose credential there is configured.
 func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
+	link, err := a.newLink(ctx, providerID, scopes)
+	if err == nil && link != "" && a.pages != nil {
+		err = a.pages.leadsTo(ctx, link)
+	}
+	if err != nil {
+		return "", err
+	}
+	return link, nil
+}
+
+func (a *access) newLink(ctx context.Context, providerID string, scopes []string) (string, error) {
+	caller, seated := a.onSeat(ctx)
 	switch {
+	case seated && caller.SignedOut:
+		return a.links.SeatURL(ctx, a.seat.name)
 	case a.configured(ctx, providerID):
 		return "", nil
 	case providerID != a.logins.primary().ID:
@@ -110,7 +135,7 @@ func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []s
 func (a *access) configured(ctx context.Context, providerID string) bool {
 	switch providerID {
 	case a.logins.primary().ID:
-		return a.static.known(ctx)
+		return a.static.configured(ctx)
 	case githubauth.ProviderID:
 		_, ok := a.static.github(ctx)
 		return ok
@@ -125,7 +150,10 @@ func (a *access) EndConnection(ctx context.Context, providerID string) error {
 	if providerID != a.logins.primary().ID {
 		return nil
 	}
-	caller, _ := identity.From(ctx)
+	caller, seated := a.onSeat(ctx)
+	if seated { // the link to reconnect repairs it
+		return nil
+	}
 	record, err := a.logins.primary().keeper.Status(ctx, caller.Subject)
 	if err != nil && !errors.Is(err, grant.ErrNotFound) {
 		return err

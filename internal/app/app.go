@@ -43,6 +43,13 @@ Calls with the same idempotency_key within 24 h are done once.`
 // moreTools says how a client gets the optional tools, given the names of all toolsets.
 const moreTools = "the user connects you to /mcp/x/%s or names these in the header X-MCP-Toolsets"
 
+func howToGetTools(c config.Config) string {
+	if c.Stdio {
+		return moreToolsOnPipe
+	}
+	return moreTools
+}
+
 // MCP returns the MCP endpoint as the Lambda serves it.
 func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	var up basecampServer
@@ -154,7 +161,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Icon:         mcptool.Icon{Source: icon.URI(), Type: icon.Type},
 		Version:      version.String(),
 		Instructions: instructions,
-		MoreTools:    moreTools,
+		MoreTools:    howToGetTools(c),
 		Log:          log,
 		Function:     c.Function,
 		Meter:        upstream.Meter,

@@ -37,9 +37,13 @@ type Local struct {
 	Person     string // the user as whom Bearer acts
 	Bearer     string // a token that the server accepts; empty if it has none
 	Login      bool   // whether users can log in
+	NoLogin    string // why users cannot log in, and what the operator can do; empty if they can
 	File       string // the file that keeps logins, links, tasks and checklists; empty if none does
 	// Flush waits for the writes in progress and closes the stores. Call it after the last request.
 	Flush func(context.Context) error
+
+	origin   string
+	toolsets []string // that it serves
 }
 
 // Kept says where a local server stores logins.
@@ -57,6 +61,9 @@ const (
 // opens files.
 func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string, kept Kept, open ...OpenFile) (Local, error) {
 	c.PublicURL = cmp.Or(c.PublicURL, origin)
+	if kept == InAWS && c.Stdio && c.BasecampURL != config.Sandbox && c.AccessToken == "" {
+		return Local{}, errSharedSeat
+	}
 	s, err := localStorage(ctx, c, log, kept, open)
 	if err != nil {
 		return Local{}, err
@@ -113,18 +120,24 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
-	mux, _, err := newEndpoint(c, log, demo.upstream(), hub, newAccess(demo.users(), logins, nil), origin(c))
+	access := newAccess(demo.users(), logins, nil)
+	access.pages = newPageListener(c)
+	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
 	demo.servePages(mux)
+	handler := finish(mux, server, c, log)
+	access.pages.serves(handler)
 	local := Local{
-		Handler:  finish(mux, server, c, log),
+		Handler:  handler,
 		Upstream: "the built-in demo company, Fernhill Bikes; changes there are lost when this server stops",
 		Person:   first.name,
 		Bearer:   first.bearer,
 		Login:    true,
 		Flush:    logins.trail.Flush,
+		origin:   c.PublicURL,
+		toolsets: mcp.Toolsets(),
 	}
 	return local.on(c, "the demo company's, which "+first.name+" has linked"), nil
 }
@@ -142,45 +155,96 @@ func (l Local) on(c config.Config, description string) Local {
 }
 
 func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) (Local, error) {
-	local := Local{Upstream: c.BasecampURL}
-	users := newStaticUsers()
-	hub := newGitHub(c, s, nil)
-	if c.AccessToken != "" {
-		authorization, err := authorize(ctx, c)
-		if err != nil {
-			return Local{}, err
-		}
-		account, err := chooseAccount(authorization.Accounts, c.AccountID)
-		if err != nil {
-			return Local{}, err
-		}
-		local.Person = fmt.Sprintf("you, in %s", account.Name)
-		local.Bearer = bearerFor(c.AccessToken)
-		users.add(local.Bearer, authorization.Subject,
-			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
-		if c.GitHub.AccessToken != "" {
-			if users.onGitHub[authorization.Subject], err = hub.identify(ctx, c, authorization.Subject); err != nil {
-				return Local{}, err
-			}
-		}
-	}
+	local := Local{Upstream: c.BasecampURL, origin: c.PublicURL}
 	_, _, err := s.credentials(ctx)
 	if err != nil && !errors.Is(err, provider.ErrNotConfigured) {
 		return Local{}, err
 	}
 	local.Login = err == nil
-	logins := newLogins(c, log, s, signOn{}, hub.providers(userAgent(c))...)
+	users, place, accounts := newStaticUsers(), signOn{}, c.AllowedAccounts
+	var seated *seat
+	hub := newGitHub(c, s, nil)
+	if c.AccessToken != "" {
+		owner, err := addOwner(ctx, c, users, hub)
+		if err != nil {
+			return Local{}, err
+		}
+		local.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
+		local.Bearer = bearerFor(c.AccessToken)
+		if !local.Login && c.Loopback && originOnThisMachine(c.PublicURL) {
+			local.Login, users.owner, place.instead, accounts = true, owner.Subject, newOwnerSignOn(owner), []int64{owner.Accounts[0].ID}
+		}
+	}
+	if c.Stdio && local.Login && c.AccessToken == "" {
+		seated = newSeat(c.ClientID)
+		local.Bearer, local.Person = seated.bearer, "the user who signs in"
+	}
+	if !local.Login {
+		local.NoLogin = noLogin(c)
+	}
+	logins := newLogins(c, log, s, place, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
-	mux, _, err := newEndpoint(c, log, up, hub, newAccess(users, logins, c.AllowedAccounts), origin(c))
+	access := newAccess(users, logins, accounts)
+	access.seat, access.pages = seated, newPageListener(c)
+	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
-	local.Handler = finish(mux, logins.server(c, log, origin(c)), c, log)
-	local.Flush = logins.trail.Flush
+	server := logins.server(c, log, origin(c))
+	pages := http.Handler(server)
+	if place.instead != nil {
+		server.Owner, pages = users.described(), onlyThisMachine(server)
+	}
+	local.toolsets, local.Flush = mcp.Toolsets(), logins.trail.Flush
+	local.Handler = finish(mux, pages, c, log)
+	access.pages.serves(local.Handler)
 	if hub != nil {
 		local = local.on(c, hub.describe(c, users, local.Login))
 	}
 	return local, nil
+}
+
+// addOwner adds the owner of the configured access tokens to the static users. It returns the owner
+// with the one account that the server uses.
+func addOwner(ctx context.Context, c config.Config, users *staticUsers, hub *githubServer) (provider.Identity, error) {
+	owner, err := authorize(ctx, c)
+	if err != nil {
+		return owner, err
+	}
+	account, err := chooseAccount(owner.Accounts, c.AccountID)
+	if err != nil {
+		return owner, err
+	}
+	owner.Accounts = []provider.Account{account}
+	users.add(bearerFor(c.AccessToken), owner.Subject,
+		basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
+	if c.GitHub.AccessToken != "" {
+		users.onGitHub[owner.Subject], err = hub.identify(ctx, c, owner.Subject)
+	}
+	return owner, err
+}
+
+// registration says where the credentials of an application are made, and for which redirect URI.
+const registration = `BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET
+      of an application that you register at https://launchpad.37signals.com/integrations
+      with the redirect URI %s/oauth/callback; every user then logs in with Basecamp`
+
+// noLogin says why users cannot log in to a live server.
+func noLogin(c config.Config) string {
+	application := fmt.Sprintf(registration, c.PublicURL)
+	if c.AccessToken != "" {
+		return `Clients can use only the bearer token of this server, and have no login. With BASECAMP_ACCESS_TOKEN, a login is one
+click, so it is served only to this machine. Start again with -addr 127.0.0.1:8787 and without another
+PUBLIC_URL, or set
+  ` + application + `
+
+`
+	}
+	return `No client can connect yet. Set one of these and start again:
+  ` + application + `
+  BASECAMP_ACCESS_TOKEN
+      an access token that such an application received for you. It is valid for two weeks; only you use the server
+`
 }
 
 // identify returns the credential for GitHub of the static user with a subject, after it has asked
@@ -199,6 +263,9 @@ func (g *githubServer) identify(ctx context.Context, c config.Config, subject st
 func (g *githubServer) describe(c config.Config, users *staticUsers, login bool) string {
 	var ways []string
 	for _, credential := range users.onGitHub {
+		if users.owner != "" {
+			return g.url + ", @" + credential.Login + "'s"
+		}
 		ways = append(ways, "@"+credential.Login+"'s for the bearer token")
 	}
 	linkable := c.GitHub.OwnCredentials() || c.GitHub.Secret != ""

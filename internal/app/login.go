@@ -52,6 +52,8 @@ type storage struct {
 	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 	credentials credentials // of the application registered with 37signals
 	setup       string      // the command that stores them
+	// documents fetches client metadata documents; nil means over the network.
+	documents http.RoundTripper
 	// application returns the credentials in the secret of another application.
 	application func(secret string) credentials
 
@@ -123,7 +125,11 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 		Credentials: s.credentials,
 	})
 	l := &logins{storage: s, trail: s.trail(log)}
-	for i, p := range append([]provider.Provider{client.Provider(c.LaunchpadURL)}, others...) {
+	primary := client.Provider(c.LaunchpadURL)
+	if place.instead != nil {
+		primary.SignOn = place.instead
+	}
+	for i, p := range append([]provider.Provider{primary}, others...) {
 		l.providers = append(l.providers, linked{Provider: p, keeper: newKeeper(s, log, p, i == 0)})
 	}
 	return l
@@ -171,6 +177,7 @@ type signOn struct {
 	url        string
 	browserURL string
 	transport  http.RoundTripper
+	instead    provider.SignOn // takes the place of Basecamp's if not nil
 }
 
 // upstreams returns the providers as the authorization server takes them, with what the operator
@@ -212,6 +219,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		RedirectURIs:    c.RedirectURIs,
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,
+		Documents:       l.documents,
 		Setup:           l.setup,
 		Recent:          l.recent,
 		Log:             log,

@@ -149,13 +149,13 @@ const verifier = "a verifier of forty-three characters at the-least"
 // logIn registers a client and logs a user in with it.
 func (p *place) logIn(handle string) (access, refresh string) {
 	p.Helper()
-	return p.logInWith(p.register(), handle)
+	return p.logInWith(p.register("http://127.0.0.1/done"), handle)
 }
 
-// register registers a client and returns its ID.
-func (p *place) register() string {
+// register registers a client with a redirect URI and returns its ID.
+func (p *place) register(redirect string) string {
 	p.Helper()
-	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
+	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["`+redirect+`"],"token_endpoint_auth_method":"none"}`)
 	clientID, _ := registered["client_id"].(string)
 	if clientID == "" {
 		p.Fatalf("registering is answered with %v; the log says %s", registered, p.log)

@@ -87,7 +87,7 @@ func (r *restarting) refresh(clientID, token string) (access, next string) {
 
 func TestRestart_AClientGoesOnWithoutANewLogin(t *testing.T) {
 	r := newRestarting(t)
-	clientID := r.register()
+	clientID := r.register("http://127.0.0.1/done")
 	access, refresh := r.logInWith(clientID, "ines")
 	r.wantInes("before", access)
 
@@ -122,7 +122,7 @@ func TestRestart_SessionsChecklistsTasksAndKeysGoOn(t *testing.T) {
 
 func TestRestart_WithoutTheKeyTheUserSignsInAgain(t *testing.T) {
 	r := newRestarting(t)
-	clientID := r.register()
+	clientID := r.register("http://127.0.0.1/done")
 	access, _ := r.logInWith(clientID, "ines")
 	if err := os.Remove(filepath.Join(r.data, "sandbox.db-key")); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,9 @@ type staticUsers struct {
 	callers     map[[sha256.Size]byte]identity.Caller
 	credentials map[string]basecamp.Credential // by subject
 	onGitHub    map[string]github.Credential   // by subject
+	// owner is the subject of the user whose logins use the configured credentials too; empty if no
+	// user's do.
+	owner string
 }
 
 func newStaticUsers() *staticUsers {
@@ -47,6 +50,12 @@ func (*staticUsers) known(ctx context.Context) bool {
 	return ok && caller.Connection == staticConnection
 }
 
+// configured reports whether the credential of the caller in ctx for Basecamp is configured.
+func (s *staticUsers) configured(ctx context.Context) bool {
+	caller, ok := identity.From(ctx)
+	return s.known(ctx) || ok && s.owner != "" && caller.Subject == s.owner
+}
+
 // Authenticate returns the caller with a bearer token. It compares hashes, so that its duration
 // says nothing about a token.
 func (s *staticUsers) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
@@ -72,5 +81,5 @@ func (s *staticUsers) Credential(ctx context.Context, refused string) (basecamp.
 func (s *staticUsers) github(ctx context.Context) (github.Credential, bool) {
 	caller, _ := identity.From(ctx)
 	credential, ok := s.onGitHub[caller.Subject]
-	return credential, ok && s.known(ctx)
+	return credential, ok && s.configured(ctx)
 }

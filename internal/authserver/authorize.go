@@ -54,6 +54,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 		Loopback:   isLoopbackURI(to.RedirectURI) || !strings.HasPrefix(to.RedirectURI, "https://"),
 		WantsWrite: slices.Contains(to.Scopes, identity.Write),
 		Links:      s.linkNames(),
+		Owner:      s.Owner != nil,
+		Included:   s.configuredNames(),
 	}.Write(w)
 	return nil
 }

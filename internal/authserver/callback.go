@@ -54,6 +54,8 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 		return s.finishReconnect(w, r, trip, who)
 	case toLink:
 		return s.finishLink(w, r, up, trip, who)
+	case toSeat:
+		return s.finishSeat(w, r, trip.Seat, who)
 	case toIdentify:
 		return s.finishIdentify(w, r, trip, cookie, who)
 	default:
@@ -142,8 +144,11 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 		return s.linkFailed(up, trip, code == accessDenied, cause)
 	}
 	again, next := "/oauth/start", "You can start again at any time."
-	if trip.why() == toIdentify {
+	switch trip.why() {
+	case toIdentify:
 		again, next = "", "Open the link that your assistant showed again."
+	case toSeat:
+		again, next = "", "Ask your assistant to try again. It will show you a new link."
 	}
 	if code == accessDenied {
 		return show(pages.Failure{
@@ -167,7 +172,7 @@ func (s *Server) finishLogin(w http.ResponseWriter, r *http.Request, to authRequ
 	case 1:
 		return s.complete(w, r, to, who, who.Accounts[0])
 	default:
-		return s.askAccount(w, r, to, who)
+		return s.askAccount(w, r, choice{Request: to, User: who})
 	}
 }
 

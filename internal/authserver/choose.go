@@ -15,16 +15,18 @@ import (
 // the browser's cookie, so that nothing stored can read them before the login is finished.
 type choice struct {
 	Request authRequest  `json:"login"`
+	Seat    string       `json:"seat,omitempty"` // then there is no Request
 	User    upstreamUser `json:"person"`
 	Tokens  []byte       `json:"tokens"`
 }
 
 // askAccount shows the user's accounts. No code exists yet.
-func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser) error {
+func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, c choice) error {
 	f := newFormState()
-	plain, err := json.Marshal(who.tokens)
+	plain, err := json.Marshal(c.User.tokens)
 	if err == nil {
-		err = s.addForm(w, r, kindChoice, f, choice{Request: to, User: who, Tokens: seal(f.cookie, kindChoice, plain)})
+		c.Tokens = seal(f.cookie, kindChoice, plain)
+		err = s.addForm(w, r, kindChoice, f, c)
 	}
 	if err != nil {
 		return interrupted("ask for the account", err)
@@ -32,10 +34,10 @@ func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, to authReque
 	view := pages.Choose{
 		Form:     pages.Form{Action: "/oauth/choose", Step: f.secret, Token: f.token},
 		Provider: s.first().Name,
-		Client:   to.Client.Name,
-		Person:   who.Name,
+		Client:   c.Request.Client.Name,
+		Person:   c.User.Name,
 	}
-	for _, account := range who.Accounts {
+	for _, account := range c.User.Accounts {
 		view.Accounts = append(view.Accounts, pages.Account(account))
 	}
 	view.Write(w)
@@ -71,6 +73,9 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request) error {
 		return interrupted("decrypt the tokens of a choice", err)
 	}
 	c.User.tokens = tokens
+	if c.Seat != "" {
+		return s.takeSeat(w, r, c.Seat, c.User, c.User.Accounts[chosen])
+	}
 	return s.complete(w, r, c.Request, c.User, c.User.Accounts[chosen])
 }
 

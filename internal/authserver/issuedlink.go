@@ -15,6 +15,7 @@ type issuedLink struct {
 	Subject  string   `json:"subject"`
 	Provider string   `json:"provider,omitempty"` // ID; empty: the one that users sign in with
 	Scopes   []string `json:"scopes,omitempty"`   // those that a call lacked
+	Seat     string   `json:"seat,omitempty"`     // which the user takes; then there is no Subject
 }
 
 // offerIssued serves a link: GET /oauth/start?t=SECRET. A link to the provider that users sign in
@@ -26,6 +27,10 @@ func (s *Server) offerIssued(w http.ResponseWriter, r *http.Request, secret stri
 		return linkGone(err)
 	}
 	if up.ID == s.first().ID {
+		if link.Seat != "" {
+			pages.Start{Form: s.startForm(w, r, startLink+secret), Provider: up.Name, Pipe: true}.Write(w)
+			return nil
+		}
 		return s.askToSignIn(w, r, startLink+secret, true)
 	}
 	of, err := s.owner(r, up, link.Subject)
@@ -64,6 +69,9 @@ func (s *Server) acceptIssued(w http.ResponseWriter, r *http.Request, secret, co
 		return linkGone(err)
 	}
 	trip := signIn{Purpose: toReconnect, Provider: up.ID, Subject: link.Subject}
+	if link.Seat != "" {
+		trip.Purpose, trip.Seat = toSeat, link.Seat
+	}
 	if up.ID != s.first().ID {
 		_, err := s.owner(r, up, link.Subject)
 		if errors.Is(err, ErrNotFound) { // the session has expired since the page was shown

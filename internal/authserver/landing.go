@@ -13,7 +13,7 @@ import (
 // landing shows the front page: GET /.
 func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	up := s.first()
-	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo}
+	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Owner: s.Owner != nil}
 	if !s.HideBearer {
 		view.Bearer = s.Bearer
 	}
@@ -31,7 +31,7 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return fmt.Errorf("read the provider's credentials: %w", err)
 	}
-	if view.Setup == nil && !s.Demo {
+	if view.Setup == nil && !s.Demo && s.Owner == nil {
 		view.Links = s.unregistered(r)
 	}
 	view.Write(w)

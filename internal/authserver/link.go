@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/pages"
@@ -52,13 +53,31 @@ func (s *Server) further(id string) (Upstream, error) {
 	return up, nil
 }
 
-// linkNames returns the names of the providers that users can link.
+// linkNames returns the names of the providers that users can link. It leaves out those whose
+// access token is configured.
 func (s *Server) linkNames() []string {
 	var names []string
 	for _, up := range s.Upstreams[1:] {
-		names = append(names, up.Name)
+		if !s.isConfigured(up) {
+			names = append(names, up.Name)
+		}
 	}
 	return names
+}
+
+// configuredNames returns the names of the further providers whose access token is configured.
+func (s *Server) configuredNames() []string {
+	var names []string
+	for _, up := range s.Upstreams[1:] {
+		if s.isConfigured(up) {
+			names = append(names, up.Name)
+		}
+	}
+	return names
+}
+
+func (s *Server) isConfigured(up Upstream) bool {
+	return s.Owner != nil && slices.Contains(s.Owner.Configured, up.ID)
 }
 
 // owner returns the session of a link's user. It returns ErrNotFound if the browser has no session,

@@ -18,6 +18,7 @@ const (
 	kindChoice  = "choice"   // the user is choosing an account
 	kindLink    = "link"     // a link to reconnect was issued
 	kindSession = "account"  // the user is signed in to the account page
+	kindSeat    = "seat"     // a user signed in to a server on a pipe
 )
 
 // formState is a state that waits for a form. It has the two secrets of the form and the one of

@@ -29,6 +29,11 @@ type Upstream struct {
 	Setup string
 }
 
+// Owner is the only user of a server, who has configured their own access tokens.
+type Owner struct {
+	Configured []string // IDs of the further providers for which there is a token too
+}
+
 // Config holds the parts of a Server. Store, Upstreams, Origin and Log must be set.
 type Config struct {
 	Store Store
@@ -70,6 +75,9 @@ type Config struct {
 	Bearer string
 	// HideBearer keeps Bearer off the front page: other machines can open it.
 	HideBearer bool
+	// Owner is set on a server that was started with an access token of its only user: the sign-on
+	// of the first provider then shows no page.
+	Owner *Owner
 	// Demo says on the front page that the data is made up.
 	Demo bool
 	// Now returns the current time; nil means time.Now.

@@ -17,6 +17,7 @@ const (
 	toConnect   purpose = "connect"   // the user opened /oauth/start
 	toManage    purpose = "account"   // the user opened the account page
 	toLink      purpose = "link"      // the user links a further provider
+	toSeat      purpose = "seat"      // the user opened the link of a seat
 	toIdentify  purpose = "identify"  // the user opened a link to a further provider without a session
 )
 
@@ -30,6 +31,7 @@ type signIn struct {
 	Subject  string       `json:"reconnect,omitempty"` // who must return; toReconnect, toLink and toIdentify only
 	Link     *linking     `json:"link,omitempty"`      // toLink only; nil in states of earlier releases
 	Sealed   []byte       `json:"sealed,omitempty"`    // the encrypted secret of the link to open; toIdentify only
+	Seat     string       `json:"seat,omitempty"`      // toSeat only
 	Account  bool         `json:"account,omitempty"`   // true means toManage; only in states of earlier releases
 }
 

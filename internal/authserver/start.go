@@ -40,7 +40,7 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, step string
 	if _, err := s.authorizationURL(r, up, provider.Authorization{}); err != nil {
 		return err
 	}
-	pages.Start{Form: s.startForm(w, r, step), Provider: up.Name, Reconnect: reconnect}.Write(w)
+	pages.Start{Form: s.startForm(w, r, step), Provider: up.Name, Reconnect: reconnect, Owner: s.Owner != nil}.Write(w)
 	return nil
 }
 

@@ -44,6 +44,8 @@ type Config struct {
 	ClientSecret string
 	AccessToken  string // a personal access token
 	AccountID    int64  // the account to use if the access token has several; zero: the only one
+	Stdio        bool   // the client is at the other end of a pipe
+	Loopback     bool   // the server listens only on a loopback address
 	Data         string // directory of the file store; empty: there is none
 	StoreChosen  bool   // whether the user chose the store: then the server does not use another
 

@@ -81,6 +81,7 @@ func flagTable() string {
 	b.WriteString("| flag | meaning | default |\n|---|---|---|\n")
 	set := flag.NewFlagSet("local", flag.ContinueOnError)
 	new(LocalFlags).Define(set)
+	new(StdioFlags).Define(set)
 	set.VisitAll(func(f *flag.Flag) {
 		value := "empty"
 		if f.DefValue != "" {

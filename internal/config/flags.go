@@ -62,3 +62,16 @@ func (l *LocalFlags) data() string {
 	}
 	return filepath.Join(dir, "basecamp-mcp")
 }
+
+// StdioFlags are the flags that only the server on a pipe has. They choose tools, as the URL of the
+// endpoint does for the others.
+type StdioFlags struct {
+	Toolsets string
+	ReadOnly bool
+}
+
+// Define adds the flags to a set.
+func (s *StdioFlags) Define(set *flag.FlagSet) {
+	set.StringVar(&s.Toolsets, "toolsets", "", "stdio: the toolsets to serve, such as basecamp,github; empty for those of /mcp")
+	set.BoolVar(&s.ReadOnly, "read-only", false, "stdio: serve only tools that read")
+}

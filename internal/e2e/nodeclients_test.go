@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -104,7 +105,8 @@ type inspector struct {
 	endpoint string
 	era      string
 	home     string
-	bearer   string // empty after a login; the tokens are then in home
+	bearer   string   // empty after a login; the tokens are then in home
+	program  []string // the command line of a server on a pipe; nil for the one at the endpoint
 }
 
 func inspect(era string) func(*testing.T, *server) client {
@@ -173,7 +175,12 @@ func (c *inspector) call(tool string, arguments map[string]any) (r result, err e
 }
 
 func (c *inspector) run(into any, arguments ...string) error {
-	cmd := c.command(append([]string{"--stored-auth-only"}, arguments...)...)
+	var cmd *exec.Cmd
+	if c.program == nil {
+		cmd = c.command(append([]string{"--stored-auth-only"}, arguments...)...)
+	} else {
+		cmd = c.command(arguments...)
+	}
 	if c.bearer != "" {
 		cmd.Args = append(cmd.Args, "--header", "Authorization: Bearer "+c.bearer)
 	}
@@ -194,10 +201,13 @@ func (c *inspector) run(into any, arguments ...string) error {
 }
 
 func (c *inspector) command(arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(c.t.Context(), node(c.t), append([]string{
-		npmPackage(c.t, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli", c.endpoint,
-		"--transport", "http", "--protocol-era", c.era, "--format", "json",
-	}, arguments...)...)
+	options := []string{npmPackage(c.t, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli", "--protocol-era", c.era, "--format", "json"}
+	if c.program == nil {
+		options = slices.Concat(options, []string{c.endpoint, "--transport", "http"}, arguments)
+	} else {
+		options = slices.Concat(options, []string{"--transport", "stdio"}, arguments, c.program)
+	}
+	cmd := exec.CommandContext(c.t.Context(), node(c.t), options...)
 	cmd.Env = []string{"HOME=" + c.home, "PATH=" + c.home, "MCP_INSPECTOR_SECRET_STORE=file"}
 	return cmd
 }

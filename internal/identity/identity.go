@@ -40,6 +40,9 @@ type Caller struct {
 	// Key is the connection's own secret, the same on every instance and known only to the server.
 	// It signs values that the client receives and must return unchanged. It may be empty.
 	Key []byte
+	// SignedOut means that the person has not signed in yet: every tool must answer with a link to
+	// do so. Only a server on a pipe has such callers.
+	SignedOut bool
 	// Checklist is the ID of the checklist that the connection wrote last, if the check of the
 	// bearer token has found it.
 	Checklist string

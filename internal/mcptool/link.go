@@ -26,6 +26,11 @@ func linkID(p provider.Provider) string { return "link_" + p.ID }
 // Link. ok is false for any other fault. A dead grant of the provider with which users sign in is
 // such a fault.
 func (s *Server) linkFault(f *fault.Error, of string) (told *fault.Error, p provider.Provider, ok bool) {
+	if p = s.provider(""); f.Link != nil && f.Link.Provider == p.ID { // the caller has not signed in
+		c, link := *f, *f.Link
+		c.Link = &link
+		return &c, p, true
+	}
 	p = s.failedProvider(f, of)
 	if s.isPrimary(p.ID) || f.Link == nil && f.Code != fault.TokenExpired {
 		return nil, p, false

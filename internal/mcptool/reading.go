@@ -20,6 +20,9 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 		if caller, ok := identity.From(ctx); !ok || !caller.Can(identity.Read) {
 			return result, fault.New(fault.PermissionDenied, "this connection may not read: it needs the scope %q", identity.Read)
 		}
+		if caller, _ := identity.From(ctx); caller.SignedOut {
+			return result, s.signedOut()
+		}
 		return run(ctx)
 	})
 	r.background.end()

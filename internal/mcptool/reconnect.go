@@ -49,6 +49,15 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Out
 	return outcome
 }
 
+// signedOut returns the fault for a caller who has not signed in yet. Callers read the message only
+// if there is no link.
+func (s *Server) signedOut() *fault.Error {
+	p := s.provider("")
+	f := fault.New(fault.TokenExpired, "no user has signed in to %s for this server, and it cannot show its sign-in page; ask the person to read its log", p.Name)
+	f.Link = &fault.Link{Provider: p.ID, Reason: fault.NotLinked}
+	return f
+}
+
 // reconnectLink returns the link for connecting to a provider with more scopes, or "" if there is
 // none.
 func (s *Server) reconnectLink(ctx context.Context, p provider.Provider, scopes []string) string {

@@ -74,6 +74,9 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (*Outcome, error) {
 	if !ok || !caller.Can(c.tool.Scope) {
 		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", c.tool.Name, c.tool.Scope)
 	}
+	if caller.SignedOut {
+		return nil, s.signedOut()
+	}
 	accepted, err := guarded(ctx, func(context.Context) (accepted, error) { return c.tool.accept(c.arguments) })
 	if err != nil {
 		return nil, err

@@ -7,18 +7,17 @@ import (
 	"net/url"
 )
 
-// entry is the name of this server in a client's settings.
-const entry = "basecamp"
-
-// cursorLink returns the link that adds a server to Cursor after a question to the user.
-func cursorLink(address string) template.URL {
+// cursorLink returns the link that adds a server to Cursor, under a name and after a question to the
+// user.
+func cursorLink(name, address string) template.URL {
 	settings := base64.StdEncoding.EncodeToString(settingsJSON(map[string]string{"url": address}))
-	return template.URL("cursor://anysphere.cursor-deeplink/mcp/install?name=" + entry + "&config=" + url.QueryEscape(settings))
+	return template.URL("cursor://anysphere.cursor-deeplink/mcp/install?name=" + url.QueryEscape(name) + "&config=" + url.QueryEscape(settings))
 }
 
-// codeLink returns the link that adds a server to VS Code after a question to the user.
-func codeLink(address string) template.URL {
-	return template.URL("vscode:mcp/install?" + url.PathEscape(string(settingsJSON(map[string]string{"name": entry, "type": "http", "url": address}))))
+// codeLink returns the link that adds a server to VS Code, under a name and after a question to the
+// user.
+func codeLink(name, address string) template.URL {
+	return template.URL("vscode:mcp/install?" + url.PathEscape(string(settingsJSON(map[string]string{"name": name, "type": "http", "url": address}))))
 }
 
 // settingsJSON returns a client's settings. Strings always encode.

@@ -13,6 +13,7 @@ type Landing struct {
 	Links    []Setup // the further providers that the operator has not registered this server with
 	Demo     bool    // the data is a made-up company's
 	Bearer   string  // a token for trying things; local servers only
+	Owner    bool    // the server has an access token of its only user
 }
 
 // Pending returns what the operator must do. As long as users cannot sign in, it is only that.
@@ -49,6 +50,8 @@ type Consent struct {
 	Loopback     bool     // the answer goes to a program on the user's own machine
 	WantsWrite   bool     // the client asks for write access, which the user may decline
 	Links        []string // names of the further providers that users can link
+	Owner        bool     // the server has an access token of its only user, so no sign-in follows
+	Included     []string // names of the further providers that the owner has configured
 }
 
 // Choose asks the user which of several accounts a client may use.
@@ -71,6 +74,8 @@ type Start struct {
 	Form      Form
 	Provider  string
 	Reconnect bool // the provider stopped accepting this server's access
+	Owner     bool // the server has an access token of its only user, so no sign-in follows
+	Pipe      bool // the assistant started the server, and acts for the user who signs in
 }
 
 // Connected confirms that the sign-in succeeded and that the browser is no longer needed.
@@ -78,6 +83,7 @@ type Connected struct {
 	Provider    string
 	Person      string
 	Reconnected bool
+	Assistant   bool // the user came from an assistant, which goes on now
 }
 
 // Link asks the user whether to link an account of a further provider.

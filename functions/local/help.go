@@ -1,0 +1,54 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"basecamp-mcp/internal/config"
+)
+
+const helpTop = `basecamp-mcp lets AI assistants read and update Basecamp, and GitHub if you configure it.
+
+Usage: basecamp-mcp [command] [flags]
+
+Commands
+  serve      serve clients over HTTP, at http://127.0.0.1:8787/mcp (the default)
+  stdio      serve the client that starts this program, over standard input and output
+  version    print the version
+  help       print this text
+
+Flags of serve and stdio
+`
+
+const helpEnd = `
+Without -upstream live, a made-up company takes the place of Basecamp and GitHub. For your own
+Basecamp, set one of these in the environment:
+  BASECAMP_ACCESS_TOKEN      an access token of yours; only you use the server
+  BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET
+                             of an application, made at https://launchpad.37signals.com/integrations
+                             with the redirect URI http://127.0.0.1:8787/oauth/callback
+docs/configuration.md lists all variables.
+
+Examples
+  basecamp-mcp
+  BASECAMP_ACCESS_TOKEN=... basecamp-mcp -upstream live
+  BASECAMP_ACCESS_TOKEN=... basecamp-mcp stdio -upstream live -read-only
+`
+
+// help writes the help text.
+func help(out io.Writer) error {
+	var b strings.Builder
+	b.WriteString(helpTop)
+	flagSet(new(config.LocalFlags).Define, new(config.StdioFlags).Define).VisitAll(func(f *flag.Flag) {
+		name := "-" + f.Name
+		if f.DefValue != "" && f.DefValue != "false" {
+			name += " " + f.DefValue
+		}
+		fmt.Fprintf(&b, "  %s\n      %s\n", name, f.Usage)
+	})
+	b.WriteString(helpEnd)
+	_, err := io.WriteString(out, b.String())
+	return err
+}

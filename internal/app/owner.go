@@ -1,0 +1,99 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/github/githubauth"
+	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/provider"
+)
+
+// ownerSignOn is the sign-on of a local server that was started with its owner's access token. It
+// shows no page: the owner's consent is the whole login, and so only programs and users of this
+// machine may reach it; see onlyThisMachine. Grants never hold the access token.
+type ownerSignOn struct {
+	owner provider.Identity
+	code  string // answers every authorization
+}
+
+func newOwnerSignOn(owner provider.Identity) ownerSignOn { return ownerSignOn{owner, rand.Text()} }
+
+// AuthorizationURL returns the address of this server's own callback.
+func (o ownerSignOn) AuthorizationURL(_ context.Context, a provider.Authorization) (string, error) {
+	return a.RedirectURI + "?" + url.Values{"code": {o.code}, "state": {a.State}}.Encode(), nil
+}
+
+// Exchange returns tokens that stand for the configured one.
+func (o ownerSignOn) Exchange(_ context.Context, _ provider.Authorization, code string) (provider.Tokens, error) {
+	if subtle.ConstantTimeCompare([]byte(code), []byte(o.code)) != 1 {
+		return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("the code is not of this process")}
+	}
+	return provider.Tokens{AccessToken: "configured"}, nil
+}
+
+// Refresh returns a refusal: only a restart with another access token helps.
+func (ownerSignOn) Refresh(context.Context, string) (provider.Tokens, error) {
+	return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("the access token is configured")}
+}
+
+// Identity returns the owner.
+func (o ownerSignOn) Identity(context.Context, string) (provider.Identity, error) {
+	return o.owner, nil
+}
+
+// Revoke does nothing.
+func (ownerSignOn) Revoke(context.Context, provider.Tokens) error { return nil }
+
+// described returns the owner as the authorization server takes it.
+func (s *staticUsers) described() *authserver.Owner {
+	o := &authserver.Owner{}
+	if _, ok := s.onGitHub[s.owner]; ok {
+		o.Configured = append(o.Configured, githubauth.ProviderID)
+	}
+	return o
+}
+
+// onlyThisMachine refuses requests that a browser or a program sent to another name than this
+// machine's, or that a proxy passed on. A page of another site could otherwise point its own name
+// at this machine, read the consent page as its own, and approve it (DNS rebinding). The server
+// must listen on a loopback address.
+func onlyThisMachine(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isThisMachine(r.Host) && r.Header.Get("Forwarded") == "" && r.Header.Get("X-Forwarded-For") == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		mcphttp.JSON(w, http.StatusForbidden, map[string]string{
+			"error":             "forbidden_host",
+			"error_description": "this server's login works only on its own machine, at a loopback address such as 127.0.0.1",
+		})
+	})
+}
+
+// isThisMachine reports whether a host, with or without a port, is localhost or a loopback address.
+func isThisMachine(host string) bool {
+	name := host
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		name = bare
+	}
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return err == nil && ip.IsLoopback()
+}
+
+// originOnThisMachine reports whether an origin can be reached only from this machine.
+func originOnThisMachine(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && isThisMachine(u.Host)
+}

@@ -1,0 +1,288 @@
+package app
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/config"
+)
+
+// roundTrip serves metadata documents in place of the internet.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+const ownDocument = "https://rimless.example/oauth/client.json"
+
+// openLive starts a live server on this machine, for the owner of an access token unless set
+// changes that.
+func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Local) {
+	t.Helper()
+	company := sandbox.New(sandbox.Options{RateLimit: -1})
+	upstream := httptest.NewServer(company)
+	t.Cleanup(upstream.Close)
+	p := &place{T: t, log: &bytes.Buffer{}, storage: s, sandbox: company}
+	var handler http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	p.storage.documents = roundTrip(func(r *http.Request) (*http.Response, error) {
+		document := `{"client_id":"` + ownDocument + `","client_name":"Rimless","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(document)), Request: r}, nil
+	})
+	c := config.Config{
+		BasecampURL: upstream.URL, LaunchpadURL: upstream.URL, PublicURL: p.url, Loopback: true,
+		AccessToken: company.People()[0].Token, AccountID: company.Account(),
+	}
+	for _, change := range set {
+		change(&c)
+	}
+	local, err := newLive(t.Context(), c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler = local.Handler
+	return p, local
+}
+
+// discover returns the addresses of the authorization server as a client finds them: from the 401
+// at the URL of the endpoint.
+func (p *place) discover() (found struct {
+	Authorize string `json:"authorization_endpoint"`
+	Token     string `json:"token_endpoint"`
+	Register  string `json:"registration_endpoint"`
+}) {
+	p.Helper()
+	_, header, _ := send(p.T, p.url+"/mcp", "", "ping", "{}")
+	_, after, _ := strings.Cut(header.Get("Www-Authenticate"), `resource_metadata="`)
+	address, _, _ := strings.Cut(after, `"`)
+	var resource struct {
+		Servers []string `json:"authorization_servers"`
+	}
+	p.read(address, &resource)
+	if len(resource.Servers) != 1 {
+		p.Fatalf("no authorization server at %s", address)
+	}
+	p.read(resource.Servers[0]+"/.well-known/oauth-authorization-server", &found)
+	return found
+}
+
+func (p *place) read(address string, into any) {
+	p.Helper()
+	response, err := http.Get(address)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+		p.Fatalf("%s: %v", address, err)
+	}
+}
+
+// approve lets the owner approve a client. It returns the client's tokens, or the address at which
+// the login stopped.
+func (p *place) approve(clientID, redirect string, fields ...string) (tokens map[string]any, stopped string) {
+	p.Helper()
+	sum := sha256.Sum256([]byte(plain(verifier)))
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {redirect}, "state": {"x"}, "resource": {p.url + "/mcp"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}
+	browser := visitor()
+	to := p.fill(browser, p.discover().Authorize+"?"+query.Encode(), append([]string{"decision", "approve"}, fields...)...)
+	if !strings.HasPrefix(to, p.url+"/oauth/callback?") {
+		return nil, to
+	}
+	done, _ := p.get(browser, to)
+	answer, err := url.Parse(done)
+	if err != nil || !strings.HasPrefix(done, redirect) || answer.Query().Get("code") == "" {
+		p.Fatalf("the login ends with %s", done)
+	}
+	return p.token("grant_type", "authorization_code", "client_id", clientID, "code", answer.Query().Get("code"),
+		"redirect_uri", redirect, "code_verifier", plain(verifier)), ""
+}
+
+func TestOwner_SignsInEveryKindOfClientByConsentAlone(t *testing.T) {
+	p, local := openLive(t, inMemory("", ""))
+	if !local.Login || local.NoLogin != "" {
+		t.Errorf("login %t, %q", local.Login, local.NoLogin)
+	}
+	for style, client := range map[string]struct{ id, redirect string }{
+		"registered":                    {p.register("http://127.0.0.1:5050/done"), "http://127.0.0.1:5050/done"},
+		"registered for any local port": {p.register("http://127.0.0.1/done"), "http://127.0.0.1:6060/done"},
+		"with a metadata document":      {ownDocument, "http://127.0.0.1:7070/done"},
+	} {
+		tokens, stopped := p.approve(client.id, client.redirect, "scope", "write")
+		access, _ := tokens["access_token"].(string)
+		refresh, _ := tokens["refresh_token"].(string)
+		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+			t.Fatalf("%s: HTTP %d %s; the login stopped at %s", style, status, body, stopped)
+		}
+		again := p.token("grant_type", "refresh_token", "client_id", client.id, "refresh_token", refresh)
+		access, _ = again["access_token"].(string)
+		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, `"read_only":false`) {
+			t.Errorf("%s, refreshed: HTTP %d %s", style, status, body)
+		}
+	}
+	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done") // without the box for writing
+	if _, body := p.whoAmI(tokens["access_token"].(string)); !strings.Contains(body, `"read_only":true`) {
+		t.Errorf("a client that may only read: %s", body)
+	}
+}
+
+func TestOwner_ManagesClientsOnTheAccountPage(t *testing.T) {
+	p, _ := openLive(t, inMemory("", ""))
+	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done", "scope", "write")
+	browser := visitor()
+	p.get(browser, p.fill(browser, p.url+"/oauth/start?for=account"))
+	page, _ := p.get(browser, p.url+"/account")
+	if !strings.Contains(page, "Rimless") || strings.Contains(page, p.sandbox.People()[0].Token) {
+		t.Errorf("the page: %s", page)
+	}
+	_, body := send3(t, p.url+"/mcp/x/account", tokens["access_token"].(string), `{"name":"connections","arguments":{}}`)
+	if !strings.Contains(body, "configured") && !strings.Contains(body, "fixed") {
+		t.Errorf("connections: %s", body)
+	}
+	p.fill(browser, p.url+"/account", "step", "all", "confirm", "yes")
+	if status, _ := p.whoAmI(tokens["access_token"].(string)); status != http.StatusUnauthorized {
+		t.Errorf("after disconnecting: HTTP %d", status)
+	}
+}
+
+func send3(t *testing.T, url, bearer, params string) (int, string) {
+	t.Helper()
+	status, _, body := send(t, url, bearer, "tools/call", params)
+	return status, body
+}
+
+func TestOwner_IsToldToReplaceATokenThatEnded(t *testing.T) {
+	p, _ := openLive(t, inMemory("", ""))
+	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done", "scope", "write")
+	access := tokens["access_token"].(string)
+	p.sandbox.ExpireToken(p.sandbox.People()[0].Token)
+	for range 2 { // the connection stays
+		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "set BASECAMP_ACCESS_TOKEN to a new one") || strings.Contains(body, "/oauth/start") {
+			t.Errorf("HTTP %d %s", status, body)
+		}
+	}
+}
+
+func TestOwner_DoesNotServeConnectionsOfAnotherStart(t *testing.T) {
+	s := inMemory("", "")
+	p, _ := openLive(t, s)
+	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done", "scope", "write")
+	access := tokens["access_token"].(string)
+	other, _ := openLive(t, s, func(c *config.Config) { c.PublicURL, c.AccessToken = p.url, p.sandbox.People()[1].Token })
+	if status, body := other.whoAmI(access); status != http.StatusUnauthorized {
+		t.Errorf("another owner: HTTP %d %s", status, body)
+	}
+	same, _ := openLive(t, s, func(c *config.Config) { c.PublicURL = p.url })
+	if status, body := same.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+		t.Errorf("the same owner: HTTP %d %s", status, body)
+	}
+}
+
+func TestOwner_ConsentIsALoginOnlyOnThisMachine(t *testing.T) {
+	for name, set := range map[string]func(*config.Config){
+		"another address":    func(c *config.Config) { c.Loopback = false },
+		"a public URL":       func(c *config.Config) { c.PublicURL = "https://mcp.fernhill.example" },
+		"without a token":    func(c *config.Config) { c.AccessToken = "" },
+		"with a sign-on too": func(c *config.Config) { c.ClientID, c.ClientSecret = sandbox.ClientID, sandbox.ClientSecret },
+	} {
+		s := inMemory("", "")
+		c := config.Config{}
+		if set(&c); c.ClientID != "" {
+			s = inMemory(c.ClientID, c.ClientSecret)
+		}
+		_, local := openLive(t, s, set)
+		if teamLogin := c.ClientID != ""; local.Login != teamLogin || (local.NoLogin == "") != teamLogin {
+			t.Errorf("%s: login %t, %q", name, local.Login, local.NoLogin)
+		}
+		if c.ClientID == "" && !strings.Contains(local.NoLogin, "https://launchpad.37signals.com/integrations") {
+			t.Errorf("%s: %q does not say where an application is made", name, local.NoLogin)
+		}
+	}
+	p, _ := openLive(t, inMemory("client", "secret"), func(c *config.Config) { c.ClientID, c.ClientSecret = "client", "secret" })
+	if tokens, stopped := p.approve(ownDocument, "http://127.0.0.1:7070/done"); tokens != nil || !strings.Contains(stopped, "/authorization/new") {
+		t.Errorf("a team's login leads to %s, with tokens %v", stopped, tokens)
+	}
+}
+
+func TestOwner_RefusesOtherHostsAndProxies(t *testing.T) {
+	p, _ := openLive(t, inMemory("", ""))
+	for name, test := range map[string]struct {
+		host, header string
+		served       bool
+	}{
+		"an address":       {strings.TrimPrefix(p.url, "http://"), "", true},
+		"localhost":        {"localhost:8787", "", true},
+		"IPv6":             {"[::1]:8787", "", true},
+		"a page's name":    {"rebound.example:8787", "", false},
+		"like an address":  {"127.0.0.1.rebound.example", "", false},
+		"no loopback":      {"192.168.1.5:8787", "", false},
+		"through a tunnel": {strings.TrimPrefix(p.url, "http://"), "X-Forwarded-For", false},
+		"through a proxy":  {strings.TrimPrefix(p.url, "http://"), "Forwarded", false},
+	} {
+		for _, path := range []string{"/", "/authorize?client_id=" + ownDocument, "/account", "/oauth/start"} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Host = test.host; test.header != "" {
+				r.Header.Set(test.header, "203.0.113.5")
+			}
+			response, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if served := response.StatusCode != http.StatusForbidden; served != test.served {
+				t.Errorf("%s, %s: HTTP %d", name, path, response.StatusCode)
+			}
+		}
+	}
+}
+
+func TestOwner_TakesTheirGitHubTokenAlong(t *testing.T) {
+	withGitHub, _, hub, _ := liveGitHub(t)
+	p, local := openLive(t, inMemory("", ""), func(c *config.Config) {
+		c.GitHub = withGitHub.GitHub
+		c.GitHub.AccessToken = hub.Grant("ines-albrecht", "repo", "read:org", "project")
+	})
+	if !strings.HasSuffix(local.GitHub, ", @ines-albrecht's") {
+		t.Errorf("GitHub is %s", local.GitHub)
+	}
+	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done")
+	_, body := send3(t, p.url+"/mcp/x/github", tokens["access_token"].(string), `{"name":"github_list_projects","arguments":{}}`)
+	if strings.Contains(body, "isError\":true") || !strings.Contains(body, "items") {
+		t.Error(body)
+	}
+}
+
+func TestOwner_ReadsOnTheConsentPageThatNoSignInFollows(t *testing.T) {
+	p, _ := openLive(t, inMemory("", ""))
+	for path, wants := range map[string][]string{
+		"/": {"approve its access", "claude mcp add"},
+		"/authorize?response_type=code&code_challenge_method=S256&code_challenge=" + strings.Repeat("a", 43) + "&client_id=" + ownDocument + "&redirect_uri=http://127.0.0.1:1/done": {
+			"No sign-in follows", "your own access token",
+		},
+		"/oauth/start?for=account": {"no sign-in is necessary"},
+	} {
+		page, _ := p.get(visitor(), p.url+path)
+		for _, want := range wants {
+			if !strings.Contains(page, want) || strings.Contains(page, "cannot sign in yet") || strings.Contains(page, "sign in with Basecamp next") {
+				t.Errorf("%s: no %q in %s", path, want, page)
+			}
+		}
+	}
+}

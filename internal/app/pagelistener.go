@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"basecamp-mcp/internal/config"
+)
+
+// pageListener serves the pages of a server on a pipe to browsers of this machine. It starts when
+// the first link to a page is shown, and runs as long as the process.
+type pageListener struct {
+	addr    string
+	handler http.Handler // set before the first request
+
+	mu   sync.Mutex
+	isOn bool
+}
+
+// newPageListener returns the one of a server on a pipe, and nil for a server that listens anyway.
+func newPageListener(c config.Config) *pageListener {
+	if !c.Stdio {
+		return nil
+	}
+	return &pageListener{addr: strings.TrimPrefix(c.PublicURL, "http://")}
+}
+
+// serves sets the handler.
+func (l *pageListener) serves(handler http.Handler) {
+	if l != nil {
+		l.handler = handler
+	}
+}
+
+// open listens on the address if it does not do so yet.
+func (l *pageListener) open(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.isOn {
+		return nil
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", l.addr)
+	if err != nil {
+		return err
+	}
+	if tcp, ok := listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		return errors.Join(fmt.Errorf("-addr %s is not an address of this machine alone; use one such as 127.0.0.1:8787", l.addr), listener.Close())
+	}
+	server := &http.Server{Handler: l.handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }() // until the process ends
+	l.isOn = true
+	return nil
+}
+
+// leadsTo makes sure that a browser can open a link. If another process listens on the address,
+// such as a local server that shares the store, that process must know the link.
+func (l *pageListener) leadsTo(ctx context.Context, link string) error {
+	failed := l.open(ctx)
+	if failed == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, link, http.NoBody)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return failed
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%w, and the program there does not share this server's store; stop it, or choose another address with -addr", failed)
+	}
+	return nil
+}

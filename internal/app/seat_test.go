@@ -1,0 +1,267 @@
+package app
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/config"
+)
+
+// freeAddr returns a loopback address on which no program listens.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// piped is a server on a pipe whose user signs in.
+type piped struct {
+	*place
+	in    *io.PipeWriter
+	out   *bufio.Reader
+	ended chan error
+	calls int
+}
+
+// openPipe starts a server on a pipe with a sign-in. Its pages are at the address.
+func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr string, set ...func(*config.Config)) *piped {
+	t.Helper()
+	c := config.Config{
+		BasecampURL: upstream, LaunchpadURL: upstream, PublicURL: "http://" + addr, Stdio: true, Loopback: true,
+		ClientID: sandbox.ClientID, ClientSecret: sandbox.ClientSecret,
+	}
+	for _, change := range set {
+		change(&c)
+	}
+	local, err := newLive(t.Context(), c, quiet, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inReads, inWrites := io.Pipe()
+	outReads, outWrites := io.Pipe()
+	p := &piped{place: &place{T: t, url: c.PublicURL, sandbox: company}, in: inWrites, out: bufio.NewReader(outReads), ended: make(chan error, 1)}
+	go func() { p.ended <- local.ServeStdio(t.Context(), quiet, "", false, inReads, outWrites) }()
+	t.Cleanup(func() {
+		inWrites.Close()
+		if err := <-p.ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// tool calls a tool and returns the answer. members are further members of params.
+func (p *piped) tool(name, arguments, members string) string {
+	p.Helper()
+	return p.asks("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s%s}`, name, arguments, members))
+}
+
+// asks sends a request and returns the answer.
+func (p *piped) asks(method, params string) string {
+	p.Helper()
+	p.calls++
+	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", p.calls, method, params); err != nil {
+		p.Fatal(err)
+	}
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		p.Fatal(err)
+	}
+	return line
+}
+
+var shownLink = regexp.MustCompile(`http://[0-9.:]+/oauth/start\?t=[A-Za-z0-9_-]+`)
+
+// signsIn opens the link in an answer and signs a user in.
+func (p *piped) signsIn(answer, handle string) {
+	p.Helper()
+	link := shownLink.FindString(answer)
+	if link == "" {
+		p.Fatalf("no link in %s", answer)
+	}
+	if page, _ := p.get(visitor(), link); !strings.Contains(page, "works there as you") && !strings.Contains(page, "Reconnect") {
+		p.Errorf("the page of the link: %s", page)
+	}
+	browser := visitor()
+	back := p.fill(browser, p.fill(browser, link), "handle", handle)
+	if page, _ := p.get(browser, back); !strings.Contains(page, "You can close") && !strings.Contains(page, "assistant") {
+		p.Fatalf("the sign-in ends with %s", page)
+	}
+}
+
+func seatedUpstream(t *testing.T) (*sandbox.Sandbox, string) {
+	t.Helper()
+	company := sandbox.New(sandbox.Options{RateLimit: -1})
+	upstream := httptest.NewServer(company)
+	t.Cleanup(upstream.Close)
+	return company, upstream.URL
+}
+
+const modernMeta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}}}`
+
+func TestSeat_SignsTheUserInByTheLinkOfTheFirstCall(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
+	first := openPipe(t, stored, company, upstream, freeAddr(t))
+	for _, call := range []string{"list_projects", "add_task"} { // every tool, so that nothing is stored for a stranger
+		if got := first.tool(call, `{"title":"x"}`, ""); !strings.Contains(got, "TOKEN_EXPIRED") || !shownLink.MatchString(got) {
+			t.Fatalf("%s: %s", call, got)
+		}
+	}
+	first.signsIn(first.tool("get_me", "{}", ""), "priya")
+	if got := first.tool("get_me", "{}", ""); !strings.Contains(got, "Priya Raman") {
+		t.Errorf("after the sign-in: %s", got)
+	}
+	second := openPipe(t, stored, company, upstream, freeAddr(t))
+	if got := second.tool("get_me", "{}", ""); !strings.Contains(got, "Priya Raman") {
+		t.Errorf("another start: %s", got)
+	}
+}
+
+func TestSeat_ShowsTheLinkForPromptsAndResourcesToo(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
+	got := p.asks("resources/read", `{"uri":"basecamp://projects/1"}`)
+	if !shownLink.MatchString(got) {
+		t.Errorf("a resource: %s", got)
+	}
+	p.signsIn(got, "ines")
+	if got := p.asks("resources/read", `{"uri":"basecamp://projects/1"}`); shownLink.MatchString(got) {
+		t.Errorf("after the sign-in: %s", got)
+	}
+}
+
+func TestSeat_WorksInTheAccountThatTheUserChose(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	accounts := map[string]bool{}
+	for chosen := range 2 {
+		p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
+		link := shownLink.FindString(p.tool("get_me", "{}", ""))
+		browser := visitor()
+		back := p.fill(browser, p.fill(browser, link), "handle", "aoife")
+		response, err := browser.Get(back)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		offered := regexp.MustCompile(`name="account" value="([0-9]+)"`).FindAllStringSubmatch(string(page), -1)
+		if len(offered) != 2 {
+			t.Fatalf("the page offers %v: %s", offered, page)
+		}
+		form := url.Values{"account": {offered[chosen][1]}}
+		for _, field := range hidden.FindAllStringSubmatch(string(page), -1) {
+			form.Set(field[1], field[2])
+		}
+		done, err := browser.PostForm(p.url+"/oauth/choose", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done.Body.Close()
+		if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Aoife Brennan") || !strings.Contains(got, offered[chosen][1]) {
+			t.Errorf("account %s: HTTP %d, then %s", offered[chosen][1], done.StatusCode, got)
+		}
+		accounts[offered[chosen][1]] = true
+	}
+	if len(accounts) != 2 {
+		t.Errorf("accounts %v", accounts)
+	}
+}
+
+func TestSeat_AsksAClientThatOpensLinks(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
+	asked := p.tool("get_me", "{}", modernMeta)
+	var answer struct {
+		Result struct {
+			Type     string                     `json:"resultType"`
+			State    string                     `json:"requestState"`
+			Requests map[string]json.RawMessage `json:"inputRequests"`
+		}
+	}
+	if err := json.Unmarshal([]byte(asked), &answer); err != nil || answer.Result.Type != "input_required" || len(answer.Result.Requests) != 1 {
+		t.Fatalf("asked %s, %v", asked, err)
+	}
+	p.signsIn(asked, "ines")
+	for id := range answer.Result.Requests {
+		members := fmt.Sprintf(`,"requestState":%q,"inputResponses":{%q:{"action":"accept"}}`, answer.Result.State, id)
+		if got := p.tool("get_me", "{}", members+modernMeta); !strings.Contains(got, "Ines Albrecht") {
+			t.Errorf("after the sign-in: %s", got)
+		}
+	}
+}
+
+func TestSeat_NeedsAnotherSignInAfterEverythingWasDisconnected(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
+	p.signsIn(p.tool("get_me", "{}", ""), "ines")
+	browser := visitor()
+	back := p.fill(browser, p.fill(browser, p.url+"/oauth/start?for=account"), "handle", "ines")
+	p.get(browser, back)
+	form := p.fill(browser, p.url+"/account", "step", "all", "confirm", "yes")
+	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "TOKEN_EXPIRED") {
+		t.Fatalf("after %s: %s", form, got)
+	}
+	p.signsIn(p.tool("get_me", "{}", ""), "priya") // another user may take the seat
+	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Priya Raman") {
+		t.Error(got)
+	}
+}
+
+func TestSeat_IsRepairedByALinkWhenTheGrantIsDead(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
+	p.signsIn(p.tool("get_me", "{}", ""), "ines")
+	company.RevokeGrants(p.person("ines").IdentityID)
+	p.signsIn(p.tool("get_me", "{}", ""), "ines")
+	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Ines Albrecht") {
+		t.Error(got)
+	}
+}
+
+func TestSeat_SharesTheAddressWithAServerOfTheSameStore(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	addr := freeAddr(t)
+	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
+	openPipe(t, stored, company, upstream, addr).tool("get_me", "{}", "") // opens the address
+	p := openPipe(t, stored, company, upstream, addr)
+	p.signsIn(p.tool("get_me", "{}", ""), "ines")
+	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Ines Albrecht") {
+		t.Error(got)
+	}
+}
+
+func TestSeat_SaysWhenAnotherProgramHasTheAddress(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	stranger := httptest.NewServer(http.NotFoundHandler())
+	defer stranger.Close()
+	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, strings.TrimPrefix(stranger.URL, "http://"))
+	if got := p.tool("get_me", "{}", ""); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
+		t.Error(got)
+	}
+	open := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, "0.0.0.0:0")
+	if got := open.tool("get_me", "{}", ""); shownLink.MatchString(got) {
+		t.Errorf("on all addresses: %s", got)
+	}
+}
+
+func TestNewLocal_RefusesOneSeatForAllUsersOfAStore(t *testing.T) {
+	c := config.Config{BasecampURL: "https://3.basecampapi.com", Stdio: true, ClientID: "id", ClientSecret: "secret"}
+	if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InAWS); err == nil || !strings.Contains(err.Error(), "-store aws") {
+		t.Errorf("got %v", err)
+	}
+}

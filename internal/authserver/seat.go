@@ -1,0 +1,79 @@
+package authserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"basecamp-mcp/internal/pages"
+)
+
+// A server on a pipe acts for one user, and its client holds no token. The user signs in by a link
+// that a tool's answer shows, and a seat stores who that was. It is stored like the session of a
+// browser, for as long as a client's connection may last.
+
+// SeatUser is the user of a seat, with the account that the user chose.
+type SeatUser struct {
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	Account int64  `json:"account"`
+}
+
+func seatKey(seat string) Hash { return hashOf(kindSeat, seat) }
+
+// SeatUser returns the user of a seat. Error: ErrNotFound if no user has signed in.
+func (l *Links) SeatUser(ctx context.Context, seat string) (of SeatUser, err error) {
+	stored, err := l.LoginStates.LoginState(ctx, seatKey(seat))
+	if err != nil {
+		return SeatUser{}, err
+	}
+	err = json.Unmarshal(stored.Body, &of)
+	return of, err
+}
+
+// SeatURL returns a link with which a user takes a seat. It works once, for ten minutes.
+func (l *Links) SeatURL(ctx context.Context, seat string) (string, error) {
+	return l.issue(ctx, issuedLink{Seat: seat})
+}
+
+// finishSeat ends a sign-in by the link of a seat, or first asks the user for the account.
+func (s *Server) finishSeat(w http.ResponseWriter, r *http.Request, seat string, who upstreamUser) error {
+	switch len(who.Accounts) {
+	case 0:
+		return s.noAccount(who)
+	case 1:
+		return s.takeSeat(w, r, seat, who, who.Accounts[0])
+	default:
+		return s.askAccount(w, r, choice{Seat: seat, User: who})
+	}
+}
+
+// takeSeat stores the user's grant and then the user of the seat.
+func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, who upstreamUser, account grantedAccount) error {
+	if err := s.admitUser(w, r, who); err != nil {
+		return err
+	}
+	if err := s.saveSeat(r.Context(), seat, SeatUser{who.Subject, who.Name, account.ID}); err != nil {
+		return interrupted("store the user of a seat", err)
+	}
+	pages.Connected{Provider: s.first().Name, Person: who.Name, Assistant: true}.Write(w)
+	return nil
+}
+
+func (s *Server) saveSeat(ctx context.Context, seat string, of SeatUser) error {
+	stored, err := s.newState(seatKey(seat), "", of)
+	if err != nil {
+		return err
+	}
+	stored.ExpiresAt = s.Now().Add(seatTTL)
+	_, err = s.Store.TakeLoginState(ctx, stored.Key, "") // an earlier user
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return s.Store.AddLoginState(ctx, stored)
+}
+
+// seatTTL is how long a seat remembers its user.
+const seatTTL = 180 * 24 * time.Hour

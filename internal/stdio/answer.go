@@ -1,0 +1,145 @@
+package stdio
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// answer passes a message to the endpoint and writes the answer. A request that the client has
+// canceled gets no answer (MCP, cancellation).
+func (c *conversation) answer(ctx context.Context, m message, line []byte) {
+	r, err := c.request(ctx, m, line)
+	if err != nil {
+		c.write(failure(m.id, codeInternal, "the server's own address is malformed", nil))
+		return
+	}
+	w := &recorder{header: http.Header{}}
+	c.server.Handler.ServeHTTP(w, r)
+	if m.method == methodInitialize && w.succeeded() {
+		c.agree(w)
+	}
+	if m.silent || errors.Is(context.Cause(ctx), errCanceled) {
+		return
+	}
+	if ctx.Err() != nil && !w.succeeded() { // the endpoint has no answer for a client that has gone
+		c.write(failure(m.id, codeInternal, stopped, map[string]bool{"may_have_happened": true}))
+		return
+	}
+	c.write(w.message(m.id))
+}
+
+const stopped = "the server was stopped during this call; a write may have been done, so look before trying again"
+
+// request returns the HTTP request of a message. Its headers repeat what the message says, as a
+// client over HTTP must (MCP 2026-07-28, streamable HTTP).
+func (c *conversation) request(ctx context.Context, m message, line []byte) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.server.URL, bytes.NewReader(line))
+	if err != nil {
+		return nil, err
+	}
+	r.RequestURI = r.URL.RequestURI()
+	r.Header.Set("Authorization", "Bearer "+c.server.Bearer)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	c.mu.Lock()
+	session, agreed := c.session, c.version
+	c.mu.Unlock()
+	if m.version == "" && m.method != methodInitialize {
+		setUnlessEmpty(r.Header, mcp.HeaderSessionID, session)
+	}
+	setUnlessEmpty(r.Header, mcp.HeaderProtocolVersion, cmp.Or(m.version, agreed))
+	for name, value := range mcp.StandardHeaders(m.version, mcp.MCPMethod(m.method), m.params) {
+		r.Header.Set(name, value)
+	}
+	return r, nil
+}
+
+func setUnlessEmpty(h http.Header, name, value string) {
+	if value != "" {
+		h.Set(name, value)
+	}
+}
+
+// agree remembers the session of a handshake, and its version.
+func (c *conversation) agree(w *recorder) {
+	var answer struct {
+		Result struct {
+			Version string `json:"protocolVersion"`
+		} `json:"result"`
+	}
+	if json.Unmarshal(w.body.Bytes(), &answer) != nil || answer.Result.Version == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session, c.version = w.header.Get(mcp.HeaderSessionID), answer.Result.Version
+}
+
+// recorder is an http.ResponseWriter that keeps an answer.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *recorder) Header() http.Header { return w.header }
+
+func (w *recorder) WriteHeader(status int) { w.status = cmp.Or(w.status, status) }
+
+func (w *recorder) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(p)
+}
+
+func (w *recorder) succeeded() bool { return w.status == http.StatusOK }
+
+// message returns the answer as one line of JSON-RPC, without the end of the line. A refusal of the
+// endpoint that is not JSON-RPC becomes an error message.
+func (w *recorder) message(id json.RawMessage) []byte {
+	body := bytes.TrimSpace(w.body.Bytes())
+	if w.succeeded() && len(body) > 0 && bytes.IndexByte(body, '\n') < 0 {
+		return body
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil || members["jsonrpc"] == nil {
+		return w.refusal(id, body)
+	}
+	if members["id"] == nil {
+		members["id"] = json.RawMessage("null") // the guard could not read it
+	}
+	encoded, err := json.Marshal(members)
+	if err != nil {
+		return failure(id, codeInternal, noAnswer, nil)
+	}
+	return encoded
+}
+
+const noAnswer = "the server returned no answer"
+
+// refusal returns the error message for a failure in the form of OAuth, such as that of a panic or
+// of a missing scope.
+func (w *recorder) refusal(id json.RawMessage, body []byte) []byte {
+	var refused struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+		RequestID   string `json:"request_id,omitempty"`
+	}
+	if json.Unmarshal(body, &refused) != nil || refused.Description == "" {
+		return failure(id, codeInternal, noAnswer, nil)
+	}
+	code := codeInvalidRequest
+	if w.status >= http.StatusInternalServerError {
+		code = codeInternal
+	}
+	data := map[string]string{"error": refused.Error}
+	if refused.RequestID != "" {
+		data["request_id"] = refused.RequestID
+	}
+	return failure(id, code, refused.Description, data)
+}
