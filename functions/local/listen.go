@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/app"
 )
 
-// withHost returns the address of -addr. A port alone is one of this machine, which no other machine
-// can reach.
+// withHost returns the address of -addr. Only a port means one of this machine, which no other
+// machine can reach.
 func withHost(addr string) string {
 	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
 		return "127.0.0.1:" + addr

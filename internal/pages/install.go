@@ -7,15 +7,13 @@ import (
 	"net/url"
 )
 
-// cursorLink returns the link that adds a server to Cursor, under a name and after a question to the
-// user.
+// cursorLink returns the link that adds a server to Cursor under a name. Cursor asks the user first.
 func cursorLink(name, address string) template.URL {
 	settings := base64.StdEncoding.EncodeToString(settingsJSON(map[string]string{"url": address}))
 	return template.URL("cursor://anysphere.cursor-deeplink/mcp/install?name=" + url.QueryEscape(name) + "&config=" + url.QueryEscape(settings))
 }
 
-// codeLink returns the link that adds a server to VS Code, under a name and after a question to the
-// user.
+// codeLink returns the link that adds a server to VS Code under a name. VS Code asks the user first.
 func codeLink(name, address string) template.URL {
 	return template.URL("vscode:mcp/install?" + url.PathEscape(string(settingsJSON(map[string]string{"name": name, "type": "http", "url": address}))))
 }
