@@ -7,13 +7,13 @@ import (
 	"net/url"
 )
 
-// cursorLink returns the link that adds a server to Cursor under a name. Cursor asks the user first.
+// cursorLink returns the link that adds a server to Cursor under a name. It asks its user first.
 func cursorLink(name, address string) template.URL {
 	settings := base64.StdEncoding.EncodeToString(settingsJSON(map[string]string{"url": address}))
 	return template.URL("cursor://anysphere.cursor-deeplink/mcp/install?name=" + url.QueryEscape(name) + "&config=" + url.QueryEscape(settings))
 }
 
-// codeLink returns the link that adds a server to VS Code under a name. VS Code asks the user first.
+// codeLink returns the link that adds a server to VS Code under a name. It asks its user first.
 func codeLink(name, address string) template.URL {
 	return template.URL("vscode:mcp/install?" + url.PathEscape(string(settingsJSON(map[string]string{"name": name, "type": "http", "url": address}))))
 }
