@@ -184,8 +184,8 @@ func TestAFaultOfTheNetworkContainsNoSecrets(t *testing.T) {
 			if !errors.Is(f, cause) {
 				t.Errorf("the cause %v is missing", cause)
 			}
-			shown := *f
-			shown.Message = strings.Replace(f.Message, "cannot reach host-planted.example: ", "", 1) // names the host of the configuration, and no more
+			shown := *f // may name the host of the configuration
+			shown.Message = strings.Replace(f.Message, "cannot reach host-planted.example: ", "", 1)
 			wantDiscretion(t, 0, &shown, "s3cr3t-token", "planted-secret")
 		}
 	}
