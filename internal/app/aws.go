@@ -72,10 +72,11 @@ func stored(application *secrets.Application) credentials {
 	}
 }
 
-// storeCommand returns the command line that stores an application's credentials in a secret.
+// storeCommand returns the command line that stores an application's credentials in a secret. It
+// reads them from its input, because a shell keeps command lines in its history.
 func storeCommand(region, secret string) string {
 	return "aws secretsmanager put-secret-value --region " + region + " --secret-id " + secret +
-		` --secret-string '{"client_id":"...","client_secret":"..."}'`
+		" --secret-string file:///dev/stdin"
 }
 
 // otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were
