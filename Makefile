@@ -146,6 +146,10 @@ ways: ## Measure how often the words of a request lead to the right tool
 jobs mistakes ways:
 	@said=$$(cd $(E2E) && go test -count=1 -v ./$@) || { printf '%s\n' "$$said"; exit 1; }; printf '%s\n' "$$said" | sed -n '/^ *---/d; s/^        //p'
 
+.PHONY: simulate
+simulate: ## Simulate at how many people a deployment reaches each of its limits
+	@go run ./internal/cmd/simulate
+
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
 
 .PHONY: bench-cold

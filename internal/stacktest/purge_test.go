@@ -35,7 +35,7 @@ func purging(t *testing.T) (run func(origin string, args ...string) (string, err
 	environment, manager, origin := awsCLI(t)
 	return func(origin string, args ...string) (string, error) {
 		command := exec.CommandContext(t.Context(), root+"/internal/cmd/purge.sh", args...)
-		command.Env = append(environment, "AWS_ENDPOINT_URL="+origin)
+		command.Env = append(slices.Clone(environment), "AWS_ENDPOINT_URL="+origin)
 		said, err := command.CombinedOutput()
 		return string(said), err
 	}, manager, origin
