@@ -54,6 +54,9 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		audit:   items,
 		endCall: items.EndCall,
 		grants:  func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
+		refreshed: func(providerID string) grant.Store {
+			return tokens.Of(otherThanBasecamp(providerID)).Existing()
+		},
 
 		credentials: application(c.LaunchpadSecret),
 		application: application,
