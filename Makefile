@@ -124,7 +124,7 @@ ifneq ($(wildcard template.yaml),)
 sam: export SAM_CLI_TELEMETRY = 0
 sam: export AWS_DEFAULT_REGION ?= us-east-1
 sam: $(SAM)
-	$(call quietly,sam validate --lint,$(SAM) validate --lint)
+	$(call quietly,sam validate --lint,$(SAM) validate --lint && $(SAM) validate --lint --template cloudfront.yaml)
 	$(call quietly,sam build,$(SAM) build --build-in-source --no-cached --build-dir $(TOOLS)/sam-build)
 endif
 
