@@ -124,7 +124,7 @@ ifneq ($(wildcard template.yaml),)
 sam: export SAM_CLI_TELEMETRY = 0
 sam: export AWS_DEFAULT_REGION ?= us-east-1
 sam: $(SAM)
-	$(call quietly,sam validate --lint,$(SAM) validate --lint)
+	$(call quietly,sam validate --lint,$(SAM) validate --lint && $(SAM) validate --lint --template cloudfront.yaml)
 	$(call quietly,sam build,$(SAM) build --build-in-source --no-cached --build-dir $(TOOLS)/sam-build)
 endif
 
@@ -145,6 +145,10 @@ mistakes: ## Measure how many wrong calls an agent corrects with one retry
 ways: ## Measure how often the words of a request lead to the right tool
 jobs mistakes ways:
 	@said=$$(cd $(E2E) && go test -count=1 -v ./$@) || { printf '%s\n' "$$said"; exit 1; }; printf '%s\n' "$$said" | sed -n '/^ *---/d; s/^        //p'
+
+.PHONY: simulate
+simulate: ## Simulate at how many people a deployment reaches each of its limits
+	@go run ./internal/cmd/simulate
 
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
 

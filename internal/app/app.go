@@ -65,7 +65,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		transport := outbound()
 		var logins *logins
 		var err error
-		if logins, hub, err = deployed(c, log, transport); err != nil {
+		if logins, hub, err = deployed(c, log, transport, refreshing); err != nil {
 			return Function{}, err
 		}
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
@@ -88,7 +88,7 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 		server.Demo, server.Bearer = true, newDemo().logins[0].bearer
 		return Function{Handler: finish(http.NewServeMux(), server, c, log)}, nil
 	}
-	logins, hub, err := deployed(c, log, outbound())
+	logins, hub, err := deployed(c, log, outbound(), signingIn)
 	if err != nil {
 		return Function{}, err
 	}
@@ -105,8 +105,21 @@ func origin(c config.Config) func(*http.Request) string {
 	return func(r *http.Request) string { return cmp.Or(c.PublicURL, "https://"+r.Host) }
 }
 
+// role chooses the stores that the role of a function allows.
+type role func(storage) storage
+
+// signingIn returns the stores of the OAuth function, which creates and deletes users' secrets.
+func signingIn(s storage) storage { return s }
+
+// refreshing returns the stores of the MCP function, which only refreshes what users' secrets
+// contain.
+func refreshing(s storage) storage {
+	s.grants = s.refreshed
+	return s
+}
+
 // deployed returns the logins of a real deployment, and its GitHub, or nil without one.
-func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*logins, *githubServer, error) {
+func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, allowed role) (*logins, *githubServer, error) {
 	if err := c.Complete(); err != nil {
 		return nil, nil, err
 	}
@@ -115,6 +128,7 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*
 	if err != nil {
 		return nil, nil, err
 	}
+	s = allowed(s)
 	hub := newGitHub(c, s, transport)
 	return newLogins(c, log, s, signOn{transport: transport}, hub.providers(userAgent(c))...), hub, nil
 }

@@ -54,6 +54,9 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		audit:   items,
 		endCall: items.EndCall,
 		grants:  func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
+		refreshed: func(providerID string) grant.Store {
+			return tokens.Of(otherThanBasecamp(providerID)).Existing()
+		},
 
 		credentials: application(c.LaunchpadSecret),
 		application: application,
@@ -72,10 +75,11 @@ func stored(application *secrets.Application) credentials {
 	}
 }
 
-// storeCommand returns the command line that stores an application's credentials in a secret.
+// storeCommand returns the command line that stores an application's credentials in a secret. It
+// reads them from its input, because a shell keeps command lines in its history.
 func storeCommand(region, secret string) string {
 	return "aws secretsmanager put-secret-value --region " + region + " --secret-id " + secret +
-		` --secret-string '{"client_id":"...","client_secret":"..."}'`
+		" --secret-string file:///dev/stdin"
 }
 
 // otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were

@@ -44,10 +44,12 @@ type storage struct {
 	auth    authserver.Store
 	records func(providerID string) grant.Records
 	grants  func(providerID string) grant.Store
-	lists   todolist.Store
-	tasks   task.Store
-	once    idempotency.Store
-	audit   audit.Store
+	// refreshed is like grants, for a process that only refreshes tokens; may be nil.
+	refreshed func(providerID string) grant.Store
+	lists     todolist.Store
+	tasks     task.Store
+	once      idempotency.Store
+	audit     audit.Store
 	// endCall stores the result and the entry of a call together; may be nil.
 	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 	credentials credentials // of the application registered with 37signals

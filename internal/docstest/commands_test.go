@@ -110,8 +110,8 @@ func TestDocuments_NameVariablesThatExist(t *testing.T) {
 	})
 }
 
-func TestDocuments_NameParametersThatTheTemplateHas(t *testing.T) {
-	template := read(t, "template.yaml")
+func TestDocuments_NameParametersThatTheTemplatesHave(t *testing.T) {
+	templates := read(t, "template.yaml") + read(t, "cloudfront.yaml")
 	for _, name := range []string{"docs/deploy.md", "docs/operate.md", "SECURITY.md"} {
 		d := document{name, read(t, name)}
 		found := 0
@@ -121,8 +121,8 @@ func TestDocuments_NameParametersThatTheTemplateHas(t *testing.T) {
 				continue
 			}
 			found++
-			if !regexp.MustCompile(`\b` + word + `\b`).MatchString(template) {
-				t.Errorf("%s: template.yaml has no %s", d.name, word)
+			if !regexp.MustCompile(`\b` + word + `\b`).MatchString(templates) {
+				t.Errorf("%s: no template has %s", d.name, word)
 			}
 		}
 		if found == 0 {

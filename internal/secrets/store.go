@@ -92,15 +92,23 @@ func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tok
 // Save implements grant.Store. A repeated Save with other tokens for the same subject, revision and
 // writer is an error.
 func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
-	text, err := encode(t)
+	v, err := s.version(subject, writer, t)
 	if err != nil {
-		return "", fmt.Errorf("save tokens: %w", err)
+		return "", err
 	}
-	v := version{secret: s.name(subject), id: versionID(subject, t.Revision, writer), text: text}
 	if err := s.write(ctx, v); err != nil {
 		return "", &failure{"save tokens", err}
 	}
 	return v.id, nil
+}
+
+// version returns the version with which writer saves tokens.
+func (s *Store) version(subject, writer string, t provider.Tokens) (version, error) {
+	text, err := encode(t)
+	if err != nil {
+		return version{}, fmt.Errorf("save tokens: %w", err)
+	}
+	return version{secret: s.name(subject), id: versionID(subject, t.Revision, writer), text: text}, nil
 }
 
 // Delete implements grant.Store.

@@ -12,6 +12,7 @@ import (
 func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 	want := map[string]string{
 		"FailingAlarm":       "Sum of AWS/ApiGateway 5xx of !Ref Api in 300 s >= 5, 1 of 1",
+		"RefusedAlarm":       "Sum of basecamp-mcp/gateway Refused of !Ref Api in 300 s >= 10, 1 of 1",
 		"McpCrashAlarm":      "Sum of AWS/Lambda Errors of !Ref McpFunction in 300 s >= 1, 1 of 1",
 		"OAuthCrashAlarm":    "Sum of AWS/Lambda Errors of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
 		"McpThrottleAlarm":   "Sum of AWS/Lambda Throttles of !Ref McpFunction in 300 s >= 1, 1 of 1",
@@ -56,6 +57,7 @@ func trigger(alarm anything) string {
 // dimension holds the dimension of each kind of metric, both AWS's and this server's.
 var dimension = map[string]string{
 	"AWS/ApiGateway": "ApiId", "AWS/Lambda": "FunctionName", "AWS/DynamoDB": "TableName", "basecamp-mcp": "FunctionName",
+	"basecamp-mcp/gateway": "ApiId",
 }
 
 func metricOf(metric anything, statistic string, period any) string {
@@ -80,7 +82,7 @@ func TestTemplate_DashboardShowsItsOwnStack(t *testing.T) {
 			t.Errorf("the dashboard shows %s", m[0])
 		}
 	}
-	if len(found) != 5 || !strings.Contains(body, "SOURCE '${McpLogGroup}' | filter ispresent(cold) | stats count(*), max(init_ms)") {
+	if len(found) != 6 || !strings.Contains(body, "SOURCE '${McpLogGroup}' | filter ispresent(cold) | stats count(*), max(init_ms)") {
 		t.Errorf("the dashboard shows %q", found)
 	}
 }

@@ -69,6 +69,8 @@ var changes = map[string][]right{
 		{"arn:aws:logs:eu-central-1:123456789012:log-group:/aws/vendedlogs/basecamp-mcp/access:*", "logs: CreateLogGroup DeleteLogGroup PutRetentionPolicy"},
 		{"*", "logs: DescribeLogGroups"},
 	},
+	"AWS::Logs::MetricFilter": {{"arn:aws:logs:eu-central-1:123456789012:log-group:/aws/vendedlogs/basecamp-mcp/access:*", "logs: PutMetricFilter " +
+		"DescribeMetricFilters DeleteMetricFilter"}},
 	"AWS::SNS::Topic": {{"arn:aws:sns:eu-central-1:123456789012:basecamp-mcp-Alarms-1A2B", "sns: CreateTopic GetTopicAttributes SetTopicAttributes DeleteTopic " +
 		"Subscribe Unsubscribe ListSubscriptionsByTopic GetDataProtectionPolicy ListTagsForResource TagResource UntagResource"}},
 	"AWS::CloudWatch::Alarm": {{"arn:aws:cloudwatch:eu-central-1:123456789012:alarm:basecamp-mcp-FailingAlarm-1A2B", "cloudwatch: PutMetricAlarm DescribeAlarms " +

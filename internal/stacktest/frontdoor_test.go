@@ -41,10 +41,14 @@ func TestTemplate_TheGatewayServesAtTheRootOfItsHost(t *testing.T) {
 	if stage := s.properties("Stage"); stage["ApiId"] != "!Ref Api" || stage["StageName"] != "$default" || stage["AutoDeploy"] != "true" {
 		t.Errorf("the stage is %v", stage)
 	}
+	// A proxy in front of the domain must see every request.
+	if api := s.properties("Api"); api["DisableExecuteApiEndpoint"] != "!If [HasDomain, true, false]" || api["IpAddressType"] != "dualstack" {
+		t.Errorf("the API is %v", api)
+	}
 	domain, mapping, record := s.properties("Domain"), s.properties("DomainMapping"), s.properties("DomainRecord")
 	if diff := cmp.Diff(anything{
 		"DomainName": "!Ref DomainName", "Tags": anything{"app": "basecamp-mcp"},
-		"DomainNameConfigurations": []any{anything{"CertificateArn": "!Ref CertificateArn", "EndpointType": "REGIONAL", "SecurityPolicy": "TLS_1_2"}},
+		"DomainNameConfigurations": []any{anything{"CertificateArn": "!Ref CertificateArn", "EndpointType": "REGIONAL", "IpAddressType": "dualstack", "SecurityPolicy": "TLS_1_2"}},
 	}, domain); diff != "" {
 		t.Error(diff)
 	}
@@ -57,6 +61,10 @@ func TestTemplate_TheGatewayServesAtTheRootOfItsHost(t *testing.T) {
 		"HostedZoneId": "!Ref HostedZoneId", "Name": "!Ref DomainName", "Type": "A",
 		"AliasTarget": anything{"DNSName": "!GetAtt Domain.RegionalDomainName", "HostedZoneId": "!GetAtt Domain.RegionalHostedZoneId"},
 	}, record); diff != "" {
+		t.Error(diff)
+	}
+	record["Type"] = "AAAA" // a dual-stack domain has addresses of both kinds
+	if diff := cmp.Diff(record, s.properties("DomainRecordIPv6")); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -21,7 +21,7 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 			t.Errorf("%s says %q", id, words)
 		}
 	}
-	if len(alarms) != 8 { // AWS charges for more than ten
+	if len(alarms) != 9 { // AWS charges for more than ten
 		t.Errorf("%d alarms", len(alarms))
 	}
 }
@@ -139,7 +139,7 @@ func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T)
 		}
 	}
 	s := readStack(t)
-	for id, condition := range map[string]string{"Domain": "HasDomain", "DomainMapping": "HasDomain", "DomainRecord": "HasZone", "Alarms": "HasAlarmEmail"} {
+	for id, condition := range map[string]string{"Domain": "HasDomain", "DomainMapping": "HasDomain", "DomainRecord": "HasZone", "DomainRecordIPv6": "HasZone", "Alarms": "HasAlarmEmail"} {
 		if got := s.resources[id].(anything)["Condition"]; got != condition {
 			t.Errorf("%s is created if %v", id, got)
 		}

@@ -3,15 +3,18 @@ package stacktest_test
 import (
 	"maps"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/secrets"
 )
 
 func TestTemplate_EveryParameterIsExplainedAndBounded(t *testing.T) {
@@ -209,12 +212,34 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 
 		"GitHubCallbackUrl": strings.ReplaceAll(url, "/mcp", "/oauth/github/callback"),
 		"GitHubSetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${GitHubSecret} " +
-			`--secret-string '{"client_id":"...","client_secret":"..."}'`,
+			"--secret-string file:///dev/stdin",
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
-			`--secret-string '{"client_id":"...","client_secret":"..."}'`,
+			"--secret-string file:///dev/stdin",
 		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
 	}, said); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A shell keeps command lines in its history, and the system shows them in its list of processes.
+func TestTemplate_SetupCommandsReadTheCredentialsFromTheirInput(t *testing.T) {
+	environment, manager, _ := awsCLI(t)
+	const stored = `{"client_id":"4711","client_secret":"s3cret"}`
+	for output, secret := range map[string]string{"SetupCommand": "ApplicationSecret", "GitHubSetupCommand": "GitHubSecret"} {
+		if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: &secret}); err != nil {
+			t.Fatal(err)
+		}
+		line := strings.TrimPrefix(text(parsed(t)["Outputs"].(anything)[output].(anything)["Value"]), "!Sub ")
+		line = strings.NewReplacer("${AWS::Region}", "eu-central-1", "${"+secret+"}", secret).Replace(line)
+		command := exec.CommandContext(t.Context(), "sh", "-c", line)
+		command.Env, command.Stdin = environment, strings.NewReader(stored+"\n")
+		if said, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, said)
+		}
+		id, password, err := secrets.NewApplication(manager, secret).Credentials(t.Context())
+		if err != nil || id != "4711" || password != "s3cret" {
+			t.Errorf("%s stored %q, %q, %v", output, id, password, err)
+		}
 	}
 }
 

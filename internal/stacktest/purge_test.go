@@ -32,6 +32,18 @@ func needsMore(t *testing.T) {
 // purging starts AWS services for purge.sh, and returns a function that runs it.
 func purging(t *testing.T) (run func(origin string, args ...string) (string, error), manager *secretsmanager.Client, origin string) {
 	t.Helper()
+	environment, manager, origin := awsCLI(t)
+	return func(origin string, args ...string) (string, error) {
+		command := exec.CommandContext(t.Context(), root+"/internal/cmd/purge.sh", args...)
+		command.Env = append(slices.Clone(environment), "AWS_ENDPOINT_URL="+origin)
+		said, err := command.CombinedOutput()
+		return string(said), err
+	}, manager, origin
+}
+
+// awsCLI starts AWS services, and returns the environment in which a shell finds the AWS CLI.
+func awsCLI(t *testing.T) (environment []string, manager *secretsmanager.Client, origin string) {
+	t.Helper()
 	needsMore(t)
 	programs, _ := filepath.Glob(root + "/.tools/awscli-*/bin")
 	if len(programs) == 0 {
@@ -48,14 +60,9 @@ func purging(t *testing.T) (run func(origin string, args ...string) (string, err
 			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
 		}),
 	})
-	return func(origin string, args ...string) (string, error) {
-		command := exec.CommandContext(t.Context(), root+"/internal/cmd/purge.sh", args...)
-		command.Env = []string{
-			"PATH=" + path + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "AWS_ENDPOINT_URL=" + origin, "AWS_DEFAULT_REGION=eu-central-1",
-			"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
-		}
-		said, err := command.CombinedOutput()
-		return string(said), err
+	return []string{
+		"PATH=" + path + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "AWS_ENDPOINT_URL=" + origin, "AWS_DEFAULT_REGION=eu-central-1",
+		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
 	}, manager, origin
 }
 

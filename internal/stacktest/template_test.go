@@ -170,16 +170,16 @@ func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 	s := readStack(t)
 	settings := s.properties("Stage")["RouteSettings"].(anything)
 	for to, want := range map[string]string{
-		"/mcp": "20, 40 at once", "/register": "2, 10 at once", "/authorize": "5, 20 at once", "/token": "10, 20 at once",
-		"/revoke": "5, 20 at once", "/oauth/callback": "5, 20 at once", "/account": "5, 20 at once",
+		"/mcp": "Mcp", "/tools/get_me": "Mcp", "/register": "Register", "/authorize": "OAuth", "/token": "OAuth", "/revoke": "OAuth",
+		"/oauth/callback": "OAuth", "/account": "OAuth", "/.well-known/oauth-authorization-server": "OAuth", "/": "OAuth",
 	} {
 		key, _ := s.route("POST", to)
 		limits, ok := settings[key].(anything)
 		if !ok {
 			limits = s.properties("Stage")["DefaultRouteSettings"].(anything)
 		}
-		if got := fmt.Sprintf("%s, %s at once", limits["ThrottlingRateLimit"], limits["ThrottlingBurstLimit"]); got != want {
-			t.Errorf("%s, by %s: %s a second", to, key, got)
+		if diff := cmp.Diff(anything{"ThrottlingRateLimit": "!Ref " + want + "Rate", "ThrottlingBurstLimit": "!Ref " + want + "Burst"}, limits); diff != "" {
+			t.Errorf("%s, by %s: %s", to, key, diff)
 		}
 	}
 	// A stage cannot be created before the routes that it has settings for.
@@ -218,7 +218,7 @@ func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) {
 	// Other variables may contain a query, a header or the whole request.
 	harmless := []string{
 		"$context.requestTime", "$context.requestId", "$context.identity.sourceIp", "$context.httpMethod", "$context.path",
-		"$context.routeKey", "$context.status", "$context.responseLength", "$context.responseLatency",
+		"$context.apiId", "$context.routeKey", "$context.status", "$context.responseLength", "$context.responseLatency",
 		"$context.integrationLatency", "$context.integrationErrorMessage",
 	}
 	for name, variable := range line {
@@ -272,7 +272,7 @@ func TestTemplate_TheApplicationsSecretsStartEmpty(t *testing.T) {
 func TestTemplate_EverythingIsTagged(t *testing.T) {
 	cannot := []string{
 		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CloudWatch::Dashboard",
-		"AWS::IAM::RolePolicy", "AWS::Lambda::Permission", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
+		"AWS::IAM::RolePolicy", "AWS::Lambda::Permission", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
 	}
 	s := readStack(t)
 	for id, resource := range s.resources {

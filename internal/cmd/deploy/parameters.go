@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,8 @@ type parameter struct {
 	list    bool           // the values are separated by commas, and the pattern is of each
 	pattern *regexp.Regexp // nil if all values are valid
 	allowed []string       // empty if there is no list of them
+	least   *int           // nil if a smaller number is valid, too
+	most    *int           // nil if a larger number is valid, too
 	rule    string         // what a value must be, in words
 }
 
@@ -60,6 +63,10 @@ func (p *parameter) read(name, value string) (err error) {
 		p.list = value == "CommaDelimitedList"
 	case "AllowedPattern":
 		p.pattern, err = regexp.Compile(value)
+	case "MinValue":
+		p.least, err = number(value)
+	case "MaxValue":
+		p.most, err = number(value)
 	case "ConstraintDescription":
 		p.rule = value
 	case "AllowedValues":
@@ -71,10 +78,32 @@ func (p *parameter) read(name, value string) (err error) {
 	return err
 }
 
+func number(text string) (*int, error) {
+	n, err := strconv.Atoi(text)
+	return &n, err
+}
+
+// checkNumber returns an error if the value is not a number within the bounds.
+func (p parameter) checkNumber(value string) error {
+	n, err := strconv.Atoi(value)
+	switch {
+	case err != nil:
+		return errors.New("must be a whole number")
+	case p.least != nil && n < *p.least:
+		return fmt.Errorf("must be at least %d", *p.least)
+	case p.most != nil && n > *p.most:
+		return fmt.Errorf("must be at most %d", *p.most)
+	}
+	return nil
+}
+
 // check returns an error if CloudFormation would refuse the value or the SAM CLI could not pass it.
 func (p parameter) check(value string) error {
 	if strings.ContainsAny(value, "\"'\\") || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' }) {
 		return errors.New("must not contain quotes, backslashes or line breaks")
+	}
+	if p.least != nil || p.most != nil {
+		return p.checkNumber(value)
 	}
 	parts := []string{value}
 	if p.list {

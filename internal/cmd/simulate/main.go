@@ -1,0 +1,35 @@
+// Command simulate finds out at how many people a deployment reaches each of its limits. It
+// simulates the busiest hour of a company whose agents work as internal/cmd/costs/prices.json says,
+// and compares it with the limits of the gateway, the instances, the table and Basecamp. The same
+// code always prints the same numbers.
+//
+// Run it in the root of the repository. It prints the tables of docs/scale.md.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	rates, reached, err := tables(".")
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "simulate:", err)
+		os.Exit(1)
+	}
+	_, _ = fmt.Println(rates + "\n" + reached)
+}
+
+// tables returns both tables for the repository in a directory.
+func tables(root string) (rated, limited string, err error) {
+	u, err := load(root)
+	if err != nil {
+		return "", "", err
+	}
+	totals, err := bills(root)
+	if err != nil {
+		return "", "", err
+	}
+	c := newCompany(u)
+	return rates(c), reached(c, totals), nil
+}

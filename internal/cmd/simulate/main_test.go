@@ -1,0 +1,226 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/stacktest"
+)
+
+func usual(t *testing.T) use {
+	t.Helper()
+	u, err := load(docstest.Root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestDocument_HasWhatTheSimulationPrints(t *testing.T) {
+	rated, limited, err := tables(docstest.Root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	docstest.Section(t, "docs/scale.md", "rates", rated)
+	docstest.Section(t, "docs/scale.md", "limits", limited)
+}
+
+func TestSimulate_HasTheSameResultEveryTime(t *testing.T) {
+	u := usual(t)
+	for _, down := range []outage{healthy, silent, noticed} {
+		first, second := simulate(u, 500, down), simulate(u, 500, down)
+		if diff := cmp.Diff(first, second, cmp.AllowUnexported(hour{})); diff != "" {
+			t.Errorf("outage %d: %s", down, diff)
+		}
+	}
+}
+
+func TestSimulate_HasTheRequestsOfTheUsage(t *testing.T) {
+	u := usual(t)
+	h := simulate(u, 1000, healthy)
+	near(t, "requests a second", float64(len(h.mcp))/h.mcp[len(h.mcp)-1], peak*u.average(1000))
+	near(t, "requests to Basecamp for a request", float64(len(h.basecamp))/float64(len(h.mcp)), upstream*u.ToolCalls/u.Requests)
+	// Little's law: the mean number of busy instances is the rate times the time of a request.
+	busy := 0
+	for n, many := range h.busy {
+		busy += n * many
+	}
+	if got, least := float64(busy)/float64(len(h.mcp)), peak*u.average(1000)*u.Milliseconds/1000; got < 0.9*least || got > 2*least {
+		t.Errorf("%.2f instances are busy, want at least %.2f, and more because sessions open in bursts", got, least)
+	}
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 0.05*want {
+		t.Errorf("%s: %.3f, want %.3f", what, got, want)
+	}
+}
+
+func TestNeeds_RefuseNoRequestOfTheBusiestHour(t *testing.T) {
+	c := newCompany(usual(t))
+	for _, people := range sizes {
+		n, h := c.needs(people), c.hour(people, healthy)
+		for what, refused := range map[string]float64{
+			"tools":    throttled(h.mcp, 1, float64(n.mcp.rate), float64(n.mcp.burst)),
+			"tokens":   throttled(h.tokens, 1, float64(n.oauth.rate), float64(n.oauth.burst)),
+			"register": throttled(firstHour(people), 1, float64(n.register.rate), float64(n.register.burst)),
+		} {
+			if refused > 0 {
+				t.Errorf("%d people, %s: %.4f of the requests are refused with %+v", people, what, refused, n)
+			}
+		}
+		if n.mcp.burst > 5000 {
+			t.Errorf("%d people need a burst of %d, above the quota of an AWS account", people, n.mcp.burst)
+		}
+	}
+}
+
+func TestLimits_EqualTheTemplate(t *testing.T) {
+	whole, err := stacktest.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := stacktest.Parse(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameters := template.(map[string]any)["Parameters"].(map[string]any)
+	for name, want := range map[string]int{
+		"McpRate": mcpRate, "McpBurst": mcpBurst, "OAuthRate": oauthRate, "OAuthBurst": oauthBurst,
+		"RegisterRate": registerRate, "RegisterBurst": registerBurst,
+	} {
+		if got := parameters[name].(map[string]any)["Default"]; got != strconv.Itoa(want) {
+			t.Errorf("%s is %v, and the simulation uses %d", name, got, want)
+		}
+	}
+	table, err := stacktest.Resource("Table")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(any(map[string]any{
+		"MaxReadRequestUnits": strconv.Itoa(tableReads), "MaxWriteRequestUnits": strconv.Itoa(tableWrites),
+	}), table["OnDemandThroughput"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPace_EqualsThatOfTheClient(t *testing.T) {
+	source, err := os.ReadFile(filepath.Join(docstest.Root(t), "internal", "basecamp", "client.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45}"
+	if !strings.Contains(string(source), want) || paceBurst != 20 || paceRefill != 0.25 || paceWindow != 10 || paceMost != 45 {
+		t.Errorf("the simulation's pace differs from that in internal/basecamp/client.go, which was %s", want)
+	}
+}
+
+func TestDraw_SendsAtMostFortyFiveRequestsInTenSeconds(t *testing.T) {
+	i := newInstance()
+	var sent []float64
+	for at := 0.0; at < 60; {
+		at = i.draw(at)
+		sent = append(sent, at)
+	}
+	if sent[paceBurst-1] != 0 || sent[paceBurst] != paceRefill {
+		t.Errorf("the burst is sent at %v", sent[:paceBurst+1])
+	}
+	for k := paceMost; k < len(sent); k++ {
+		if sent[k]-sent[k-paceMost] < paceWindow {
+			t.Errorf("request %d is sent %.2f s after the one %d before it", k, sent[k]-sent[k-paceMost], paceMost)
+		}
+	}
+	if refused := crowded(sent); refused > 0 {
+		t.Errorf("Basecamp refuses %.3f of them", refused)
+	}
+}
+
+func TestBreaker_OpensAfterThreeFailuresAndTestsAfterEachPause(t *testing.T) {
+	var b breaker
+	var took []float64
+	for _, at := range []float64{0, 17, 34, 55, 56, 64, 70, 73.9, 74} {
+		took = append(took, b.fail(at))
+	}
+	// It opens at 51 for 5 s. The test at 56 takes 8 s, and the next pause is 10 s.
+	want := []float64{17, 17, 17, refusedTime, 8, refusedTime, refusedTime, refusedTime, 8}
+	if diff := cmp.Diff(want, took); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestThrottled_RefusesWhatExceedsBurstAndRate(t *testing.T) {
+	at := func(times ...float64) []float64 { return times }
+	for name, test := range map[string]struct {
+		times             []float64
+		cost, rate, burst float64
+		want              float64
+	}{
+		"nothing":         {nil, 1, 1, 1, 0},
+		"a burst":         {at(0, 0, 0, 0), 1, 1, 4, 0},
+		"above the burst": {at(0, 0, 0, 0), 1, 1, 3, 0.25},
+		"refilled":        {at(0, 0, 1, 2), 1, 1, 2, 0},
+		"units":           {at(0, 0, 0, 0), 2, 1, 4, 0.5},
+	} {
+		if got := throttled(test.times, test.cost, test.rate, test.burst); got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+func TestCrowded_CountsOnlyTheLatestTenSeconds(t *testing.T) {
+	full := slices.Repeat([]float64{0}, basecampMost)
+	if got := crowded(append(slices.Clone(full), 9.9, 10)); got != 1.0/52 {
+		t.Errorf("%v of the requests are refused, want 1 of 52", got)
+	}
+}
+
+func TestFirst_FindsTheFirstRoundNumber(t *testing.T) {
+	for least, want := range map[int]int{0: 1, 2: 2, 11: 12, 101: 120, 2600: 3000, 900_000: 1_000_000, 1_000_001: 0} {
+		if got := first(func(people int) bool { return people >= least }); got != want {
+			t.Errorf("from %d on: %d, want %d", least, got, want)
+		}
+	}
+}
+
+func TestBills_GrowEvenlyBetweenTheNumbersOfTheTable(t *testing.T) {
+	bill := billed{"all", map[int]float64{1: 1, 100: 100, 10_000: 5050}}
+	for dollars, want := range map[float64]int{0.5: 1, 49: 50, 110: 150, 5049: 10_000, 1e7: 0} {
+		if got := bill.people(dollars); got != want {
+			t.Errorf("$%v: %d people, want %d", dollars, got, want)
+		}
+	}
+}
+
+func TestTables_NameTheFileThatLacksFigures(t *testing.T) {
+	for name, files := range map[string]struct{ prices, costs, want string }{
+		"no usage":    {`{"use":{"requests":1320}}`, "", usage},
+		"not JSON":    {`usage`, "", usage},
+		"no totals":   {`{"use":{"hours":1,"requests":2,"tool_calls":1,"ms_a_request":1,"read_units_a_request":1,"write_units_a_tool_call":1}}`, "# Costs", costs},
+		"no document": {`{"use":{"hours":1,"requests":2,"tool_calls":1,"ms_a_request":1,"read_units_a_request":1,"write_units_a_tool_call":1}}`, "", costs},
+	} {
+		root := t.TempDir()
+		for path, content := range map[string]string{usage: files.prices, costs: files.costs} {
+			if content == "" {
+				continue
+			}
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(root, path)), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(root, path), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := tables(root); err == nil || !strings.Contains(err.Error(), files.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package stacktest_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A rate of 0 would refuse every request. Above the quotas of an AWS account, API Gateway refuses
+// the stage in the middle of a deployment.
+func TestTemplate_AcceptsOnlyLimitsThatLetRequestsThrough(t *testing.T) {
+	for _, limit := range []struct {
+		parameter string
+		value     string
+		within    int
+	}{
+		{"McpRate", "20", 10_000}, {"McpBurst", "40", 5_000}, {"OAuthRate", "10", 10_000}, {"OAuthBurst", "20", 5_000},
+		{"RegisterRate", "2", 10_000}, {"RegisterBurst", "10", 5_000},
+	} {
+		p := parsed(t)["Parameters"].(anything)[limit.parameter].(anything)
+		delete(p, "Description")
+		if diff := cmp.Diff(anything{
+			"Type": "Number", "Default": limit.value, "MinValue": "1", "MaxValue": strconv.Itoa(limit.within),
+		}, p); diff != "" {
+			t.Errorf("%s: %s", limit.parameter, diff)
+		}
+		for value, want := range map[int]bool{-1: false, 0: false, 1: true, limit.within: true, limit.within + 1: false} {
+			if got := within(t, limit.parameter, value); got != want {
+				t.Errorf("%s=%d is accepted: %t", limit.parameter, value, got)
+			}
+		}
+	}
+}
+
+// within reports whether a parameter of type Number accepts a value, as CloudFormation checks it.
+func within(t *testing.T, parameter string, value int) bool {
+	t.Helper()
+	p := parsed(t)["Parameters"].(anything)[parameter].(anything)
+	least, err := strconv.Atoi(text(p["MinValue"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	most, err := strconv.Atoi(text(p["MaxValue"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return least <= value && value <= most
+}
+
+// An HTTP API has no metric of its own for 429. This test writes lines of the access log, counts
+// those that the filter of the template selects, and compares them with the alarm's threshold.
+func TestTemplate_RefusedAlarmRingsForRequestsThatTheGatewayRefused(t *testing.T) {
+	s := readStack(t)
+	filter, alarm := s.properties("RefusedFilter"), s.properties("RefusedAlarm")
+	counted := filter["MetricTransformations"].([]any)[0].(anything)
+	if filter["LogGroupName"] != "!Ref AccessLogGroup" || counted["MetricValue"] != "1" || counted["DefaultValue"] != nil ||
+		counted["MetricNamespace"] != alarm["Namespace"] || counted["MetricName"] != alarm["MetricName"] {
+		t.Fatalf("the alarm looks at %v, and the filter counts %v", alarm, counted)
+	}
+	needed, err := strconv.Atoi(text(alarm["Threshold"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		status, functionTime string
+		many                 int
+		rings                bool
+	}{
+		"refused by the gateway":     {"429", "-", needed, true},
+		"a single burst of a client": {"429", "-", needed - 1, false},
+		"refused by the function":    {"429", "12", 10 * needed, false},
+		"answered":                   {"200", "12", 10 * needed, false},
+		"no route":                   {"404", "-", 10 * needed, false},
+	} {
+		line := accessLine(t, map[string]string{"$context.status": test.status, "$context.integrationLatency": test.functionTime, "$context.apiId": "abc123def4"})
+		sum := 0
+		if selects(t, text(filter["FilterPattern"]), line) {
+			sum = test.many
+		}
+		if rings := sum >= needed; rings != test.rings {
+			t.Errorf("%s: the alarm rings: %t", name, rings)
+		}
+		dimension := counted["Dimensions"].([]any)[0].(anything)
+		if dimension["Key"] != "ApiId" || line[strings.TrimPrefix(text(dimension["Value"]), "$.")] != "abc123def4" {
+			t.Errorf("the metric is counted by %v", dimension)
+		}
+	}
+}
+
+// accessLine returns a line of the access log in which variables have these values.
+func accessLine(t *testing.T, variables map[string]string) map[string]string {
+	t.Helper()
+	format := text(readStack(t).properties("Stage")["AccessLogSettings"].(anything)["Format"])
+	for name, value := range variables {
+		if !strings.Contains(format, `"`+name+`"`) {
+			t.Fatalf("the access log has no %s", name)
+		}
+		format = strings.ReplaceAll(format, `"`+name+`"`, strconv.Quote(value))
+	}
+	var line map[string]string
+	if err := json.Unmarshal([]byte(format), &line); err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+var compared = regexp.MustCompile(`^\$\.(\w+) = "([^"]*)"$`)
+
+// selects reports whether a filter pattern of CloudWatch Logs matches a line. It knows patterns
+// whose parts are joined by && and compare a field with a text.
+func selects(t *testing.T, pattern string, line map[string]string) bool {
+	t.Helper()
+	inner, ok := strings.CutPrefix(pattern, "{ ")
+	inner, closed := strings.CutSuffix(inner, " }")
+	if !ok || !closed {
+		t.Fatalf("the pattern is %s", pattern)
+	}
+	for part := range strings.SplitSeq(inner, " && ") {
+		m := compared.FindStringSubmatch(part)
+		if m == nil {
+			t.Fatalf("the pattern has the part %s", part)
+		}
+		if line[m[1]] != m[2] {
+			return false
+		}
+	}
+	return true
+}
