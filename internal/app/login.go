@@ -196,6 +196,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		RedirectURIs:    c.RedirectURIs,
 		Setup:           l.setup,
 		Recent:          l.recent,
+		ExchangeRefused: telemetry.ExchangeRefused,
 		Log:             log,
 	})
 }

@@ -60,6 +60,8 @@ type Config struct {
 	// Recent returns a user's latest tool calls, newest first, for the account page; nil shows
 	// none.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
+	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
+	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
 	// Demo says on the front page that the data is made up.
