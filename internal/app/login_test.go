@@ -149,8 +149,23 @@ const verifier = "a verifier of forty-three characters at the-least"
 // logIn registers a client and logs a user in with it.
 func (p *place) logIn(handle string) (access, refresh string) {
 	p.Helper()
+	clientID, answer := p.signIn(handle)
+	if answer.Get("code") == "" {
+		p.Fatalf("the login ends with %v", answer)
+	}
+	tokens := p.token("grant_type", "authorization_code", "client_id", clientID, "code", answer.Get("code"),
+		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", plain(verifier))
+	if tokens["access_token"] == nil {
+		p.Fatalf("the code is answered with %v; the log says %s", tokens, p.log)
+	}
+	return tokens["access_token"].(string), tokens["refresh_token"].(string)
+}
+
+// signIn registers a client, signs a user in and returns what the client receives.
+func (p *place) signIn(handle string) (clientID string, answer url.Values) {
+	p.Helper()
 	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
-	clientID, _ := registered["client_id"].(string)
+	clientID, _ = registered["client_id"].(string)
 	if clientID == "" {
 		p.Fatalf("registering is answered with %v; the log says %s", registered, p.log)
 	}
@@ -163,16 +178,11 @@ func (p *place) logIn(handle string) (access, refresh string) {
 	signOn := p.fill(browser, p.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write")
 	back := p.fill(browser, signOn, "handle", handle)
 	done, _ := p.get(browser, back)
-	answer, err := url.Parse(done)
-	if err != nil || answer.Query().Get("code") == "" {
+	at, err := url.Parse(done)
+	if err != nil {
 		p.Fatalf("the login ends with %s", done)
 	}
-	tokens := p.token("grant_type", "authorization_code", "client_id", clientID, "code", answer.Query().Get("code"),
-		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", plain(verifier))
-	if tokens["access_token"] == nil {
-		p.Fatalf("the code is answered with %v; the log says %s", tokens, p.log)
-	}
-	return tokens["access_token"].(string), tokens["refresh_token"].(string)
+	return clientID, at.Query()
 }
 
 func plain(s string) string { return strings.ReplaceAll(s, " ", "-") }
