@@ -38,9 +38,11 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	})
 	table := dynamodb.New(dynamodb.Options{
 		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.DynamoDB),
+		APIOptions: countFailures(c.Table, tableRefusals),
 	})
 	manager := secretsmanager.New(secretsmanager.Options{
 		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.SecretsManager),
+		APIOptions: countFailures(c.Table, secretRefusals),
 	})
 	items := dynamo.New(table, c.Table, nil)
 	application := func(secret string) credentials { return stored(secrets.NewApplication(manager, secret)) }

@@ -224,6 +224,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		Documents:       l.documents,
 		Setup:           l.setup,
 		Recent:          l.recent,
+		ExchangeRefused: telemetry.ExchangeRefused,
 		Log:             log,
 	})
 	if strings.HasPrefix(c.PublicURL, "http://") { // only a local server has such an address

@@ -166,6 +166,21 @@ func (p *place) register(redirect string) string {
 // logInWith logs a user in with a registered client.
 func (p *place) logInWith(clientID, handle string) (access, refresh string) {
 	p.Helper()
+	answer := p.signIn(clientID, handle)
+	if answer.Get("code") == "" {
+		p.Fatalf("the login ends with %v", answer)
+	}
+	tokens := p.token("grant_type", "authorization_code", "client_id", clientID, "code", answer.Get("code"),
+		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", plain(verifier))
+	if tokens["access_token"] == nil {
+		p.Fatalf("the code is answered with %v; the log says %s", tokens, p.log)
+	}
+	return tokens["access_token"].(string), tokens["refresh_token"].(string)
+}
+
+// signIn signs a user in with a registered client and returns what the client receives.
+func (p *place) signIn(clientID, handle string) (answer url.Values) {
+	p.Helper()
 	sum := sha256.Sum256([]byte(plain(verifier)))
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {"http://127.0.0.1:5050/done"}, "state": {"x"},
@@ -175,16 +190,11 @@ func (p *place) logInWith(clientID, handle string) (access, refresh string) {
 	signOn := p.fill(browser, p.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write")
 	back := p.fill(browser, signOn, "handle", handle)
 	done, _ := p.get(browser, back)
-	answer, err := url.Parse(done)
-	if err != nil || answer.Query().Get("code") == "" {
+	at, err := url.Parse(done)
+	if err != nil {
 		p.Fatalf("the login ends with %s", done)
 	}
-	tokens := p.token("grant_type", "authorization_code", "client_id", clientID, "code", answer.Query().Get("code"),
-		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", plain(verifier))
-	if tokens["access_token"] == nil {
-		p.Fatalf("the code is answered with %v; the log says %s", tokens, p.log)
-	}
-	return tokens["access_token"].(string), tokens["refresh_token"].(string)
+	return at.Query()
 }
 
 func plain(s string) string { return strings.ReplaceAll(s, " ", "-") }

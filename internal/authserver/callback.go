@@ -104,12 +104,12 @@ func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstre
 	}
 	tokens, err := up.SignOn.Exchange(r.Context(), a, code)
 	if err != nil {
-		return upstreamUser{}, s.providerFailed(up, trip, fmt.Errorf("exchange a code: %w", err))
+		return upstreamUser{}, s.providerFailed(r.Context(), up, trip, fmt.Errorf("exchange a code: %w", err))
 	}
 	about, err := up.SignOn.Identity(r.Context(), tokens.AccessToken)
 	if err != nil {
 		s.discard(r, up, tokens)
-		return upstreamUser{}, s.providerFailed(up, trip, fmt.Errorf("read a user's identity: %w", err))
+		return upstreamUser{}, s.providerFailed(r.Context(), up, trip, fmt.Errorf("read a user's identity: %w", err))
 	}
 	who := upstreamUser{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}
 	for _, account := range about.Accounts {
@@ -122,7 +122,10 @@ func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstre
 
 // providerFailed returns the error for a provider that issued no tokens. Its code says whether
 // trying again helps.
-func (s *Server) providerFailed(up Upstream, trip signIn, err error) error {
+func (s *Server) providerFailed(ctx context.Context, up Upstream, trip signIn, err error) error {
+	if s.ExchangeRefused != nil {
+		s.ExchangeRefused(ctx)
+	}
 	var refused *provider.Refusal
 	if errors.As(err, &refused) && refused.Cause != provider.Unavailable {
 		return s.signInFailed(trip, serverError, up.Name+" did not accept the sign-in", err)

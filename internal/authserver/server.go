@@ -71,6 +71,8 @@ type Config struct {
 	// Recent returns a user's latest tool calls, newest first, for the account page; nil shows
 	// none.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
+	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
+	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
 	// HideBearer keeps Bearer off the front page: other machines can open it.

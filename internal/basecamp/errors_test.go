@@ -174,12 +174,12 @@ func TestAFaultOfTheNetworkContainsNoSecrets(t *testing.T) {
 		&net.DNSError{Err: "no such host", Name: "host-planted.example"},
 		&net.OpError{Op: "read", Err: errors.New("planted-secret")},
 	} {
-		c := client(t, Config{
-			BaseURL:   "https://host-planted.example",
-			Tokens:    fixed{AccessToken: "s3cr3t-token", Account: 77001, Person: "nora"},
-			Transport: transport(func(*http.Request) (*http.Response, error) { return nil, cause }),
-		})
 		for _, call := range calls {
+			c := client(t, Config{ // a client pauses after some failures
+				BaseURL:   "https://host-planted.example",
+				Tokens:    fixed{AccessToken: "s3cr3t-token", Account: 77001, Person: "nora"},
+				Transport: transport(func(*http.Request) (*http.Response, error) { return nil, cause }),
+			})
 			f := wantFault(t, call(withTimeout(t, time.Second), c), fault.UpstreamError)
 			if !errors.Is(f, cause) {
 				t.Errorf("the cause %v is missing", cause)

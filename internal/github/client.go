@@ -26,6 +26,9 @@ const (
 	providerID = githubauth.ProviderID
 	apiVersion = "2022-11-28" // GitHub Docs, "API versions"
 	defaultWeb = "https://github.com"
+	// readTime is longer than the 10 s after which GitHub itself ends a request (GitHub Docs,
+	// "Troubleshooting the REST API"), so that its answer says so.
+	readTime = 11 * time.Second
 )
 
 // Credential is the permission to act as one user.
@@ -107,7 +110,7 @@ func New(config Config) (*Client, error) {
 		browser: strings.TrimRight(config.BrowserURL, "/"),
 		upstream: upstream.New(upstream.Config{
 			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
-			Transport: config.Transport, Now: config.Now, FollowWrites: true, ServerErrorIsFinal: true,
+			Transport: config.Transport, Now: config.Now, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
 		}),
 		tokens: config.Tokens,
 		now:    config.Now,

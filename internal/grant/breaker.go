@@ -12,6 +12,12 @@ import (
 // deployment banned. The record exists only while the breaker is open.
 type breaker struct{ Record }
 
+func (b breaker) circuit() provider.Circuit {
+	return provider.Circuit{Failures: b.Failures, NextTry: b.NextTry}
+}
+
+func (b *breaker) set(c provider.Circuit) { b.Failures, b.NextTry = c.Failures, c.NextTry }
+
 // breakerSubject returns the subject of the breaker's record: the provider's namespace. Subjects of
 // users have a colon, so no user has it.
 func (k *Keeper) breakerSubject() string { return k.provider.Namespace }
@@ -25,10 +31,12 @@ func (k *Keeper) admit(ctx context.Context) (breaker, error) {
 		return breaker{Record{Subject: k.breakerSubject(), Status: Active}}, nil
 	case err != nil:
 		return breaker{}, k.unreachable(err)
-	case now.Before(r.NextTry):
-		return breaker{}, k.barred(r.NextTry.Sub(now))
 	}
-	return breaker{r}, nil
+	b := breaker{r}
+	if wait := b.circuit().Wait(now); wait > 0 {
+		return breaker{}, k.barred(wait)
+	}
+	return b, nil
 }
 
 // probe lets one call test a provider that refused this deployment. All other calls receive a
@@ -37,7 +45,7 @@ func (k *Keeper) probe(ctx context.Context, b breaker) (breaker, error) {
 	if b.Change == 0 {
 		return b, nil
 	}
-	b.NextTry = k.now().Add(leaseTime)
+	b.set(b.circuit().Tested(k.now(), leaseTime))
 	r, err := k.records.SaveRecord(ctx, b.Record)
 	switch {
 	case errors.Is(err, ErrConflict):
@@ -57,12 +65,11 @@ func (k *Keeper) reset(ctx context.Context, b breaker) {
 
 // trip opens the breaker, for longer each time. Of several concurrent calls, the first logs it.
 func (k *Keeper) trip(ctx context.Context, b breaker, refused *provider.Refusal) {
-	pause := backoff(b.Failures, firstBar, maxBar)
-	b.Failures++
-	b.NextTry = k.now().Add(pause)
+	now := k.now()
+	b.set(b.circuit().Opened(now, firstBar, maxBar))
 	if _, err := k.write(ctx, b.Record); errors.Is(err, ErrConflict) {
 		return
 	}
 	k.tripped(ctx)
-	k.log.ErrorContext(ctx, "upstream refuses this deployment", "for", pause, "error", refused)
+	k.log.ErrorContext(ctx, "upstream refuses this deployment", "for", b.circuit().Wait(now), "error", refused)
 }

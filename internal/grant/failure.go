@@ -26,10 +26,10 @@ func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provi
 		return k.dead(ctx, r)
 	case provider.Misconfigured:
 		k.trip(ctx, b, refused)
-		pause := backoff(r.Failures, firstBar, maxBar)
+		pause := provider.Backoff(r.Failures, firstBar, maxBar)
 		return k.postpone(ctx, r, pause, k.barred(pause))
 	}
-	pause := backoff(r.Failures, firstPause, maxPause)
+	pause := provider.Backoff(r.Failures, firstPause, maxPause)
 	if refused.RetryAfter > 0 {
 		pause = min(refused.RetryAfter, maxBar)
 	}
@@ -100,11 +100,6 @@ func (k *Keeper) postpone(ctx context.Context, r Record, pause time.Duration, re
 		return err
 	}
 	return reason
-}
-
-// backoff returns the pause after a failure that follows the given number of failures.
-func backoff(failures int, first, most time.Duration) time.Duration {
-	return min(first<<min(failures, 16), most)
 }
 
 // refusalOf returns a provider's error as a refusal. The text of any other error could be upstream

@@ -47,7 +47,7 @@ func (k *Keeper) save(ctx context.Context, subject, writer string, t provider.To
 // unsaved postpones the next refresh after tokens could not be stored. It returns ErrConflict if
 // the record was written in the meantime, otherwise a fault.
 func (k *Keeper) unsaved(ctx context.Context, r Record, err error) error {
-	return k.postpone(ctx, r, backoff(r.Failures, firstPause, maxPause), k.unreachable(err))
+	return k.postpone(ctx, r, provider.Backoff(r.Failures, firstPause, maxPause), k.unreachable(err))
 }
 
 // settle writes the record of stored tokens, and ends its lease. It returns ErrConflict if the

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
 )
@@ -38,8 +39,12 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	request := telemetry.From(ctx)
 	request.Tell()
 	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: i.kind == "tool", Took: request.Took(r.start)}
+	failure := ""
 	if f := o.Fault; f != nil {
-		counts.Failure = string(f.Code)
+		failure = string(f.Code)
+		if f.Link == nil || f.Link.Reason != fault.NotLinked { // else the user never linked the provider
+			counts.Failure = failure
+		}
 	}
 	if o.defect() {
 		level = slog.LevelError
@@ -61,7 +66,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	if counts.RateLimited > 0 {
 		line = append(line, slog.Int("upstream_429", counts.RateLimited))
 	}
-	line = append(request.Append(line), slog.String("outcome", outcomeOf(counts.Failure)))
+	line = append(request.Append(line), slog.String("outcome", outcomeOf(failure)))
 	if len(o.failed) > 0 {
 		line = append(line, slog.Int("failed_entries", len(o.failed)))
 	}

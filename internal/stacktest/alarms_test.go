@@ -23,6 +23,12 @@ func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 		"UpstreamAlarm": "Sum of basecamp-mcp CircuitOpen of !Ref McpFunction in 300 s >= 1, 1 of 12",
 		// The functions count apart what GitHub's sign-on refuses.
 		"GitHubAlarm": "Sum of basecamp-mcp CircuitOpen of !Ref McpFunction and github in 300 s >= 1, 1 of 12",
+		"OutageAlarm": "IF(failed >= 5, 100 * failed / calls, 0) with Sum of basecamp-mcp Errors of !Ref McpFunction and UPSTREAM_ERROR in 300 s" +
+			" and Sum of basecamp-mcp Calls of !Ref McpFunction in 300 s >= 20, 1 of 1",
+		"DefectAlarm":  "Sum of basecamp-mcp Errors of !Ref McpFunction and INTERNAL_ERROR in 300 s >= 1, 1 of 1",
+		"ExpiredAlarm": "Sum of basecamp-mcp Errors of !Ref McpFunction and TOKEN_EXPIRED in 900 s >= 5, 1 of 1",
+		"SignInAlarm":  "Sum of basecamp-mcp ExchangesRefused of !Ref OAuthFunction in 900 s >= 3, 1 of 1",
+		"StoreAlarm":   "Sum of basecamp-mcp StoreFailures of table !Ref Table in 300 s >= 3, 1 of 1",
 	}
 	if diff := cmp.Diff(want, triggers(readStack(t))); diff != "" {
 		t.Error(diff)
@@ -45,13 +51,32 @@ func triggers(s stack) map[string]string {
 // trigger returns an alarm's metric, its threshold, and in how many of how many periods the metric
 // must cross it.
 func trigger(alarm anything) string {
-	looksAt := metricOf(alarm, text(alarm["Statistic"])+text(alarm["ExtendedStatistic"]), alarm["Period"])
+	var looksAt string
+	if queries, ok := alarm["Metrics"].([]any); ok {
+		looksAt = compares(queries)
+	} else {
+		looksAt = metricOf(alarm, text(alarm["Statistic"])+text(alarm["ExtendedStatistic"]), alarm["Period"])
+	}
 	compared := map[string]string{"GreaterThanOrEqualToThreshold": ">=", "GreaterThanThreshold": ">"}[text(alarm["ComparisonOperator"])]
 	periods, many := text(alarm["EvaluationPeriods"]), text(alarm["DatapointsToAlarm"])
 	if many == "" {
 		many = periods
 	}
 	return fmt.Sprintf("%s %s %s, %s of %s", looksAt, compared, alarm["Threshold"], many, periods)
+}
+
+// compares returns the expression of an alarm that compares metrics, and the metrics.
+func compares(queries []any) string {
+	expression, all := "", []string{}
+	for _, each := range queries {
+		query := each.(anything)
+		if stat, ok := query["MetricStat"].(anything); ok {
+			all = append(all, metricOf(stat["Metric"].(anything), text(stat["Stat"]), stat["Period"]))
+		} else {
+			expression = text(query["Expression"])
+		}
+	}
+	return expression + " with " + strings.Join(all, " and ")
 }
 
 // dimension holds the dimension of each kind of metric, both AWS's and this server's.
@@ -62,11 +87,15 @@ var dimension = map[string]string{
 
 func metricOf(metric anything, statistic string, period any) string {
 	of := "something else"
-	if by, ok := metric["Dimensions"].([]any); ok && by[0].(anything)["Name"] == dimension[text(metric["Namespace"])] {
+	by, _ := metric["Dimensions"].([]any)
+	switch {
+	case len(by) == 1 && by[0].(anything)["Name"] == "TableName":
+		of = "table " + text(by[0].(anything)["Value"])
+	case len(by) > 0 && by[0].(anything)["Name"] == dimension[text(metric["Namespace"])]:
 		switch {
 		case len(by) == 1:
 			of = text(by[0].(anything)["Value"])
-		case len(by) == 2 && by[1].(anything)["Name"] == "Provider":
+		case len(by) == 2 && (by[1].(anything)["Name"] == "Provider" || by[1].(anything)["Name"] == "Code"):
 			of = text(by[0].(anything)["Value"]) + " and " + text(by[1].(anything)["Value"])
 		}
 	}

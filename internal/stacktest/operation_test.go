@@ -21,7 +21,7 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 			t.Errorf("%s says %q", id, words)
 		}
 	}
-	if len(alarms) != 9 { // AWS charges for more than ten
+	if len(alarms) != 14 { // AWS charges for more than ten
 		t.Errorf("%d alarms", len(alarms))
 	}
 }
@@ -35,6 +35,8 @@ func counted(t *testing.T) map[string]bool {
 		ctx := telemetry.With(t.Context(), request)
 		telemetry.Refreshed(ctx)
 		telemetry.Tripped(ctx)
+		telemetry.ExchangeRefused(ctx)
+		telemetry.StoreFailed(ctx, "table")
 		if provider != "" {
 			telemetry.Provider(ctx, provider)
 		}
@@ -66,10 +68,13 @@ var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionN
 func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	counted, looked := counted(t), 0
 	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
-		if alarm["Namespace"] == telemetry.Namespace {
+		for _, metric := range metricsOf(alarm) {
+			if metric["Namespace"] != telemetry.Namespace {
+				continue
+			}
 			looked++
-			if name := alarm["MetricName"].(string); !counted[name+" by "+dimensions(alarm)] {
-				t.Errorf("%s uses %s by %s", id, name, dimensions(alarm))
+			if name := metric["MetricName"].(string); !counted[name+" by "+dimensions(metric)] {
+				t.Errorf("%s uses %s by %s", id, name, dimensions(metric))
 			}
 		}
 	}
@@ -108,10 +113,25 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	}
 }
 
-// dimensions returns the names of an alarm's dimensions, as counted does.
-func dimensions(alarm anything) string {
+// metricsOf returns the metrics that an alarm looks at. AWS charges for each of them.
+func metricsOf(alarm anything) []anything {
+	queries, ok := alarm["Metrics"].([]any)
+	if !ok {
+		return []anything{alarm}
+	}
+	var all []anything
+	for _, query := range queries {
+		if stat, ok := query.(anything)["MetricStat"].(anything); ok {
+			all = append(all, stat["Metric"].(anything))
+		}
+	}
+	return all
+}
+
+// dimensions returns the names of a metric's dimensions, as counted does.
+func dimensions(metric anything) string {
 	var names []string
-	for _, d := range alarm["Dimensions"].([]any) {
+	for _, d := range metric["Dimensions"].([]any) {
 		names = append(names, d.(anything)["Name"].(string))
 	}
 	slices.Sort(names)
@@ -131,7 +151,7 @@ func finds(counted map[string]bool, name, by string) bool {
 func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T) {
 	parameters := parsed(t)["Parameters"].(anything)
 	for name, want := range map[string]string{
-		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "DeletionProtection": "false",
+		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "OAuthReservedConcurrency": "0", "DeletionProtection": "false",
 		"Tracing": "PassThrough",
 	} {
 		if parameter := parameters[name].(anything); parameter["Default"] != want || parameter["Description"] == nil {
@@ -144,8 +164,10 @@ func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T)
 			t.Errorf("%s is created if %v", id, got)
 		}
 	}
-	if got := s.properties("McpFunction")["ReservedConcurrentExecutions"]; got != "!If [HasReservedConcurrency, !Ref ReservedConcurrency, !Ref AWS::NoValue]" {
-		t.Errorf("ReservedConcurrentExecutions %v", got)
+	for function, parameter := range map[string]string{"McpFunction": "ReservedConcurrency", "OAuthFunction": "OAuthReservedConcurrency"} {
+		if got := s.properties(function)["ReservedConcurrentExecutions"]; got != "!If [Has"+parameter+", !Ref "+parameter+", !Ref AWS::NoValue]" {
+			t.Errorf("%s: ReservedConcurrentExecutions %v", function, got)
+		}
 	}
 }
 

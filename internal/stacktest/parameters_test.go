@@ -169,7 +169,9 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasGitHub":              `!Equals [!Ref GitHub, "true"]`,
 		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
 		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
-		"IsTraced":               "!Equals [!Ref Tracing, Active]",
+
+		"HasOAuthReservedConcurrency": "!Not [!Equals [!Ref OAuthReservedConcurrency, 0]]",
+		"IsTraced":                    "!Equals [!Ref Tracing, Active]",
 	}, parsed(t)["Conditions"]); diff != "" {
 		t.Error(diff)
 	}

@@ -27,9 +27,10 @@ type Request struct {
 	// Refusal is the OAuth error code of a refused request, or empty.
 	Refusal string
 
-	told             atomic.Bool
-	refreshes, trips atomic.Int64
-	provider         atomic.Pointer[string]
+	told              atomic.Bool
+	refreshes, trips  atomic.Int64
+	refused, unstored atomic.Int64
+	provider, table   atomic.Pointer[string]
 }
 
 type requestKey struct{}
@@ -78,6 +79,21 @@ func Refreshed(ctx context.Context) {
 func Tripped(ctx context.Context) {
 	if r := From(ctx); r != nil {
 		r.trips.Add(1)
+	}
+}
+
+// ExchangeRefused records that a provider did not complete a sign-in.
+func ExchangeRefused(ctx context.Context) {
+	if r := From(ctx); r != nil {
+		r.refused.Add(1)
+	}
+}
+
+// StoreFailed records that a store of the deployment with this table failed, after all retries.
+func StoreFailed(ctx context.Context, table string) {
+	if r := From(ctx); r != nil {
+		r.table.Store(&table)
+		r.unstored.Add(1)
 	}
 }
 
@@ -155,7 +171,7 @@ type Counts struct {
 }
 
 // mostCounts is more than the number of attributes that Append adds.
-const mostCounts = 12
+const mostCounts = 16
 
 // Write writes a log line that ends with the counts. It leaves out the position in the source. The
 // methods of slog look that up for every line.
@@ -187,8 +203,10 @@ func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 	if c.Request != nil {
 		s.count("Refreshes", c.Request.refreshes.Load())
 		s.count("CircuitOpen", c.Request.trips.Load())
+		s.own("ExchangesRefused", c.Request.refused.Load())
+		s.stored(c.Request)
 	}
-	if s.metrics == nil && s.others == nil {
+	if s.metrics == nil && s.others == nil && s.stores == nil {
 		return line
 	}
 	failed := c.Call && c.Failure != ""
@@ -207,6 +225,7 @@ type sheet struct {
 	provider string // the other provider that the request used, or ""
 	metrics  []byte
 	others   []byte // those of the other provider
+	stores   []byte // those of the stores
 }
 
 // count adds a metric about a provider.
@@ -216,8 +235,26 @@ func (s *sheet) count(name string, n int64) {
 	case s.provider != "":
 		s.others = s.add(s.others, name, "Count", slog.Int64(name, n))
 	default:
+		s.own(name, n)
+	}
+}
+
+// own adds a metric that is the same for all providers.
+func (s *sheet) own(name string, n int64) {
+	if n > 0 {
 		s.metrics = s.add(s.metrics, name, "Count", slog.Int64(name, n))
 	}
+}
+
+// stored adds the failures of the stores. They are counted for both functions together, by their
+// table.
+func (s *sheet) stored(r *Request) {
+	table := r.table.Load()
+	if table == nil {
+		return
+	}
+	s.line = append(s.line, slog.String("TableName", *table))
+	s.stores = s.add(s.stores, "StoreFailures", "Count", slog.Int64("StoreFailures", r.unstored.Load()))
 }
 
 // add adds a value to the line, and returns the definitions with that of the value.
@@ -246,6 +283,7 @@ func (s *sheet) definition(failed bool) json.RawMessage {
 		b = appendDirective(b, `"FunctionName","Code"`, []byte(`{"Name":"Errors","Unit":"Count"}`))
 	}
 	b = appendDirective(b, `"FunctionName","Provider"`, s.others)
+	b = appendDirective(b, `"TableName"`, s.stores)
 	return append(b, "]}"...)
 }
 

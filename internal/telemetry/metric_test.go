@@ -87,10 +87,17 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	Provider(atOrchard, "orchard")
 	Refreshed(atOrchard)
 	Tripped(atOrchard)
+	down := &Request{}
+	atSignIn := With(t.Context(), down)
+	ExchangeRefused(atSignIn)
+	StoreFailed(atSignIn, "table")
+	StoreFailed(atSignIn, "table")
+	Provider(atSignIn, "orchard")
 	for name, test := range map[string]struct {
 		counts Counts
 		want   map[string]float64
 	}{
+		"a sign-in that fails": {Counts{Request: down}, map[string]float64{"ExchangesRefused f": 1, "StoreFailures table": 2}},
 		"another provider's": {
 			Counts{Request: other, Call: true, Took: time.Second, Failure: "RATE_LIMITED", RateLimited: 3},
 			map[string]float64{
@@ -172,6 +179,8 @@ func TestRequest_HasOneLine(t *testing.T) {
 	}
 	Refreshed(context.Background()) // no request collects it
 	Tripped(context.Background())
+	ExchangeRefused(context.Background())
+	StoreFailed(context.Background(), "table")
 }
 
 func TestRequest_MeasuresFromItsStart(t *testing.T) {

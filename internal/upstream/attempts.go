@@ -12,6 +12,8 @@ import (
 
 const (
 	maxAttempts = 3
+	maxTimeouts = 2 // attempts of one request that may exceed the time of a read
+	readTime    = 8 * time.Second
 	firstWait   = time.Second // doubled for each further attempt
 	maxJitter   = 100 * time.Millisecond
 	maxWait     = 30 * time.Second // if the caller has no deadline
@@ -25,10 +27,25 @@ type failure struct {
 	after *time.Duration // when the provider wants that attempt; nil if it did not say
 }
 
-// run makes the attempts. It starts a wait only if the caller's time allows it; otherwise the fault
-// tells the caller when to try again. If any attempt of a write may have been carried out, the
-// returned fault says so, even if a later attempt was refused.
+// run makes the attempts, unless the provider's host did not answer other requests.
 func (x *exchange) run(ctx context.Context) (Answer, error) {
+	p, wait := x.client.breaker.enter(x.request)
+	if wait > 0 {
+		return Answer{}, x.resting(wait)
+	}
+	x.probe = p.probe
+	a, err := x.repeat(ctx)
+	wait = x.client.breaker.leave(p, x.outcome)
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.UpstreamError && f.Retryable && f.RetryAfter == 0 {
+		f.RetryAfter = wait
+	}
+	return a, err
+}
+
+// repeat makes the attempts. It starts a wait only if the caller's time allows it; otherwise the
+// fault tells the caller when to try again. If any attempt of a write may have been carried out,
+// the returned fault says so, even if a later attempt was refused.
+func (x *exchange) repeat(ctx context.Context) (Answer, error) {
 	landed := false
 	for attempt := 1; ; attempt++ {
 		a, failed := x.attempt(ctx)
@@ -42,13 +59,21 @@ func (x *exchange) run(ctx context.Context) (Answer, error) {
 			landed = f.MayHaveHappened
 		}
 		wait := failed.wait(attempt)
-		if !failed.retry || attempt == x.request.attempts() || !fits(ctx, wait) {
+		if !failed.retry || attempt == x.attempts() || !fits(ctx, wait) {
 			return Answer{}, failed.err
 		}
 		if err := sleep(ctx, wait); err != nil {
 			return Answer{}, failed.err
 		}
 	}
+}
+
+// attempts returns how often the request may be sent. One that tests the host is sent once.
+func (x *exchange) attempts() int {
+	if x.probe {
+		return 1
+	}
+	return x.request.attempts()
 }
 
 // wait returns how long to wait after an attempt. Attempts count from 1.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 )
 
 const (
@@ -22,6 +23,10 @@ type exchange struct {
 	request Request
 	renewed bool      // the credential was renewed once
 	kept    validator // of the cached answer, if there is one
+
+	probe    bool    // the request tests whether the host answers again
+	outcome  outcome // of the last attempt that was sent
+	timeouts int     // attempts that exceeded the time of a read
 }
 
 // Do sends a request and returns the answer: a success, or a redirect that the request keeps.
@@ -58,27 +63,45 @@ func (x *exchange) send(ctx context.Context) (Answer, *failure) {
 		return Answer{}, x.notAdmitted(err)
 	}
 	defer leave()
+	return x.ask(ctx)
+}
+
+// ask makes one HTTP request, and limits the time of a read.
+func (x *exchange) ask(caller context.Context) (Answer, *failure) {
+	ctx, start := caller, time.Now()
+	if x.request.reads() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(caller, x.client.config.ReadTime)
+		defer cancel()
+	}
 	request, err := x.httpRequest(ctx)
 	if err != nil {
 		return Answer{}, &failure{err: err}
 	}
 	response, err := x.do(request)
 	if err != nil {
-		return Answer{}, x.unanswered(ctx, err)
+		return Answer{}, x.unanswered(caller, start, err)
 	}
 	defer response.Body.Close()
+	return x.read(caller, start, response)
+}
+
+// read reads the answer to a request that began at start.
+func (x *exchange) read(ctx context.Context, start time.Time, response *http.Response) (Answer, *failure) {
 	a := Answer{Status: response.StatusCode, URL: x.request.URL, Header: response.Header}
 	if !x.accepts(a.Status) {
 		a.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody)) // without it, the status says enough
 		return a, x.refused(ctx, a)
 	}
-	a.Body, err = whole(http.MaxBytesReader(nil, response.Body, maxBody))
+	x.outcome = answered
+	body, err := whole(http.MaxBytesReader(nil, response.Body, maxBody))
+	a.Body = body
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return a, x.tooLarge(a, err)
 	case err != nil:
-		return a, x.unanswered(ctx, err)
+		return a, x.unanswered(ctx, start, err)
 	}
 	return a, x.judged(ctx, a)
 }

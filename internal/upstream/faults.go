@@ -7,13 +7,19 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/fault"
 )
 
 // refused returns the failure for an answer whose status is not a success.
 func (x *exchange) refused(ctx context.Context, a Answer) *failure {
-	return x.fails(ctx, a, x.request.Call.Fault(a))
+	f := x.request.Call.Fault(a)
+	x.outcome = answered
+	if a.Status >= 500 && f.Code == fault.UpstreamError {
+		x.outcome = failing
+	}
+	return x.fails(ctx, a, f)
 }
 
 // fails returns the failure with the provider's fault for an answer.
@@ -50,15 +56,29 @@ func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure
 	return &failure{err: x.about(f).Because(cause), retry: x.retries(a.Status, f), after: after}
 }
 
-// unanswered returns the failure for an attempt without an answer, or with only a part of one.
-func (x *exchange) unanswered(ctx context.Context, err error) *failure {
-	f := x.silence(err)
+// unanswered returns the failure for an attempt without an answer, or with only a part of one. ctx
+// belongs to the caller, and start is when the attempt began.
+func (x *exchange) unanswered(ctx context.Context, start time.Time, err error) *failure {
+	x.outcome = x.silence(ctx, start)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		x.timeouts++
+	}
+	f := x.silent(err)
 	unsent := neverSent(err)
 	if !unsent {
 		x.doubt(f)
 	}
-	retry := ctx.Err() == nil && (unsent || x.request.repeatable())
+	retry := ctx.Err() == nil && (unsent || x.request.repeatable()) && x.timeouts < maxTimeouts
 	return &failure{err: x.about(f), retry: retry}
+}
+
+// silence returns the outcome of an attempt without an answer. If the caller gave up or had little
+// time left, it shows nothing about the host.
+func (x *exchange) silence(ctx context.Context, start time.Time) outcome {
+	if ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) && time.Since(start) >= x.client.config.ReadTime {
+		return failing
+	}
+	return unknown
 }
 
 // notAdmitted returns the failure for a request that was not sent, because of this server's rate
@@ -66,12 +86,12 @@ func (x *exchange) unanswered(ctx context.Context, err error) *failure {
 func (x *exchange) notAdmitted(err error) *failure {
 	var f *fault.Error
 	if !errors.As(err, &f) {
-		f = x.silence(err)
+		f = x.silent(err)
 	}
 	return &failure{err: x.about(f)}
 }
 
-func (x *exchange) silence(err error) *fault.Error {
+func (x *exchange) silent(err error) *fault.Error {
 	name := x.client.config.Name
 	message := name + " could not be reached; try again in a moment"
 	var network net.Error

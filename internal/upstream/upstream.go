@@ -1,6 +1,7 @@
 // Package upstream makes HTTP requests to a provider's API. It is the same for all providers: rate
-// limits, retries, conditional reads, pages, and the doubt about a write without a clear answer.
-// Its errors are faults; any other error is a defect of this server.
+// limits, retries, conditional reads, pages, a pause while the host does not answer, and the doubt
+// about a write without a clear answer. Its errors are faults; any other error is a defect of this
+// server.
 package upstream
 
 import (
@@ -17,6 +18,9 @@ type Config struct {
 	Transport       http.RoundTripper
 	Now             func() time.Time // to compare dates in answers with; nil: time.Now
 	Rate            Rate             // zero: the number of requests is not limited
+	// ReadTime limits an attempt of a read, so that the caller's time allows another one; zero: 8 s. A
+	// write has all the time of its caller: after a timeout its effect would be unknown.
+	ReadTime time.Duration
 	// FollowWrites makes a write follow one 307 or 308 within the origin. Both keep the method and
 	// the body, and mean that the write was not carried out.
 	FollowWrites bool
@@ -25,12 +29,14 @@ type Config struct {
 }
 
 // Client sends requests to one provider on behalf of all users. It is safe for concurrent use. A
-// process needs one for each provider, because the rate limit and the cache belong to it.
+// process needs one for each provider, because the rate limit, the cache and the breaker belong to
+// it.
 type Client struct {
-	config Config
-	http   *http.Client
-	bucket *Bucket // nil: the number of requests is not limited
-	cache  *cache
+	config  Config
+	http    *http.Client
+	bucket  *Bucket // nil: the number of requests is not limited
+	cache   *cache
+	breaker *breaker
 }
 
 // New returns a client.
@@ -38,10 +44,14 @@ func New(config Config) *Client {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
+	if config.ReadTime == 0 {
+		config.ReadTime = readTime
+	}
 	c := &Client{
-		config: config,
-		http:   &http.Client{Transport: config.Transport, CheckRedirect: config.follow},
-		cache:  newCache(cacheEntries, cacheBytes),
+		config:  config,
+		http:    &http.Client{Transport: config.Transport, CheckRedirect: config.follow},
+		cache:   newCache(cacheEntries, cacheBytes),
+		breaker: newBreaker(),
 	}
 	if config.Rate != (Rate{}) {
 		c.bucket = NewBucket(config.Rate)

@@ -166,8 +166,8 @@ func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "less at once")
 	})
 	at(t, func(d *toolEnv) {
-		items := openTodos(d, 4)[2:]
-		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 12 * time.Second})
+		items := openTodos(d, 13)[2:] // one read, then twice five at once
+		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 7900 * time.Millisecond})
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "fewer")
 	})
 }

@@ -28,6 +28,8 @@ type prices struct {
 	Metric           float64 `json:"metric_month"`
 	FreeMetrics      float64 `json:"free_metrics"`
 	InternetGB       float64 `json:"internet_gb"`
+	AlarmMetric      float64 `json:"alarm_metric_month"`
+	FreeAlarmMetrics float64 `json:"free_alarm_metrics"`
 }
 
 // use is what one person uses in a month.
@@ -44,7 +46,8 @@ type use struct {
 	SecretReads       float64 `json:"secret_reads_a_request"`
 	LogKB             float64 `json:"log_kb_a_request"`
 	SentKB            float64 `json:"sent_kb_a_request"`
-	Metrics           float64 `json:"metrics"` // of the whole deployment
+	Metrics           float64 `json:"metrics"`       // of the whole deployment
+	AlarmMetrics      float64 `json:"alarm_metrics"` // that the alarms look at
 }
 
 // part is a line of the bill: the dollars per month for a number of people.
@@ -71,6 +74,7 @@ func bill(p prices, u use) []part {
 		{"Metrics, at most", func(n float64) float64 {
 			return max(0, u.Metrics*min(1, n*u.Hours/month)-p.FreeMetrics) * p.Metric
 		}},
+		{"Alarms", func(float64) float64 { return max(0, u.AlarmMetrics-p.FreeAlarmMetrics) * p.AlarmMetric }},
 		{"Data sent to the internet", func(n float64) float64 { return n * u.Requests * u.SentKB / mb / mb * p.InternetGB }},
 	}
 }

@@ -134,7 +134,7 @@ var readFailures = map[string]struct {
 	"a timeout of GitHub's": {sandbox.Fault{Document: "Items(", Status: 502, Body: "<html>planted", Delay: 10 * time.Second, Header: http.Header{"X-Github-Request-Id": {"C0DE:1"}}}, twice, told{
 		Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: fault.Upstream{Status: 502, Message: "server error"},
 	}},
-	"no answer in time": {sandbox.Fault{Document: "Items(", Hang: true}, once, told{
+	"no answer in time": {sandbox.Fault{Document: "Items(", Hang: true}, twice, told{
 		Code: fault.UpstreamError, Message: "GitHub did not answer in time; try again, or ask for less at once", Retryable: true, Upstream: fault.Upstream{Status: -1, Message: "no answer"},
 	}},
 	"a reset": {sandbox.Fault{Document: "Items(", Drop: true}, twice, told{

@@ -244,7 +244,7 @@ var restRefusals = map[string]restRefusal{
 			Upstream: fault.Upstream{Provider: "github", Message: "no answer"}},
 	},
 	"slow": {
-		fault: sandbox.Fault{Hang: true}, inDoubt: true,
+		fault: sandbox.Fault{Hang: true}, inDoubt: true, reads: 2,
 		want: told{Code: fault.UpstreamError, Message: "GitHub did not answer in time; try again, or ask for less at once", Retryable: true,
 			Upstream: fault.Upstream{Provider: "github", Message: "no answer"}},
 	},
