@@ -11,9 +11,9 @@ import (
 )
 
 // withHost returns the address of -addr. Only a port means one of this machine, which no other
-// machine can reach.
+// machine can reach. A port that is too high is refused when the server listens.
 func withHost(addr string) string {
-	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
+	if _, err := strconv.ParseUint(addr, 10, 64); err == nil {
 		return "127.0.0.1:" + addr
 	}
 	return addr

@@ -27,6 +27,9 @@ func TestListen_TakesAPortAsOneOfThisMachine(t *testing.T) {
 	}
 	defer listener.Close()
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	if _, err := listen("65536"); err == nil || !strings.Contains(err.Error(), "invalid port") {
+		t.Errorf("-addr 65536: %v", err)
+	}
 	for _, addr := range []string{port, "65536", "here", "127.0.0.1"} {
 		if second, err := listen(addr); err == nil || !strings.Contains(err.Error(), "choose another with -addr") {
 			t.Errorf("-addr %s: %v, %v", addr, second, err)
