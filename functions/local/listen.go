@@ -51,8 +51,8 @@ func warn(out io.Writer, addr net.Addr, hidden bool) {
 
 // sayNext tells the user what to do with a server that is ready.
 func sayNext(out io.Writer, local app.Local, url string) {
-	if !local.Login && local.Bearer == "" {
-		return // announce says what is missing
+	if !local.Login {
+		return // NoLogin says what is missing, and the front page shows it too
 	}
 	fmt.Fprintf(out, "Next:          open %s in a browser; it shows how to connect each client. Ctrl+C stops the server.\n", strings.TrimSuffix(url, "mcp"))
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/app"
 )
 
 func TestListen_TakesAPortAsOneOfThisMachine(t *testing.T) {
@@ -73,6 +75,24 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 		t.Fatal(err)
 	}
 	return said.String(), page
+}
+
+func TestSayNext_NamesTheFrontPageOnlyIfItShowsHowToConnect(t *testing.T) {
+	for _, test := range []struct {
+		local app.Local
+		says  bool
+	}{
+		{app.Local{Login: true}, true},
+		{app.Local{Login: true, Bearer: "bearer"}, true},
+		{app.Local{Bearer: "bearer"}, false}, // it shows how to register an application
+		{app.Local{}, false},
+	} {
+		var out strings.Builder
+		sayNext(&out, test.local, "http://127.0.0.1:8787/mcp")
+		if strings.Contains(out.String(), "open http://127.0.0.1:8787/ ") != test.says {
+			t.Errorf("%+v: %q", test.local, out.String())
+		}
+	}
 }
 
 func TestRun_OnAnOpenAddressWarnsAndShowsNoBearer(t *testing.T) {
