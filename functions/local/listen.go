@@ -11,9 +11,9 @@ import (
 )
 
 // withHost returns the address of -addr. Only a port means one of this machine, which no other
-// machine can reach.
+// machine can reach. A port that is too high is refused when the server listens.
 func withHost(addr string) string {
-	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
+	if _, err := strconv.ParseUint(addr, 10, 64); err == nil {
 		return "127.0.0.1:" + addr
 	}
 	return addr
@@ -51,8 +51,8 @@ func warn(out io.Writer, addr net.Addr, hidden bool) {
 
 // sayNext tells the user what to do with a server that is ready.
 func sayNext(out io.Writer, local app.Local, url string) {
-	if !local.Login && local.Bearer == "" {
-		return // announce says what is missing
+	if !local.Login {
+		return // NoLogin says what is missing, and the front page shows it too
 	}
 	fmt.Fprintf(out, "Next:          open %s in a browser; it shows how to connect each client. Ctrl+C stops the server.\n", strings.TrimSuffix(url, "mcp"))
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/app"
 )
 
 func TestListen_TakesAPortAsOneOfThisMachine(t *testing.T) {
@@ -27,6 +29,9 @@ func TestListen_TakesAPortAsOneOfThisMachine(t *testing.T) {
 	}
 	defer listener.Close()
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	if _, err := listen("65536"); err == nil || !strings.Contains(err.Error(), "invalid port") {
+		t.Errorf("-addr 65536: %v", err)
+	}
 	for _, addr := range []string{port, "65536", "here", "127.0.0.1"} {
 		if second, err := listen(addr); err == nil || !strings.Contains(err.Error(), "choose another with -addr") {
 			t.Errorf("-addr %s: %v, %v", addr, second, err)
@@ -70,6 +75,24 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 		t.Fatal(err)
 	}
 	return said.String(), page
+}
+
+func TestSayNext_NamesTheFrontPageOnlyIfItShowsHowToConnect(t *testing.T) {
+	for _, test := range []struct {
+		local app.Local
+		says  bool
+	}{
+		{app.Local{Login: true}, true},
+		{app.Local{Login: true, Bearer: "bearer"}, true},
+		{app.Local{Bearer: "bearer"}, false}, // it shows how to register an application
+		{app.Local{}, false},
+	} {
+		var out strings.Builder
+		sayNext(&out, test.local, "http://127.0.0.1:8787/mcp")
+		if strings.Contains(out.String(), "open http://127.0.0.1:8787/ ") != test.says {
+			t.Errorf("%+v: %q", test.local, out.String())
+		}
+	}
 }
 
 func TestRun_OnAnOpenAddressWarnsAndShowsNoBearer(t *testing.T) {

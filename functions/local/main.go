@@ -68,10 +68,13 @@ func parse(arguments []string, define ...func(*flag.FlagSet)) error {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
+		if name := strings.TrimPrefix(err.Error(), "flag provided but not defined: -"); flagSet(new(config.StdioFlags).Define).Lookup(name) != nil {
+			return fmt.Errorf("-%s is a flag of stdio; for serve, set READ_ONLY or TOOLSETS, or give clients a URL such as /mcp/readonly or /mcp/x/basecamp,github", name)
+		}
 		return fmt.Errorf("%w; basecamp-mcp help lists the flags", err)
 	}
 	if set.NArg() > 0 {
-		return fmt.Errorf("%q is not a flag; basecamp-mcp help lists them", set.Arg(0))
+		return fmt.Errorf("%q is not a flag; basecamp-mcp help lists them, and a command comes before them", set.Arg(0))
 	}
 	return nil
 }
@@ -101,6 +104,13 @@ func configure(chosen config.LocalFlags) (config.Config, error) {
 	return c, err
 }
 
+// warnUnused warns of credentials that a server of the made-up company does not use.
+func warnUnused(c config.Config, log *slog.Logger) {
+	if c.BasecampURL == config.Sandbox && (c.AccessToken != "" || c.OwnCredentials()) {
+		log.Warn("the credentials in the environment are not used: without -upstream live, this server serves the made-up company")
+	}
+}
+
 // runServer serves HTTP until ctx is done.
 func runServer(ctx context.Context, arguments []string, out io.Writer) error {
 	var chosen config.LocalFlags
@@ -119,6 +129,7 @@ func runServer(ctx context.Context, arguments []string, out io.Writer) error {
 	c.HideBearer = exposed(listener.Addr()) && !chosen.PrintBearer
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	warnUnused(c, log)
 	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(chosen.Store), openFile)
 	if err != nil {
 		return err
@@ -157,7 +168,7 @@ func announce(out io.Writer, local app.Local, url string, hideBearer bool) {
 	fmt.Fprintln(out)
 	sayNext(out, local, url)
 	if local.Login {
-		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (other clients find the login by themselves)\n", url)
+		fmt.Fprintf(out, "Claude Code:   claude mcp add --transport http basecamp %s\n               claude mcp login basecamp\n", url)
 	}
 	fmt.Fprint(out, local.NoLogin)
 	if local.Bearer == "" || hideBearer {

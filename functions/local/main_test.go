@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/config"
 )
 
 func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
@@ -95,11 +98,32 @@ func TestRun_NamesAnInvalidFlag(t *testing.T) {
 		"-store must be file, memory":       {"-store", "tape"},
 		"is not a command":                  {"live"},
 		"is not a flag":                     {"serve", "live"},
+		"a command comes before":            {"-upstream", "live", "stdio"},
+		"-read-only is a flag of stdio":     {"-read-only"},
+		"-toolsets is a flag of stdio":      {"serve", "--toolsets=basecamp"},
 		"help lists the flags":              {"stdio", "-tape"},
 		"choose another with -addr":         {"-addr", "127.0.0.1:99999", "-store", "memory"},
 	} {
 		if err := run(t.Context(), arguments, strings.NewReader(""), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", arguments, err)
+		}
+	}
+}
+
+func TestWarnUnused_NamesTheFlagThatCredentialsNeed(t *testing.T) {
+	for _, test := range []struct {
+		c     config.Config
+		warns bool
+	}{
+		{config.Config{BasecampURL: config.Sandbox}, false},
+		{config.Config{BasecampURL: config.Sandbox, AccessToken: "secret"}, true},
+		{config.Config{BasecampURL: config.Sandbox, ClientID: "id", ClientSecret: "secret"}, true},
+		{config.Config{BasecampURL: "https://3.basecampapi.com", AccessToken: "secret"}, false},
+	} {
+		var out strings.Builder
+		warnUnused(test.c, slog.New(slog.NewTextHandler(&out, nil)))
+		if strings.Contains(out.String(), "-upstream live") != test.warns || strings.Contains(out.String(), "secret") {
+			t.Errorf("%v: %q", test.c, out.String())
 		}
 	}
 }

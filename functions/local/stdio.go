@@ -31,6 +31,7 @@ func runStdio(ctx context.Context, arguments []string, in io.Reader, out io.Writ
 	c.Stdio, c.Loopback = true, true // its pages are served on a loopback address, or not at all
 	c.PublicURL = "http://" + withHost(chosen.Addr)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	warnUnused(c, log)
 	local, err := app.NewLocal(ctx, c, log, c.PublicURL, app.Kept(chosen.Store), openFile)
 	if err != nil {
 		return err

@@ -366,7 +366,7 @@ func TestNewLocal_LiveNamesMissingVariables(t *testing.T) {
 		c    config.Config
 		want string
 	}{
-		"a refused token":   {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: "invalid"}, "BASECAMP_ACCESS_TOKEN"},
+		"a refused token":   {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: "invalid"}, "access token; if the token is older than two weeks"},
 		"unreachable":       {config.Config{BasecampURL: dead.URL, LaunchpadURL: dead.URL, AccessToken: token}, "cannot reach " + strings.TrimPrefix(dead.URL, "http://") + ": the connection was refused"},
 		"the wrong account": {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: token, AccountID: 1}, "BASECAMP_ACCOUNT_ID must be one of"},
 	} {

@@ -288,7 +288,7 @@ func authorize(ctx context.Context, c config.Config) (provider.Identity, error) 
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var failed []string
-	for _, origin := range []string{c.BasecampURL, c.LaunchpadURL} {
+	for _, origin := range slices.Compact([]string{c.BasecampURL, c.LaunchpadURL}) {
 		authorization, err := launchpad.FetchAuthorization(ctx, http.DefaultClient, origin, userAgent(c), c.AccessToken)
 		if err == nil {
 			return authorization, nil
@@ -299,7 +299,7 @@ func authorize(ctx context.Context, c config.Config) (provider.Identity, error) 
 		}
 		failed = append(failed, origin+": "+message)
 	}
-	return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %s", strings.Join(failed, "; "))
+	return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %s; if the token is older than two weeks, get another one", strings.Join(failed, "; "))
 }
 
 func chooseAccount(accounts []provider.Account, id int64) (provider.Account, error) {

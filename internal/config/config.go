@@ -132,6 +132,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		AccountID:      r.id("BASECAMP_ACCOUNT_ID"),
 	}
 	c.AllowedAccounts, c.AnyAccount = r.accounts("ALLOWED_ACCOUNTS")
+	r.pair("BASECAMP_CLIENT_ID", c.ClientID, "BASECAMP_CLIENT_SECRET", c.ClientSecret)
 	r.checkGitHub(c)
 	return c, r.problems
 }

@@ -191,3 +191,14 @@ func TestLoad_AnyAccountMustBeChosen(t *testing.T) {
 		}
 	}
 }
+
+func TestLoad_HalfAnApplicationNamesTheMissingVariable(t *testing.T) {
+	for have, want := range map[string]string{
+		"BASECAMP_CLIENT_ID":     "BASECAMP_CLIENT_SECRET must be set, because BASECAMP_CLIENT_ID is",
+		"BASECAMP_CLIENT_SECRET": "BASECAMP_CLIENT_ID must be set, because BASECAMP_CLIENT_SECRET is",
+	} {
+		if _, err := LoadLocal(environment(have, "s3cret"), nil, LocalFlags{Upstream: "live", Store: "memory"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", have, err)
+		}
+	}
+}

@@ -41,13 +41,18 @@ func (r *reader) github() GitHub {
 		AccessToken:  r.word("GITHUB_ACCESS_TOKEN"),
 	}
 	g.APIURL = r.base("GITHUB_API_URL", apiOf(g.URL))
-	if g.ClientID != "" && g.ClientSecret == "" {
-		r.bad("GITHUB_CLIENT_SECRET", "set, because GITHUB_CLIENT_ID is")
-	}
-	if g.ClientSecret != "" && g.ClientID == "" {
-		r.bad("GITHUB_CLIENT_ID", "set, because GITHUB_CLIENT_SECRET is")
-	}
+	r.pair("GITHUB_CLIENT_ID", g.ClientID, "GITHUB_CLIENT_SECRET", g.ClientSecret)
 	return g
+}
+
+// pair finds an application that lacks either its client ID or its client secret.
+func (r *reader) pair(idName, id, secretName, secret string) {
+	if id != "" && secret == "" {
+		r.bad(secretName, "set, because "+idName+" is")
+	}
+	if secret != "" && id == "" {
+		r.bad(idName, "set, because "+secretName+" is")
+	}
 }
 
 // checkGitHub finds variables about GitHub that need others.

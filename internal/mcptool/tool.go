@@ -1,6 +1,6 @@
 // Package mcptool defines what a tool is: one declaration that becomes schemas, annotations,
-// validation, a time budget, an answer and a log line. Only this package imports mcp-go. It works
-// around the gaps of that library, so that a tool is two structs and a function.
+// validation, a time budget, an answer and a log line. Tools reach mcp-go only through it. The
+// package works around the gaps of that library, so that a tool is two structs and a function.
 package mcptool
 
 import (

@@ -3,7 +3,10 @@
 // is shown as a claim that was not verified. Page texts take the name of a provider from the view.
 package pages
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Landing is the front page: what this server is, and how to connect a client to it.
 type Landing struct {
@@ -31,6 +34,9 @@ type Setup struct {
 	RedirectURI string // to register with the provider
 	Command     string // stores the credentials that the provider issued; may be empty
 }
+
+// CommandReads reports whether the command waits for the credentials instead of containing them.
+func (s Setup) CommandReads() bool { return strings.Contains(s.Command, "/dev/stdin") }
 
 // Form is the part that all forms share.
 type Form struct {

@@ -115,7 +115,7 @@ func TestLanding_ExplainsEachClient(t *testing.T) {
 		for _, command := range []string{
 			"claude mcp add --transport http basecamp " + url,
 			`code --add-mcp '{"name":"basecamp","type":"http","url":"` + url + `"}'`,
-			"gemini mcp add --transport http basecamp " + url,
+			"gemini mcp add --transport http --scope user basecamp " + url,
 			"codex mcp add basecamp --url " + url + " codex mcp login basecamp",
 			"It needs Node.js 22.19 or newer.",
 			"npx @modelcontextprotocol/inspector --cli " + url + " --transport http --method tools/list",

@@ -68,7 +68,11 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err := kept.save(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "The settings of this stack are in %s. To upgrade: git pull && make deploy\n", kept.path())
+	upgrade := "git pull && make deploy"
+	if kept.stack != defaultStack {
+		upgrade += " STACK=" + kept.stack // needed as soon as there are several
+	}
+	fmt.Fprintf(out, "The settings of this stack are in %s. To upgrade: %s\n", kept.path(), upgrade)
 	for _, command := range commands {
 		if err := execute(ctx, command, out); err != nil {
 			return err

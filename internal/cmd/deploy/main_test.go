@@ -218,6 +218,16 @@ func TestDeploy_KeepsTheSettingsOfAFailedDeployment(t *testing.T) {
 	}
 }
 
+func TestDeploy_TellsTheCommandThatUpgradesTheStack(t *testing.T) {
+	samRecorder(t)
+	for stack, want := range map[string]string{"": "git pull && make deploy\n", "team": "git pull && make deploy STACK=team\n"} {
+		said, err := deployed(t, t.TempDir(), map[string]string{"STACK": stack, "ACCOUNTS": "1", "CONTACT": "you@example.com"})
+		if err != nil || !strings.Contains(said, "To upgrade: "+want) {
+			t.Errorf("STACK=%s: %v, %s", stack, err, said)
+		}
+	}
+}
+
 func TestDeploy_SaysThatTheSAMCLIIsMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := deployed(t, t.TempDir(), two); err == nil || !strings.Contains(err.Error(), "install it as docs/deploy.md says") {
