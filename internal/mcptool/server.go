@@ -121,8 +121,8 @@ func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.
 	return found.Scope, ok
 }
 
-// named returns the tools of a selection by each name that a call can use. The server keeps the maps
-// of mostSelections selections.
+// named returns the tools of a selection by each name that a call can use. The server keeps the
+// maps of mostSelections selections.
 func (s *Server) named(toolsets []string, readOnly bool) map[string]Tool {
 	key := selection{strings.Join(toolsets, ","), readOnly}
 	s.mu.Lock()
