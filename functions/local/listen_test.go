@@ -47,7 +47,7 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, arguments, strings.NewReader(""), in)
+		done <- run(ctx, append(arguments, "-data", t.TempDir()), strings.NewReader(""), in)
 		in.Close()
 	}()
 	lines := make(chan string, 100) // the server starts after its last line
@@ -112,6 +112,20 @@ func TestRun_OnAnOpenAddressWarnsAndShowsNoBearer(t *testing.T) {
 		}
 		if !strings.Contains(page, "How to add it") || strings.Contains(printed, "-print-bearer shows it") == test.prints {
 			t.Errorf("%v printed %s", test.arguments, printed)
+		}
+	}
+}
+
+func TestRun_TheOwnersLoginIsNotServedToOtherMachines(t *testing.T) {
+	u := startUpstream(t)
+	for _, setting := range u.env {
+		name, value, _ := strings.Cut(setting, "=")
+		t.Setenv(name, value)
+	}
+	for addr, login := range map[string]bool{"127.0.0.1:0": true, "0.0.0.0:0": false} {
+		printed, page := started(t, "-addr", addr, "-upstream", "live", "-store", "memory", "-print-bearer")
+		if strings.Contains(printed, "Log in with:") != login || strings.Contains(page, "How to add it") != login {
+			t.Errorf("-addr %s printed %s", addr, printed)
 		}
 	}
 }

@@ -146,7 +146,7 @@ var (
 // start runs a binary as a server of one user, until stop.
 func (r *build) start(b *testing.B, binary, origin string, account int64) {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), binary, "-addr", "127.0.0.1:0", "-upstream", "live")
+	cmd := exec.CommandContext(b.Context(), binary, "-addr", "127.0.0.1:0", "-upstream", "live", "-store", "memory")
 	cmd.Env = append(cmd.Environ(), "BASECAMP_API_URL="+origin, "LAUNCHPAD_URL="+origin, "BASECAMP_ACCESS_TOKEN=sandbox-upstream-ines",
 		fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", account), "USER_AGENT_CONTACT=https://fernhill.example")
 	out, err := cmd.StdoutPipe()

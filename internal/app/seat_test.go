@@ -265,3 +265,20 @@ func TestNewLocal_RefusesOneSeatForAllUsersOfAStore(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestSeat_NeedsAnotherSignInWhenTheAccountIsNoLongerAllowed(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
+	first := openPipe(t, stored, company, upstream, freeAddr(t))
+	first.signsIn(first.tool("list_projects", `{"limit":1}`, ""), "ines")
+	for _, allowed := range []bool{true, false} {
+		p := openPipe(t, stored, company, upstream, freeAddr(t), func(c *config.Config) {
+			if !allowed {
+				c.AllowedAccounts = []int64{1}
+			}
+		})
+		if answer := p.tool("list_projects", `{"limit":1}`, ""); shownLink.MatchString(answer) == allowed {
+			t.Errorf("the account is allowed: %t; got %s", allowed, answer)
+		}
+	}
+}

@@ -56,7 +56,7 @@ func peers(before string) []peer {
 	return slices.Insert(all, 1, peer{name: older, ours: true, omits: "nothing. It is an older build of `functions/local`, which does all of that too and lists its own tools",
 		command: func(programs) ([]string, error) {
 			path, err := exec.LookPath(before)
-			return []string{path}, err
+			return []string{path, "-store", "memory"}, err
 		}})
 }
 

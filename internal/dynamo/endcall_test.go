@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/storetest"
 )
 
 // An entry that exists with the same content, or a key that is free already, was written by an
@@ -39,37 +40,7 @@ func TestEndCall_RefusalsHaveTheirMeaning(t *testing.T) {
 	}
 }
 
-func TestEndCall_StoresTheResultAndTheEntryOnceHoweverOftenItIsRepeated(t *testing.T) {
+func TestEndCall_HoldsTheSuite(t *testing.T) {
 	client, table := integration(t)
-	for _, free := range []bool{false, true} {
-		store := New(client, table, nil)
-		r, e := record, entry
-		e.Time = time.Now()
-		e.ID = audit.NewID(e.Time)
-		r.Key, r.ExpiresAt = map[bool]string{true: "free", false: "done"}[free], e.Time.Add(idempotency.Kept)
-		if _, err := store.ClaimCall(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		ended := idempotency.End{Record: r, Free: free}
-		ended.State, ended.Result = idempotency.Done, []byte(`{"id":7}`)
-		for range 3 {
-			if err := store.EndCall(t.Context(), ended, "37s:"+r.Key, e); err != nil {
-				t.Errorf("free %t: %v", free, err)
-			}
-		}
-		found, err := store.ClaimCall(t.Context(), r)
-		if free != (err == nil) || !free && (!errors.Is(err, idempotency.ErrTaken) || found.State != idempotency.Done || string(found.Result) != `{"id":7}`) {
-			t.Errorf("free %t: %+v, %v", free, found, err)
-		}
-		if entries, err := store.Entries(t.Context(), "37s:"+r.Key, "", 5); err != nil || len(entries) != 1 {
-			t.Errorf("free %t: %d entries, %v", free, len(entries), err)
-		}
-		other := e
-		other.Tool = "another"
-		if !free {
-			if err := store.EndCall(t.Context(), ended, "37s:"+r.Key, other); !errors.Is(err, audit.ErrTaken) {
-				t.Errorf("another entry with the ID: %v", err)
-			}
-		}
-	}
+	storetest.Endings(t, func(_ *testing.T, now func() time.Time) storetest.EndStore { return New(client, table, now) })
 }

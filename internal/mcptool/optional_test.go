@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -34,5 +35,21 @@ func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
 		if strings.Contains(list, `"hidden"`) != c.hidden {
 			t.Errorf("%v: %s", c.toolsets, list)
 		}
+	}
+}
+
+func TestServer_KeepsAFewSelectionsInMemory(t *testing.T) {
+	var toolsets []Toolset
+	for i := range 2 * mostSelections {
+		name := "t" + strconv.Itoa(i)
+		toolsets = append(toolsets, Toolset{Name: name, Tools: []Tool{define(name, Reads, failWith(nil))}})
+	}
+	s := NewServer(toolsets, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	for _, toolset := range toolsets {
+		s.Handler([]string{toolset.Name}, false)
+		s.Scope([]string{toolset.Name}, false, toolset.Name)
+	}
+	if len(s.handlers) > mostSelections || len(s.names) > mostSelections {
+		t.Errorf("%d handlers and the names of %d selections", len(s.handlers), len(s.names))
 	}
 }

@@ -121,7 +121,8 @@ func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.
 	return found.Scope, ok
 }
 
-// named returns the tools of a selection by each name that a call can use. It makes each map once.
+// named returns the tools of a selection by each name that a call can use. The server keeps the
+// maps of mostSelections selections.
 func (s *Server) named(toolsets []string, readOnly bool) map[string]Tool {
 	key := selection{strings.Join(toolsets, ","), readOnly}
 	s.mu.Lock()
@@ -129,6 +130,9 @@ func (s *Server) named(toolsets []string, readOnly bool) map[string]Tool {
 	named, ok := s.names[key]
 	if !ok {
 		named = s.callable(toolsets, readOnly)
+		if len(s.names) >= mostSelections {
+			clear(s.names)
+		}
 		s.names[key] = named
 	}
 	return named
@@ -157,7 +161,7 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 
 // Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body, for the
 // named toolsets. No toolsets means every toolset that is not optional; readOnly leaves out what
-// writes. The server keeps the handlers of mostHandlers selections.
+// writes. The server keeps the handlers of mostSelections selections.
 func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 	key := selection{strings.Join(toolsets, ","), readOnly}
 	s.mu.Lock()
@@ -165,7 +169,7 @@ func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 	handler := s.handlers[key]
 	if handler == nil {
 		handler = s.newHandler(toolsets, readOnly)
-		if len(s.handlers) >= mostHandlers {
+		if len(s.handlers) >= mostSelections {
 			clear(s.handlers)
 		}
 		s.handlers[key] = handler
@@ -173,9 +177,9 @@ func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 	return handler
 }
 
-// mostHandlers limits the memory that clients can fill with selections. A handler holds up to 0.3
+// mostSelections limits the memory that clients can fill with selections. A handler holds up to 0.3
 // MB, and a client that tries all selections would need a hundred of them.
-const mostHandlers = 16
+const mostSelections = 16
 
 func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	hooks := &server.Hooks{}

@@ -44,8 +44,12 @@ func InKeyring(database string) *Keys {
 // that does not answer within a second counts as none.
 func (k *Keys) Current(ctx context.Context) (id string, key []byte, err error) {
 	if k.ring != nil {
-		if key, err := k.inRing(ctx); err == nil {
+		key, err := k.inRing(ctx)
+		if err == nil {
 			return idOf(key), key, nil
+		}
+		if ctx.Err() != nil { // which says nothing about the keyring
+			return "", nil, ctx.Err()
 		}
 	}
 	if key, err = k.file.key(); err == nil && key == nil {

@@ -105,6 +105,18 @@ func TestKeys_AKeyringThatDoesNotAnswerIsNotALostKey(t *testing.T) {
 	want(t, k, id, key, nil)
 }
 
+func TestKeys_ARequestThatEndedMakesNoKeyInAFile(t *testing.T) {
+	k := newKeys(t, &fakeRing{err: context.Canceled})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if id, key, err := k.Current(ctx); key != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%q, %d bytes, %v", id, len(key), err)
+	}
+	if _, err := os.Stat(string(k.file)); err == nil {
+		t.Error("there is a key file, although the machine may have a keyring")
+	}
+}
+
 func TestSystem_FallsBackWithoutDelayAndNoise(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems always have a keyring")

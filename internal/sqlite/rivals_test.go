@@ -82,6 +82,9 @@ func TestLock_AWriteThatWaitsTooLongNamesTheWriter(t *testing.T) {
 	}
 	must(t, p.cmd.Process.Kill())
 	_ = p.cmd.Wait()
+	if got := s.holder.describe(); strings.Contains(got, "process") { // its note is still there
+		t.Errorf("after the writer has died: %s", got)
+	}
 	must(t, s.SaveClient(t.Context(), authserver.Client{ID: "c", ExpiresAt: time.Now().Add(time.Hour)}))
 }
 

@@ -61,6 +61,9 @@ func hold(t *testing.T, path string) {
 	t.Run("audit", func(t *testing.T) {
 		storetest.Audit(t, func(t *testing.T, now func() time.Time) audit.Store { return open(t, now) })
 	})
+	t.Run("endings", func(t *testing.T) {
+		storetest.Endings(t, func(t *testing.T, now func() time.Time) storetest.EndStore { return open(t, now) })
+	})
 }
 
 func TestStore_HoldsEverySuite(t *testing.T) { hold(t, pathIn(t)) }

@@ -58,25 +58,23 @@ func (s *Store) transact(ctx context.Context, do func(t *tx) error) error {
 }
 
 // begin locks the file for writing. It polls, because SQLite's own wait sleeps so long between its
-// tries that a busy process could keep another from writing.
+// tries that a busy process could keep another from writing. A single try does not end with ctx:
+// the driver would report that it was canceled also after the transaction has begun.
 func (s *Store) begin(ctx context.Context, conn *sql.Conn) error {
 	if s.moved() {
 		return errMoved
 	}
 	for since := time.Now(); ; {
-		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
-		waited := time.Since(since)
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil && waited > pollTime:
-			return fmt.Errorf("%w; %s", ctx.Err(), s.holder.describe())
-		case !isBusy(err):
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE")
+		if !isBusy(err) {
 			return err
-		case waited > s.wait:
+		}
+		if time.Since(since) > s.wait {
 			return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
 		}
-		_ = pause(ctx) // if ctx ends, the next try fails
+		if err := pause(ctx); err != nil {
+			return fmt.Errorf("%w; %s", err, s.holder.describe())
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -306,6 +307,31 @@ func FuzzIDFinder(f *testing.F) {
 		}
 		if id := members["id"]; len(id) > 0 && len(id) <= maxID && (id[0] == '"' || id[0] >= '0' && id[0] <= '9') && strings.HasPrefix(strings.TrimSpace(text), `{"id"`) && string(found.id) != string(id) {
 			t.Errorf("found %q in %q", found.id, text)
+		}
+	})
+}
+
+func TestServe_AnswersAFewRequestsAtTheSameTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int64
+		p := open(t.Context(), t, func(w http.ResponseWriter, r *http.Request) {
+			most.Store(max(most.Load(), running.Add(1)))
+			time.Sleep(time.Second) // of the test's own time
+			running.Add(-1)
+			echo(w, r)
+		})
+		go func() {
+			defer p.in.Close()
+			for i := range 3 * maxRunning {
+				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+			}
+		}()
+		answers, err := io.ReadAll(p.out)
+		if err := errors.Join(err, <-p.ended); err != nil {
+			t.Fatal(err)
+		}
+		if count := strings.Count(string(answers), `"result"`); count != 3*maxRunning || most.Load() != maxRunning {
+			t.Errorf("%d answers, %d at the same time, want %d", count, most.Load(), maxRunning)
 		}
 	})
 }

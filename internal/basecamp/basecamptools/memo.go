@@ -58,16 +58,6 @@ func (m *memo[K, V]) put(key K, value V) {
 	m.entries[key] = memoEntry[V]{value, m.now()}
 }
 
-// forget drops a value that is known to have changed.
-func (m *memo[K, V]) forget(key K) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if entry, known := m.entries[key]; known {
-		m.weight -= m.weigh(key, entry.value)
-		delete(m.entries, key)
-	}
-}
-
 // forgetAll drops the values whose keys match.
 func (m *memo[K, V]) forgetAll(match func(K) bool) {
 	m.mu.Lock()

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/basecamp"
 )
 
 func TestMemo_EntriesExpire(t *testing.T) {
@@ -50,21 +52,6 @@ func TestMemo_AValueThatIsReplacedCountsWithItsNewWeight(t *testing.T) {
 	}
 }
 
-func TestMemo_ForgetDropsTheEntryAndItsWeight(t *testing.T) {
-	m := newMemo[string, string](10, func(_, v string) int { return len(v) }, time.Now)
-	m.put("a", "12345")
-	m.put("b", "12345")
-	m.forget("a")
-	m.forget("a")
-	if _, _, ok := m.get("a"); ok || m.weight != 5 {
-		t.Errorf("total weight is %d", m.weight)
-	}
-	m.put("c", "12345")
-	if _, _, ok := m.get("b"); !ok {
-		t.Error("put dropped an entry although there was room")
-	}
-}
-
 func TestMemo_ForgetAllDropsTheMatchingEntriesAndTheirWeight(t *testing.T) {
 	m := newMemo[string, string](10, func(_, v string) int { return len(v) }, time.Now)
 	m.put("a1", "123")
@@ -73,5 +60,15 @@ func TestMemo_ForgetAllDropsTheMatchingEntriesAndTheirWeight(t *testing.T) {
 	m.forgetAll(func(key string) bool { return strings.HasPrefix(key, "a") })
 	if _, _, ok := m.get("b1"); !ok || len(m.entries) != 1 || m.weight != 2 {
 		t.Errorf("%v, total weight is %d", m.entries, m.weight)
+	}
+}
+
+func TestMemo_TheListsOfAProjectWeighAsMuchAsTheirGroups(t *testing.T) {
+	rs := newResolver(nil, time.Now)
+	rs.todoLists.put(callerKey[int64]{}, projectLists{
+		make([]basecamp.Todolist, 2), map[int64][]basecamp.Todolist{1: make([]basecamp.Todolist, 300), 2: make([]basecamp.Todolist, 40)},
+	})
+	if want := 1 + 2 + 300 + 40; rs.todoLists.weight != want {
+		t.Errorf("the weight is %d, want %d", rs.todoLists.weight, want)
 	}
 }

@@ -57,7 +57,7 @@ func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
 		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
 		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
 		hints:       newMemo(20_000, func(_ callerKey[hint], ids []int64) int { return 1 + len(ids) }, now),
-		todoLists:   newMemo(20_000, func(_ callerKey[int64], l projectLists) int { return 1 + len(l.lists) + len(l.groups) }, now),
+		todoLists:   newMemo(20_000, func(_ callerKey[int64], l projectLists) int { return 1 + l.count() }, now),
 		wrote:       newMemo[callerKey[int], time.Time](10_000, unitWeight, now),
 		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}

@@ -17,6 +17,15 @@ type projectLists struct {
 	groups map[int64][]basecamp.Todolist
 }
 
+// count returns how many lists and groups there are.
+func (known projectLists) count() int {
+	count := len(known.lists)
+	for _, groups := range known.groups {
+		count += len(groups)
+	}
+	return count
+}
+
 // maxRecentLists is how long a call that goes on may rely on the lists of the call before.
 const maxRecentLists = 30 * time.Second
 
