@@ -301,7 +301,7 @@ $(CLIENTS)/node/node_modules/.package-lock.json: $(CLIENTS)/node/package-lock.js
 		then mkdir -p $(@D) && touch $@; else $(NPM_CI) && touch node_modules/.package-lock.json; fi)
 
 $(CLIENTS)/python/.venv/installed: $(CLIENTS)/python/requirements.txt
-	$(call quietly,install the Python SDK,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --only-binary :all: -r $< && touch $@)
+	$(call quietly,install the Python clients,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --only-binary :all: -r $< && touch $@)
 
 $(BENCH)/peers/typescript/node_modules/.package-lock.json: $(BENCH)/peers/typescript/package-lock.json
 	$(call quietly,install the TypeScript peers,$(NPM_CI) && touch node_modules/.package-lock.json)

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -138,6 +139,7 @@ func runServer(ctx context.Context, arguments []string, out io.Writer) error {
 	if exposed(listener.Addr()) {
 		warn(out, listener.Addr(), c.HideBearer && local.Bearer != "")
 	}
+	debug.FreeOSMemory() // the start leaves garbage, and an idle server would keep it
 	err = serve(ctx, listener, local.Handler)
 	return errors.Join(err, flush(local))
 }

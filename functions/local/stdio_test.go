@@ -21,7 +21,7 @@ import (
 
 // TestMain runs the program itself in the child processes of the tests.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "stdio" {
+	if len(os.Args) > 1 && (os.Args[1] == "stdio" || os.Args[1] == "serve") {
 		main()
 		return
 	}

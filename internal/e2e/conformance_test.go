@@ -49,14 +49,15 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// serverUnderTest starts the program, or returns the running server in MCP_URL. So the same suite
-// also tests a stack that is composed like a deployment, whose users sign in at another host.
+// serverUnderTest starts the program with a file store, or returns the running server in MCP_URL.
+// So the same suite also tests a stack that is composed like a deployment, whose users sign in at
+// another host.
 func serverUnderTest(t *testing.T) (s *server, bearer string) {
 	t.Helper()
 	if running := os.Getenv("MCP_URL"); running != "" {
 		return &server{url: running}, os.Getenv("MCP_BEARER")
 	}
-	return start(t), ines
+	return startWith(t, []string{"-store", "file", "-data", t.TempDir()}), ines
 }
 
 // The suite has two scenarios for an authorization server: its metadata, and a whole login of a

@@ -23,6 +23,9 @@ var logins = map[string]func(*testing.T, *server, *person, consent) session{
 	"Inspector":           inspectorLogin,
 	"mcp-go":              mcpGoLogin,
 	"go-sdk":              goSDKLogin,
+	"Python SDK":          pythonLogin("sdk"),
+	"FastMCP":             pythonLogin("fastmcp"),
+	"mcp-remote":          mcpRemoteLogin,
 }
 
 func TestLogin_TypeScriptSDK1(t *testing.T)    { logsInAndRefreshes(t, "TypeScript SDK 1") }
@@ -30,6 +33,9 @@ func TestLogin_TypeScriptClient2(t *testing.T) { logsInAndRefreshes(t, "TypeScri
 func TestLogin_Inspector(t *testing.T)         { logsInAndRefreshes(t, "Inspector") }
 func TestLogin_McpGo(t *testing.T)             { logsInAndRefreshes(t, "mcp-go") }
 func TestLogin_GoSDK(t *testing.T)             { logsInAndRefreshes(t, "go-sdk") }
+func TestLogin_PythonSDK(t *testing.T)         { logsInAndRefreshes(t, "Python SDK") }
+func TestLogin_FastMCP(t *testing.T)           { logsInAndRefreshes(t, "FastMCP") }
+func TestLogin_McpRemote(t *testing.T)         { logsInAndRefreshes(t, "mcp-remote") }
 
 // logsInAndRefreshes starts a client that knows only the URL of the endpoint. The client must find
 // the metadata, register, log in and list tools, and refresh its access token when that has

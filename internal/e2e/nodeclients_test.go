@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// scripted is a JavaScript client that clients/serve.mjs controls.
+// scripted is a client that a script of clients/ controls.
 type scripted struct {
 	*dialogue
 	learned struct {
@@ -34,20 +34,34 @@ func script(file string, arguments ...string) func(*testing.T, *server) client {
 	}
 }
 
-// scriptLogin returns a function that starts a script and logs in.
+// scriptLogin returns a function that starts a JavaScript client and logs in.
 func scriptLogin(file string, arguments ...string) func(*testing.T, *server, *person, consent) session {
 	return func(t *testing.T, s *server, p *person, answer consent) session {
 		t.Helper()
-		c := begin(t, file, append([]string{s.url, ""}, arguments...)...)
-		var asked struct{ Authorize string }
-		if err := c.read(&asked); err != nil {
-			t.Fatalf("%s does not ask to log in: %v", file, err)
-		}
-		if err := c.write(map[string]any{"redirected": p.logsIn(asked.Authorize, answer).String()}); err != nil {
-			t.Fatal(err)
-		}
-		return c.started()
+		return loggedIn(t, p, answer, file, append([]string{s.url, ""}, arguments...)...)
 	}
+}
+
+// pythonLogin returns a function that starts a Python client and logs in.
+func pythonLogin(kind string) func(*testing.T, *server, *person, consent) session {
+	return func(t *testing.T, s *server, p *person, answer consent) session {
+		t.Helper()
+		return loggedIn(t, p, answer, "python/login_client.py", kind, s.url)
+	}
+}
+
+// loggedIn starts a script and does what its user does to log in.
+func loggedIn(t *testing.T, p *person, answer consent, file string, arguments ...string) *scripted {
+	t.Helper()
+	c := begin(t, file, arguments...)
+	var asked struct{ Authorize string }
+	if err := c.read(&asked); err != nil {
+		t.Fatalf("%s does not ask to log in: %v", file, err)
+	}
+	if err := c.write(map[string]any{"redirected": p.logsIn(asked.Authorize, answer).String()}); err != nil {
+		t.Fatal(err)
+	}
+	return c.started()
 }
 
 func begin(t *testing.T, file string, arguments ...string) *scripted {

@@ -59,7 +59,7 @@ func TestStart_WithoutBasecampNamesTheSettingsToCheck(t *testing.T) {
 				t.Fatalf("still running after %v:\n%s", patience, p.output)
 			}
 			said := p.output.String()
-			if p.err == nil || !strings.Contains(said, "BASECAMP_ACCESS_TOKEN") || !strings.Contains(said, up) {
+			if p.err == nil || !strings.Contains(said, "BASECAMP_ACCESS_TOKEN") || !strings.Contains(said, strings.TrimPrefix(up, "http://")) {
 				t.Errorf("the program ended with %v and printed: %s", p.err, said)
 			}
 			if strings.Contains(said, secret) || strings.Contains(said, "goroutine") {

@@ -23,7 +23,11 @@ func talk(t *testing.T, file string, arguments ...string) *dialogue {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(node(t), append([]string{path}, arguments...)...)
+	interpreter := node
+	if filepath.Ext(file) == ".py" {
+		interpreter = python
+	}
+	cmd := exec.Command(interpreter(t), append([]string{path}, arguments...)...)
 	complaints := &output{}
 	cmd.Stderr = complaints
 	in, _ := cmd.StdinPipe()

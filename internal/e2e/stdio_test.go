@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// python returns the path of a Python with the official SDK.
-func python(t *testing.T) string {
+// python returns the path of a Python with the official SDK and FastMCP.
+func python(t testing.TB) string {
 	t.Helper()
 	path, err := filepath.Abs("clients/python/.venv/bin/python")
 	if err == nil {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -45,12 +47,20 @@ func startsAndKnowsItsVersion(t *testing.T, dist, archive string) {
 			origin = m[1]
 		}
 	}
+	if answer := callsATool(t, origin); !strings.Contains(answer, "Ines Albrecht") {
+		t.Errorf("the first answer is %s\n%s", answer, &log)
+	}
+	took := time.Since(began)
+	if runtime.GOOS == "linux" {
+		if memory := resident(t, program.Process.Pid); memory > 40_000 {
+			t.Errorf("the program holds %d KB, want at most 40,000 KB", memory)
+		}
+	}
 	answer, err := http.Get(origin + "/healthz")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &log)
 	}
 	defer answer.Body.Close()
-	took := time.Since(began)
 	var health struct{ Version string }
 	if err := json.NewDecoder(answer.Body).Decode(&health); err != nil || health.Version != "0.1.0" {
 		t.Errorf("the version is %q, %v", health.Version, err)
@@ -59,6 +69,43 @@ func startsAndKnowsItsVersion(t *testing.T, dist, archive string) {
 	if took > 5*time.Second {
 		t.Errorf("the first answer took %v", took)
 	}
+}
+
+// callsATool calls get_me as the user whose bearer token the program prints.
+func callsATool(t *testing.T, origin string) (answer string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+"/mcp",
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer sandbox-ines")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// resident returns the memory that a process holds, in KB. It reads /proc of Linux.
+func resident(t *testing.T, pid int) (kilobytes int) {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	if _, err := fmt.Sscan(after, &kilobytes); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d KB resident", kilobytes)
+	return kilobytes
 }
 
 // unpacked returns the path of the program in an archive of the release.

@@ -1,0 +1,84 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"database/sql" //nolint:depguard // to copy a row is faster than 10,000 transactions
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/sealkey"
+	"basecamp-mcp/internal/sqlite"
+)
+
+// fill makes the file of the sandbox in a directory, with n registered clients.
+func fill(t *testing.T, dir string, n int) {
+	t.Helper()
+	path := filepath.Join(dir, "sandbox.db")
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{Program: "test", Keys: sealkey.InFile(path)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.SaveClient(t.Context(), authserver.Client{
+		ID: "c_first", Name: "Plumcot", RedirectURIs: []string{"http://127.0.0.1/callback", "https://app.fernhill.example/callback"},
+		AuthMethod: "none", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path}).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), `WITH RECURSIVE counted(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted WHERE n < ?)
+		INSERT INTO items (kind, owner, name, body, expires) SELECT kind, owner, name || n, body, expires FROM items, counted`, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// resident returns the memory that a process holds, in KB.
+func resident(t *testing.T, pid int) (kilobytes int) {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	if _, err := fmt.Sscan(after, &kilobytes); err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes
+}
+
+// The process is this test, which holds about 3,000 KB more than the released program, because it
+// also links the C library and the tests. How much of a program is mapped also differs by the
+// system. A test of the release holds the program itself to 40,000 KB.
+func TestMemory_IsSmallAfterTheFirstCallWithTenThousandRecords(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 10_000)
+	least := 0
+	for range 3 { // how many pages of the program the system maps depends on what else runs
+		s := startServer(t, nil, "-store", "file", "-data", dir)
+		begun := resident(t, s.pid)
+		if got := s.asks(call(1, false, "list_projects", `{"limit":3}`)); !strings.Contains(got, `"result"`) {
+			t.Fatal(got)
+		}
+		now := resident(t, s.pid)
+		t.Logf("%d KB when ready, %d KB after the first call", begun, now)
+		if least == 0 || now < least {
+			least = now
+		}
+	}
+	if least > 45_000 {
+		t.Errorf("the server holds %d KB, want at most 45,000 KB", least)
+	}
+}

@@ -1,0 +1,59 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// accessToken is Inés's token for Basecamp, which clients never receive.
+const accessToken = "sandbox-upstream-ines"
+
+// startOwned starts the program for the owner of an access token. Nothing else is configured. The
+// returned function restarts it.
+func startOwned(t *testing.T) (s *server, restart func(*server) *server) {
+	t.Helper()
+	up := startUpstreams(t)
+	env := []string{
+		"BASECAMP_API_URL=" + up.basecamp.String(), "LAUNCHPAD_URL=" + up.basecamp.String(),
+		"BASECAMP_ACCESS_TOKEN=" + accessToken, "USER_AGENT_CONTACT=https://example.com",
+	}
+	arguments := []string{"-upstream", "live", "-data", t.TempDir()}
+	return startWith(t, arguments, env...), func(s *server) *server { return s.restartWith(t, env, arguments...) }
+}
+
+// Each client knows only the URL. The owner approves it on the page, and no sign-on follows.
+func TestOwner_EveryClientLogsInWithTheURLAlone(t *testing.T) {
+	t.Parallel()
+	s, restart := startOwned(t)
+	if said := s.output.String(); strings.Contains(said, accessToken) {
+		t.Errorf("the program prints the access token: %s", said)
+	}
+	approvesInABrowser(t, s)
+	clients := map[string]session{}
+	for name, login := range logins {
+		clients[name] = login(t, s, newPerson(t, "not asked"), approve)
+		wantsMe(t, clients[name], "Ines Albrecht", "read", "write")
+	}
+	restart(s)
+	for _, c := range clients {
+		c.spoil()
+		wantsMe(t, c, "Ines Albrecht", "read", "write")
+	}
+}
+
+// approvesInABrowser logs in with one click.
+func approvesInABrowser(t *testing.T, s *server) {
+	t.Helper()
+	b := browse(t, true)
+	app, arrived := listening(t, s)
+	b.wants(b.goes(s.at("/")), "Basecamp for your AI assistant")
+	begun := app.begins()
+	b.wants(b.goes(begun.url), "Let this app use your Basecamp?", "Deny", "Approve")
+	if end := b.clicks("Approve"); !strings.HasPrefix(end.URL, app.redirect+"?") {
+		t.Errorf("the login ends at %s: %q", end.URL, end.Heading)
+	}
+	got := app.redeem(arrived.next(t).Get("code"), begun.verifier)
+	if who := whoAmI(t, s, got.AccessToken); who.Name != "Ines Albrecht" {
+		t.Errorf("logged in as %+v, %q", who, got.Error)
+	}
+}
