@@ -68,7 +68,7 @@ func (s *staticUsers) described() *authserver.Owner {
 // must listen on a loopback address.
 func onlyThisMachine(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isThisMachine(r.Host) && r.Header.Get("Forwarded") == "" && r.Header.Get("X-Forwarded-For") == "" {
+		if isThisMachine(r.Host) && !isPassedOn(r.Header) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -77,6 +77,21 @@ func onlyThisMachine(next http.Handler) http.Handler {
 			"error_description": "this server's login works only on its own machine, at a loopback address such as 127.0.0.1",
 		})
 	})
+}
+
+// isPassedOn reports whether a proxy or a tunnel has passed a request on. The values do not matter:
+// a client can send an empty header, to which a proxy adds a second one.
+func isPassedOn(h http.Header) bool {
+	for name := range h {
+		switch name {
+		case "Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "Cf-Ray":
+			return true
+		}
+		if strings.HasPrefix(name, "X-Forwarded-") {
+			return true
+		}
+	}
+	return false
 }
 
 // isThisMachine reports whether a host, with or without a port, is localhost or a loopback address.

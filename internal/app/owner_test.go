@@ -224,14 +224,18 @@ func TestOwner_RefusesOtherHostsAndProxies(t *testing.T) {
 		host, header string
 		served       bool
 	}{
-		"an address":       {strings.TrimPrefix(p.url, "http://"), "", true},
-		"localhost":        {"localhost:8787", "", true},
-		"IPv6":             {"[::1]:8787", "", true},
-		"a page's name":    {"rebound.example:8787", "", false},
-		"like an address":  {"127.0.0.1.rebound.example", "", false},
-		"no loopback":      {"192.168.1.5:8787", "", false},
-		"through a tunnel": {strings.TrimPrefix(p.url, "http://"), "X-Forwarded-For", false},
-		"through a proxy":  {strings.TrimPrefix(p.url, "http://"), "Forwarded", false},
+		"through a proxy that names its client": {"127.0.0.1:8787", "X-Real-IP", false},
+		"through a proxy that names itself":     {"127.0.0.1:8787", "Via", false},
+		"through a proxy that keeps the host":   {"127.0.0.1:8787", "X-Forwarded-Host", false},
+		"through Cloudflare":                    {"127.0.0.1:8787", "CF-Connecting-IP", false},
+		"an address":                            {strings.TrimPrefix(p.url, "http://"), "", true},
+		"localhost":                             {"localhost:8787", "", true},
+		"IPv6":                                  {"[::1]:8787", "", true},
+		"a page's name":                         {"rebound.example:8787", "", false},
+		"like an address":                       {"127.0.0.1.rebound.example", "", false},
+		"no loopback":                           {"192.168.1.5:8787", "", false},
+		"through a tunnel":                      {strings.TrimPrefix(p.url, "http://"), "X-Forwarded-For", false},
+		"through a proxy":                       {strings.TrimPrefix(p.url, "http://"), "Forwarded", false},
 	} {
 		for _, path := range []string{"/", "/authorize?client_id=" + ownDocument, "/account", "/oauth/start"} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
@@ -239,7 +243,7 @@ func TestOwner_RefusesOtherHostsAndProxies(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r.Host = test.host; test.header != "" {
-				r.Header.Set(test.header, "203.0.113.5")
+				r.Header[http.CanonicalHeaderKey(test.header)] = []string{"", "203.0.113.5"} // the client's, and the proxy's
 			}
 			response, err := http.DefaultTransport.RoundTrip(r)
 			if err != nil {

@@ -53,6 +53,12 @@ type List[T any] struct {
 	// wanted items at the end of that part. It may be nil.
 	Beyond func(ctx context.Context, at Position, have, want int)
 
+	// PartIDs returns the ids of the part at a position and of the part before it, without those of a
+	// source's first part. PartOf returns the number of the part with an id, or 0 if it is gone: parts
+	// move if one before them goes. They are nil if parts have no ids.
+	PartIDs func(at Position) []int64
+	PartOf  func(ctx context.Context, source int, id int64) (int, error)
+
 	// Carry returns what the next call need not ask upstream again, for a cursor at a position. It may
 	// be nil.
 	Carry func(at Position) any
@@ -320,6 +326,7 @@ func (l *List[T]) read(ctx context.Context, at Position, first int) (upstream.Pa
 type Cursor struct {
 	Position
 	Key   int64           `json:"k,omitempty"` // id of the source: its index may change
+	Parts []int64         `json:"g,omitempty"` // see List.PartIDs
 	Last  []int64         `json:"l,omitempty"` // ids of the last items before; empty at the beginning of a list
 	Of    string          `json:"of"`
 	Total int             `json:"t,omitempty"` // items of the part, if the cursor points at the beginning of a page
@@ -345,6 +352,9 @@ func (l *List[T]) Cursor(c Collected[T]) string {
 	}
 	if l.keys != nil {
 		next.Key = l.keys[at.Source]
+	}
+	if l.PartIDs != nil {
+		next.Parts = l.PartIDs(at)
 	}
 	n := len(c.Items)
 	if n > 0 && at == c.ends[n-1] && (at.Offset > 0 || !firstOfPart(at.Page)) {
@@ -375,10 +385,40 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 	if c.Source < 0 || c.Source >= len(l.Sources) {
 		return Position{}, BadCursor("this cursor points at a list that is no longer there")
 	}
+	if stays, err := l.findPart(ctx, &c); err != nil || !stays {
+		return c.Position, err
+	}
 	if len(c.Last) == 0 {
 		return c.Position, nil
 	}
 	return l.behind(ctx, c)
+}
+
+// findPart moves a cursor to where its part is now. If the part is gone, it returns false, and moves
+// the cursor behind the part before, or to the beginning of the source if that is gone, too: items
+// may be repeated, but none is skipped.
+func (l *List[T]) findPart(ctx context.Context, c *Cursor) (bool, error) {
+	if len(c.Parts) == 0 || l.PartOf == nil {
+		return true, nil
+	}
+	for i, id := range c.Parts[:min(2, len(c.Parts))] {
+		part, err := l.PartOf(ctx, c.Source, id)
+		switch {
+		case err != nil:
+			return false, err
+		case part > 0 && i == 0:
+			c.Page = part*PartPages + c.Page%PartPages
+			return true, nil
+		case part > 0:
+			c.Page, c.Offset = (part+1)*PartPages+1, 0
+			return false, nil
+		}
+	}
+	c.Page, c.Offset = 1, 0
+	if len(c.Parts) == 1 { // it was behind the first part, which is never gone
+		c.Page = PartPages + 1
+	}
+	return false, nil
 }
 
 // behind returns the position after the last item shown, or after one of those just before it. It

@@ -11,14 +11,27 @@ import (
 // file is the path of a key file.
 type file string
 
+// maxFile is more than the size of a key file.
+const maxFile = 1000
+
 // fileFor returns the key file of a database, which is next to it.
 func fileFor(database string) file { return file(database + "-key") }
 
 // key returns the key in the file, or nil if there is no file or no key in it.
 func (f file) key() ([]byte, error) {
-	text, err := os.ReadFile(string(f))
+	found, err := os.Stat(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err == nil && !found.Mode().IsRegular() { // a pipe or a device may never end
+		err = fmt.Errorf("%s is not a regular file; remove it", f)
+	}
+	if err == nil && found.Size() > maxFile {
+		return nil, nil
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(string(f))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the key file: %w", err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +91,26 @@ func TestKeys_AKeyThatWasReplacedIsMissing(t *testing.T) {
 			t.Errorf("%s: the lost key has come back", name)
 		}
 		want(t, k, id, nil, nil)
+	}
+}
+
+func TestKeys_AFileThatNeverEndsIsNotRead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such files")
+	}
+	k := newKeys(t, nil)
+	if err := os.Symlink(os.DevNull, string(k.file)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := k.Current(t.Context()); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
+		t.Errorf("a device: %v", err)
+	}
+	k = newKeys(t, nil)
+	if err := os.WriteFile(string(k.file), []byte(encoded(newKey())+strings.Repeat("\n", maxFile)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if key, err := k.file.key(); key != nil || err != nil {
+		t.Errorf("a file that is too long: %d bytes, %v", len(key), err)
 	}
 }
 

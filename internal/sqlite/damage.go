@@ -24,6 +24,17 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
+// isEmptied reports whether the file has lost its content, as it does in some crashes of a machine.
+// SQLite would take it for a new one. A file that was written has a note of its holder beside it.
+func (s *Store) isEmptied() bool {
+	note, err := os.Stat(s.path + "-holder") // first: another process may be filling a new file
+	if err != nil || note.Size() == 0 {
+		return false
+	}
+	file, err := os.Stat(s.path)
+	return err == nil && file.Size() == 0
+}
+
 // replace renames a damaged file and begins a new one. Of several processes that start at the same
 // time, one does so, and the others use its new file.
 func (s *Store) replace(ctx context.Context, program string) error {

@@ -159,7 +159,8 @@ func TestOpen_ADamagedFileIsKeptAndTold(t *testing.T) {
 			copy(file[4096:], bytes.Repeat([]byte{0xa5}, 4096))
 			return file
 		},
-		"half a file": func(file []byte) []byte { return file[:len(file)/2] },
+		"half a file":     func(file []byte) []byte { return file[:len(file)/2] },
+		"an emptied file": func([]byte) []byte { return nil },
 	} {
 		path := written(t)
 		file, err := os.ReadFile(path)
@@ -185,6 +186,24 @@ func TestOpen_ADamagedFileIsKeptAndTold(t *testing.T) {
 		if again, log, err := tryOpen(t, path); err != nil || log != "" || !hasClient(t, again) {
 			t.Errorf("%s: the new file: %v, logged %s", name, err, log)
 		}
+	}
+}
+
+func TestOpen_AFileThatTheUserDeletedIsNoDamage(t *testing.T) {
+	path := written(t)
+	must(t, os.Remove(path))
+	if s, log, err := tryOpen(t, path); err != nil || log != "" || hasClient(t, s) {
+		t.Errorf("%v, logged %s", err, log)
+	}
+}
+
+func TestOpen_ADamagedLockFileIsNamedAndLosesNothing(t *testing.T) {
+	path := written(t)
+	must(t, os.WriteFile(path+"-lock", []byte(strings.Repeat("not a database\n", 1000)), 0o600))
+	wantRefused(t, path, "sandbox.db-lock is damaged")
+	must(t, os.Remove(path+"-lock"))
+	if s, log, err := tryOpen(t, path); err != nil || log != "" || !hasClient(t, s) {
+		t.Errorf("%v, logged %s", err, log)
 	}
 }
 
@@ -311,14 +330,18 @@ func TestOpen_FilesArePrivate(t *testing.T) {
 		t.Errorf("logged %s", log)
 	}
 	must(t, os.Chmod(filepath.Dir(path), 0o755)) //nolint:gosec // the test's subject
-	must(t, os.Chmod(path, 0o644))               //nolint:gosec // the test's subject
+	for _, name := range names {
+		must(t, os.Chmod(name, 0o644)) //nolint:gosec // the test's subject
+	}
 	_, log, err = tryOpen(t, path)
 	must(t, err)
-	if !strings.Contains(log, "chmod 700 prevents it") || !strings.Contains(log, "now they cannot") || strings.Count(log, "\n") != 2 {
+	if !strings.Contains(log, "chmod 700 prevents it") || strings.Count(log, "now they cannot") != len(names) || strings.Count(log, "\n") != 1+len(names) {
 		t.Errorf("logged %s", log)
 	}
-	if found, err := os.Stat(path); err != nil || found.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", found.Mode(), err)
+	for _, name := range names {
+		if found, err := os.Stat(name); err != nil || found.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, found.Mode(), err)
+		}
 	}
 }
 

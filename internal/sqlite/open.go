@@ -40,6 +40,9 @@ func (s *Store) pass(ctx context.Context) (err error) {
 	if s.gate, err = openGate(ctx, s.address("-lock")); err == nil {
 		err = s.gate.enter(ctx, s.wait)
 	}
+	if isDamaged(err) { // the database may be whole, and keeps its place
+		return fmt.Errorf("%s-lock is damaged and holds nothing of value; end all servers, delete it, then start one again", s.path)
+	}
 	return s.failed("open", err)
 }
 
@@ -48,6 +51,9 @@ func (s *Store) pass(ctx context.Context) (err error) {
 func (s *Store) prepare() error {
 	dir := filepath.Dir(s.path)
 	err := os.MkdirAll(dir, 0o700)
+	if _, missing := os.Stat(s.path); errors.Is(missing, fs.ErrNotExist) {
+		_ = os.Remove(s.path + "-holder") // of a file that was moved or deleted; see isEmptied
+	}
 	for _, suffix := range []string{"", "-lock"} {
 		var file *os.File
 		if err == nil {
@@ -71,8 +77,8 @@ func reason(err error) error {
 	return err
 }
 
-// checkModes removes the access of other users to the file. It only warns about a wider directory:
-// the user may have named one that has other purposes.
+// checkModes removes the access of other users to the file, its parts and its key. It only warns
+// about a wider directory: the user may have named one that has other purposes.
 func (s *Store) checkModes(dir string) error {
 	if runtime.GOOS == "windows" { // which has no such modes; the user's own folders are private
 		return nil
@@ -80,12 +86,25 @@ func (s *Store) checkModes(dir string) error {
 	if found, err := os.Stat(dir); err == nil && found.Mode().Perm()&0o077 != 0 {
 		s.log.Warn(fmt.Sprintf("other users of this machine can look into %s; chmod 700 prevents it", dir), "mode", found.Mode().Perm().String())
 	}
-	found, err := os.Stat(s.path)
-	if err != nil || found.Mode().Perm()&0o077 == 0 {
-		return err
+	for _, suffix := range []string{"", "-wal", "-shm", "-lock", "-holder", "-key"} {
+		if err := s.makePrivate(s.path + suffix); err != nil {
+			return err
+		}
 	}
-	s.log.Warn(fmt.Sprintf("other users of this machine could read %s; now they cannot", s.path), "mode", found.Mode().Perm().String())
-	return os.Chmod(s.path, 0o600)
+	return nil
+}
+
+// makePrivate removes the access of other users to a file, if it exists.
+func (s *Store) makePrivate(path string) error {
+	found, err := os.Stat(path)
+	if err == nil && found.Mode().Perm()&0o077 != 0 {
+		s.log.Warn(fmt.Sprintf("other users of this machine could read %s; now they cannot", path), "mode", found.Mode().Perm().String())
+		err = os.Chmod(path, 0o600)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // another process may remove it at any time
+		return nil
+	}
+	return err
 }
 
 // connect opens the connections and makes the layout current. It closes earlier connections.
@@ -98,6 +117,9 @@ func (s *Store) connect(ctx context.Context, program string) error {
 		return fmt.Errorf("open %s: %w", s.path, reason(err))
 	}
 	s.file = file
+	if s.isEmptied() {
+		return errDamaged
+	}
 	if s.holder, err = openHolder(s.path+"-holder", program); err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
 	}

@@ -91,6 +91,12 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	if assignee != 0 {
 		l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
 	}
+	l.PartIDs = func(at listing.Position) []int64 { return groupsAt(sources, at) }
+	if asked.carried == nil { // which says itself where its group is
+		l.PartOf = func(ctx context.Context, source int, group int64) (int, error) {
+			return partOf(ctx, sources, source, group)
+		}
+	}
 	if asked.set == 0 {
 		l.Carry = func(at listing.Position) any { return sources[0].carry(in, at) }
 	}

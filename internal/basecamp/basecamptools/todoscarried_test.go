@@ -110,6 +110,43 @@ func TestListTodos_ACursorSkipsAGroupThatWasDeletedAndFindsNewOnes(t *testing.T)
 	})
 }
 
+func TestListTodos_ACursorOfAProjectFindsItsGroupAfterOthersWereDeleted(t *testing.T) {
+	for name, deleted := range map[string][]int{
+		"the group before": {0}, "the group itself": {1}, "a group after": {2}, "the group and one before the last": {1, 0},
+	} {
+		withGroups(t, 4, func(d *toolEnv, in args, _ []todoItem) {
+			in = args{"project_id": in["project_id"], "limit": 7}
+			kept := func(items []todoItem) (titles []string) {
+				for _, title := range titlesOfTodos(items) {
+					if !slices.ContainsFunc(deleted, func(i int) bool { return strings.Contains(title, fmt.Sprintf("/Batch %d/", i)) }) {
+						titles = append(titles, title)
+					}
+				}
+				return titles
+			}
+			want := kept(all[todoItem](d, "list_todos", args{"project_id": in["project_id"], "limit": 100}))
+			var seen []todoItem
+			for group := (*ref)(nil); group == nil || group.Name != "Batch 1"; { // ends behind one of its to-dos
+				page := call[listing.Page[todoItem]](d, "list_todos", in)
+				seen, in, group = append(seen, page.Items...), next(in, page), page.Items[len(page.Items)-1].Group
+			}
+			for _, i := range deleted {
+				d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", d.sandbox.FindIn(launchProject, "Todolist", fmt.Sprint("Batch ", i))), "")
+			}
+			in["limit"] = 100
+			got := kept(append(seen, all[todoItem](d, "list_todos", in)...))
+			for _, title := range want {
+				if !slices.Contains(got, title) {
+					d.Errorf("%s is gone: %s is missing", name, title)
+				}
+			}
+			if len(deleted) == 1 && len(got) != len(want) {
+				d.Errorf("%s is gone: %d to-dos, want %d", name, len(got), len(want))
+			}
+		})
+	}
+}
+
 func TestListTodos_ACursorCarriesNothingToOtherArguments(t *testing.T) {
 	withGroups(t, 1, func(d *toolEnv, in args, want []todoItem) {
 		in["limit"] = 30

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -183,6 +184,33 @@ func (rs *resolver) looseTodos(project, set int64, completed bool) listing.Sourc
 		}
 		return todos, err
 	}
+}
+
+// groupsAt returns the ids of the group at a position and of the group before it.
+func groupsAt(sources []*todoSource, at listing.Position) []int64 {
+	part := at.Page / listing.PartPages
+	if at.Source >= len(sources) || part == 0 {
+		return nil
+	}
+	s := sources[at.Source]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case part > len(s.groups):
+		return nil
+	case part == 1:
+		return []int64{s.groups[0].ID}
+	}
+	return []int64{s.groups[part-1].ID, s.groups[part-2].ID}
+}
+
+// partOf returns which part of a source a group is, or 0 if it is no group of its list any more.
+func partOf(ctx context.Context, sources []*todoSource, source int, group int64) (int, error) {
+	if source >= len(sources) {
+		return 0, nil
+	}
+	groups, err := sources[source].groupsTo(ctx, math.MaxInt)
+	return slices.IndexFunc(groups, sameList(group)) + 1, err
 }
 
 // names returns the list and the group that a to-do of this source is in. It returns false if the

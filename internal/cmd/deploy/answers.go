@@ -32,7 +32,7 @@ func settings(names []string, getenv func(string) string, parameters map[string]
 			known := slices.Concat(slices.Sorted(maps.Keys(short)), []string{stackKey, regionKey, profileKey}, slices.Sorted(maps.Keys(parameters)))
 			return nil, fmt.Errorf("%q is not a setting; the settings are %s", name, strings.Join(known, ", "))
 		}
-		given[full] = getenv(name)
+		given[full] = strings.TrimSpace(getenv(name)) // a pasted value can have blanks around it
 	}
 	return given, nil
 }

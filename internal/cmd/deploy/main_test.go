@@ -123,6 +123,13 @@ func TestDeploy_TakesTwoSettingsAndAnUpgradeNone(t *testing.T) {
 	if diff := cmp.Diff(append(first, first...), asked()); diff != "" {
 		t.Errorf("the upgrade: %s", diff)
 	}
+	pasted := map[string]string{"ACCOUNTS": " 1234567\n", "CONTACT": "\u00a0you@example.com\u2028"}
+	if _, err := deployed(t, directory, pasted); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]string{{"build"}, deploy}, asked()[4:]); diff != "" {
+		t.Errorf("values with blanks around them: %s", diff)
+	}
 }
 
 func TestDeploy_TakesEveryParameterOfTheTemplateAndKeepsIt(t *testing.T) {
@@ -168,6 +175,7 @@ func TestDeploy_RefusesBeforeItBuilds(t *testing.T) {
 		"no rate":                {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "RegisterRate": ""}, []string{"RegisterRate=: must be a whole number"}},
 		"one of several values":  {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "Toolsets": "tasks,all"}, []string{"Toolsets=tasks,all: must be some of"}},
 		"a quote":                {map[string]string{"ACCOUNTS": "1", "CONTACT": `https://a.example/"`}, []string{"must not contain quotes"}},
+		"a blank within":         {map[string]string{"ACCOUNTS": "1", "CONTACT": "a b@c.example"}, []string{"UserAgentContact=a b@c.example: must be"}},
 		"a second line":          {map[string]string{"ACCOUNTS": "1", "CONTACT": "https://a.example/\nx"}, []string{"must not contain quotes, backslashes or line breaks"}},
 		"an option for a region": {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "REGION": "--debug"}, []string{"REGION=--debug"}},
 		"a path for a stack":     {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "STACK": "../x"}, []string{"STACK=../x: must be letters"}},

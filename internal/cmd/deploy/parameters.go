@@ -110,7 +110,9 @@ func (p parameter) check(value string) error {
 		parts = strings.Split(value, ",")
 	}
 	for _, part := range parts {
-		part = strings.TrimSpace(part)
+		if p.list { // CloudFormation ignores the blanks around its items
+			part = strings.TrimSpace(part)
+		}
 		if p.pattern != nil && !p.pattern.MatchString(part) || len(p.allowed) > 0 && !slices.Contains(p.allowed, part) {
 			return errors.New(p.rule)
 		}
