@@ -94,6 +94,7 @@ func TestEveryTool_TakesAFixedNumberOfRequests(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := newToolEnv(t, sandbox.Options{RateLimit: -1})
 			in := typical(d)[tool]
+			d.sandbox.Inject(sandbox.Fault{Delay: time.Millisecond}) // else an early read may be cancelled before it is sent
 			call := func() { d.raw(tool, in) }
 			if cold := d.asked(call); len(cold) != want.cold {
 				d.Errorf("%s, cold: %v", tool, cold)
