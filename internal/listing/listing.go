@@ -394,9 +394,9 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 	return l.behind(ctx, c)
 }
 
-// findPart moves a cursor to where its part is now. If the part is gone, it returns false, and moves
-// the cursor behind the part before, or to the beginning of the source if that is gone, too: items
-// may be repeated, but none is skipped.
+// findPart moves a cursor to where its part is now. If the part is gone, it returns false and moves
+// the cursor behind the part before. If that is gone too, it moves the cursor to the beginning of
+// the source: items may be repeated, but none is skipped.
 func (l *List[T]) findPart(ctx context.Context, c *Cursor) (bool, error) {
 	if len(c.Parts) == 0 || l.PartOf == nil {
 		return true, nil

@@ -25,7 +25,7 @@ func (s *Store) check(ctx context.Context) error {
 }
 
 // isEmptied reports whether the file has lost its content, as it does in some crashes of a machine.
-// SQLite would take it for a new one. A file that was written has a note of its holder beside it.
+// SQLite would take it for a new one. A file that was written has a note of its holder.
 func (s *Store) isEmptied() bool {
 	note, err := os.Stat(s.path + "-holder") // first: another process may be filling a new file
 	if err != nil || note.Size() == 0 {

@@ -223,3 +223,15 @@ func TestListTodos_OfAProjectFindsAListThatIsNewAtTheEnd(t *testing.T) {
 		}
 	})
 }
+
+func TestListTodos_AWriteOfTheCallerForgetsTheListsOfTheCallBefore(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"project_id": launch, "limit": 30}
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
+		in["cursor"] = *first.NextCursor
+		list := *first.Items[len(first.Items)-1].List
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", list.ID), "")
+		call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Last minute"})
+		d.fails(fault.InvalidInput, "list_todos", in, "cursor", "no longer there")
+	})
+}

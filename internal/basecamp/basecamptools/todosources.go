@@ -204,7 +204,7 @@ func groupsAt(sources []*todoSource, at listing.Position) []int64 {
 	return []int64{s.groups[part-1].ID, s.groups[part-2].ID}
 }
 
-// partOf returns which part of a source a group is, or 0 if it is no group of its list any more.
+// partOf returns which part of a source a group is, or 0 if its list has that group no longer.
 func partOf(ctx context.Context, sources []*todoSource, source int, group int64) (int, error) {
 	if source >= len(sources) {
 		return 0, nil
