@@ -124,6 +124,26 @@ func TestPace_EqualsThatOfTheClient(t *testing.T) {
 	}
 }
 
+func TestBreaker_EqualsThatOfTheClient(t *testing.T) {
+	for file, wants := range map[string][]string{
+		"breaker.go":  {"failuresToOpen = 3 ", "firstPause     = 5 * time.Second", "maxPause       = time.Minute"},
+		"attempts.go": {"maxTimeouts = 2 ", "readTime    = 8 * time.Second", "firstWait   = time.Second"},
+	} {
+		source, err := os.ReadFile(filepath.Join(docstest.Root(t), "internal", "upstream", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(source), want) {
+				t.Errorf("internal/upstream/%s no longer has %q, which the simulation's breaker copies", file, want)
+			}
+		}
+	}
+	if toOpen != 3 || firstPause != 5 || lastPause != 60 || attemptTime != 8 || failedTime != 2*8+1 {
+		t.Error("the simulation's breaker differs from that in internal/upstream")
+	}
+}
+
 func TestDraw_SendsAtMostFortyFiveRequestsInTenSeconds(t *testing.T) {
 	i := newInstance()
 	var sent []float64
