@@ -60,8 +60,8 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 	var said strings.Builder
 	for line := range lines {
 		said.WriteString(line + "\n")
-		if after, ready := strings.CutPrefix(line, "Next: "); ready {
-			response, err := http.Get(strings.Fields(after)[1])
+		if endpoint, ready := strings.CutPrefix(line, "basecamp-mcp is ready at "); ready {
+			response, err := http.Get(strings.TrimSuffix(endpoint, "mcp"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestRun_TheOwnersLoginIsNotServedToOtherMachines(t *testing.T) {
 	}
 	for addr, login := range map[string]bool{"127.0.0.1:0": true, "0.0.0.0:0": false} {
 		printed, page := started(t, "-addr", addr, "-upstream", "live", "-store", "memory", "-print-bearer")
-		if strings.Contains(printed, "Log in with:") != login || strings.Contains(page, "How to add it") != login {
+		if strings.Contains(printed, "Claude Code:") != login || strings.Contains(page, "How to add it") != login {
 			t.Errorf("-addr %s printed %s", addr, printed)
 		}
 	}

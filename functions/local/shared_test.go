@@ -54,7 +54,7 @@ func startServer(t *testing.T, env []string, flags ...string) *listening {
 		if m := bearing.FindStringSubmatch(lines.Text()); m != nil {
 			s.bearer = m[1]
 		}
-		if s.url != "" && (s.bearer != "" || strings.HasPrefix(lines.Text(), "Log in with:") && len(env) > 0) {
+		if s.url != "" && (s.bearer != "" || strings.HasPrefix(lines.Text(), "Claude Code:") && len(env) > 0) {
 			return s
 		}
 	}
