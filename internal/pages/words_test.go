@@ -57,6 +57,15 @@ func TestConsent_SaysThatTheAccessCoversLinks(t *testing.T) {
 	}
 }
 
+func TestLanding_SaysWhatACommandWaitsFor(t *testing.T) {
+	for command, waits := range map[string]bool{"aws secretsmanager put-secret-value --secret-string file:///dev/stdin": true, "CLIENT_ID=... serve": false} {
+		p := write(t, Landing{Provider: "Basecamp", Setup: &Setup{Provider: "Basecamp", Command: command}})
+		if got := strings.Contains(p.text(), "It waits for one line"); got != waits {
+			t.Errorf("%s: says that it waits %t", command, got)
+		}
+	}
+}
+
 func TestConsent_DeniesByTheEnterKey(t *testing.T) {
 	if first := write(t, Consent{}).all(atom.Button)[0]; value(first, "value") != "deny" {
 		t.Errorf("first button %v", first.Attr)
