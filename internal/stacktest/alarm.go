@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -129,6 +128,9 @@ func (a *Alarm) parseQueries(queries []any, named map[string]string) (period any
 	return period, nil
 }
 
+// reference matches a !Ref, also as the first value of an !If: the template with its defaults.
+var reference = regexp.MustCompile(`^(?:!If \[\w+, )?!Ref (\w+)`)
+
 func parseMetric(p map[string]any, named map[string]string) metric {
 	m := metric{dimensions: map[string]string{}}
 	m.namespace, _ = p["Namespace"].(string)
@@ -138,8 +140,8 @@ func parseMetric(p map[string]any, named map[string]string) metric {
 		d, _ := each.(map[string]any)
 		name, _ := d["Name"].(string)
 		value, _ := d["Value"].(string)
-		if reference, ok := strings.CutPrefix(value, "!Ref "); ok {
-			value = named[reference]
+		if found := reference.FindStringSubmatch(value); len(found) > 0 {
+			value = named[found[1]]
 		}
 		m.dimensions[name] = value
 	}

@@ -65,6 +65,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"HostedZoneId":        {[]string{"", "Z08"}, []string{"/hostedzone/Z08", "example.com"}},
 		"AlarmEmail":          {[]string{"", "ops@fernhill.example"}, []string{"ops", "ops@fernhill.example, it@fernhill.example"}},
 		"Tracing":             {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
+		"ExistingTable":       {[]string{"", "name-restored", "a.b_c-1"}, []string{"ab", "two words", "arn:aws:dynamodb:eu-central-1:1:table/name"}},
 		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
 	} {
 		for _, value := range values.taken {
@@ -172,6 +173,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 
 		"HasOAuthReservedConcurrency": "!Not [!Equals [!Ref OAuthReservedConcurrency, 0]]",
 		"IsTraced":                    "!Equals [!Ref Tracing, Active]",
+		"OwnsTable":                   `!Equals [!Ref ExistingTable, ""]`,
 	}, parsed(t)["Conditions"]); diff != "" {
 		t.Error(diff)
 	}
@@ -217,6 +219,7 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 			"--secret-string file:///dev/stdin",
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			"--secret-string file:///dev/stdin",
+		"TableName": tableName,
 		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
 	}, said); diff != "" {
 		t.Error(diff)
