@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// A client that is told that its token is invalid would throw it away.
+// A client that receives a 401 would throw its token away.
 func TestWrongTable_IsNamedAtTheStartAndEndsNoSession(t *testing.T) {
 	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)

@@ -24,8 +24,8 @@ func (env *testEnv) restore(backup ...grant.Record) {
 	env.Keeper = env.another()
 }
 
-// passed lets Ines refresh her tokens four times in eight weeks. The Store has then lost the version
-// of the backup, as Secrets Manager loses versions without a label.
+// passed lets Ines refresh her tokens four times in eight weeks. The Store has then lost the
+// version of the backup, as Secrets Manager loses versions without a label.
 func (env *testEnv) passed() (backup grant.Record) {
 	env.Helper()
 	backup = env.status(ines)

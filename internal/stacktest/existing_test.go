@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// With ExistingTable, the stack's own table leaves the stack and stays in the account. CloudFormation
-// refuses a template that refers to a resource which its condition leaves out.
+// With ExistingTable, the stack's own table leaves the stack and stays in the account.
+// CloudFormation refuses a template that refers to a resource which its condition leaves out.
 func TestTemplate_UsesAnExistingTableInPlaceOfItsOwn(t *testing.T) {
 	table := readStack(t).resources["Table"].(anything)
 	if table["Condition"] != "OwnsTable" || table["DeletionPolicy"] != "RetainExceptOnCreate" || table["UpdateReplacePolicy"] != "Retain" {

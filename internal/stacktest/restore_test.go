@@ -19,10 +19,10 @@ import (
 	"basecamp-mcp/internal/secrets"
 )
 
-// TestRestore_IsWhatTheRunbookSays goes through "Restore the table" of docs/operate.md. DynamoDB Local
-// has no point-in-time recovery, so the test copies the items of a moment into a new table, which
-// has the key of the old one and none of its other settings. The functions go on with the old table
-// for a while, and then start with the copy.
+// TestRestore_IsWhatTheRunbookSays goes through "Restore the table" of docs/operate.md. DynamoDB
+// Local has no point-in-time recovery, so the test copies the items of a moment into a new table,
+// which has the key of the old one and none of its other settings. The functions go on with the old
+// table for a while, and then start with the copy.
 func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("needs DynamoDB Local and moto; run make integration, or set INTEGRATION=1")
@@ -59,8 +59,8 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	if tasks := d.tool(ines.access, "list_tasks", `{}`); !strings.Contains(tasks, "before the backup") || strings.Contains(tasks, "after the backup") {
 		t.Errorf("tasks: %s", tasks)
 	}
-	// This client received its tokens since. It must sign in, and this is no reuse of an old token:
-	// the sign-in lives on.
+	// This client received its tokens since. It must sign in. The server does not take this for the
+	// reuse of an old token, so the sign-in of the backup lives on.
 	d.wantSignedOut(third)
 	d.wantMe(priya.access, "Priya Raman")
 	d.wantMe(d.refresh(priya.client, priya.refresh).access, "Priya Raman")
@@ -209,7 +209,7 @@ func (d *deployed) refresh(client, refresh string) tokens {
 	return tokens{client, answered["access_token"], answered["refresh_token"]}
 }
 
-// wantSignedOut checks that a client is told to sign its user in, and that nothing else happens.
+// wantSignedOut checks that the server asks a client to sign its user in again.
 func (d *deployed) wantSignedOut(of tokens) {
 	d.Helper()
 	answer, body := d.ask(http.MethodPost, "/mcp", of.access, "", mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`))

@@ -34,7 +34,7 @@ func aws(t *testing.T) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// described is the answer about a table with this status, whose key has these attributes.
+// described returns the answer about a table with this status, whose key has these attributes.
 func described(status, hash, sort, kind string) string {
 	return fmt.Sprintf(`{"Table":{"TableStatus":%q,"AttributeDefinitions":[{"AttributeName":%q,"AttributeType":"S"},{"AttributeName":%q,"AttributeType":%q}],`+
 		`"KeySchema":[{"AttributeName":%q,"KeyType":"HASH"},{"AttributeName":%q,"KeyType":"RANGE"}]}}`, status, hash, sort, kind, hash, sort)
