@@ -33,8 +33,10 @@ docs/configuration.md lists all variables.
 
 Examples
   basecamp-mcp
-  BASECAMP_ACCESS_TOKEN=... basecamp-mcp -upstream live
-  BASECAMP_ACCESS_TOKEN=... basecamp-mcp stdio -upstream live -read-only
+  read -rs BASECAMP_ACCESS_TOKEN && export BASECAMP_ACCESS_TOKEN
+                             asks for the token in bash and zsh, whose history does not keep it
+  basecamp-mcp -upstream live
+  basecamp-mcp stdio -upstream live -read-only
 `
 
 // help writes the help text.

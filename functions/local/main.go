@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -127,6 +128,7 @@ func runServer(ctx context.Context, arguments []string, out io.Writer) error {
 		return err
 	}
 	c.Loopback = !exposed(listener.Addr())
+	c.Command = startCommand(os.Args[0], arguments, runtime.GOOS == "windows")
 	c.HideBearer = exposed(listener.Addr()) && !chosen.PrintBearer
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))

@@ -44,10 +44,10 @@ func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *acce
 // no store.
 func (a *access) Authenticate(ctx context.Context, bearer string) (identity.Caller, error) {
 	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
-		return caller, nil
+		return named(ctx, caller), nil
 	}
 	if caller, ok, err := a.sitting(ctx, bearer); ok {
-		return caller, err
+		return named(ctx, caller), err
 	}
 	caller, err := a.verifier.Authenticate(ctx, bearer)
 	return caller, a.allow(caller, err)
@@ -57,10 +57,10 @@ func (a *access) Authenticate(ctx context.Context, bearer string) (identity.Call
 func (a *access) AuthenticateSession(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
 	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
 		ended, err := a.sessions.Ended(ctx, session)
-		return caller, ended, err
+		return named(ctx, caller), ended, err
 	}
 	if caller, ok, err := a.sitting(ctx, bearer); ok {
-		return caller, false, err
+		return named(ctx, caller), false, err
 	}
 	caller, ended, err := a.verifier.AuthenticateSession(ctx, bearer, session)
 	return caller, ended, a.allow(caller, err)

@@ -69,7 +69,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 			return Function{}, err
 		}
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
-		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
+		warmUps = append(logins.warmUps(log), knock(transport, c.BasecampURL, userAgent(c)))
 		if hub != nil {
 			warmUps = append(warmUps, hub.warmUp, briefly(knock(transport, hub.apiURL, userAgent(c))))
 		}
@@ -92,7 +92,7 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if err != nil {
 		return Function{}, err
 	}
-	warmUps := logins.warmUps()
+	warmUps := logins.warmUps(log)
 	if hub != nil {
 		warmUps = append(warmUps, hub.warmUp)
 	}

@@ -41,12 +41,12 @@ func newGitHub(c config.Config, s storage, transport http.RoundTripper) *githubS
 }
 
 // githubSetup returns the command line that stores the credentials of the application registered
-// with GitHub.
+// with GitHub, or that starts a local server with them.
 func githubSetup(c config.Config) string {
 	if c.GitHub.Secret != "" {
 		return storeCommand(c.AWS.Region, c.GitHub.Secret)
 	}
-	return "GITHUB_CLIENT_ID=... GITHUB_CLIENT_SECRET=... go run ./functions/local -upstream live"
+	return startWith(c, "GITHUB")
 }
 
 // signOn returns the client of GitHub's sign-on.

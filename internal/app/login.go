@@ -53,7 +53,7 @@ type storage struct {
 	// endCall stores the result and the entry of a call together; may be nil.
 	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 	credentials credentials // of the application registered with 37signals
-	setup       string      // the command that stores them
+	setup       string      // the command that stores them; empty if they are in the environment
 	// documents fetches client metadata documents; nil means over the network.
 	documents http.RoundTripper
 	// application returns the credentials in the secret of another application.
@@ -84,7 +84,6 @@ func inMemory(clientID, clientSecret string) storage {
 		audit:       memory.NewAudit(nil),
 		credentials: fixed(clientID, clientSecret),
 		application: func(string) credentials { return fixed("", "") },
-		setup:       "BASECAMP_CLIENT_ID=... BASECAMP_CLIENT_SECRET=... go run ./functions/local -upstream live",
 	}
 }
 
@@ -222,7 +221,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,
 		Documents:       l.documents,
-		Setup:           l.setup,
+		Setup:           cmp.Or(l.setup, startWith(c, "BASECAMP")),
 		Recent:          l.recent,
 		ExchangeRefused: telemetry.ExchangeRefused,
 		Log:             log,

@@ -32,7 +32,7 @@ func (l Local) ServeStdio(ctx context.Context, log *slog.Logger, toolsets string
 	if err != nil {
 		return err
 	}
-	server := &stdio.Server{Handler: l.Handler, URL: l.origin + path, Bearer: l.Bearer, Log: log}
+	server := &stdio.Server{Handler: l.Handler, URL: l.origin + path, Bearer: l.Bearer, Named: withPipeClient, Log: log}
 	return server.Serve(ctx, in, out)
 }
 

@@ -2,8 +2,11 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
+
+	"basecamp-mcp/internal/dynamo"
 )
 
 // briefTime is how long the first request may wait for a warm-up that most requests do not need. A
@@ -19,10 +22,15 @@ type Function struct {
 }
 
 // warmUps returns functions that open the connections which every request needs. They read items
-// that do not exist, in the way of a request.
-func (l *logins) warmUps() []func(context.Context) {
+// that do not exist, in the way of a request. A table that the function cannot use is logged then,
+// before a user meets it.
+func (l *logins) warmUps(log *slog.Logger) []func(context.Context) {
 	return []func(context.Context){
-		func(ctx context.Context) { _, _, _, _ = l.auth.Access(ctx, "warm-up", "warm-up", "") },
+		func(ctx context.Context) {
+			if _, _, _, err := l.auth.Access(ctx, "warm-up", "warm-up", ""); dynamo.WrongTable(err) {
+				log.ErrorContext(ctx, "the table cannot be used", "err", err)
+			}
+		},
 		func(ctx context.Context) { _, _, _ = l.credentials(ctx) },
 	}
 }

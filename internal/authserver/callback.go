@@ -49,13 +49,13 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch trip.why() {
 	case toLogIn:
-		return s.finishLogin(w, r, *trip.Request, who)
+		return s.withAccount(w, r, choice{Request: *trip.Request, User: who})
 	case toReconnect:
 		return s.finishReconnect(w, r, trip, who)
 	case toLink:
 		return s.finishLink(w, r, up, trip, who)
 	case toSeat:
-		return s.finishSeat(w, r, trip.Seat, who)
+		return s.withAccount(w, r, choice{Seat: trip.Seat, User: who})
 	case toIdentify:
 		return s.finishIdentify(w, r, trip, cookie, who)
 	default:
@@ -165,18 +165,6 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 		Message: "This server could not find out who you are. No changes were made.",
 		Next:    "Wait a minute, then start again.", Link: again,
 	}}
-}
-
-// finishLogin answers the client with a code, or first asks the user for the account.
-func (s *Server) finishLogin(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser) error {
-	switch len(who.Accounts) {
-	case 0:
-		return s.noAccount(who)
-	case 1:
-		return s.complete(w, r, to, who, who.Accounts[0])
-	default:
-		return s.askAccount(w, r, choice{Request: to, User: who})
-	}
 }
 
 // complete stores the user's grant and then sends the client its code.

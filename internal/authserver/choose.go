@@ -20,6 +20,27 @@ type choice struct {
 	Tokens  []byte       `json:"tokens"`
 }
 
+// withAccount ends a login of a user with one account. It asks a user with several to choose one,
+// and refuses a user with none.
+func (s *Server) withAccount(w http.ResponseWriter, r *http.Request, c choice) error {
+	switch len(c.User.Accounts) {
+	case 0:
+		return s.noAccount(c.User)
+	case 1:
+		return s.chosen(w, r, c, c.User.Accounts[0])
+	default:
+		return s.askAccount(w, r, c)
+	}
+}
+
+// chosen ends a login with an account.
+func (s *Server) chosen(w http.ResponseWriter, r *http.Request, c choice, account grantedAccount) error {
+	if c.Seat != "" {
+		return s.takeSeat(w, r, c.Seat, c.User, account)
+	}
+	return s.complete(w, r, c.Request, c.User, account)
+}
+
 // askAccount shows the user's accounts. No code exists yet.
 func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, c choice) error {
 	f := newFormState()
@@ -57,8 +78,8 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request) error {
 	}
 	telemetry.Asked(r.Context(), c.Request.Client.Name)
 	id, _ := strconv.ParseInt(form.get("account"), 10, 64)
-	chosen := slices.IndexFunc(c.User.Accounts, func(a grantedAccount) bool { return a.ID == id })
-	if chosen < 0 {
+	at := slices.IndexFunc(c.User.Accounts, func(a grantedAccount) bool { return a.ID == id })
+	if at < 0 {
 		return show(pages.Failure{
 			Status: http.StatusBadRequest, Title: "No account was chosen",
 			Message: "The form contained none of your accounts.", Next: "Go back and choose an account.",
@@ -73,10 +94,7 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request) error {
 		return interrupted("decrypt the tokens of a choice", err)
 	}
 	c.User.tokens = tokens
-	if c.Seat != "" {
-		return s.takeSeat(w, r, c.Seat, c.User, c.User.Accounts[chosen])
-	}
-	return s.complete(w, r, c.Request, c.User, c.User.Accounts[chosen])
+	return s.chosen(w, r, c, c.User.Accounts[at])
 }
 
 func openTokens(cookie string, sealed []byte) (t provider.Tokens, err error) {

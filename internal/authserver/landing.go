@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
@@ -21,7 +22,8 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.Is(err, provider.ErrNotConfigured) && s.Demo:
 	case errors.Is(err, provider.ErrNotConfigured):
-		s.note(r.Context(), slog.LevelWarn, err) // stored credentials may be misspelt
+		// The log says what is missing, because stored credentials may be misspelt.
+		s.Log.InfoContext(r.Context(), "authserver: users cannot sign in yet", "err", err, "request_id", identity.RequestID(r.Context()))
 		view.Setup = &pages.Setup{
 			Provider:    up.Name,
 			RegisterURL: s.RegisterURL,
@@ -48,6 +50,7 @@ func (s *Server) unregistered(r *http.Request) []pages.Setup {
 			all = append(all, pages.Setup{
 				Provider: up.Name, RegisterURL: up.RegisterURL, RedirectURI: s.Origin(r) + s.callbackPath(up), Command: up.Setup,
 			})
+			continue
 		}
 		s.note(r.Context(), slog.LevelWarn, err)
 	}

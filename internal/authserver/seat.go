@@ -38,18 +38,6 @@ func (l *Links) SeatURL(ctx context.Context, seat string) (string, error) {
 	return l.issue(ctx, issuedLink{Seat: seat})
 }
 
-// finishSeat ends a sign-in by the link of a seat, or first asks the user for the account.
-func (s *Server) finishSeat(w http.ResponseWriter, r *http.Request, seat string, who upstreamUser) error {
-	switch len(who.Accounts) {
-	case 0:
-		return s.noAccount(who)
-	case 1:
-		return s.takeSeat(w, r, seat, who, who.Accounts[0])
-	default:
-		return s.askAccount(w, r, choice{Seat: seat, User: who})
-	}
-}
-
 // takeSeat stores the user's grant and then the user of the seat.
 func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, who upstreamUser, account grantedAccount) error {
 	if err := s.admitUser(w, r, who); err != nil {

@@ -51,6 +51,9 @@ type Config struct {
 
 	// NoClientDocuments leaves client metadata documents out, so that clients register.
 	NoClientDocuments bool
+	// Command is the command line that starts a local server again, as the user's shell reads it. It
+	// is empty if the user does not start it from a shell.
+	Command string
 	// HideBearer keeps a local server's own bearer token off the front page.
 	HideBearer bool
 }

@@ -26,7 +26,7 @@ func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
 		answer http.HandlerFunc
 		reason string
 	}{
-		"no such table":   {refuses("ResourceNotFoundException"), "ResourceNotFoundException"},
+		"no such table":   {refuses("ResourceNotFoundException"), "ResourceNotFoundException: " + unknownTable},
 		"too large":       {refuses("ValidationException"), "ValidationException"},
 		"not allowed":     {refuses("AccessDeniedException"), "AccessDeniedException"},
 		"table throttled": {refuses("ProvisionedThroughputExceededException"), "ProvisionedThroughputExceededException"},
@@ -77,7 +77,7 @@ func wantFailure(t *testing.T, err error, reason string) {
 			t.Errorf("%q is %q", err, meaning)
 		}
 	}
-	said := regexp.MustCompile(`^[a-z' ]+: DynamoDB( [A-Za-z]+)?: ` + regexp.QuoteMeta(reason) + `$`)
+	said := regexp.MustCompile(`^[a-z' ]+: DynamoDB( [A-Za-z]+)?: ` + regexp.QuoteMeta(reason) + `(: ` + otherKey + `)?$`)
 	if !said.MatchString(err.Error()) || strings.Contains(err.Error(), secret) {
 		t.Errorf("error %q, want reason %q", err, reason)
 	}

@@ -159,7 +159,10 @@ func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, e
 	for range maxReadings {
 		h, err := k.read(ctx, subject, refused)
 		landed() // a refresh may take long
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrConflict), errors.Is(err, errLeased) && patience.wait(ctx):
+			continue
+		case err != nil:
 			return Access{}, err
 		}
 		if k.fresh(h) {
@@ -203,7 +206,8 @@ func (k *Keeper) recall(subject string) (Access, bool) {
 	return h.access(), true
 }
 
-// read returns the stored grant, or a fault.
+// read returns the stored grant, or a fault. It returns ErrConflict or errLeased if the record has
+// just changed, or is about to change.
 func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, error) {
 	since := k.now()
 	r, err := k.records.Record(ctx, subject)
@@ -218,6 +222,9 @@ func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, er
 		return holding{}, k.expired()
 	}
 	t, err := k.load(ctx, r)
+	if errors.Is(err, ErrNotFound) {
+		err = k.adopt(ctx, r, err)
+	}
 	if err != nil {
 		return holding{}, err
 	}

@@ -38,6 +38,9 @@ type Setup struct {
 // CommandReads reports whether the command waits for the credentials instead of containing them.
 func (s Setup) CommandReads() bool { return strings.Contains(s.Command, "/dev/stdin") }
 
+// CommandHides reports whether the command asks for the client secret and does not show it.
+func (s Setup) CommandHides() bool { return strings.Contains(s.Command, "read -rs ") }
+
 // Form is the part that all forms share.
 type Form struct {
 	Action string

@@ -58,8 +58,11 @@ func TestConsent_SaysThatTheAccessCoversLinks(t *testing.T) {
 }
 
 func TestLanding_SaysWhatACommandWaitsFor(t *testing.T) {
-	for command, waits := range map[string]bool{"aws secretsmanager put-secret-value --secret-string file:///dev/stdin": true, "CLIENT_ID=... serve": false} {
+	for command, waits := range map[string]bool{"aws secretsmanager put-secret-value --secret-string file:///dev/stdin": true, "CLIENT_ID=... serve": false, "read -rs SECRET && export SECRET && CLIENT_ID=... serve": false} {
 		p := write(t, Landing{Provider: "Basecamp", Setup: &Setup{Provider: "Basecamp", Command: command}})
+		if got := strings.Contains(p.text(), "It waits for the client secret, which it does not show."); got != strings.Contains(command, "read -rs") {
+			t.Errorf("%s: says that it hides its input %t", command, got)
+		}
 		if got := strings.Contains(p.text(), "It waits for one line"); got != waits {
 			t.Errorf("%s: says that it waits %t", command, got)
 		}

@@ -130,6 +130,9 @@ func (a *Alarm) parseQueries(queries []any, named map[string]string) (period any
 	return period, nil
 }
 
+// reference matches a !Ref, also as the first value of an !If: the template with its defaults.
+var reference = regexp.MustCompile(`^(?:!If \[\w+, )?!Ref (\w+)`)
+
 func parseMetric(p map[string]any, named map[string]string) metric {
 	m := metric{dimensions: map[string]string{}}
 	m.namespace, _ = p["Namespace"].(string)
@@ -146,8 +149,8 @@ func parseMetric(p map[string]any, named map[string]string) metric {
 
 // resolve returns the value of a dimension.
 func resolve(value string, named map[string]string) string {
-	if reference, ok := strings.CutPrefix(value, "!Ref "); ok {
-		return named[reference]
+	if found := reference.FindStringSubmatch(value); len(found) > 0 {
+		return named[found[1]]
 	}
 	if attribute, ok := strings.CutPrefix(value, "!GetAtt "); ok {
 		return named[attribute]

@@ -30,7 +30,7 @@ func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 		"DefectAlarm":  "Sum of basecamp-mcp Errors of !Ref McpFunction and INTERNAL_ERROR in 300 s >= 1, 1 of 1",
 		"ExpiredAlarm": "Sum of basecamp-mcp Errors of !Ref McpFunction and TOKEN_EXPIRED in 900 s >= 5, 1 of 1",
 		"SignInAlarm":  "Sum of basecamp-mcp ExchangesRefused of !Ref OAuthFunction in 900 s >= 3, 1 of 1",
-		"StoreAlarm":   "Sum of basecamp-mcp StoreFailures of table !Ref Table in 300 s >= 3, 1 of 1",
+		"StoreAlarm":   "Sum of basecamp-mcp StoreFailures of table " + tableName + " in 300 s >= 3, 1 of 1",
 	}
 	if diff := cmp.Diff(want, triggers(readStack(t))); diff != "" {
 		t.Error(diff)
@@ -119,7 +119,7 @@ func isNewestVersion(by []any) bool {
 }
 
 func TestTemplate_DashboardShowsItsOwnStack(t *testing.T) {
-	body := text(readStack(t).properties("Dashboard")["DashboardBody"])
+	body := dashboard(t)
 	found := regexp.MustCompile(`\["([\w/-]+)", "(\w+)", "(\w+)", "(\$\{\w+\})"`).FindAllStringSubmatch(body, -1)
 	for _, m := range found {
 		of := map[string]string{"ApiId": "${Api}", "FunctionName": "${McpFunction}", "TableName": "${Table}"}[m[3]]

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"basecamp-mcp/internal/telemetry"
 )
 
@@ -79,32 +81,32 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 			}
 		}
 	}
-	body := strings.TrimPrefix(readStack(t).properties("Dashboard")["DashboardBody"].(string), "!Sub ")
-	var dashboard struct {
+	body := dashboard(t)
+	var shown struct {
 		Widgets []struct {
 			Properties struct{ Metrics [][]any }
 		}
 	}
-	if err := json.Unmarshal([]byte(regexp.MustCompile(`\$\{[A-Za-z:]+\}`).ReplaceAllString(body, "x")), &dashboard); err != nil {
+	if err := json.Unmarshal([]byte(regexp.MustCompile(`\$\{[A-Za-z:]+\}`).ReplaceAllString(body, "x")), &shown); err != nil {
 		t.Fatalf("%v in %s", err, body)
 	}
-	for _, widget := range dashboard.Widgets {
+	for _, widget := range shown.Widgets {
 		namespace := ""
-		for _, shown := range widget.Properties.Metrics {
+		for _, line := range widget.Properties.Metrics {
 			looked++
-			if expression, ok := shown[0].(anything); ok {
+			if expression, ok := line[0].(anything); ok {
 				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || !finds(counted, found[2], found[1]) {
 					t.Errorf("the dashboard searches for %s", expression["expression"])
 				}
 				continue
 			}
-			if shown[0] == "..." {
+			if line[0] == "..." {
 				continue
 			}
-			if shown[0] != "." {
-				namespace = shown[0].(string)
+			if line[0] != "." {
+				namespace = line[0].(string)
 			}
-			if name := shown[1].(string); namespace == telemetry.Namespace && !counted[name+" by FunctionName"] {
+			if name := line[1].(string); namespace == telemetry.Namespace && !counted[name+" by FunctionName"] {
 				t.Errorf("the dashboard shows %s", name)
 			}
 		}
@@ -112,6 +114,16 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	if looked < 10 {
 		t.Errorf("only %d metrics are used", looked)
 	}
+}
+
+// dashboard returns the body of the dashboard, with its references.
+func dashboard(t *testing.T) string {
+	t.Helper()
+	arguments := readStack(t).properties("Dashboard")["DashboardBody"].(anything)["!Sub"].([]any)
+	if diff := cmp.Diff(any(anything{"Table": tableName}), arguments[1]); diff != "" {
+		t.Error(diff)
+	}
+	return arguments[0].(string)
 }
 
 // metricsOf returns the metrics that an alarm looks at. AWS charges for each of them.
@@ -152,7 +164,7 @@ func finds(counted map[string]bool, name, by string) bool {
 func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T) {
 	parameters := parsed(t)["Parameters"].(anything)
 	for name, want := range map[string]string{
-		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "OAuthReservedConcurrency": "0", "DeletionProtection": "false",
+		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "OAuthReservedConcurrency": "0", "ExistingTable": "", "DeletionProtection": "false",
 		"Tracing": "PassThrough",
 	} {
 		if parameter := parameters[name].(anything); parameter["Default"] != want || parameter["Description"] == nil {

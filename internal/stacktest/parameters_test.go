@@ -65,6 +65,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"HostedZoneId":        {[]string{"", "Z08"}, []string{"/hostedzone/Z08", "example.com"}},
 		"AlarmEmail":          {[]string{"", "ops@fernhill.example"}, []string{"ops", "ops@fernhill.example, it@fernhill.example"}},
 		"Tracing":             {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
+		"ExistingTable":       {[]string{"", "name-restored", "a.b_c-1"}, []string{"ab", "two words", "arn:aws:dynamodb:eu-central-1:1:table/name"}},
 		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
 		"Rollout":             {[]string{"AllAtOnce", "Canary10Percent5Minutes", "Linear10PercentEvery10Minutes"}, []string{"", "Canary", "Linear10PercentEvery5Minutes"}},
 		"Deployment":          {[]string{"", "20261123T033500Z", "v1.2.3-4"}, []string{"a b", "a,b", strings.Repeat("x", 65)}},
@@ -175,6 +176,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasOAuthReservedConcurrency": "!Not [!Equals [!Ref OAuthReservedConcurrency, 0]]",
 		"IsGradual":                   "!Not [!Equals [!Ref Rollout, AllAtOnce]]",
 		"IsTraced":                    "!Equals [!Ref Tracing, Active]",
+		"OwnsTable":                   `!Equals [!Ref ExistingTable, ""]`,
 	}, parsed(t)["Conditions"]); diff != "" {
 		t.Error(diff)
 	}
@@ -221,6 +223,7 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			"--secret-string file:///dev/stdin",
 		"Functions": `!Join [" ", [!Ref McpFunction, !Ref OAuthFunction]]`,
+		"TableName": tableName,
 		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
 	}, said); diff != "" {
 		t.Error(diff)

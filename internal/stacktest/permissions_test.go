@@ -15,14 +15,14 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
-			"!GetAtt Table.Arn":       "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
+			tableARN:                  "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
 			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
 			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
 			github:                    "secretsmanager: GetSecretValue",
 		},
 		"OAuthFunction": {
 			"!GetAtt OAuthLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
-			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
+			tableARN:                    "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
 			"!Ref ApplicationSecret":    "secretsmanager: GetSecretValue",
 			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
 			github:                      "secretsmanager: GetSecretValue",
@@ -44,7 +44,7 @@ func permitted(t *testing.T, s stack, function string) map[string]string {
 	may := map[string][]string{}
 	for _, st := range s.statements(function) {
 		may[st.resource] = append(may[st.resource], st.actions...)
-		if st.resource == "!GetAtt Table.Arn" && len(st.keys) == 0 {
+		if st.resource == tableARN && len(st.keys) == 0 {
 			t.Errorf("%s may %v all items", function, st.actions)
 		}
 	}

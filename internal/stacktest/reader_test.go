@@ -18,6 +18,11 @@ Empty: ""
 Folded: !Sub >-
   one
   two
+Arguments: !Sub
+- >-
+  one
+  two
+- Three: !Ref Table
 Nothing:
 List:
   - one
@@ -33,7 +38,8 @@ List:
 	want := anything{
 		"Name": "Fernhill", "Quoted": "with: a colon", "Quoted Key": anything{"a": "1", "b": []any{"x", "y, z"}},
 		"Table": "!GetAtt Table.Arn", "Sub": `!Sub "${Api}/mcp"`, "Empty": "", "Folded": "!Sub one two", "Nothing": "",
-		"List": []any{"one", anything{"two": "2"}, anything{"three": "3", "four": []any{"4"}}},
+		"Arguments": anything{"!Sub": []any{"one two", anything{"Three": "!Ref Table"}}},
+		"List":      []any{"one", anything{"two": "2"}, anything{"three": "3", "four": []any{"4"}}},
 	}
 	if diff := cmp.Diff(any(want), got); diff != "" {
 		t.Error(diff)

@@ -15,6 +15,12 @@ import (
 
 const root = "../.."
 
+// The name and the ARN of the table that the functions use, the stack's own or another one.
+const (
+	tableName = "!If [OwnsTable, !Ref Table, !Ref ExistingTable]"
+	tableARN  = `!If [OwnsTable, !GetAtt Table.Arn, !Sub "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"]`
+)
+
 // stack is the content of template.yaml.
 type stack struct{ resources map[string]any }
 
@@ -183,7 +189,7 @@ func words(value any) (all []string) {
 // reaches reports whether a function may perform an action on all items with these pk.
 func (s stack) reaches(function, action string, keys ...string) bool {
 	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
-		return st.resource == "!GetAtt Table.Arn" && slices.Contains(st.actions, "dynamodb:"+action) &&
+		return st.resource == tableARN && slices.Contains(st.actions, "dynamodb:"+action) &&
 			!slices.ContainsFunc(keys, func(key string) bool { return !matchesAny(st.keys, key) })
 	})
 }

@@ -129,7 +129,7 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 // template sets every variable.
 func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	if diff := cmp.Diff(any(anything{
-		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
+		"TABLE_NAME": tableName, "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
 		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
 		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
 		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": `!Join [",", !Ref Toolsets]`, "LOG_LEVEL": "!Ref LogLevel",

@@ -7,7 +7,7 @@ import (
 
 // Parse reads the part of YAML that template.yaml uses: maps, lists, text, folded text (>-), and
 // flow collections on one line. Every scalar is a string; a tag stays in front of it, as in "!Ref
-// Table".
+// Table". A tag above a list is the key of a map that holds the list.
 func Parse(text string) (value any, err error) {
 	r := yamlReader{}
 	for i, line := range strings.Split(text, "\n") {
@@ -54,9 +54,9 @@ func (r *yamlReader) fail(why string) {
 func (r *yamlReader) block() any {
 	indent := r.lines[0].indent
 	if strings.HasPrefix(r.lines[0].text, "- ") {
-		list := []any{}
-		for len(r.lines) > 0 && r.lines[0].indent == indent {
-			list = append(list, r.item())
+		list := r.list(indent)
+		if len(r.lines) > 0 && r.lines[0].indent == indent {
+			r.fail("is not a list item")
 		}
 		return list
 	}
@@ -71,13 +71,18 @@ func (r *yamlReader) block() any {
 	return m
 }
 
+func (r *yamlReader) list(indent int) []any {
+	list := []any{}
+	for len(r.lines) > 0 && r.lines[0].indent == indent && strings.HasPrefix(r.lines[0].text, "- ") {
+		list = append(list, r.item())
+	}
+	return list
+}
+
 // item reads what follows a dash. A map continues below with the indentation of its first key.
 func (r *yamlReader) item() any {
 	line := &r.lines[0]
-	rest, ok := strings.CutPrefix(line.text, "- ")
-	if !ok {
-		r.fail("is not a list item")
-	}
+	rest := strings.TrimPrefix(line.text, "- ")
 	if _, _, isMap := yamlKey(rest); isMap && !strings.ContainsAny(rest[:1], `{["'!`) {
 		line.indent, line.text = line.indent+2, rest
 		return r.block()
@@ -104,6 +109,10 @@ func (r *yamlReader) value(rest string, indent int) any {
 		}
 		return tag + strings.Join(parts, " ")
 	}
+	if tagged(rest) && len(r.lines) > 1 && r.lines[1].indent >= indent && strings.HasPrefix(r.lines[1].text, "- ") {
+		r.lines = r.lines[1:]
+		return map[string]any{rest: r.list(r.lines[0].indent)}
+	}
 	value, after := r.flow(rest, "")
 	if after = strings.TrimSpace(after); after != "" && after[0] != '#' {
 		r.fail("has something after its value")
@@ -111,6 +120,10 @@ func (r *yamlReader) value(rest string, indent int) any {
 	r.lines = r.lines[1:]
 	return value
 }
+
+// tagged reports whether the text is the name of a CloudFormation function, whose arguments are the
+// list below it.
+func tagged(s string) bool { return s[0] == '!' && !strings.ContainsAny(s, ` "[`) }
 
 // flow reads one value. Plain text ends at one of the characters in ends, or at a comment.
 func (r *yamlReader) flow(s, ends string) (value any, rest string) {

@@ -22,7 +22,7 @@ func (c *conversation) answer(ctx context.Context, m message, line []byte) {
 	w := &recorder{header: http.Header{}}
 	c.server.Handler.ServeHTTP(w, r)
 	if m.method == methodInitialize && w.succeeded() {
-		c.agree(w)
+		c.agree(m, w)
 	}
 	if m.silent || errors.Is(context.Cause(ctx), errCanceled) {
 		return
@@ -39,6 +39,12 @@ const stopped = "the server was stopped during this call; a write may have been 
 // request returns the HTTP request of a message. Its headers repeat what the message says, as a
 // client over HTTP must (MCP 2026-07-28, streamable HTTP).
 func (c *conversation) request(ctx context.Context, m message, line []byte) (*http.Request, error) {
+	c.mu.Lock()
+	session, agreed, client := c.session, c.version, c.client
+	c.mu.Unlock()
+	if named := c.server.Named; named != nil && m.version == "" && client.Name != "" {
+		ctx = named(ctx, client.Name, client.Version)
+	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.server.URL, bytes.NewReader(line))
 	if err != nil {
 		return nil, err
@@ -47,9 +53,6 @@ func (c *conversation) request(ctx context.Context, m message, line []byte) (*ht
 	r.Header.Set("Authorization", "Bearer "+c.server.Bearer)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	c.mu.Lock()
-	session, agreed := c.session, c.version
-	c.mu.Unlock()
 	if m.version == "" && m.method != methodInitialize {
 		setUnlessEmpty(r.Header, mcp.HeaderSessionID, session)
 	}
@@ -66,8 +69,18 @@ func setUnlessEmpty(h http.Header, name, value string) {
 	}
 }
 
-// agree remembers the session of a handshake, and its version.
-func (c *conversation) agree(w *recorder) {
+// implementation is what a client says about itself.
+type implementation struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// agree remembers the session of a handshake, its version, and who the client is.
+func (c *conversation) agree(m message, w *recorder) {
+	var asked struct {
+		Client implementation `json:"clientInfo"`
+	}
+	_ = json.Unmarshal(m.params, &asked) // a client without a name stays nameless
 	var answer struct {
 		Result struct {
 			Version string `json:"protocolVersion"`
@@ -78,7 +91,7 @@ func (c *conversation) agree(w *recorder) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session, c.version = w.header.Get(mcp.HeaderSessionID), answer.Result.Version
+	c.session, c.version, c.client = w.header.Get(mcp.HeaderSessionID), answer.Result.Version, asked.Client
 }
 
 // recorder is an http.ResponseWriter that keeps an answer.

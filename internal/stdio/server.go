@@ -20,7 +20,8 @@ import (
 // Limits of a conversation.
 const (
 	maxLine    = 1 << 20 // bytes of a message, as over HTTP
-	maxRunning = 16      // requests at the same time; the next ones wait in the pipe
+	maxRunning = 16      // requests at the same time
+	maxWaiting = 32      // requests that wait for those; the next ones wait in the pipe
 
 	// inputGrace is how long running calls may go on after the end of the input. It is longer than
 	// the time budget of a call.
@@ -36,7 +37,10 @@ type Server struct {
 	Handler http.Handler // of the MCP endpoint; concurrent requests call it
 	URL     string       // of the endpoint, with the selection of tools: http://host/mcp/readonly
 	Bearer  string       // with which the user calls the endpoint
-	Log     *slog.Logger
+	// Named returns a context with the name and the version that the client sent in a handshake. It
+	// may be nil.
+	Named func(ctx context.Context, name, version string) context.Context
+	Log   *slog.Logger
 }
 
 // Serve answers the messages of in on out until the input ends or ctx is done. Running calls then
@@ -46,7 +50,7 @@ type Server struct {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	c := &conversation{server: s, out: out, gone: make(chan struct{}), slots: make(chan struct{}, maxRunning), cancels: map[string]context.CancelCauseFunc{}}
+	c := &conversation{server: s, out: out, gone: make(chan struct{}), places: make(chan struct{}, maxRunning+maxWaiting), slots: make(chan struct{}, maxRunning), cancels: map[string]context.CancelCauseFunc{}}
 	ended := make(chan error, 1)
 	go func() { ended <- c.read(calls, in) }()
 	var err error
@@ -71,7 +75,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // conversation is the exchange with one client.
 type conversation struct {
 	server *Server
-	slots  chan struct{}
+	places chan struct{} // of requests that run or wait
+	slots  chan struct{} // of requests that run
 
 	writing sync.Mutex
 	out     io.Writer
@@ -85,6 +90,7 @@ type conversation struct {
 	cancels map[string]context.CancelCauseFunc // of running requests by their encoded ID
 	session string                             // of a client with a handshake
 	version string                             // on which the handshake agreed
+	client  implementation                     // that made the handshake
 }
 
 // read answers one line after another until the input ends.
@@ -122,7 +128,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 		return
 	}
 	select {
-	case c.slots <- struct{}{}:
+	case c.places <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
@@ -132,11 +138,28 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 		return
 	}
 	go func() {
-		defer func() { <-c.slots }()
+		defer func() { <-c.places }()
 		defer cancel(nil)
 		defer c.end(m.key())
-		c.answer(ctx, m, line)
+		c.run(ctx, m, line)
 	}()
+}
+
+// run waits until fewer requests run, and answers a message. Meanwhile the client may cancel it,
+// because the lines behind it are read.
+func (c *conversation) run(ctx context.Context, m message, line []byte) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() == nil {
+		c.answer(ctx, m, line)
+		return
+	}
+	if !m.silent && !errors.Is(context.Cause(ctx), errCanceled) {
+		c.write(failure(m.id, codeInternal, "the server was stopped before this call; nothing was done", nil))
+	}
 }
 
 // begin counts a request that starts. It returns false once the conversation is closed.

@@ -153,12 +153,7 @@ func (a answers) check(parameters map[string]parameter) error {
 // would read a line of them, so every value is in quotes.
 func (a answers) deployment(now time.Time) []string {
 	command := []string{"sam", "deploy", "--stack-name", a.stack}
-	for _, option := range []struct{ name, value string }{{"--region", a.values[regionKey]}, {"--profile", a.values[profileKey]}} {
-		if option.value != "" {
-			command = append(command, option.name, option.value)
-		}
-	}
-	command = append(command, "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--parameter-overrides")
+	command = append(append(command, a.place()...), "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--parameter-overrides")
 	for _, name := range slices.Sorted(maps.Keys(a.values)) {
 		if name != regionKey && name != profileKey {
 			command = append(command, name+`="`+a.values[name]+`"`)
@@ -168,6 +163,16 @@ func (a answers) deployment(now time.Time) []string {
 		command = append(command, deploymentKey+`="`+now.UTC().Format("20060102T150405Z")+`"`)
 	}
 	return command
+}
+
+// place returns the options of a command that choose the region and the profile.
+func (a answers) place() (options []string) {
+	for _, option := range []struct{ name, value string }{{"--region", a.values[regionKey]}, {"--profile", a.values[profileKey]}} {
+		if option.value != "" {
+			options = append(options, option.name, option.value)
+		}
+	}
+	return options
 }
 
 // save writes the settings to the stack's file, which only its owner can read.

@@ -47,23 +47,22 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err != nil {
 		return err
 	}
+	if err := kept.keepsTable(given); err != nil {
+		return err
+	}
 	kept.update(given, getenv)
 	if err := kept.check(parameters); err != nil {
 		return err
 	}
 	commands := [][]string{{"sam", "build"}, kept.deployment(time.Now())}
-	for _, command := range commands {
-		if *dry {
-			if _, err := fmt.Fprintln(out, quoted(command)); err != nil {
-				return err
-			}
-		}
-	}
 	if *dry {
-		return nil
+		return kept.print(commands, out)
 	}
 	if _, err := exec.LookPath("sam"); err != nil {
 		return errors.New("the SAM CLI is missing; install it as docs/deploy.md says, and run make deploy again")
+	}
+	if err := kept.checkTable(ctx, out); err != nil {
+		return err
 	}
 	if err := kept.save(); err != nil {
 		return err
@@ -80,6 +79,19 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	}
 	_, err = fmt.Fprintln(out, "Next: open the server's front page, which is McpUrl without /mcp. It says how to register the application.")
 	return err
+}
+
+// print writes the commands that a deployment would run.
+func (a answers) print(commands [][]string, out io.Writer) error {
+	if check := a.describesTable(); check != nil {
+		commands = slices.Concat([][]string{check}, commands)
+	}
+	for _, command := range commands {
+		if _, err := fmt.Fprintln(out, quoted(command)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // execute prints a command and runs it. The command asks nothing.

@@ -16,8 +16,12 @@ import (
 
 const template = "../../../template.yaml"
 
-// TestMain makes the test's program a SAM CLI that writes its arguments to a file.
+// TestMain makes the test's program a SAM CLI that writes its arguments to a file, and an AWS CLI
+// that describes a table.
 func TestMain(m *testing.M) {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "aws") {
+		os.Exit(describeTable())
+	}
 	if record := os.Getenv("SAM_RECORD"); record != "" {
 		os.Exit(recordArguments(record))
 	}
@@ -49,23 +53,7 @@ func recordArguments(path string) int {
 func samRecorder(t *testing.T) func() [][]string {
 	t.Helper()
 	dir := t.TempDir()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sam := filepath.Join(dir, "sam")
-	if runtime.GOOS == "windows" {
-		sam += ".exe"
-	}
-	if err := os.Link(program, sam); err != nil {
-		copied, err := os.ReadFile(program)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(sam, copied, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	become(t, filepath.Join(dir, "sam"))
 	record := filepath.Join(dir, "record")
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SAM_RECORD", record)
@@ -80,6 +68,27 @@ func samRecorder(t *testing.T) func() [][]string {
 			calls = append(calls, call)
 		}
 		return calls
+	}
+}
+
+// become makes a copy of the test's program.
+func become(t *testing.T, path string) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if err := os.Link(program, path); err != nil {
+		copied, err := os.ReadFile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, copied, 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

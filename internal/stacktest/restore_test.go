@@ -1,0 +1,232 @@
+package stacktest_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/secrets"
+)
+
+// TestRestore_IsWhatTheRunbookSays goes through "Restore the table" of docs/operate.md. DynamoDB
+// Local has no point-in-time recovery, so the test copies the items of a moment into a new table,
+// which has the key of the old one and none of its other settings. The functions go on with the old
+// table for a while, and then start with the copy.
+func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("needs DynamoDB Local and moto; run make integration, or set INTEGRATION=1")
+	}
+	d := prepare(t)
+	d.start()
+	d.setUp()
+
+	ines, priya, aoife, tomas := d.logIn("ines"), d.logIn("priya"), d.logIn("aoife"), d.logIn("tomas")
+	for access, name := range map[string]string{ines.access: "Ines Albrecht", priya.access: "Priya Raman", aoife.access: "Aoife Brennan", tomas.access: "Tomás Herrera"} {
+		d.wantMe(access, name)
+	}
+	d.tool(ines.access, "add_task", `{"title":"before the backup"}`)
+	old := d.table
+	restored := d.backUp("restored")
+
+	// Since the backup:
+	d.tool(ines.access, "add_task", `{"title":"after the backup"}`)
+	d.sandbox.ExpireToken(d.basecampToken("Ines Albrecht"))
+	d.wantMe(ines.access, "Ines Albrecht") // refreshes the tokens of Basecamp
+	second := d.refresh(priya.client, priya.refresh)
+	third := d.refresh(second.client, second.refresh)
+	d.wantMe(third.access, "Priya Raman")
+	d.disconnect("aoife", "get_me")
+	d.revoke(tomas.client, tomas.access)
+	d.revoke(tomas.client, tomas.refresh)
+	hanna := d.logIn("hanna")
+	d.wantMe(hanna.access, "Hanna Koivisto")
+	stored, items := d.basecampTokens(), d.items(old)
+
+	d.runOn(restored)
+	// Users whose sign-in and tokens are in the backup go on, with the newer tokens of Basecamp.
+	d.wantMe(ines.access, "Ines Albrecht")
+	if tasks := d.tool(ines.access, "list_tasks", `{}`); !strings.Contains(tasks, "before the backup") || strings.Contains(tasks, "after the backup") {
+		t.Errorf("tasks: %s", tasks)
+	}
+	// This client received its tokens since. It must sign in. The server does not take this for the
+	// reuse of an old token, so the sign-in of the backup lives on.
+	d.wantSignedOut(third)
+	d.wantMe(priya.access, "Priya Raman")
+	d.wantMe(d.refresh(priya.client, priya.refresh).access, "Priya Raman")
+	// A user who disconnected is not connected again, because the tokens are gone.
+	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(aoife.access))
+	if link == "" {
+		t.Errorf("Aoife, who disconnected: %s", d.me(aoife.access))
+	} else {
+		d.visit(link, "aoife")
+		d.wantMe(aoife.access, "Aoife Brennan")
+	}
+	// What was only revoked is valid again.
+	d.wantMe(tomas.access, "Tomás Herrera")
+	// A user who is new since signs in, and finds the secret that is still there.
+	d.wantSignedOut(hanna)
+	d.wantMe(d.logIn("hanna").access, "Hanna Koivisto")
+
+	kept := d.basecampTokens()
+	kept["Hanna Koivisto"] = stored["Hanna Koivisto"] // she has signed in since
+	if diff := cmp.Diff(stored, kept); diff != "" {
+		t.Errorf("the tokens of Basecamp have changed: %s", diff)
+	}
+	if !reflect.DeepEqual(items, d.items(old)) {
+		t.Error("the functions wrote to the old table")
+	}
+
+	// Another restored table, and back to the first one.
+	d.runOn(d.backUp("restored-again"))
+	d.wantMe(ines.access, "Ines Albrecht")
+	d.runOn(old)
+	d.wantMe(third.access, "Priya Raman")
+	d.wantMe(hanna.access, "Hanna Koivisto")
+	if tasks := d.tool(ines.access, "list_tasks", `{}`); !strings.Contains(tasks, "after the backup") {
+		t.Errorf("tasks: %s", tasks)
+	}
+	d.wantNoHarmFromAnUnknownTable(old, ines)
+}
+
+// wantNoHarmFromAnUnknownTable starts the functions with a table that does not exist, and then with
+// the right one.
+func (d *deployed) wantNoHarmFromAnUnknownTable(right string, of tokens) {
+	d.Helper()
+	d.runOn("unknown")
+	answer, body := d.ask(http.MethodPost, "/mcp", of.access, "", mcptest.Message("tools/list", `{}`))
+	if answer.StatusCode != http.StatusServiceUnavailable {
+		d.Errorf("with an unknown table: HTTP %d %s", answer.StatusCode, body)
+	}
+	if answered := d.token("grant_type", "refresh_token", "client_id", of.client, "refresh_token", of.refresh); answered["error"] != "temporarily_unavailable" {
+		d.Errorf("with an unknown table, a refresh returns %v", answered)
+	}
+	if said := d.log.String(); !strings.Contains(said, "TABLE_NAME names no table of this account and region; deploy with another ExistingTable") {
+		d.Errorf("the log does not name the table: %s", said)
+	}
+	said, err := exec.Command("make", "--directory", root, "smoke", "URL="+d.url+"/mcp").CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "the function cannot reach its table or its secrets; see its log group") {
+		d.Errorf("make smoke: %v\n%s", err, said)
+	}
+	d.runOn(right)
+	d.wantMe(of.access, "Ines Albrecht")
+}
+
+// runOn starts the functions with another table, as a deployment with ExistingTable does.
+func (d *deployed) runOn(table string) {
+	d.Helper()
+	d.table = table
+	d.start()
+}
+
+// backUp copies the table of the functions and returns the name of the copy.
+func (d *deployed) backUp(name string) string {
+	d.Helper()
+	client := d.database.Client()
+	source, err := client.DescribeTable(d.Context(), &dynamodb.DescribeTableInput{TableName: &d.table})
+	if err != nil {
+		d.Fatal(err)
+	}
+	if _, err := client.CreateTable(d.Context(), &dynamodb.CreateTableInput{
+		TableName: &name, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: source.Table.AttributeDefinitions, KeySchema: source.Table.KeySchema,
+	}); err != nil {
+		d.Fatal(err)
+	}
+	for _, item := range d.items(d.table) {
+		if _, err := client.PutItem(d.Context(), &dynamodb.PutItemInput{TableName: &name, Item: item}); err != nil {
+			d.Fatal(err)
+		}
+	}
+	return name
+}
+
+// items returns the items of a table by their keys.
+func (d *deployed) items(table string) map[string]map[string]types.AttributeValue {
+	d.Helper()
+	all := map[string]map[string]types.AttributeValue{}
+	pages := dynamodb.NewScanPaginator(d.database.Client(), &dynamodb.ScanInput{TableName: &table})
+	for range 100 {
+		if !pages.HasMorePages() {
+			return all
+		}
+		page, err := pages.NextPage(d.Context())
+		if err != nil {
+			d.Fatal(err)
+		}
+		for _, item := range page.Items {
+			all[item["pk"].(*types.AttributeValueMemberS).Value+" "+item["sk"].(*types.AttributeValueMemberS).Value] = item
+		}
+	}
+	d.Fatal("the table has too many pages")
+	return nil
+}
+
+// basecampTokens returns the newest tokens of Basecamp of the users who stay connected, by name.
+func (d *deployed) basecampTokens() map[string]string {
+	d.Helper()
+	all := map[string]string{}
+	for _, name := range []string{"Ines Albrecht", "Priya Raman", "Tomás Herrera", "Hanna Koivisto"} {
+		t, err := d.newest(name)
+		if err != nil {
+			d.Fatalf("the tokens of %s: %v", name, err)
+		}
+		all[name] = t.AccessToken + " " + t.RefreshToken
+	}
+	return all
+}
+
+func (d *deployed) basecampToken(name string) string {
+	d.Helper()
+	t, err := d.newest(name)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return t.AccessToken
+}
+
+func (d *deployed) newest(name string) (provider.Tokens, error) {
+	return secrets.New(d.secrets, secretPrefix, "").Load(d.Context(), fmt.Sprintf("37s:%d", d.sandbox.Person(name).IdentityID), "")
+}
+
+// refresh returns new tokens for a refresh token.
+func (d *deployed) refresh(client, refresh string) tokens {
+	d.Helper()
+	answered := d.token("grant_type", "refresh_token", "client_id", client, "refresh_token", refresh)
+	if answered["access_token"] == "" {
+		d.Fatalf("a refresh returned %v", answered)
+	}
+	return tokens{client, answered["access_token"], answered["refresh_token"]}
+}
+
+// wantSignedOut checks that the server asks a client to sign its user in again.
+func (d *deployed) wantSignedOut(of tokens) {
+	d.Helper()
+	answer, body := d.ask(http.MethodPost, "/mcp", of.access, "", mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`))
+	if answer.StatusCode != http.StatusUnauthorized || answer.Header.Get("Www-Authenticate") == "" {
+		d.Errorf("HTTP %d %s", answer.StatusCode, body)
+	}
+	if answered := d.token("grant_type", "refresh_token", "client_id", of.client, "refresh_token", of.refresh); answered["error"] != "invalid_grant" {
+		d.Errorf("a refresh returned %v", answered)
+	}
+}
+
+// tool returns the answer of a tool.
+func (d *deployed) tool(access, name, arguments string) string {
+	d.Helper()
+	_, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("tools/call", `{"name":"`+name+`","arguments":`+arguments+`}`))
+	if !strings.Contains(body, `"isError":false`) && strings.Contains(body, `"error"`) {
+		d.Errorf("%s: %s", name, body)
+	}
+	return body
+}
