@@ -76,6 +76,8 @@ var (
 	ErrConflict = errors.New("the grant has changed in the meantime")
 	// ErrOtherAccount means that the user has linked another account of the provider.
 	ErrOtherAccount = errors.New("another account is linked")
+	// ErrNone means that a user has no tokens, and that the Store may only add to what users have.
+	ErrNone = errors.New("the user has no tokens")
 	// ErrTooLarge means that the tokens exceed the size limit of the Store.
 	ErrTooLarge = errors.New("tokens too large to store")
 )
