@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
@@ -41,7 +42,7 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) {
 	where := inStandIns(t)
 	var storages []storage
 	for range 3 {
-		s, err := inAWS(where, outbound())
+		s, err := inAWS(where, awsstores.Outbound())
 		if err != nil {
 			t.Fatal(err)
 		}

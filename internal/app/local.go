@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
@@ -101,7 +102,7 @@ func localInAWS(c config.Config) (storage, error) {
 	if err := c.CompleteLocal(); err != nil {
 		return storage{}, err
 	}
-	s, err := inAWS(c.AWS, outbound())
+	s, err := inAWS(c.AWS, awsstores.Outbound())
 	if err != nil {
 		return storage{}, err
 	}

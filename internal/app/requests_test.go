@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/docstest"
@@ -57,7 +58,7 @@ type counted struct {
 // countedAgent logs Ines Albrecht in, on a new table.
 func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 	t.Helper()
-	c := &counted{requests: &tableRequests{RoundTripper: outbound()}}
+	c := &counted{requests: &tableRequests{RoundTripper: awsstores.Outbound()}}
 	s, err := inAWS(newTable(t, where), c.requests)
 	if err != nil {
 		t.Fatal(err)
