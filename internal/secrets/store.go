@@ -82,7 +82,7 @@ func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tok
 	if err != nil {
 		return provider.Tokens{}, &failure{"load tokens", err}
 	}
-	tokens, err := decode(aws.ToString(out.SecretString))
+	tokens, err := grant.DecodeTokens(aws.ToString(out.SecretString))
 	if err != nil {
 		return provider.Tokens{}, fmt.Errorf("load tokens: secret %s: %w", aws.ToString(in.SecretId), err)
 	}
@@ -104,7 +104,7 @@ func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tok
 
 // version returns the version with which writer saves tokens.
 func (s *Store) version(subject, writer string, t provider.Tokens) (version, error) {
-	text, err := encode(t)
+	text, err := grant.EncodeTokens(t)
 	if err != nil {
 		return version{}, fmt.Errorf("save tokens: %w", err)
 	}
