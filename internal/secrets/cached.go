@@ -71,6 +71,9 @@ func (c *cached[T]) update(ctx context.Context) {
 	c.err, c.tried = err, time.Now()
 }
 
+// inUse is the label of the version of a secret that is read unless a request names another.
+const inUse = "AWSCURRENT"
+
 // errMissing means that a secret does not exist, has no version, or is scheduled for deletion.
 var errMissing = errors.New("does not exist")
 
@@ -78,7 +81,7 @@ var errMissing = errors.New("does not exist")
 func textOf(ctx context.Context, client *secretsmanager.Client, name, doing string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	in := &secretsmanager.GetSecretValueInput{SecretId: aws.String(name)}
+	in := &secretsmanager.GetSecretValueInput{SecretId: &name, VersionStage: aws.String(inUse)}
 	twice := func(o *secretsmanager.Options) { o.RetryMaxAttempts = 2 } // leaves time to report the error
 	out, err := client.GetSecretValue(ctx, in, twice)
 	if isMissing(err) {
