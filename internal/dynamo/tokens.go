@@ -19,9 +19,12 @@ var _ envelope.Rows = Tokens{}
 // Tokens returns the rows of sealed tokens.
 func (t *Table) Tokens() Tokens { return Tokens{t} }
 
-const versionPrefix = "V#"
+const (
+	tokensPrefix  = "UT#"
+	versionPrefix = "V#"
+)
 
-func pointerKey(o envelope.Owner) key { return key{"UT#" + o.Provider + "#" + o.Subject, main} }
+func pointerKey(o envelope.Owner) key { return key{tokensPrefix + o.Provider + "#" + o.Subject, main} }
 
 func versionKey(o envelope.Owner, version string) key {
 	return key{pointerKey(o).pk, versionPrefix + version}
