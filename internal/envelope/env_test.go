@@ -104,7 +104,7 @@ func (env *testEnv) edit(subject string, edit func(p *envelope.Pointer, rows map
 	env.rows.Edit(envelope.Owner{Provider: "orchard", Subject: subject}, edit)
 }
 
-// wantRefused checks that one more row was refused, with a line in the log that names nobody.
+// wantRefused checks that one more row was refused, with a line in the log that names no user.
 func (env *testEnv) wantRefused() {
 	env.Helper()
 	said := env.log.String()

@@ -16,8 +16,8 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Several instances sign a user in, refresh, disconnect and seal again, in any order. Each call of a
-// store is slow, may fail, and may happen although it failed. Whatever happens, no version is
+// Several instances sign a user in, refresh, disconnect and seal again, in any order. Each call of
+// a store is slow, may fail, and may happen although it failed. Whatever happens, no version is
 // removed that the user's record names, or that a running call writes into it later.
 func TestModel_NothingIsRemovedThatTheRecordNames(t *testing.T) {
 	seeds := 200

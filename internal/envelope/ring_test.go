@@ -15,7 +15,7 @@ func wantError(t *testing.T, err error, want string) {
 	}
 }
 
-// The operator can put a key back. Then nobody must have been asked to sign in.
+// The operator can put a key back. Until then, no user is asked to sign in.
 func TestLoad_WithoutTheKeyIsAnErrorUntilItIsBack(t *testing.T) {
 	for what, change := range map[string]func(env *testEnv){
 		"missing": func(env *testEnv) {
