@@ -208,7 +208,8 @@ func before(ctx context.Context, try int) error {
 	if try == 0 {
 		return nil
 	}
-	timer := time.NewTimer(rand.N(min(time.Duration(try), 5) * 10 * time.Millisecond))
+	most := 10 * time.Millisecond << min(try, 3)
+	timer := time.NewTimer(rand.N(most))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
