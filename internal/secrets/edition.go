@@ -156,8 +156,8 @@ func (e *Edition) check(id string) error {
 	return nil
 }
 
-// settled returns an error if the ring changed lately. It goes by the time of the secret's version,
-// which is also right after a change without this package.
+// settled returns an error if the ring changed within the last ten minutes. It goes by the time of
+// the secret's version, which is also right after a change without this package.
 func (e *Edition) settled(before string) error {
 	if ready := e.stored.Add(Settled); e.now.Before(ready) {
 		return fmt.Errorf("the key ring was changed at %s; wait until %s before %s, because functions cache the ring",
@@ -173,7 +173,7 @@ const nextStage = "KEYRING_NEXT"
 
 // Save stores the Edition. It returns ErrRingChanged if another version is in use than the one
 // that was read. Secrets Manager has no conditional write of a value, but a conditional move of the
-// label AWSCURRENT. So Save first stores a version that nobody reads.
+// label AWSCURRENT. So Save first stores a version that no function reads.
 func (e *Edition) Save(ctx context.Context) error {
 	text, err := e.text()
 	if err != nil {

@@ -105,7 +105,8 @@ func TestEdition_WaitsTenMinutesAfterEveryChange(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
-			s.plant(ringName, strings.Replace(twoKeys, "}", `, "k3": "`+firstKey+`"}`, 1)) // by hand, so that the ring has no times
+			byHand := strings.Replace(twoKeys, "}", `, "k3": "`+firstKey+`"}`, 1) // without times
+			s.plant(ringName, byHand)
 			time.Sleep(Settled - time.Second)
 			err := change(edition(t, s))
 			if err == nil || !strings.Contains(err.Error(), "the key ring was changed at 00:00:00 UTC; wait until 00:10:00 UTC before k") {
