@@ -81,10 +81,10 @@ func TestRing_ErrorsNameTheSecretTheMemberAndWhatToDo(t *testing.T) {
 
 func TestRing_AMissingSecretIsNeverAMissingKey(t *testing.T) {
 	s := newService(t)
-	wantInvalid(t, NewRing(s.wired(), ringName), "does not exist")
+	wantFailing(t, NewRing(s.wired(), ringName), missing)
 	s.plant(ringName, oneKey)
 	s.schedule(ringName)
-	wantInvalid(t, NewRing(s.wired(), ringName), "does not exist")
+	wantFailing(t, NewRing(s.wired(), ringName), missing)
 	s.will("GetSecretValue", says(200, `{"SecretBinary": "e30="}`))
 	wantInvalid(t, NewRing(s.wired(), ringName), "is empty")
 }
@@ -282,12 +282,12 @@ func TestRing_IsReadFromMoto(t *testing.T) {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
 	c := client(secretstest.Moto(t), http.DefaultTransport)
-	wantInvalid(t, NewRing(c, ringName), "does not exist")
+	wantFailing(t, NewRing(c, ringName), missing)
 	made, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(ringName)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantInvalid(t, NewRing(c, ringName), "does not exist") // it has no version yet
+	wantFailing(t, NewRing(c, ringName), missing) // it has no version yet
 	if _, err = c.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{
 		SecretId: aws.String(ringName), SecretString: aws.String(twoKeys),
 	}); err != nil {
@@ -321,9 +321,15 @@ func wantNoKey(t *testing.T, r *Ring, id string) {
 	}
 }
 
+const missing = "key ring fernhill/ring: does not exist; check KEY_RING_SECRET, and restore the secret if its deletion is scheduled"
+
 func wantInvalid(t *testing.T, r *Ring, why string) {
 	t.Helper()
-	want := "key ring fernhill/ring: " + why + "; store its previous version again, as docs/operate.md says"
+	wantFailing(t, r, "key ring fernhill/ring: "+why+"; store its previous version again, as docs/operate.md says")
+}
+
+func wantFailing(t *testing.T, r *Ring, want string) {
+	t.Helper()
 	_, err := r.Current(t.Context())
 	wantText(t, err, want)
 	_, err = r.Key(t.Context(), "k1")

@@ -3,7 +3,6 @@ package secrets
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,36 +69,3 @@ func (s ringSecret) replace(ctx context.Context, old, next string) error {
 }
 
 func (s ringSecret) storing() string { return "store the key ring " + s.name }
-
-// RestoreRing makes the previous version of a key ring the one in use, and returns true. It does so
-// only if the version in use is not valid, or lacks keys of the previous one; otherwise it returns
-// false. It is an error if the ring would lose a key.
-func RestoreRing(ctx context.Context, client *secretsmanager.Client, name string) (bool, error) {
-	s := ringSecret{client, name}
-	old, err := s.version(ctx, inUse)
-	if err != nil {
-		return false, err
-	}
-	previous, err := s.version(ctx, replaced)
-	if err != nil {
-		return false, err
-	}
-	ring, err := parseRing(previous.text)
-	if err != nil {
-		return false, fmt.Errorf("the previous version of key ring %s: %w", name, err)
-	}
-	if now, err := parseRing(old.text); err == nil {
-		if lost := now.without(ring); len(lost) > 0 {
-			return false, fmt.Errorf("the previous version of key ring %s does not have %s; drop it first, or use another key", name, strings.Join(lost, ", "))
-		}
-		if len(ring.without(now)) == 0 {
-			return false, nil
-		}
-	}
-	return true, s.replace(ctx, old.id, previous.id)
-}
-
-// without returns the IDs of the keys that the other ring does not have, the oldest first.
-func (r *ringText) without(other ringText) []string {
-	return slices.DeleteFunc(r.ids(), func(id string) bool { return other.keys[id] == r.keys[id] })
-}

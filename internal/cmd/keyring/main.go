@@ -122,19 +122,4 @@ func (k *keyring) use(ctx context.Context, id string) error {
 	return nil
 }
 
-// restore makes the previous version of the ring the one in use, if that returns a key or repairs
-// the ring.
-func (k *keyring) restore(ctx context.Context) error {
-	restored, err := secrets.RestoreRing(ctx, k.manager, k.ring)
-	switch {
-	case err != nil:
-		return err
-	case !restored:
-		k.say("The ring has all keys of its previous version. Nothing was changed.")
-		return nil
-	}
-	k.say("The previous version of the ring is in use again.")
-	return nil
-}
-
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }

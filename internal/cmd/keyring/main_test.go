@@ -81,7 +81,38 @@ func TestKeyring_RestoresADroppedKey(t *testing.T) {
 	if said := wants(t, do, "status", "k1   "+first.Fingerprint()); strings.Contains(said, "does not have") {
 		t.Errorf("status says %s", said)
 	}
-	refuses(t, do, "restore", "the previous version of key ring "+arn+" does not have k1")
+	wants(t, do, "restore", "Nothing was changed.")
+}
+
+func TestKeyring_RestoresARingThatWasOverwritten(t *testing.T) {
+	for name, text := range map[string]string{
+		"by a ring":     `{"current": "k1", "k1": "` + planted + `-another-key-0123456789abcdef0123456789"}`,
+		"by no ring":    "oops",
+		"without a key": `{"current": "k1"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAccount()
+			do := a.runs(t)
+			first := a.key(t, "k1")
+			a.seals(first, 2)
+			a.versions["v1"] = version{text, a.now}
+			a.labels = map[string]string{"AWSCURRENT": "v1", "AWSPREVIOUS": "v0"}
+			if name == "by a ring" {
+				wants(t, do, "status", "The table has 2 tokens sealed with k1 (fingerprint "+first.Fingerprint())
+				a.seals(a.key(t, "k1"), 1)
+				refuses(t, do, "restore", "the previous version does not have k1 with the fingerprint "+a.key(t, "k1").Fingerprint()+
+					", which seals 1 token in table fernhill-Table-1, so the ring stays")
+				a.broken["Scan"] = true
+				refuses(t, do, "restore", "the tokens in table fernhill-Table-1 were not counted, so the ring stays")
+				a.broken["Scan"], a.sealed = false, a.sealed[:2]
+			} else {
+				refuses(t, do, "status", "store its previous version again, as docs/operate.md says")
+				refuses(t, do, "add", "store its previous version again")
+			}
+			wants(t, do, "restore", "in use again")
+			wants(t, do, "status", first.Fingerprint(), "new tokens  2\n")
+		})
+	}
 }
 
 func TestKeyring_DropsNothingThatItCannotCount(t *testing.T) {
@@ -238,7 +269,7 @@ func TestKeyring_RunsOnMoto(t *testing.T) {
 	wants(t, do, "add", "The ring has k2 already")
 	refuses(t, do, "use k2", "wait until")
 	refuses(t, do, "drop k2", "wait until")
-	refuses(t, do, "restore", "does not have k2")
+	wants(t, do, "restore", "Nothing was changed.")
 	wants(t, do, "status", "k1", "k2", "no new tokens  0\n", "new tokens     1\n")
 }
 
