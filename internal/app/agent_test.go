@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 )
@@ -278,7 +279,7 @@ func newTable(t *testing.T, where config.AWS) config.AWS {
 func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 	t.Helper()
 	for range n {
-		s, err := inAWS(where, outbound())
+		s, err := inAWS(where, quiet, awsstores.Outbound())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 	_ "time/tzdata" // a Lambda has no time zone database
 
+	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -62,7 +63,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		up, hub = demo.upstream(), demo.githubServer(c.PublicURL)
 		access = newAccess(demo.users(), noLogins(c, log, demo.links(log, hub, inMemory("", "")), hub.providers(userAgent(c))...), nil)
 	} else {
-		transport := outbound()
+		transport := awsstores.Outbound()
 		var logins *logins
 		var err error
 		if logins, hub, err = deployed(c, log, transport, refreshing); err != nil {
@@ -88,7 +89,7 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 		server.Demo, server.Bearer = true, newDemo().logins[0].bearer
 		return Function{Handler: finish(http.NewServeMux(), server, c, log)}, nil
 	}
-	logins, hub, err := deployed(c, log, outbound(), signingIn)
+	logins, hub, err := deployed(c, log, awsstores.Outbound(), signingIn)
 	if err != nil {
 		return Function{}, err
 	}
@@ -123,8 +124,8 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, al
 	if err := c.Complete(); err != nil {
 		return nil, nil, err
 	}
-	readAuthoritiesOnce()
-	s, err := inAWS(c.AWS, transport)
+	awsstores.ReadAuthoritiesOnce()
+	s, err := inAWS(c.AWS, log, transport)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,11 +7,11 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// adopt writes the newest tokens into a record whose own tokens the Store has lost: the record came
+// replaceLost writes the newest tokens into a record whose own tokens the Store has lost: the record came
 // from a backup. It does so under a lease, and then returns ErrConflict: the caller must read the
 // grant again. It returns errLeased if another call is writing, and lost if there are no newer
 // tokens of the record's account.
-func (k *Keeper) adopt(ctx context.Context, r Record, lost error) error {
+func (k *Keeper) replaceLost(ctx context.Context, r Record, lost error) error {
 	newest, err := k.store.Load(ctx, r.Subject, "")
 	switch now := k.now(); {
 	case errors.Is(err, ErrNotFound), err == nil && newest.Revision <= r.Revision:

@@ -24,7 +24,7 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 		}
 	}
 	alarms = readStack(t).without(isGradual).of("AWS::CloudWatch::Alarm")
-	if len(alarms) != 14 { // AWS charges for more than ten
+	if len(alarms) != 15 { // AWS charges for more than ten
 		t.Errorf("%d alarms", len(alarms))
 	}
 }
@@ -40,6 +40,7 @@ func counted(t *testing.T) map[string]bool {
 		telemetry.Tripped(ctx)
 		telemetry.ExchangeRefused(ctx)
 		telemetry.StoreFailed(ctx, "table")
+		telemetry.TokensRefused(ctx, "table")
 		if provider != "" {
 			telemetry.Provider(ctx, provider)
 		}
@@ -165,7 +166,7 @@ func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T)
 	parameters := parsed(t)["Parameters"].(anything)
 	for name, want := range map[string]string{
 		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "OAuthReservedConcurrency": "0", "ExistingTable": "", "DeletionProtection": "false",
-		"Tracing": "PassThrough",
+		"Tracing": "PassThrough", "TokenStore": "secrets", "KeyRing": "", "KeyRingKmsKey": "",
 	} {
 		if parameter := parameters[name].(anything); parameter["Default"] != want || parameter["Description"] == nil {
 			t.Errorf("%s: %v", name, parameter)
@@ -190,6 +191,10 @@ func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
 	table := readStack(t).resources["Table"].(anything)
 	if table["DeletionPolicy"] != "RetainExceptOnCreate" || table["UpdateReplacePolicy"] != "Retain" {
 		t.Errorf("the table: %v", table)
+	}
+	ring := readStack(t).resources["KeyRingSecret"].(anything)
+	if ring["DeletionPolicy"] != "RetainExceptOnCreate" || ring["UpdateReplacePolicy"] != "Retain" || ring["Condition"] != "MakesKeyRing" {
+		t.Errorf("the key ring: %v", ring)
 	}
 	text := readTemplate(t)
 	for _, never := range []string{"SSEEnabled: false", "KmsMasterKeyId: alias/aws/sns", "secretsmanager:ListSecrets", "dynamodb:Scan", `Action: "*"`, `Resource: "*"`} {

@@ -69,6 +69,10 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
 		"Rollout":             {[]string{"AllAtOnce", "Canary10Percent5Minutes", "Linear10PercentEvery10Minutes"}, []string{"", "Canary", "Linear10PercentEvery5Minutes"}},
 		"Deployment":          {[]string{"", "20261123T033500Z", "v1.2.3-4"}, []string{"a b", "a,b", strings.Repeat("x", 65)}},
+		"TokenStore":          {[]string{"secrets", "envelope"}, []string{"", "table", "Envelope"}},
+		"KeyRing": {[]string{"", "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:KeyRingSecret-1aB2-x9Y8z7"},
+			[]string{"KeyRingSecret-1aB2", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:*", "arn:aws:kms:eu-central-1:123456789012:key/1"}},
+		"KeyRingKmsKey": {[]string{"", "arn:aws:kms:eu-central-1:123456789012:key/1a2b-3c"}, []string{"alias/ring", "arn:aws:kms:eu-central-1:123456789012:key/*"}},
 	} {
 		for _, value := range values.taken {
 			if _, err := configured(t, map[string]string{parameter: value, "GitHub": "true"}); err != nil || !takes(t, parameter, value) {
@@ -177,6 +181,10 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"IsGradual":                   "!Not [!Equals [!Ref Rollout, AllAtOnce]]",
 		"IsTraced":                    "!Equals [!Ref Tracing, Active]",
 		"OwnsTable":                   `!Equals [!Ref ExistingTable, ""]`,
+		// A ring that the stack made earlier is used in both modes, and no second one is made.
+		"MakesKeyRing":     `!And [!Equals [!Ref TokenStore, envelope], !Equals [!Ref KeyRing, ""]]`,
+		"HasKeyRing":       `!Or [!Equals [!Ref TokenStore, envelope], !Not [!Equals [!Ref KeyRing, ""]]]`,
+		"HasKeyRingKmsKey": `!And [!Condition HasKeyRing, !Not [!Equals [!Ref KeyRingKmsKey, ""]]]`,
 	}, parsed(t)["Conditions"]); diff != "" {
 		t.Error(diff)
 	}
@@ -222,9 +230,11 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 			"--secret-string file:///dev/stdin",
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			"--secret-string file:///dev/stdin",
-		"Functions": `!Join [" ", [!Ref McpFunction, !Ref OAuthFunction]]`,
-		"TableName": tableName,
-		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
+		"Functions":   `!Join [" ", [!Ref McpFunction, !Ref OAuthFunction]]`,
+		"TableName":   tableName,
+		"KeyRing":     "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]",
+		"TokenStores": "secrets envelope",
+		"LogGroups":   `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
 	}, said); diff != "" {
 		t.Error(diff)
 	}

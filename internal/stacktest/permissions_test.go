@@ -11,7 +11,7 @@ import (
 
 func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
-	const github = "!Ref GitHubSecret"
+	const github, ring, kms = "!Ref GitHubSecret", "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "!Ref KeyRingKmsKey"
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
@@ -19,6 +19,8 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
 			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
 			github:                    "secretsmanager: GetSecretValue",
+			ring:                      "secretsmanager: GetSecretValue",
+			kms:                       "kms: Decrypt",
 		},
 		"OAuthFunction": {
 			"!GetAtt OAuthLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
@@ -26,6 +28,8 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			"!Ref ApplicationSecret":    "secretsmanager: GetSecretValue",
 			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
 			github:                      "secretsmanager: GetSecretValue",
+			ring:                        "secretsmanager: GetSecretValue",
+			kms:                         "kms: Decrypt",
 		},
 	} {
 		if diff := cmp.Diff(want, permitted(t, readStack(t), function)); diff != "" {
@@ -35,7 +39,18 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasGitHub"), function)); diff != "" {
 			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
 		}
+		delete(want, ring)
+		delete(want, kms)
+		if diff := cmp.Diff(want, permitted(t, bare(t), function)); diff != "" {
+			t.Errorf("%s without a key ring, -want +got:\n%s", function, diff)
+		}
 	}
+}
+
+// bare returns the stack with neither GitHub nor a key ring.
+func bare(t *testing.T) stack {
+	t.Helper()
+	return readStack(t).without("HasGitHub").without("HasKeyRing").without("HasKeyRingKmsKey")
 }
 
 // permitted returns the actions that a function may perform, by resource.
@@ -85,14 +100,19 @@ func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testin
 		}
 	}
 	for id, resource := range s.without("IsGradual").resources {
-		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && !slices.Contains([]string{"McpRole", "OAuthRole", "McpGitHubPolicy", "OAuthGitHubPolicy"}, id) {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::RolePolicy" && !slices.Contains([]string{"McpRole", "OAuthRole"}, id) {
 			t.Errorf("%s is an %s", id, kind)
 		}
 	}
-	for id, policy := range s.of("AWS::IAM::RolePolicy") {
-		if s.resources[id].(anything)["Condition"] != "HasGitHub" {
-			t.Errorf("%s is not only for GitHub: %v", id, policy)
-		}
+	added := map[string]string{}
+	for id := range s.of("AWS::IAM::RolePolicy") {
+		added[id] = text(s.resources[id].(anything)["Condition"])
+	}
+	if diff := cmp.Diff(map[string]string{
+		"McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub", "McpKeyRingPolicy": "HasKeyRing", "OAuthKeyRingPolicy": "HasKeyRing",
+		"McpKeyRingKmsPolicy": "HasKeyRingKmsKey", "OAuthKeyRingKmsPolicy": "HasKeyRingKmsKey",
+	}, added); diff != "" {
+		t.Errorf("the conditions of added policies: %s", diff)
 	}
 }
 
@@ -121,12 +141,14 @@ func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 func wantEndpoint(t *testing.T, s stack, more ...string) {
 	t.Helper()
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan"} {
-		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "UR#gh", "UR#gh:1", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "UR#gh", "UR#gh:1", "UT#37signals#37s:1", "UT#github#37s:1", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
 			want := slices.Contains(append(more,
 				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
 				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and the list of the caller's connections
 				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
 				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1",
+				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", // sealed tokens, and those that newer ones replaced
+				"GetItem UT#github#37s:1", "PutItem UT#github#37s:1", "DeleteItem UT#github#37s:1",
 				"PutItem ST#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
 				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists; the previous release puts

@@ -54,10 +54,13 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err := kept.check(parameters); err != nil {
 		return err
 	}
-	commands := [][]string{{"sam", "build"}, kept.deployment(time.Now())}
 	if *dry {
-		return kept.print(commands, out)
+		return kept.print(out, given)
 	}
+	if err := kept.keepTokens(ctx, given); err != nil {
+		return err
+	}
+	commands := kept.commands()
 	if _, err := exec.LookPath("sam"); err != nil {
 		return errors.New("the SAM CLI is missing; install it as docs/deploy.md says, and run make deploy again")
 	}
@@ -81,10 +84,19 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	return err
 }
 
+// commands returns the commands that build and deploy the stack.
+func (a answers) commands() [][]string {
+	return [][]string{{"sam", "build"}, a.deployment(time.Now())}
+}
+
 // print writes the commands that a deployment would run.
-func (a answers) print(commands [][]string, out io.Writer) error {
+func (a answers) print(out io.Writer, given map[string]string) error {
+	commands := a.commands()
 	if check := a.describesTable(); check != nil {
 		commands = slices.Concat([][]string{check}, commands)
+	}
+	if _, changes := given[tokenStoreKey]; changes {
+		commands = slices.Concat([][]string{a.outputs()}, commands)
 	}
 	for _, command := range commands {
 		if _, err := fmt.Fprintln(out, quoted(command)); err != nil {

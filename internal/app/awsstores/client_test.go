@@ -1,4 +1,4 @@
-package app
+package awsstores
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func askAWS(t *testing.T, s *stalling) *http.Response {
 		t.Fatal(err)
 	}
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.Query")
-	answer, err := awsClient{s}.Do(r)
+	answer, err := client{s}.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestAWSClient_TheTimeoutCoversTheWholeAnswer(t *testing.T) {
 		answer := askAWS(t, new(stalling))
 		defer answer.Body.Close()
 		_, err := io.ReadAll(answer.Body)
-		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != awsTimeout {
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != timeout {
 			t.Errorf("%v after %v", err, took)
 		}
 	})
@@ -91,7 +91,7 @@ func TestAWSClient_KeepsItsConnection(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	table := dynamodb.New(dynamodb.Options{
-		Region: "eu-central-1", HTTPClient: awsClient{outbound()}, BaseEndpoint: &server.URL,
+		Region: "eu-central-1", HTTPClient: client{Outbound()}, BaseEndpoint: &server.URL,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
 		}),

@@ -1,0 +1,84 @@
+package awsstores
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+)
+
+const timeout = 3 * time.Second // of one attempt; the SDK makes three
+
+// retryer returns a retryer for one client. It holds the client's quota of retries: an outage of
+// one service must not use up the retries for another.
+func retryer() aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) { o.Backoff = retry.BackoffDelayerFunc(backoff) })
+}
+
+// backoff returns the pause after an attempt, counted from one. It is much shorter than the
+// SDK's own of a second: often a connection was only closed while the function was frozen.
+func backoff(attempt int, _ error) (time.Duration, error) {
+	return rand.N(50 * time.Millisecond << attempt), nil
+}
+
+// Outbound returns the transport of a Lambda for all requests, to AWS and to Basecamp, so that
+// requests use connections that were opened before the first one. It ignores proxies in the
+// environment.
+func Outbound() *http.Transport {
+	return &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout: 3 * time.Second,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: 10,
+		IdleConnTimeout:     45 * time.Second, // shorter than those of the servers
+	}
+}
+
+// client sends the requests of the SDK. Other than http.Client, it copies no headers and starts
+// no goroutine for its timeout, which covers the whole answer.
+type client struct{ transport http.RoundTripper }
+
+func (c client) Do(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	r = r.WithContext(ctx)
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = plainBody{r.Body}
+	}
+	answer, err := c.transport.RoundTrip(r)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	answer.Body = timedBody{answer.Body, cancel}
+	return answer, nil
+}
+
+// plainBody hides the WriteTo method of the SDK's request bodies. They are closed as soon as an
+// answer starts, which net/http treats as a failed write: it would drop one connection in fifty.
+type plainBody struct{ io.ReadCloser }
+
+// timedBody is the body of an answer. Closing it ends the timeout.
+type timedBody struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+func (b timedBody) Close() error {
+	defer b.cancel()
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}
+
+func endpoint(url string) *string {
+	if url == "" {
+		return nil
+	}
+	return &url
+}

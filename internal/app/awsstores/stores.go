@@ -1,0 +1,73 @@
+// Package awsstores opens the stores that a deployment has in AWS: a DynamoDB table and Secrets
+// Manager. It knows no tools, so that a function without them stays small.
+package awsstores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/secrets"
+)
+
+// Stores are the stores of a deployment.
+type Stores struct {
+	Items *dynamo.Table
+
+	tokens  tokens
+	manager *secretsmanager.Client
+}
+
+// Open returns the stores. It builds the SDK's clients itself: the SDK's own configuration also
+// searches for sources that a Lambda does not have, at each cold start.
+func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, error) {
+	if err := c.Complete(); err != nil {
+		return Stores{}, err
+	}
+	shared := client{transport}
+	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
+	})
+	table := dynamodb.New(dynamodb.Options{
+		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.DynamoDB),
+		APIOptions: countFailures(c.Table, tableRefusals),
+	})
+	manager := secretsmanager.New(secretsmanager.Options{
+		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.SecretsManager),
+		APIOptions: countFailures(c.Table, secretRefusals),
+	})
+	items := dynamo.New(table, c.Table, nil)
+	return Stores{Items: items, tokens: openTokens(c, log, items, manager), manager: manager}, nil
+}
+
+// Application returns the function that reads the credentials in the secret of an application. Its
+// error is provider.ErrNotConfigured as long as there are none.
+func (s Stores) Application(secret string) func(context.Context) (id, secret string, err error) {
+	application := secrets.NewApplication(s.manager, secret)
+	return func(ctx context.Context) (id, secret string, err error) {
+		id, secret, err = application.Credentials(ctx)
+		if errors.Is(err, secrets.ErrNotConfigured) {
+			err = fmt.Errorf("%w: %w", provider.ErrNotConfigured, err)
+		}
+		return id, secret, err
+	}
+}
+
+// otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were
+// named before there were other providers, and keep their names.
+func otherThanBasecamp(providerID string) string {
+	if providerID == launchpad.ProviderID {
+		return ""
+	}
+	return providerID
+}
