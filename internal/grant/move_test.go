@@ -262,3 +262,34 @@ func TestMove_DoesNothingWithoutPlacesOrAGrant(t *testing.T) {
 		}
 	})
 }
+
+// The release before knows only secrets. It must not run beside instances that seal tokens: it
+// answers that the user must sign in. But it changes nothing, so that the user is served again
+// without a sign-in.
+func TestMove_AnInstanceThatKnowsOnlySecretsChangesNothing(t *testing.T) {
+	older := func(m *movers) *grant.Keeper {
+		return grant.New(grant.Config{Store: m.secrets, Records: m.records, Provider: m.signOn.provider()})
+	}
+	moving(t, true, func(m *movers) {
+		before := m.record()
+		if _, err := older(m).AccessToken(m.Context(), ines, ""); !fault.Is(err, fault.TokenExpired) {
+			m.Errorf("%v", err)
+		}
+		if after := m.record(); after != before {
+			m.Errorf("before %+v, after %+v", before, after)
+		}
+		m.wantServed("afterwards")
+	})
+	// Beside instances that only read sealed tokens, it works, and so do they.
+	moving(t, false, func(m *movers) {
+		for range 3 {
+			for _, k := range []*grant.Keeper{m.keeper(false), older(m)} {
+				if _, err := k.AccessToken(m.Context(), ines, ""); err != nil {
+					m.Error(err)
+				}
+			}
+			time.Sleep(time.Until(m.record().ExpiresAt) - time.Hour)
+		}
+		m.wantServed("afterwards")
+	})
+}
