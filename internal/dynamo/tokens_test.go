@@ -64,18 +64,21 @@ func TestTokens_AreAGrantStore_WhenAnswersAreLost(t *testing.T) {
 // A whole dump is what an attacker gets who can read the table, or a backup of it.
 func TestTokens_AreNotInADumpOfTheTable(t *testing.T) {
 	client, table := integration(t)
-	store := sealedIn(New(client, table, nil))
+	items := New(client, table, nil)
+	keeper := grant.New(grant.Config{
+		Store: sealedIn(items), Records: items.Records(ines.Provider),
+		Provider: provider.Provider{ID: ines.Provider, Namespace: "or", Name: "Orchard"},
+	})
 	planted := []string{"planted-access-token-7731", "planted-refresh-token-8842"}
-	for revision := range int64(3) {
-		tokens := basecampTokens(revision)
-		tokens.AccessToken, tokens.RefreshToken = planted[0], planted[1]
-		if _, err := store.Save(t.Context(), ines.Subject, fmt.Sprint(revision), tokens); err != nil {
+	for range 3 {
+		tokens := provider.Tokens{AccessToken: planted[0], RefreshToken: planted[1], ExpiresAt: time.Now().Add(time.Hour)}
+		if _, err := keeper.Reconnect(t.Context(), ines.Subject, "Ines Albrecht", tokens); err != nil {
 			t.Fatal(err)
 		}
 	}
 	out, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table})
-	if err != nil || len(out.Items) != 4 {
-		t.Fatalf("%d items, %v; want a pointer and three versions", len(out.Items), err)
+	if err != nil || len(out.Items) != 5 {
+		t.Fatalf("%d items, %v; want a record, a pointer and three versions", len(out.Items), err)
 	}
 	dump := dumped(t, out.Items)
 	for _, token := range planted {
@@ -89,7 +92,7 @@ func TestTokens_AreNotInADumpOfTheTable(t *testing.T) {
 		t.Errorf("the dump lacks the key: %.200s", dump)
 	}
 	for _, it := range out.Items {
-		if it["ttl"] != nil || it["exp"] != nil {
+		if it["ttl"] != nil {
 			t.Errorf("%v expires", it["sk"])
 		}
 	}
@@ -362,5 +365,28 @@ func counting(n *atomic.Int64) func(*dynamodb.Options) {
 				return next.HandleInitialize(ctx, in)
 			}), middleware.Before)
 		})
+	}
+}
+
+// Items of other types cannot come from this code. They are not missing tokens.
+func TestTokens_ThatAreUnreadableAreAnError(t *testing.T) {
+	for stored, x := range map[string]struct{ method, attribute string }{
+		`"rev": {"S": "7"}`:                           {"Row", ": rev"},
+		`"sealed": {"S": "c2VhbGVk"}`:                 {"Row", ": sealed"},
+		`"changes": {"S": "7"}`:                       {"Pointer", ": changes"},
+		`"changes": {"N": "1"}, "kept": {"S": "{}"}`:  {"Pointer", ": kept"},
+		`"kept": {"S": "[]"}`:                         {"Pointer", ""},
+		`"changes": {"N": "-1"}, "kept": {"S": "[]"}`: {"Pointer", ""},
+	} {
+		k := map[string]key{"Row": versionKey(ines, "e1.k1.f.1"), "Pointer": pointerKey(ines)}[x.method]
+		item := fmt.Sprintf(`{"Item": {"pk": {"S": %q}, "sk": {"S": %q}, %s}}`, k.pk, k.sk, stored)
+		wantFailure(t, everything[x.method](t.Context(), wired(answers(says(200, item)))), "unreadable item"+x.attribute)
+	}
+}
+
+func TestPointer_OfNoTokensIsZero(t *testing.T) {
+	p, err := wired(answers(says(200, `{}`))).Tokens().Pointer(t.Context(), ines)
+	if err != nil || p.Change != 0 || len(p.Kept) != 0 {
+		t.Errorf("got %+v, %v", p, err)
 	}
 }

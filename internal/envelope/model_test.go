@@ -229,8 +229,10 @@ func (m *model) note(added *envelope.Row, removed []string) {
 	}
 }
 
-// records is a grant.Records. No Change is used twice, also if the user disconnects and connects.
+// records is a grant.Records with the methods that the model uses. No Change is used twice, also if
+// the user disconnects and connects.
 type records struct {
+	grant.Records
 	model  *model
 	stored map[string]grant.Record
 	change int64

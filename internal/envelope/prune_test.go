@@ -77,10 +77,10 @@ func TestSave_BoundsTheVersionsOfOneRevision(t *testing.T) {
 	env := newTestEnv(t)
 	named := env.save(ines, "recorded", 1)
 	var versions []string
-	for i := range 40 { // records cannot be written, and the user keeps signing in
+	for i := range 100 { // records cannot be written, and the user keeps signing in
 		versions = append(versions, env.saveAfter(2*time.Hour, fmt.Sprint(i), 2))
 	}
-	env.wantKept(ines, append([]string{named}, versions[len(versions)-16:]...)...)
+	env.wantKept(ines, append([]string{named}, versions[len(versions)-48:]...)...)
 }
 
 func TestPrune_RemovesWhatTheNamedVersionReplaces(t *testing.T) {
@@ -89,8 +89,7 @@ func TestPrune_RemovesWhatTheNamedVersionReplaces(t *testing.T) {
 	old := env.saveAfter(fortnight, "old", 2)
 	lost := env.saveAfter(fortnight, "lost", 3)
 	named := env.saveAfter(0, "named", 3)
-	env.saveAfter(fortnight, "lost", 3) // a repetition
-	late := env.saveAfter(0, "late", 2)
+	late := env.saveAfter(fortnight, "late", 2)
 	orphan := env.saveAfter(0, "orphan", 4)
 	env.wantPruned(named, true)
 	env.wantKept(ines, named, late, orphan) // an hour has not passed since late
@@ -181,4 +180,19 @@ func TestExisting_AddsVersionsOnlyForAUserWhoHasSome(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.wantKept(ines, first, second)
+}
+
+// A call repeats a Save of long ago, and then writes the version into the record.
+func TestSave_RepeatedKeepsTheVersionForAnotherHour(t *testing.T) {
+	env := newTestEnv(t)
+	named := env.save(ines, "named", 1)
+	again := env.saveAfter(time.Second, "sealed again", 1)
+	if repeated := env.saveAfter(fortnight, "sealed again", 1); repeated != again {
+		t.Errorf("saved again as %s, want %s", repeated, again)
+	}
+	env.wantPruned(named, false)
+	env.wantKept(ines, named, again)
+	env.now = env.now.Add(time.Hour)
+	env.wantPruned(named, true)
+	env.wantKept(ines, named)
 }

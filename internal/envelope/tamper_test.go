@@ -1,6 +1,7 @@
 package envelope_test
 
 import (
+	"context"
 	"testing"
 
 	"basecamp-mcp/internal/envelope"
@@ -184,4 +185,34 @@ func TestSave_BindsEachFieldSeparately(t *testing.T) {
 		}
 		env.refused = 0
 	}
+}
+
+// A transaction that names an item twice is refused, so the user could never sign in again.
+func TestSave_RemovesAVersionOnceThatThePointerRepeats(t *testing.T) {
+	env := newTestEnv(t)
+	first := env.save(ines, "first", 1)
+	second := env.saveAfter(fortnight, "second", 2)
+	env.edit(ines, func(p *envelope.Pointer, _ map[string]envelope.Row) { p.Kept = append(p.Kept[:1:1], p.Kept...) })
+	var removed []string
+	rows := &removing{Rows: env.rows, removed: &removed}
+	env.now = env.now.Add(fortnight)
+	if _, err := env.with(rows, "fernhill").Of("orchard").Save(t.Context(), ines, "third", tokensOf(3)); err != nil {
+		t.Fatal(err)
+	}
+	if len(removed) != 1 || removed[0] != first {
+		t.Errorf("removed %q, want %s once", removed, first)
+	}
+	env.wantLoad(ines, second, 2)
+	env.wantLoad(ines, "", 3)
+}
+
+// removing notes what is removed.
+type removing struct {
+	envelope.Rows
+	removed *[]string
+}
+
+func (r *removing) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer, add *envelope.Row, remove []string) error {
+	*r.removed = append(*r.removed, remove...)
+	return r.Rows.Write(ctx, o, p, add, remove)
 }

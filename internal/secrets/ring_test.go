@@ -174,8 +174,29 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 			}
 			s.instead = nil
 			s.plant(ringName, twoKeys)
-			time.Sleep(5 * time.Second)
+			time.Sleep(time.Minute)
 			wantCurrent(t, r, "k2", secondKey)
+		}
+	})
+}
+
+func TestRing_WaitsAtMostThreeSecondsAMinuteForAServiceThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.plant(ringName, oneKey)
+		r := NewRing(s.wired(), ringName)
+		wantCurrent(t, r, "k1", firstKey)
+		time.Sleep(fresh)
+		s.will("GetSecretValue", times(1000, never)...)
+		var waited time.Duration
+		for start := time.Now(); time.Since(start) < 10*time.Minute; time.Sleep(time.Second) {
+			asked := time.Now()
+			wantCurrent(t, r, "k1", firstKey)
+			wantKey(t, r, "k1", firstKey)
+			waited += time.Since(asked)
+		}
+		if waited > 30*time.Second {
+			t.Errorf("callers waited %s in ten minutes", waited)
 		}
 	})
 }

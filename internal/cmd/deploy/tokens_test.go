@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -52,9 +53,7 @@ func TestDeploy_ChangesTokenStoreWithoutEndingASignIn(t *testing.T) {
 			aws(t)
 			t.Setenv("STACK_OUTPUTS", test.outputs)
 			set := map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": test.store}
-			for name, value := range test.kept {
-				set[name] = value
-			}
+			maps.Copy(set, test.kept)
 			directory := t.TempDir()
 			_, err := deployed(t, directory, set)
 			if test.refused != "" {

@@ -76,7 +76,7 @@ func TestKeyring_RestoresADroppedKey(t *testing.T) {
 	a.seals(a.key(t, "k2"), 1)
 	wants(t, do, "drop k1", "k1 was dropped")
 	a.seals(first, 2) // by a function that could not read the ring until now
-	wants(t, do, "status", "The table has 2 tokens sealed with k1 (fingerprint "+first.Fingerprint()+"), which the ring does not have; put the key back")
+	wants(t, do, "status", "The table has 2 tokens sealed with k1 (fingerprint "+first.Fingerprint()+"), which the ring does not have; docs/operate.md says how to put it back.")
 	wants(t, do, "restore", "in use again")
 	if said := wants(t, do, "status", "k1   "+first.Fingerprint()); strings.Contains(said, "does not have") {
 		t.Errorf("status says %s", said)

@@ -71,6 +71,6 @@ func (k *keyring) warn(sealed rows) {
 			k.say("The table has %s whose names this release cannot read; use the release that is deployed.", tokens(sealed[s]))
 			continue
 		}
-		k.say("The table has %s sealed with %s (fingerprint %s), which the ring does not have; put the key back.", tokens(sealed[s]), s.id, s.fingerprint)
+		k.say("The table has %s sealed with %s (fingerprint %s), which the ring does not have; docs/operate.md says how to put it back.", tokens(sealed[s]), s.id, s.fingerprint)
 	}
 }
