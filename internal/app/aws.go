@@ -48,14 +48,15 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	application := func(secret string) credentials { return stored(secrets.NewApplication(manager, secret)) }
 	tokens := secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/"))
 	return storage{
-		auth:    items,
-		records: func(providerID string) grant.Records { return items.Records(providerID) },
-		lists:   items,
-		tasks:   items,
-		once:    items,
-		audit:   items,
-		endCall: items.EndCall,
-		grants:  func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
+		auth:     items,
+		endpoint: items.Endpoint(),
+		records:  func(providerID string) grant.Records { return items.Records(providerID) },
+		lists:    items,
+		tasks:    items,
+		once:     items,
+		audit:    items,
+		endCall:  items.EndCall,
+		grants:   func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
 		refreshed: func(providerID string) grant.Store {
 			return tokens.Of(otherThanBasecamp(providerID)).Existing()
 		},
