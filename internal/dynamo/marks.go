@@ -41,7 +41,7 @@ const marksLife = 180 * 24 * time.Hour
 // before the marks stored in the family counts too.
 func familyIn(id string, it, marked item) (f authserver.Family, m marks, err error) {
 	f.ID = id
-	if err = errors.Join(familyFields(&f).read(it), m.fields().read(marked)); err != nil {
+	if err := errors.Join(familyFields(&f).read(it), m.fields().read(marked)); err != nil {
 		return authserver.Family{ID: id}, marks{}, err
 	}
 	if f.RevokedAt.IsZero() {
@@ -163,8 +163,8 @@ type Endpoint struct{ *Table }
 // Endpoint returns the Table for the MCP function.
 func (t *Table) Endpoint() Endpoint { return Endpoint{t} }
 
-// Revoke revokes a family as Table.Revoke does, by a mark. Instances of releases before the marks do
-// not see it. The MCP function revokes only connections whose grant is dead, and an old instance
+// Revoke revokes a family as Table.Revoke does, by a mark. Instances of releases before the marks
+// do not see it. The MCP function revokes only connections whose grant is dead, and an old instance
 // that meets such a connection revokes it again.
 func (e Endpoint) Revoke(ctx context.Context, family, reason string, at time.Time) error {
 	now := e.now()

@@ -172,7 +172,7 @@ func TestForgedIndexEntries_ChangeNothing(t *testing.T) {
 	}
 }
 
-// Instances of the release before the marks run beside this one, and after a rollback.
+// Instances of the release before the marks run during a deployment, and after a rollback.
 func TestPreviousRelease_FindsWhatTheOAuthFunctionWrites(t *testing.T) {
 	client, table := integration(t)
 	store := New(client, table, nil)

@@ -111,8 +111,9 @@ func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
 }
 
 // The endpoint receives untrusted text, so it has few permissions. It cannot make tokens, codes and
-// clients, read or make logins in progress, create or delete a person's tokens, list people, or change the record of its calls.
-// With GitHub, it may also delete the note that GitHub's sign-on refused the deployment.
+// clients, read or make logins in progress, create or delete a person's tokens, list people, or
+// change the record of its calls. With GitHub, it may also delete the note that GitHub's sign-on
+// refused the deployment.
 func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 	wantEndpoint(t, readStack(t).without("HasGitHub"))
 	wantEndpoint(t, readStack(t), "DeleteItem UR#gh")
