@@ -15,8 +15,8 @@ import (
 type item map[string]types.AttributeValue
 
 // fields are the attributes of an item. Each points to its value in a Go struct, so that one list
-// serves to write and to read. Strings, numbers, times, bytes and sets of bytes have attribute types of their own;
-// all other values are JSON. Zero values are omitted.
+// serves to write and to read. Strings, numbers, times, bytes and sets of bytes have attribute
+// types of their own; all other values are JSON. Zero values are omitted.
 type fields map[string]any
 
 // retention is the shortest time for which an item stays in the table after exp. Codes need it, so

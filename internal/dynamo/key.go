@@ -10,12 +10,13 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// key is the primary key of an item. A family and its tokens share a pk, and so do a user's grants.
+// key is the primary key of an item. A family and its tokens share a pk, and so do the grants of a
+// user.
 type key struct{ pk, sk string }
 
-// The role of the MCP function may write items with some prefixes of pk and not with others. It must
-// not be able to make a token, a code or a step of a login. So what it writes about a family, and
-// the links that it makes, have prefixes of their own.
+// The role of the MCP function may write items with some prefixes of pk and not with others. It
+// must not be able to make a token, a code or a step of a login. So what it writes about a family,
+// and the links that it makes, have prefixes of their own.
 const (
 	main         = "M" // the main item of a pk
 	familyPrefix = "FA#"

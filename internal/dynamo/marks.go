@@ -104,8 +104,8 @@ func (t *Table) Confirm(ctx context.Context, family string, generation int) erro
 // smaller than 1 KB, which is one write unit.
 const mostSessions = 40
 
-// EndSession stores until a time that a session of a family has ended. A family that ends more than
-// mostSessions sessions forgets those that were to be stored for the shortest time.
+// EndSession stores until a time that a session of a family has ended. If there are mostSessions of
+// them, it forgets the half with the earliest times.
 func (t *Table) EndSession(ctx context.Context, family string, session authserver.Hash, until time.Time) error {
 	const doing = "end a session"
 	add := marking{

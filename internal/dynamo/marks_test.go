@@ -192,3 +192,22 @@ func TestPreviousRelease_FindsWhatTheOAuthFunctionWrites(t *testing.T) {
 		}
 	}
 }
+
+func TestRedeem_RefusesACodeThatThePreviousReleaseEnded(t *testing.T) {
+	client, table := integration(t)
+	store := New(client, table, nil)
+	later := time.Now().Add(time.Hour)
+	code := authserver.Code{Hash: "c1", Family: "f1", Subject: "37s:1", ExpiresAt: later}
+	err := errors.Join(
+		store.AddCode(t.Context(), code),
+		store.put(t.Context(), "end codes", earlierEndedCodesKey("37s:1"), fields{"exp": &later}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := authserver.Family{ID: "f1", Subject: "37s:1", ExpiresAt: later, EndsAt: later}
+	err = store.Redeem(t.Context(), code, time.Now(), f, authserver.Access{Hash: "a1"}, authserver.Refresh{Hash: "r1"})
+	if !errors.Is(err, authserver.ErrConflict) {
+		t.Errorf("an ended code was redeemed: %v", err)
+	}
+}
