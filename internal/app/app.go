@@ -113,9 +113,9 @@ type role func(storage) storage
 func signingIn(s storage) storage { return s }
 
 // refreshing returns the stores of the MCP function, which only refreshes what users' secrets
-// contain.
+// contain, and which cannot make tokens of this server.
 func refreshing(s storage) storage {
-	s.grants = s.refreshed
+	s.grants, s.auth = s.refreshed, s.endpoint
 	return s
 }
 

@@ -19,6 +19,7 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 	application := func(secret string) credentials { return in.Application(secret) }
 	return storage{
 		auth:      items,
+		endpoint:  items.Endpoint(),
 		records:   func(providerID string) grant.Records { return items.Records(providerID) },
 		lists:     items,
 		tasks:     items,

@@ -41,9 +41,11 @@ func fixed(clientID, clientSecret string) credentials {
 
 // storage has all stores, and the credentials of the applications.
 type storage struct {
-	auth    authserver.Store
-	records func(providerID string) grant.Records
-	grants  func(providerID string) grant.Store
+	auth authserver.Store
+	// endpoint is like auth, for a process that may not write tokens; may be nil.
+	endpoint authserver.Store
+	records  func(providerID string) grant.Records
+	grants   func(providerID string) grant.Store
 	// refreshed is like grants, for a process that only refreshes tokens; may be nil.
 	refreshed func(providerID string) grant.Store
 	lists     todolist.Store

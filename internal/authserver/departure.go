@@ -20,10 +20,10 @@ func (f formState) departure() departure {
 // linkDeparture returns the departure by a link. Its secrets are derived from the link's and the
 // form's, so that pressing a button twice leads to the same place: browsers show the answer to the
 // second press.
-func linkDeparture(secret, cookie string) departure {
+func linkDeparture(key Hash, secret, cookie string) departure {
 	return departure{
 		state: string(hashOf("link state", secret, cookie)), cookie: string(hashOf("link cookie", secret, cookie)),
-		replaces: hashOf(kindLink, secret),
+		replaces: key,
 	}
 }
 

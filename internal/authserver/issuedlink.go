@@ -18,11 +18,21 @@ type issuedLink struct {
 	Seat     string   `json:"seat,omitempty"`     // which the user takes; then there is no Subject
 }
 
+// LinkKey begins the keys of links, and of no other state. A store can keep them apart by it: the
+// MCP function makes links, and must not be able to make a state that continues a sign-in. A link
+// whose content is forged leads to a sign-in that its user must complete.
+const LinkKey = kindLink + "."
+
+func linkKey(secret string) Hash { return LinkKey + hashOf(kindLink, secret) }
+
+// earlierLinkKey returns the key of a link that the previous release issued.
+func earlierLinkKey(secret string) Hash { return hashOf(kindLink, secret) }
+
 // offerIssued serves a link: GET /oauth/start?t=SECRET. A link to the provider that users sign in
 // with needs no session: the sign-in itself shows who the user is. A further provider knows another
 // identity, so its link needs the session of its user.
 func (s *Server) offerIssued(w http.ResponseWriter, r *http.Request, secret string) error {
-	link, up, err := s.issued(r.Context(), secret)
+	link, up, _, err := s.issued(r.Context(), secret)
 	if err != nil {
 		return linkGone(err)
 	}
@@ -44,24 +54,30 @@ func (s *Server) offerIssued(w http.ResponseWriter, r *http.Request, secret stri
 	return s.askToLink(w, r, up, of, startLink+secret, link.Scopes)
 }
 
-// issued returns a link and its provider. It returns ErrNotFound if the link has expired or was
-// used, and errNoRoute if the deployment no longer has the provider.
-func (s *Server) issued(ctx context.Context, secret string) (link issuedLink, up Upstream, err error) {
-	if err := s.peek(ctx, hashOf(kindLink, secret), "", &link); err != nil {
-		return link, up, err
+// issued returns a link with its provider and its key. It returns ErrNotFound if the link has
+// expired or was used, and errNoRoute if the deployment no longer has the provider.
+func (s *Server) issued(ctx context.Context, secret string) (link issuedLink, up Upstream, key Hash, err error) {
+	key = linkKey(secret)
+	err = s.peek(ctx, key, "", &link)
+	if errors.Is(err, ErrNotFound) {
+		key = earlierLinkKey(secret)
+		err = s.peek(ctx, key, "", &link)
+	}
+	if err != nil {
+		return link, up, key, err
 	}
 	up, ok := s.upstream(link.Provider)
 	if !ok {
-		return link, up, errNoRoute
+		return link, up, key, errNoRoute
 	}
-	return link, up, nil
+	return link, up, key, nil
 }
 
 // acceptIssued sends the user of a link to its provider. The state of the trip replaces the link's,
 // so the link is used up only if the trip is stored. cookie belongs to the form.
 func (s *Server) acceptIssued(w http.ResponseWriter, r *http.Request, secret, cookie string) error {
-	link, up, err := s.issued(r.Context(), secret)
-	leave := linkDeparture(secret, cookie)
+	link, up, key, err := s.issued(r.Context(), secret)
+	leave := linkDeparture(key, secret, cookie)
 	if errors.Is(err, ErrNotFound) && s.repeat(w, r, leave) {
 		return nil
 	}
@@ -95,7 +111,7 @@ func (s *Server) acceptIssued(w http.ResponseWriter, r *http.Request, secret, co
 // returns to the link. The stored trip keeps the link's secret, encrypted with the cookie of the
 // browser; the provider never sees it.
 func (s *Server) identify(w http.ResponseWriter, r *http.Request, secret string) error {
-	link, _, err := s.issued(r.Context(), secret)
+	link, _, _, err := s.issued(r.Context(), secret)
 	if err != nil {
 		return linkGone(err)
 	}

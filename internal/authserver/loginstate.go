@@ -16,7 +16,7 @@ const (
 	kindConsent = "consent"  // the user is looking at the consent page
 	kindSignIn  = "upstream" // the user is at a provider's sign-on
 	kindChoice  = "choice"   // the user is choosing an account
-	kindLink    = "link"     // a link to reconnect was issued
+	kindLink    = "link"     // a link to reconnect was issued, see LinkKey
 	kindSession = "account"  // the user is signed in to the account page
 	kindSeat    = "seat"     // a user signed in to a server on a pipe
 )

@@ -50,7 +50,7 @@ type Clients interface {
 // LoginState is the state of a sign-in that is in progress. A request that has the secret behind
 // Key and, unless it is empty, the one behind Binding can take it once.
 type LoginState struct {
-	Key       Hash
+	Key       Hash // or LinkKey and a Hash
 	Binding   Hash // binds it to the browser that started the sign-in
 	Body      []byte
 	ExpiresAt time.Time

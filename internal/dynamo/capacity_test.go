@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/todolist"
 )
 
 // login is a family that is refreshed repeatedly.
@@ -55,26 +57,44 @@ func (l *login) rotate(ctx context.Context, store *Table) error {
 		authserver.Access{Hash: authserver.Hash(fmt.Sprint("a", l.generation)), ExpiresAt: end})
 }
 
-func TestAccess_CostsTwoUnits(t *testing.T) {
+func TestAccess_CostsThreeUnitsAndFourInASession(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
 	store := New(client, table, nil)
 	l := begin(t, store)
-	spent.reset()
-	if _, _, _, err := store.Access(t.Context(), l.family, "a1", ""); err != nil {
+	for range mostSessions { // marks as large as they get
+		if err := store.EndSession(t.Context(), l.family, authserver.Hash(rand.Text()), time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note := todolist.Draft{Subject: "37s:1", Connection: l.family, ID: rand.Text(), WrittenAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
+	if _, err := store.SaveTodolist(t.Context(), note); err != nil {
 		t.Fatal(err)
 	}
-	access := spent.reset()
-	if access == 0 || access > 2 {
-		t.Errorf("%v units, want two items of one unit each", access)
+	spent.reset()
+	for session, most := range map[authserver.Hash]float64{"": 3, "s1": 4} {
+		if _, _, _, err := store.Access(t.Context(), l.family, "a1", session); err != nil {
+			t.Fatal(err)
+		}
+		if units := spent.reset(); units == 0 || units > most {
+			t.Errorf("session %q: %v units, want %v items of one unit each", session, units, most)
+		}
+	}
+	if err := store.Confirm(t.Context(), l.family, 1); err != nil {
+		t.Fatal(err)
+	}
+	if units := spent.reset(); units != 1 {
+		t.Errorf("Confirm takes %v units, want 1 with the largest marks", units)
 	}
 	_, _, err := store.Refresh(t.Context(), l.family, "r1")
 	refresh := spent.reset()
 	if err := errors.Join(err, l.rotate(t.Context(), store)); err != nil {
 		t.Fatal(err)
 	}
+	rotate := spent.reset()
+	_, err = store.FamiliesOf(t.Context(), "37s:1")
 	// DynamoDB itself charges 2 units for each started KB of each item of a transaction.
-	t.Logf("Access %v units, Refresh %v, Rotate %v for all DynamoDB Local counts", access, refresh, spent.reset())
+	t.Logf("Refresh %v, Rotate %v, FamiliesOf %v for all DynamoDB Local counts, %v", refresh, rotate, spent.reset(), err)
 }
 
 // meter sums the read and write capacity units that a client consumes.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,8 +28,19 @@ import (
 //go:embed testdata/earlier_release.json
 var earlierRelease []byte
 
+// firstMarks has the marks of that release's family and an index entry, as the release that brought
+// them wrote them.
+//
+//go:embed testdata/marks.json
+var firstMarks []byte
+
 // attribute is an attribute value in DynamoDB's JSON.
-type attribute map[string]string
+type attribute map[string]any
+
+func (a attribute) text() string {
+	s, _ := a["S"].(string)
+	return s
+}
 
 // readOnlyTable answers reads from items.
 type readOnlyTable struct{ items []map[string]attribute }
@@ -63,7 +75,7 @@ func (s readOnlyTable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		out = map[string]any{"Responses": responses}
 	case "Query":
-		out = map[string]any{"Items": s.below(in.ExpressionAttributeValues[":pk"]["S"], in.ExpressionAttributeValues[":sk"]["S"])}
+		out = map[string]any{"Items": s.below(in.ExpressionAttributeValues[":pk"], in.ExpressionAttributeValues[":sk"])}
 	default: // a conditional write finds the item
 		cancels("ConditionalCheckFailed")(w, r)
 		return
@@ -81,9 +93,9 @@ func (s readOnlyTable) find(k map[string]attribute) map[string]attribute {
 	return nil
 }
 
-func (s readOnlyTable) below(pk, prefix string) (found []map[string]attribute) {
+func (s readOnlyTable) below(pk, prefix attribute) (found []map[string]attribute) {
 	for _, it := range s.items {
-		if it["pk"]["S"] == pk && strings.HasPrefix(it["sk"]["S"], prefix) {
+		if it["pk"].text() == pk.text() && strings.HasPrefix(it["sk"].text(), prefix.text()) {
 			found = append(found, it)
 		}
 	}
@@ -97,10 +109,22 @@ var earlierNoon = time.Date(2026, 11, 23, 12, 0, 0, 123456789, time.UTC)
 
 func earlierTable(t *testing.T) *Table {
 	t.Helper()
+	return tableWith(t, nil)
+}
+
+// tableWith returns a table with the items of the earlier release, and more attributes of its
+// family and more items.
+func tableWith(t *testing.T, family map[string]attribute, more ...[]byte) *Table {
+	t.Helper()
 	var s readOnlyTable
-	if err := json.Unmarshal(earlierRelease, &s.items); err != nil {
-		t.Fatal(err)
+	for _, stored := range append([][]byte{earlierRelease}, more...) {
+		var items []map[string]attribute
+		if err := json.Unmarshal(stored, &items); err != nil {
+			t.Fatal(err)
+		}
+		s.items = append(s.items, items...)
 	}
+	maps.Copy(s.find(map[string]attribute{"pk": {"S": "FA#f1"}, "sk": {"S": "M"}}), family)
 	client := dynamotest.Client("http://dynamodb.example", impatient, overWire(s))
 	return New(client, "fernhill", func() time.Time { return earlierNoon })
 }
@@ -217,5 +241,35 @@ func TestEarlierRelease_OurOwnDataIsRead(t *testing.T) {
 	entries, err := table.Entries(t.Context(), earlierUser, "", 5)
 	if err != nil || len(entries) != 1 || entries[0].Tool != "get_me" || entries[0].Outcome != audit.OK || len(entries[0].Arguments) != 1 {
 		t.Errorf("audit entries %+v, %v", entries, err)
+	}
+}
+
+// The release before the marks stored in a family what the marks have now.
+func TestEarlierRelease_MarksInsideAFamilyAreReadUntilThereAreNewerOnes(t *testing.T) {
+	inside := map[string]attribute{"unconfirmed": {"N": "2"}, "checklist": {"S": "list0"}}
+	f, _, ended, err := tableWith(t, inside).Access(t.Context(), "f1", "a2", "session")
+	if err != nil || !ended || f.Unconfirmed != 2 || f.Checklist != "list0" || !f.RevokedAt.IsZero() {
+		t.Errorf("without marks: ended %t, %+v, %v", ended, f, err)
+	}
+
+	marked := tableWith(t, inside, firstMarks)
+	for session, want := range map[authserver.Hash]bool{"session": true, "marked": true, "past": false, "another": false, "": false} {
+		f, _, ended, err := marked.Access(t.Context(), "f1", "a2", session)
+		if err != nil || ended != want || f.Unconfirmed != 0 || f.Checklist != "list1" || f.RevokedFor != "reauth" || f.RevokedAt.IsZero() {
+			t.Errorf("with marks, session %q: ended %t, %+v, %v", session, ended, f, err)
+		}
+	}
+	f, _, err = marked.Refresh(t.Context(), "f1", "r1")
+	if err != nil || f.RevokedFor != "reauth" || f.Unconfirmed != 0 {
+		t.Errorf("refresh: %+v, %v", f, err)
+	}
+	if all, err := marked.FamiliesOf(t.Context(), earlierUser); err != nil || len(all) != 0 {
+		t.Errorf("families %+v, %v", all, err)
+	}
+
+	inside = map[string]attribute{"revoked": {"S": "2026-11-23T11:00:00.000000000Z"}, "revoked_for": {"S": "reuse"}}
+	f, _, _, err = tableWith(t, inside, firstMarks).Access(t.Context(), "f1", "a2", "")
+	if err != nil || f.RevokedFor != "reuse" || f.RevokedAt.Hour() != 11 {
+		t.Errorf("revoked twice: %+v, %v", f, err)
 	}
 }

@@ -56,7 +56,7 @@ func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
 func TestFailures_AreTestedForEveryMethod(t *testing.T) {
 	for _, view := range []reflect.Type{reflect.TypeFor[*Table](), reflect.TypeFor[Records](), reflect.TypeFor[Tokens]()} {
 		for method := range view.Methods() {
-			if everything[method.Name] == nil && method.Name != "Records" && method.Name != "Tokens" {
+			if everything[method.Name] == nil && method.Name != "Records" && method.Name != "Tokens" && method.Name != "Endpoint" {
 				t.Errorf("everything lacks %s", method.Name)
 			}
 		}

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -42,20 +41,21 @@ func (t *Table) Access(
 	ctx context.Context, family string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
 	const doing = "read an access token"
-	keys := []key{familyKey(family), accessKey(family, token)}
+	keys := []key{familyKey(family), accessKey(family, token), marksKey(family)}
 	if session != "" {
-		keys = append(keys, sessionKey(family, session))
+		keys = append(keys, earlierSessionKey(family, session))
 	}
 	found, err := t.batch(ctx, doing, true, keys...)
 	if err != nil {
 		return f, a, false, err
 	}
-	f, a = authserver.Family{ID: family}, authserver.Access{Hash: token}
+	a = authserver.Access{Hash: token}
+	f, m, err := familyIn(family, found[familyKey(family)], found[marksKey(family)])
 	var until time.Time
 	err = cmp.Or(
-		familyFields(&f).read(found[familyKey(family)]),
+		err,
 		accessFields(&a).read(found[accessKey(family, token)]),
-		sessionFields(&until).read(found[sessionKey(family, session)]),
+		sessionFields(&until).read(found[earlierSessionKey(family, session)]),
 	)
 	if err != nil {
 		return authserver.Family{}, authserver.Access{}, false, failed(doing, err)
@@ -65,21 +65,22 @@ func (t *Table) Access(
 	if expired(f, now) || !now.Before(a.ExpiresAt) {
 		return authserver.Family{}, authserver.Access{}, false, authserver.ErrNotFound
 	}
-	return f, a, now.Before(until), nil
+	return f, a, m.ended(session, now) || now.Before(until), nil
 }
 
-// Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. Both
+// Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. All
 // are read at the same moment. Otherwise a token that was just rotated could meet a family that
 // does not know it yet. It would look like an old token, and reuse of an old token revokes the
 // family (RFC 9700 section 4.14.2).
 func (t *Table) Refresh(ctx context.Context, family string, token authserver.Hash) (authserver.Family, authserver.Refresh, error) {
 	const doing = "read a refresh token"
-	f, r := authserver.Family{ID: family}, authserver.Refresh{Hash: token}
-	items, err := t.snapshot(ctx, familyKey(family), refreshKey(family, token))
-	if err == nil {
-		err = cmp.Or(familyFields(&f).read(items[0]), refreshFields(&r).read(items[1]))
-	}
+	r := authserver.Refresh{Hash: token}
+	items, err := t.snapshot(ctx, familyKey(family), refreshKey(family, token), marksKey(family))
 	if err != nil {
+		return authserver.Family{}, authserver.Refresh{}, failed(doing, err)
+	}
+	f, _, err := familyIn(family, items[0], items[2])
+	if err = cmp.Or(err, refreshFields(&r).read(items[1])); err != nil {
 		return authserver.Family{}, authserver.Refresh{}, failed(doing, err)
 	}
 	if now := t.now(); expired(f, now) || !now.Before(r.ExpiresAt) {
@@ -112,7 +113,8 @@ func (t *Table) snapshot(ctx context.Context, keys ...key) (items []item, err er
 }
 
 // Rotate replaces a refresh token. It returns ErrConflict, and changes nothing, unless the token is
-// the newest one of a live family.
+// the newest one of a live family. It does not check the marks, which would cost two more units: if
+// the MCP function revokes the family after the caller has read it, no read accepts the new tokens.
 func (t *Table) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
 	now, generation := t.now(), f.Generation-1
 	newest := living(now)
@@ -138,27 +140,6 @@ func (t *Table) AddAccess(ctx context.Context, family string, a authserver.Acces
 	tx.check(familyKey(family), living(t.now()))
 	tx.put(accessKey(family, a.Hash), accessFields(&a), always)
 	return orConflict(tx.commit(ctx))
-}
-
-// Confirm sets a family's Unconfirmed to zero if it equals the generation. It needs no transaction:
-// if the write is repeated, it finds that its work is done.
-func (t *Table) Confirm(ctx context.Context, family string, generation int) error {
-	const doing = "confirm a refresh"
-	values, err := fields{":gen": &generation}.all()
-	if err != nil {
-		return failed(doing, err)
-	}
-	err = patiently(ctx, func() error {
-		_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: &t.name, Key: familyKey(family).item(), UpdateExpression: new("REMOVE unconfirmed"),
-			ConditionExpression: new("unconfirmed = :gen"), ExpressionAttributeValues: values,
-		}, noSilence)
-		return err
-	})
-	if _, done := errors.AsType[*types.ConditionalCheckFailedException](err); done {
-		return nil
-	}
-	return failed(doing, err)
 }
 
 func expired(f authserver.Family, now time.Time) bool {

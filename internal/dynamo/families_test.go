@@ -17,14 +17,14 @@ const (
 	missed      = `{"Responses": {"fernhill": []}}`
 )
 
-func TestAccess_IsOneConsistentReadOfTwoItems(t *testing.T) {
+func TestAccess_IsOneConsistentReadOfThreeItems(t *testing.T) {
 	f := answers(says(200, `{"Responses": {"fernhill": [`+accessItem+`, `+familyItem+`]}}`))
 	family, a, ended, err := wired(f).Access(t.Context(), "1", "2", "")
 	if err != nil || family.Person != "Ines Albrecht" || a.Hash != "2" || ended {
 		t.Errorf("%+v %+v %v %v", family, a, ended, err)
 	}
 	wantReads(t, f, true)
-	if keys := f.calls[0].input.RequestItems["fernhill"].Keys; len(keys) != 2 {
+	if keys := f.calls[0].input.RequestItems["fernhill"].Keys; len(keys) != 3 {
 		t.Errorf("asked for %v", keys)
 	}
 }
@@ -91,8 +91,8 @@ func TestReads_OfInvalidItemsAreFailures(t *testing.T) {
 		"TakeLoginState": {`{"Attributes": {"body": {"S": "not bytes"}}}`, "unreadable item: body"},
 		"Code":           {`{"Item": {"pk": {"S": "CO#1"}, "sk": {"S": "M"}, "client": {"S": "{"}}}`, "unreadable item: client"},
 		"Access":         {`{"Responses": {"fernhill": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}, "exp": {"S": "tomorrow"}}]}}`, "unreadable item: exp"},
-		"Refresh":        {`{"Responses": [{"Item": {"gen": {"N": "1.5"}}}, {"Item": {"gen": {"N": "x"}}}]}`, "unreadable item: gen"},
-		"FamiliesOf":     {`{"Items": [{}], "Responses": {"fernhill": [{"account": {"BOOL": true}}]}}`, "unreadable item: account"},
+		"Refresh":        {`{"Responses": [{"Item": {"gen": {"N": "1.5"}}}, {"Item": {"gen": {"N": "x"}}}, {}]}`, "unreadable item: gen"},
+		"FamiliesOf":     {`{"Items": [{"sk": {"S": "F#1"}}], "Responses": {"fernhill": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}, "account": {"BOOL": true}}]}}`, "unreadable item: account"},
 		"Record":         {`{"Item": {"pk": {"S": "UR#37s:1"}, "sk": {"S": "P#37signals"}, "changes": {"S": "1"}}}`, "unreadable item: changes"},
 	} {
 		t.Run(name, func(t *testing.T) {

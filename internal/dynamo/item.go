@@ -15,8 +15,8 @@ import (
 type item map[string]types.AttributeValue
 
 // fields are the attributes of an item. Each points to its value in a Go struct, so that one list
-// serves to write and to read. Strings, numbers, times and bytes have attribute types of their own;
-// all other values are JSON. Zero values are omitted.
+// serves to write and to read. Strings, numbers, times, bytes and sets of bytes have attribute
+// types of their own; all other values are JSON. Zero values are omitted.
 type fields map[string]any
 
 // retention is the shortest time for which an item stays in the table after exp. Codes need it, so
@@ -96,6 +96,8 @@ func encode(value any) (types.AttributeValue, error) {
 		return number(*v), nil
 	case *[]byte:
 		return &types.AttributeValueMemberB{Value: *v}, nil
+	case *[][]byte:
+		return &types.AttributeValueMemberBS{Value: *v}, nil
 	case *time.Time:
 		return text(v.UTC().Format(timeLayout)), nil
 	default:
@@ -114,6 +116,8 @@ func isZero(value any) bool {
 		return *v == 0
 	case *[]byte:
 		return len(*v) == 0
+	case *[][]byte:
+		return len(*v) == 0
 	case *time.Time:
 		return v.IsZero()
 	default:
@@ -131,7 +135,7 @@ func decode(attribute types.AttributeValue, into any) (err error) {
 		case *time.Time:
 			*v, err = time.Parse(timeLayout, a.Value)
 			return err
-		case *int, *int64, *[]byte:
+		case *int, *int64, *[]byte, *[][]byte:
 		default:
 			return json.Unmarshal([]byte(a.Value), v)
 		}
@@ -146,6 +150,11 @@ func decode(attribute types.AttributeValue, into any) (err error) {
 		}
 	case *types.AttributeValueMemberB:
 		if v, ok := into.(*[]byte); ok {
+			*v = a.Value
+			return nil
+		}
+	case *types.AttributeValueMemberBS:
+		if v, ok := into.(*[][]byte); ok {
 			*v = a.Value
 			return nil
 		}

@@ -38,6 +38,9 @@ func TestFields_AreReadAsWritten(t *testing.T) {
 		Resource: "https://mcp.fernhill.example/mcp", Key: []byte("key"), Generation: 7, CreatedAt: noon, RefreshedAt: noon.Add(1),
 		ExpiresAt: noon.Add(2), EndsAt: noon.Add(3), RevokedAt: noon.Add(4), RevokedFor: "replayed",
 	}, familyFields)
+	wantRoundTrip(t, marks{
+		subject: "37s:1", checklist: "l", confirmed: 7, revoked: noon, revokedFor: "reauth", sessions: [][]byte{{1}, {2, 3}},
+	}, (*marks).fields)
 	wantRoundTrip(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
 	wantRoundTrip(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
 	wantRoundTrip(t, grant.Record{
@@ -63,7 +66,7 @@ func wantRoundTrip[T any](t *testing.T, full T, of func(*T) fields) {
 		if err := of(&got).read(it); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(marks{})); diff != "" {
 			t.Errorf("%T (-written +read):\n%s", want, diff)
 		}
 	}

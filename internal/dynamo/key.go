@@ -10,10 +10,13 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// key is the primary key of an item. A family and its tokens share a pk, and so do the items of one
+// key is the primary key of an item. A family and its tokens share a pk, and so do the grants of a
 // user.
 type key struct{ pk, sk string }
 
+// The role of the MCP function may write items with some prefixes of pk and not with others. It
+// must not be able to make a token, a code or a step of a login. So what it writes about a family,
+// and the links that it makes, have prefixes of their own.
 const (
 	main         = "M" // the main item of a pk
 	familyPrefix = "FA#"
@@ -26,7 +29,12 @@ func clientKey(id string) key {
 	return key{"CL#" + hex.EncodeToString(sum[:]), main}
 }
 
-func stepKey(step authserver.Hash) key { return key{"ST#" + string(step), main} }
+func stepKey(step authserver.Hash) key {
+	if link, ok := strings.CutPrefix(string(step), authserver.LinkKey); ok {
+		return key{"LK#" + link, main}
+	}
+	return key{"ST#" + string(step), main}
+}
 
 func codeKey(code authserver.Hash) key { return key{"CO#" + string(code), main} }
 
@@ -40,31 +48,39 @@ func refreshKey(family string, token authserver.Hash) key {
 	return key{familyPrefix + family, "R#" + string(token)}
 }
 
-func sessionKey(family string, session authserver.Hash) key {
+// earlierSessionKey returns the key of an ended session as releases before the marks stored it.
+func earlierSessionKey(family string, session authserver.Hash) key {
 	return key{familyPrefix + family, "S#" + string(session)}
 }
 
+// marksKey returns the key of the marks of a family.
+func marksKey(family string) key { return key{"FS#" + family, main} }
+
 // indexKey returns the key of a user's index entry for a family.
-func indexKey(subject, family string) key { return key{personKey(subject), indexPrefix + family} }
+func indexKey(subject, family string) key { return key{loginsKey(subject), indexPrefix + family} }
+
+// earlierIndexKey returns the key at which earlier releases look for an index entry.
+func earlierIndexKey(subject, family string) key {
+	return key{personKey(subject), indexPrefix + family}
+}
 
 // recordKey returns the key of a user's grant at a provider.
 func recordKey(subject, provider string) key { return key{personKey(subject), "P#" + provider} }
 
 // endedCodesKey returns the key of the item that ends the codes of a user that expire at its
 // time or earlier.
-func endedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }
+func endedCodesKey(subject string) key { return key{loginsKey(subject), "E#codes"} }
 
+// earlierEndedCodesKey returns the key at which earlier releases look for that item.
+func earlierEndedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }
+
+// personKey returns the pk of a user's grants. Both functions write them.
 func personKey(subject string) string { return "UR#" + subject }
 
-func (k key) item() item { return item{"pk": text(k.pk), "sk": text(k.sk)} }
+// loginsKey returns the pk of what only the OAuth function writes about a user.
+func loginsKey(subject string) string { return "UF#" + subject }
 
-// family returns the family ID in the key of a family or of its index entry.
-func (k key) family() string {
-	if id, ok := strings.CutPrefix(k.sk, indexPrefix); ok {
-		return id
-	}
-	return strings.TrimPrefix(k.pk, familyPrefix)
-}
+func (k key) item() item { return item{"pk": text(k.pk), "sk": text(k.sk)} }
 
 // keyOf returns the key of an item.
 func keyOf(it item) (k key) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -26,11 +27,7 @@ func (t *Table) RevokeAccess(ctx context.Context, family string, token authserve
 	return err
 }
 
-// EndSession stores until a time that a session of a family has ended.
-func (t *Table) EndSession(ctx context.Context, family string, session authserver.Hash, until time.Time) error {
-	return t.put(ctx, "end a session", sessionKey(family, session), sessionFields(&until))
-}
-
+// sessionFields returns the fields of an ended session of an earlier release.
 func sessionFields(until *time.Time) fields { return fields{"exp": until} }
 
 // indexFields returns the fields of an index entry. Its exp is the latest end of the family, so
@@ -40,25 +37,30 @@ func indexFields(f *authserver.Family) fields { return fields{"exp": &f.EndsAt} 
 // mostOfABatch is the maximum number of items in one batch read.
 const mostOfABatch = 100
 
-// FamiliesOf returns a user's live families, newest first.
+// FamiliesOf returns a user's live families, newest first. It skips families of other users, which
+// only a forged index entry names.
 func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	const doing = "read a person's families"
-	keys, err := t.index(ctx, doing, subject)
+	ids, err := t.index(ctx, doing, subject)
 	if err != nil {
 		return nil, err
 	}
 	var families []authserver.Family
-	for some := range slices.Chunk(keys, mostOfABatch) {
-		found, err := t.batch(ctx, doing, true, some...)
+	for some := range slices.Chunk(ids, mostOfABatch/2) {
+		var keys []key
+		for _, id := range some {
+			keys = append(keys, familyKey(id), marksKey(id))
+		}
+		found, err := t.batch(ctx, doing, true, keys...)
 		if err != nil {
 			return nil, err
 		}
-		for k, it := range found {
-			f := authserver.Family{ID: k.family()}
-			if err := familyFields(&f).read(it); err != nil {
+		for _, id := range some {
+			f, _, err := familyIn(id, found[familyKey(id)], found[marksKey(id)])
+			if err != nil {
 				return nil, failed(doing, err)
 			}
-			if f.Live(t.now()) {
+			if f.Live(t.now()) && f.Subject == subject {
 				families = append(families, f)
 			}
 		}
@@ -69,10 +71,23 @@ func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 	return families, nil
 }
 
-// index returns the keys of the families that a user has or had.
-func (t *Table) index(ctx context.Context, doing, subject string) (keys []key, err error) {
+// index returns the IDs of the families that a user has or had, each once. Earlier releases wrote
+// the entries to the user's other pk, and so does this one, for their instances.
+func (t *Table) index(ctx context.Context, doing, subject string) (ids []string, err error) {
+	for _, pk := range []string{loginsKey(subject), personKey(subject)} {
+		some, err := t.indexBelow(ctx, doing, pk)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, some...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+func (t *Table) indexBelow(ctx context.Context, doing, pk string) (ids []string, err error) {
 	now := t.now()
-	values, err := fields{":pk": new(personKey(subject)), ":sk": new(indexPrefix), ":now": &now}.all()
+	values, err := fields{":pk": &pk, ":sk": new(indexPrefix), ":now": &now}.all()
 	if err != nil {
 		return nil, failed(doing, err)
 	}
@@ -86,8 +101,8 @@ func (t *Table) index(ctx context.Context, doing, subject string) (keys []key, e
 			return nil, failed(doing, err)
 		}
 		for _, it := range page.Items {
-			keys = append(keys, familyKey(keyOf(it).family()))
+			ids = append(ids, strings.TrimPrefix(keyOf(it).sk, indexPrefix))
 		}
 	}
-	return keys, nil
+	return ids, nil
 }

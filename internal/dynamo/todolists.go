@@ -8,7 +8,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/todolist"
 )
 
@@ -28,9 +27,9 @@ func headFields(h *todolist.Head) fields {
 	return fields{"rev": &h.Revision, "summary": &h.Summary, "doing": &h.Doing, "written": &h.WrittenAt, "exp": &h.ExpiresAt}
 }
 
-// latest is the note that says which list a connection wrote last, if the connection has no family
-// in this table. Earlier releases wrote it for all connections. It is stored as long as a
-// connection can live, because a list may be kept long after it was written.
+// latest is the note that says which list a connection wrote last, if the marks of the connection
+// belong to another user. Earlier releases wrote it for other connections too. It is stored as long
+// as a connection can live, because a list may be kept long after it was written.
 type latest struct {
 	id       string
 	revision int64
@@ -55,18 +54,21 @@ func (t *Table) Todolist(ctx context.Context, subject, id string) (todolist.List
 // that Access has checked rarely need it, because they know the list from the family.
 func (t *Table) LatestTodolist(ctx context.Context, subject, connection string) (todolist.List, error) {
 	const doing = "read the latest checklist"
-	noteKey, ownKey := latestKey(subject, connection), familyKey(connection)
-	found, err := t.batch(ctx, doing, true, noteKey, ownKey)
+	noteKey, ownKey, marked := latestKey(subject, connection), familyKey(connection), marksKey(connection)
+	found, err := t.batch(ctx, doing, true, noteKey, ownKey, marked)
 	if err != nil {
 		return todolist.List{}, err
 	}
 	var note latest
-	var own authserver.Family
-	if err := cmp.Or(note.fields().read(found[noteKey]), familyFields(&own).read(found[ownKey])); err != nil {
+	own, m, err := familyIn(connection, found[ownKey], found[marked])
+	if err := cmp.Or(err, note.fields().read(found[noteKey])); err != nil {
 		return todolist.List{}, failed(doing, err)
 	}
 	id := note.id
-	if own.Subject == subject && own.Checklist != "" {
+	switch {
+	case m.subject == subject && m.checklist != "":
+		id = m.checklist
+	case own.Subject == subject && own.Checklist != "":
 		id = own.Checklist
 	}
 	if id == "" {

@@ -31,25 +31,18 @@ func (t *Table) SaveTodolist(ctx context.Context, d todolist.Draft) (revision in
 	return revision, t.noteLatest(ctx, d, revision)
 }
 
-// noteLatest stores which list a connection wrote last: in the family of the connection, which
-// every request reads, or in an item of its own if there is no such family.
+// noteLatest stores which list a connection wrote last: in the marks of its family, which every
+// request reads, or in an item of its own if the marks belong to another user.
 func (t *Table) noteLatest(ctx context.Context, d todolist.Draft, revision int64) error {
-	values, err := fields{":subject": &d.Subject, ":id": &d.ID}.all()
-	if err != nil {
-		return failed(savingTodolist, err)
-	}
-	err = patiently(ctx, func() error {
-		_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: &t.name, Key: familyKey(d.Connection).item(), UpdateExpression: new("SET checklist = :id"),
-			ConditionExpression: new("subject = :subject"), ExpressionAttributeValues: values,
-		}, noSilence)
-		return err
+	refused, err := t.mark(ctx, savingTodolist, d.Connection, marking{
+		set: ", subject = :subject, checklist = :id", only: "attribute_not_exists(subject) OR subject = :subject",
+		values: fields{":subject": &d.Subject, ":id": &d.ID},
 	})
-	if _, none := errors.AsType[*types.ConditionalCheckFailedException](err); none {
-		note := latest{d.ID, revision, d.WrittenAt.Add(latestLife)}
-		return t.put(ctx, savingTodolist, latestKey(d.Subject, d.Connection), note.fields())
+	if err != nil || refused == nil {
+		return err
 	}
-	return failed(savingTodolist, err)
+	note := latest{d.ID, revision, d.WrittenAt.Add(latestLife)}
+	return t.put(ctx, savingTodolist, latestKey(d.Subject, d.Connection), note.fields())
 }
 
 // updateTodolist writes a list. It is not a transaction, which could not return the revision and

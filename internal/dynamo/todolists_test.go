@@ -151,10 +151,13 @@ func found(items ...string) http.HandlerFunc {
 func TestLatestTodolist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *testing.T) {
 	const family = `{"pk": {"S": "FA#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}%s}`
 	named := fmt.Sprintf(family, 1, `, "checklist": {"S": "2"}`)
+	const marked = `{"pk": {"S": "FS#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}, "checklist": {"S": "3"}}`
 	for name, c := range map[string]struct {
 		noted []string
 		id    string
 	}{
+		"the marks name it":             {[]string{noteItem, named, fmt.Sprintf(marked, 1)}, "3"},
+		"the marks are another user's":  {[]string{noteItem, named, fmt.Sprintf(marked, 2)}, "2"},
 		"the family names it":           {[]string{named}, "2"},
 		"the family is newer":           {[]string{noteItem, named}, "2"},
 		"the family names none":         {[]string{noteItem, fmt.Sprintf(family, 1, "")}, "1"},
@@ -271,14 +274,22 @@ func TestSaveTodolist_SetsTheTimeToLive(t *testing.T) {
 func TestLatestTodolist_IsStoredAsLongAsAConnectionCanLive(t *testing.T) {
 	client, table := integration(t)
 	store, d := New(client, table, nil), draft()
-	err := saveTodolist(t.Context(), store)
-	it, errRead := store.get(t.Context(), "read the note", latestKey(d.Subject, d.Connection))
-	if err := errors.Join(err, errRead); err != nil {
-		t.Fatal(err)
+	others := d
+	others.Subject = "37s:another"
+	for _, d := range []todolist.Draft{d, others} {
+		if _, err := store.SaveTodolist(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
 	}
-	ttl, err := strconv.ParseInt(it["ttl"].(*types.AttributeValueMemberN).Value, 10, 64)
-	if err != nil || time.Until(time.Unix(ttl, 0)) < 180*24*time.Hour {
-		t.Errorf("cleaned away at %s, %v", time.Unix(ttl, 0), err)
+	for name, k := range map[string]key{"marks": marksKey(d.Connection), "note": latestKey(others.Subject, d.Connection)} {
+		it, err := store.get(t.Context(), "read the "+name, k)
+		if err != nil || it == nil {
+			t.Fatal(name, it, err)
+		}
+		ttl, err := strconv.ParseInt(it["ttl"].(*types.AttributeValueMemberN).Value, 10, 64)
+		if err != nil || time.Until(time.Unix(ttl, 0)) < 180*24*time.Hour {
+			t.Errorf("%s: cleaned away at %s, %v", name, time.Unix(ttl, 0), err)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type iam struct {
 	tb       testing.TB
 	stack    stack
 	function string
+	denials  bool // a denied call is expected
 
 	connections atomic.Int64 // number of connections so far
 
@@ -43,7 +44,9 @@ func (i *iam) before(service string) string {
 		}
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		if !i.allows(operation, body) {
-			i.tb.Errorf("%s may not %s %s", i.function, operation, body)
+			if !i.denials {
+				i.tb.Errorf("%s may not %s %s", i.function, operation, body)
+			}
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"__type":"AccessDeniedException"}`)
 			return

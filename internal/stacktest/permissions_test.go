@@ -15,7 +15,7 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
-			tableARN:                  "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
+			tableARN:                  "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
 			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
 			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
 			github:                    "secretsmanager: GetSecretValue",
@@ -130,9 +130,10 @@ func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
 	}
 }
 
-// The endpoint receives untrusted text, so it has few permissions. It cannot read logins in
-// progress, create or delete a person's tokens, list people, or change the record of its calls.
-// With GitHub, it may also delete the note that GitHub's sign-on refused the deployment.
+// The endpoint receives untrusted text, so it has few permissions. It cannot make tokens, codes and
+// clients, read or make logins in progress, create or delete a person's tokens, list people, or
+// change the record of its calls. With GitHub, it may also delete the note that GitHub's sign-on
+// refused the deployment.
 func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 	wantEndpoint(t, readStack(t).without("HasGitHub"))
 	wantEndpoint(t, readStack(t), "DeleteItem UR#gh")
@@ -141,17 +142,19 @@ func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 func wantEndpoint(t *testing.T, s stack, more ...string) {
 	t.Helper()
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan"} {
-		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "UR#gh", "UR#gh:1", "UT#37signals#37s:1", "UT#github#37s:1", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "LK#1", "FA#1", "FS#1", "UF#37s:1", "UR#37s:1", "UR#37s", "UR#gh", "UR#gh:1", "UT#37signals#37s:1", "UT#github#37s:1", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
 			want := slices.Contains(append(more,
-				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
-				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and the list of the caller's connections
+				"BatchGetItem FA#1", "ConditionCheckItem FA#1", // tokens and connections
+				"BatchGetItem FS#1", "UpdateItem FS#1", // ends of connections and sessions, confirmations, latest checklists
+				"Query UF#37s:1",                                         // the list of the caller's connections
+				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and that list as earlier releases stored it
 				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
 				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1",
 				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", // sealed tokens
 				"GetItem UT#github#37s:1", "PutItem UT#github#37s:1", "DeleteItem UT#github#37s:1",
-				"PutItem ST#1", // links to reconnect
+				"PutItem LK#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
-				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists; the previous release puts
+				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists
 				"GetItem TK#37s:1", "Query TK#37s:1", "PutItem TK#37s:1", "UpdateItem TK#37s:1", "DeleteItem TK#37s:1", // tasks
 				"GetItem IK#37s:1", "PutItem IK#37s:1", "DeleteItem IK#37s:1", // idempotency keys
 				"Query AU#37s:1", "PutItem AU#37s:1", // calls

@@ -332,7 +332,7 @@ func written(t *testing.T) map[string]map[string]string {
 	}))
 	defer service.Close()
 	table := dynamo.New(dynamotest.Client(service.URL), "t", nil)
-	if err := table.EndSession(context.Background(), "f", authserver.Hash("s"), time.Unix(1795252800, 0)); err != nil {
+	if err := table.SaveClient(context.Background(), authserver.Client{ID: "c", ExpiresAt: time.Unix(1795252800, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	return request.Item

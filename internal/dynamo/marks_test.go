@@ -1,0 +1,213 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/storetest"
+)
+
+// markingStore revokes families by marks. Before it writes tokens, it reads the marks, as the
+// authorization server reads the family.
+type markingStore struct{ Endpoint }
+
+func (s markingStore) revoked(ctx context.Context, family string) error {
+	var m marks
+	it, err := s.get(ctx, "read marks", marksKey(family))
+	if err == nil {
+		err = m.fields().read(it)
+	}
+	if err == nil && !m.revoked.IsZero() {
+		err = authserver.ErrConflict
+	}
+	return err
+}
+
+func (s markingStore) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
+	if err := s.revoked(ctx, f.ID); err != nil {
+		return err
+	}
+	return s.Endpoint.Rotate(ctx, f, old, next, access)
+}
+
+func (s markingStore) AddAccess(ctx context.Context, family string, a authserver.Access) error {
+	if err := s.revoked(ctx, family); err != nil {
+		return err
+	}
+	return s.Endpoint.AddAccess(ctx, family, a)
+}
+
+func TestEndpoint_IsAnAuthStoreForCallersThatReadBeforeTheyWriteTokens(t *testing.T) {
+	client, table := integration(t)
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
+		return markingStore{New(client, table, now).Endpoint()}
+	})
+}
+
+func TestEndpoint_WritesNoItemOfAFamily(t *testing.T) {
+	client, table := integration(t)
+	store := New(client, table, nil)
+	l := begin(t, store)
+	if err := l.rotate(t.Context(), store); err != nil {
+		t.Fatal(err)
+	}
+	before := itemsBelow(t, store, familyPrefix+l.family)
+	of := store.Endpoint()
+	d := draft()
+	d.Connection, d.Subject = l.family, "37s:1"
+	_, errSave := of.SaveTodolist(t.Context(), d)
+	err := errors.Join(
+		errSave,
+		of.Confirm(t.Context(), l.family, 2),
+		of.EndSession(t.Context(), l.family, "s1", time.Now().Add(time.Hour)),
+		of.Revoke(t.Context(), l.family, "reauth", time.Now()),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, itemsBelow(t, store, familyPrefix+l.family)); diff != "" {
+		t.Errorf("-before +after:\n%s", diff)
+	}
+	f, _, ended, err := store.Access(t.Context(), l.family, "a2", "s1")
+	if err != nil || !ended || f.RevokedFor != "reauth" || f.Unconfirmed != 0 || f.Checklist != d.ID {
+		t.Errorf("ended %t, %+v, %v", ended, f, err)
+	}
+}
+
+// itemsBelow returns the items with a pk, in DynamoDB's JSON.
+func itemsBelow(t *testing.T, store *Table, pk string) (found []map[string]attribute) {
+	t.Helper()
+	out, err := store.client.Query(t.Context(), &dynamodb.QueryInput{
+		TableName: &store.name, ConsistentRead: new(true),
+		KeyConditionExpression: new("pk = :pk"), ExpressionAttributeValues: item{":pk": text(pk)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range out.Items {
+		found = append(found, inJSON(it))
+	}
+	return found
+}
+
+// A revocation by a mark can come between the read of a family and the write of its new tokens.
+func TestRotate_AfterAMarkGivesTokensThatNoReadAccepts(t *testing.T) {
+	client, table := integration(t)
+	store := New(client, table, nil)
+	l := begin(t, store)
+	if err := store.Endpoint().Revoke(t.Context(), l.family, "reauth", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.rotate(t.Context(), store); err != nil {
+		t.Fatal(err)
+	}
+	f, _, _, err := store.Access(t.Context(), l.family, "a2", "")
+	if err != nil || f.Live(time.Now()) {
+		t.Errorf("access: %+v, %v", f, err)
+	}
+	f, _, err = store.Refresh(t.Context(), l.family, "r2")
+	if err != nil || f.Live(time.Now()) {
+		t.Errorf("refresh: %+v, %v", f, err)
+	}
+}
+
+func TestEndSession_ForgetsTheOldestOfTooMany(t *testing.T) {
+	client, table := integration(t)
+	now := time.Now()
+	store := New(client, table, func() time.Time { return now })
+	l := begin(t, store)
+	hash := func(i int) authserver.Hash { return authserver.Hash(fmt.Sprint("s", i)) }
+	for i := range mostSessions + 1 {
+		if err := store.EndSession(t.Context(), l.family, hash(i), now.Add(time.Duration(i+1)*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range mostSessions + 1 {
+		_, _, ended, err := store.Access(t.Context(), l.family, "a1", hash(i))
+		if err != nil || ended != (i >= mostSessions/2) {
+			t.Errorf("session %d has ended: %t, %v", i, ended, err)
+		}
+	}
+}
+
+// The entries that earlier releases read are in the part of the table that the MCP function may
+// write. It can neither hide a family there, nor add another user's, nor revive codes.
+func TestForgedIndexEntries_ChangeNothing(t *testing.T) {
+	client, table := integration(t)
+	store := New(client, table, nil)
+	l := begin(t, store)
+	now, later := time.Now(), time.Now().Add(time.Hour)
+	if err := store.EndCodes(t.Context(), "37s:1", later); err != nil {
+		t.Fatal(err)
+	}
+	past := now.Add(-time.Hour)
+	err := errors.Join(
+		store.put(t.Context(), "forge", earlierIndexKey("37s:1", l.family), fields{"exp": &past}),
+		store.put(t.Context(), "forge", earlierIndexKey("37s:2", l.family), fields{"exp": &later}),
+		store.put(t.Context(), "forge", earlierEndedCodesKey("37s:1"), fields{"exp": &past}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := store.FamiliesOf(t.Context(), "37s:1")
+	others, errOthers := store.FamiliesOf(t.Context(), "37s:2")
+	if len(own) != 1 || len(others) != 0 || err != nil || errOthers != nil {
+		t.Errorf("%d families of the user, %d of another; %v, %v", len(own), len(others), err, errOthers)
+	}
+	code := authserver.Code{Hash: "c2", Family: "f2", Subject: "37s:1", ExpiresAt: later}
+	if err := store.AddCode(t.Context(), code); err != nil {
+		t.Fatal(err)
+	}
+	f := authserver.Family{ID: "f2", Subject: "37s:1", ExpiresAt: later, EndsAt: later}
+	err = store.Redeem(t.Context(), code, now, f, authserver.Access{Hash: "a9"}, authserver.Refresh{Hash: "r9"})
+	if !errors.Is(err, authserver.ErrConflict) {
+		t.Errorf("an ended code was redeemed: %v", err)
+	}
+}
+
+// Instances of the release before the marks run during a deployment, and after a rollback.
+func TestPreviousRelease_FindsWhatTheOAuthFunctionWrites(t *testing.T) {
+	client, table := integration(t)
+	store := New(client, table, nil)
+	l := begin(t, store)
+	until := time.Now().Add(time.Minute)
+	err := errors.Join(store.EndCodes(t.Context(), "37s:1", until), store.Revoke(t.Context(), l.family, "disconnected", time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, attribute := range map[key]string{
+		{"FA#" + l.family, "M"}:       "revoked",
+		{"UR#37s:1", "F#" + l.family}: "exp",
+		{"UR#37s:1", "E#codes"}:       "exp",
+	} {
+		if it, err := store.get(t.Context(), "read", k); err != nil || it[attribute] == nil {
+			t.Errorf("%v has no %s: %v, %v", k, attribute, it, err)
+		}
+	}
+}
+
+func TestRedeem_RefusesACodeThatThePreviousReleaseEnded(t *testing.T) {
+	client, table := integration(t)
+	store := New(client, table, nil)
+	later := time.Now().Add(time.Hour)
+	code := authserver.Code{Hash: "c1", Family: "f1", Subject: "37s:1", ExpiresAt: later}
+	err := errors.Join(
+		store.AddCode(t.Context(), code),
+		store.put(t.Context(), "end codes", earlierEndedCodesKey("37s:1"), fields{"exp": &later}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := authserver.Family{ID: "f1", Subject: "37s:1", ExpiresAt: later, EndsAt: later}
+	err = store.Redeem(t.Context(), code, time.Now(), f, authserver.Access{Hash: "a1"}, authserver.Refresh{Hash: "r1"})
+	if !errors.Is(err, authserver.ErrConflict) {
+		t.Errorf("an ended code was redeemed: %v", err)
+	}
+}
