@@ -2,6 +2,7 @@ package stacktest
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -138,12 +139,23 @@ func parseMetric(p map[string]any, named map[string]string) metric {
 		d, _ := each.(map[string]any)
 		name, _ := d["Name"].(string)
 		value, _ := d["Value"].(string)
-		if reference, ok := strings.CutPrefix(value, "!Ref "); ok {
-			value = named[reference]
-		}
-		m.dimensions[name] = value
+		m.dimensions[name] = resolve(value, named)
 	}
 	return m
+}
+
+// resolve returns the value of a dimension.
+func resolve(value string, named map[string]string) string {
+	if reference, ok := strings.CutPrefix(value, "!Ref "); ok {
+		return named[reference]
+	}
+	if attribute, ok := strings.CutPrefix(value, "!GetAtt "); ok {
+		return named[attribute]
+	}
+	if text, ok := strings.CutPrefix(value, "!Sub "); ok {
+		return os.Expand(text, func(reference string) string { return named[reference] })
+	}
+	return value
 }
 
 // Rings reports whether the alarm rings at any time because of some data. A period without data

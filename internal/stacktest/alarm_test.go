@@ -25,6 +25,9 @@ func TestAlarm_RingsOnlyAboveItsThreshold(t *testing.T) {
 	failed := func(value float64, after time.Duration, code string) stacktest.Datum {
 		return of(own, "Errors", value, after, "FunctionName", "McpFunction", "Code", code)
 	}
+	crashed := func(version string) stacktest.Datum {
+		return of("AWS/Lambda", "Errors", 1, 0, "FunctionName", "McpFunction", "Resource", "McpFunction:live", "ExecutedVersion", version)
+	}
 	for _, test := range []struct {
 		alarm string
 		data  []stacktest.Datum
@@ -53,10 +56,14 @@ func TestAlarm_RingsOnlyAboveItsThreshold(t *testing.T) {
 		{"McpCrashAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, function...)}, true},
 		{"OAuthCrashAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, "FunctionName", "OAuthFunction")}, true},
 		{"OAuthCrashAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, function...)}, false},
+		{"McpVersionAlarm", []stacktest.Datum{crashed("8")}, true},
+		{"McpVersionAlarm", []stacktest.Datum{crashed("7")}, false},
+		{"McpVersionAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, function...)}, false},
+		{"OAuthVersionAlarm", []stacktest.Datum{crashed("8")}, false},
 		{"McpThrottleAlarm", []stacktest.Datum{of("AWS/Lambda", "Throttles", 1, 0, function...)}, true},
 		{"OAuthThrottleAlarm", []stacktest.Datum{of("AWS/Lambda", "Throttles", 1, 0, "FunctionName", "OAuthFunction")}, true},
 	} {
-		named := map[string]string{"McpFunction": "McpFunction", "OAuthFunction": "OAuthFunction", "Table": "Table", "Api": "Api"}
+		named := map[string]string{"McpFunction": "McpFunction", "OAuthFunction": "OAuthFunction", "Table": "Table", "Api": "Api", "McpVersion.Version": "8"}
 		found := false
 		for _, namespace := range []string{own, "AWS/ApiGateway", "AWS/Lambda"} {
 			alarms, err := stacktest.Alarms(namespace, named)

@@ -78,6 +78,23 @@ var changes = map[string][]right{
 	"AWS::CloudWatch::Dashboard": {{"arn:aws:cloudwatch::123456789012:dashboard/Dashboard-1A2B", "cloudwatch: PutDashboard GetDashboard DeleteDashboards"}},
 }
 
+// gradual lists what the types that only Rollout adds take, and its role.
+var gradual = map[string][]right{
+	"AWS::Lambda::Version": {{"arn:aws:lambda:eu-central-1:123456789012:function:basecamp-mcp-McpFunction-1A2B", "lambda: PublishVersion " +
+		"ListVersionsByFunction GetProvisionedConcurrencyConfig"}},
+	"AWS::Lambda::Alias": {{"arn:aws:lambda:eu-central-1:123456789012:function:basecamp-mcp-McpFunction-1A2B:live", "lambda: CreateAlias GetAlias " +
+		"ListAliases UpdateAlias DeleteAlias"}},
+	"AWS::CodeDeploy::Application": {{"arn:aws:codedeploy:eu-central-1:123456789012:application:basecamp-mcp-RolloutApplication-1A2B", "codedeploy: " +
+		"CreateApplication GetApplication UpdateApplication DeleteApplication RegisterApplicationRevision GetApplicationRevision ListTagsForResource " +
+		"TagResource UntagResource"}},
+	"AWS::CodeDeploy::DeploymentGroup": {
+		{"arn:aws:codedeploy:eu-central-1:123456789012:deploymentgroup:basecamp-mcp-RolloutApplication-1A2B/basecamp-mcp-McpRollout-1A2B", "codedeploy: " +
+			"CreateDeploymentGroup GetDeploymentGroup UpdateDeploymentGroup DeleteDeploymentGroup CreateDeployment GetDeployment StopDeployment"},
+		{"arn:aws:codedeploy:eu-central-1:123456789012:deploymentconfig:CodeDeployDefault.LambdaCanary10Percent5Minutes", "codedeploy: GetDeploymentConfig"},
+		{"arn:aws:iam::123456789012:role/basecamp-mcp-RolloutRole-1A2B", "iam: PassRole"},
+	},
+}
+
 // oneOrMore reads a value that JSON policies write as a string or as a list.
 type oneOrMore []string
 
@@ -95,10 +112,15 @@ type deployerStatement struct {
 	Action, Resource oneOrMore
 }
 
-// deployer returns the policy of docs/deploy-policy.json.
-func deployer(t *testing.T) (text []byte, statements []deployerStatement) {
+const (
+	deployPolicy  = "docs/deploy-policy.json"
+	rolloutPolicy = "docs/deploy-policy-rollout.json"
+)
+
+// deployer returns a policy of the deploying user.
+func deployer(t *testing.T, file string) (text []byte, statements []deployerStatement) {
 	t.Helper()
-	text, err := os.ReadFile(root + "/docs/deploy-policy.json")
+	text, err := os.ReadFile(root + "/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,14 +137,32 @@ func covers(pattern, resource string) bool {
 }
 
 func TestDeployPolicy_AllowsWhatEveryResourceOfTheTemplateTakes(t *testing.T) {
-	_, statements := deployer(t)
-	used := map[string]bool{}
-	for _, resource := range readStack(t).resources {
-		used[resource.(anything)["Type"].(string)] = true
-	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(used)), slices.Sorted(maps.Keys(changes))); diff != "" {
+	all, always := readStack(t), readStack(t).without("IsGradual")
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(always.types())), slices.Sorted(maps.Keys(changes))); diff != "" {
 		t.Errorf("this test must know the types of the template:\n%s", diff)
 	}
+	added := all.types()
+	maps.DeleteFunc(added, func(kind string, _ bool) bool { return always.types()[kind] })
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(added)), slices.Sorted(maps.Keys(gradual))); diff != "" {
+		t.Errorf("this test must know the types that Rollout adds:\n%s", diff)
+	}
+	wantAllowed(t, deployPolicy, changes)
+	wantAllowed(t, rolloutPolicy, gradual)
+}
+
+// types returns the types of a stack's resources.
+func (s stack) types() map[string]bool {
+	used := map[string]bool{}
+	for _, resource := range s.resources {
+		used[resource.(anything)["Type"].(string)] = true
+	}
+	return used
+}
+
+// wantAllowed checks that a policy allows everything that these types take.
+func wantAllowed(t *testing.T, policy string, changes map[string][]right) {
+	t.Helper()
+	_, statements := deployer(t, policy)
 	for kind, rights := range changes {
 		for _, r := range rights {
 			service, actions, _ := strings.Cut(r.actions, ": ")
@@ -131,7 +171,7 @@ func TestDeployPolicy_AllowsWhatEveryResourceOfTheTemplateTakes(t *testing.T) {
 					return s.Effect == "Allow" && slices.Contains(s.Action, service+":"+action) &&
 						slices.ContainsFunc(s.Resource, func(pattern string) bool { return covers(pattern, r.resource) })
 				}) {
-					t.Errorf("%s: docs/deploy-policy.json does not allow %s:%s on %s", kind, service, action, r.resource)
+					t.Errorf("%s: %s does not allow %s:%s on %s", kind, policy, service, action, r.resource)
 				}
 			}
 		}
@@ -140,7 +180,14 @@ func TestDeployPolicy_AllowsWhatEveryResourceOfTheTemplateTakes(t *testing.T) {
 
 // The stack's own names bound what the deploying user can touch.
 func TestDeployPolicy_AllowsNoMoreActionsThanTheTemplateTakes(t *testing.T) {
-	text, statements := deployer(t)
+	wantNoMore(t, deployPolicy, changes)
+	wantNoMore(t, rolloutPolicy, gradual)
+}
+
+// wantNoMore checks that a policy allows only what these types take.
+func wantNoMore(t *testing.T, policy string, changes map[string][]right) {
+	t.Helper()
+	text, statements := deployer(t, policy)
 	needed := map[string]bool{}
 	for _, rights := range changes {
 		for _, r := range rights {

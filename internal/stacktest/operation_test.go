@@ -21,6 +21,7 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 			t.Errorf("%s says %q", id, words)
 		}
 	}
+	alarms = readStack(t).without(isGradual).of("AWS::CloudWatch::Alarm")
 	if len(alarms) != 14 { // AWS charges for more than ten
 		t.Errorf("%d alarms", len(alarms))
 	}

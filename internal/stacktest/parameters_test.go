@@ -66,6 +66,8 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"AlarmEmail":          {[]string{"", "ops@fernhill.example"}, []string{"ops", "ops@fernhill.example, it@fernhill.example"}},
 		"Tracing":             {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
 		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
+		"Rollout":             {[]string{"AllAtOnce", "Canary10Percent5Minutes", "Linear10PercentEvery10Minutes"}, []string{"", "Canary", "Linear10PercentEvery5Minutes"}},
+		"Deployment":          {[]string{"", "20261123T033500Z", "v1.2.3-4"}, []string{"a b", "a,b", strings.Repeat("x", 65)}},
 	} {
 		for _, value := range values.taken {
 			if _, err := configured(t, map[string]string{parameter: value, "GitHub": "true"}); err != nil || !takes(t, parameter, value) {
@@ -171,6 +173,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
 
 		"HasOAuthReservedConcurrency": "!Not [!Equals [!Ref OAuthReservedConcurrency, 0]]",
+		"IsGradual":                   "!Not [!Equals [!Ref Rollout, AllAtOnce]]",
 		"IsTraced":                    "!Equals [!Ref Tracing, Active]",
 	}, parsed(t)["Conditions"]); diff != "" {
 		t.Error(diff)
@@ -217,6 +220,7 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 			"--secret-string file:///dev/stdin",
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			"--secret-string file:///dev/stdin",
+		"Functions": `!Join [" ", [!Ref McpFunction, !Ref OAuthFunction]]`,
 		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
 	}, said); diff != "" {
 		t.Error(diff)

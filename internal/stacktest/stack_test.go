@@ -85,7 +85,8 @@ func (s stack) route(method, to string) (key, function string) {
 		}
 		best, key = rank, routeKey
 	}
-	return key, name.FindStringSubmatch(s.integration(key)["IntegrationUri"].(string))[1]
+	named := name.FindAllStringSubmatch(s.integration(key)["IntegrationUri"].(string), -1)
+	return key, named[len(named)-1][1] // the first is the alias that Rollout uses
 }
 
 // integration returns the integration of a route.

@@ -67,7 +67,7 @@ func TestTemplate_FunctionsTimeOutBeforeTheGateway(t *testing.T) {
 	timeout := global(t)["Timeout"].(string)
 	for id, integration := range readStack(t).of("AWS::ApiGatewayV2::Integration") {
 		if timeout != "28" || integration["TimeoutInMillis"] != "30000" || integration["PayloadFormatVersion"] != "2.0" ||
-			integration["IntegrationType"] != "AWS_PROXY" || !strings.HasSuffix(text(integration["IntegrationUri"]), "Function.Arn}/invocations") {
+			integration["IntegrationType"] != "AWS_PROXY" || !strings.HasSuffix(text(integration["IntegrationUri"]), `Function.Arn}/invocations"]`) {
 			t.Errorf("Timeout %s s, %s %v", timeout, id, integration)
 		}
 	}
@@ -272,7 +272,7 @@ func TestTemplate_TheApplicationsSecretsStartEmpty(t *testing.T) {
 func TestTemplate_EverythingIsTagged(t *testing.T) {
 	cannot := []string{
 		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CloudWatch::Dashboard",
-		"AWS::IAM::RolePolicy", "AWS::Lambda::Permission", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
+		"AWS::IAM::RolePolicy", "AWS::Lambda::Alias", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
 	}
 	s := readStack(t)
 	for id, resource := range s.resources {
@@ -354,6 +354,9 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{
 		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", // names inside a role
+		"McpAlias": "live", "OAuthAlias": "live", // names inside a function
+		// AWS's own
+		"McpRollout": "!Sub CodeDeployDefault.Lambda${Rollout}", "OAuthRollout": "!Sub CodeDeployDefault.Lambda${Rollout}",
 		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
 	}, named); diff != "" {
 		t.Error(diff)

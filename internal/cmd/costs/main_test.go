@@ -72,7 +72,7 @@ func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
 	looked := 0.0
 	for _, each := range value.(map[string]any)["Resources"].(map[string]any) {
 		resource := each.(map[string]any)
-		if resource["Type"] != "AWS::CloudWatch::Alarm" || resource["Condition"] == "HasGitHub" {
+		if resource["Type"] != "AWS::CloudWatch::Alarm" || resource["Condition"] == "HasGitHub" || resource["Condition"] == "IsGradual" {
 			continue
 		}
 		looked++

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // These settings are about the stack itself.
@@ -18,6 +19,13 @@ const (
 	stackKey   = "STACK"
 	regionKey  = "REGION"
 	profileKey = "PROFILE"
+)
+
+// With rollout, each deployment needs a name that no other had, or it publishes no version.
+const (
+	rolloutKey    = "Rollout"
+	atOnce        = "AllAtOnce"
+	deploymentKey = "Deployment"
 )
 
 // short are the names that docs/deploy.md uses for the two parameters without a default.
@@ -31,6 +39,9 @@ func settings(names []string, getenv func(string) string, parameters map[string]
 		if _, ok := parameters[full]; !ok && full != stackKey && full != regionKey && full != profileKey {
 			known := slices.Concat(slices.Sorted(maps.Keys(short)), []string{stackKey, regionKey, profileKey}, slices.Sorted(maps.Keys(parameters)))
 			return nil, fmt.Errorf("%q is not a setting; the settings are %s", name, strings.Join(known, ", "))
+		}
+		if full == deploymentKey {
+			return nil, fmt.Errorf("%s is not a setting: every deployment gets a new one; leave it out", deploymentKey)
 		}
 		given[full] = strings.TrimSpace(getenv(name)) // a pasted value can have blanks around it
 	}
@@ -138,9 +149,9 @@ func (a answers) check(parameters map[string]parameter) error {
 	return errors.Join(problems...)
 }
 
-// deployment returns the command that deploys the stack. SAM reads a list of overrides as it would
-// read a line of them, so every value is in quotes.
-func (a answers) deployment() []string {
+// deployment returns the command that deploys the stack now. SAM reads a list of overrides as it
+// would read a line of them, so every value is in quotes.
+func (a answers) deployment(now time.Time) []string {
 	command := []string{"sam", "deploy", "--stack-name", a.stack}
 	for _, option := range []struct{ name, value string }{{"--region", a.values[regionKey]}, {"--profile", a.values[profileKey]}} {
 		if option.value != "" {
@@ -152,6 +163,9 @@ func (a answers) deployment() []string {
 		if name != regionKey && name != profileKey {
 			command = append(command, name+`="`+a.values[name]+`"`)
 		}
+	}
+	if rollout := a.values[rolloutKey]; rollout != "" && rollout != atOnce {
+		command = append(command, deploymentKey+`="`+now.UTC().Format("20060102T150405Z")+`"`)
 	}
 	return command
 }

@@ -51,7 +51,7 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err := kept.check(parameters); err != nil {
 		return err
 	}
-	commands := [][]string{{"sam", "build"}, kept.deployment()}
+	commands := [][]string{{"sam", "build"}, kept.deployment(time.Now())}
 	for _, command := range commands {
 		if *dry {
 			if _, err := fmt.Fprintln(out, quoted(command)); err != nil {

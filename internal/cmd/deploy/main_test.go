@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -154,6 +155,24 @@ func TestDeploy_TakesEveryParameterOfTheTemplateAndKeepsIt(t *testing.T) {
 	}
 }
 
+// Without a new name, CloudFormation would publish no version, and a new setting would have no
+// effect.
+func TestDeploy_NamesEachDeploymentOfARollout(t *testing.T) {
+	a := answers{stack: "basecamp-mcp", values: map[string]string{"AllowedAccounts": "1", "Rollout": "Canary10Percent5Minutes"}}
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.FixedZone("", 3600))
+	for after, want := range map[time.Duration]string{0: `Deployment="20261123T110000Z"`, time.Second: `Deployment="20261123T110001Z"`} {
+		if command := a.deployment(noon.Add(after)); command[len(command)-1] != want {
+			t.Errorf("the command is %v, want %s at its end", command, want)
+		}
+	}
+	for _, rollout := range []string{"", "AllAtOnce"} {
+		a.values["Rollout"] = rollout
+		if command := strings.Join(a.deployment(noon), " "); strings.Contains(command, "Deployment=") {
+			t.Errorf("Rollout=%s: the command is %s", rollout, command)
+		}
+	}
+}
+
 func TestDeploy_RefusesBeforeItBuilds(t *testing.T) {
 	kept := t.TempDir()
 	for name, text := range map[string]string{"one.conf": "AllowedAccounts=1\nUserAgentContact=a@b.example\n", "two.conf": "", "three.conf": "garbage\n", "four.conf": "Removed=1\nAllowedAccounts=1\nUserAgentContact=a@b.example\n"} {
@@ -180,6 +199,7 @@ func TestDeploy_RefusesBeforeItBuilds(t *testing.T) {
 		"an option for a region": {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "REGION": "--debug"}, []string{"REGION=--debug"}},
 		"a path for a stack":     {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "STACK": "../x"}, []string{"STACK=../x: must be letters"}},
 		"a misspelt setting":     {map[string]string{"ACCOUNT": "1"}, []string{`"ACCOUNT" is not a setting; the settings are ACCOUNTS, CONTACT, STACK`}},
+		"a deployment's name":    {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "Deployment": "x"}, []string{"Deployment is not a setting: every deployment gets a new one"}},
 		"several stacks":         {map[string]string{"KEPT": ""}, []string{"choose one with STACK=, of four, one, three, two"}},
 		"a damaged file":         {map[string]string{"KEPT": "", "STACK": "three"}, []string{`"garbage" is not Name=value`}},
 		"a removed parameter":    {map[string]string{"KEPT": "", "STACK": "four"}, []string{"the template has no parameter Removed"}},
