@@ -107,6 +107,10 @@ gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the module's own tests t
 	$(if $(shell $(own_gated)),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v \
 		$(addprefix ./,$(shell $(own_gated))) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
 
+.PHONY: previous
+previous: $(MOTO) $(DYNAMODB) ## Run the previous release on the data of this code; PREVIOUS=<git ref> runs that commit instead
+	@INTEGRATION=1 PREVIOUS='$(PREVIOUS)' go test -count=1 -v -run '^TestPreviousRelease_' ./internal/stacktest
+
 .PHONY: cold
 cold: $(MOTO) $(DYNAMODB) ## Check with two cold starts that the warm-ups save time
 	$(call quietly,cold starts,BENCH_COLD=2 $(bench_cold))

@@ -73,9 +73,15 @@ func (f fleets) String() string {
 // ship deploys the binaries as they are built for Lambda. at returns the services of a function.
 func (d *deployed) ship(at func(function string) services) fleets {
 	d.Helper()
+	return d.shipFrom(root, at)
+}
+
+// shipFrom deploys the binaries of a module in another directory.
+func (d *deployed) shipFrom(module string, at func(function string) services) fleets {
+	d.Helper()
 	running := fleets{}
 	for function, source := range sources {
-		running[function] = startFleet(d, runtimetest.Build(d, root, source), d.environment(at(function)))
+		running[function] = startFleet(d, runtimetest.Build(d, module, source), d.environment(at(function)))
 		d.gateway.functions[function] = running[function]
 	}
 	d.log = running
