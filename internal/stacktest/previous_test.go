@@ -183,7 +183,7 @@ type agent struct {
 // idempotent are calls that make something once, by their tool.
 var idempotent = map[string]string{
 	"add_task":        `{"title":"Order brake pads","idempotency_key":"pads"}`,
-	"create_todolist": `{"project_id":"Cargo Bike Launch","name":"Before the launch","idempotency_key":"launch"}`,
+	"create_todolist": `{"project":"Cargo Bike Launch","name":"Before the launch","idempotency_key":"launch"}`,
 }
 
 // starts stores something of each kind: a session with a checklist, a task, results by idempotency
@@ -230,11 +230,12 @@ func (a *agent) goesOn(turn int) {
 			a.Errorf("turn %d: %s with the same key made %s, then %s", turn, tool, made, again)
 		}
 	}
-	change, completed := "complete_task", `"completed":true`
+	change, is, becomes := "complete_task", `"completed":false`, `"completed":true`
 	if turn%2 == 0 {
-		change, completed = "reopen_task", `"completed":false`
+		change, is, becomes = "reopen_task", becomes, is
 	}
-	a.wantSaid(change, `{"task_id":"`+a.made["add_task"]+`"}`, completed)
+	a.wantSaid("list_tasks", `{"status":"all"}`, is)
+	a.wantSaid(change, `{"task_id":"`+a.made["add_task"]+`"}`, becomes)
 	a.wantSaid("list_tasks", `{"status":"all"}`, `"total":1`)
 	a.wantSaid("connections", `{}`, `"status":"active"`)
 	a.wantCalls("create_todolist", change)
