@@ -158,7 +158,10 @@ func (d *deployed) runs(running fleets) {
 // alternate sends every second request for a function to another release.
 func (d *deployed) alternate(first, second fleets) {
 	both := fleets{}
-	for function := range first {
+	for function := range d.gateway.functions {
+		if first[function] == nil || second[function] == nil {
+			continue
+		}
 		d.gateway.functions[function] = &alternating{releases: [2]lambda.Handler{first[function], second[function]}}
 		both[function] = &fleet{all: append(first[function].all[:fleetSize:fleetSize], second[function].all...)}
 	}

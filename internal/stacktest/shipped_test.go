@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -76,11 +77,14 @@ func (d *deployed) ship(at func(function string) services) fleets {
 	return d.shipFrom(root, at)
 }
 
-// shipFrom deploys the binaries of a module in another directory.
+// shipFrom deploys the binaries of a module in another directory, which may have fewer functions.
 func (d *deployed) shipFrom(module string, at func(function string) services) fleets {
 	d.Helper()
 	running := fleets{}
 	for function, source := range sources {
+		if _, err := os.Stat(filepath.Join(module, source)); err != nil {
+			continue
+		}
 		running[function] = startFleet(d, runtimetest.Build(d, module, source), d.environment(at(function)))
 		d.gateway.functions[function] = running[function]
 	}
