@@ -78,22 +78,7 @@ func TestTraffic_IsWhatTheBillCounts(t *testing.T) {
 	}
 	f.Stop()
 
-	var bill struct {
-		Use struct {
-			Requests, Refreshes float64
-			ToolCalls           float64 `json:"tool_calls"`
-			LogKB               float64 `json:"log_kb_a_request"`
-			SentKB              float64 `json:"sent_kb_a_request"`
-		}
-	}
-	text, err := os.ReadFile(root + "/internal/cmd/costs/prices.json")
-	if err == nil {
-		err = json.Unmarshal(text, &bill)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := bill.Use
+	u := billed(t)
 	sessions := (u.Requests - u.ToolCalls - u.Refreshes) / float64(len(opened))
 	average := func(opening, calls float64) float64 {
 		return (sessions*opening + u.ToolCalls*calls/float64(len(called))) / (u.Requests - u.Refreshes) / 1024
@@ -104,6 +89,46 @@ func TestTraffic_IsWhatTheBillCounts(t *testing.T) {
 	near(t, "log_kb_a_request", u.LogKB, logged)
 	near(t, "sent_kb_a_request", u.SentKB, average(opening, calls))
 	t.Logf("opening a session sends %.1f KB, a call %.1f KB; logs %.2f KB a request, sent %.2f KB", opening/1024, calls/float64(len(called))/1024, logged, average(opening, calls))
+}
+
+// usage is the part of the bill's usage that is checked here.
+type usage struct {
+	Requests, Refreshes, Metrics float64
+
+	ToolCalls float64 `json:"tool_calls"`
+	LogKB     float64 `json:"log_kb_a_request"`
+	SentKB    float64 `json:"sent_kb_a_request"`
+}
+
+func billed(t *testing.T) usage {
+	t.Helper()
+	text, err := os.ReadFile(root + "/internal/cmd/costs/prices.json")
+	var bill struct{ Use usage }
+	if err == nil {
+		err = json.Unmarshal(text, &bill)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bill.Use
+}
+
+// Each name is a metric, and a failed call has one of five codes.
+func TestBill_CountsTheMetrics(t *testing.T) {
+	const codes = 5
+	metrics := len(readStack(t).of("AWS::Logs::MetricFilter"))
+	for name := range counted(t) {
+		switch {
+		case strings.Contains(name, "Provider"): // only with GitHub
+		case strings.Contains(name, "Code"):
+			metrics += codes
+		default:
+			metrics++
+		}
+	}
+	if got := billed(t).Metrics; got != float64(metrics) {
+		t.Errorf("the bill counts %v metrics, and there are %d", got, metrics)
+	}
 }
 
 func near(t *testing.T, what string, said, measured float64) {

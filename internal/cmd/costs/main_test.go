@@ -130,19 +130,31 @@ func template(t *testing.T) map[string]any {
 }
 
 func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
-	looked := 0.0
+	looked, linked := 0.0, 0.0
 	for _, each := range template(t)["Resources"].(map[string]any) {
 		resource := each.(map[string]any)
-		if resource["Type"] != "AWS::CloudWatch::Alarm" || resource["Condition"] == "HasGitHub" {
+		if resource["Type"] != "AWS::CloudWatch::Alarm" {
 			continue
 		}
-		looked++
+		metrics := 1
 		if queries, ok := resource["Properties"].(map[string]any)["Metrics"].([]any); ok {
-			looked += float64(len(queries) - 2) // one query is the expression
+			metrics = len(queries) - 1 // one query is the expression
+		}
+		if resource["Condition"] == "HasGitHub" {
+			linked += float64(metrics)
+		} else {
+			looked += float64(metrics)
 		}
 	}
 	if u := usual(t); looked != u.use.AlarmMetrics {
 		t.Errorf("the alarms look at %v metrics, and the bill counts %v", looked, u.use.AlarmMetrics)
+	}
+	page, err := os.ReadFile("../../../docs/costs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("The alarms look at %v metrics, %v with GitHub", looked, looked+linked); !strings.Contains(string(page), want) {
+		t.Errorf("docs/costs.md does not say: %s", want)
 	}
 }
 
