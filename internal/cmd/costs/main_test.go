@@ -133,7 +133,7 @@ func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
 	looked, linked := 0.0, 0.0
 	for _, each := range template(t)["Resources"].(map[string]any) {
 		resource := each.(map[string]any)
-		if resource["Type"] != "AWS::CloudWatch::Alarm" {
+		if resource["Type"] != "AWS::CloudWatch::Alarm" || resource["Condition"] == "IsGradual" {
 			continue
 		}
 		metrics := 1
