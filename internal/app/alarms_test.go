@@ -33,6 +33,7 @@ import (
 type watched struct {
 	*place
 	failed atomic.Int64 // answers of the gateway with a 5xx
+	called atomic.Int64 // requests to the MCP function
 }
 
 // resources are the names of the template's resources in the metrics.
@@ -47,6 +48,7 @@ func watch(t *testing.T, s storage) *watched {
 		function := functions[1]
 		if strings.HasPrefix(r.URL.Path, "/mcp") || strings.HasPrefix(r.URL.Path, "/tools") {
 			function = functions[0]
+			w.called.Add(1)
 		}
 		function.ServeHTTP(&counting{answer, &w.failed}, r)
 	}))
@@ -76,12 +78,15 @@ func (c *counting) WriteHeader(status int) {
 }
 
 // rings returns the alarms of the template that the metrics so far let ring, as if all were of one
-// moment. The gateway's own metric of answers with a 5xx is among them.
+// moment. Among them are the metrics of AWS: the gateway's answers with a 5xx, and the requests to
+// the MCP function.
 func (w *watched) rings() []string {
 	w.Helper()
 	now := time.Now()
 	data := []stacktest.Datum{{
 		Namespace: "AWS/ApiGateway", Name: "5xx", Dimensions: map[string]string{"ApiId": resources["Api"]}, Value: float64(w.failed.Load()), Time: now,
+	}, {
+		Namespace: "AWS/Lambda", Name: "Invocations", Dimensions: map[string]string{"FunctionName": resources["McpFunction"]}, Value: float64(w.called.Load()), Time: now,
 	}}
 	for line := range bytes.Lines(w.log.Bytes()) {
 		found, err := stacktest.Data(line)
@@ -362,8 +367,8 @@ func TestAlarm_StaysQuietInNormalUse(t *testing.T) {
 	w.sandbox.Inject(sandbox.Fault{PathPrefix: "/authorization/token", Status: http.StatusBadRequest, Body: `{"error":"invalid_grant"}`, Times: 1})
 	w.signIn(w.register("http://127.0.0.1/done"), "ines") // with a code that has expired
 	for _, code := range []string{"NOT_FOUND", "INVALID_INPUT", "RATE_LIMITED", "TOKEN_EXPIRED", "UPSTREAM_ERROR"} {
-		if !strings.Contains(w.log.String(), `"Code":"`+code+`"`) {
-			t.Errorf("no call failed with %s: %s", code, regexp.MustCompile(`"Code":"\w+"`).FindAllString(w.log.String(), -1))
+		if !strings.Contains(w.log.String(), `"outcome":"`+code+`"`) {
+			t.Errorf("no call failed with %s: %s", code, regexp.MustCompile(`"outcome":"\w+"`).FindAllString(w.log.String(), -1))
 		}
 	}
 	w.want()

@@ -17,6 +17,15 @@ var _ audit.Store = (*Table)(nil)
 // auditKey returns a key that orders a user's entries by time.
 func auditKey(subject, id string) key { return key{"AU#" + subject, id} }
 
+// auditItem returns the item of an entry. Its ttl says when the table removes it, so it needs no
+// exp: a user has thousands of entries, and each byte of them is paid for every month.
+func auditItem(subject string, e audit.Entry) (item, error) {
+	expires := e.Time.Add(audit.Retention)
+	it, err := auditFields(&e, &expires).item(auditKey(subject, e.ID))
+	delete(it, "exp")
+	return it, err
+}
+
 func auditFields(e *audit.Entry, expires *time.Time) fields {
 	return fields{
 		"at": &e.Time, "tool": &e.Tool, "arguments": &e.Arguments, "outcome": &e.Outcome, "took": &e.Milliseconds,
@@ -29,8 +38,7 @@ func auditFields(e *audit.Entry, expires *time.Time) fields {
 // write was lost, the stored entry equals e.
 func (t *Table) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
 	const doing = "add an audit entry"
-	expires := e.Time.Add(audit.Retention)
-	it, err := auditFields(&e, &expires).item(auditKey(subject, e.ID))
+	it, err := auditItem(subject, e)
 	if err != nil {
 		return failed(doing, err)
 	}

@@ -15,8 +15,7 @@ import (
 // if another entry has the ID. Repeating it changes nothing.
 func (t *Table) EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error {
 	const doing = "settle an idempotency key and add an audit entry"
-	expires := e.Time.Add(audit.Retention)
-	added, err := auditFields(&e, &expires).item(auditKey(subject, e.ID))
+	added, err := auditItem(subject, e)
 	if err != nil {
 		return failed(doing, err)
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // Logger returns a logger that writes one line of JSON per event. It uses the field names of
-// Lambda's own lines: requestId is the invocation's ID, so that a log search finds both.
+// Lambda's own lines: requestId is the invocation's ID, so that a log search finds both. A line at
+// INFO that begins with request_id lacks it, because a log costs by its length.
 func Logger(level slog.Leveler) *slog.Logger { return newLogger(os.Stdout, level) }
 
 func newLogger(w io.Writer, level slog.Leveler) *slog.Logger {
@@ -24,10 +25,19 @@ func newLogger(w io.Writer, level slog.Leveler) *slog.Logger {
 type logHandler struct{ slog.Handler }
 
 func (h logHandler) Handle(ctx context.Context, r slog.Record) error {
-	if lc, ok := lambdacontext.FromContext(ctx); ok {
+	if lc, ok := lambdacontext.FromContext(ctx); ok && !(r.Level == slog.LevelInfo && identified(r)) {
 		r.AddAttrs(slog.String("requestId", lc.AwsRequestID))
 	}
 	return h.Handler.Handle(ctx, r)
+}
+
+// identified reports whether a record begins with the ID of its request.
+func identified(r slog.Record) (yes bool) {
+	r.Attrs(func(first slog.Attr) bool {
+		yes = first.Key == "request_id"
+		return false
+	})
+	return yes
 }
 
 func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {

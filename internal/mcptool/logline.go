@@ -38,12 +38,12 @@ const mostAttrs = 28
 func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *Outcome) {
 	request := telemetry.From(ctx)
 	request.Tell()
-	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: i.kind == "tool", Took: request.Took(r.start)}
+	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: i.kind == "tool"}
 	failure := ""
 	if f := o.Fault; f != nil {
 		failure = string(f.Code)
 		if f.Link == nil || f.Link.Reason != fault.NotLinked { // else the user never linked the provider
-			counts.Failure = failure
+			counts.Failure = counted(f.Code)
 		}
 	}
 	if o.defect() {
@@ -57,7 +57,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	caller, _ := identity.From(ctx)
 	var space [mostAttrs]slog.Attr
 	line := append(head(ctx, space[:0], caller, clientInfo(ctx), protocol, method), slog.String(i.kind, i.name))
-	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", r.upstreamCalls()))
+	line = append(line, telemetry.Milliseconds("ms", request.Took(r.start)), slog.Int("upstream_calls", r.upstreamCalls()))
 	if s.options.Waited != nil {
 		var waited time.Duration
 		waited, counts.RateLimited = s.options.Waited(ctx)
@@ -74,6 +74,16 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 		line = append(line, slog.String("cause", cause.Error()))
 	}
 	counts.Write(ctx, s.options.Log, level, i.kind+" call", line, s.options.Function)
+}
+
+// counted returns the code under which a failed call is counted. Each code is a metric that costs
+// money. So the mistakes of callers, which call for no operator, have one together.
+func counted(c fault.Code) string {
+	switch c {
+	case fault.UpstreamError, fault.InternalError, fault.TokenExpired, fault.RateLimited:
+		return string(c)
+	}
+	return "OTHER"
 }
 
 var methodOf = map[string]string{

@@ -34,11 +34,11 @@ func TestAlarm_RingsOnlyAboveItsThreshold(t *testing.T) {
 		rings bool
 	}{
 		{"OutageAlarm", nil, false},
-		{"OutageAlarm", []stacktest.Datum{failed(5, 0, "UPSTREAM_ERROR"), of(own, "Calls", 25, 0, function...)}, true},
-		{"OutageAlarm", []stacktest.Datum{failed(5, 0, "UPSTREAM_ERROR"), of(own, "Calls", 26, 0, function...)}, false},
-		{"OutageAlarm", []stacktest.Datum{failed(4, 0, "UPSTREAM_ERROR"), of(own, "Calls", 4, 0, function...)}, false},
-		{"OutageAlarm", []stacktest.Datum{failed(1000, 0, "UPSTREAM_ERROR"), of(own, "Calls", 30_000, 0, function...)}, false},
-		{"OutageAlarm", []stacktest.Datum{failed(30, 0, "NOT_FOUND"), of(own, "Calls", 30, 0, function...)}, false},
+		{"OutageAlarm", []stacktest.Datum{failed(5, 0, "UPSTREAM_ERROR"), of("AWS/Lambda", "Invocations", 25, 0, function...)}, true},
+		{"OutageAlarm", []stacktest.Datum{failed(5, 0, "UPSTREAM_ERROR"), of("AWS/Lambda", "Invocations", 26, 0, function...)}, false},
+		{"OutageAlarm", []stacktest.Datum{failed(4, 0, "UPSTREAM_ERROR"), of("AWS/Lambda", "Invocations", 4, 0, function...)}, false},
+		{"OutageAlarm", []stacktest.Datum{failed(1000, 0, "UPSTREAM_ERROR"), of("AWS/Lambda", "Invocations", 30_000, 0, function...)}, false},
+		{"OutageAlarm", []stacktest.Datum{failed(30, 0, "NOT_FOUND"), of("AWS/Lambda", "Invocations", 30, 0, function...)}, false},
 		{"DefectAlarm", []stacktest.Datum{failed(1, 0, "INTERNAL_ERROR")}, true},
 		{"DefectAlarm", []stacktest.Datum{of(own, "Errors", 1, 0, "FunctionName", "OAuthFunction", "Code", "INTERNAL_ERROR")}, false},
 		{"ExpiredAlarm", []stacktest.Datum{failed(4, 0, "TOKEN_EXPIRED"), failed(1, 14*time.Minute, "TOKEN_EXPIRED")}, true},

@@ -22,7 +22,7 @@ import (
 var collectors = []string{"off", "400", "300", "200"}
 
 // underLoad are the sizes of functions that BenchmarkFootprint measures, in MB.
-var underLoad = []int{128, 256, 512}
+var underLoad = []int{128, 256, 320, 384, 512}
 
 // mostUsed is the most memory in bytes that a function may use under load.
 const mostUsed = 60_000_000

@@ -174,10 +174,9 @@ func Milliseconds(name string, d time.Duration) slog.Attr {
 // Counts are the metrics of one line.
 type Counts struct {
 	Request     *Request
-	Call        bool          // the line is about a tool call
-	Took        time.Duration // duration of the call
-	Failure     string        // error code of a failed call; one of a few
-	RateLimited int           // number of responses in which a provider refused a request with its rate limit
+	Call        bool   // the line is about a tool call
+	Failure     string // error code of a failed call; one of a few
+	RateLimited int    // number of responses in which a provider refused a request with its rate limit
 }
 
 // mostCounts is more than the number of attributes that Append adds.
@@ -199,16 +198,14 @@ func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, m
 
 // Append adds the metrics to a line, under a Lambda function's name; for an empty name it adds
 // none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
-// metric has data. What another provider than the primary one did is counted under its ID.
+// metric has data, and for each byte of a log. So a call that succeeds has none: Lambda itself
+// counts requests and their time. What another provider than the primary one did is counted under
+// its ID.
 func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 	if function == "" {
 		return line
 	}
 	s := sheet{line: line, provider: c.Request.other()}
-	if c.Call {
-		s.metrics = s.add(s.metrics, "Calls", "Count", slog.Int("Calls", 1))
-		s.metrics = s.add(s.metrics, "Latency", "Milliseconds", Milliseconds("Latency", c.Took))
-	}
 	s.count("UpstreamRateLimited", int64(c.RateLimited))
 	if c.Request != nil {
 		s.count("Refreshes", c.Request.refreshes.Load())
@@ -216,10 +213,10 @@ func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 		s.own("ExchangesRefused", c.Request.refused.Load())
 		s.stored(c.Request)
 	}
-	if s.metrics == nil && s.others == nil && s.stores == nil {
+	failed := c.Call && c.Failure != ""
+	if !failed && s.metrics == nil && s.others == nil && s.stores == nil {
 		return line
 	}
-	failed := c.Call && c.Failure != ""
 	if failed {
 		s.line = append(s.line, slog.String("Code", c.Failure), slog.Int("Errors", 1))
 	}
@@ -243,7 +240,7 @@ func (s *sheet) count(name string, n int64) {
 	switch {
 	case n <= 0:
 	case s.provider != "":
-		s.others = s.add(s.others, name, "Count", slog.Int64(name, n))
+		s.others = s.add(s.others, name, slog.Int64(name, n))
 	default:
 		s.own(name, n)
 	}
@@ -252,7 +249,7 @@ func (s *sheet) count(name string, n int64) {
 // own adds a metric that is the same for all providers.
 func (s *sheet) own(name string, n int64) {
 	if n > 0 {
-		s.metrics = s.add(s.metrics, name, "Count", slog.Int64(name, n))
+		s.metrics = s.add(s.metrics, name, slog.Int64(name, n))
 	}
 }
 
@@ -265,15 +262,16 @@ func (s *sheet) stored(r *Request) {
 	}
 	s.line = append(s.line, slog.String("TableName", *table))
 	if n := r.unstored.Load(); n > 0 {
-		s.stores = s.add(s.stores, "StoreFailures", "Count", slog.Int64("StoreFailures", n))
+		s.stores = s.add(s.stores, "StoreFailures", slog.Int64("StoreFailures", n))
 	}
 	if n := r.unsealed.Load(); n > 0 {
-		s.stores = s.add(s.stores, "TokensRefused", "Count", slog.Int64("TokensRefused", n))
+		s.stores = s.add(s.stores, "TokensRefused", slog.Int64("TokensRefused", n))
 	}
 }
 
-// add adds a value to the line, and returns the definitions with that of the value.
-func (s *sheet) add(definitions []byte, name, unit string, value slog.Attr) []byte {
+// add adds a value to the line, and returns the definitions with that of the value. It names no
+// unit: CloudWatch does not need one, and each line would be longer.
+func (s *sheet) add(definitions []byte, name string, value slog.Attr) []byte {
 	if definitions == nil {
 		definitions = make([]byte, 0, 256)
 	} else {
@@ -281,8 +279,6 @@ func (s *sheet) add(definitions []byte, name, unit string, value slog.Attr) []by
 	}
 	definitions = append(definitions, `{"Name":"`...)
 	definitions = append(definitions, name...)
-	definitions = append(definitions, `","Unit":"`...)
-	definitions = append(definitions, unit...)
 	s.line = append(s.line, value)
 	return append(definitions, `"}`...)
 }
@@ -295,7 +291,7 @@ func (s *sheet) definition(failed bool) json.RawMessage {
 	b = append(b, `,"CloudWatchMetrics":[`...)
 	b = appendDirective(b, `"FunctionName"`, s.metrics)
 	if failed {
-		b = appendDirective(b, `"FunctionName","Code"`, []byte(`{"Name":"Errors","Unit":"Count"}`))
+		b = appendDirective(b, `"FunctionName","Code"`, []byte(`{"Name":"Errors"}`))
 	}
 	b = appendDirective(b, `"FunctionName","Provider"`, s.others)
 	b = appendDirective(b, `"TableName"`, s.stores)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
 	"testing"
 	"time"
 
@@ -67,7 +66,7 @@ func metricsIn(t *testing.T, root map[string]any) map[string]float64 {
 		}
 		for _, m := range directive.Metrics {
 			value, ok := root[m.Name].(float64)
-			if !ok || !slices.Contains([]string{"Count", "Milliseconds"}, m.Unit) {
+			if !ok {
 				t.Errorf("the metric %+v is %v", m, root[m.Name])
 			}
 			found[m.Name+names] = value
@@ -99,21 +98,20 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	}{
 		"a sign-in that fails": {Counts{Request: down}, map[string]float64{"ExchangesRefused f": 1, "StoreFailures table": 2}},
 		"another provider's": {
-			Counts{Request: other, Call: true, Took: time.Second, Failure: "RATE_LIMITED", RateLimited: 3},
+			Counts{Request: other, Call: true, Failure: "RATE_LIMITED", RateLimited: 3},
 			map[string]float64{
-				"Calls f": 1, "Latency f": 1000, "Errors f RATE_LIMITED": 1, "UpstreamRateLimited f orchard": 3, "Refreshes f orchard": 1, "CircuitOpen f orchard": 1,
+				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f orchard": 3, "Refreshes f orchard": 1, "CircuitOpen f orchard": 1,
 			},
 		},
 		"another provider's, and no call": {Counts{Request: other}, map[string]float64{"Refreshes f orchard": 1, "CircuitOpen f orchard": 1}},
-		"a call":                          {Counts{Call: true, Took: 1500 * time.Microsecond}, map[string]float64{"Calls f": 1, "Latency f": 1.5}},
 		"a failed call": {
-			Counts{Request: &Request{}, Call: true, Took: time.Second, Failure: "NOT_FOUND"},
-			map[string]float64{"Calls f": 1, "Latency f": 1000, "Errors f NOT_FOUND": 1},
+			Counts{Request: &Request{}, Call: true, Failure: "NOT_FOUND"},
+			map[string]float64{"Errors f NOT_FOUND": 1},
 		},
 		"all at once": {
-			Counts{Request: met, Call: true, Took: time.Second, Failure: "RATE_LIMITED", RateLimited: 3},
+			Counts{Request: met, Call: true, Failure: "RATE_LIMITED", RateLimited: 3},
 			map[string]float64{
-				"Calls f": 1, "Latency f": 1000, "Errors f RATE_LIMITED": 1, "UpstreamRateLimited f": 3, "Refreshes f": 2, "CircuitOpen f": 1,
+				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f": 3, "Refreshes f": 2, "CircuitOpen f": 1,
 			},
 		},
 		"no call":   {Counts{Request: met}, map[string]float64{"Refreshes f": 2, "CircuitOpen f": 1}},
@@ -133,8 +131,9 @@ func TestCounts_WithoutDataOrFunctionAreNotWritten(t *testing.T) {
 	line := []slog.Attr{slog.String("tool", "get_me")}
 	for _, got := range [][]slog.Attr{
 		Counts{}.Append(line, "f"),
+		Counts{Request: &Request{}, Call: true}.Append(line, "f"),
 		Counts{Request: &Request{}, Failure: "NOT_FOUND"}.Append(line, "f"),
-		Counts{Call: true, Took: time.Second, Failure: "NOT_FOUND", RateLimited: 1}.Append(line, ""),
+		Counts{Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(line, ""),
 	} {
 		if diff := cmp.Diff(map[string]any{"tool": "get_me"}, written(t, got)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)

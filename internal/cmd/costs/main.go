@@ -1,54 +1,22 @@
-// Command costs computes what a deployment costs on AWS, as a Markdown table for docs/costs.md. The
+// Command costs computes what a deployment costs on AWS, as Markdown tables for docs/costs.md. The
 // unit prices and the usage are in prices.json.
 package main
 
 import (
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 )
 
-//go:embed prices.json
-var figures []byte
+// mode is a value of the template's parameter TokenStore.
+type mode string
 
-// prices are unit prices in US dollars.
-type prices struct {
-	GatewayMillion   float64 `json:"gateway_million_requests"`
-	LambdaMillion    float64 `json:"lambda_million_requests"`
-	LambdaGBSecond   float64 `json:"lambda_gb_second_arm64"`
-	ReadMillion      float64 `json:"dynamodb_million_read_units"`
-	WriteMillion     float64 `json:"dynamodb_million_write_units"`
-	StoredGB         float64 `json:"dynamodb_gb_month"`
-	BackupGB         float64 `json:"dynamodb_backup_gb_month"`
-	Secret           float64 `json:"secret_month"`
-	SecretReads10000 float64 `json:"secrets_10000_calls"`
-	LogGB            float64 `json:"log_gb"`
-	Metric           float64 `json:"metric_month"`
-	FreeMetrics      float64 `json:"free_metrics"`
-	InternetGB       float64 `json:"internet_gb"`
-	AlarmMetric      float64 `json:"alarm_metric_month"`
-	FreeAlarmMetrics float64 `json:"free_alarm_metrics"`
-}
+const (
+	secrets  mode = "secrets"
+	envelope mode = "envelope"
+)
 
-// use is what one person uses in a month.
-type use struct {
-	Hours             float64 `json:"hours"` // with any use; CloudWatch charges for metrics by the hour
-	Requests          float64 `json:"requests"`
-	ToolCalls         float64 `json:"tool_calls"`
-	Milliseconds      float64 `json:"ms_a_request"`
-	MemoryMB          float64 `json:"memory_mb"`
-	ReadUnits         float64 `json:"read_units_a_request"`
-	WriteUnits        float64 `json:"write_units_a_tool_call"`
-	WriteUnitsBesides float64 `json:"write_units_besides"`
-	StoredKB          float64 `json:"stored_kb"`
-	SecretReads       float64 `json:"secret_reads_a_request"`
-	LogKB             float64 `json:"log_kb_a_request"`
-	SentKB            float64 `json:"sent_kb_a_request"`
-	Metrics           float64 `json:"metrics"`       // of the whole deployment
-	AlarmMetrics      float64 `json:"alarm_metrics"` // that the alarms look at
-}
+var modes = []mode{secrets, envelope}
 
 // part is a line of the bill: the dollars per month for a number of people.
 type part struct {
@@ -56,50 +24,110 @@ type part struct {
 	cost func(people float64) float64
 }
 
-func bill(p prices, u use) []part {
-	const million, mb, month = 1e6, 1024, 730
-	return []part{
-		{"API Gateway", func(n float64) float64 { return n * u.Requests / million * p.GatewayMillion }},
-		{"Lambda", func(n float64) float64 {
-			return n * u.Requests * (p.LambdaMillion/million + u.Milliseconds/1000*u.MemoryMB/mb*p.LambdaGBSecond)
-		}},
-		{"DynamoDB", func(n float64) float64 {
-			reads, writes := u.Requests*u.ReadUnits, u.ToolCalls*u.WriteUnits+u.WriteUnitsBesides
-			return n * (reads/million*p.ReadMillion + writes/million*p.WriteMillion + u.StoredKB/mb/mb*(p.StoredGB+p.BackupGB))
-		}},
-		{"Secrets Manager: a secret for each, and the application's", func(n float64) float64 {
-			return (n+1)*p.Secret + n*u.Requests*u.SecretReads/10_000*p.SecretReads10000
-		}},
-		{"Logs", func(n float64) float64 { return n * u.Requests * u.LogKB / mb / mb * p.LogGB }},
-		{"Metrics, at most", func(n float64) float64 {
-			return max(0, u.Metrics*min(1, n*u.Hours/month)-p.FreeMetrics) * p.Metric
-		}},
-		{"Alarms", func(float64) float64 { return max(0, u.AlarmMetrics-p.FreeAlarmMetrics) * p.AlarmMetric }},
-		{"Data sent to the internet", func(n float64) float64 { return n * u.Requests * u.SentKB / mb / mb * p.InternetGB }},
+const million, mb, month = 1e6, 1024, 730
+
+// bill returns all parts of one mode.
+func (u usage) bill(m mode) []part {
+	p, use := u.prices, u.use
+	manager := "Secrets Manager: the application's secret and the key ring"
+	if m == secrets {
+		manager = "Secrets Manager: a secret for each, and the application's"
 	}
+	return []part{
+		{"API Gateway", func(n float64) float64 { return n * use.Requests / million * p.GatewayMillion }},
+		{"Lambda", u.lambda},
+		{"DynamoDB", func(n float64) float64 { return u.dynamo(m, n) }},
+		{manager, func(n float64) float64 { return u.manager(m, n) }},
+		{"Logs", func(n float64) float64 { return n * use.Requests * use.LogKB / mb / mb * p.LogGB }},
+		{"Metrics, at most", func(n float64) float64 {
+			return max(0, use.Metrics*min(1, n*use.Hours/month)-p.FreeMetrics) * p.Metric
+		}},
+		{"Alarms", func(float64) float64 { return max(0, use.AlarmMetrics-p.FreeAlarmMetrics) * p.AlarmMetric }},
+		{"Data sent to the internet", func(n float64) float64 { return n * use.Requests * use.SentKB / mb / mb * p.InternetGB }},
+	}
+}
+
+func (u usage) lambda(people float64) float64 {
+	starting := u.cached(people).ColdStarts * u.use.InitMS / 1000 * u.use.MemoryMB / mb
+	requests := people * u.use.Requests
+	return requests/million*u.prices.LambdaMillion + (requests*(u.use.gbSeconds()+starting)+u.use.SweepGBSeconds*u.swept(people))*u.prices.LambdaGBSecond
+}
+
+func (u usage) dynamo(m mode, people float64) float64 {
+	p, use, c := u.prices, u.use, u.cached(people)
+	reads := (use.Requests-use.Refreshes)*use.ReadUnits + use.Refreshes*use.RefreshReads + use.ToolCalls*c.RecordReads
+	writes := use.ToolCalls*use.WriteUnits + use.Refreshes*use.RefreshWrites + use.WriteUnitsBesides
+	if m == envelope {
+		reads += use.ToolCalls * c.TokenReads
+	}
+	return people*(reads/million*p.ReadMillion+writes/million*p.WriteMillion+use.StoredKB/mb/mb*(p.StoredGB+p.BackupGB)) +
+		use.SweepUnits*u.swept(people)/million*p.ReadMillion
+}
+
+// swept returns which part of its most read units the sweep takes. It reads the whole table each
+// day, at half a unit for 4 KB, as far as it comes.
+func (u usage) swept(people float64) float64 {
+	const days = 30.4
+	if u.use.SweepUnits == 0 {
+		return 0
+	}
+	return min(1, people*u.use.StoredKB/4/2*days/u.use.SweepUnits)
+}
+
+func (u usage) manager(m mode, people float64) float64 {
+	kept, reads := people+1, u.cached(people).TokenReads
+	if m == envelope {
+		kept, reads = 2, u.cached(people).RingReads
+	}
+	return kept*u.prices.Secret + people*u.use.ToolCalls*reads/10_000*u.prices.SecretReads10000
+}
+
+func (u usage) total(m mode, people float64) (sum float64) {
+	for _, part := range u.bill(m) {
+		sum += part.cost(people)
+	}
+	return sum
 }
 
 var sizes = []float64{1, 100, 10_000}
 
-// table returns the bill in Markdown.
-func table(p prices, u use) string {
+// tables returns the bills of both modes in Markdown.
+func (u usage) tables() string {
 	var b strings.Builder
-	b.WriteString("| a month, in dollars | 1 person | 100 people | 10,000 people |\n|---|---|---|---|\n")
-	totals := make([]float64, len(sizes))
-	for _, part := range bill(p, u) {
-		fmt.Fprintf(&b, "| %s |", part.name)
-		for i, people := range sizes {
-			cost := part.cost(people)
-			totals[i] += cost
-			fmt.Fprintf(&b, " %s |", dollars(cost))
+	for i, m := range modes {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		u.table(&b, m)
+	}
+	return b.String()
+}
+
+func (u usage) table(b *strings.Builder, m mode) {
+	row := func(name, mark string, cost func(people float64) float64) {
+		fmt.Fprintf(b, "| %s%s%s |", mark, name, mark)
+		for _, people := range sizes {
+			fmt.Fprintf(b, " %s%s%s |", mark, dollars(cost(people)), mark)
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("| **all** |")
-	for _, total := range totals {
-		fmt.Fprintf(&b, " **%s** |", dollars(total))
+	fmt.Fprintf(b, "| a month, in dollars, with `TokenStore=%s` | 1 person | 100 people | 10,000 people |\n|---|---|---|---|\n", m)
+	for _, part := range u.bill(m) {
+		row(part.name, "", part.cost)
 	}
-	b.WriteByte('\n')
+	row("all, with `TokenStore="+string(m)+"`", "**", func(people float64) float64 { return u.total(m, people) })
+}
+
+// memories returns a table of what Lambda costs with some sizes.
+func (u usage) memories(sizes []float64) string {
+	var b strings.Builder
+	b.WriteString("| `MemorySize` | a request | a million requests | 10,000 people |\n|---|---|---|---|\n")
+	for _, size := range sizes {
+		u.use.MemoryMB = size
+		took := u.use.gbSeconds() / size * mb * 1000
+		fmt.Fprintf(&b, "| %.0f MB | %.0f ms | $%.2f | $%.2f a month |\n", size, took,
+			u.prices.LambdaMillion+million*u.use.gbSeconds()*u.prices.LambdaGBSecond, u.lambda(10_000))
+	}
 	return b.String()
 }
 
@@ -116,23 +144,11 @@ func dollars(amount float64) string {
 	return fmt.Sprintf("%.0f", amount)
 }
 
-func load(data []byte) (prices, use, error) {
-	var all struct {
-		Note   string
-		Prices prices
-		Use    use
-	}
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(&all)
-	return all.Prices, all.Use, err
-}
-
 func main() {
-	p, u, err := load(figures)
+	u, err := load(figures)
 	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "prices.json:", err)
 		os.Exit(1)
 	}
-	_, _ = os.Stdout.WriteString(table(p, u))
+	_, _ = os.Stdout.WriteString(u.tables())
 }

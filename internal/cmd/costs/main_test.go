@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,56 +12,112 @@ import (
 	"basecamp-mcp/internal/stacktest"
 )
 
-func TestDocument_HasWhatThePricesComeTo(t *testing.T) {
-	p, u, err := load(figures)
+func usual(t *testing.T) usage {
+	t.Helper()
+	u, err := load(figures)
 	if err != nil {
 		t.Fatal(err)
 	}
-	docstest.Section(t, "docs/costs.md", "costs", table(p, u))
+	return u
+}
+
+func TestDocument_HasWhatThePricesComeTo(t *testing.T) {
+	docstest.Section(t, "docs/costs.md", "costs", usual(t).tables())
+	docstest.Section(t, "docs/costs.md", "memory", usual(t).memories([]float64{192, 256, 320, 384, 512, 1024}))
 }
 
 func TestREADME_NamesTheTotals(t *testing.T) {
-	p, u, err := load(figures)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := usual(t)
 	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := func(people float64) (sum float64) {
-		for _, part := range bill(p, u) {
-			sum += part.cost(people)
-		}
-		return sum
-	}
-	if want := fmt.Sprintf("$%.2f a month, a hundred $%.0f", total(1), total(100)); !strings.Contains(string(readme), want) {
+	want := fmt.Sprintf("$%.2f a month, a hundred $%.0f, or $%.2f", u.total(secrets, 1), u.total(secrets, 100), u.total(envelope, 100))
+	if !strings.Contains(string(readme), want) {
 		t.Errorf("README.md does not say: %s", want)
 	}
 }
 
-func TestBill_CountsEachPartOnce(t *testing.T) {
-	p := prices{
+func TestEnvelope_CostsTenThousandPeopleAtMostSixtyDollars(t *testing.T) {
+	if total := usual(t).total(envelope, 10_000); total > 60 {
+		t.Errorf("10,000 people cost $%.2f a month, want at most 60", total)
+	}
+}
+
+// plain has prices and a usage that are easy to multiply. Two people are counted with the second
+// cache.
+var plain = usage{
+	prices{
 		GatewayMillion: 1, LambdaMillion: 2, LambdaGBSecond: 0.5, ReadMillion: 3, WriteMillion: 4, StoredGB: 5, Secret: 6,
 		BackupGB: 5, SecretReads10000: 7, LogGB: 8, Metric: 9, FreeMetrics: 10, InternetGB: 11, AlarmMetric: 12, FreeAlarmMetrics: 10,
-	}
-	u := use{
-		Requests: 1e6, ToolCalls: 1e6, Milliseconds: 1, MemoryMB: 1024, ReadUnits: 1, WriteUnits: 1, WriteUnitsBesides: 1e6,
-		StoredKB: 1 << 20, SecretReads: 0.01, LogKB: 1.048576, SentKB: 1.048576, Metrics: 24, Hours: 182.5, AlarmMetrics: 12,
-	}
-	want := []float64{2 * 1, 2 * (2 + 500), 2 * (3 + 2*4 + 2*5), 3*6 + 2*7, 2 * 8, 18, 24, 2 * 11}
-	for i, part := range bill(p, u) {
-		if got := part.cost(2); math.Abs(got-want[i]) > 1e-6 {
-			t.Errorf("%s: %v, want %v", part.name, got, want[i])
+	},
+	use{
+		Requests: 1e6, Refreshes: 1e5, ToolCalls: 5e5, WaitingMS: 1, ProcessorMS: 1, MemoryMB: 1769, InitMS: 1000,
+		ReadUnits: 1, RefreshReads: 10, WriteUnits: 1, RefreshWrites: 10, WriteUnitsBesides: 1e6, StoredKB: 1 << 20,
+		LogKB: 1.048576, SentKB: 1.048576, Metrics: 24, Hours: 182.5, AlarmMetrics: 12,
+	},
+	[]caches{{People: 1}, {People: 2, RecordReads: 2, TokenReads: 0.2, RingReads: 0.1, ColdStarts: 0.001}, {People: 3}},
+}
+
+func TestBill_CountsEachPartOnce(t *testing.T) {
+	gb := 1769.0 / 1024
+	shared := []float64{2 * 1, 2*2 + 2*(2000+1000)*gb*0.5, 2 * (3*(0.9+1+1) + 4*(0.5+1+1) + 2*5)}
+	for m, want := range map[mode][]float64{
+		secrets:  append(shared[:3:3], 3*6+2*50*0.2*7, 2*8, 18, 24, 2*11),
+		envelope: append([]float64{shared[0], shared[1], shared[2] + 2*3*0.1}, 2*6+2*50*0.1*7, 2*8, 18, 24, 2*11),
+	} {
+		sum := 0.0
+		for i, part := range plain.bill(m) {
+			if got := part.cost(2); math.Abs(got-want[i]) > 1e-6 {
+				t.Errorf("%s, %s: %v, want %v", m, part.name, got, want[i])
+			}
+			sum += want[i]
+		}
+		if got := plain.total(m, 2); math.Abs(got-sum) > 1e-6 {
+			t.Errorf("%s: all is %v, want %v", m, got, sum)
 		}
 	}
 }
 
-func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
-	_, u, err := load(figures)
-	if err != nil {
-		t.Fatal(err)
+// The sweep reads what is stored once a day, and never more than its runs can read.
+func TestBill_TheSweepHasALimit(t *testing.T) {
+	u := plain
+	u.use.StoredKB, u.use.SweepUnits, u.use.SweepGBSeconds = 8, 304, 2
+	for people, want := range map[float64]float64{1: 0.1, 5: 0.5, 10: 1, 1000: 1} {
+		if got := u.swept(people); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v people: %v of the most units, want %v", people, got, want)
+		}
 	}
+	still := u
+	still.use.SweepUnits, still.use.SweepGBSeconds = 0, 0
+	if got := u.dynamo(secrets, 10) - still.dynamo(secrets, 10); math.Abs(got-304*3/1e6) > 1e-9 {
+		t.Errorf("the sweep of the table costs %v", got)
+	}
+	if got := u.lambda(10) - still.lambda(10); math.Abs(got-2*0.5) > 1e-6 {
+		t.Errorf("the sweep's function costs %v", got)
+	}
+}
+
+func TestBill_SeesEachPrice(t *testing.T) {
+	before := usual(t)
+	for name, change := range map[string]func(p *prices){
+		"gateway": func(p *prices) { p.GatewayMillion *= 2 }, "function": func(p *prices) { p.LambdaGBSecond *= 2 },
+		"reads": func(p *prices) { p.ReadMillion *= 2 }, "writes": func(p *prices) { p.WriteMillion *= 2 }, "storage": func(p *prices) { p.StoredGB *= 2 },
+		"secret": func(p *prices) { p.Secret *= 2 }, "secret reads": func(p *prices) { p.SecretReads10000 *= 2 }, "logs": func(p *prices) { p.LogGB *= 2 },
+		"metrics": func(p *prices) { p.Metric *= 2 }, "alarms": func(p *prices) { p.AlarmMetric *= 2 }, "internet": func(p *prices) { p.InternetGB *= 2 },
+	} {
+		after := before
+		change(&after.prices)
+		for _, m := range modes {
+			if after.total(m, 10_000) <= before.total(m, 10_000) {
+				t.Errorf("twice the price of %s changes nothing with TokenStore=%s", name, m)
+			}
+		}
+	}
+}
+
+func template(t *testing.T) map[string]any {
+	t.Helper()
 	text, err := stacktest.Text()
 	if err != nil {
 		t.Fatal(err)
@@ -69,27 +126,58 @@ func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	looked := 0.0
-	for _, each := range value.(map[string]any)["Resources"].(map[string]any) {
+	return value.(map[string]any)
+}
+
+func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
+	looked, linked := 0.0, 0.0
+	for _, each := range template(t)["Resources"].(map[string]any) {
 		resource := each.(map[string]any)
-		if resource["Type"] != "AWS::CloudWatch::Alarm" || resource["Condition"] == "HasGitHub" || resource["Condition"] == "IsGradual" {
+		if resource["Type"] != "AWS::CloudWatch::Alarm" || resource["Condition"] == "IsGradual" {
 			continue
 		}
-		looked++
+		metrics := 1
 		if queries, ok := resource["Properties"].(map[string]any)["Metrics"].([]any); ok {
-			looked += float64(len(queries) - 2) // one query is the expression
+			metrics = len(queries) - 1 // one query is the expression
+		}
+		if resource["Condition"] == "HasGitHub" {
+			linked += float64(metrics)
+		} else {
+			looked += float64(metrics)
 		}
 	}
-	if looked != u.AlarmMetrics {
-		t.Errorf("the alarms look at %v metrics, and the bill counts %v", looked, u.AlarmMetrics)
+	if u := usual(t); looked != u.use.AlarmMetrics {
+		t.Errorf("the alarms look at %v metrics, and the bill counts %v", looked, u.use.AlarmMetrics)
+	}
+	page, err := os.ReadFile("../../../docs/costs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("The alarms look at %v metrics, %v with GitHub", looked, looked+linked); !strings.Contains(string(page), want) {
+		t.Errorf("docs/costs.md does not say: %s", want)
+	}
+}
+
+func TestBill_CountsTheTemplatesMemory(t *testing.T) {
+	size := template(t)["Parameters"].(map[string]any)["MemorySize"].(map[string]any)["Default"]
+	if u := usual(t); size != strconv.Itoa(int(u.use.MemoryMB)) {
+		t.Errorf("MemorySize is %v, and the bill counts %v MB", size, u.use.MemoryMB)
 	}
 }
 
 func TestBill_MetricsArePaidForByTheHoursOfTheirUse(t *testing.T) {
-	p, u := prices{Metric: 1, FreeMetrics: 10}, use{Metrics: 16, Hours: 365}
+	u := usage{prices{Metric: 1, FreeMetrics: 10}, use{Metrics: 16, Hours: 365, MemoryMB: 1}, []caches{{}}}
 	for people, want := range map[float64]float64{1: 0, 2: 6, 1000: 6} {
-		if parts := bill(p, u); parts[5].cost(people) != want {
+		if parts := u.bill(secrets); parts[5].cost(people) != want {
 			t.Errorf("%v people: %v, want %v", people, parts[5].cost(people), want)
+		}
+	}
+}
+
+func TestLoad_RefusesUnknownAndMissingFigures(t *testing.T) {
+	for _, text := range []string{"prices", `{"use":{"price_of_tea":1}}`, `{"use":{"memory_mb":192}}`, `{"caches":[{"people":1}]}`} {
+		if _, err := load([]byte(text)); err == nil {
+			t.Errorf("%s is loaded", text)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import "math"
 // company simulates each number of people once.
 type company struct {
 	use   use
+	reads reads // of the most people
 	known map[question]hour
 }
 
@@ -13,7 +14,7 @@ type question struct {
 	down   outage
 }
 
-func newCompany(u use) *company { return &company{u, map[question]hour{}} }
+func newCompany(u use, r reads) *company { return &company{u, r, map[question]hour{}} }
 
 func (c *company) hour(people int, down outage) hour {
 	q := question{people, down}

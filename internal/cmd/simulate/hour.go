@@ -73,7 +73,7 @@ func simulate(u use, people int, down outage) hour {
 // what is left of their work is distributed like the whole.
 func (w *world) settle(people int) {
 	rate := w.use.jobs(people)
-	atWork := rate * w.use.callsAJob() * (think + w.use.Milliseconds/1000)
+	atWork := rate * w.use.callsAJob() * (think + w.use.seconds())
 	for range w.poisson(atWork) {
 		w.add(event{at: w.after(think), kind: calls})
 	}

@@ -64,7 +64,7 @@ func limits(c *company) []limit {
 		},
 		{
 			"table: reads", "1,000 units a second", "`MaxReadRequestUnits` in the template",
-			normal(func(h hour) float64 { return throttled(h.mcp, c.use.ReadUnits, tableReads, tableReads) }),
+			normal(func(h hour) float64 { return throttled(h.mcp, c.use.reads(c.reads), tableReads, tableReads) }),
 		},
 		{
 			"table: writes", "400 units a second", "`MaxWriteRequestUnits` in the template",

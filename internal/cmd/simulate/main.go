@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
@@ -22,7 +23,7 @@ func main() {
 
 // tables returns both tables for the repository in a directory.
 func tables(root string) (rated, limited string, err error) {
-	u, err := load(root)
+	u, cached, err := load(root)
 	if err != nil {
 		return "", "", err
 	}
@@ -30,6 +31,9 @@ func tables(root string) (rated, limited string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	c := newCompany(u)
+	if len(cached) == 0 {
+		return "", "", errors.New(usage + " has no caches")
+	}
+	c := newCompany(u, cached[len(cached)-1])
 	return rates(c), reached(c, totals), nil
 }

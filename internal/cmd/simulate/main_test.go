@@ -17,7 +17,7 @@ import (
 
 func usual(t *testing.T) use {
 	t.Helper()
-	u, err := load(docstest.Root(t))
+	u, _, err := load(docstest.Root(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +31,69 @@ func TestDocument_HasWhatTheSimulationPrints(t *testing.T) {
 	}
 	docstest.Section(t, "docs/scale.md", "rates", rated)
 	docstest.Section(t, "docs/scale.md", "limits", limited)
+}
+
+// The bill counts what a month of work reads through the caches of its instances.
+func TestCount_EqualsTheUsageOfTheBill(t *testing.T) {
+	u, counted, err := load(docstest.Root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range counted {
+		got, refreshes := count(u, said.People)
+		who := strconv.Itoa(said.People) + " people: "
+		near(t, who+"reads of records", said.Records, got.Records)
+		near(t, who+"reads of tokens", said.Tokens, got.Tokens)
+		near(t, who+"reads of the key ring", said.Ring, got.Ring)
+		near(t, who+"cold starts", said.ColdStarts, got.ColdStarts)
+		near(t, who+"refreshes of a user", u.Refreshes, refreshes)
+	}
+}
+
+func TestCount_KnowsTheCachesOfTheServer(t *testing.T) {
+	for file, want := range map[string]string{
+		"internal/grant/keeper.go": "recordLife = 30 * time.Second", "internal/grant/memo.go": "memoSize = 1000",
+	} {
+		source, err := os.ReadFile(filepath.Join(docstest.Root(t), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(source), want) {
+			t.Errorf("%s no longer has %q, which the simulation copies", file, want)
+		}
+	}
+	if recordLife != 30 || cacheSize != 1000 {
+		t.Error("the simulation's caches differ from those in internal/grant")
+	}
+	c := cache{}
+	if c.has(1, 0, 30) || !c.has(1, 29, 59) || c.has(1, 30, 60) {
+		t.Error("an entry is known until its end")
+	}
+	for user := range cacheSize {
+		c.has(user, 30, 60)
+	}
+	if c.has(cacheSize, 30, 60); len(c) != 1 {
+		t.Errorf("a full cache has %d entries after one more, want 1", len(c))
+	}
+}
+
+func TestTake_StartsAnInstanceAfterAPause(t *testing.T) {
+	m := &month{}
+	first := m.take(0)
+	first.used = 1
+	for _, test := range []struct {
+		now  float64
+		same bool
+	}{{600, true}, {601, false}} {
+		m.idle = []*memory{first}
+		if got := m.take(test.now) == first; got != test.same {
+			t.Errorf("after %v s, the instance is used again: %t", test.now, got)
+		}
+	}
+	first.used = wholeLife - 1
+	if m.idle = []*memory{first}; m.take(wholeLife) == first || m.coldStarts != 3 {
+		t.Errorf("an instance is used after its whole life; %d cold starts", m.coldStarts)
+	}
 }
 
 func TestSimulate_HasTheSameResultEveryTime(t *testing.T) {
@@ -47,13 +110,13 @@ func TestSimulate_HasTheRequestsOfTheUsage(t *testing.T) {
 	u := usual(t)
 	h := simulate(u, 1000, healthy)
 	near(t, "requests a second", float64(len(h.mcp))/h.mcp[len(h.mcp)-1], peak*u.average(1000))
-	near(t, "requests to Basecamp for a request", float64(len(h.basecamp))/float64(len(h.mcp)), upstream*u.ToolCalls/u.Requests)
+	near(t, "requests to Basecamp for a request", float64(len(h.basecamp))/float64(len(h.mcp)), upstream*u.ToolCalls/u.toTools())
 	// Little's law: the mean number of busy instances is the rate times the time of a request.
 	busy := 0
 	for n, many := range h.busy {
 		busy += n * many
 	}
-	if got, least := float64(busy)/float64(len(h.mcp)), peak*u.average(1000)*u.Milliseconds/1000; got < 0.9*least || got > 2*least {
+	if got, least := float64(busy)/float64(len(h.mcp)), peak*u.average(1000)*u.seconds(); got < 0.9*least || got > 2*least {
 		t.Errorf("%.2f instances are busy, want at least %.2f, and more because sessions open in bursts", got, least)
 	}
 }
@@ -66,7 +129,7 @@ func near(t *testing.T, what string, got, want float64) {
 }
 
 func TestNeeds_RefuseNoRequestOfTheBusiestHour(t *testing.T) {
-	c := newCompany(usual(t))
+	c := newCompany(usual(t), reads{})
 	for _, people := range sizes {
 		n, h := c.needs(people), c.hour(people, healthy)
 		for what, refused := range map[string]float64{
@@ -221,11 +284,13 @@ func TestBills_GrowEvenlyBetweenTheNumbersOfTheTable(t *testing.T) {
 }
 
 func TestTables_NameTheFileThatLacksFigures(t *testing.T) {
+	const enough = `{"use":{"hours":1,"requests":3,"refreshes":1,"tool_calls":1,"waiting_ms_a_request":1,"memory_mb":1769,"read_units_a_request":1,
+		"write_units_a_tool_call":1},"caches":[{}]}`
 	for name, files := range map[string]struct{ prices, costs, want string }{
 		"no usage":    {`{"use":{"requests":1320}}`, "", usage},
 		"not JSON":    {`usage`, "", usage},
-		"no totals":   {`{"use":{"hours":1,"requests":2,"tool_calls":1,"ms_a_request":1,"read_units_a_request":1,"write_units_a_tool_call":1}}`, "# Costs", costs},
-		"no document": {`{"use":{"hours":1,"requests":2,"tool_calls":1,"ms_a_request":1,"read_units_a_request":1,"write_units_a_tool_call":1}}`, "", costs},
+		"no totals":   {enough, "# Costs", costs},
+		"no document": {enough, "", costs},
 	} {
 		root := t.TempDir()
 		for path, content := range map[string]string{usage: files.prices, costs: files.costs} {

@@ -58,11 +58,11 @@ func Start(tb testing.TB, bootstrap string, env ...string) *Function {
 		"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(f.api.URL, "http://"),
 		"AWS_LAMBDA_FUNCTION_NAME=function",
 		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST",
-		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=512",
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=192",
 		"AWS_LAMBDA_LOG_FORMAT=JSON",
 		"AWS_REGION=eu-central-1",
 		"GOGC=300",
-		"GOMEMLIMIT=358MiB",
+		"GOMEMLIMIT=134MiB",
 		"TZ=:UTC",
 	}, env...)
 	f.process.Stdout, f.process.Stderr = &f.logs, &f.logs
