@@ -32,17 +32,17 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	if err := c.Complete(); err != nil {
 		return storage{}, err
 	}
-	shared := awsClient{transport}
+	shared, failures := awsClient{transport}, &storeFailures{table: c.Table}
 	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
 	table := dynamodb.New(dynamodb.Options{
 		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.DynamoDB),
-		APIOptions: countFailures(c.Table, tableRefusals),
+		APIOptions: failures.count(tableRefusals),
 	})
 	manager := secretsmanager.New(secretsmanager.Options{
 		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.SecretsManager),
-		APIOptions: countFailures(c.Table, secretRefusals),
+		APIOptions: failures.count(secretRefusals),
 	})
 	items := dynamo.New(table, c.Table, nil)
 	application := func(secret string) credentials { return stored(secrets.NewApplication(manager, secret)) }
