@@ -7,12 +7,12 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/github/githubauth"
+	"basecamp-mcp/internal/loopback"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/provider"
 )
@@ -100,11 +100,7 @@ func isThisMachine(host string) bool {
 	if bare, _, err := net.SplitHostPort(host); err == nil {
 		name = bare
 	}
-	if strings.EqualFold(name, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return err == nil && ip.IsLoopback()
+	return loopback.Host(name)
 }
 
 // originOnThisMachine reports whether an origin can be reached only from this machine.

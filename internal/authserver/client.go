@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/loopback"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -100,22 +101,24 @@ func (c Client) allows(redirectURI string) bool {
 	})
 }
 
-// loopback is an http URI of the user's own machine without its port. The three hosts differ from
-// each other: different programs may listen on them.
-type loopback struct{ host, rest string }
+// loopbackURI is an http URI of the user's own machine without its port. The three hosts differ
+// from each other: different programs may listen on them.
+type loopbackURI struct{ host, rest string }
 
 // parseLoopback splits a URI as written. It decodes and normalises nothing, because browsers may
 // do so differently.
-func parseLoopback(raw string) (l loopback, ok bool) {
+func parseLoopback(raw string) (l loopbackURI, ok bool) {
 	after, ok := strings.CutPrefix(raw, "http://")
 	if !ok || !isURIText(raw) || strings.Contains(raw, "#") {
-		return loopback{}, false
+		return loopbackURI{}, false
 	}
 	authority, rest := splitAuthority(after)
 	host, ok := cutPort(authority)
-	return loopback{host, rest}, ok && isLoopbackHost(host)
+	return loopbackURI{host, rest}, ok && isLoopbackHost(host)
 }
 
+// isLoopbackHost reports whether a host is one of those that RFC 8252, section 7.3, names, as
+// written: the same text must be registered.
 func isLoopbackHost(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "[::1]"
 }
@@ -239,9 +242,8 @@ func isLoopbackURI(uri string) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return false
 	}
-	host := strings.ToLower(u.Hostname())
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
+	host := u.Hostname()
+	return loopback.Host(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
 }
 
 // cleanName returns a name that users or clients chose themselves in a form that is safe to show.

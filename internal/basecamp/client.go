@@ -8,12 +8,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/loopback"
 	"basecamp-mcp/internal/publichttp"
 	"basecamp-mcp/internal/upstream"
 )
@@ -112,17 +112,13 @@ func parseBase(raw string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if base.Scheme != "https" && !(base.Scheme == "http" && loopback(base.Hostname())) {
+	if base.Scheme != "https" && !(base.Scheme == "http" && loopback.Host(base.Hostname())) {
 		return nil, fmt.Errorf("%q is not https", raw)
 	}
 	if base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, fmt.Errorf("%q has more than an origin and a path", raw)
 	}
 	return base.JoinPath("/"), nil // with a slash at the end, so that paths are appended to it
-}
-
-func loopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // namesContact reports whether a user agent contains a name, and a link or an email address.

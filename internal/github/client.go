@@ -12,13 +12,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/github/githubauth"
+	"basecamp-mcp/internal/loopback"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -125,17 +125,13 @@ func parseAddress(raw string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())) {
+	if u.Scheme != "https" && !(u.Scheme == "http" && loopback.Host(u.Hostname())) {
 		return nil, fmt.Errorf("%q is not https", raw)
 	}
 	if u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%q has more than an origin and a path", raw)
 	}
 	return u.JoinPath("/"), nil
-}
-
-func loopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // graphqlAddress returns the address of the GraphQL API: /graphql below the REST API, but

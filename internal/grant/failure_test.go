@@ -237,6 +237,25 @@ func TestUnavailable_UsesTheOldTokenAndRetriesWithDoublingPauses(t *testing.T) {
 	})
 }
 
+// Without a breaker in memory, an outage of the sign-on still costs a user a few seconds an hour.
+func TestUnavailable_ASilentSignOnHoldsAUserUpOnceAPause(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(12 * time.Hour)
+		env.signOn.takes = time.Hour
+		var waited time.Duration
+		for end := time.Now().Add(time.Hour); time.Now().Before(end); time.Sleep(time.Second) {
+			start := time.Now()
+			if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-1" {
+				env.Fatalf("token %s, %v", got, err)
+			}
+			waited += time.Since(start)
+		}
+		if waited < 5*time.Second || waited > time.Minute {
+			env.Errorf("calls waited for %v in an hour", waited)
+		}
+	})
+}
+
 func TestUnavailable_YieldsToAReconnectInTheMeantime(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.stale(-time.Hour)

@@ -2,10 +2,11 @@ package mcphttp
 
 import (
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+
+	"basecamp-mcp/internal/loopback"
 )
 
 const (
@@ -89,9 +90,5 @@ func isLoopback(origin string) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(u.Scheme+"://"+u.Host, origin) {
 		return false
 	}
-	if strings.EqualFold(u.Hostname(), "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return err == nil && ip.IsLoopback()
+	return loopback.Host(u.Hostname())
 }

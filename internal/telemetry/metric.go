@@ -90,12 +90,16 @@ func ExchangeRefused(ctx context.Context) {
 	}
 }
 
-// StoreFailed records that a store of the deployment with this table failed, after all retries.
-func StoreFailed(ctx context.Context, table string) {
-	if r := From(ctx); r != nil {
-		r.table.Store(&table)
-		r.unstored.Add(1)
+// StoreFailed records that a store of the deployment with this table failed, after all retries. It
+// returns false, and records nothing, outside a request and after the request's line was written.
+func StoreFailed(ctx context.Context, table string) bool {
+	r := From(ctx)
+	if r == nil || r.told.Load() {
+		return false
 	}
+	r.table.Store(&table)
+	r.unstored.Add(1)
+	return true
 }
 
 // TokensRefused records that stored tokens of the deployment with this table were refused, because

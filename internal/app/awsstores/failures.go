@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -20,21 +21,43 @@ var (
 	secretRefusals = []string{"ResourceNotFoundException", "ResourceExistsException", "InvalidRequestException", "LimitExceededException"}
 )
 
-// countFailures returns the option of an SDK client that counts the operations that failed after
-// all retries, as failures of the deployment with this table.
-func countFailures(table string, refusals []string) []func(*middleware.Stack) error {
+// storeFailures counts the operations of a deployment's stores that failed after all retries, with
+// the line of their request. Some operations end after that line, or belong to no request: those of
+// the audit trail, for example. They are counted with the next request.
+type storeFailures struct {
+	table string
+	late  atomic.Int64
+}
+
+// count returns the option of an SDK client that counts. refusals are the errors by which a
+// service answers.
+func (f *storeFailures) count(refusals []string) []func(*middleware.Stack) error {
 	count := middleware.InitializeMiddlewareFunc("CountFailures", func(
 		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 	) (middleware.InitializeOutput, middleware.Metadata, error) {
+		f.report(ctx)
 		out, metadata, err := next.HandleInitialize(ctx, in)
-		if storeFailed(ctx, err, refusals) {
-			telemetry.StoreFailed(ctx, table)
+		if storeFailed(ctx, err, refusals) && !telemetry.StoreFailed(ctx, f.table) {
+			f.late.Add(1)
 		}
 		return out, metadata, err
 	})
 	return []func(*middleware.Stack) error{func(stack *middleware.Stack) error {
 		return stack.Initialize.Add(count, middleware.Before)
 	}}
+}
+
+// report counts the failures that no line has yet.
+func (f *storeFailures) report(ctx context.Context) {
+	if f.late.Load() == 0 {
+		return
+	}
+	for left := f.late.Swap(0); left > 0; left-- {
+		if !telemetry.StoreFailed(ctx, f.table) {
+			f.late.Add(left)
+			return
+		}
+	}
 }
 
 // storeFailed reports whether the error of an operation is a failure of the service. It reports

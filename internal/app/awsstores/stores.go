@@ -34,17 +34,17 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 	if err := c.Complete(); err != nil {
 		return Stores{}, err
 	}
-	shared := client{transport}
+	shared, failures := client{transport}, &storeFailures{table: c.Table}
 	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
 	table := dynamodb.New(dynamodb.Options{
 		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.DynamoDB),
-		APIOptions: countFailures(c.Table, tableRefusals),
+		APIOptions: failures.count(tableRefusals),
 	})
 	manager := secretsmanager.New(secretsmanager.Options{
 		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.SecretsManager),
-		APIOptions: countFailures(c.Table, secretRefusals),
+		APIOptions: failures.count(secretRefusals),
 	})
 	items := dynamo.New(table, c.Table, nil)
 	return Stores{Items: items, tokens: openTokens(c, log, items, manager), manager: manager}, nil

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/telemetry"
+)
+
+// unstored returns the failures that the line of a request counts.
+func unstored(r *telemetry.Request) (n int64) {
+	for _, attr := range (telemetry.Counts{Request: r}).Append(nil, "fernhill-mcp") {
+		if attr.Key == "StoreFailures" {
+			n = attr.Value.Int64()
+		}
+	}
+	return n
+}
+
+// request returns a request whose line is not written yet, and its context.
+func request(t *testing.T) (*telemetry.Request, context.Context) {
+	r := &telemetry.Request{}
+	return r, telemetry.With(t.Context(), r)
+}
+
+// The trail writes its entries on its own time, also after the line of the request.
+func TestStoreFailures_OfTheAuditTrailAreCountedWithTheNextRequest(t *testing.T) {
+	down := true
+	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if down {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"__type":"AccessDeniedException"}`))
+			return
+		}
+		_, _ = w.Write([]byte(`{}`))
+	}))
+	t.Cleanup(database.Close)
+	c := deployment().AWS
+	c.DynamoDB = database.URL
+	s, err := inAWS(c, slog.New(slog.DiscardHandler), http.DefaultTransport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trail := s.trail(slog.New(slog.DiscardHandler))
+	trail.Record("37s:1", audit.Entry{Time: time.Now(), Tool: "get_me"})
+	if err := trail.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	down = false
+	next, ctx := request(t)
+	_, _ = s.auth.Client(ctx, "c_1")
+	if n := unstored(next); n != 2 { // the trail tries twice
+		t.Errorf("the next request counts %d failures", n)
+	}
+	after, ctx := request(t)
+	_, _ = s.auth.Client(ctx, "c_1")
+	if n := unstored(after); n != 0 {
+		t.Errorf("the request after that counts %d failures", n)
+	}
+}
+
+// A call with an idempotency key stores its result after its line was written.
+func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
+	s, err := inAWS(deployment().AWS, slog.New(slog.DiscardHandler), &stalled{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, ctx := request(t)
+	told.Tell()
+	_, _ = s.auth.Client(ctx, "c_1")
+	open, ctx := request(t)
+	_, _ = s.auth.Client(ctx, "c_1")
+	if late, n := unstored(told), unstored(open); late != 0 || n != 2 {
+		t.Errorf("the written line counts %d failures, and the next one %d", late, n)
+	}
+}
+
+// stalled refuses every request at once.
+type stalled struct{}
+
+func (*stalled) RoundTrip(*http.Request) (*http.Response, error) {
+	answer := httptest.NewRecorder()
+	answer.WriteHeader(http.StatusForbidden)
+	return answer.Result(), nil
+}
