@@ -150,6 +150,9 @@ var everything = map[string]func(context.Context, *Table) error{
 	"RemoveRecord": func(ctx context.Context, t *Table) error {
 		return basecamp(t).RemoveRecord(ctx, grant.Record{Subject: "37s:1"})
 	},
+	"Grants":         func(ctx context.Context, t *Table) error { _, err := t.Grants(ctx, ""); return err },
+	"SweptTo":        func(ctx context.Context, t *Table) error { _, err := t.SweptTo(ctx); return err },
+	"SaveSweptTo":    func(ctx context.Context, t *Table) error { return t.SaveSweptTo(ctx, "") },
 	"Todolist":       func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
 	"LatestTodolist": func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
 	"Todolists":      func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },
