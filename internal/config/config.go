@@ -60,6 +60,9 @@ type AWS struct {
 	Table           string // the DynamoDB table
 	SecretPrefix    string // of the names of the users' secrets
 	LaunchpadSecret string // name of the secret with the application's credentials
+	// SealsTokens stores new tokens in the table, sealed with a key of the ring.
+	SealsTokens bool
+	KeyRing     string // name of the secret with the keys; empty: there is none
 
 	Region          string
 	AccessKeyID     string
@@ -185,6 +188,9 @@ func (a AWS) missing() (missing problems) {
 		if variable.value == "" {
 			missing = append(missing, problem{variable.name, "set"})
 		}
+	}
+	if a.SealsTokens && a.KeyRing == "" {
+		missing = append(missing, problem{"KEY_RING_SECRET", "set, because TOKEN_STORE is envelope"})
 	}
 	return missing
 }
@@ -313,6 +319,15 @@ func (r *reader) boolean(name string) bool {
 	return false
 }
 
+// oneOf reads one of two words. The first is the default.
+func (r *reader) oneOf(name, first, second string) string {
+	text := r.get(name)
+	if text != "" && text != first && text != second {
+		r.bad(name, first+" or "+second)
+	}
+	return text
+}
+
 func (r *reader) level(name string) slog.Level {
 	level := slog.LevelInfo
 	text := r.get(name)
@@ -425,6 +440,8 @@ func (r *reader) aws() AWS {
 		Table:           r.word("TABLE_NAME"),
 		SecretPrefix:    r.prefix("SECRET_PREFIX"),
 		LaunchpadSecret: r.word("LAUNCHPAD_SECRET"),
+		SealsTokens:     r.oneOf("TOKEN_STORE", "secrets", "envelope") == "envelope",
+		KeyRing:         r.word("KEY_RING_SECRET"),
 		Region:          r.word("AWS_REGION"),
 		AccessKeyID:     r.word("AWS_ACCESS_KEY_ID"),
 		SecretAccessKey: r.word("AWS_SECRET_ACCESS_KEY"),

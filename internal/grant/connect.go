@@ -67,7 +67,7 @@ func (k *Keeper) connect(ctx context.Context, next Record, t provider.Tokens, ke
 	}
 	writer := rand.Text()
 	for range connectTries {
-		r, err := k.records.Record(ctx, next.Subject)
+		r, err := k.untouched(ctx, next.Subject)
 		kept := false
 		switch {
 		case errors.Is(err, ErrNotFound):

@@ -43,7 +43,7 @@ func (k *Keeper) renew(ctx context.Context, h holding) (holding, error) {
 	switch {
 	case reason != "" && k.lives(h, 0):
 		return h, nil
-	case h.Lease != "" && now.Before(h.LeaseUntil):
+	case h.leased(now):
 		return holding{}, k.busy(h.LeaseUntil.Sub(now)).Because(errLeased)
 	case reason != "":
 		return holding{}, k.end(ctx, h.Record, reason)

@@ -41,6 +41,9 @@ type Record struct {
 	// Forced is the time at which this revision was made because the provider refused the previous
 	// access token; zero for all other revisions.
 	Forced time.Time
+	// MovedAt is the time at which Move stored the tokens in another place; zero if a sign-in or a
+	// refresh stored them.
+	MovedAt time.Time
 
 	// Lease is the secret of the call that is refreshing, and is valid until LeaseUntil.
 	Lease      string
@@ -58,7 +61,8 @@ type Record struct {
 // with returns the record with tokens of a version. What belongs to the tokens that they replace
 // goes.
 func (r Record) with(t provider.Tokens, version string) Record {
-	r.Revision, r.Version, r.ExpiresAt, r.Forced = t.Revision, version, t.ExpiresAt, time.Time{}
+	r.Revision, r.Version, r.ExpiresAt = t.Revision, version, t.ExpiresAt
+	r.Forced, r.MovedAt = time.Time{}, time.Time{}
 	if r.Account != "" {
 		r.Scope = t.Scope
 	}
@@ -72,6 +76,8 @@ var (
 	ErrConflict = errors.New("the grant has changed in the meantime")
 	// ErrOtherAccount means that the user has linked another account of the provider.
 	ErrOtherAccount = errors.New("another account is linked")
+	// ErrNone means that a user has no tokens, and that the Store may only add to what users have.
+	ErrNone = errors.New("the user has no tokens")
 	// ErrTooLarge means that the tokens exceed the size limit of the Store.
 	ErrTooLarge = errors.New("tokens too large to store")
 )

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"context"
+	"fmt"
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
@@ -21,14 +22,18 @@ func (e Existing) Load(ctx context.Context, subject, version string) (provider.T
 	return e.store.Load(ctx, subject, version)
 }
 
-// Save adds a version to the user's secret. It is an error if the secret does not exist, or takes
-// no more versions: the user has disconnected, or the next sign-in replaces the secret.
+// Save adds a version to the user's secret. It is ErrNone if the secret does not exist, and another
+// error if it takes no more versions: the user has disconnected, or the next sign-in replaces the secret.
 func (e Existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	v, err := e.store.version(subject, writer, t)
 	if err != nil {
 		return "", err
 	}
-	if err := e.store.put(ctx, v); err != nil {
+	err = e.store.put(ctx, v)
+	if isMissing(err) {
+		err = fmt.Errorf("%w: %w", grant.ErrNone, err)
+	}
+	if err != nil {
 		return "", &failure{"save tokens", err}
 	}
 	return v.id, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
@@ -35,6 +36,7 @@ type service struct {
 
 type secret struct {
 	versions  []*request // newest last
+	current   string     // the version with the label AWSCURRENT; empty: the newest
 	tags      map[string]string
 	scheduled bool // for deletion
 	unseen    int
@@ -49,6 +51,11 @@ type request struct {
 	SecretString string
 	Force        bool `json:"ForceDeleteWithoutRecovery"`
 	Tags         []struct{ Key, Value string }
+	Stages       []string  `json:"VersionStages"`
+	Stage        string    `json:"VersionStage"`
+	MoveTo       string    `json:"MoveToVersionId"`
+	RemoveFrom   string    `json:"RemoveFromVersionId"`
+	created      time.Time // of a version
 }
 
 func (r *request) name() string { return r.SecretID + r.Name }
@@ -72,14 +79,16 @@ func (s *service) served(t *testing.T) *secretsmanager.Client {
 
 // wired returns a client without a network, for tests with a fake clock.
 func (s *service) wired() *secretsmanager.Client {
-	return client("https://secretsmanager.example", wire(func(r *http.Request) (*http.Response, error) {
-		recorder := httptest.NewRecorder()
-		s.ServeHTTP(recorder, r)
-		if err := r.Context().Err(); err != nil {
-			return nil, err
-		}
-		return recorder.Result(), nil
-	}))
+	return client("https://secretsmanager.example", wire(s.wire))
+}
+
+func (s *service) wire(r *http.Request) (*http.Response, error) {
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return recorder.Result(), nil
 }
 
 type wire func(*http.Request) (*http.Response, error)
@@ -136,8 +145,10 @@ func (s *service) last(t *testing.T, operation string) *request {
 func (s *service) plant(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.secrets[name] = &secret{versions: []*request{{Token: "planted", SecretString: text}}}
+	s.secrets[name] = &secret{versions: []*request{{Token: plantedVersion, SecretString: text, created: time.Now()}}}
 }
+
+const plantedVersion = "planted-version-00000000000000000"
 
 // schedule schedules a secret for deletion, like an operator in the console.
 func (s *service) schedule(name string) {
@@ -148,7 +159,7 @@ func (s *service) schedule(name string) {
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.")
-	in := &request{}
+	in := &request{created: time.Now()}
 	body, err := io.ReadAll(r.Body)
 	if err == nil {
 		err = json.Unmarshal(body, in)
@@ -170,7 +181,7 @@ func (s *service) answer(operation string, in *request) answer {
 	}
 	do, ok := map[string]func(*request) answer{
 		"CreateSecret": s.create, "PutSecretValue": s.put, "GetSecretValue": s.get,
-		"RestoreSecret": s.restore, "DeleteSecret": s.remove,
+		"RestoreSecret": s.restore, "DeleteSecret": s.remove, "UpdateSecretVersionStage": s.move,
 	}[operation]
 	if !ok {
 		s.t.Errorf("asked for %s, which this program may not do", operation)
@@ -222,6 +233,11 @@ func (s *service) put(in *request) answer {
 	if len(found.versions) >= s.most {
 		return refuses("LimitExceededException")
 	}
+	if len(in.Stages) > 0 && !slices.Contains(in.Stages, inUse) {
+		found.current = found.live().Token
+	} else {
+		found.current = ""
+	}
 	found.versions = append(found.versions, in)
 	return written(in)
 }
@@ -231,14 +247,31 @@ func (s *service) get(in *request) answer {
 	if refusal != nil {
 		return refusal
 	}
-	v := found.versions[len(found.versions)-1]
+	v := found.live()
 	if in.VersionID != "" {
 		v = found.version(in.VersionID)
 	}
 	if v == nil {
 		return refuses("ResourceNotFoundException")
 	}
-	return says(http.StatusOK, `{"Name": %q, "VersionId": %q, "SecretString": %s}`, in.SecretID, v.Token, quoted(v.SecretString))
+	return says(http.StatusOK, `{"Name": %q, "VersionId": %q, "CreatedDate": %d, "SecretString": %s}`,
+		in.SecretID, v.Token, v.created.Unix(), quoted(v.SecretString))
+}
+
+// move moves the label of the current version, if the version that had it is the one that the
+// request names.
+func (s *service) move(in *request) answer {
+	found, refusal := s.find(in)
+	switch {
+	case refusal != nil:
+		return refusal
+	case in.Stage != inUse || in.RemoveFrom != found.live().Token:
+		return refuses("InvalidParameterException")
+	case found.version(in.MoveTo) == nil:
+		return refuses("ResourceNotFoundException")
+	}
+	found.current = in.MoveTo
+	return says(http.StatusOK, `{"Name": %q}`, in.SecretID)
 }
 
 func (s *service) restore(in *request) answer {
@@ -276,6 +309,14 @@ func (s *service) find(in *request) (*secret, answer) {
 	return found, nil
 }
 
+// live returns the current version.
+func (s *secret) live() *request {
+	if s.current != "" {
+		return s.version(s.current)
+	}
+	return s.versions[len(s.versions)-1]
+}
+
 func (s *secret) version(id string) *request {
 	if i := slices.IndexFunc(s.versions, func(v *request) bool { return v.Token == id }); i >= 0 {
 		return s.versions[i]
@@ -304,6 +345,7 @@ func says(status int, format string, arguments ...any) answer {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 		w.Header().Set("X-Amzn-RequestId", "request-7")
+		w.Header().Set("Date", time.Now().UTC().Format(http.TimeFormat))
 		w.WriteHeader(status)
 		_, _ = fmt.Fprintf(w, format, arguments...)
 	}

@@ -61,6 +61,14 @@ func (s *Store) Of(provider string) *Store {
 	return &of
 }
 
+// Prompt returns the same secrets. Its Load does not wait for a secret or a version that may have
+// been stored a moment ago.
+func (s *Store) Prompt() *Store {
+	prompt := *s
+	prompt.reading = nil
+	return &prompt
+}
+
 // Load implements grant.Store. It returns ErrNotFound after four reads in a second and a half. If
 // ctx ends earlier, it returns the error of ctx.
 func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
@@ -82,7 +90,7 @@ func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tok
 	if err != nil {
 		return provider.Tokens{}, &failure{"load tokens", err}
 	}
-	tokens, err := decode(aws.ToString(out.SecretString))
+	tokens, err := grant.DecodeTokens(aws.ToString(out.SecretString))
 	if err != nil {
 		return provider.Tokens{}, fmt.Errorf("load tokens: secret %s: %w", aws.ToString(in.SecretId), err)
 	}
@@ -104,7 +112,7 @@ func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tok
 
 // version returns the version with which writer saves tokens.
 func (s *Store) version(subject, writer string, t provider.Tokens) (version, error) {
-	text, err := encode(t)
+	text, err := grant.EncodeTokens(t)
 	if err != nil {
 		return version{}, fmt.Errorf("save tokens: %w", err)
 	}

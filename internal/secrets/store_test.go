@@ -94,7 +94,7 @@ func TestSave_RejectsLargeTokensWithoutARequest(t *testing.T) {
 	s := newService(t)
 	store := New(s.wired(), "fernhill/", "")
 	fits := tokens
-	text, err := encode(tokens)
+	text, err := grant.EncodeTokens(tokens)
 	if err != nil {
 		t.Fatal(err)
 	}

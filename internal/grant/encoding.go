@@ -1,4 +1,4 @@
-package secrets
+package grant
 
 import (
 	"encoding/json"
@@ -6,21 +6,20 @@ import (
 	"fmt"
 	"time"
 
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
 )
 
 const (
-	// layout is the version of the format in which tokens are stored.
+	// layout is the version of the format of encoded tokens.
 	layout = 1
-	// maxSecret is the maximum size of a secret in bytes.
-	maxSecret = 65536
+	// maxTokens is the maximum size of encoded tokens in bytes: that of a secret in Secrets Manager.
+	maxTokens = 65_536
 )
 
 // errUndecodable does not describe the stored text, which may contain a token.
 var errUndecodable = errors.New("holds something that is not tokens")
 
-type payload struct {
+type encodedTokens struct {
 	Layout       int       `json:"v"`
 	Revision     int64     `json:"rev"`
 	AccessToken  string    `json:"access_token"`
@@ -32,22 +31,25 @@ type payload struct {
 	RefreshExpiresAt time.Time `json:"refresh_expires_at,omitzero"`
 }
 
-// encode returns the same text for the same tokens, so that a version always has one content.
-func encode(t provider.Tokens) (string, error) {
-	text, err := json.Marshal(payload{
+// EncodeTokens returns the text in which Stores keep tokens: the same for the same tokens, so that
+// a version always has one content. Errors: ErrTooLarge.
+func EncodeTokens(t provider.Tokens) (string, error) {
+	text, err := json.Marshal(encodedTokens{
 		layout, t.Revision, t.AccessToken, t.RefreshToken, t.ExpiresAt.UTC(), t.ObtainedAt.UTC(), t.Scope, t.RefreshExpiresAt.UTC(),
 	})
 	if err != nil {
 		return "", fmt.Errorf("encode: %w", err) // only for a year with five digits
 	}
-	if len(text) > maxSecret {
-		return "", grant.ErrTooLarge
+	if len(text) > maxTokens {
+		return "", ErrTooLarge
 	}
 	return string(text), nil
 }
 
-func decode(text string) (provider.Tokens, error) {
-	var p payload
+// DecodeTokens returns the tokens in a text of EncodeTokens. Its errors say what the storage holds
+// instead, and contain nothing of the text.
+func DecodeTokens(text string) (provider.Tokens, error) {
+	var p encodedTokens
 	if json.Unmarshal([]byte(text), &p) != nil {
 		return provider.Tokens{}, errUndecodable
 	}

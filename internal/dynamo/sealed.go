@@ -1,0 +1,57 @@
+package dynamo
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// sealedPage is the number of items that SealedVersions reads at once.
+const sealedPage = 500
+
+// SealedVersions calls found with the name of every version of sealed tokens in the table. It reads
+// the whole table, at most so many read units a second, and sees every earlier write.
+func (t *Table) SealedVersions(ctx context.Context, unitsASecond int, found func(version string)) error {
+	const doing = "read the names of all sealed tokens"
+	in := &dynamodb.ScanInput{
+		TableName: &t.name, ConsistentRead: new(true), Limit: new(int32(sealedPage)),
+		FilterExpression:          new("begins_with(pk, :owner) AND begins_with(sk, :version)"),
+		ProjectionExpression:      new("sk"),
+		ExpressionAttributeValues: item{":owner": text(tokensPrefix), ":version": text(versionPrefix)},
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+	for {
+		out, err := t.client.Scan(ctx, in, noSilence)
+		if err != nil {
+			return failed(doing, err)
+		}
+		for _, it := range out.Items {
+			found(strings.TrimPrefix(keyOf(it).sk, versionPrefix))
+		}
+		if len(out.LastEvaluatedKey) == 0 {
+			return nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
+		if err := rest(ctx, out.ConsumedCapacity, unitsASecond); err != nil {
+			return failed(doing, err)
+		}
+	}
+}
+
+// rest waits until the read units of a request are earned.
+func rest(ctx context.Context, used *types.ConsumedCapacity, unitsASecond int) error {
+	if used == nil || used.CapacityUnits == nil {
+		return nil
+	}
+	timer := time.NewTimer(time.Duration(*used.CapacityUnits / float64(unitsASecond) * float64(time.Second)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,169 @@
+package dynamo
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"basecamp-mcp/internal/envelope"
+	"basecamp-mcp/internal/grant"
+)
+
+// Tokens is the envelope.Rows. The sealed versions of a user share a pk, whose main item is the
+// pointer. They never expire by themselves.
+type Tokens struct{ table *Table }
+
+var _ envelope.Rows = Tokens{}
+
+// Tokens returns the rows of sealed tokens.
+func (t *Table) Tokens() Tokens { return Tokens{t} }
+
+const (
+	tokensPrefix  = "UT#"
+	versionPrefix = "V#"
+)
+
+func pointerKey(o envelope.Owner) key { return key{tokensPrefix + o.Provider + "#" + o.Subject, main} }
+
+func versionKey(o envelope.Owner, version string) key {
+	return key{pointerKey(o).pk, versionPrefix + version}
+}
+
+func pointerFields(p *envelope.Pointer) fields {
+	return fields{"kept": &p.Kept, "elsewhere": &p.Elsewhere, "changes": &p.Change}
+}
+
+func rowFields(r *envelope.Row) fields { return fields{"rev": &r.Revision, "sealed": &r.Sealed} }
+
+// pointerAt returns the condition that a pointer is the one with a Change, or that there is none.
+func pointerAt(change int64) condition {
+	if change == 0 {
+		return condition{text: "attribute_not_exists(pk)"}
+	}
+	return condition{"changes = :changes", fields{":changes": &change}}
+}
+
+// Pointer returns a user's pointer. Its Change is zero if there is none.
+func (s Tokens) Pointer(ctx context.Context, o envelope.Owner) (envelope.Pointer, error) {
+	const doing = "read which tokens are kept"
+	it, err := s.table.get(ctx, doing, pointerKey(o))
+	if err != nil || it == nil {
+		return envelope.Pointer{}, err
+	}
+	var p envelope.Pointer
+	err = pointerFields(&p).read(it)
+	if err == nil && p.Change < 1 {
+		err = errUnreadable
+	}
+	if err != nil {
+		return envelope.Pointer{}, failed(doing, err)
+	}
+	return p, nil
+}
+
+// Row returns the row of a version, or ErrNotFound.
+func (s Tokens) Row(ctx context.Context, o envelope.Owner, version string) (envelope.Row, error) {
+	const doing = "read sealed tokens"
+	it, err := s.table.get(ctx, doing, versionKey(o, version))
+	if err != nil {
+		return envelope.Row{}, err
+	}
+	if it == nil {
+		return envelope.Row{}, grant.ErrNotFound
+	}
+	r := envelope.Row{Version: version}
+	if err := rowFields(&r).read(it); err != nil {
+		return envelope.Row{}, failed(doing, err)
+	}
+	return r, nil
+}
+
+// Write writes the pointer with Change+1, adds a row unless it is nil, and removes versions, all in
+// one transaction. It returns ErrConflict if the stored pointer's Change is not p.Change.
+func (s Tokens) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer, add *envelope.Row, remove []string) error {
+	tx := s.table.begin("save sealed tokens")
+	same := pointerAt(p.Change)
+	p.Change++
+	tx.put(pointerKey(o), pointerFields(&p), same)
+	if add != nil {
+		tx.put(versionKey(o, add.Version), rowFields(add), always)
+	}
+	for _, version := range remove {
+		tx.delete(versionKey(o, version), always)
+	}
+	refused, err := tx.commit(ctx)
+	if refused > 0 {
+		return grant.ErrConflict
+	}
+	return err
+}
+
+// deletedAtOnce is how many versions one transaction of Delete removes. The items of a transaction
+// may have 4 MB together, and a version up to 65 KB.
+const deletedAtOnce = 40
+
+// Delete removes the pointer and all versions. The pointer goes in the first transaction, which
+// fails if a version was added since the versions were listed.
+func (s Tokens) Delete(ctx context.Context, o envelope.Owner) error {
+	const doing = "delete sealed tokens"
+	for attempt := range attempts * 4 {
+		if err := before(ctx, min(attempt, attempts-1)); err != nil {
+			return failed(doing, err)
+		}
+		done, err := s.deleteSome(ctx, doing, o)
+		if done || err != nil {
+			return err
+		}
+	}
+	return failed(doing, errUnprocessed)
+}
+
+// deleteSome removes the pointer and up to deletedAtOnce versions, and reports whether nothing is
+// left.
+func (s Tokens) deleteSome(ctx context.Context, doing string, o envelope.Owner) (done bool, err error) {
+	p, versions, err := s.list(ctx, doing, o)
+	switch {
+	case err != nil:
+		return false, err
+	case p == 0 && len(versions) == 0:
+		return true, nil
+	}
+	some := versions[:min(len(versions), deletedAtOnce)]
+	tx := s.table.begin(doing)
+	if p == 0 {
+		tx.check(pointerKey(o), pointerAt(0))
+	} else {
+		tx.delete(pointerKey(o), pointerAt(p))
+	}
+	for _, version := range some {
+		tx.delete(versionKey(o, version), always)
+	}
+	refused, err := tx.commit(ctx)
+	return refused == 0 && len(some) == len(versions), err
+}
+
+// list returns the Change of a user's pointer, or 0, and the versions that exist.
+func (s Tokens) list(ctx context.Context, doing string, o envelope.Owner) (change int64, versions []string, err error) {
+	page := dynamodb.NewQueryPaginator(s.table.client, &dynamodb.QueryInput{
+		TableName: &s.table.name, ConsistentRead: new(true),
+		KeyConditionExpression:    new("pk = :pk"),
+		ExpressionAttributeValues: item{":pk": text(pointerKey(o).pk)},
+		ProjectionExpression:      new("pk, sk, changes"),
+	})
+	for page.HasMorePages() {
+		out, err := page.NextPage(ctx, noSilence)
+		if err != nil {
+			return 0, nil, failed(doing, err)
+		}
+		for _, it := range out.Items {
+			k := keyOf(it)
+			if version, ok := strings.CutPrefix(k.sk, versionPrefix); ok {
+				versions = append(versions, version)
+			} else if err := (fields{"changes": &change}).read(it); err != nil {
+				return 0, nil, failed(doing, err)
+			}
+		}
+	}
+	return change, versions, nil
+}

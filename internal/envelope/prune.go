@@ -1,0 +1,95 @@
+package envelope
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	// settled is at least twice as long as any call. The call that saved a version so long ago has
+	// ended, and so has every call that saw the record before that: the record names the version by
+	// now or never.
+	settled = time.Hour
+	// mostOfOne is how many settled versions of one revision stay. They pile up only if records
+	// cannot be written while tokens can.
+	mostOfOne = 16
+	// mostRemoved limits the rows of one write: DynamoDB limits the size of a transaction.
+	mostRemoved = 20
+)
+
+// add adds a version as the newest. It returns the versions to remove, which it has removed from p.
+//
+// A call saves revision n after it has seen the record at n-1. Then no record names an older
+// revision, except if the user has disconnected and connected since, which starts again at one
+// (and late calls may still save for the grant before). So add removes a version only if all
+// revisions from its own to n were saved one after another since.
+func (p *Pointer) add(v Kept) (removed []string) {
+	p.Kept = append(p.Kept, v)
+	return p.remove(func(i int) bool {
+		return v.SavedAt.Sub(p.Kept[i].SavedAt) >= settled && (p.succeeded(i, v.Revision) || p.surplus(i, v.Revision))
+	})
+}
+
+// succeeded reports whether at least two revisions followed a version, each saved after the one
+// before, up to the latest.
+func (p *Pointer) succeeded(i int, latest int64) bool {
+	next := p.Kept[i].Revision + 1
+	for _, later := range p.Kept[i+1:] {
+		if later.Revision == next {
+			next++
+		}
+	}
+	return next > latest && latest >= p.Kept[i].Revision+2
+}
+
+// surplus reports whether a version has the latest revision, and mostOfOne more were saved after
+// it.
+func (p *Pointer) surplus(i int, latest int64) bool {
+	later := 0
+	for _, v := range p.Kept[i+1:] {
+		if v.Revision == latest {
+			later++
+		}
+	}
+	return p.Kept[i].Revision == latest && later >= mostOfOne
+}
+
+// remove removes the versions for which goes reports true, at most mostRemoved, and returns them.
+func (p *Pointer) remove(goes func(i int) bool) (removed []string) {
+	var stay []Kept
+	for i, v := range p.Kept {
+		if len(removed) < mostRemoved && goes(i) {
+			removed = append(removed, v.Version)
+		} else {
+			stay = append(stay, v)
+		}
+	}
+	p.Kept = stay
+	return removed
+}
+
+// Prune removes the versions that the version named replaces, and reports whether it removed any.
+// The caller must have read just before that the user's record names that version. Versions of the
+// last hour stay, and later ones with a greater revision, which the record may adopt.
+func (t *Tokens) Prune(ctx context.Context, subject, named string) (pruned bool, err error) {
+	err = t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
+		at := slices.IndexFunc(p.Kept, func(v Kept) bool { return v.Version == named })
+		if at < 0 {
+			return nil, nil, errUnchanged
+		}
+		now, revision := t.store.now(), p.Kept[at].Revision
+		remove := p.remove(func(i int) bool {
+			return i != at && now.Sub(p.Kept[i].SavedAt) >= settled && (i < at || p.Kept[i].Revision <= revision)
+		})
+		if pruned = len(remove) > 0; !pruned {
+			return nil, nil, errUnchanged
+		}
+		return nil, remove, nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("prune tokens: %w", err)
+	}
+	return pruned, nil
+}

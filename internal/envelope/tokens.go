@@ -1,0 +1,219 @@
+package envelope
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
+)
+
+// tries is how often a call starts again after another call has written the same user's pointer.
+const tries = 12
+
+// errBusy means that other calls kept writing the same pointer.
+var errBusy = errors.New("too many calls are saving tokens of this user")
+
+// errNone means that a user has no tokens to add a version to.
+var errNone = errors.New("the user has no tokens any more")
+
+var _ grant.Store = (*Tokens)(nil)
+
+// Tokens is the grant.Store of one provider. Tokens that were changed in the table count as
+// missing, so that the user signs in again; tokens whose key is missing are an error, because the
+// operator can put the key back.
+type Tokens struct {
+	store    *Store
+	provider string
+}
+
+func (t *Tokens) owner(subject string) Owner { return Owner{t.provider, subject} }
+
+// Load implements grant.Store.
+func (t *Tokens) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
+	found, err := t.load(ctx, subject, version)
+	if err != nil && !errors.Is(err, grant.ErrNotFound) {
+		err = fmt.Errorf("load tokens: %w", err)
+	}
+	return found, err
+}
+
+func (t *Tokens) load(ctx context.Context, subject, version string) (provider.Tokens, error) {
+	if version == "" {
+		return t.newest(ctx, subject)
+	}
+	if _, _, ok := KeyOf(version); !ok {
+		return provider.Tokens{}, grant.ErrNotFound
+	}
+	row, err := t.store.rows.Row(ctx, t.owner(subject), version)
+	if err != nil {
+		return provider.Tokens{}, err
+	}
+	return t.open(ctx, subject, row)
+}
+
+// newest returns the tokens that were saved last. If their row is missing, another call may have
+// removed it after the pointer was read.
+func (t *Tokens) newest(ctx context.Context, subject string) (provider.Tokens, error) {
+	var before Pointer
+	for range tries {
+		p, err := t.store.rows.Pointer(ctx, t.owner(subject))
+		if err != nil {
+			return provider.Tokens{}, err
+		}
+		last, ok := p.newest()
+		switch {
+		case !ok:
+			return provider.Tokens{}, grant.ErrNotFound
+		case p.Change == before.Change:
+			return provider.Tokens{}, t.refuse(ctx, subject, "the pointer names a row that does not exist")
+		}
+		row, err := t.store.rows.Row(ctx, t.owner(subject), last.Version)
+		switch {
+		case errors.Is(err, grant.ErrNotFound):
+			before = p
+			continue
+		case err != nil:
+			return provider.Tokens{}, err
+		case row.Revision != last.Revision:
+			return provider.Tokens{}, t.refuse(ctx, subject, "the pointer and the row disagree about the revision")
+		}
+		return t.open(ctx, subject, row)
+	}
+	return provider.Tokens{}, errBusy
+}
+
+// open unseals a row. It returns grant.ErrNotFound if the row is refused.
+func (t *Tokens) open(ctx context.Context, subject string, row Row) (provider.Tokens, error) {
+	id, fingerprint, ok := KeyOf(row.Version)
+	if !ok {
+		return provider.Tokens{}, t.refuse(ctx, subject, "the version names no key")
+	}
+	k, err := t.store.keys.Key(ctx, id)
+	switch {
+	case errors.Is(err, ErrNoKey), err == nil && k.Fingerprint() != fingerprint:
+		return provider.Tokens{}, fmt.Errorf("%w %s with fingerprint %s: put it back into the ring", ErrNoKey, id, fingerprint)
+	case err != nil:
+		return provider.Tokens{}, err
+	}
+	text, err := t.label(subject, row).open(k, row.Sealed)
+	if err != nil {
+		return provider.Tokens{}, t.refuse(ctx, subject, "the row was changed, or belongs to another place")
+	}
+	return grant.DecodeTokens(text)
+}
+
+// refuse reports stored tokens that must not be used, and returns grant.ErrNotFound.
+func (t *Tokens) refuse(ctx context.Context, subject, why string) error {
+	t.store.refused(ctx)
+	t.store.log.ErrorContext(ctx, "stored tokens were refused, so the user must sign in again",
+		"provider", t.provider, "person", identity.Alias(subject), "reason", why)
+	return grant.ErrNotFound
+}
+
+// Save implements grant.Store. A repeated Save returns the version of the first one, also if the
+// ring's current key has changed since. Save removes older versions that no record can name any
+// more.
+func (t *Tokens) Save(ctx context.Context, subject, writer string, tokens provider.Tokens) (string, error) {
+	return t.save(ctx, subject, writer, tokens, func(Pointer) error { return nil })
+}
+
+func (t *Tokens) save(
+	ctx context.Context, subject, writer string, tokens provider.Tokens, may func(Pointer) error,
+) (version string, err error) {
+	text, err := grant.EncodeTokens(tokens)
+	if errors.Is(err, grant.ErrTooLarge) {
+		return "", err
+	}
+	var k Key
+	if err == nil {
+		k, err = t.store.keys.Current(ctx)
+	}
+	if err == nil {
+		err = k.usable()
+	}
+	if err == nil {
+		err = t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
+			save := saveID(subject, tokens.Revision, writer)
+			i := slices.IndexFunc(p.Kept, func(v Kept) bool { return saveOf(v.Version) == save })
+			if i >= 0 {
+				version = p.Kept[i].Version
+				return nil, nil, errUnchanged
+			}
+			if err := may(*p); err != nil {
+				return nil, nil, err
+			}
+			version = name(k, save)
+			row, err := t.seal(k, subject, Row{Version: version, Revision: tokens.Revision}, text)
+			if err != nil {
+				return nil, nil, err
+			}
+			p.Elsewhere = p.Elsewhere || p.Change == 0
+			remove := p.add(Kept{version, tokens.Revision, t.store.now().UTC().Truncate(time.Second)})
+			return &row, remove, nil
+		})
+	}
+	if err != nil {
+		return "", fmt.Errorf("save tokens: %w", err)
+	}
+	return version, nil
+}
+
+// Delete implements grant.Store.
+func (t *Tokens) Delete(ctx context.Context, subject string) error {
+	if err := t.store.rows.Delete(ctx, t.owner(subject)); err != nil {
+		return fmt.Errorf("delete tokens: %w", err)
+	}
+	return nil
+}
+
+// errUnchanged ends a change without a write.
+var errUnchanged = errors.New("nothing to write")
+
+// change rewrites a user's pointer. edit changes the pointer, and returns the row to add, if any,
+// and the versions to remove; it is called again if another call wrote first. If it returns
+// errUnchanged, nothing is written.
+func (t *Tokens) change(ctx context.Context, subject string, edit func(*Pointer) (*Row, []string, error)) error {
+	o := t.owner(subject)
+	for try := range tries {
+		if err := before(ctx, try); err != nil {
+			return err
+		}
+		p, err := t.store.rows.Pointer(ctx, o)
+		if err != nil {
+			return err
+		}
+		add, remove, err := edit(&p)
+		if errors.Is(err, errUnchanged) {
+			return nil
+		}
+		if err == nil {
+			err = t.store.rows.Write(ctx, o, p, add, remove)
+		}
+		if !errors.Is(err, grant.ErrConflict) {
+			return err
+		}
+	}
+	return errBusy
+}
+
+// before waits before every try except the first. The pause is random, so that calls that
+// conflicted do not conflict again.
+func before(ctx context.Context, try int) error {
+	if try == 0 {
+		return nil
+	}
+	timer := time.NewTimer(rand.N(min(time.Duration(try), 5) * 10 * time.Millisecond))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

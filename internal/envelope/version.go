@@ -1,0 +1,47 @@
+package envelope
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// prefix begins the versions of this layout of rows.
+const prefix = "e1."
+
+// IsVersion reports whether a version of tokens was named by this package.
+func IsVersion(version string) bool { return strings.HasPrefix(version, prefix) }
+
+// KeyOf returns the ID and the fingerprint of the key with which a version is sealed. ok is false
+// for all other versions.
+func KeyOf(version string) (keyID, fingerprint string, ok bool) {
+	parts := strings.Split(version, ".")
+	if len(parts) != 4 || !IsVersion(version) || !isKeyID(parts[1]) {
+		return "", "", false
+	}
+	return parts[1], parts[2], true
+}
+
+// name returns the version that a Save makes with a key.
+func name(k Key, save string) string { return prefix + k.ID + "." + k.Fingerprint() + "." + save }
+
+// saveOf returns the part of a version that names its Save, whatever the key.
+func saveOf(version string) string { return version[strings.LastIndexByte(version, '.')+1:] }
+
+// saveID returns the same text for the same Save, so that it can be repeated.
+func saveID(subject string, revision int64, writer string) string {
+	sum := sha256.Sum256([]byte(joined(subject, strconv.FormatInt(revision, 10), writer)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// joined returns a text that is different for different parts.
+func joined(parts ...string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		b.WriteString(strconv.Itoa(len(part)))
+		b.WriteByte(':')
+		b.WriteString(part)
+	}
+	return b.String()
+}

@@ -1,0 +1,16 @@
+package grant
+
+import "context"
+
+// Places is a Store with two places for tokens. It stores new tokens in one, and still reads what
+// it stored in the other before the operator chose. Errors mean that a place could not be reached.
+type Places interface {
+	// Current reports whether Save would store the tokens of a version where they are now, and in
+	// the same way.
+	Current(ctx context.Context, version string) (bool, error)
+	// Remains reports whether there may be tokens of a user besides those of version: in the other
+	// place, or stored in another way.
+	Remains(ctx context.Context, subject, version string) (bool, error)
+	// Clear removes them. If it fails halfway, Remains still reports them.
+	Clear(ctx context.Context, subject, version string) error
+}

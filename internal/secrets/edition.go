@@ -1,0 +1,257 @@
+package secrets
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/google/uuid"
+
+	"basecamp-mcp/internal/envelope"
+)
+
+// Settled is how long a ring must be unchanged before a key of it becomes current or is dropped:
+// twice as long as a Ring caches its secret.
+const Settled = 2 * fresh
+
+// ErrRingChanged means that another operator has changed the ring in the meantime.
+var ErrRingChanged = errors.New("it was changed by another command in the meantime; look at its status and try again")
+
+// Edition is a version of a key ring that an operator reads and changes. Its methods Add, Use and
+// Drop change only the Edition; Save stores it. It is for one goroutine.
+type Edition struct {
+	client  *secretsmanager.Client
+	name    string
+	version string
+	stored  time.Time
+	now     time.Time // by the clock of the service
+	ring    ringText
+	history history
+}
+
+// history has the times that a ring keeps for operators. No decision depends on them, because a
+// ring may lack them.
+type history struct {
+	Added    map[string]time.Time // by ID, also of dropped keys
+	Switched time.Time            // when the current key became current
+}
+
+// ReadEdition reads the version of a key ring that is in use.
+func ReadEdition(ctx context.Context, client *secretsmanager.Client, secret string) (*Edition, error) {
+	in := &secretsmanager.GetSecretValueInput{SecretId: &secret, VersionStage: aws.String(inUse)}
+	out, err := client.GetSecretValue(ctx, in)
+	if isMissing(err) {
+		return nil, fmt.Errorf("key ring %s: %w; check its ARN and the region", secret, errMissing)
+	}
+	if err != nil {
+		return nil, &failure{readRing + " " + secret, err}
+	}
+	ring, err := parseRing(strings.TrimSpace(aws.ToString(out.SecretString)))
+	if err != nil {
+		return nil, invalidRing(secret, err)
+	}
+	now, ok := awsmiddleware.GetServerTime(out.ResultMetadata)
+	if !ok {
+		now = time.Now()
+	}
+	return &Edition{
+		client: client, name: secret, version: aws.ToString(out.VersionId), stored: aws.ToTime(out.CreatedDate), now: now,
+		ring: ring, history: historyOf(ring),
+	}, nil
+}
+
+// historyOf returns the times in a ring. What cannot be read counts as absent.
+func historyOf(ring ringText) (h history) {
+	if json.Unmarshal(ring.members["added"], &h.Added) != nil || h.Added == nil {
+		h.Added = map[string]time.Time{}
+	}
+	if json.Unmarshal(ring.members["switched"], &h.Switched) != nil {
+		h.Switched = time.Time{}
+	}
+	return h
+}
+
+// Stored returns when this version was stored.
+func (e *Edition) Stored() time.Time { return e.stored }
+
+// Switched returns when the current key became current, or the zero time if the ring does not say.
+func (e *Edition) Switched() time.Time { return e.history.Switched }
+
+// Added returns when a key was added, or the zero time if the ring does not say.
+func (e *Edition) Added(id string) time.Time { return e.history.Added[id] }
+
+// Current returns the ID of the key that seals new tokens.
+func (e *Edition) Current() string { return e.ring.current }
+
+// Keys returns all keys, by ID.
+func (e *Edition) Keys() map[string]envelope.Key {
+	keys := make(map[string]envelope.Key, len(e.ring.keys))
+	for id := range e.ring.keys {
+		keys[id] = e.ring.key(id)
+	}
+	return keys
+}
+
+// IDs returns the IDs of all keys, the oldest first.
+func (e *Edition) IDs() []string {
+	return slices.SortedFunc(maps.Keys(e.ring.keys), func(a, b string) int { return number(a) - number(b) })
+}
+
+// Next returns the newest key if it has not been current yet, or an empty string.
+func (e *Edition) Next() string {
+	ids := e.IDs()
+	if newest := ids[len(ids)-1]; number(newest) > number(e.ring.current) {
+		return newest
+	}
+	return ""
+}
+
+// Add adds a new key, which is not current, and returns its ID. No earlier key had this ID, so that
+// it names one key for ever.
+func (e *Edition) Add() (id string, err error) {
+	highest := 0
+	for id := range e.ring.keys {
+		highest = max(highest, number(id))
+	}
+	for id := range e.history.Added {
+		highest = max(highest, number(id))
+	}
+	id = fmt.Sprintf("k%d", highest+1)
+	secret := make([]byte, 48)
+	_, _ = rand.Read(secret) // never fails
+	e.ring.keys[id] = base64.RawURLEncoding.EncodeToString(secret)
+	e.history.Added[id] = e.now
+	return id, e.ring.set(id, e.ring.keys[id])
+}
+
+// Use makes a key current. It is an error if the ring does not have the key, or changed within the
+// last ten minutes: then functions may not know the key yet.
+func (e *Edition) Use(id string) error {
+	if err := e.check(id); err != nil {
+		return err
+	}
+	if err := e.settled(id + " becomes current"); err != nil {
+		return err
+	}
+	e.ring.current, e.history.Switched = id, e.now
+	return e.ring.set("current", id)
+}
+
+// Drop removes a key. It is an error if the ring does not have the key, if the key is current, or
+// if the ring changed within the last ten minutes: then functions may still seal with the key.
+func (e *Edition) Drop(id string) error {
+	if err := e.check(id); err != nil {
+		return err
+	}
+	if id == e.ring.current {
+		return fmt.Errorf("%s is the current key; make another key current first", id)
+	}
+	if err := e.settled(id + " is dropped"); err != nil {
+		return err
+	}
+	delete(e.ring.keys, id)
+	delete(e.ring.members, id)
+	return nil
+}
+
+func (e *Edition) check(id string) error {
+	if !e.ring.has(id) {
+		return fmt.Errorf("the key ring has no key %q; its keys are %s", id, strings.Join(e.IDs(), ", "))
+	}
+	return nil
+}
+
+// settled returns an error if the ring changed lately. It goes by the time of the secret's version,
+// which is also right after a change without this package.
+func (e *Edition) settled(before string) error {
+	if ready := e.stored.Add(Settled); e.now.Before(ready) {
+		return fmt.Errorf("the key ring was changed at %s; wait until %s before %s, because functions cache the ring",
+			clock(e.stored), clock(ready), before)
+	}
+	return nil
+}
+
+func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
+
+// number returns the number in the ID of a key, or 0.
+func number(id string) int {
+	if !keyID.MatchString(id) {
+		return 0
+	}
+	n, _ := strconv.Atoi(id[1:]) // it has nine digits at most
+	return n
+}
+
+// nextStage is the label of a version that is about to become current. Only one version has it.
+const nextStage = "KEYRING_NEXT"
+
+// Save stores the Edition. It returns ErrRingChanged if another version is in use than the one
+// that was read. Secrets Manager has no conditional write of a value, but a conditional move of the
+// label AWSCURRENT. So Save first stores a version that nobody reads.
+func (e *Edition) Save(ctx context.Context) error {
+	text, err := e.text()
+	if err != nil {
+		return fmt.Errorf("store the key ring %s: %w", e.name, err)
+	}
+	id := uuid.NewString()
+	_, err = e.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
+		SecretId: &e.name, SecretString: &text, ClientRequestToken: &id, VersionStages: []string{nextStage},
+	})
+	if err != nil {
+		return &failure{"store the key ring " + e.name, err}
+	}
+	_, err = e.client.UpdateSecretVersionStage(ctx, &secretsmanager.UpdateSecretVersionStageInput{
+		SecretId: &e.name, VersionStage: aws.String(inUse), MoveToVersionId: &id, RemoveFromVersionId: &e.version,
+	})
+	if err != nil {
+		return e.outcome(ctx, id, err)
+	}
+	return nil
+}
+
+// outcome returns nil if the version with this ID is in use although the request failed that should
+// have made it so: its answer was lost, and the SDK repeated it.
+func (e *Edition) outcome(ctx context.Context, id string, failed error) error {
+	out, err := e.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &e.name, VersionStage: aws.String(inUse)})
+	if err != nil {
+		return &failure{"store the key ring " + e.name + ": it is unknown whether it changed, so look at its status", failed}
+	}
+	switch aws.ToString(out.VersionId) {
+	case id:
+		return nil
+	case e.version:
+		return &failure{"store the key ring " + e.name, failed}
+	}
+	return fmt.Errorf("key ring %s: %w", e.name, ErrRingChanged)
+}
+
+// text returns the Edition as the text of a secret. A key whose time of addition is unknown was
+// added when the version was stored, or earlier.
+func (e *Edition) text() (string, error) {
+	for id := range e.ring.keys {
+		if e.history.Added[id].IsZero() {
+			e.history.Added[id] = e.stored.UTC()
+		}
+	}
+	if err := e.ring.set("added", e.history.Added); err != nil {
+		return "", err
+	}
+	if !e.history.Switched.IsZero() {
+		if err := e.ring.set("switched", e.history.Switched); err != nil {
+			return "", err
+		}
+	}
+	text, err := json.Marshal(e.ring.members)
+	return string(text), err
+}
