@@ -2,39 +2,37 @@ package grant
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"time"
 )
 
 // Retire ends the grant of a record that was just read, because no client of the user needs it any
 // more. It revokes the tokens at a provider that revokes. It returns ErrConflict if the grant has
-// changed or a call is refreshing it; other errors are faults, and then Retire can be repeated with
-// the record as it is then.
+// changed or another call is changing it; other errors are faults, and then Retire can be repeated
+// with the record as it is then.
 //
-// The record goes last, so that a crash leaves no tokens without a record. If the user signs in
-// after the tokens were removed, the new grant stays. In the milliseconds before that, its tokens
-// can be removed with the old ones: then the user must sign in once more.
+// A sign-in at that moment waits for the end, and then starts anew. The record goes last, so that a
+// crash leaves no tokens without a record. Instances of earlier releases do not wait: what they
+// store just before the tokens are removed is removed as well, and their user must sign in again.
 func (k *Keeper) Retire(ctx context.Context, r Record) error {
-	if r.Lease != "" && k.now().Before(r.LeaseUntil) {
+	if r.leased(k.now()) {
 		return ErrConflict
 	}
 	defer k.forget(r.Subject)
+	ctx, cancel := context.WithTimeout(ctx, tidyTime)
+	defer cancel()
 	last := k.last(ctx, r.Subject)
-	r.Status, r.Lease, r.LeaseUntil = NeedsReauth, "", time.Time{}
-	r, err := k.write(ctx, r)
+	r.Status, r.Lease, r.LeaseUntil = NeedsReauth, tidying+rand.Text(), k.now().Add(tidyLease)
+	r, err := k.records.SaveRecord(ctx, r)
 	if err != nil {
 		return k.lost(err)
 	}
-	_, err = persist(ctx, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, k.store.Delete(ctx, r.Subject)
-	})
-	if err != nil {
+	if err := k.store.Delete(ctx, r.Subject); err != nil {
+		k.release(ctx, r)
 		return k.unreachable(err)
 	}
-	k.revoke(ctx, r.Subject, last...)
-	_, err = persist(ctx, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, k.records.RemoveRecord(ctx, r)
-	})
+	err = k.records.RemoveRecord(ctx, r)
+	k.revoke(ctx, r.Subject, last...) // if the record stayed, nothing else knows these tokens
 	if err != nil {
 		return k.lost(err)
 	}
@@ -47,4 +45,16 @@ func (k *Keeper) lost(err error) error {
 		return ErrConflict
 	}
 	return k.unreachable(err)
+}
+
+// Misplaced reports whether Move would copy the tokens of a record. Errors are faults.
+func (k *Keeper) Misplaced(ctx context.Context, r Record) (bool, error) {
+	if k.places == nil || r.leased(k.now()) {
+		return false, nil
+	}
+	current, err := k.places.Current(ctx, r.Version)
+	if err != nil {
+		return false, k.unreachable(err)
+	}
+	return !current, nil
 }

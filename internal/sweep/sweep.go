@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 )
@@ -31,9 +32,9 @@ const (
 
 	// readRate is how many read units a second a run takes. The table's limit is 1,000.
 	readRate = 200
-	// userUnits is the estimate of what a user takes: the index of the families, the families and
-	// the records.
-	userUnits = 4
+	// userUnits is the estimate of what a user takes: the index of the families, the families, the
+	// records, and where the tokens are.
+	userUnits = 6
 	// writePause follows each user whose tokens changed: Secrets Manager accepts 50 writes a second
 	// of all functions together.
 	writePause = 50 * time.Millisecond
@@ -51,6 +52,12 @@ type Keeper interface {
 	Status(ctx context.Context, subject string) (grant.Record, error)
 	// Retire ends the grant of a record. It returns grant.ErrConflict if the grant has changed.
 	Retire(ctx context.Context, r grant.Record) error
+	// Misplaced reports whether Move would copy the tokens of a record.
+	Misplaced(ctx context.Context, r grant.Record) (bool, error)
+	// Move copies a user's tokens to where new ones are stored.
+	Move(ctx context.Context, subject string) (grant.Moved, error)
+	// Tidy removes what an earlier Move left, and reports whether there was something.
+	Tidy(ctx context.Context, subject string) (bool, error)
 }
 
 // Config holds the parts of a Sweep. All are required, except Now.
@@ -78,6 +85,8 @@ type Report struct {
 	Complete  bool    `json:"complete"`   // the run reached the end of the table; otherwise the next one continues
 	Users     int     `json:"users"`      // users that the run looked at
 	Ended     int     `json:"ended"`      // grants that it ended
+	Moved     int     `json:"moved"`      // grants whose tokens it copied to where new ones are stored
+	Tidied    int     `json:"tidied"`     // grants of which it removed older copies; a dry run does not count them
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
@@ -197,8 +206,9 @@ func (r *run) look(ctx context.Context, grants []Grant) error {
 	return nil
 }
 
-// user ends a user's grants if no client uses them. It reports whether it did.
-func (r *run) user(ctx context.Context, grants []Grant) (ended bool, err error) {
+// user ends a user's grants if no client uses them. Otherwise it puts the tokens where they belong.
+// It reports whether it changed something.
+func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error) {
 	records, err := r.records(ctx, grants)
 	if err != nil || len(records) == 0 {
 		return false, err
@@ -210,27 +220,65 @@ func (r *run) user(ctx context.Context, grants []Grant) (ended bool, err error) 
 	now := r.Now()
 	if slices.ContainsFunc(families, func(f authserver.Family) bool { return now.Sub(usedAt(f)) < idle }) ||
 		slices.ContainsFunc(records, func(h held) bool { return now.Sub(h.ConnectedAt) < fresh }) {
-		return false, nil
+		return r.place(ctx, records)
 	}
 	for _, h := range records {
 		if !r.DryRun {
 			err = h.keeper.Retire(ctx, h.Record)
 		}
 		if err != nil {
-			return ended, err
+			return changed, err
 		}
 		r.Ended++
-		ended = true
+		changed = true
 	}
 	for _, f := range families {
 		if r.DryRun {
 			continue
 		}
 		if err := r.Table.Revoke(ctx, f.ID, revokedIdle, now); err != nil {
-			return ended, err
+			return changed, err
 		}
 	}
-	return ended, nil
+	return changed, nil
+}
+
+// place moves the tokens of a user who stays to where new ones are stored, and removes what an
+// earlier move left. It reports whether it changed something.
+func (r *run) place(ctx context.Context, records []held) (changed bool, err error) {
+	for _, h := range records {
+		moves, err := h.keeper.Misplaced(ctx, h.Record)
+		if err != nil {
+			return changed, err
+		}
+		did := grant.Copied
+		if moves && !r.DryRun {
+			did, err = h.keeper.Move(ctx, h.Subject)
+		}
+		switch {
+		case fault.Is(err, fault.TokenExpired): // the tokens are lost, and the user's next call says so
+		case err != nil:
+			return changed, err
+		case !moves || did == grant.Stayed:
+		case did == grant.Busy:
+			return changed, grant.ErrConflict
+		default:
+			r.Moved++
+			changed = true
+		}
+		if moves || r.DryRun {
+			continue
+		}
+		tidied, err := h.keeper.Tidy(ctx, h.Subject)
+		if err != nil && !fault.Is(err, fault.TokenExpired) {
+			return changed, err
+		}
+		if tidied {
+			r.Tidied++
+			changed = true
+		}
+	}
+	return changed, nil
 }
 
 // held is a record with its keeper.
