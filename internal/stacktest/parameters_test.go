@@ -217,7 +217,9 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 			"--secret-string file:///dev/stdin",
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			"--secret-string file:///dev/stdin",
-		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
+		"SweepCommand": "!Sub aws lambda invoke --region ${AWS::Region} --function-name ${SweepFunction} --cli-read-timeout 0 " +
+			`--cli-binary-format raw-in-base64-out --payload '{"dry_run":true}' /dev/stdout`,
+		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
 	}, said); diff != "" {
 		t.Error(diff)
 	}
