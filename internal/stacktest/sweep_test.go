@@ -251,3 +251,35 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 		t.Errorf("%d secrets are left", left)
 	}
 }
+
+// Lambda counts an error for each run that fails.
+func TestSweepAlarm_RingsIfTheSweepFailsOnTwoDaysInARow(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, built["SweepFunction"]), pairs(environmentAt("http://127.0.0.1:1"))...)
+	_, err := f.Invoke(read(t, "sweep-scheduled"))
+	f.Stop()
+	if err == nil || !strings.Contains(err.Error(), "sweep: read the place of a sweep: DynamoDB GetItem: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
+		t.Errorf("without a table: %v\n%s", err, f.Logs())
+	}
+	alarms, err := stacktest.Alarms("AWS/Lambda", map[string]string{"SweepFunction": "fernhill-sweep"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := time.Date(2026, 11, 23, 4, 23, 0, 0, time.UTC)
+	failed := func(days ...int) (data []stacktest.Datum) {
+		for _, day := range days {
+			data = append(data, stacktest.Datum{
+				Namespace: "AWS/Lambda", Name: "Errors", Dimensions: map[string]string{"FunctionName": "fernhill-sweep"},
+				Value: 1, Time: first.AddDate(0, 0, day),
+			})
+		}
+		return data
+	}
+	for _, test := range []struct {
+		days  []int
+		rings bool
+	}{{[]int{0}, false}, {[]int{0, 0, 0}, false}, {[]int{0, 2}, false}, {[]int{3, 4}, true}} {
+		if got := alarms["SweepAlarm"].Rings(failed(test.days...)); got != test.rings {
+			t.Errorf("failures on the days %v: rings %t", test.days, got)
+		}
+	}
+}
