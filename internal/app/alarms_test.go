@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -17,11 +18,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/envelope"
+	"basecamp-mcp/internal/envelope/envelopetest"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/stacktest"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // watched is a deployment whose metrics are collected: both functions, behind a gateway.
@@ -206,7 +211,7 @@ func (a away) RoundTrip(*http.Request) (*http.Response, error) {
 // stores returns the stores in AWS while a service is away.
 func (a away) stores(t *testing.T) storage {
 	t.Helper()
-	s, err := inAWS(deployment().AWS, a)
+	s, err := inAWS(deployment().AWS, quiet, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,6 +290,44 @@ func TestAlarm_RingsWhenSecretsManagerFails(t *testing.T) {
 			w.want("StoreAlarm")
 		})
 	}
+}
+
+// The rows of one user are copied over those of another, as only a user of the table could do.
+func TestAlarm_RingsWhenSealedTokensWereChanged(t *testing.T) {
+	s := inMemory("", "")
+	rows := &swapped{Rows: envelopetest.NewRows()}
+	sealed := envelope.New(envelope.Config{
+		Keys: envelopetest.NewRing(), Rows: rows, Stack: "fernhill", Refused: func(ctx context.Context) { telemetry.TokensRefused(ctx, resources["Table"]) },
+	})
+	s.grants = func(providerID string) grant.Store { return sealed.Of(providerID) }
+	w := watch(t, s)
+	ines, _ := w.logIn("ines")
+	w.logIn("priya")
+	w.want()
+	rows.by = launchpad.Subject(w.person("priya").IdentityID)
+	if status, body := w.whoAmI(ines); status != http.StatusOK || !strings.Contains(body, "TOKEN_EXPIRED") {
+		t.Errorf("HTTP %d %s", status, body)
+	}
+	w.want("TamperAlarm")
+}
+
+// swapped has the rows of one user in the place of those of all others.
+type swapped struct {
+	envelope.Rows
+	by string // the user; empty for none
+}
+
+func (s *swapped) Row(ctx context.Context, o envelope.Owner, version string) (envelope.Row, error) {
+	if s.by == "" {
+		return s.Rows.Row(ctx, o, version)
+	}
+	p, err := s.Pointer(ctx, envelope.Owner{Provider: o.Provider, Subject: s.by})
+	if err != nil || len(p.Kept) == 0 {
+		return envelope.Row{}, errors.New("the other user has no rows")
+	}
+	row, err := s.Rows.Row(ctx, envelope.Owner{Provider: o.Provider, Subject: s.by}, p.Kept[0].Version)
+	row.Version = version
+	return row, err
 }
 
 func TestAlarm_StaysQuietInNormalUse(t *testing.T) {

@@ -125,7 +125,7 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, al
 		return nil, nil, err
 	}
 	awsstores.ReadAuthoritiesOnce()
-	s, err := inAWS(c.AWS, transport)
+	s, err := inAWS(c.AWS, log, transport)
 	if err != nil {
 		return nil, nil, err
 	}

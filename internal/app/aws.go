@@ -1,6 +1,7 @@
 package app
 
 import (
+	"log/slog"
 	"net/http"
 
 	"basecamp-mcp/internal/app/awsstores"
@@ -9,8 +10,8 @@ import (
 )
 
 // inAWS returns storage in a DynamoDB table and in Secrets Manager.
-func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
-	in, err := awsstores.Open(c, transport)
+func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage, error) {
+	in, err := awsstores.Open(c, log, transport)
 	if err != nil {
 		return storage{}, err
 	}
@@ -25,7 +26,7 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		audit:     items,
 		endCall:   items.EndCall,
 		grants:    func(providerID string) grant.Store { return in.Tokens(providerID) },
-		refreshed: func(providerID string) grant.Store { return in.Tokens(providerID).Existing() },
+		refreshed: in.Refreshed,
 
 		credentials: application(c.LaunchpadSecret),
 		application: application,

@@ -42,7 +42,7 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) {
 	where := inStandIns(t)
 	var storages []storage
 	for range 3 {
-		s, err := inAWS(where, awsstores.Outbound())
+		s, err := inAWS(where, quiet, awsstores.Outbound())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
 func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		connection := &closed{}
-		s, err := inAWS(deployment().AWS, connection)
+		s, err := inAWS(deployment().AWS, quiet, connection)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,13 +108,13 @@ func (o *noSecrets) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		aws := &noSecrets{}
-		s, err := inAWS(deployment().AWS, aws)
+		s, err := inAWS(deployment().AWS, quiet, aws)
 		if err != nil {
 			t.Fatal(err)
 		}
 		const loads = 200
 		for range loads {
-			if _, err := s.grants(launchpad.ProviderID).Load(t.Context(), "37s:1", ""); err == nil {
+			if _, err := s.grants(launchpad.ProviderID).Load(t.Context(), "37s:1", "7d1b7a08-5f2b-5c55-9d5f-2d0a3f1c9f10"); err == nil {
 				t.Fatal("tokens came from nowhere")
 			}
 		}

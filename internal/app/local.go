@@ -92,17 +92,17 @@ func localStorage(ctx context.Context, c config.Config, log *slog.Logger, kept K
 	case kept == InFile:
 		return storage{}, errors.New("this program has no file store")
 	case kept == InAWS:
-		return localInAWS(c)
+		return localInAWS(c, log)
 	}
 	return inMemory(c.ClientID, c.ClientSecret), nil
 }
 
 // localInAWS returns storage in AWS. The credentials of the application may be in the environment.
-func localInAWS(c config.Config) (storage, error) {
+func localInAWS(c config.Config, log *slog.Logger) (storage, error) {
 	if err := c.CompleteLocal(); err != nil {
 		return storage{}, err
 	}
-	s, err := inAWS(c.AWS, awsstores.Outbound())
+	s, err := inAWS(c.AWS, log, awsstores.Outbound())
 	if err != nil {
 		return storage{}, err
 	}

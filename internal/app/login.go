@@ -157,8 +157,11 @@ func newKeeper(s storage, log *slog.Logger, p provider.Provider, primary bool) *
 			tell(ctx)
 		}
 	}
+	store := s.grants(p.ID)
+	places, _ := store.(grant.Places)
 	return grant.New(grant.Config{
-		Store:    s.grants(p.ID),
+		Store:    store,
+		Places:   places,
 		Records:  s.records(p.ID),
 		Provider: p,
 		Works: func(ctx context.Context, accessToken string) bool {

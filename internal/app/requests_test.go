@@ -59,7 +59,7 @@ type counted struct {
 func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 	t.Helper()
 	c := &counted{requests: &tableRequests{RoundTripper: awsstores.Outbound()}}
-	s, err := inAWS(newTable(t, where), c.requests)
+	s, err := inAWS(newTable(t, where), quiet, c.requests)
 	if err != nil {
 		t.Fatal(err)
 	}

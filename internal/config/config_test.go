@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,8 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"TABLE_NAME", "basecamp-mcp",
 		"SECRET_PREFIX", "basecamp-mcp/",
 		"LAUNCHPAD_SECRET", "basecamp-mcp/launchpad",
+		"TOKEN_STORE", "envelope",
+		"KEY_RING_SECRET", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:ring-1a2b3c",
 		"AWS_REGION", "eu-central-1",
 		"AWS_ACCESS_KEY_ID", "AKIA",
 		"AWS_SECRET_ACCESS_KEY", "key",
@@ -88,6 +91,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		},
 		AWS: AWS{
 			Table: "basecamp-mcp", SecretPrefix: "basecamp-mcp/", LaunchpadSecret: "basecamp-mcp/launchpad",
+			SealsTokens: true, KeyRing: "arn:aws:secretsmanager:eu-central-1:123456789012:secret:ring-1a2b3c",
 			Region: "eu-central-1", AccessKeyID: "AKIA", SecretAccessKey: "key", SessionToken: "session",
 			DynamoDB: "http://127.0.0.1:8000", SecretsManager: "http://127.0.0.1:5000",
 		},
@@ -113,6 +117,8 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"ACCESS_TOKEN_TTL", "1m",
 		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
 		"TABLE_NAME", "two s3cret",
+		"TOKEN_STORE", "s3cret",
+		"KEY_RING_SECRET", "two s3cret",
 		"GITHUB_URL", "https://github.example/s3cret",
 		"GITHUB_API_URL", "https://api.github.example/?s3cret",
 		"GITHUB_ACCESS_TOKEN", "two s3cret",
@@ -159,6 +165,30 @@ func TestLoadFunction_NamesMissingAndInvalidVariables(t *testing.T) {
 	}
 	if _, err := LoadFunction(environment("BASECAMP_API_URL", "sandbox"), nil); err != nil {
 		t.Errorf("the demo needs nothing: %v", err)
+	}
+}
+
+func TestLoadFunction_SealsTokensOnlyWithAKeyRing(t *testing.T) {
+	set := []string{
+		"USER_AGENT_CONTACT", "ops@fernhill.example", "ALLOWED_ACCOUNTS", "*", "TABLE_NAME", "t", "SECRET_PREFIX", "p/", "LAUNCHPAD_SECRET", "l",
+		"AWS_REGION", "eu-central-1", "AWS_ACCESS_KEY_ID", "AKIA", "AWS_SECRET_ACCESS_KEY", "key",
+	}
+	for _, test := range []struct {
+		store, ring string
+		seals       bool
+		want        string // in the error; "" for none
+	}{
+		{"", "", false, ""}, {"secrets", "", false, ""}, {"secrets", "ring", false, ""}, {"envelope", "ring", true, ""},
+		{"envelope", "", true, "KEY_RING_SECRET must be set, because TOKEN_STORE is envelope"},
+		{"table", "ring", false, "TOKEN_STORE must be secrets or envelope"},
+	} {
+		c, err := LoadFunction(environment(append(slices.Clone(set), "TOKEN_STORE", test.store, "KEY_RING_SECRET", test.ring)...), nil)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%+v: %v", test, err)
+		}
+		if c.AWS.SealsTokens != test.seals || c.AWS.KeyRing != test.ring {
+			t.Errorf("%+v: %+v", test, c.AWS)
+		}
 	}
 }
 

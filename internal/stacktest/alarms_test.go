@@ -30,6 +30,7 @@ func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 		"ExpiredAlarm": "Sum of basecamp-mcp Errors of !Ref McpFunction and TOKEN_EXPIRED in 900 s >= 5, 1 of 1",
 		"SignInAlarm":  "Sum of basecamp-mcp ExchangesRefused of !Ref OAuthFunction in 900 s >= 3, 1 of 1",
 		"StoreAlarm":   "Sum of basecamp-mcp StoreFailures of table !Ref Table in 300 s >= 3, 1 of 1",
+		"TamperAlarm":  "Sum of basecamp-mcp TokensRefused of table !Ref Table in 300 s >= 1, 1 of 1",
 	}
 	if diff := cmp.Diff(want, triggers(readStack(t))); diff != "" {
 		t.Error(diff)
@@ -37,6 +38,10 @@ func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 	delete(want, "GitHubAlarm")
 	if diff := cmp.Diff(want, triggers(readStack(t).without("HasGitHub"))); diff != "" {
 		t.Errorf("without GitHub: %s", diff)
+	}
+	delete(want, "TamperAlarm")
+	if diff := cmp.Diff(want, triggers(readStack(t).without("HasGitHub").without("HasKeyRing"))); diff != "" {
+		t.Errorf("without a key ring: %s", diff)
 	}
 }
 

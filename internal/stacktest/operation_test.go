@@ -21,7 +21,7 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 			t.Errorf("%s says %q", id, words)
 		}
 	}
-	if len(alarms) != 15 { // AWS charges for more than ten
+	if len(alarms) != 16 { // AWS charges for more than ten
 		t.Errorf("%d alarms", len(alarms))
 	}
 }
@@ -37,6 +37,7 @@ func counted(t *testing.T) map[string]bool {
 		telemetry.Tripped(ctx)
 		telemetry.ExchangeRefused(ctx)
 		telemetry.StoreFailed(ctx, "table")
+		telemetry.TokensRefused(ctx, "table")
 		if provider != "" {
 			telemetry.Provider(ctx, provider)
 		}
@@ -152,7 +153,7 @@ func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T)
 	parameters := parsed(t)["Parameters"].(anything)
 	for name, want := range map[string]string{
 		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "OAuthReservedConcurrency": "0", "DeletionProtection": "false",
-		"Tracing": "PassThrough",
+		"Tracing": "PassThrough", "TokenStore": "secrets", "KeyRing": "", "KeyRingKmsKey": "",
 	} {
 		if parameter := parameters[name].(anything); parameter["Default"] != want || parameter["Description"] == nil {
 			t.Errorf("%s: %v", name, parameter)
@@ -177,6 +178,10 @@ func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
 	table := readStack(t).resources["Table"].(anything)
 	if table["DeletionPolicy"] != "RetainExceptOnCreate" || table["UpdateReplacePolicy"] != "Retain" {
 		t.Errorf("the table: %v", table)
+	}
+	ring := readStack(t).resources["KeyRingSecret"].(anything)
+	if ring["DeletionPolicy"] != "RetainExceptOnCreate" || ring["UpdateReplacePolicy"] != "Retain" || ring["Condition"] != "MakesKeyRing" {
+		t.Errorf("the key ring: %v", ring)
 	}
 	text := readTemplate(t)
 	for _, never := range []string{"SSEEnabled: false", "KmsMasterKeyId: alias/aws/sns", "secretsmanager:ListSecrets", `Action: "*"`, `Resource: "*"`} {

@@ -65,7 +65,11 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"HostedZoneId":        {[]string{"", "Z08"}, []string{"/hostedzone/Z08", "example.com"}},
 		"AlarmEmail":          {[]string{"", "ops@fernhill.example"}, []string{"ops", "ops@fernhill.example, it@fernhill.example"}},
 		"Tracing":             {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
-		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
+		"TokenStore":          {[]string{"secrets", "envelope"}, []string{"", "table", "Envelope"}},
+		"KeyRing": {[]string{"", "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:KeyRingSecret-1aB2-x9Y8z7"},
+			[]string{"KeyRingSecret-1aB2", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:*", "arn:aws:kms:eu-central-1:123456789012:key/1"}},
+		"KeyRingKmsKey":      {[]string{"", "arn:aws:kms:eu-central-1:123456789012:key/1a2b-3c"}, []string{"alias/ring", "arn:aws:kms:eu-central-1:123456789012:key/*"}},
+		"DeletionProtection": {[]string{"true", "false"}, []string{"", "yes"}},
 	} {
 		for _, value := range values.taken {
 			if _, err := configured(t, map[string]string{parameter: value, "GitHub": "true"}); err != nil || !takes(t, parameter, value) {
@@ -172,6 +176,10 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 
 		"HasOAuthReservedConcurrency": "!Not [!Equals [!Ref OAuthReservedConcurrency, 0]]",
 		"IsTraced":                    "!Equals [!Ref Tracing, Active]",
+		// A ring that the stack made earlier is used in both modes, and no second one is made.
+		"MakesKeyRing":     `!And [!Equals [!Ref TokenStore, envelope], !Equals [!Ref KeyRing, ""]]`,
+		"HasKeyRing":       `!Or [!Equals [!Ref TokenStore, envelope], !Not [!Equals [!Ref KeyRing, ""]]]`,
+		"HasKeyRingKmsKey": `!And [!Condition HasKeyRing, !Not [!Equals [!Ref KeyRingKmsKey, ""]]]`,
 	}, parsed(t)["Conditions"]); diff != "" {
 		t.Error(diff)
 	}
@@ -219,7 +227,9 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 			"--secret-string file:///dev/stdin",
 		"SweepCommand": "!Sub aws lambda invoke --region ${AWS::Region} --function-name ${SweepFunction} --cli-read-timeout 0 " +
 			`--cli-binary-format raw-in-base64-out --payload '{"dry_run":true}' /dev/stdout`,
-		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
+		"LogGroups":   `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
+		"KeyRing":     "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]",
+		"TokenStores": "secrets envelope",
 	}, said); diff != "" {
 		t.Error(diff)
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
-	const github = "!Ref GitHubSecret"
+	const github, ring, kms = "!Ref GitHubSecret", "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "!Ref KeyRingKmsKey"
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
@@ -19,6 +19,8 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
 			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
 			github:                    "secretsmanager: GetSecretValue",
+			ring:                      "secretsmanager: GetSecretValue",
+			kms:                       "kms: Decrypt",
 		},
 		"OAuthFunction": {
 			"!GetAtt OAuthLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
@@ -26,12 +28,16 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			"!Ref ApplicationSecret":    "secretsmanager: GetSecretValue",
 			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
 			github:                      "secretsmanager: GetSecretValue",
+			ring:                        "secretsmanager: GetSecretValue",
+			kms:                         "kms: Decrypt",
 		},
 		"SweepFunction": {
 			"!GetAtt SweepLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
-			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query Scan UpdateItem",
-			persons:                     "secretsmanager: DeleteSecret",
+			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query Scan UpdateItem",
+			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
 			github:                      "secretsmanager: GetSecretValue",
+			ring:                        "secretsmanager: GetSecretValue",
+			kms:                         "kms: Decrypt",
 			strings.Replace(persons, "/user/", "/user/github/", 1): "secretsmanager: GetSecretValue",
 		},
 	} {
@@ -43,7 +49,21 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasGitHub"), function)); diff != "" {
 			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
 		}
+		delete(want, ring)
+		delete(want, kms)
+		if function == "SweepFunction" {
+			want[persons] = "secretsmanager: DeleteSecret" // there is nothing to move
+		}
+		if diff := cmp.Diff(want, permitted(t, bare(t), function)); diff != "" {
+			t.Errorf("%s without a key ring, -want +got:\n%s", function, diff)
+		}
 	}
+}
+
+// bare returns the stack with neither GitHub nor a key ring.
+func bare(t *testing.T) stack {
+	t.Helper()
+	return readStack(t).without("HasGitHub").without("HasKeyRing").without("HasKeyRingKmsKey")
 }
 
 // permitted returns the actions that a function may perform, by resource.
@@ -101,14 +121,20 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 		}
 	}
 	for id, resource := range s.resources {
-		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && !slices.Contains([]string{"McpRole", "OAuthRole", "SweepRole", "McpGitHubPolicy", "OAuthGitHubPolicy", "SweepGitHubPolicy"}, id) {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::RolePolicy" && !slices.Contains([]string{"McpRole", "OAuthRole", "SweepRole"}, id) {
 			t.Errorf("%s is an %s", id, kind)
 		}
 	}
-	for id, policy := range s.of("AWS::IAM::RolePolicy") {
-		if s.resources[id].(anything)["Condition"] != "HasGitHub" {
-			t.Errorf("%s is not only for GitHub: %v", id, policy)
-		}
+	added := map[string]string{}
+	for id := range s.of("AWS::IAM::RolePolicy") {
+		added[id] = text(s.resources[id].(anything)["Condition"])
+	}
+	if diff := cmp.Diff(map[string]string{
+		"McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub", "McpKeyRingPolicy": "HasKeyRing", "OAuthKeyRingPolicy": "HasKeyRing",
+		"McpKeyRingKmsPolicy": "HasKeyRingKmsKey", "OAuthKeyRingKmsPolicy": "HasKeyRingKmsKey",
+		"SweepGitHubPolicy": "HasGitHub", "SweepKeyRingPolicy": "HasKeyRing", "SweepKeyRingKmsPolicy": "HasKeyRingKmsKey",
+	}, added); diff != "" {
+		t.Errorf("the conditions of added policies: %s", diff)
 	}
 }
 
@@ -137,12 +163,14 @@ func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 func wantEndpoint(t *testing.T, s stack, more ...string) {
 	t.Helper()
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan"} {
-		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "UR#gh", "UR#gh:1", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "UR#gh", "UR#gh:1", "UT#37signals#37s:1", "UT#github#37s:1", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
 			want := slices.Contains(append(more,
 				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
 				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and the list of the caller's connections
 				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
 				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1",
+				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", // sealed tokens, and those that newer ones replaced
+				"GetItem UT#github#37s:1", "PutItem UT#github#37s:1", "DeleteItem UT#github#37s:1",
 				"PutItem ST#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
 				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists; the previous release puts
@@ -195,10 +223,12 @@ func TestPermissions_OfTheLoginExcludeAgentsData(t *testing.T) {
 func TestPermissions_OfTheSweepAreTheExpectedOnes(t *testing.T) {
 	s := readStack(t)
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query"} {
-		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "SW#place", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UT#37signals#37s:1", "SW#place", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
 			want := slices.Contains([]string{
 				"GetItem UR#37s:1", "PutItem UR#37s:1", "DeleteItem UR#37s:1", "Query UR#37s:1", // grants, and the index of clients
 				"BatchGetItem FA#1", "UpdateItem FA#1", // clients
+				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", "Query UT#37signals#37s:1", // sealed tokens
+				"ConditionCheckItem UT#37signals#37s:1",
 				"GetItem SW#place", "PutItem SW#place",
 			}, action+" "+key)
 			if got := s.reaches("SweepFunction", action, key); got != want {

@@ -129,7 +129,8 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 // template sets every variable.
 func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	if diff := cmp.Diff(any(anything{
-		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
+		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "TOKEN_STORE": "!Ref TokenStore",
+		"KEY_RING_SECRET": "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
 		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
 		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
 		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": `!Join [",", !Ref Toolsets]`, "LOG_LEVEL": "!Ref LogLevel",
@@ -355,6 +356,8 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{
 		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
+		"McpKeyRingPolicy": "key-ring", "OAuthKeyRingPolicy": "key-ring", "McpKeyRingKmsPolicy": "key-ring-kms", "OAuthKeyRingKmsPolicy": "key-ring-kms",
+		"SweepKeyRingPolicy": "key-ring", "SweepKeyRingKmsPolicy": "key-ring-kms",
 		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
 	}, named); diff != "" {
 		t.Error(diff)

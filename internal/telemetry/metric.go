@@ -30,6 +30,7 @@ type Request struct {
 	told              atomic.Bool
 	refreshes, trips  atomic.Int64
 	refused, unstored atomic.Int64
+	unsealed          atomic.Int64
 	provider, table   atomic.Pointer[string]
 }
 
@@ -94,6 +95,15 @@ func StoreFailed(ctx context.Context, table string) {
 	if r := From(ctx); r != nil {
 		r.table.Store(&table)
 		r.unstored.Add(1)
+	}
+}
+
+// TokensRefused records that stored tokens of the deployment with this table were refused, because
+// they had been changed.
+func TokensRefused(ctx context.Context, table string) {
+	if r := From(ctx); r != nil {
+		r.table.Store(&table)
+		r.unsealed.Add(1)
 	}
 }
 
@@ -256,15 +266,20 @@ func (s *sheet) own(name string, n int64) {
 	}
 }
 
-// stored adds the failures of the stores. They are counted for both functions together, by their
-// table.
+// stored adds the failures of the stores, and the tokens that they refused. They are counted for
+// both functions together, by their table.
 func (s *sheet) stored(r *Request) {
 	table := r.table.Load()
 	if table == nil {
 		return
 	}
 	s.line = append(s.line, slog.String("TableName", *table))
-	s.stores = s.add(s.stores, "StoreFailures", "Count", slog.Int64("StoreFailures", r.unstored.Load()))
+	if n := r.unstored.Load(); n > 0 {
+		s.stores = s.add(s.stores, "StoreFailures", "Count", slog.Int64("StoreFailures", n))
+	}
+	if n := r.unsealed.Load(); n > 0 {
+		s.stores = s.add(s.stores, "TokensRefused", "Count", slog.Int64("TokensRefused", n))
+	}
 }
 
 // add adds a value to the line, and returns the definitions with that of the value.

@@ -33,22 +33,22 @@ func (e Existing) Load(ctx context.Context, subject, version string) (provider.T
 
 // Save implements grant.Store. It is an error if the user has no tokens any more.
 func (e Existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
-	seal := func() (string, error) { return e.sealed.Save(ctx, subject, writer, t) }
-	store := func() (string, error) { return saveSecret(ctx, e.store.Config, e.secrets, subject, writer, t) }
-	first, second := seal, store
-	if !e.store.Seals {
-		first, second = store, seal
+	if e.store.Seals {
+		version, err := e.sealed.Save(ctx, subject, writer, t)
+		if errors.Is(err, envelope.ErrNone) {
+			return e.secrets.Save(ctx, subject, writer, t)
+		}
+		return version, err
 	}
-	version, err := first()
-	if isNone(err) {
-		return second()
+	version, err := saveSecret(ctx, e.store.Config, e.secrets, subject, writer, t)
+	if !errors.Is(err, grant.ErrNone) {
+		return version, err
 	}
-	return version, err
-}
-
-// isNone reports whether a place has no tokens of a user to which a version can be added.
-func isNone(err error) bool {
-	return errors.Is(err, envelope.ErrNone) || errors.Is(err, grant.ErrNone)
+	known, unknown := e.store.Sealed.Summary(ctx, subject)
+	if unknown != nil || !known.Known {
+		return "", errors.Join(err, unknown)
+	}
+	return e.sealed.Save(ctx, subject, writer, t)
 }
 
 // Delete does nothing: the function that ends sign-ins deletes the record of a grant before its

@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -24,13 +24,13 @@ import (
 type Stores struct {
 	Items *dynamo.Table
 
-	tokens  *secrets.Store
+	tokens  tokens
 	manager *secretsmanager.Client
 }
 
 // Open returns the stores. It builds the SDK's clients itself: the SDK's own configuration also
 // searches for sources that a Lambda does not have, at each cold start.
-func Open(c config.AWS, transport http.RoundTripper) (Stores, error) {
+func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, error) {
 	if err := c.Complete(); err != nil {
 		return Stores{}, err
 	}
@@ -46,16 +46,8 @@ func Open(c config.AWS, transport http.RoundTripper) (Stores, error) {
 		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.SecretsManager),
 		APIOptions: countFailures(c.Table, secretRefusals),
 	})
-	return Stores{
-		Items:   dynamo.New(table, c.Table, nil),
-		tokens:  secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/")),
-		manager: manager,
-	}, nil
-}
-
-// Tokens returns the store of a provider's tokens.
-func (s Stores) Tokens(providerID string) *secrets.Store {
-	return s.tokens.Of(otherThanBasecamp(providerID))
+	items := dynamo.New(table, c.Table, nil)
+	return Stores{Items: items, tokens: openTokens(c, log, items, manager), manager: manager}, nil
 }
 
 // Application returns the function that reads the credentials in the secret of an application. Its

@@ -39,7 +39,7 @@ func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Funct
 		return nil, err
 	}
 	awsstores.ReadAuthoritiesOnce()
-	in, err := awsstores.Open(c.AWS, transport)
+	in, err := awsstores.Open(c.AWS, log, transport)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,8 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 			if !ok {
 				p = provider.Provider{ID: id, Name: id}
 			}
-			opened[id] = grant.New(grant.Config{Store: in.Tokens(id), Records: in.Items.Records(id), Provider: p, Log: log})
+			tokens := in.Tokens(id)
+			opened[id] = grant.New(grant.Config{Store: tokens, Places: tokens, Records: in.Items.Records(id), Provider: p, Log: log})
 		}
 		return opened[id]
 	}
