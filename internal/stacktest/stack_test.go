@@ -207,7 +207,7 @@ func (s stack) opens(function, action, secret string) bool {
 	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
 		_, pattern, _ := strings.Cut(st.resource, ":secret:${AWS::StackName}/")
 		return slices.Contains(st.actions, "secretsmanager:"+action) &&
-			(st.resource == "!Ref "+secret || pattern != "" && matchesAny([]string{pattern}, secret))
+			(st.resource == "!Ref "+secret || strings.HasPrefix(st.resource, "!If [MakesKeyRing, !Ref "+secret+",") || pattern != "" && matchesAny([]string{pattern}, secret))
 	})
 }
 

@@ -137,11 +137,12 @@ func (d *deployed) clients(subject string) int {
 	return len(families)
 }
 
-// sweep runs the sweep with the permissions of its role, and returns its line.
-func (d *deployed) sweep(event string, want sweep.Report) (line map[string]any, data []stacktest.Datum) {
+// sweep runs the sweep with the permissions of its role, for a place of new tokens, and returns its
+// line.
+func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[string]any, data []stacktest.Datum) {
 	d.Helper()
 	environment := d.environment(d.services.behind(d.roles["SweepFunction"]))
-	environment["AWS_LAMBDA_FUNCTION_NAME"] = "fernhill-sweep"
+	environment["AWS_LAMBDA_FUNCTION_NAME"], environment["TOKEN_STORE"] = "fernhill-sweep", tokenStore
 	c, err := config.LoadFunction(func(name string) string { return environment[name] }, nil)
 	if err != nil {
 		d.Fatal(err)
@@ -198,7 +199,8 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	hub := githubsandbox.New(githubsandbox.Options{})
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
-	d.hub = listen(t, &connections, hub)
+	d.hub, d.ring = listen(t, &connections, hub), true
+	d.makeKeyRing()
 	d.start()
 	d.setUp()
 	d.storeGitHubsCredentials()
@@ -216,37 +218,75 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.client("37s:4", 1)
 	d.left("meadow", "37s:5", 2, someTokens("e")) // a provider that this deployment no longer has
 
-	line, data := d.sweep(`{"dry_run": true}`, sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
+	line, data := d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4, Moved: 4})
 	if line["dry_run"] != true || line["ended"] != 4.0 || len(data) > 0 || d.secretsLeft() != 8 {
 		t.Errorf("a dry run leaves %d secrets, says %v and counts %v", d.secretsLeft(), line, data)
 	}
-	line, data = d.sweep(string(read(t, "sweep-scheduled")), sweep.Report{Complete: true, Users: 6, Ended: 4})
-	if line["ended"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
+	line, data = d.sweep(string(read(t, "sweep-scheduled")), "envelope", sweep.Report{Complete: true, Users: 6, Ended: 4, Moved: 4})
+	if line["ended"] != 4.0 || line["moved"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
 		t.Errorf("the line is %v", line)
 	}
-	if len(data) != 1 || data[0].Name != "SweepEnded" || data[0].Value != 4 || data[0].Dimensions["FunctionName"] != "fernhill-sweep" {
+	if len(data) != 2 || data[0].Name != "SweepEnded" || data[1].Name != "SweepMoved" || data[0].Value != 4 || data[0].Dimensions["FunctionName"] != "fernhill-sweep" {
 		t.Errorf("the metrics are %v", data)
 	}
 	if d.secretsLeft() != 4 || d.clients("37s:3") != 0 || d.clients("37s:4") != 1 {
 		t.Errorf("%d secrets are left, %d and %d clients", d.secretsLeft(), d.clients("37s:3"), d.clients("37s:4"))
 	}
-	d.wantMe(ines.access, "Ines Albrecht")
+	d.wantMe(ines.access, "Ines Albrecht")                                       // the function reads both places
 	if said := d.onGitHub(ines.access); !strings.Contains(said, "reauthorize") { // the token of the user who left was revoked
 		t.Errorf("GitHub still accepts the token: %s", said)
 	}
-	d.sweep("{}", sweep.Report{Complete: true, Users: 3})
+
+	d.movedLongAgo("37s:4")
+	d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 3, Tidied: 1})
+	if left := d.secretsLeft(); left != 3 {
+		t.Errorf("%d secrets are left", left)
+	}
+	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 3, Moved: 4})
+	d.movedLongAgo("37s:4")
+	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 3, Tidied: 1})
+	if left := d.secretsLeft(); left != 4 {
+		t.Errorf("%d secrets are left", left)
+	}
+	d.wantMe(ines.access, "Ines Albrecht")
 	d.wantUsed("SweepFunction")
 }
 
-// Without GitHub, the role has no permission to read users' tokens, and the sweep does not try.
+// makeKeyRing creates the key ring as the template does.
+func (d *deployed) makeKeyRing() {
+	d.Helper()
+	_, err := d.secrets.CreateSecret(d.Context(), &secretsmanager.CreateSecretInput{
+		Name: aws.String("KeyRingSecret"), SecretString: aws.String(`{"current":"k1","k1":"` + strings.Repeat("fernhill", 8) + `"}`),
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// movedLongAgo makes the move of a user's tokens so old that the sweep may remove the copy.
+func (d *deployed) movedLongAgo(subject string) {
+	d.Helper()
+	records := dynamo.New(d.database.Client(), d.table, nil).Records("37signals")
+	r, err := records.Record(d.Context(), subject)
+	if err != nil || r.MovedAt.IsZero() {
+		d.Fatalf("%+v, %v", r, err)
+	}
+	r.MovedAt = r.MovedAt.Add(-2 * time.Hour)
+	if _, err := records.SaveRecord(d.Context(), r); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep does
+// not try.
 func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("run make integration, or set INTEGRATION=1")
 	}
-	d := prepare(t)
+	d := prepareStack(t, bare(t))
 	d.left("37signals", "37s:1", 2, someTokens("a"))
 	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub
-	d.sweep("{}", sweep.Report{Complete: true, Users: 1, Ended: 2})
+	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 1, Ended: 2})
 	if left := d.secretsLeft(); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
