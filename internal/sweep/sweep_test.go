@@ -38,7 +38,6 @@ type place struct {
 	log     bytes.Buffer
 
 	onFamilies func(subject string) error
-	onSave     func() error
 	onRetire   func(r grant.Record)
 }
 
@@ -123,9 +122,11 @@ func (w watched) Retire(ctx context.Context, r grant.Record) error {
 	return w.Keeper.Retire(ctx, r)
 }
 
+func (p *place) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&p.log, nil)) }
+
 func (p *place) sweep() *sweep.Sweep {
 	return sweep.New(sweep.Config{
-		Table: p, Keeper: func(id string) sweep.Keeper { return watched{p.keeper(id), p} }, Log: slog.New(slog.NewTextHandler(&p.log, nil)),
+		Table: p, Keeper: func(id string) sweep.Keeper { return watched{p.keeper(id), p} }, Log: p.logger(),
 	})
 }
 
