@@ -262,7 +262,7 @@ container: ## Build the container image basecamp-mcp and run it once; skipped wi
 	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
 
 .PHONY: purge
-purge: ## List the user secrets of a stack (DELETE=1 deletes them): make purge STACK=name
+purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets and rings): make purge STACK=name
 	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # Tools of the targets above. They are installed once, in directories that git ignores.

@@ -226,7 +226,7 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			"--secret-string file:///dev/stdin",
 		"SweepCommand": "!Sub aws lambda invoke --region ${AWS::Region} --function-name ${SweepFunction} --cli-read-timeout 0 " +
-			`--cli-binary-format raw-in-base64-out --payload '{"dry_run":true}' /dev/stdout`,
+			`--cli-binary-format raw-in-base64-out --payload '{"dry_run":false}' /dev/stdout`,
 		"LogGroups":   `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
 		"KeyRing":     "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]",
 		"TokenStores": "secrets envelope",
