@@ -9,10 +9,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/dynamo/dynamotest"
 )
 
 // tableRequests counts the requests to DynamoDB on the way to the network.
@@ -202,7 +205,9 @@ var allWays = []way{handshake, stateless, bridged}
 
 // TestCalls_RequestsToDynamoDBHaveALimit also keeps the table of docs/performance.md.
 func TestCalls_RequestsToDynamoDBHaveALimit(t *testing.T) {
-	counts := countRequests(t, inStandIns(t))
+	where := inStandIns(t)
+	counts := countRequests(t, where)
+	wantOneMoreIfSealed(t, where, counts)
 	var table, notes strings.Builder
 	table.WriteString("| call | 2025-11-25, in a session | 2026-07-28 | `/tools` |\n|---|---|---|---|\n")
 	var reasons []string
@@ -215,5 +220,42 @@ func TestCalls_RequestsToDynamoDBHaveALimit(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| %s | %d | %d | %d |\n", name, counts[handshake][i], counts[stateless][i], counts[bridged][i])
 	}
+	notes.WriteString("\nWith `TokenStore=envelope`, a user's first call on an instance takes one more, which reads the user's tokens.\n")
 	docstest.Section(t, "docs/performance.md", "requests to DynamoDB", table.String()+"\n"+notes.String())
+}
+
+// wantOneMoreIfSealed checks that calls take as many requests if tokens are sealed, and one more if
+// the instance has not read the user's tokens yet.
+func wantOneMoreIfSealed(t *testing.T, where config.AWS, counts map[way][]int) {
+	t.Helper()
+	where.SealsTokens, where.KeyRing = true, "ring"
+	manager := secretsmanager.New(secretsmanager.Options{
+		Region: where.Region, BaseEndpoint: &where.SecretsManager, Credentials: dynamotest.Client(where.SecretsManager).Options().Credentials,
+	})
+	if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
+		Name: &where.KeyRing, SecretString: new(`{"current":"k1","k1":"` + strings.Repeat("aB3x", 16) + `"}`),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c := countedAgent(t, where, stateless)
+	restart, unread, more := c.restart, false, 0
+	c.restart = func() { unread = true; restart() }
+	for i, kind := range kindsOfCalls {
+		if kind.before != nil {
+			kind.before(c)
+		}
+		c.settled()
+		kind.call(c)
+		sent, want := c.settled(), counts[stateless][i]
+		if unread && len(sent) == want+1 {
+			unread, more = false, more+1
+			continue
+		}
+		if len(sent) != want {
+			t.Errorf("%s with sealed tokens: %d requests, want %d: %s", kind.name, len(sent), want, strings.Join(sent, " "))
+		}
+	}
+	if more != 3 {
+		t.Errorf("%d calls read the tokens, want those of three new instances", more)
+	}
 }

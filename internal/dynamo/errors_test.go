@@ -54,9 +54,9 @@ func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
 }
 
 func TestFailures_AreTestedForEveryMethod(t *testing.T) {
-	for _, view := range []reflect.Type{reflect.TypeFor[*Table](), reflect.TypeFor[Records]()} {
+	for _, view := range []reflect.Type{reflect.TypeFor[*Table](), reflect.TypeFor[Records](), reflect.TypeFor[Tokens]()} {
 		for method := range view.Methods() {
-			if everything[method.Name] == nil && method.Name != "Records" {
+			if everything[method.Name] == nil && method.Name != "Records" && method.Name != "Tokens" {
 				t.Errorf("everything lacks %s", method.Name)
 			}
 		}

@@ -18,6 +18,7 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
@@ -169,6 +170,15 @@ var everything = map[string]func(context.Context, *Table) error{
 	"EndCall": func(ctx context.Context, t *Table) error {
 		return t.EndCall(ctx, idempotency.End{Record: record}, "37s:1", entry)
 	},
+	"Pointer": func(ctx context.Context, t *Table) error { _, err := t.Tokens().Pointer(ctx, ines); return err },
+	"Row": func(ctx context.Context, t *Table) error {
+		_, err := t.Tokens().Row(ctx, ines, "e1.k1.f.1")
+		return err
+	},
+	"Write": func(ctx context.Context, t *Table) error {
+		return t.Tokens().Write(ctx, ines, envelope.Pointer{}, &envelope.Row{Version: "e1.k1.f.1"}, nil)
+	},
+	"Delete":   func(ctx context.Context, t *Table) error { return t.Tokens().Delete(ctx, ines) },
 	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
 	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }

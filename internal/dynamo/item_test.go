@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 )
@@ -43,6 +44,10 @@ func TestFields_AreReadAsWritten(t *testing.T) {
 		Name: "Ines Albrecht", Account: "gh:1", Scope: "repo read:org", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
 		Forced: noon.Add(2), MovedAt: noon.Add(6), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
 	}, recordFields)
+	wantRoundTrip(t, envelope.Pointer{
+		Kept: []envelope.Kept{{Version: "e1.k1.f.1", Revision: 1<<62 + 1, SavedAt: noon.UTC()}}, Elsewhere: true, Change: 6,
+	}, pointerFields)
+	wantRoundTrip(t, envelope.Row{Revision: 7, Sealed: []byte("sealed")}, rowFields)
 }
 
 // wantRoundTrip checks that fields include the whole struct, with all values set and with none.

@@ -13,7 +13,7 @@ import (
 const sealedPage = 500
 
 // SealedVersions calls found with the name of every version of sealed tokens in the table. It reads
-// the whole table, at most so many read units a second, and sees every earlier write.
+// the whole table, at most the given number of read units a second, and sees every earlier write.
 func (t *Table) SealedVersions(ctx context.Context, unitsASecond int, found func(version string)) error {
 	const doing = "read the names of all sealed tokens"
 	in := &dynamodb.ScanInput{

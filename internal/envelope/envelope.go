@@ -3,8 +3,8 @@
 //
 // Each user has a key of their own (HKDF-SHA256, RFC 5869) for each key of the ring. AES-256-GCM
 // binds a row to its stack, provider, user, version and revision: a row that was changed, or copied
-// to another place, is refused. Whoever can write to the table can remove rows, or put an earlier
-// state of all rows of a user back; the tokens in them are still that user's.
+// to another place, is refused. An attacker who can write to the table can remove a user's rows, or
+// put an earlier state of them back; the tokens in them are still that user's.
 package envelope
 
 import (

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// settled is at least twice as long as any call. The call that saved a version so long ago has
-	// ended, and so has every call that saw the record before that: the record names the version by
-	// now or never.
+	// settled is four times as long as any call, because a function runs for 15 minutes at most. The
+	// call that saved a version so long ago has ended, and so has every call that saw the record
+	// before that: the record names the version by now or never.
 	settled = time.Hour
 	// mostOfOne is how many settled versions of one revision stay. They pile up only if records
 	// cannot be written while tokens can.
-	mostOfOne = 16
+	mostOfOne = 48
 	// mostRemoved limits the rows of one write: DynamoDB limits the size of a transaction.
 	mostRemoved = 20
 )
@@ -30,6 +30,16 @@ func (p *Pointer) add(v Kept) (removed []string) {
 	return p.remove(func(i int) bool {
 		return v.SavedAt.Sub(p.Kept[i].SavedAt) >= settled && (p.succeeded(i, v.Revision) || p.surplus(i, v.Revision))
 	})
+}
+
+// renew notes that a version was saved again, so that it is not removed before the call that saved
+// it again has ended. It returns errUnchanged if that is certain without a note.
+func (p *Pointer) renew(i int, now time.Time) error {
+	if now.Sub(p.Kept[i].SavedAt) < settled/2 {
+		return errUnchanged
+	}
+	p.Kept[i].SavedAt = now
+	return nil
 }
 
 // succeeded reports whether at least two revisions followed a version, each saved after the one
@@ -56,14 +66,16 @@ func (p *Pointer) surplus(i int, latest int64) bool {
 	return p.Kept[i].Revision == latest && later >= mostOfOne
 }
 
-// remove removes the versions for which goes reports true, at most mostRemoved, and returns them.
+// remove removes the versions for which goes reports true, at most mostRemoved, and returns each
+// once: a transaction cannot remove an item twice, also if an attacker has repeated it.
 func (p *Pointer) remove(goes func(i int) bool) (removed []string) {
 	var stay []Kept
 	for i, v := range p.Kept {
-		if len(removed) < mostRemoved && goes(i) {
-			removed = append(removed, v.Version)
-		} else {
+		switch {
+		case !goes(i) || len(removed) == mostRemoved:
 			stay = append(stay, v)
+		case !slices.Contains(removed, v.Version):
+			removed = append(removed, v.Version)
 		}
 	}
 	p.Kept = stay

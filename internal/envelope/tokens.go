@@ -139,11 +139,11 @@ func (t *Tokens) save(
 	}
 	if err == nil {
 		err = t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
-			save := saveID(subject, tokens.Revision, writer)
+			save, now := saveID(subject, tokens.Revision, writer), t.store.now().UTC().Truncate(time.Second)
 			i := slices.IndexFunc(p.Kept, func(v Kept) bool { return saveOf(v.Version) == save })
 			if i >= 0 {
 				version = p.Kept[i].Version
-				return nil, nil, errUnchanged
+				return nil, nil, p.renew(i, now)
 			}
 			if err := may(*p); err != nil {
 				return nil, nil, err
@@ -154,7 +154,7 @@ func (t *Tokens) save(
 				return nil, nil, err
 			}
 			p.Elsewhere = p.Elsewhere || p.Change == 0
-			remove := p.add(Kept{version, tokens.Revision, t.store.now().UTC().Truncate(time.Second)})
+			remove := p.add(Kept{version, tokens.Revision, now})
 			return &row, remove, nil
 		})
 	}
@@ -208,7 +208,8 @@ func before(ctx context.Context, try int) error {
 	if try == 0 {
 		return nil
 	}
-	timer := time.NewTimer(rand.N(min(time.Duration(try), 5) * 10 * time.Millisecond))
+	most := 10 * time.Millisecond << min(try, 3)
+	timer := time.NewTimer(rand.N(most))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

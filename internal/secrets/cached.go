@@ -13,6 +13,7 @@ import (
 
 const (
 	fresh   = 5 * time.Minute // how long a value is cached
+	stale   = time.Minute     // how long an old value is used after a read that failed
 	again   = 5 * time.Second // how long to wait after a read that did not find what a caller needs
 	timeout = 3 * time.Second // of a read
 )
@@ -38,8 +39,9 @@ func newCached[T any](doing string, read func(context.Context) (T, error), forge
 }
 
 // get returns the value, which is at most five minutes old unless reads have failed since, and the
-// error of the last read. It returns nil if no value is known. It reads at most once in five
-// seconds after a read that failed, and for a value that is not enough.
+// error of the last read. It returns nil if no value is known. After a read that failed, it uses an
+// old value for a minute, because each read of a service that does not answer takes three seconds.
+// If no value is known, or the value is not enough, it reads again after five seconds.
 func (c *cached[T]) get(ctx context.Context, enough func(*T) bool) (*T, error) {
 	select {
 	case c.lock <- struct{}{}:
@@ -48,8 +50,11 @@ func (c *cached[T]) get(ctx context.Context, enough func(*T) bool) (*T, error) {
 		return nil, fmt.Errorf("wait to %s: %w", c.doing, ctx.Err())
 	}
 	age := fresh
-	if c.err != nil || c.known != nil && !enough(c.known) {
+	switch {
+	case c.known == nil || !enough(c.known):
 		age = again
+	case c.err != nil:
+		age = stale
 	}
 	if time.Since(c.tried) >= age {
 		c.update(ctx)

@@ -7,14 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/google/uuid"
 
@@ -31,9 +26,8 @@ var ErrRingChanged = errors.New("it was changed by another command in the meanti
 // Edition is a version of a key ring that an operator reads and changes. Its methods Add, Use and
 // Drop change only the Edition; Save stores it. It is for one goroutine.
 type Edition struct {
-	client  *secretsmanager.Client
-	name    string
-	version string
+	secret  ringSecret
+	version string // its ID
 	stored  time.Time
 	now     time.Time // by the clock of the service
 	ring    ringText
@@ -48,27 +42,17 @@ type history struct {
 }
 
 // ReadEdition reads the version of a key ring that is in use.
-func ReadEdition(ctx context.Context, client *secretsmanager.Client, secret string) (*Edition, error) {
-	in := &secretsmanager.GetSecretValueInput{SecretId: &secret, VersionStage: aws.String(inUse)}
-	out, err := client.GetSecretValue(ctx, in)
-	if isMissing(err) {
-		return nil, fmt.Errorf("key ring %s: %w; check its ARN and the region", secret, errMissing)
-	}
+func ReadEdition(ctx context.Context, client *secretsmanager.Client, name string) (*Edition, error) {
+	secret := ringSecret{client, name}
+	v, err := secret.version(ctx, inUse)
 	if err != nil {
-		return nil, &failure{readRing + " " + secret, err}
+		return nil, err
 	}
-	ring, err := parseRing(strings.TrimSpace(aws.ToString(out.SecretString)))
+	ring, err := parseRing(v.text)
 	if err != nil {
-		return nil, invalidRing(secret, err)
+		return nil, invalidRing(name, err)
 	}
-	now, ok := awsmiddleware.GetServerTime(out.ResultMetadata)
-	if !ok {
-		now = time.Now()
-	}
-	return &Edition{
-		client: client, name: secret, version: aws.ToString(out.VersionId), stored: aws.ToTime(out.CreatedDate), now: now,
-		ring: ring, history: historyOf(ring),
-	}, nil
+	return &Edition{secret: secret, version: v.id, stored: v.stored, now: v.now, ring: ring, history: historyOf(ring)}, nil
 }
 
 // historyOf returns the times in a ring. What cannot be read counts as absent.
@@ -105,7 +89,7 @@ func (e *Edition) Keys() map[string]envelope.Key {
 
 // IDs returns the IDs of all keys, the oldest first.
 func (e *Edition) IDs() []string {
-	return slices.SortedFunc(maps.Keys(e.ring.keys), func(a, b string) int { return number(a) - number(b) })
+	return e.ring.ids()
 }
 
 // Next returns the newest key if it has not been current yet, or an empty string.
@@ -172,8 +156,8 @@ func (e *Edition) check(id string) error {
 	return nil
 }
 
-// settled returns an error if the ring changed lately. It goes by the time of the secret's version,
-// which is also right after a change without this package.
+// settled returns an error if the ring changed within the last ten minutes. It goes by the time of
+// the secret's version, which is also right after a change without this package.
 func (e *Edition) settled(before string) error {
 	if ready := e.stored.Add(Settled); e.now.Before(ready) {
 		return fmt.Errorf("the key ring was changed at %s; wait until %s before %s, because functions cache the ring",
@@ -184,56 +168,25 @@ func (e *Edition) settled(before string) error {
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
 
-// number returns the number in the ID of a key, or 0.
-func number(id string) int {
-	if !keyID.MatchString(id) {
-		return 0
-	}
-	n, _ := strconv.Atoi(id[1:]) // it has nine digits at most
-	return n
-}
-
 // nextStage is the label of a version that is about to become current. Only one version has it.
 const nextStage = "KEYRING_NEXT"
 
 // Save stores the Edition. It returns ErrRingChanged if another version is in use than the one
 // that was read. Secrets Manager has no conditional write of a value, but a conditional move of the
-// label AWSCURRENT. So Save first stores a version that nobody reads.
+// label AWSCURRENT. So Save first stores a version that no function reads.
 func (e *Edition) Save(ctx context.Context) error {
 	text, err := e.text()
 	if err != nil {
-		return fmt.Errorf("store the key ring %s: %w", e.name, err)
+		return fmt.Errorf("%s: %w", e.secret.storing(), err)
 	}
 	id := uuid.NewString()
-	_, err = e.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
-		SecretId: &e.name, SecretString: &text, ClientRequestToken: &id, VersionStages: []string{nextStage},
+	_, err = e.secret.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
+		SecretId: &e.secret.name, SecretString: &text, ClientRequestToken: &id, VersionStages: []string{nextStage},
 	})
 	if err != nil {
-		return &failure{"store the key ring " + e.name, err}
+		return &failure{e.secret.storing(), err}
 	}
-	_, err = e.client.UpdateSecretVersionStage(ctx, &secretsmanager.UpdateSecretVersionStageInput{
-		SecretId: &e.name, VersionStage: aws.String(inUse), MoveToVersionId: &id, RemoveFromVersionId: &e.version,
-	})
-	if err != nil {
-		return e.outcome(ctx, id, err)
-	}
-	return nil
-}
-
-// outcome returns nil if the version with this ID is in use although the request failed that should
-// have made it so: its answer was lost, and the SDK repeated it.
-func (e *Edition) outcome(ctx context.Context, id string, failed error) error {
-	out, err := e.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &e.name, VersionStage: aws.String(inUse)})
-	if err != nil {
-		return &failure{"store the key ring " + e.name + ": it is unknown whether it changed, so look at its status", failed}
-	}
-	switch aws.ToString(out.VersionId) {
-	case id:
-		return nil
-	case e.version:
-		return &failure{"store the key ring " + e.name, failed}
-	}
-	return fmt.Errorf("key ring %s: %w", e.name, ErrRingChanged)
+	return e.secret.replace(ctx, e.version, id)
 }
 
 // text returns the Edition as the text of a secret. A key whose time of addition is unknown was

@@ -21,9 +21,9 @@ import (
 func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, oneKey)
+		s.plant(ringName, oneKey)
 		planted := time.Now()
-		r := NewRing(s.wired(), ringSecret)
+		r := NewRing(s.wired(), ringName)
 
 		time.Sleep(time.Hour)
 		e := edition(t, s)
@@ -65,7 +65,7 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 func TestEdition_UsesNoIDTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, oneKey)
+		s.plant(ringName, oneKey)
 		for _, want := range []string{"k2", "k3"} {
 			e := edition(t, s)
 			id, err := e.Add()
@@ -85,7 +85,7 @@ func TestEdition_UsesNoIDTwice(t *testing.T) {
 
 func TestEdition_MakesLongKeysThatDiffer(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, oneKey)
+	s.plant(ringName, oneKey)
 	var secrets []string
 	for range 20 {
 		e := edition(t, s)
@@ -105,7 +105,8 @@ func TestEdition_WaitsTenMinutesAfterEveryChange(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
-			s.plant(ringSecret, strings.Replace(twoKeys, "}", `, "k3": "`+firstKey+`"}`, 1)) // by hand, so that the ring has no times
+			byHand := strings.Replace(twoKeys, "}", `, "k3": "`+firstKey+`"}`, 1) // without times
+			s.plant(ringName, byHand)
 			time.Sleep(Settled - time.Second)
 			err := change(edition(t, s))
 			if err == nil || !strings.Contains(err.Error(), "the key ring was changed at 00:00:00 UTC; wait until 00:10:00 UTC before k") {
@@ -121,8 +122,8 @@ func TestEdition_WaitsTenMinutesAfterEveryChange(t *testing.T) {
 
 func TestEdition_GoesByTheClockOfTheService(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, twoKeys)
-	s.secrets[ringSecret].versions[0].created = time.Now().Add(time.Hour) // this machine is behind
+	s.plant(ringName, twoKeys)
+	s.secrets[ringName].versions[0].created = time.Now().Add(time.Hour) // this machine is behind
 	if err := edition(t, s).Use("k1"); err == nil {
 		t.Error("a ring that was changed just now is used")
 	}
@@ -140,7 +141,7 @@ func TestEdition_GoesByTheClockOfTheService(t *testing.T) {
 func TestEdition_RefusesKeysThatCannotBeUsedOrDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, twoKeys)
+		s.plant(ringName, twoKeys)
 		time.Sleep(Settled)
 		e := edition(t, s)
 		wantText(t, e.Use("k3"), `the key ring has no key "k3"; its keys are k1, k2`)
@@ -155,14 +156,14 @@ func TestEdition_RefusesKeysThatCannotBeUsedOrDropped(t *testing.T) {
 
 func TestEdition_KeepsMembersThatItDoesNotKnow(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, strings.Replace(oneKey, "{", `{"later": {"a": [1.50]}, "added": "long ago", "switched": 7, `, 1))
+	s.plant(ringName, strings.Replace(oneKey, "{", `{"later": {"a": [1.50]}, "added": "long ago", "switched": 7, `, 1))
 	e := edition(t, s)
 	if _, err := e.Add(); err != nil {
 		t.Fatal(err)
 	}
 	mustSave(t, e)
 	var stored map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(s.secrets[ringSecret].live().SecretString), &stored); err != nil {
+	if err := json.Unmarshal([]byte(s.secrets[ringName].live().SecretString), &stored); err != nil {
 		t.Fatal(err)
 	}
 	if got := string(stored["later"]); got != `{"a":[1.50]}` {
@@ -175,7 +176,7 @@ func TestEdition_KeepsMembersThatItDoesNotKnow(t *testing.T) {
 
 func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, oneKey)
+	s.plant(ringName, oneKey)
 	first, second := edition(t, s), edition(t, s)
 	for _, e := range []*Edition{first, second} {
 		if _, err := e.Add(); err != nil {
@@ -195,12 +196,12 @@ func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
 
 func TestEdition_AChangeByHandIsNoticed(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, oneKey)
+	s.plant(ringName, oneKey)
 	e := edition(t, s)
 	if _, err := e.Add(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.wired().PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{SecretId: aws.String(ringSecret), SecretString: aws.String(twoKeys)})
+	_, err := s.wired().PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{SecretId: aws.String(ringName), SecretString: aws.String(twoKeys)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func TestEdition_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 	for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
-			s.plant(ringSecret, oneKey)
+			s.plant(ringName, oneKey)
 			lost := false
 			c := client("https://secretsmanager.example", wire(func(r *http.Request) (*http.Response, error) {
 				answer, err := s.wire(r)
@@ -227,7 +228,7 @@ func TestEdition_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 				}
 				return answer, err
 			}))
-			e, err := ReadEdition(t.Context(), c, ringSecret)
+			e, err := ReadEdition(t.Context(), c, ringName)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -235,8 +236,8 @@ func TestEdition_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 				t.Fatal(err)
 			}
 			mustSave(t, e)
-			if got := edition(t, s).IDs(); !lost || !slices.Equal(got, []string{"k1", "k2"}) || len(s.secrets[ringSecret].versions) != 2 {
-				t.Errorf("the ring has %q in %d versions", got, len(s.secrets[ringSecret].versions))
+			if got := edition(t, s).IDs(); !lost || !slices.Equal(got, []string{"k1", "k2"}) || len(s.secrets[ringName].versions) != 2 {
+				t.Errorf("the ring has %q in %d versions", got, len(s.secrets[ringName].versions))
 			}
 		})
 	}
@@ -250,7 +251,7 @@ func TestEdition_AFailedSaveChangesNothing(t *testing.T) {
 		for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 			synctest.Test(t, func(t *testing.T) {
 				s := newService(t)
-				s.plant(ringSecret, oneKey)
+				s.plant(ringName, oneKey)
 				e := edition(t, s)
 				if _, err := e.Add(); err != nil {
 					t.Fatal(err)
@@ -268,7 +269,7 @@ func TestEdition_AFailedSaveChangesNothing(t *testing.T) {
 
 func TestEdition_SaysIfItIsUnknownWhetherTheRingChanged(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, oneKey)
+	s.plant(ringName, oneKey)
 	e := edition(t, s)
 	s.will("UpdateSecretVersionStage", refuses("AccessDeniedException"))
 	s.will("GetSecretValue", refuses("AccessDeniedException"))
@@ -284,15 +285,15 @@ func TestReadEdition_FailsLikeARing(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
 			s.will("GetSecretValue", times(9, x.answer)...)
-			_, err := ReadEdition(t.Context(), s.wired(), ringSecret)
+			_, err := ReadEdition(t.Context(), s.wired(), ringName)
 			wantText(t, err, "read the key ring fernhill/ring: GetSecretValue: "+x.want)
 		})
 	}
 	s := newService(t)
-	_, err := ReadEdition(t.Context(), s.wired(), ringSecret)
-	wantText(t, err, "key ring fernhill/ring: does not exist; check its ARN and the region")
-	s.plant(ringSecret, `{"current": "k1"}`)
-	_, err = ReadEdition(t.Context(), s.wired(), ringSecret)
+	_, err := ReadEdition(t.Context(), s.wired(), ringName)
+	wantText(t, err, "key ring fernhill/ring does not exist; check its ARN and the region")
+	s.plant(ringName, `{"current": "k1"}`)
+	_, err = ReadEdition(t.Context(), s.wired(), ringName)
 	wantText(t, err, `key ring fernhill/ring: the member "current" does not name a key of the ring, such as k1; `+
 		"store its previous version again, as docs/operate.md says")
 }
@@ -302,7 +303,7 @@ func TestEdition_IsStoredInMoto(t *testing.T) {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
 	c := client(secretstest.Moto(t), http.DefaultTransport)
-	made, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(ringSecret), SecretString: aws.String(oneKey)})
+	made, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(ringName), SecretString: aws.String(oneKey)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +320,7 @@ func TestEdition_IsStoredInMoto(t *testing.T) {
 		}
 		mustSave(t, e)
 	}
-	r := NewRing(c, ringSecret)
+	r := NewRing(c, ringName)
 	wantCurrent(t, r, "k1", firstKey)
 	for _, id := range []string{"k2", "k3"} {
 		if _, err := r.Key(t.Context(), id); err != nil {
@@ -334,7 +335,7 @@ func TestEdition_IsStoredInMoto(t *testing.T) {
 
 func edition(t *testing.T, s *service) *Edition {
 	t.Helper()
-	e, err := ReadEdition(t.Context(), s.wired(), ringSecret)
+	e, err := ReadEdition(t.Context(), s.wired(), ringName)
 	if err != nil {
 		t.Fatal(err)
 	}

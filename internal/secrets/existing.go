@@ -22,8 +22,9 @@ func (e Existing) Load(ctx context.Context, subject, version string) (provider.T
 	return e.store.Load(ctx, subject, version)
 }
 
-// Save adds a version to the user's secret. It is ErrNone if the secret does not exist, and another
-// error if it takes no more versions: the user has disconnected, or the next sign-in replaces the secret.
+// Save adds a version to the user's secret. It returns ErrNone if the secret does not exist: the
+// user has disconnected, or has tokens in another place. It is another error if the secret takes no
+// more versions: the next sign-in replaces it.
 func (e Existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	v, err := e.store.version(subject, writer, t)
 	if err != nil {

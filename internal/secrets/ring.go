@@ -58,7 +58,7 @@ func (r *Ring) Key(ctx context.Context, id string) (envelope.Key, error) {
 func (r *Ring) read(ctx context.Context) (ringText, error) {
 	text, err := textOf(ctx, r.client, r.name, readRing+" "+r.name)
 	if errors.Is(err, errMissing) {
-		return ringText{}, invalidRing(r.name, err)
+		return ringText{}, fmt.Errorf("key ring %s: %w; check KEY_RING_SECRET, and restore the secret if its deletion is scheduled", r.name, err)
 	}
 	if err != nil {
 		return ringText{}, err

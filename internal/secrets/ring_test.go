@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	ringSecret = "fernhill/ring"
-	firstKey   = planted + "-first-key-of-the-ring-with-64-characters-0123456789abcdef"
-	secondKey  = planted + "-second-key-of-the-ring-with-64-characters-0123456789abcde"
-	oneKey     = `{"current": "k1", "k1": "` + firstKey + `"}`
-	twoKeys    = `{"current": "k2", "k1": "` + firstKey + `", "k2": "` + secondKey + `"}`
+	ringName  = "fernhill/ring"
+	firstKey  = planted + "-first-key-of-the-ring-with-64-characters-0123456789abcdef"
+	secondKey = planted + "-second-key-of-the-ring-with-64-characters-0123456789abcde"
+	oneKey    = `{"current": "k1", "k1": "` + firstKey + `"}`
+	twoKeys   = `{"current": "k2", "k1": "` + firstKey + `", "k2": "` + secondKey + `"}`
 )
 
 func TestRing_ReturnsTheCurrentKeyAndEveryOther(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, twoKeys)
-	r := NewRing(s.wired(), ringSecret)
+	s.plant(ringName, twoKeys)
+	r := NewRing(s.wired(), ringName)
 	wantCurrent(t, r, "k2", secondKey)
 	wantKey(t, r, "k1", firstKey)
 	wantKey(t, r, "k2", secondKey)
@@ -37,9 +37,9 @@ func TestRing_ReturnsTheCurrentKeyAndEveryOther(t *testing.T) {
 
 func TestRing_IgnoresMembersThatAreNotKeys(t *testing.T) {
 	s := newService(t)
-	s.plant(ringSecret, " \n"+`{"K1": 1, "k": "", "k0": "x", "k01": 7, "key": [], "added": {"k1": "2026-11-23T03:00:00Z"}, "switched": null,
+	s.plant(ringName, " \n"+`{"K1": 1, "k": "", "k0": "x", "k01": 7, "key": [], "added": {"k1": "2026-11-23T03:00:00Z"}, "switched": null,
 		"current": "k1", "k1": "`+firstKey+`"}`+"\n")
-	r := NewRing(s.wired(), ringSecret)
+	r := NewRing(s.wired(), ringName)
 	wantCurrent(t, r, "k1", firstKey)
 	for _, id := range []string{"k", "k0", "k01", "key", "K1", "current", "added", ""} {
 		wantNoKey(t, r, id)
@@ -74,19 +74,19 @@ func TestRing_ErrorsNameTheSecretTheMemberAndWhatToDo(t *testing.T) {
 		`{"current": "k1", "k1": "` + firstKey + `", "k12": 123.4}`: `the member "k12" is not a string`,
 	} {
 		s := newService(t)
-		s.plant(ringSecret, text)
-		wantInvalid(t, NewRing(s.wired(), ringSecret), want)
+		s.plant(ringName, text)
+		wantInvalid(t, NewRing(s.wired(), ringName), want)
 	}
 }
 
 func TestRing_AMissingSecretIsNeverAMissingKey(t *testing.T) {
 	s := newService(t)
-	wantInvalid(t, NewRing(s.wired(), ringSecret), "does not exist")
-	s.plant(ringSecret, oneKey)
-	s.schedule(ringSecret)
-	wantInvalid(t, NewRing(s.wired(), ringSecret), "does not exist")
+	wantFailing(t, NewRing(s.wired(), ringName), missing)
+	s.plant(ringName, oneKey)
+	s.schedule(ringName)
+	wantFailing(t, NewRing(s.wired(), ringName), missing)
 	s.will("GetSecretValue", says(200, `{"SecretBinary": "e30="}`))
-	wantInvalid(t, NewRing(s.wired(), ringSecret), "is empty")
+	wantInvalid(t, NewRing(s.wired(), ringName), "is empty")
 }
 
 // failures are the ways in which Secrets Manager does not return a ring, with the ends of the
@@ -108,9 +108,9 @@ func TestRing_AnUnreachableSecretIsNeverAMissingKey(t *testing.T) {
 	for name, x := range failures {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
-			s.plant(ringSecret, oneKey)
+			s.plant(ringName, oneKey)
 			s.will("GetSecretValue", times(9, x.answer)...)
-			r := NewRing(s.wired(), ringSecret)
+			r := NewRing(s.wired(), ringName)
 			start := time.Now()
 			_, err := r.Current(t.Context())
 			wantText(t, err, "read the key ring fernhill/ring: GetSecretValue: "+x.want)
@@ -131,10 +131,10 @@ func TestRing_AnUnreachableSecretIsNeverAMissingKey(t *testing.T) {
 func TestRing_CachesItsSecretForFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, oneKey)
-		r := NewRing(s.wired(), ringSecret)
+		s.plant(ringName, oneKey)
+		r := NewRing(s.wired(), ringName)
 		wantCurrent(t, r, "k1", firstKey)
-		s.plant(ringSecret, twoKeys)
+		s.plant(ringName, twoKeys)
 		time.Sleep(5*time.Minute - 1)
 		wantCurrent(t, r, "k1", firstKey)
 		wantKey(t, r, "k1", firstKey)
@@ -158,8 +158,8 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 		}
 		for name, down := range downs {
 			s := newService(t)
-			s.plant(ringSecret, oneKey)
-			r := NewRing(s.wired(), ringSecret)
+			s.plant(ringName, oneKey)
+			r := NewRing(s.wired(), ringName)
 			wantCurrent(t, r, "k1", firstKey)
 			s.will("GetSecretValue", times(1000, down)...)
 			for range 20 {
@@ -173,9 +173,30 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 				}
 			}
 			s.instead = nil
-			s.plant(ringSecret, twoKeys)
-			time.Sleep(5 * time.Second)
+			s.plant(ringName, twoKeys)
+			time.Sleep(time.Minute)
 			wantCurrent(t, r, "k2", secondKey)
+		}
+	})
+}
+
+func TestRing_WaitsAtMostThreeSecondsAMinuteForAServiceThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.plant(ringName, oneKey)
+		r := NewRing(s.wired(), ringName)
+		wantCurrent(t, r, "k1", firstKey)
+		time.Sleep(fresh)
+		s.will("GetSecretValue", times(1000, never)...)
+		var waited time.Duration
+		for start := time.Now(); time.Since(start) < 10*time.Minute; time.Sleep(time.Second) {
+			asked := time.Now()
+			wantCurrent(t, r, "k1", firstKey)
+			wantKey(t, r, "k1", firstKey)
+			waited += time.Since(asked)
+		}
+		if waited > 30*time.Second {
+			t.Errorf("callers waited %s in ten minutes", waited)
 		}
 	})
 }
@@ -183,10 +204,10 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 func TestRing_ForgetsAKeyThatWasDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, twoKeys)
-		r := NewRing(s.wired(), ringSecret)
+		s.plant(ringName, twoKeys)
+		r := NewRing(s.wired(), ringName)
 		wantKey(t, r, "k1", firstKey)
-		s.plant(ringSecret, `{"current": "k2", "k2": "`+secondKey+`"}`)
+		s.plant(ringName, `{"current": "k2", "k2": "`+secondKey+`"}`)
 		time.Sleep(fresh)
 		wantNoKey(t, r, "k1")
 	})
@@ -195,11 +216,11 @@ func TestRing_ForgetsAKeyThatWasDropped(t *testing.T) {
 func TestRing_AnUnknownKeyIsReadAtOnceAndThenOnceInFiveSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, oneKey)
-		r := NewRing(s.wired(), ringSecret)
+		s.plant(ringName, oneKey)
+		r := NewRing(s.wired(), ringName)
 		wantCurrent(t, r, "k1", firstKey)
 		time.Sleep(5 * time.Second)
-		s.plant(ringSecret, twoKeys)
+		s.plant(ringName, twoKeys)
 		wantKey(t, r, "k2", secondKey) // another instance has sealed with it
 		s.wants(t, "GetSecretValue", "GetSecretValue")
 
@@ -224,8 +245,8 @@ func TestRing_AnUnknownKeyIsReadAtOnceAndThenOnceInFiveSeconds(t *testing.T) {
 func TestRing_IsReadOnceForConcurrentCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, twoKeys)
-		r := NewRing(s.wired(), ringSecret)
+		s.plant(ringName, twoKeys)
+		r := NewRing(s.wired(), ringName)
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() { wantCurrent(t, r, "k2", secondKey) })
@@ -240,8 +261,8 @@ func TestRing_IsReadOnceForConcurrentCalls(t *testing.T) {
 func TestRing_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		s.plant(ringSecret, oneKey)
-		r := NewRing(s.wired(), ringSecret)
+		s.plant(ringName, oneKey)
+		r := NewRing(s.wired(), ringName)
 		givesUp := func(ask func(context.Context) error) {
 			s.will("GetSecretValue", never)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -252,7 +273,7 @@ func TestRing_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 		}
 		givesUp(func(ctx context.Context) error { _, err := r.Current(ctx); return err })
 		wantCurrent(t, r, "k1", firstKey)
-		s.plant(ringSecret, twoKeys)
+		s.plant(ringName, twoKeys)
 		time.Sleep(5 * time.Second)
 		givesUp(func(ctx context.Context) error { _, err := r.Key(ctx, "k2"); return err })
 		wantKey(t, r, "k2", secondKey)
@@ -263,7 +284,7 @@ func TestRing_ACallerWaitsUntilItsContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.will("GetSecretValue", never)
-		r := NewRing(s.wired(), ringSecret)
+		r := NewRing(s.wired(), ringName)
 		go func() { _, _ = r.Current(t.Context()) }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -282,18 +303,18 @@ func TestRing_IsReadFromMoto(t *testing.T) {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
 	c := client(secretstest.Moto(t), http.DefaultTransport)
-	wantInvalid(t, NewRing(c, ringSecret), "does not exist")
-	made, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(ringSecret)})
+	wantFailing(t, NewRing(c, ringName), missing)
+	made, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(ringName)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantInvalid(t, NewRing(c, ringSecret), "does not exist") // it has no version yet
+	wantFailing(t, NewRing(c, ringName), missing) // it has no version yet
 	if _, err = c.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{
-		SecretId: aws.String(ringSecret), SecretString: aws.String(twoKeys),
+		SecretId: aws.String(ringName), SecretString: aws.String(twoKeys),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	wantCurrent(t, NewRing(c, ringSecret), "k2", secondKey)
+	wantCurrent(t, NewRing(c, ringName), "k2", secondKey)
 	wantKey(t, NewRing(c, *made.ARN), "k1", firstKey)
 	wantNoKey(t, NewRing(c, *made.ARN), "k3")
 }
@@ -321,9 +342,15 @@ func wantNoKey(t *testing.T, r *Ring, id string) {
 	}
 }
 
+const missing = "key ring fernhill/ring: does not exist; check KEY_RING_SECRET, and restore the secret if its deletion is scheduled"
+
 func wantInvalid(t *testing.T, r *Ring, why string) {
 	t.Helper()
-	want := "key ring fernhill/ring: " + why + "; store its previous version again, as docs/operate.md says"
+	wantFailing(t, r, "key ring fernhill/ring: "+why+"; store its previous version again, as docs/operate.md says")
+}
+
+func wantFailing(t *testing.T, r *Ring, want string) {
+	t.Helper()
 	_, err := r.Current(t.Context())
 	wantText(t, err, want)
 	_, err = r.Key(t.Context(), "k1")

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
+	"strconv"
 
 	"basecamp-mcp/internal/envelope"
 )
@@ -69,6 +72,11 @@ func (r *ringText) setCurrent() error {
 
 func (r *ringText) has(id string) bool { return r.keys[id] != "" }
 
+// ids returns the IDs of all keys, the oldest first.
+func (r *ringText) ids() []string {
+	return slices.SortedFunc(maps.Keys(r.keys), func(a, b string) int { return number(a) - number(b) })
+}
+
 func (r *ringText) key(id string) envelope.Key {
 	return envelope.Key{ID: id, Secret: []byte(r.keys[id])}
 }
@@ -87,4 +95,13 @@ func textIn(member json.RawMessage) (text string, ok bool) {
 func (r *ringText) set(name string, value any) (err error) {
 	r.members[name], err = json.Marshal(value)
 	return err
+}
+
+// number returns the number in the ID of a key, or 0.
+func number(id string) int {
+	if !keyID.MatchString(id) {
+		return 0
+	}
+	n, _ := strconv.Atoi(id[1:]) // it has nine digits at most
+	return n
 }

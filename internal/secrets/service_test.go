@@ -37,6 +37,7 @@ type service struct {
 type secret struct {
 	versions  []*request // newest last
 	current   string     // the version with the label AWSCURRENT; empty: the newest
+	previous  string     // the version that had it before
 	tags      map[string]string
 	scheduled bool // for deletion
 	unseen    int
@@ -236,7 +237,7 @@ func (s *service) put(in *request) answer {
 	if len(in.Stages) > 0 && !slices.Contains(in.Stages, inUse) {
 		found.current = found.live().Token
 	} else {
-		found.current = ""
+		found.current, found.previous = "", found.live().Token
 	}
 	found.versions = append(found.versions, in)
 	return written(in)
@@ -248,6 +249,9 @@ func (s *service) get(in *request) answer {
 		return refusal
 	}
 	v := found.live()
+	if in.Stage == replaced {
+		v = found.version(found.previous)
+	}
 	if in.VersionID != "" {
 		v = found.version(in.VersionID)
 	}
@@ -270,7 +274,7 @@ func (s *service) move(in *request) answer {
 	case found.version(in.MoveTo) == nil:
 		return refuses("ResourceNotFoundException")
 	}
-	found.current = in.MoveTo
+	found.current, found.previous = in.MoveTo, in.RemoveFrom
 	return says(http.StatusOK, `{"Name": %q}`, in.SecretID)
 }
 

@@ -1,6 +1,7 @@
-// Package secrets stores in AWS Secrets Manager what must stay secret: users' tokens, and the
-// credentials that providers issued for this deployment. Secrets Manager may need a second to find
-// a new secret, and a name stays taken for a while after its secret was deleted.
+// Package secrets stores in AWS Secrets Manager what must stay secret: users' tokens, or the key
+// ring that seals them elsewhere, and the credentials that providers issued for this deployment.
+// Secrets Manager may need a second to find a new secret, and a name stays taken for a while after
+// its secret was deleted.
 package secrets
 
 import (

@@ -180,7 +180,7 @@ func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
 		t.Errorf("the table: %v", table)
 	}
 	ring := readStack(t).resources["KeyRingSecret"].(anything)
-	if ring["DeletionPolicy"] != "RetainExceptOnCreate" || ring["UpdateReplacePolicy"] != "Retain" || ring["Condition"] != "MakesKeyRing" {
+	if ring["DeletionPolicy"] != "Retain" || ring["UpdateReplacePolicy"] != "Retain" || ring["Condition"] != "MakesKeyRing" {
 		t.Errorf("the key ring: %v", ring)
 	}
 	text := readTemplate(t)

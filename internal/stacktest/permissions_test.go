@@ -169,7 +169,7 @@ func wantEndpoint(t *testing.T, s stack, more ...string) {
 				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and the list of the caller's connections
 				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
 				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1",
-				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", // sealed tokens, and those that newer ones replaced
+				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", // sealed tokens
 				"GetItem UT#github#37s:1", "PutItem UT#github#37s:1", "DeleteItem UT#github#37s:1",
 				"PutItem ST#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",

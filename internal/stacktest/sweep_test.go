@@ -199,7 +199,7 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	hub := githubsandbox.New(githubsandbox.Options{})
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
-	d.hub, d.ring = listen(t, &connections, hub), true
+	d.hub, d.ring = listen(t, &connections, hub), "KeyRingSecret"
 	d.makeKeyRing()
 	d.start()
 	d.setUp()

@@ -98,8 +98,8 @@ func (s Store) Save(ctx context.Context, subject, writer string, t provider.Toke
 	return saveSecret(ctx, s.Config, s.Secrets, subject, writer, t)
 }
 
-// saveSecret saves tokens in secrets. Before that, it stores that the rows are not all there is: an
-// instance that seals tokens does not ask for secrets otherwise.
+// saveSecret saves tokens in secrets. Before that, it notes in the rows that there may be a secret:
+// otherwise, an instance that seals tokens does not ask for it.
 func saveSecret(ctx context.Context, c Config, secrets grant.Store, subject, writer string, t provider.Tokens) (string, error) {
 	if err := c.Sealed.SetElsewhere(ctx, subject); err != nil {
 		return "", err

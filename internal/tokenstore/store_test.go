@@ -103,8 +103,8 @@ func (s existingSecrets) Save(ctx context.Context, subject, writer string, t pro
 var errDown = errors.New("the network is down")
 
 // obtained returns tokens of a revision, obtained some hours from now.
-func obtained(revision int64, hours time.Duration, accessToken string) provider.Tokens {
-	now := time.Now().UTC().Truncate(time.Second).Add(hours * time.Hour)
+func obtained(revision int64, hours int, accessToken string) provider.Tokens {
+	now := time.Now().UTC().Truncate(time.Second).Add(time.Duration(hours) * time.Hour)
 	return provider.Tokens{Revision: revision, AccessToken: accessToken, RefreshToken: "r" + accessToken, ObtainedAt: now, ExpiresAt: now.Add(336 * time.Hour)}
 }
 
@@ -179,15 +179,15 @@ func TestStore_APlaceThatCannotBeReachedIsNeitherMissingNorSkipped(t *testing.T)
 	p := newPlaces(t)
 	sealed := p.save(p.in(true), "a", obtained(2, 1, "two"))
 	secret := p.save(p.in(false), "a", obtained(1, 0, "one"))
-	for name, break_ := range map[string]struct {
+	for name, outage := range map[string]struct {
 		secrets, ring error
 		reads         []string // versions
 	}{
 		"secrets": {errDown, nil, []string{"", secret}}, "the ring": {nil, errDown, []string{"", sealed}},
 	} {
-		p.secrets.err, p.ring.Err = break_.secrets, break_.ring
+		p.secrets.err, p.ring.Err = outage.secrets, outage.ring
 		for _, seals := range []bool{false, true} {
-			for _, version := range break_.reads {
+			for _, version := range outage.reads {
 				if got, err := p.in(seals).Load(t.Context(), ines, version); !errors.Is(err, errDown) {
 					t.Errorf("without %s, seals %t: %q has %q, %v", name, seals, version, got.AccessToken, err)
 				}

@@ -141,12 +141,7 @@ func (a answers) check(parameters map[string]parameter) error {
 // deployment returns the command that deploys the stack. SAM reads a list of overrides as it would
 // read a line of them, so every value is in quotes.
 func (a answers) deployment() []string {
-	command := []string{"sam", "deploy", "--stack-name", a.stack}
-	for _, option := range []struct{ name, value string }{{"--region", a.values[regionKey]}, {"--profile", a.values[profileKey]}} {
-		if option.value != "" {
-			command = append(command, option.name, option.value)
-		}
-	}
+	command := append([]string{"sam", "deploy", "--stack-name", a.stack}, a.place()...)
 	command = append(command, "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--parameter-overrides")
 	for _, name := range slices.Sorted(maps.Keys(a.values)) {
 		if name != regionKey && name != profileKey {
@@ -154,6 +149,16 @@ func (a answers) deployment() []string {
 		}
 	}
 	return command
+}
+
+// place returns the options that name the region and the profile.
+func (a answers) place() (options []string) {
+	for _, option := range []struct{ name, value string }{{"--region", a.values[regionKey]}, {"--profile", a.values[profileKey]}} {
+		if option.value != "" {
+			options = append(options, option.name, option.value)
+		}
+	}
+	return options
 }
 
 // save writes the settings to the stack's file, which only its owner can read.

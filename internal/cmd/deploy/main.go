@@ -51,17 +51,13 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err := kept.check(parameters); err != nil {
 		return err
 	}
-	commands := [][]string{{"sam", "build"}, kept.deployment()}
-	for _, command := range commands {
-		if *dry {
-			if _, err := fmt.Fprintln(out, quoted(command)); err != nil {
-				return err
-			}
-		}
-	}
 	if *dry {
-		return nil
+		return kept.print(out, given)
 	}
+	if err := kept.keepTokens(ctx, given); err != nil {
+		return err
+	}
+	commands := kept.commands()
 	if _, err := exec.LookPath("sam"); err != nil {
 		return errors.New("the SAM CLI is missing; install it as docs/deploy.md says, and run make deploy again")
 	}
@@ -80,6 +76,23 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	}
 	_, err = fmt.Fprintln(out, "Next: open the server's front page, which is McpUrl without /mcp. It says how to register the application.")
 	return err
+}
+
+// commands returns the commands that build and deploy the stack.
+func (a answers) commands() [][]string { return [][]string{{"sam", "build"}, a.deployment()} }
+
+// print prints the commands that a deployment would run.
+func (a answers) print(out io.Writer, given map[string]string) error {
+	commands := a.commands()
+	if _, changes := given[tokenStoreKey]; changes {
+		commands = append([][]string{a.outputs()}, commands...)
+	}
+	for _, command := range commands {
+		if _, err := fmt.Fprintln(out, quoted(command)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // execute prints a command and runs it. The command asks nothing.

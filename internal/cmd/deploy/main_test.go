@@ -17,6 +17,9 @@ const template = "../../../template.yaml"
 
 // TestMain makes the test's program a SAM CLI that writes its arguments to a file.
 func TestMain(m *testing.M) {
+	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "aws" {
+		os.Exit(answerAsAWS())
+	}
 	if record := os.Getenv("SAM_RECORD"); record != "" {
 		os.Exit(recordArguments(record))
 	}
@@ -52,18 +55,8 @@ func samRecorder(t *testing.T) func() [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sam := filepath.Join(dir, "sam")
-	if runtime.GOOS == "windows" {
-		sam += ".exe"
-	}
-	if err := os.Link(program, sam); err != nil {
-		copied, err := os.ReadFile(program)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(sam, copied, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range []string{"sam", "aws"} {
+		install(t, program, filepath.Join(dir, name))
 	}
 	record := filepath.Join(dir, "record")
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -79,6 +72,24 @@ func samRecorder(t *testing.T) func() [][]string {
 			calls = append(calls, call)
 		}
 		return calls
+	}
+}
+
+// install makes a program available under another name.
+func install(t *testing.T, program, as string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		as += ".exe"
+	}
+	if os.Link(program, as) == nil {
+		return
+	}
+	copied, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(as, copied, 0o700); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -116,6 +116,14 @@ func (r *Rows) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer, 
 	return nil
 }
 
+// Edit changes what is stored for a user, as an attacker could who can write to the table.
+func (r *Rows) Edit(o envelope.Owner, edit func(p *envelope.Pointer, rows map[string]envelope.Row)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u := r.user(o)
+	edit(&u.pointer, u.rows)
+}
+
 // Delete implements envelope.Rows.
 func (r *Rows) Delete(ctx context.Context, o envelope.Owner) error {
 	if err := ctx.Err(); err != nil {

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// These parameters say where users' tokens are stored.
+const (
+	tokenStoreKey = "TokenStore"
+	keyRingKey    = "KeyRing"
+)
+
+// outputs returns the command that prints the outputs of the stack.
+func (a answers) outputs() []string {
+	command := append([]string{"aws", "cloudformation", "describe-stacks", "--stack-name", a.stack}, a.place()...)
+	return append(command, "--query", "Stacks[0].Outputs", "--output", "json")
+}
+
+// keepTokens makes sure that a change of TokenStore ends no sign-in. The release that is deployed
+// now must already read both places; and a return to secrets needs the key ring of the stack.
+func (a answers) keepTokens(ctx context.Context, given map[string]string) error {
+	store, changes := given[tokenStoreKey]
+	if !changes {
+		return nil
+	}
+	found, exists, err := a.ask(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !exists:
+		return nil
+	case store == "envelope" && found["TokenStores"] == "":
+		return errors.New("TokenStore=envelope: the release that this stack runs cannot read sealed tokens. " +
+			"Run make deploy without TokenStore first; then again with it")
+	case store == "secrets" && a.values[keyRingKey] == "" && found[keyRingKey] != "":
+		a.values[keyRingKey] = found[keyRingKey]
+	}
+	return nil
+}
+
+// ask returns the outputs of the stack, and whether it exists.
+func (a answers) ask(ctx context.Context) (outputs map[string]string, exists bool, err error) {
+	command := a.outputs()
+	if _, err := exec.LookPath(command[0]); err != nil {
+		return nil, false, errors.New("the AWS CLI is missing; install it as docs/deploy.md says, because TokenStore needs to know the stack")
+	}
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	var said, complaint bytes.Buffer
+	c.Stdout, c.Stderr = &said, &complaint
+	if err := c.Run(); err != nil {
+		if strings.Contains(complaint.String(), "does not exist") {
+			return nil, false, nil
+		}
+		return nil, false, fmt.Errorf("ask for the outputs of the stack: %w: %s", err, strings.TrimSpace(complaint.String()))
+	}
+	var listed []struct{ OutputKey, OutputValue string }
+	if err := json.Unmarshal(said.Bytes(), &listed); err != nil {
+		return nil, false, fmt.Errorf("read the outputs of the stack: %w", err)
+	}
+	outputs = map[string]string{}
+	for _, output := range listed {
+		outputs[output.OutputKey] = output.OutputValue
+	}
+	return outputs, true, nil
+}

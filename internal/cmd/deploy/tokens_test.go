@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+)
+
+// answerAsAWS answers as the AWS CLI does when it is asked for the outputs of a stack.
+func answerAsAWS() int {
+	outputs := os.Getenv("STACK_OUTPUTS")
+	if outputs == "" {
+		fmt.Fprintln(os.Stderr, "An error occurred (ValidationError) when calling the DescribeStacks operation: Stack with id second does not exist")
+		return 254
+	}
+	if !strings.HasPrefix(outputs, "[") {
+		fmt.Fprintln(os.Stderr, outputs)
+		return 255
+	}
+	fmt.Println(outputs)
+	return 0
+}
+
+const (
+	ringARN = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:KeyRingSecret-1aB2-x9Y8z7"
+	older   = `[{"OutputKey":"McpUrl","OutputValue":"https://mcp.fernhill.example/mcp"}]`
+	secrets = `[{"OutputKey":"TokenStores","OutputValue":"secrets envelope"}]`
+	sealing = `[{"OutputKey":"TokenStores","OutputValue":"secrets envelope"},{"OutputKey":"KeyRing","OutputValue":"` + ringARN + `"}]`
+)
+
+func TestDeploy_ChangesTokenStoreWithoutEndingASignIn(t *testing.T) {
+	for name, test := range map[string]struct {
+		outputs, store string
+		kept           map[string]string
+		want, refused  string // a part of the command; of the error
+	}{
+		"a new stack":                   {"", "envelope", nil, `TokenStore="envelope"`, ""},
+		"a release that reads both":     {secrets, "envelope", nil, `TokenStore="envelope"`, ""},
+		"an older release":              {older, "envelope", nil, "", "Run make deploy without TokenStore first"},
+		"an older release, no change":   {older, "secrets", nil, `TokenStore="secrets"`, ""},
+		"back to secrets":               {sealing, "secrets", nil, `KeyRing="` + ringARN + `"`, ""},
+		"with the ring of the operator": {sealing, "secrets", map[string]string{"KeyRing": strings.ReplaceAll(ringARN, "1aB2", "2bC3")}, `KeyRing="` + strings.ReplaceAll(ringARN, "1aB2", "2bC3") + `"`, ""},
+		"AWS does not answer":           {"Unable to locate credentials", "envelope", nil, "", "Unable to locate credentials"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := samRecorder(t)
+			t.Setenv("STACK_OUTPUTS", test.outputs)
+			set := map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": test.store}
+			maps.Copy(set, test.kept)
+			directory := t.TempDir()
+			_, err := deployed(t, directory, set)
+			if test.refused != "" {
+				if err == nil || !strings.Contains(err.Error(), test.refused) || len(asked()) > 0 {
+					t.Errorf("%v, ran %v", err, asked())
+				}
+				return
+			}
+			if calls := asked(); err != nil || len(calls) != 2 || !strings.Contains(strings.Join(calls[1], " "), test.want) {
+				t.Fatalf("%v, ran %v", err, calls)
+			}
+			// The next deployment takes the same parameters from the file.
+			if _, err := deployed(t, directory, nil); err != nil {
+				t.Fatal(err)
+			}
+			if calls := asked(); !strings.Contains(strings.Join(calls[3], " "), test.want) {
+				t.Errorf("the next one ran %v", calls[3])
+			}
+		})
+	}
+}
+
+func TestDeploy_PrintsThatItAsksForTheOutputs(t *testing.T) {
+	said, err := deployed(t, t.TempDir(), map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": "envelope", "REGION": "eu-central-1"}, "-n")
+	if err != nil || !strings.HasPrefix(said, "aws cloudformation describe-stacks --stack-name basecamp-mcp --region eu-central-1 --query 'Stacks[0].Outputs' --output json\n") {
+		t.Errorf("%v: %s", err, said)
+	}
+}

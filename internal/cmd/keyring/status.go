@@ -1,0 +1,76 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"basecamp-mcp/internal/secrets"
+)
+
+// status prints the keys of the ring and how many tokens each seals.
+func (k *keyring) status(ctx context.Context) error {
+	e, err := k.read(ctx)
+	if err != nil {
+		return err
+	}
+	k.say("key ring %s, last changed %s", k.ring, moment(e.Stored()))
+	sealed, err := k.rows(ctx)
+	if err != nil {
+		k.print(e, nil)
+		return fmt.Errorf("the tokens in table %s were not counted: %w", k.table, err)
+	}
+	k.print(e, sealed)
+	for _, id := range e.IDs() {
+		delete(sealed, sealOf(e.Keys()[id]))
+	}
+	k.warn(sealed)
+	return nil
+}
+
+// print prints a table of the keys. Without a count, sealed is nil.
+func (k *keyring) print(e *secrets.Edition, sealed rows) {
+	w := tabwriter.NewWriter(k.out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "KEY\tFINGERPRINT\tADDED\tSEALS\tSEALED TOKENS")
+	keys := e.Keys()
+	for _, id := range e.IDs() {
+		use, count := "no new tokens", "unknown"
+		if id == e.Current() {
+			use = "new tokens"
+			if at := e.Switched(); !at.IsZero() {
+				use += " since " + moment(at)
+			}
+		}
+		if sealed != nil {
+			count = strconv.Itoa(sealed[sealOf(keys[id])])
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, keys[id].Fingerprint(), added(e.Added(id)), use, count)
+	}
+	_ = w.Flush()
+}
+
+func added(at time.Time) string {
+	if at.IsZero() {
+		return "unknown"
+	}
+	return moment(at)
+}
+
+// warn names tokens that no key of the ring opens.
+func (k *keyring) warn(sealed rows) {
+	strangers := slices.SortedFunc(maps.Keys(sealed), func(a, b seal) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.fingerprint, b.fingerprint))
+	})
+	for _, s := range strangers {
+		if s == (seal{}) {
+			k.say("The table has %s whose names this release cannot read; use the release that is deployed.", tokens(sealed[s]))
+			continue
+		}
+		k.say("The table has %s sealed with %s (fingerprint %s), which the ring does not have; docs/operate.md says how to put it back.", tokens(sealed[s]), s.id, s.fingerprint)
+	}
+}

@@ -1,0 +1,38 @@
+package envelope
+
+import (
+	"encoding/hex"
+	"testing"
+)
+
+func TestKeyOf_ReadsTheVersionsOfThisLayoutOnly(t *testing.T) {
+	k := Key{ID: "k-1_A", Secret: []byte("fernhill-ring-key-one-0123456789")}
+	version := name(k, saveID("or:1001", 7, "writer"))
+	if id, fingerprint, ok := KeyOf(version); id != k.ID || fingerprint != k.Fingerprint() || !ok || !IsVersion(version) {
+		t.Errorf("%s names key %q with fingerprint %q: %v", version, id, fingerprint, ok)
+	}
+	for _, other := range []string{
+		"", "e1.", "e1.k1.aa", "e1.k1.aa.bb.cc", "e1..aa.bb", "e1.k/1.aa.bb", "e2.k1.aa.bb", "k1.aa.bb", "ec4dbbb5-607b-5002-8b9b-9afd75f5578b",
+	} {
+		if id, _, ok := KeyOf(other); ok {
+			t.Errorf("%s names key %q", other, id)
+		}
+	}
+}
+
+// Records and rows of earlier releases have these texts, so another release must make the same.
+func TestLayout_IsThatOfEarlierReleases(t *testing.T) {
+	k := Key{ID: "k1", Secret: []byte("fernhill-ring-key-one-0123456789")}
+	l := label{"fernhill", Owner{"orchard", "or:1001"}, name(k, saveID("or:1001", 7, "writer")), 7}
+	if want := "e1.k1.0b56b7953774.07d715a79d3015e0008fec38fb497d80"; l.version != want {
+		t.Errorf("version %s, want %s", l.version, want)
+	}
+	sealed, err := hex.DecodeString("a3164808ee587dae6ce2816fb5b8d81651d4d9eb9e567c495e0e1552d2b131499b9590")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := l.open(k, sealed)
+	if err != nil || text != `{"v":1}` {
+		t.Errorf("the stored row has %q, %v", text, err)
+	}
+}
