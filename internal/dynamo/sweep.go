@@ -78,8 +78,8 @@ func placeOf(text string) (item, error) {
 
 func sweptFields(place *string) fields { return fields{"place": place} }
 
-// SweptTo returns the place where the last sweep stopped, or "", also for a text that is no place:
-// then the sweep begins anew.
+// SweptTo returns the place where the last sweep stopped. It returns "" if there is none or if it
+// is unreadable: then the sweep begins at the start of the table.
 func (t *Table) SweptTo(ctx context.Context) (place string, err error) {
 	const doing = "read the place of a sweep"
 	it, err := t.get(ctx, doing, sweptKey())

@@ -99,7 +99,7 @@ func TestSweptTo_ReturnsThePlaceThatWasSavedLast(t *testing.T) {
 	}
 }
 
-func TestSweptTo_BeginsAnewIfThePlaceIsUnreadable(t *testing.T) {
+func TestSweptTo_ReturnsTheStartIfThePlaceIsUnreadable(t *testing.T) {
 	for _, stored := range []string{`x`, `[]`, `["UR#37s:1"]`, `["",""]`, `{"pk":"UR#1"}`, `[1,2]`} {
 		answer := fmt.Sprintf(`{"Item": {"pk": {"S": "SW#place"}, "sk": {"S": "M"}, "place": {"S": %q}}}`, stored)
 		if place, err := wired(answers(says(200, answer))).SweptTo(t.Context()); err != nil || place != "" {

@@ -11,9 +11,10 @@ import (
 // changed or another call is changing it; other errors are faults, and then Retire can be repeated
 // with the record as it is then.
 //
-// A sign-in at that moment waits for the end, and then starts anew. The record goes last, so that a
-// crash leaves no tokens without a record. Instances of earlier releases do not wait: what they
-// store just before the tokens are removed is removed as well, and their user must sign in again.
+// A sign-in at that moment waits for the end, and then creates a new grant. The record goes last,
+// so that a crash leaves no tokens without a record. Instances of earlier releases do not wait:
+// what they store just before the tokens are removed is removed as well, and their user must sign
+// in again.
 func (k *Keeper) Retire(ctx context.Context, r Record) error {
 	if r.leased(k.now()) {
 		return ErrConflict

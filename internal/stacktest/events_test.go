@@ -210,8 +210,8 @@ func eventNames(t *testing.T) (names []string) {
 }
 
 // receivers returns the functions to test an event with: the one that the template routes the
-// request to, or all functions behind the gateway if the event is not a request. The event's own route must match the
-// template's.
+// request to, or all functions behind the gateway if the event is not a request. The event's own
+// route must match the template's.
 func receivers(t *testing.T, s stack, name string) []string {
 	t.Helper()
 	var e events.APIGatewayV2HTTPRequest

@@ -86,8 +86,8 @@ func permitted(t *testing.T, s stack, function string) map[string]string {
 	return got
 }
 
-// scanOfKeys is the condition that limits a scan to the keys of items. A scan names no items, so that
-// no condition can limit it to some of them.
+// scanOfKeys is the condition that limits a scan to the keys of items. A scan names no items, so
+// that no condition can limit it to some of them.
 var scanOfKeys = anything{
 	"ForAllValues:StringEquals": anything{"dynamodb:Attributes": []any{"pk", "sk"}}, "StringEquals": anything{"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
 }
@@ -227,7 +227,7 @@ func TestPermissions_OfTheSweepAreTheExpectedOnes(t *testing.T) {
 			want := slices.Contains([]string{
 				"GetItem UR#37s:1", "PutItem UR#37s:1", "DeleteItem UR#37s:1", "Query UR#37s:1", // grants, and the index of clients
 				"BatchGetItem FA#1", "UpdateItem FA#1", // clients
-				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", "Query UT#37signals#37s:1", // sealed tokens
+				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", "Query UT#37signals#37s:1",
 				"ConditionCheckItem UT#37signals#37s:1",
 				"GetItem SW#place", "PutItem SW#place",
 			}, action+" "+key)

@@ -145,7 +145,7 @@ func rings(t *testing.T, manager *secretsmanager.Client) (left []string) {
 	return left
 }
 
-// makeRing creates a key ring with the tags that CloudFormation gives it.
+// makeRing creates a key ring with the tags that CloudFormation adds.
 func makeRing(t *testing.T, manager *secretsmanager.Client, stack, name string) {
 	t.Helper()
 	_, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{

@@ -90,8 +90,7 @@ func TestTemplate_SweepsOnceADay(t *testing.T) {
 	}
 }
 
-// left makes a user sign in some days ago, whose last client is gone. The tokens are those of any
-// provider.
+// left makes a user sign in some days ago, whose last client is gone.
 func (d *deployed) left(providerID, subject string, days int, t provider.Tokens) {
 	d.Helper()
 	then := time.Now().AddDate(0, 0, -days)
@@ -109,7 +108,7 @@ func (d *deployed) left(providerID, subject string, days int, t provider.Tokens)
 	}
 }
 
-// client gives a user a client that was last used some days ago.
+// client connects a client of a user, which was last used some days ago.
 func (d *deployed) client(subject string, days int) {
 	d.Helper()
 	used := time.Now().AddDate(0, 0, -days)
@@ -233,7 +232,8 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 		t.Errorf("%d secrets are left, %d and %d clients", d.secretsLeft(), d.clients("37s:3"), d.clients("37s:4"))
 	}
 	d.wantMe(ines.access, "Ines Albrecht")                                       // the function reads both places
-	if said := d.onGitHub(ines.access); !strings.Contains(said, "reauthorize") { // the token of the user who left was revoked
+	// The token of the user who left was revoked, and it is also hers.
+	if said := d.onGitHub(ines.access); !strings.Contains(said, "reauthorize") {
 		t.Errorf("GitHub still accepts the token: %s", said)
 	}
 
@@ -277,8 +277,8 @@ func (d *deployed) movedLongAgo(subject string) {
 	}
 }
 
-// Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep does
-// not try.
+// Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep
+// does not try.
 func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("run make integration, or set INTEGRATION=1")

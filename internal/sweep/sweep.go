@@ -86,7 +86,7 @@ type Report struct {
 	Users     int     `json:"users"`      // users that the run looked at
 	Ended     int     `json:"ended"`      // grants that it ended
 	Moved     int     `json:"moved"`      // grants whose tokens it copied to where new ones are stored
-	Tidied    int     `json:"tidied"`     // grants of which it removed older copies; a dry run does not count them
+	Tidied    int     `json:"tidied"`     // grants whose older copies it removed; a dry run does not count them
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users

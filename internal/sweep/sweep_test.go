@@ -420,7 +420,7 @@ func TestSweep_SavesItsPlaceEveryHalfMinute(t *testing.T) {
 	})
 }
 
-// The record of a deployment that its provider refuses is no user's.
+// The record of a deployment that its provider refuses has no colon in its subject.
 func TestSweep_LeavesTheRecordOfARefusedDeployment(t *testing.T) {
 	in(t, func(p *place) {
 		p.users = []string{"or"}

@@ -48,7 +48,7 @@ func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Funct
 }
 
 // keepers returns a function that returns the keeper of a provider. A provider that this deployment
-// no longer has revokes nothing: nobody knows its application's credentials any more.
+// no longer has revokes nothing: the credentials of its application are gone.
 func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport http.RoundTripper) func(providerID string) sweep.Keeper {
 	known := map[string]provider.Provider{launchpad.ProviderID: {ID: launchpad.ProviderID, Name: "Basecamp"}}
 	if c.GitHub.Secret != "" {
