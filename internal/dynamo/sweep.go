@@ -89,8 +89,8 @@ func (t *Table) SweptTo(ctx context.Context) (place string, err error) {
 	if err := sweptFields(&place).read(it); err != nil {
 		return "", failed(doing, err)
 	}
-	if _, err := placeOf(place); err != nil {
-		return "", nil
+	if _, unreadable := placeOf(place); unreadable != nil {
+		place = ""
 	}
 	return place, nil
 }

@@ -189,7 +189,6 @@ func (r *run) look(ctx context.Context, grants []Grant) error {
 	switch {
 	case errors.Is(err, grant.ErrConflict):
 		r.Busy++
-		err = nil
 	case err != nil:
 		r.Failed++
 		r.inARow++

@@ -202,10 +202,10 @@ func TestSweep_EndsAllGrantsOfAUserWithoutAClient(t *testing.T) {
 func TestSweep_KeepsTheGrantsOfAUserWhoSignedInWithinADay(t *testing.T) {
 	in(t, func(p *place) {
 		p.join("or:1", "or:2")
-		time.Sleep(day - 1)
+		time.Sleep(day - time.Second)
 		p.connect(other, "or:2") // any provider counts
 		p.run(sweep.Report{Users: 2})
-		time.Sleep(1)
+		time.Sleep(time.Second)
 		p.run(sweep.Report{Users: 2, Ended: 1})
 		p.holds(primary, "or:2", true)
 		p.holds(other, "or:2", true)
