@@ -12,19 +12,20 @@ import (
 // sealedPage is the number of items that SealedVersions reads at once.
 const sealedPage = 500
 
-// SealedVersions calls found with the name of every version of sealed tokens in the table. It reads
+// SealedVersions calls found with the name of every version of sealed tokens in a table. It reads
 // the whole table, at most the given number of read units a second, and sees every earlier write.
-func (t *Table) SealedVersions(ctx context.Context, unitsASecond int, found func(version string)) error {
+// It is for operators: no function that serves users may scan the table.
+func SealedVersions(ctx context.Context, client *dynamodb.Client, table string, unitsASecond int, found func(version string)) error {
 	const doing = "read the names of all sealed tokens"
 	in := &dynamodb.ScanInput{
-		TableName: &t.name, ConsistentRead: new(true), Limit: new(int32(sealedPage)),
+		TableName: &table, ConsistentRead: new(true), Limit: new(int32(sealedPage)),
 		FilterExpression:          new("begins_with(pk, :owner) AND begins_with(sk, :version)"),
 		ProjectionExpression:      new("sk"),
 		ExpressionAttributeValues: item{":owner": text(tokensPrefix), ":version": text(versionPrefix)},
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	}
 	for {
-		out, err := t.client.Scan(ctx, in, noSilence)
+		out, err := client.Scan(ctx, in, noSilence)
 		if err != nil {
 			return failed(doing, err)
 		}

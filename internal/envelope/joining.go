@@ -3,12 +3,7 @@ package envelope
 import (
 	"context"
 	"fmt"
-
-	"basecamp-mcp/internal/grant"
 )
-
-// ErrNone is the error of Save in a Store made by Existing if the user has no tokens.
-var ErrNone = errNone
 
 // Summary is what is known about a user's tokens without a key.
 type Summary struct {
@@ -53,5 +48,3 @@ func (t *Tokens) SetElsewhere(ctx context.Context, subject string) error {
 	}
 	return nil
 }
-
-var _ grant.Store = existing{}

@@ -263,7 +263,7 @@ func TestMove_DoesNothingWithoutPlacesOrAGrant(t *testing.T) {
 	})
 }
 
-// The release before knows only secrets. It must not run beside instances that seal tokens: it
+// The release before knows only secrets. It must not run next to instances that seal tokens: it
 // answers that the user must sign in. But it changes nothing, so that the user is served again
 // without a sign-in.
 func TestMove_AnInstanceThatKnowsOnlySecretsChangesNothing(t *testing.T) {
@@ -280,7 +280,7 @@ func TestMove_AnInstanceThatKnowsOnlySecretsChangesNothing(t *testing.T) {
 		}
 		m.wantServed("afterwards")
 	})
-	// Beside instances that only read sealed tokens, it works, and so do they.
+	// Next to instances that only read sealed tokens, it works, and so do they.
 	moving(t, false, func(m *movers) {
 		for range 3 {
 			for _, k := range []*grant.Keeper{m.keeper(false), older(m)} {

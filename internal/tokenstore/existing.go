@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
 )
@@ -31,24 +30,27 @@ func (e Existing) Load(ctx context.Context, subject, version string) (provider.T
 	return e.store.Load(ctx, subject, version)
 }
 
-// Save implements grant.Store. It is an error if the user has no tokens any more.
+// Save implements grant.Store. It is an error if the user has no tokens any more. Tokens of a user
+// who has only a secret are saved without a key: the provider may already have ended the old ones.
 func (e Existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	if e.store.Seals {
 		version, err := e.sealed.Save(ctx, subject, writer, t)
-		if errors.Is(err, envelope.ErrNone) {
-			return e.secrets.Save(ctx, subject, writer, t)
+		if err == nil || errors.Is(err, grant.ErrTooLarge) || !e.lacksRows(ctx, subject) {
+			return version, err
 		}
-		return version, err
+		return e.secrets.Save(ctx, subject, writer, t)
 	}
 	version, err := saveSecret(ctx, e.store.Config, e.secrets, subject, writer, t)
-	if !errors.Is(err, grant.ErrNone) {
+	if !errors.Is(err, grant.ErrNone) || e.lacksRows(ctx, subject) {
 		return version, err
 	}
-	known, unknown := e.store.Sealed.Summary(ctx, subject)
-	if unknown != nil || !known.Known {
-		return "", errors.Join(err, unknown)
-	}
 	return e.sealed.Save(ctx, subject, writer, t)
+}
+
+// lacksRows reports whether it is certain that a user has no sealed tokens.
+func (e Existing) lacksRows(ctx context.Context, subject string) bool {
+	known, err := e.store.Sealed.Summary(ctx, subject)
+	return err == nil && !known.Known
 }
 
 // Delete does nothing: the function that ends sign-ins deletes the record of a grant before its

@@ -253,11 +253,19 @@ func TestExisting_SavesWhereTheUserHasTokens(t *testing.T) {
 	}
 }
 
+// The provider has ended the old tokens: the new ones must not be lost.
+func TestExisting_SavesTokensOfASecretWithoutTheKeyRing(t *testing.T) {
+	p := newPlaces(t)
+	p.save(p.in(false), "a", obtained(1, 0, "one"))
+	p.ring.Err = errDown
+	p.save(p.existing(true), "b", obtained(2, 1, "two"))
+	p.wantNewest("two")
+}
+
 func TestExisting_CreatesNothingAndDeletesNothing(t *testing.T) {
 	for _, seals := range []bool{false, true} {
 		p := newPlaces(t)
 		e := p.existing(seals)
-		p.ring.Err = nil
 		if version, err := e.Save(t.Context(), ines, "a", obtained(2, 0, "two")); err == nil {
 			t.Errorf("seals %t: stored %q of a user who has disconnected", seals, version)
 		}

@@ -22,7 +22,7 @@ type rows map[seal]int
 
 func (k *keyring) rows(ctx context.Context) (rows, error) {
 	found := rows{}
-	err := dynamo.New(k.dynamo, k.table, nil).SealedVersions(ctx, unitsASecond, func(version string) {
+	err := dynamo.SealedVersions(ctx, k.dynamo, k.table, unitsASecond, func(version string) {
 		id, fingerprint, _ := envelope.KeyOf(version)
 		found[seal{id, fingerprint}]++
 	})
