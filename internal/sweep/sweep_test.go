@@ -39,6 +39,8 @@ type place struct {
 
 	onFamilies func(subject string) error
 	onRetire   func(r grant.Record)
+
+	secretsDown bool
 }
 
 const (
@@ -104,9 +106,22 @@ func (p *place) Revoke(_ context.Context, family, reason string, _ time.Time) er
 // keeper returns a real Keeper.
 func (p *place) keeper(id string) *grant.Keeper {
 	return grant.New(grant.Config{
-		Store: p.tokens[id], Records: p.records[id], Provider: provider.Provider{ID: id, Namespace: id[:2], Name: id},
+		Store: deletable{p.tokens[id], p}, Records: p.records[id], Provider: provider.Provider{ID: id, Namespace: id[:2], Name: id},
 		Log: slog.New(slog.DiscardHandler),
 	})
+}
+
+// deletable is a Store whose Delete fails while Secrets Manager is down.
+type deletable struct {
+	grant.Store
+	p *place
+}
+
+func (s deletable) Delete(ctx context.Context, subject string) error {
+	if s.p.secretsDown {
+		return errDown
+	}
+	return s.Store.Delete(ctx, subject)
 }
 
 // watched calls a hook before each Retire.
@@ -350,6 +365,28 @@ func TestSweep_StopsEarlyWhileTheStoresAreDown(t *testing.T) {
 		}
 		p.onFamilies = nil
 		p.run(sweep.Report{Users: 16, Ended: 16}) // from the page of the fifth
+	})
+}
+
+func TestSweep_StopsEarlyWhileTokensCannotBeDeleted(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 20 {
+			p.join(fmt.Sprintf("or:%d", i))
+		}
+		time.Sleep(day)
+		p.secretsDown = true
+		report, err := p.sweep().Run(p.Context(), false)
+		if !errors.Is(err, errDown) || report.Failed != 5 || report.Ended != 0 || strings.Contains(p.log.String(), "secret-of") {
+			p.Errorf("%+v, %v\n%s", report, err, p.log.String())
+		}
+		for _, subject := range p.users {
+			p.holds(primary, subject, true)
+		}
+		p.secretsDown = false
+		time.Sleep(day)
+		p.run(sweep.Report{Users: 16, Ended: 16})
+		p.users = p.users[:4]
+		p.run(sweep.Report{Users: 4, Ended: 4}) // the next round
 	})
 }
 
