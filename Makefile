@@ -221,7 +221,7 @@ endif
 deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@example.com
 	+@go run ./internal/cmd/deploy $(strip $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),-n) $(if $(ANSWERS),-answers '$(ANSWERS)') $(settings))
 
-.PHONY: build build-McpFunction build-OAuthFunction
+.PHONY: build build-McpFunction build-OAuthFunction build-SweepFunction
 build: ## Build the functions for sam deploy
 	sam build
 
@@ -234,6 +234,9 @@ build-McpFunction:
 build-OAuthFunction:
 	$(for_lambda) ./functions/oauth
 
+build-SweepFunction:
+	$(for_lambda) ./functions/sweep
+
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 BUILT     := $(TOOLS)/release
 
@@ -242,7 +245,7 @@ BUILT     := $(TOOLS)/release
 .PHONY: release
 release: ## Write a release to dist/: programs, desktop bundles, functions, checksums; with OWNER, server.json
 	@rm -rf $(DIST) $(BUILT) && mkdir -p $(DIST)
-	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(abspath $(BUILT))/$$id >/dev/null || exit 1; done
+	@for id in McpFunction OAuthFunction SweepFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(abspath $(BUILT))/$$id >/dev/null || exit 1; done
 	@for platform in $(PLATFORMS); do \
 		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 		go build $(LOCAL_FLAGS) -o $(BUILT)/local/$${GOOS}_$$GOARCH/ ./functions/local || exit 1; \
@@ -263,7 +266,7 @@ container: ## Build the container image basecamp-mcp and run it once; skipped wi
 	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
 
 .PHONY: purge
-purge: ## List the user secrets of a stack (DELETE=1 deletes them): make purge STACK=name
+purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets and rings): make purge STACK=name
 	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # The command reads the AWS credentials from the environment.

@@ -145,12 +145,18 @@ var everything = map[string]func(context.Context, *Table) error{
 	"Endpoint.Revoke": func(ctx context.Context, t *Table) error {
 		return t.Endpoint().Revoke(ctx, "1", "reauth", time.Now())
 	},
-	"RevokeAccess":   func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
-	"FamiliesOf":     func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
-	"EndSession":     func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
-	"Record":         func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
-	"SaveRecord":     saveRecord,
-	"DeleteRecord":   func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },
+	"RevokeAccess": func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
+	"FamiliesOf":   func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
+	"EndSession":   func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
+	"Record":       func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
+	"SaveRecord":   saveRecord,
+	"DeleteRecord": func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },
+	"RemoveRecord": func(ctx context.Context, t *Table) error {
+		return basecamp(t).RemoveRecord(ctx, grant.Record{Subject: "37s:1"})
+	},
+	"Grants":         func(ctx context.Context, t *Table) error { _, err := t.Grants(ctx, ""); return err },
+	"SweptTo":        func(ctx context.Context, t *Table) error { _, err := t.SweptTo(ctx); return err },
+	"SaveSweptTo":    func(ctx context.Context, t *Table) error { return t.SaveSweptTo(ctx, "") },
 	"Todolist":       func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
 	"LatestTodolist": func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
 	"Todolists":      func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },

@@ -105,8 +105,10 @@ func TestTable_CallsOnlyOperationsThatItsRoleAllows(t *testing.T) {
 	known := []string{"BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "TransactGetItems", "TransactWriteItems", "UpdateItem"}
 	f := answers(says(200, `{"Items": [{"pk": {"S": "UR#37s:1"}, "sk": {"S": "F#1"}}]}`))
 	table := wired(f)
-	for _, do := range everything {
-		_ = do(t.Context(), table) // only the requests matter here
+	for name, do := range everything {
+		if name != "Grants" { // only the sweep scans, and it has a role of its own
+			_ = do(t.Context(), table) // only the requests matter here
+		}
 	}
 	var called []string
 	for _, c := range f.calls {

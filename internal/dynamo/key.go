@@ -21,6 +21,7 @@ const (
 	main         = "M" // the main item of a pk
 	familyPrefix = "FA#"
 	indexPrefix  = "F#"
+	recordPrefix = "P#"
 )
 
 // clientKey returns a key with a hash, because a client ID may be a long URL.
@@ -65,7 +66,7 @@ func earlierIndexKey(subject, family string) key {
 }
 
 // recordKey returns the key of a user's grant at a provider.
-func recordKey(subject, provider string) key { return key{personKey(subject), "P#" + provider} }
+func recordKey(subject, provider string) key { return key{personKey(subject), recordPrefix + provider} }
 
 // endedCodesKey returns the key of the item that ends the codes of a user that expire at its
 // time or earlier.

@@ -65,6 +65,18 @@ func (s Records) SaveRecord(ctx context.Context, r grant.Record) (grant.Record, 
 	return r, nil
 }
 
+// RemoveRecord removes the record if it has not changed since it was read. Otherwise it returns
+// ErrConflict.
+func (s Records) RemoveRecord(ctx context.Context, r grant.Record) error {
+	tx := s.table.begin("remove a grant")
+	tx.delete(recordKey(r.Subject, s.provider), condition{"changes = :changes", fields{":changes": new(r.Change)}})
+	refused, err := tx.commit(ctx)
+	if refused > 0 {
+		err = grant.ErrConflict
+	}
+	return err
+}
+
 // DeleteRecord removes the record, if it exists.
 func (s Records) DeleteRecord(ctx context.Context, subject string) error {
 	_, err := s.table.remove(ctx, "delete a grant", recordKey(subject, s.provider))

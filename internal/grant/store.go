@@ -106,4 +106,7 @@ type Records interface {
 	SaveRecord(ctx context.Context, r Record) (Record, error)
 	// DeleteRecord removes the record, whatever its Change. A missing record is not an error.
 	DeleteRecord(ctx context.Context, subject string) error
+	// RemoveRecord removes the record if its Change is still r.Change. Otherwise it returns
+	// ErrConflict, also if there is no record.
+	RemoveRecord(ctx context.Context, r Record) error
 }

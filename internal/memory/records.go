@@ -59,3 +59,18 @@ func (s *Records) DeleteRecord(ctx context.Context, subject string) error {
 	delete(s.records, subject)
 	return nil
 }
+
+// RemoveRecord removes the record if it has not changed since it was read. Otherwise it returns
+// ErrConflict.
+func (s *Records) RemoveRecord(ctx context.Context, r grant.Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stored, ok := s.records[r.Subject]; !ok || stored.Change != r.Change {
+		return grant.ErrConflict
+	}
+	delete(s.records, r.Subject)
+	return nil
+}

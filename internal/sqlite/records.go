@@ -51,6 +51,22 @@ func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, 
 	return c, nil
 }
 
+// RemoveRecord removes the record if it has not changed since it was read. Otherwise it returns
+// ErrConflict.
+func (r Records) RemoveRecord(ctx context.Context, c grant.Record) error {
+	return r.store.write(ctx, "remove a grant", func(t *tx) error {
+		var stored grant.Record
+		found, err := t.find(r.key(c.Subject), &stored)
+		if err != nil {
+			return err
+		}
+		if !found || stored.Change != c.Change {
+			return grant.ErrConflict
+		}
+		return t.remove(r.key(c.Subject))
+	})
+}
+
 // DeleteRecord removes the record, if it exists.
 func (r Records) DeleteRecord(ctx context.Context, subject string) error {
 	return r.store.remove(ctx, "delete a grant", r.key(subject))

@@ -17,6 +17,7 @@ func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 		"OAuthCrashAlarm":    "Sum of AWS/Lambda Errors of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
 		"McpVersionAlarm":    "Sum of AWS/Lambda Errors of the newest version of !Ref McpFunction in 60 s >= 1, 1 of 1",
 		"OAuthVersionAlarm":  "Sum of AWS/Lambda Errors of the newest version of !Ref OAuthFunction in 60 s >= 1, 1 of 1",
+		"SweepAlarm":         "Sum of AWS/Lambda Errors of !Ref SweepFunction in 86400 s >= 1, 2 of 2",
 		"McpThrottleAlarm":   "Sum of AWS/Lambda Throttles of !Ref McpFunction in 300 s >= 1, 1 of 1",
 		"OAuthThrottleAlarm": "Sum of AWS/Lambda Throttles of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
 		"SlowAlarm":          "p99 of AWS/ApiGateway IntegrationLatency of !Ref Api in 300 s > 20000, 3 of 3",

@@ -73,6 +73,8 @@ var changes = map[string][]right{
 	},
 	"AWS::Logs::MetricFilter": {{"arn:aws:logs:eu-central-1:123456789012:log-group:/aws/vendedlogs/basecamp-mcp/access:*", "logs: PutMetricFilter " +
 		"DescribeMetricFilters DeleteMetricFilter"}},
+	"AWS::Events::Rule": {{"arn:aws:events:eu-central-1:123456789012:rule/basecamp-mcp-SweepSchedule-1A2B", "events: PutRule DescribeRule DeleteRule " +
+		"PutTargets RemoveTargets ListTargetsByRule ListTagsForResource TagResource UntagResource"}},
 	"AWS::SNS::Topic": {{"arn:aws:sns:eu-central-1:123456789012:basecamp-mcp-Alarms-1A2B", "sns: CreateTopic GetTopicAttributes SetTopicAttributes DeleteTopic " +
 		"Subscribe Unsubscribe ListSubscriptionsByTopic GetDataProtectionPolicy ListTagsForResource TagResource UntagResource"}},
 	"AWS::CloudWatch::Alarm": {{"arn:aws:cloudwatch:eu-central-1:123456789012:alarm:basecamp-mcp-FailingAlarm-1A2B", "cloudwatch: PutMetricAlarm DescribeAlarms " +

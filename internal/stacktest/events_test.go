@@ -20,8 +20,11 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// sources are the packages that the template's functions are built from.
+// sources are the packages that the functions behind the gateway are built from.
 var sources = map[string]string{"McpFunction": "./functions/mcp", "OAuthFunction": "./functions/oauth"}
+
+// built are the packages that all functions are built from.
+var built = map[string]string{"McpFunction": sources["McpFunction"], "OAuthFunction": sources["OAuthFunction"], "SweepFunction": "./functions/sweep"}
 
 // promise is the expected answer to an event; the event's name describes it.
 type promise struct {
@@ -183,12 +186,13 @@ func TestEvents_GetTheAnswersThatTheirNamesDescribe(t *testing.T) {
 func runAll(t *testing.T, env map[string]string) map[string]*runtimetest.Function {
 	t.Helper()
 	running := map[string]*runtimetest.Function{}
-	for function, source := range sources {
+	for function, source := range built {
 		running[function] = runtimetest.Start(t, runtimetest.Build(t, root, source), pairs(env)...)
 	}
 	return running
 }
 
+// eventNames returns the names of the events for the functions behind the gateway.
 func eventNames(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(root + "/events/*.json")
@@ -196,6 +200,9 @@ func eventNames(t *testing.T) (names []string) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
+		if strings.HasPrefix(filepath.Base(file), sweepEvents) {
+			continue
+		}
 		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
 	}
 	slices.Sort(names) // Glob sorts tools-list-2025-11-25.json before tools-list.json
@@ -203,13 +210,13 @@ func eventNames(t *testing.T) (names []string) {
 }
 
 // receivers returns the functions to test an event with: the one that the template routes the
-// request to, or all functions if the event is not a request. The event's own route must match the
-// template's.
+// request to, or all functions behind the gateway if the event is not a request. The event's own
+// route must match the template's.
 func receivers(t *testing.T, s stack, name string) []string {
 	t.Helper()
 	var e events.APIGatewayV2HTTPRequest
 	if err := json.Unmarshal(read(t, name), &e); err != nil || e.Version != "2.0" {
-		return s.functions()
+		return slices.Sorted(maps.Keys(sources))
 	}
 	route, function := s.route(e.RequestContext.HTTP.Method, e.RawPath)
 	if e.RouteKey != route || e.RequestContext.RouteKey != route {

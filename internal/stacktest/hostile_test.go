@@ -56,6 +56,9 @@ func TestFunctions_DoNotLogTheInputOfStrangers(t *testing.T) {
 	}
 	event := map[string]string{"McpFunction": "ping", "OAuthFunction": "token-unknown-client-401"}
 	for function, f := range runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox", "LOG_LEVEL": "DEBUG"}) {
+		if event[function] == "" { // strangers do not reach the sweep
+			continue
+		}
 		for _, body := range bodies[function] {
 			for _, path := range []string{"", "/s3cret", "/x/s3cret"} {
 				invoke(t, f, edited(t, event[function], func(e *events.APIGatewayV2HTTPRequest) {

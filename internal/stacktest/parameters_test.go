@@ -230,11 +230,13 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 			"--secret-string file:///dev/stdin",
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			"--secret-string file:///dev/stdin",
-		"Functions":   `!Join [" ", [!Ref McpFunction, !Ref OAuthFunction]]`,
-		"TableName":   tableName,
+		"Functions": `!Join [" ", [!Ref McpFunction, !Ref OAuthFunction]]`,
+		"TableName": tableName,
+		"SweepCommand": "!Sub aws lambda invoke --region ${AWS::Region} --function-name ${SweepFunction} --cli-read-timeout 0 " +
+			`--cli-binary-format raw-in-base64-out --payload '{"dry_run":false}' /dev/stdout`,
+		"LogGroups":   `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
 		"KeyRing":     "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]",
 		"TokenStores": "secrets envelope",
-		"LogGroups":   `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
 	}, said); diff != "" {
 		t.Error(diff)
 	}

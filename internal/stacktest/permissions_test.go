@@ -31,16 +31,29 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			ring:                        "secretsmanager: GetSecretValue",
 			kms:                         "kms: Decrypt",
 		},
+		"SweepFunction": {
+			"!GetAtt SweepLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
+			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query Scan UpdateItem",
+			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
+			github:                      "secretsmanager: GetSecretValue",
+			ring:                        "secretsmanager: GetSecretValue",
+			kms:                         "kms: Decrypt",
+			strings.Replace(persons, "/user/", "/user/github/", 1): "secretsmanager: GetSecretValue",
+		},
 	} {
 		if diff := cmp.Diff(want, permitted(t, readStack(t), function)); diff != "" {
 			t.Errorf("%s, -want +got:\n%s", function, diff)
 		}
 		delete(want, github)
+		delete(want, strings.Replace(persons, "/user/", "/user/github/", 1))
 		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasGitHub"), function)); diff != "" {
 			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
 		}
 		delete(want, ring)
 		delete(want, kms)
+		if function == "SweepFunction" {
+			want[persons] = "secretsmanager: DeleteSecret" // there is nothing to move
+		}
 		if diff := cmp.Diff(want, permitted(t, bare(t), function)); diff != "" {
 			t.Errorf("%s without a key ring, -want +got:\n%s", function, diff)
 		}
@@ -59,7 +72,7 @@ func permitted(t *testing.T, s stack, function string) map[string]string {
 	may := map[string][]string{}
 	for _, st := range s.statements(function) {
 		may[st.resource] = append(may[st.resource], st.actions...)
-		if st.resource == tableARN && len(st.keys) == 0 {
+		if st.resource == tableARN && len(st.keys)+len(st.attributes) == 0 {
 			t.Errorf("%s may %v all items", function, st.actions)
 		}
 	}
@@ -73,9 +86,15 @@ func permitted(t *testing.T, s stack, function string) map[string]string {
 	return got
 }
 
+// scanOfKeys is the condition that limits a scan to the keys of items. A scan names no items, so
+// that no condition can limit it to some of them.
+var scanOfKeys = anything{
+	"ForAllValues:StringEquals": anything{"dynamodb:Attributes": []any{"pk", "sk"}}, "StringEquals": anything{"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+}
+
 // The roles have no permissions besides the statements that the other tests read, and no conditions
 // that these tests do not know.
-func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testing.T) {
+func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *testing.T) {
 	s := readStack(t)
 	trust := anything{"Version": "2012-10-17", "Statement": []any{anything{
 		"Effect": "Allow", "Principal": anything{"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole",
@@ -90,7 +109,9 @@ func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testin
 		}
 		for _, st := range s.policies(function) {
 			want := anything{"Effect": "Allow", "Action": st["Action"], "Resource": st["Resource"]}
-			if condition, ok := st["Condition"].(anything); ok {
+			if st["Action"] == "dynamodb:Scan" {
+				want["Condition"] = scanOfKeys
+			} else if condition, ok := st["Condition"].(anything); ok {
 				operands, _ := condition["ForAllValues:StringLike"].(anything)
 				want["Condition"] = anything{"ForAllValues:StringLike": anything{"dynamodb:LeadingKeys": operands["dynamodb:LeadingKeys"]}}
 			}
@@ -100,7 +121,7 @@ func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testin
 		}
 	}
 	for id, resource := range s.without("IsGradual").resources {
-		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::RolePolicy" && !slices.Contains([]string{"McpRole", "OAuthRole"}, id) {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::RolePolicy" && !slices.Contains([]string{"McpRole", "OAuthRole", "SweepRole"}, id) {
 			t.Errorf("%s is an %s", id, kind)
 		}
 	}
@@ -111,6 +132,7 @@ func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testin
 	if diff := cmp.Diff(map[string]string{
 		"McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub", "McpKeyRingPolicy": "HasKeyRing", "OAuthKeyRingPolicy": "HasKeyRing",
 		"McpKeyRingKmsPolicy": "HasKeyRingKmsKey", "OAuthKeyRingKmsPolicy": "HasKeyRingKmsKey",
+		"SweepGitHubPolicy": "HasGitHub", "SweepKeyRingPolicy": "HasKeyRing", "SweepKeyRingKmsPolicy": "HasKeyRingKmsKey",
 	}, added); diff != "" {
 		t.Errorf("the conditions of added policies: %s", diff)
 	}
@@ -199,10 +221,36 @@ func TestPermissions_OfTheLoginExcludeAgentsData(t *testing.T) {
 	}
 }
 
-func TestPermissions_NoFunctionCanListTheTableOrTheSecrets(t *testing.T) {
+// The sweep reads who has a grant and a client. It cannot read what they contain or what agents
+// store, and it creates no tokens of this server.
+func TestPermissions_OfTheSweepAreTheExpectedOnes(t *testing.T) {
+	s := readStack(t)
+	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query"} {
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UT#37signals#37s:1", "SW#place", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+			want := slices.Contains([]string{
+				"GetItem UR#37s:1", "PutItem UR#37s:1", "DeleteItem UR#37s:1", "Query UR#37s:1", // grants, and the index of clients
+				"BatchGetItem FA#1", "UpdateItem FA#1", // clients
+				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", "Query UT#37signals#37s:1",
+				"ConditionCheckItem UT#37signals#37s:1",
+				"GetItem SW#place", "PutItem SW#place",
+			}, action+" "+key)
+			if got := s.reaches("SweepFunction", action, key); got != want {
+				t.Errorf("%s %s: %t", action, key, got)
+			}
+		}
+	}
+	if !s.scans("SweepFunction", "pk", "sk") || s.scans("SweepFunction", "pk", "sealed") {
+		t.Error("the sweep can scan for more than keys")
+	}
+	if !s.opens("SweepFunction", "DeleteSecret", "user/github/1") || s.opens("SweepFunction", "GetSecretValue", "ApplicationSecret") {
+		t.Error("the sweep opens other secrets than it needs")
+	}
+}
+
+func TestPermissions_OnlyTheSweepCanListTheTableAndNoFunctionTheSecrets(t *testing.T) {
 	s := readStack(t)
 	for _, function := range s.functions() {
-		if s.reaches(function, "Scan") || s.reaches(function, "Query", "FA#1") || s.opens(function, "ListSecrets", "user/1") {
+		if s.scans(function) != (function == "SweepFunction") || s.reaches(function, "Query", "FA#1") || s.opens(function, "ListSecrets", "user/1") {
 			t.Errorf("%s does", function)
 		}
 		if s.opens(function, "PutSecretValue", "ApplicationSecret") || s.opens(function, "PutSecretValue", "GitHubSecret") || s.opens(function, "GetSecretValue", "another") {

@@ -2,6 +2,7 @@ package stacktest_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -15,8 +16,12 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	dynamodbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
 
+	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
 	"basecamp-mcp/internal/secrets/secretstest"
@@ -121,6 +126,103 @@ func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
 	// A service that is out of reach must not look like an empty stack.
 	if said, err := run("http://127.0.0.1:1", "fernhill-two", "--delete"); err == nil || strings.Contains(said, "no secrets") {
 		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// rings returns the key rings that are not scheduled for deletion.
+func rings(t *testing.T, manager *secretsmanager.Client) (left []string) {
+	t.Helper()
+	out, err := manager.ListSecrets(t.Context(), &secretsmanager.ListSecretsInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range out.SecretList {
+		if s.DeletedDate == nil && strings.HasPrefix(*s.Name, "KeyRingSecret-") {
+			left = append(left, *s.Name)
+		}
+	}
+	slices.Sort(left)
+	return left
+}
+
+// makeRing creates a key ring with the tags that CloudFormation adds.
+func makeRing(t *testing.T, manager *secretsmanager.Client, stack, name string) {
+	t.Helper()
+	_, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
+		Name: &name, SecretString: aws.String("{}"), Tags: []types.Tag{{Key: aws.String("aws:cloudformation:stack-name"), Value: &stack}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPurge_DeletesTheKeyRingOfAStackThatIsGone(t *testing.T) {
+	run, manager, origin := purging(t)
+	makeRing(t, manager, "fernhill", "KeyRingSecret-1a")
+	makeRing(t, manager, "fernhill-two", "KeyRingSecret-2b")
+	makeRing(t, manager, "fernhill", "GitHubSecret-3c")
+	connect(t, manager, "fernhill", "37s:1")
+	said, err := run(origin, "fernhill")
+	if err != nil || !strings.Contains(said, "KeyRingSecret-1a") || strings.Contains(said, "2b") || strings.Contains(said, "3c") || len(rings(t, manager)) != 2 {
+		t.Errorf("%v: %s", err, said)
+	}
+
+	stacks := cloudformation(t, origin)
+	stacks("CreateStack", "&TemplateBody="+url.QueryEscape(`{"Resources":{"T":{"Type":"AWS::SNS::Topic"}}}`))
+	said, err = run(origin, "fernhill", "--delete")
+	if err == nil || !strings.Contains(said, "still exists") || !strings.Contains(said, "1 secrets deleted") || len(rings(t, manager)) != 2 {
+		t.Errorf("while the stack exists: %v: %s", err, said)
+	}
+	stacks("DeleteStack", "")
+	said, err = run(origin, "fernhill", "--delete")
+	if err != nil || !strings.Contains(said, "KeyRingSecret-1a will be deleted in seven days") || !slices.Equal(rings(t, manager), []string{"KeyRingSecret-2b"}) {
+		t.Errorf("%v: %s; left are %v", err, said, rings(t, manager))
+	}
+	if said, err = run(origin, "fernhill", "--delete"); err != nil || !strings.Contains(said, "no secrets") {
+		t.Errorf("once more: %v: %s", err, said)
+	}
+}
+
+// cloudformation returns a function that calls an action for the stack fernhill.
+func cloudformation(t *testing.T, origin string) func(action, more string) {
+	t.Helper()
+	return func(action, more string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+"/", strings.NewReader("Action="+action+"&Version=2010-05-15&StackName=fernhill"+more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20261123/eu-central-1/cloudformation/aws4_request, SignedHeaders=host, Signature=0")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		if body, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK {
+			t.Fatalf("%s: HTTP %d %s", action, response.StatusCode, body)
+		}
+	}
+}
+
+func TestPurge_SaysHowToDeleteTheTable(t *testing.T) {
+	run, _, origin := purging(t)
+	database := dynamotest.Client(origin)
+	key := []dynamodbtypes.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: dynamodbtypes.KeyTypeHash}}
+	for _, name := range []string{"fernhill-Table-1A", "fernhill-two-Table-2B"} {
+		_, err := database.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+			TableName: &name, KeySchema: key, BillingMode: dynamodbtypes.BillingModePayPerRequest,
+			AttributeDefinitions: []dynamodbtypes.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: dynamodbtypes.ScalarAttributeTypeS}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"fernhill"}, {"fernhill", "--delete"}} {
+		said, err := run(origin, args...)
+		if err != nil || !strings.Contains(said, "aws dynamodb delete-table --table-name fernhill-Table-1A\n") || strings.Contains(said, "2B") {
+			t.Errorf("%v: %v: %s", args, err, said)
+		}
 	}
 }
 

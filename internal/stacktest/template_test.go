@@ -148,12 +148,12 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=\$\(LAMBDA_GOARCH\) go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
 		t.Error("the Makefile does not build with LAMBDA_FLAGS")
 	}
-	for id, dir := range sources {
+	for id, dir := range built {
 		if !strings.Contains(string(makefile), "\nbuild-"+id+":\n\t$(for_lambda) "+dir+"\n") {
 			t.Errorf("the Makefile does not build %s from %s", id, dir)
 		}
 	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(sources)), readStack(t).functions()); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(built)), readStack(t).functions()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -176,6 +176,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	for function, want := range map[string]anything{
 		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins"},
 		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
+		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
 	} {
 		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {
 			t.Errorf("%s: %s", function, diff)
@@ -272,7 +273,7 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
 		}
 	}
-	for function, group := range map[string]string{"McpFunction": "McpLogGroup", "OAuthFunction": "OAuthLogGroup"} {
+	for function, group := range map[string]string{"McpFunction": "McpLogGroup", "OAuthFunction": "OAuthLogGroup", "SweepFunction": "SweepLogGroup"} {
 		if diff := cmp.Diff(any(anything{
 			"LogGroup": "!Ref " + group, "LogFormat": "JSON", "ApplicationLogLevel": "!Ref LogLevel", "SystemLogLevel": "WARN",
 		}), s.properties(function)["LoggingConfig"]); diff != "" {
@@ -386,11 +387,12 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", // names inside a role
+		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
 		"McpAlias": "live", "OAuthAlias": "live", // names inside a function
 		// AWS's own
 		"McpRollout": "!Sub CodeDeployDefault.Lambda${Rollout}", "OAuthRollout": "!Sub CodeDeployDefault.Lambda${Rollout}",
 		"McpKeyRingPolicy": "key-ring", "OAuthKeyRingPolicy": "key-ring", "McpKeyRingKmsPolicy": "key-ring-kms", "OAuthKeyRingKmsPolicy": "key-ring-kms",
+		"SweepKeyRingPolicy": "key-ring", "SweepKeyRingKmsPolicy": "key-ring-kms",
 		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
 	}, named); diff != "" {
 		t.Error(diff)

@@ -107,6 +107,31 @@ var recordFacts = []fact[grant.Records]{
 		must(t, s.DeleteRecord(t.Context(), c.Subject+"0"))
 		wantRecord(t, s, c)
 	}},
+	{"a record is removed only as it was read", func(t *testing.T, s grant.Records) {
+		first := save(t, s, newGrantRecord())
+		c := save(t, s, first)
+		for _, change := range []int64{0, first.Change, c.Change + 1} {
+			late := c
+			late.Change = change
+			wantErr(t, s.RemoveRecord(t.Context(), late), grant.ErrConflict)
+			wantRecord(t, s, c)
+		}
+		must(t, s.RemoveRecord(t.Context(), c))
+		wantNoRecord(t, s, c.Subject)
+		wantErr(t, s.RemoveRecord(t.Context(), c), grant.ErrConflict)
+		c.Change = 0
+		wantRecord(t, s, save(t, s, c))
+	}},
+	{"of twenty concurrent removals and writes over one version, one succeeds", func(t *testing.T, s grant.Records) {
+		c := save(t, s, newGrantRecord())
+		oneWinner(t, together(func(i int) error {
+			if i%2 == 0 {
+				return s.RemoveRecord(t.Context(), c)
+			}
+			_, err := s.SaveRecord(t.Context(), c)
+			return err
+		}), grant.ErrConflict)
+	}},
 	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s grant.Records) {
 		c := save(t, s, newGrantRecord())
 		for _, do := range []func(context.Context) error{
@@ -118,6 +143,7 @@ var recordFacts = []fact[grant.Records]{
 				return err
 			},
 			func(ctx context.Context) error { return s.DeleteRecord(ctx, c.Subject) },
+			func(ctx context.Context) error { return s.RemoveRecord(ctx, c) },
 		} {
 			wantUnreachable(t, do(cancelled(t)), grant.ErrNotFound, grant.ErrConflict)
 		}

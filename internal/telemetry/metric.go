@@ -178,9 +178,16 @@ func Milliseconds(name string, d time.Duration) slog.Attr {
 // Counts are the metrics of one line.
 type Counts struct {
 	Request     *Request
-	Call        bool   // the line is about a tool call
-	Failure     string // error code of a failed call; one of a few
-	RateLimited int    // number of responses in which a provider refused a request with its rate limit
+	Call        bool    // the line is about a tool call
+	Failure     string  // error code of a failed call; one of a few
+	RateLimited int     // number of responses in which a provider refused a request with its rate limit
+	Totals      []Total // of a task that serves no request
+}
+
+// Total is a metric of a task.
+type Total struct {
+	Name string
+	N    int
 }
 
 // mostCounts is more than the number of attributes that Append adds.
@@ -216,6 +223,9 @@ func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 		s.count("CircuitOpen", c.Request.trips.Load())
 		s.own("ExchangesRefused", c.Request.refused.Load())
 		s.stored(c.Request)
+	}
+	for _, t := range c.Totals {
+		s.own(t.Name, int64(t.N))
 	}
 	failed := c.Call && c.Failure != ""
 	if !failed && s.metrics == nil && s.others == nil && s.stores == nil {

@@ -114,6 +114,7 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f": 3, "Refreshes f": 2, "CircuitOpen f": 1,
 			},
 		},
+		"a task":    {Counts{Totals: []Total{{"SweepEnded", 3}, {"SweepFailed", 0}}}, map[string]float64{"SweepEnded f": 3}},
 		"no call":   {Counts{Request: met}, map[string]float64{"Refreshes f": 2, "CircuitOpen f": 1}},
 		"a reading": {Counts{RateLimited: 1}, map[string]float64{"UpstreamRateLimited f": 1}},
 		"a reading that fails": {

@@ -1,0 +1,236 @@
+package grant_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/grant"
+)
+
+// retire ends Ines's grant as it is stored now.
+func (env *testEnv) retire() error { return env.another().Retire(env.Context(), env.status(ines)) }
+
+func TestRetire_RemovesTheTokensAndThenTheRecord(t *testing.T) {
+	for name, state := range map[string]func(c *grant.Record){
+		"active":                   func(*grant.Record) {},
+		"needs reauth":             func(c *grant.Record) { c.Status = grant.NeedsReauth },
+		"a lease that has expired": func(c *grant.Record) { c.Lease, c.LeaseUntil = "a", time.Now().Add(-1) },
+	} {
+		linked(t, unending, func(env *testEnv) {
+			env.write(ines, state)
+			if err := env.retire(); err != nil {
+				env.Fatalf("%s: %v", name, err)
+			}
+			env.gone(ines)
+			env.wantRevoked("secret-access-1")
+		})
+	}
+}
+
+// removing is a Store whose Delete first calls a function.
+type removing struct {
+	grant.Store
+	first func()
+	after func() error
+}
+
+func (s removing) Delete(ctx context.Context, subject string) error {
+	s.first()
+	if err := s.Store.Delete(ctx, subject); err != nil {
+		return err
+	}
+	return s.after()
+}
+
+// retireAround ends Ines's grant, and calls functions before and after its tokens are removed.
+func (env *testEnv) retireAround(before func(), after func() error) error {
+	c := env.config()
+	c.Store = removing{env.store, before, after}
+	return grant.New(c).Retire(env.Context(), env.status(ines))
+}
+
+func nothing() {}
+
+func TestRetire_LosesToAUserWhoSignsIn(t *testing.T) {
+	in(t, func(env *testEnv) {
+		read := env.status(ines)
+		time.Sleep(time.Hour)
+		env.connect(ines)
+		if err := env.another().Retire(env.Context(), read); !errors.Is(err, grant.ErrConflict) {
+			env.Error(err)
+		}
+		env.wantActive(2)
+		if got := env.token(ines, ""); got != "secret-access-2" {
+			env.Errorf("token %s", got)
+		}
+	})
+}
+
+// A sweep that hangs must not keep a user out.
+func TestRetire_KeepsTheGrantOfAUserWhoSignsInWhileItHangs(t *testing.T) {
+	in(t, func(env *testEnv) {
+		err := env.retireAround(nothing, func() error { env.connect(ines); return nil })
+		if err == nil {
+			env.Error("the grant was retired")
+		}
+		env.wantActive(2)
+		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
+			env.Errorf("token %s, %v", got, err)
+		}
+	})
+}
+
+// The sign-in begins just before the tokens are removed, so that theirs would be removed as well.
+func TestRetire_LetsAUserWhoSignsInJustBeforeTheTokensAreRemovedWait(t *testing.T) {
+	in(t, func(env *testEnv) {
+		signedIn := make(chan error, 1)
+		err := env.retireAround(func() {
+			go func() {
+				_, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", env.signOn.login())
+				signedIn <- err
+			}()
+			time.Sleep(time.Second)
+		}, func() error { return nil })
+		if err := errors.Join(err, <-signedIn); err != nil {
+			env.Fatal(err)
+		}
+		env.wantActive(1)
+		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
+			env.Errorf("token %s, %v", got, err)
+		}
+	})
+}
+
+// The sign-in has read the record and stored its tokens, but not its record, when the grant ends.
+func TestRetire_DoesNotHarmAUserWhoseSignInHasStoredItsTokens(t *testing.T) {
+	in(t, func(env *testEnv) {
+		read := env.status(ines)
+		retired := make(chan error, 1)
+		env.store.saved = func() {
+			env.store.saved = nil
+			retired <- env.another().Retire(env.Context(), read)
+		}
+		if _, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", env.signOn.login()); err != nil {
+			env.Fatal(err)
+		}
+		if err := <-retired; err != nil {
+			env.Error(err)
+		}
+		env.wantActive(1)
+		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
+			env.Errorf("token %s, %v", got, err)
+		}
+	})
+}
+
+// The function of an earlier release does not wait for the lease. This is the only moment at which
+// a user loses something: one sign-in.
+func TestRetire_AsksAUserToSignInOnceMoreWhomAnEarlierReleaseServes(t *testing.T) {
+	in(t, func(env *testEnv) {
+		err := env.retireAround(func() {
+			c := env.status(ines)
+			t := env.signOn.login()
+			t.Revision = c.Revision + 1
+			version, err := env.store.Save(env.Context(), ines, "earlier", t)
+			if err != nil {
+				env.Fatal(err)
+			}
+			env.write(ines, func(c *grant.Record) {
+				*c = grant.Record{
+					Subject: ines, Status: grant.Active, Revision: t.Revision, Version: version, ConnectedAt: time.Now(),
+					ExpiresAt: t.ExpiresAt, Change: c.Change,
+				}
+			})
+		}, func() error { return nil })
+		if !errors.Is(err, grant.ErrConflict) {
+			env.Error(err)
+		}
+		env.Keeper = env.another()
+		env.fails(ines, "", fault.TokenExpired)
+		env.connect(ines)
+		env.wantActive(3)
+		if got := env.token(ines, ""); got != "secret-access-3" {
+			env.Errorf("token %s", got)
+		}
+	})
+}
+
+func TestRetire_LeavesAGrantThatACallIsRefreshing(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.write(ines, leasedFor(30*time.Second))
+		if err := env.retire(); !errors.Is(err, grant.ErrConflict) {
+			env.Error(err)
+		}
+		if env.status(ines).Status != grant.Active {
+			env.Error("the record has changed")
+		}
+		env.stored(ines)
+		time.Sleep(30 * time.Second)
+		if err := env.retire(); err != nil {
+			env.Error(err)
+		}
+		env.gone(ines)
+	})
+}
+
+// A crash after each step leaves a record, so that the next sweep repeats the rest.
+func TestRetire_CanBeRepeatedAfterACrash(t *testing.T) {
+	crash := errors.New("crash")
+	for name, test := range map[string]func(env *testEnv) error{
+		"before the tokens are removed": func(env *testEnv) error {
+			c := env.config()
+			c.Store = undeletable{env.store}
+			return grant.New(c).Retire(env.Context(), env.status(ines))
+		},
+		"after the tokens were removed": func(env *testEnv) error {
+			return env.retireAround(nothing, func() error { return crash })
+		},
+		"before the record is removed": func(env *testEnv) error {
+			c := env.config()
+			c.Records = staying{env.records}
+			return grant.New(c).Retire(env.Context(), env.status(ines))
+		},
+	} {
+		in(t, func(env *testEnv) {
+			if err := test(env); !fault.Is(err, fault.UpstreamError) {
+				env.Errorf("%s: %v", name, err)
+			}
+			time.Sleep(8 * time.Second) // the lease
+			if err := env.retire(); err != nil {
+				env.Errorf("%s: %v", name, err)
+			}
+			env.gone(ines)
+		})
+	}
+}
+
+// staying is a Records whose RemoveRecord fails.
+type staying struct{ grant.Records }
+
+func (staying) RemoveRecord(context.Context, grant.Record) error { return errDown }
+
+func TestRetire_ChangesNothingIfTheRecordCannotBeWritten(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		env.records.onWrite = func(grant.Record) error { return errDown }
+		if err := env.retire(); !fault.Is(err, fault.UpstreamError) {
+			env.Error(err)
+		}
+		env.records.onWrite = nil
+		env.wantLinked(grant.Active, 1)
+		env.wantRevoked()
+	})
+}
+
+func TestRetire_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.orphan(rowan)
+		if err := env.retire(); err != nil {
+			env.Fatal(err)
+		}
+		env.gone(ines)
+		env.wantRevoked("secret-access-1", "secret-access-2")
+	})
+}

@@ -1,0 +1,325 @@
+package stacktest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/app/awsstores"
+	"basecamp-mcp/internal/app/sweeper"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/dynamo"
+	githubsandbox "basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/secrets"
+	"basecamp-mcp/internal/stacktest"
+	"basecamp-mcp/internal/sweep"
+)
+
+// sweepEvents is the beginning of the names of the events for the sweep.
+const sweepEvents = "sweep-"
+
+// swept are the answers of the sweep of the demo, which keeps no users, to its events.
+var swept = map[string]sweep.Report{"sweep-dry-run": {DryRun: true, Complete: true}, "sweep-scheduled": {Complete: true}}
+
+func wantSwept(t *testing.T, event string, answer []byte) {
+	t.Helper()
+	var got sweep.Report
+	if err := json.Unmarshal(answer, &got); err != nil || got != swept[event] {
+		t.Errorf("%s: %s, %v", event, answer, err)
+	}
+}
+
+func TestSweepFunction_AnswersItsEvents(t *testing.T) {
+	files, err := filepath.Glob(root + "/events/" + sweepEvents + "*.json")
+	if err != nil || len(files) != len(swept) {
+		t.Errorf("events: %v, %v", files, err)
+	}
+	f := runtimetest.Start(t, runtimetest.Build(t, root, built["SweepFunction"]), "BASECAMP_API_URL=sandbox")
+	for event := range swept {
+		answer, err := f.Invoke(read(t, event))
+		if err != nil {
+			t.Fatal(err, f.Logs())
+		}
+		wantSwept(t, event, answer)
+	}
+	for _, event := range []string{`[]`, `"dry_run"`, `{"dry_run":"yes"}`} {
+		if answer, err := f.Invoke([]byte(event)); err == nil || !strings.Contains(err.Error(), "must be a JSON object such as") {
+			t.Errorf("%s: %s, %v", event, answer, err)
+		}
+	}
+}
+
+func TestSamLocalInvoke_TheSweepAnswersItsEvents(t *testing.T) {
+	for event := range swept {
+		command := samLocal(t, "invoke", "SweepFunction", "--event", filepath.Join(root, "events", event+".json"))
+		var said bytes.Buffer
+		command.Stderr = &said
+		out, err := command.Output()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, said.Bytes())
+		}
+		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+		wantSwept(t, event, lines[len(lines)-1])
+	}
+}
+
+func TestTemplate_SweepsOnceADay(t *testing.T) {
+	s := readStack(t)
+	schedule := s.properties("SweepSchedule")
+	if schedule["ScheduleExpression"] != "cron(23 4 * * ? *)" ||
+		!cmp.Equal(schedule["Targets"], any([]any{anything{"Id": "sweep", "Arn": "!GetAtt SweepFunction.Arn"}})) {
+		t.Errorf("the schedule is %v", schedule)
+	}
+	if f := s.properties("SweepFunction"); f["Timeout"] != "900" || f["MemorySize"] != "256" {
+		t.Errorf("the function has %v s and %v MB", f["Timeout"], f["MemorySize"])
+	}
+}
+
+// left makes a user sign in some days ago, whose last client is gone.
+func (d *deployed) left(providerID, subject string, days int, t provider.Tokens) {
+	d.Helper()
+	then := time.Now().AddDate(0, 0, -days)
+	clock := func() time.Time { return then }
+	store := secrets.New(d.secrets, secretPrefix, strings.TrimSuffix(secretPrefix, "/"))
+	if providerID != "37signals" {
+		store = store.Of(providerID)
+	}
+	keeper := grant.New(grant.Config{
+		Store: store, Records: dynamo.New(d.database.Client(), d.table, clock).Records(providerID),
+		Provider: provider.Provider{ID: providerID}, Now: clock,
+	})
+	if _, err := keeper.Connect(d.Context(), subject, "Ines Albrecht", t); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// client connects a client of a user, which was last used some days ago.
+func (d *deployed) client(subject string, days int) {
+	d.Helper()
+	used := time.Now().AddDate(0, 0, -days)
+	end := time.Now().Add(time.Hour)
+	id := fmt.Sprint("family of ", subject)
+	code := authserver.Code{Hash: authserver.Hash("code of " + subject), Family: id, Subject: subject, ExpiresAt: end}
+	table := dynamo.New(d.database.Client(), d.table, nil)
+	if err := table.AddCode(d.Context(), code); err != nil {
+		d.Fatal(err)
+	}
+	f := authserver.Family{ID: id, Subject: subject, Generation: 1, CreatedAt: used, RefreshedAt: used, ExpiresAt: end, EndsAt: end}
+	err := table.Redeem(d.Context(), code, time.Now(), f, authserver.Access{Hash: "a", ExpiresAt: end}, authserver.Refresh{Hash: "r", Generation: 1, ExpiresAt: end})
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// clients returns the number of a user's clients.
+func (d *deployed) clients(subject string) int {
+	d.Helper()
+	families, err := dynamo.New(d.database.Client(), d.table, nil).FamiliesOf(d.Context(), subject)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return len(families)
+}
+
+// sweep runs the sweep with the permissions of its role, for a place of new tokens, and returns its
+// line.
+func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[string]any, data []stacktest.Datum) {
+	d.Helper()
+	environment := d.environment(d.services.behind(d.roles["SweepFunction"]))
+	environment["AWS_LAMBDA_FUNCTION_NAME"], environment["TOKEN_STORE"] = "fernhill-sweep", tokenStore
+	c, err := config.LoadFunction(func(name string) string { return environment[name] }, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	var log bytes.Buffer
+	f, err := sweeper.New(c, slog.New(slog.NewJSONHandler(&log, nil)), awsstores.Outbound())
+	if err != nil {
+		d.Fatal(err)
+	}
+	answer, err := f.Run(d.Context(), []byte(event))
+	got, _ := answer.(sweep.Report)
+	if got.ReadUnits <= 0 {
+		d.Errorf("%v read units", got.ReadUnits)
+	}
+	got.ReadUnits = 0
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		d.Fatalf("%v %s\n%s", err, diff, log.String())
+	}
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+		d.Fatalf("%v in %s", err, log.String())
+	}
+	if data, err = stacktest.Data(log.Bytes()); err != nil {
+		d.Fatal(err)
+	}
+	return line, data
+}
+
+// secretsLeft returns the number of users' secrets.
+func (d *deployed) secretsLeft() int {
+	d.Helper()
+	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{MaxResults: aws.Int32(100)})
+	if err != nil {
+		d.Fatal(err)
+	}
+	left := 0
+	for _, s := range listed.SecretList {
+		if strings.HasPrefix(*s.Name, secretPrefix+"user/") {
+			left++
+		}
+	}
+	return left
+}
+
+func someTokens(secret string) provider.Tokens {
+	return provider.Tokens{AccessToken: secret, RefreshToken: "r", ExpiresAt: time.Now().AddDate(0, 0, 9)}
+}
+
+// TestDeployed_SweepsWithThePermissionsItHas ends what users left at both providers. A call without
+// permission fails the test immediately. At the end, a permission that was not used fails the test.
+func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	hub := githubsandbox.New(githubsandbox.Options{})
+	d := prepareStack(t, readStack(t))
+	var connections atomic.Int64
+	d.hub, d.ring = listen(t, &connections, hub), "KeyRingSecret"
+	d.makeKeyRing()
+	d.start()
+	d.setUp()
+	d.storeGitHubsCredentials()
+	ines := d.logIn("ines")
+	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
+	d.get(browser, d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht"))
+	atGitHub := d.tokenForGitHub()
+
+	d.left("37signals", "37s:1", 2, someTokens("a"))
+	d.left("github", "37s:1", 2, provider.Tokens{AccessToken: atGitHub})
+	d.left("37signals", "37s:2", 0, someTokens("b"))
+	d.left("37signals", "37s:3", 100, someTokens("c"))
+	d.client("37s:3", 91)
+	d.left("37signals", "37s:4", 100, someTokens("d"))
+	d.client("37s:4", 1)
+	d.left("meadow", "37s:5", 2, someTokens("e")) // a provider that this deployment no longer has
+
+	line, data := d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4, Moved: 4})
+	if line["dry_run"] != true || line["ended"] != 4.0 || len(data) > 0 || d.secretsLeft() != 8 {
+		t.Errorf("a dry run leaves %d secrets, says %v and counts %v", d.secretsLeft(), line, data)
+	}
+	line, data = d.sweep(string(read(t, "sweep-scheduled")), "envelope", sweep.Report{Complete: true, Users: 6, Ended: 4, Moved: 4})
+	if line["ended"] != 4.0 || line["moved"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
+		t.Errorf("the line is %v", line)
+	}
+	if len(data) != 2 || data[0].Name != "SweepEnded" || data[1].Name != "SweepMoved" || data[0].Value != 4 || data[0].Dimensions["FunctionName"] != "fernhill-sweep" {
+		t.Errorf("the metrics are %v", data)
+	}
+	if d.secretsLeft() != 4 || d.clients("37s:3") != 0 || d.clients("37s:4") != 1 {
+		t.Errorf("%d secrets are left, %d and %d clients", d.secretsLeft(), d.clients("37s:3"), d.clients("37s:4"))
+	}
+	d.wantMe(ines.access, "Ines Albrecht") // the function reads both places
+	// The token of the user who left was revoked, and it is also hers.
+	if said := d.onGitHub(ines.access); !strings.Contains(said, "reauthorize") {
+		t.Errorf("GitHub still accepts the token: %s", said)
+	}
+
+	d.movedLongAgo("37s:4")
+	d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 3, Tidied: 1})
+	if left := d.secretsLeft(); left != 3 {
+		t.Errorf("%d secrets are left", left)
+	}
+	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 3, Moved: 4})
+	d.movedLongAgo("37s:4")
+	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 3, Tidied: 1})
+	if left := d.secretsLeft(); left != 4 {
+		t.Errorf("%d secrets are left", left)
+	}
+	d.wantMe(ines.access, "Ines Albrecht")
+	d.wantUsed("SweepFunction")
+}
+
+// makeKeyRing creates the key ring as the template does.
+func (d *deployed) makeKeyRing() {
+	d.Helper()
+	_, err := d.secrets.CreateSecret(d.Context(), &secretsmanager.CreateSecretInput{
+		Name: aws.String("KeyRingSecret"), SecretString: aws.String(`{"current":"k1","k1":"` + strings.Repeat("fernhill", 8) + `"}`),
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// movedLongAgo makes the move of a user's tokens so old that the sweep may remove the copy.
+func (d *deployed) movedLongAgo(subject string) {
+	d.Helper()
+	records := dynamo.New(d.database.Client(), d.table, nil).Records("37signals")
+	r, err := records.Record(d.Context(), subject)
+	if err != nil || r.MovedAt.IsZero() {
+		d.Fatalf("%+v, %v", r, err)
+	}
+	r.MovedAt = r.MovedAt.Add(-2 * time.Hour)
+	if _, err := records.SaveRecord(d.Context(), r); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep
+// does not try.
+func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	d := prepareStack(t, bare(t))
+	d.left("37signals", "37s:1", 2, someTokens("a"))
+	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub
+	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 1, Ended: 2})
+	if left := d.secretsLeft(); left != 0 {
+		t.Errorf("%d secrets are left", left)
+	}
+}
+
+// Lambda counts an error for each run that fails.
+func TestSweepAlarm_RingsIfTheSweepFailsOnTwoDaysInARow(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, built["SweepFunction"]), pairs(environmentAt("http://127.0.0.1:1"))...)
+	_, err := f.Invoke(read(t, "sweep-scheduled"))
+	f.Stop()
+	if err == nil || !strings.Contains(err.Error(), "sweep: read the place of a sweep: DynamoDB GetItem: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
+		t.Errorf("without a table: %v\n%s", err, f.Logs())
+	}
+	alarms, err := stacktest.Alarms("AWS/Lambda", map[string]string{"SweepFunction": "fernhill-sweep"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := time.Date(2026, 11, 23, 4, 23, 0, 0, time.UTC)
+	failed := func(days ...int) (data []stacktest.Datum) {
+		for _, day := range days {
+			data = append(data, stacktest.Datum{
+				Namespace: "AWS/Lambda", Name: "Errors", Dimensions: map[string]string{"FunctionName": "fernhill-sweep"},
+				Value: 1, Time: first.AddDate(0, 0, day),
+			})
+		}
+		return data
+	}
+	for _, test := range []struct {
+		days  []int
+		rings bool
+	}{{[]int{0}, false}, {[]int{0, 0, 0}, false}, {[]int{0, 2}, false}, {[]int{3, 4}, true}} {
+		if got := alarms["SweepAlarm"].Rings(failed(test.days...)); got != test.rings {
+			t.Errorf("failures on the days %v: rings %t", test.days, got)
+		}
+	}
+}

@@ -1,0 +1,326 @@
+// Package sweep ends the grants of users who left: users without a connected client, and users
+// whose clients were not used for three months. It looks at every user in turn, slowly, so that the
+// users who stay do not notice. A run that has no more time ends early, and the next run continues.
+//
+// A user may come back at any moment. So each grant is ended only if it is still as it was when the
+// sweep found no client.
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
+)
+
+const (
+	// idle is the time after which a client that was not used counts as gone.
+	idle = 90 * 24 * time.Hour
+	// fresh is the time after a sign-in during which a user keeps the grants without a client: the
+	// client of that sign-in may still be missing.
+	fresh = 24 * time.Hour
+	// revokedIdle is the reason for the end of families.
+	revokedIdle = "idle"
+
+	// readRate is how many read units a second a run takes. The table's limit is 1,000.
+	readRate = 200
+	// userUnits is the estimate of what a user takes: the index of the families, the families, the
+	// records, and where the tokens are.
+	userUnits = 6
+	// writePause follows each user whose tokens changed: Secrets Manager accepts 50 writes a second
+	// of all functions together.
+	writePause = 50 * time.Millisecond
+	// saveEvery is how often a run saves its place.
+	saveEvery = 30 * time.Second
+	// spare is the time that is left for the end of a run. A user takes less.
+	spare = time.Minute
+	// mostFailures is the number of users in a row whose failures stop a run.
+	mostFailures = 5
+)
+
+// Keeper keeps the grants of one provider. It is a *grant.Keeper.
+type Keeper interface {
+	// Status returns a user's record, or grant.ErrNotFound.
+	Status(ctx context.Context, subject string) (grant.Record, error)
+	// Retire ends the grant of a record. It returns grant.ErrConflict if the grant has changed.
+	Retire(ctx context.Context, r grant.Record) error
+	// Misplaced reports whether Move would copy the tokens of a record.
+	Misplaced(ctx context.Context, r grant.Record) (bool, error)
+	// Move copies a user's tokens to where new ones are stored.
+	Move(ctx context.Context, subject string) (grant.Moved, error)
+	// Tidy removes what an earlier Move left, and reports whether there was something.
+	Tidy(ctx context.Context, subject string) (bool, error)
+}
+
+// Config holds the parts of a Sweep. All are required, except Now.
+type Config struct {
+	Table  Table
+	Keeper func(providerID string) Keeper
+	Log    *slog.Logger
+	Now    func() time.Time // nil: time.Now
+}
+
+// Sweep looks for users who left.
+type Sweep struct{ Config }
+
+// New returns a Sweep.
+func New(c Config) *Sweep {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Sweep{c}
+}
+
+// Report is what a run did, or would do.
+type Report struct {
+	DryRun    bool    `json:"dry_run"`
+	Complete  bool    `json:"complete"`   // the run reached the end of the table; otherwise the next one continues
+	Users     int     `json:"users"`      // users that the run looked at
+	Ended     int     `json:"ended"`      // grants that it ended
+	Moved     int     `json:"moved"`      // grants whose tokens it copied to where new ones are stored
+	Tidied    int     `json:"tidied"`     // grants whose older copies it removed; a dry run does not count them
+	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
+	Failed    int     `json:"failed"`     // users whom the next round must try again
+	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
+}
+
+// run is one run of a Sweep.
+type run struct {
+	*Sweep
+	Report
+	saved    time.Time
+	inARow   int // failures
+	deadline time.Time
+}
+
+// Run looks at the users from where the last run stopped, until the end of the table or shortly
+// before the deadline of ctx. A dry run changes nothing. The report is valid also with an error,
+// which means that the run stopped because the stores fail.
+func (s *Sweep) Run(ctx context.Context, dry bool) (Report, error) {
+	r := &run{Sweep: s, Report: Report{DryRun: dry}, saved: s.Now()}
+	if end, ok := ctx.Deadline(); ok {
+		r.deadline = end.Add(-spare)
+	}
+	place, err := s.Table.SweptTo(ctx)
+	if err != nil {
+		return r.Report, fmt.Errorf("sweep: %w", err)
+	}
+	err = r.from(ctx, place)
+	if err != nil {
+		err = fmt.Errorf("sweep: %w", err)
+	}
+	return r.Report, err
+}
+
+// from looks at the pages from a place.
+func (r *run) from(ctx context.Context, place string) error {
+	for {
+		began := r.Now()
+		page, err := r.Table.Grants(ctx, place)
+		if err != nil {
+			return err
+		}
+		r.ReadUnits += page.Units
+		users := byUser(page.Grants)
+		for _, grants := range users {
+			if r.late() {
+				return r.save(ctx, place)
+			}
+			if err := r.look(ctx, grants); err != nil {
+				return errors.Join(err, r.save(ctx, place))
+			}
+		}
+		place = page.Next
+		if place == "" {
+			r.Complete = true
+			return r.save(ctx, "")
+		}
+		units := page.Units + float64(userUnits*len(users))
+		pause := time.Duration(units/readRate*float64(time.Second)) - r.Now().Sub(began)
+		if r.late() || sleep(ctx, pause) != nil {
+			return r.save(ctx, place)
+		}
+		if r.Now().Sub(r.saved) >= saveEvery {
+			if err := r.save(ctx, place); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// byUser groups the grants of each user.
+func byUser(grants []Grant) (users [][]Grant) {
+	for i, g := range grants {
+		switch {
+		case !strings.Contains(g.Subject, ":"): // the record of a deployment that its provider refuses
+		case i > 0 && grants[i-1].Subject == g.Subject:
+			users[len(users)-1] = append(users[len(users)-1], g)
+		default:
+			users = append(users, []Grant{g})
+		}
+	}
+	return users
+}
+
+// late reports whether the run must end.
+func (r *run) late() bool { return !r.deadline.IsZero() && !r.Now().Before(r.deadline) }
+
+// save saves the place at which the next run begins.
+func (r *run) save(ctx context.Context, place string) error {
+	if r.DryRun {
+		return nil
+	}
+	r.saved = r.Now()
+	return r.Table.SaveSweptTo(ctx, place)
+}
+
+// look looks at one user. Its error stops the run: several users failed in a row.
+func (r *run) look(ctx context.Context, grants []Grant) error {
+	r.Users++
+	changed, err := r.user(ctx, grants)
+	switch {
+	case errors.Is(err, grant.ErrConflict):
+		r.Busy++
+	case err != nil:
+		r.Failed++
+		r.inARow++
+		r.Log.WarnContext(ctx, "sweep: a user was left for the next run", "person", identity.Alias(grants[0].Subject), "error", err)
+		if r.inARow == mostFailures {
+			return fmt.Errorf("stopped after %d users in a row failed: %w", mostFailures, err)
+		}
+		return nil
+	}
+	r.inARow = 0
+	if changed && !r.DryRun {
+		_ = sleep(ctx, writePause) // if ctx has ended, the next call says so
+	}
+	return nil
+}
+
+// user ends a user's grants if no client uses them. Otherwise it puts the tokens where they belong.
+// It reports whether it changed something.
+func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error) {
+	records, err := r.records(ctx, grants)
+	if err != nil || len(records) == 0 {
+		return false, err
+	}
+	families, err := r.Table.FamiliesOf(ctx, grants[0].Subject)
+	if err != nil {
+		return false, err
+	}
+	now := r.Now()
+	if slices.ContainsFunc(families, func(f authserver.Family) bool { return now.Sub(usedAt(f)) < idle }) ||
+		slices.ContainsFunc(records, func(h held) bool { return now.Sub(h.ConnectedAt) < fresh }) {
+		return r.place(ctx, records)
+	}
+	for _, h := range records {
+		if !r.DryRun {
+			err = h.keeper.Retire(ctx, h.Record)
+		}
+		if err != nil {
+			return changed, err
+		}
+		r.Ended++
+		changed = true
+	}
+	for _, f := range families {
+		if r.DryRun {
+			continue
+		}
+		if err := r.Table.Revoke(ctx, f.ID, revokedIdle, now); err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+// place moves the tokens of a user who stays to where new ones are stored, and removes what an
+// earlier move left. It reports whether it changed something.
+func (r *run) place(ctx context.Context, records []held) (changed bool, err error) {
+	for _, h := range records {
+		moves, err := h.keeper.Misplaced(ctx, h.Record)
+		if err != nil {
+			return changed, err
+		}
+		did := grant.Copied
+		if moves && !r.DryRun {
+			did, err = h.keeper.Move(ctx, h.Subject)
+		}
+		switch {
+		case fault.Is(err, fault.TokenExpired): // the tokens are lost, and the user's next call says so
+		case err != nil:
+			return changed, err
+		case !moves || did == grant.Stayed:
+		case did == grant.Busy:
+			return changed, grant.ErrConflict
+		default:
+			r.Moved++
+			changed = true
+		}
+		if moves || r.DryRun {
+			continue
+		}
+		tidied, err := h.keeper.Tidy(ctx, h.Subject)
+		if err != nil && !fault.Is(err, fault.TokenExpired) {
+			return changed, err
+		}
+		if tidied {
+			r.Tidied++
+			changed = true
+		}
+	}
+	return changed, nil
+}
+
+// held is a record with its keeper.
+type held struct {
+	grant.Record
+	keeper Keeper
+}
+
+// records reads the records of a user's grants, before anything else: what the user does later
+// changes them.
+func (r *run) records(ctx context.Context, grants []Grant) (all []held, err error) {
+	for _, g := range grants {
+		keeper := r.Keeper(g.Provider)
+		record, err := keeper.Status(ctx, g.Subject)
+		switch {
+		case errors.Is(err, grant.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, held{record, keeper})
+	}
+	return all, nil
+}
+
+// usedAt returns when a client of a family last renewed its tokens.
+func usedAt(f authserver.Family) time.Time {
+	if f.RefreshedAt.After(f.CreatedAt) {
+		return f.RefreshedAt
+	}
+	return f.CreatedAt
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,472 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/sweep"
+)
+
+const day = 24 * time.Hour
+
+var errDown = errors.New("the table is down")
+
+// place is a deployment with two providers. Its table is in memory, and a page of it has two users.
+type place struct {
+	testing.TB
+	families map[string][]authserver.Family // by subject
+	users    []string
+	revoked  []string
+	swept    []string // places that were saved
+	units    float64  // of a page
+
+	records map[string]*memory.Records
+	tokens  map[string]*memory.Grants
+	log     bytes.Buffer
+
+	onFamilies func(subject string) error
+	onRetire   func(r grant.Record)
+
+	secretsDown bool
+}
+
+const (
+	primary = "orchard"
+	other   = "meadow"
+	perPage = 2
+)
+
+func in(t *testing.T, test func(p *place)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]*memory.Records{}, tokens: map[string]*memory.Grants{}, units: 1}
+		for _, id := range []string{primary, other} {
+			p.records[id], p.tokens[id] = memory.NewRecords(), memory.NewGrants(nil)
+		}
+		test(p)
+	})
+}
+
+func (p *place) Grants(_ context.Context, from string) (sweep.Page, error) {
+	start := 0
+	if from != "" {
+		if _, err := fmt.Sscan(from, &start); err != nil {
+			return sweep.Page{}, err
+		}
+	}
+	page := sweep.Page{Units: p.units}
+	for _, subject := range p.users[start:min(start+perPage, len(p.users))] {
+		page.Grants = append(page.Grants, sweep.Grant{Subject: subject, Provider: primary}, sweep.Grant{Subject: subject, Provider: other})
+	}
+	if start+perPage < len(p.users) {
+		page.Next = fmt.Sprint(start + perPage)
+	}
+	return page, nil
+}
+
+func (p *place) SweptTo(context.Context) (string, error) {
+	if len(p.swept) == 0 {
+		return "", nil
+	}
+	return p.swept[len(p.swept)-1], nil
+}
+
+func (p *place) SaveSweptTo(_ context.Context, place string) error {
+	p.swept = append(p.swept, place)
+	return nil
+}
+
+func (p *place) FamiliesOf(_ context.Context, subject string) ([]authserver.Family, error) {
+	if p.onFamilies != nil {
+		if err := p.onFamilies(subject); err != nil {
+			return nil, err
+		}
+	}
+	return p.families[subject], nil
+}
+
+func (p *place) Revoke(_ context.Context, family, reason string, _ time.Time) error {
+	p.revoked = append(p.revoked, family+" "+reason)
+	return nil
+}
+
+// keeper returns a real Keeper.
+func (p *place) keeper(id string) *grant.Keeper {
+	return grant.New(grant.Config{
+		Store: deletable{p.tokens[id], p}, Records: p.records[id], Provider: provider.Provider{ID: id, Namespace: id[:2], Name: id},
+		Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+// deletable is a Store whose Delete fails while Secrets Manager is down.
+type deletable struct {
+	grant.Store
+	p *place
+}
+
+func (s deletable) Delete(ctx context.Context, subject string) error {
+	if s.p.secretsDown {
+		return errDown
+	}
+	return s.Store.Delete(ctx, subject)
+}
+
+// watched calls a hook before each Retire.
+type watched struct {
+	*grant.Keeper
+	p *place
+}
+
+func (w watched) Retire(ctx context.Context, r grant.Record) error {
+	if w.p.onRetire != nil {
+		w.p.onRetire(r)
+	}
+	return w.Keeper.Retire(ctx, r)
+}
+
+func (p *place) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&p.log, nil)) }
+
+func (p *place) sweep() *sweep.Sweep {
+	return sweep.New(sweep.Config{
+		Table: p, Keeper: func(id string) sweep.Keeper { return watched{p.keeper(id), p} }, Log: p.logger(),
+	})
+}
+
+// connect makes users sign in to these providers.
+func (p *place) connect(id string, subjects ...string) {
+	p.Helper()
+	for _, subject := range subjects {
+		t := provider.Tokens{AccessToken: "secret-of-" + subject, RefreshToken: "r", ObtainedAt: time.Now(), ExpiresAt: time.Now().Add(14 * day)}
+		if _, err := p.keeper(id).Connect(p.Context(), subject, "Ines Albrecht", t); err != nil {
+			p.Fatal(err)
+		}
+	}
+}
+
+// join adds users who signed in now.
+func (p *place) join(subjects ...string) {
+	p.Helper()
+	p.users = append(p.users, subjects...)
+	p.connect(primary, subjects...)
+}
+
+// run sweeps until the end of the table.
+func (p *place) run(want sweep.Report) {
+	p.Helper()
+	want.Complete = true
+	p.runOnce(p.Context(), want)
+}
+
+func (p *place) runOnce(ctx context.Context, want sweep.Report) {
+	p.Helper()
+	got, err := p.sweep().Run(ctx, want.DryRun)
+	got.ReadUnits = 0
+	if err != nil {
+		p.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		p.Errorf("report (-want +got): %s\n%s", diff, p.log.String())
+	}
+}
+
+// holds checks that a user has, or has not, a record and tokens at a provider.
+func (p *place) holds(id, subject string, want bool) {
+	p.Helper()
+	_, noRecord := p.records[id].Record(p.Context(), subject)
+	_, noTokens := p.tokens[id].Load(p.Context(), subject, "")
+	if (noRecord == nil) != want || (noTokens == nil) != want {
+		p.Errorf("%s at %s: record %v, tokens %v; want them to exist: %t", subject, id, noRecord, noTokens, want)
+	}
+}
+
+// client returns a client that a user last used some time ago.
+func client(id string, unused time.Duration) authserver.Family {
+	return authserver.Family{ID: id, CreatedAt: time.Now().Add(-365 * day), RefreshedAt: time.Now().Add(-unused)}
+}
+
+func TestSweep_EndsAllGrantsOfAUserWithoutAClient(t *testing.T) {
+	in(t, func(p *place) {
+		p.join("or:1", "or:2", "or:3")
+		p.connect(other, "or:1", "or:2")
+		time.Sleep(day)
+		p.families["or:2"] = []authserver.Family{client("f2", time.Hour)}
+		p.run(sweep.Report{Users: 3, Ended: 3})
+		p.holds(primary, "or:1", false)
+		p.holds(other, "or:1", false)
+		p.holds(primary, "or:2", true)
+		p.holds(other, "or:2", true)
+		p.holds(primary, "or:3", false)
+		p.users = []string{"or:2"}
+		p.run(sweep.Report{Users: 1})
+	})
+}
+
+func TestSweep_KeepsTheGrantsOfAUserWhoSignedInWithinADay(t *testing.T) {
+	in(t, func(p *place) {
+		p.join("or:1", "or:2")
+		time.Sleep(day - time.Second)
+		p.connect(other, "or:2") // any provider counts
+		p.run(sweep.Report{Users: 2})
+		time.Sleep(time.Second)
+		p.run(sweep.Report{Users: 2, Ended: 1})
+		p.holds(primary, "or:2", true)
+		p.holds(other, "or:2", true)
+	})
+}
+
+// A user of several clients stays as long as one of them is used.
+func TestSweep_EndsTheGrantsOfAUserWhoseClientsWereNotUsedFor90Days(t *testing.T) {
+	for name, test := range map[string]struct {
+		unused []time.Duration
+		ends   bool
+	}{
+		"one client, a day too early":       {[]time.Duration{89 * day}, false},
+		"one client":                        {[]time.Duration{90 * day}, true},
+		"all clients":                       {[]time.Duration{91 * day, 200 * day}, true},
+		"all clients except one":            {[]time.Duration{91 * day, 0, 200 * day}, false},
+		"a client that was never refreshed": {[]time.Duration{400 * day}, true},
+	} {
+		in(t, func(p *place) {
+			p.join("or:1")
+			time.Sleep(day)
+			var want []string
+			for i, unused := range test.unused {
+				id := fmt.Sprint("f", i)
+				p.families["or:1"] = append(p.families["or:1"], client(id, unused))
+				if test.ends {
+					want = append(want, id+" idle")
+				}
+			}
+			report := sweep.Report{Users: 1}
+			if test.ends {
+				report.Ended = 1
+			}
+			p.run(report)
+			p.holds(primary, "or:1", !test.ends)
+			if diff := cmp.Diff(want, p.revoked); diff != "" {
+				p.Errorf("%s: revoked %s", name, diff)
+			}
+		})
+	}
+}
+
+func TestSweep_ADryRunCountsAndChangesNothing(t *testing.T) {
+	in(t, func(p *place) {
+		p.join("or:1", "or:2", "or:3")
+		p.connect(other, "or:1")
+		time.Sleep(day)
+		p.families["or:3"] = []authserver.Family{client("f3", 100*day)}
+		p.run(sweep.Report{DryRun: true, Users: 3, Ended: 4})
+		for _, subject := range p.users {
+			p.holds(primary, subject, true)
+		}
+		p.holds(other, "or:1", true)
+		if len(p.revoked)+len(p.swept) > 0 {
+			p.Errorf("revoked %v, saved %v", p.revoked, p.swept)
+		}
+	})
+}
+
+func TestSweep_LeavesAUserWhoSignsInAtThatMoment(t *testing.T) {
+	in(t, func(p *place) {
+		p.join("or:1", "or:2")
+		time.Sleep(day)
+		p.onRetire = func(r grant.Record) {
+			if r.Subject == "or:1" {
+				p.connect(primary, r.Subject)
+			}
+		}
+		p.families["or:1"] = []authserver.Family{client("f1", 100*day)}
+		p.run(sweep.Report{Users: 2, Ended: 1, Busy: 1})
+		p.holds(primary, "or:1", true)
+		p.holds(primary, "or:2", false)
+		if token, err := p.keeper(primary).AccessToken(p.Context(), "or:1", ""); err != nil || token == "" {
+			p.Errorf("the token %q, %v", token, err)
+		}
+		if len(p.revoked) > 0 {
+			p.Errorf("revoked %v", p.revoked)
+		}
+	})
+}
+
+func TestSweep_TwoAtOnceEndEachGrantOnce(t *testing.T) {
+	in(t, func(p *place) {
+		p.join("or:1", "or:2", "or:3")
+		time.Sleep(day)
+		for _, stays := range []string{"or:4", "or:5"} {
+			p.join(stays)
+			p.families[stays] = []authserver.Family{client("f", 0)}
+		}
+		first := true
+		var second sweep.Report
+		p.onRetire = func(grant.Record) {
+			if !first {
+				return
+			}
+			first = false // the whole second sweep happens while the first ends a grant
+			var err error
+			if second, err = p.sweep().Run(p.Context(), false); err != nil {
+				p.Error(err)
+			}
+		}
+		p.run(sweep.Report{Users: 5, Busy: 1})
+		if second.Ended != 3 || second.Failed+second.Busy > 0 || !second.Complete {
+			p.Errorf("the second sweep: %+v", second)
+		}
+		for i, subject := range p.users {
+			p.holds(primary, subject, i >= 3)
+		}
+	})
+}
+
+func TestSweep_AFailureOfOneUserDoesNotStopTheOthers(t *testing.T) {
+	in(t, func(p *place) {
+		p.join("or:1", "or:2", "or:3", "or:4", "or:5", "or:6", "or:7", "or:8")
+		time.Sleep(day)
+		p.onFamilies = func(subject string) error {
+			if subject != "or:5" {
+				return errDown
+			}
+			return nil
+		}
+		p.run(sweep.Report{Users: 8, Ended: 1, Failed: 7})
+		p.onFamilies = nil
+		p.users = append(p.users[:4], p.users[5:]...)
+		p.run(sweep.Report{Users: 7, Ended: 7})
+		if said := p.log.String(); strings.Contains(said, "or:1") || strings.Contains(said, "secret") || strings.Count(said, "left for the next run") != 7 {
+			p.Errorf("logged %s", said)
+		}
+	})
+}
+
+func TestSweep_StopsEarlyWhileTheStoresAreDown(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 20 {
+			p.join(fmt.Sprintf("or:%d", i))
+		}
+		time.Sleep(day)
+		p.onFamilies = func(string) error { return errDown }
+		report, err := p.sweep().Run(p.Context(), false)
+		if !errors.Is(err, errDown) || !strings.Contains(err.Error(), "5 users in a row failed") || report.Failed != 5 || report.Users != 5 || report.Complete {
+			p.Errorf("%+v, %v", report, err)
+		}
+		p.onFamilies = nil
+		p.run(sweep.Report{Users: 16, Ended: 16}) // from the page of the fifth
+	})
+}
+
+func TestSweep_StopsEarlyWhileTokensCannotBeDeleted(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 20 {
+			p.join(fmt.Sprintf("or:%d", i))
+		}
+		time.Sleep(day)
+		p.secretsDown = true
+		report, err := p.sweep().Run(p.Context(), false)
+		if !errors.Is(err, errDown) || report.Failed != 5 || report.Ended != 0 || strings.Contains(p.log.String(), "secret-of") {
+			p.Errorf("%+v, %v\n%s", report, err, p.log.String())
+		}
+		for _, subject := range p.users {
+			p.holds(primary, subject, true)
+		}
+		p.secretsDown = false
+		time.Sleep(day)
+		p.run(sweep.Report{Users: 16, Ended: 16})
+		p.users = p.users[:4]
+		p.run(sweep.Report{Users: 4, Ended: 4}) // the next round
+	})
+}
+
+func TestSweep_EndsBeforeItsDeadlineAndTheNextRunContinues(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 10 {
+			p.join(fmt.Sprintf("or:%d", i))
+		}
+		time.Sleep(day)
+		p.units = 200 // a page takes more than a second
+		ctx, cancel := context.WithTimeout(p.Context(), time.Minute+3*time.Second)
+		defer cancel()
+		began := time.Now()
+		p.runOnce(ctx, sweep.Report{Users: 6, Ended: 6})
+		if took := time.Since(began); took >= time.Minute {
+			p.Errorf("took %s", took)
+		}
+		p.run(sweep.Report{Users: 4, Ended: 4})
+		p.run(sweep.Report{Users: 10}) // from the beginning
+	})
+}
+
+func TestSweep_TakesAtMost200ReadUnitsASecond(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 20 {
+			subject := fmt.Sprintf("or:%d", i)
+			p.join(subject)
+			p.families[subject] = []authserver.Family{client("f", 0)}
+		}
+		p.units = 100
+		began := time.Now()
+		p.run(sweep.Report{Users: 20})
+		// Ten pages of 100 units, and six units a user; nothing follows the last page.
+		if took, want := time.Since(began), 9*112*time.Second/200; took != want {
+			p.Errorf("took %s, want %s", took, want)
+		}
+	})
+}
+
+func TestSweep_WritesTheTokensOfAtMost20UsersASecond(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 100 {
+			p.join(fmt.Sprintf("or:%d", i))
+		}
+		time.Sleep(day)
+		p.units = 0
+		began := time.Now()
+		p.run(sweep.Report{Users: 100, Ended: 100})
+		if took := time.Since(began); took < 5*time.Second {
+			p.Errorf("took %s", took)
+		}
+	})
+}
+
+// A run that ends without a report has saved its place.
+func TestSweep_SavesItsPlaceEveryHalfMinute(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 200 {
+			subject := fmt.Sprintf("or:%d", i)
+			p.join(subject)
+			p.families[subject] = []authserver.Family{client("f", 0)}
+		}
+		p.units = 188 // a second
+		p.run(sweep.Report{Users: 200})
+		if diff := cmp.Diff([]string{"60", "120", "180", ""}, p.swept); diff != "" {
+			p.Error(diff)
+		}
+	})
+}
+
+// The record of a deployment that its provider refuses has no colon in its subject.
+func TestSweep_LeavesTheRecordOfARefusedDeployment(t *testing.T) {
+	in(t, func(p *place) {
+		p.users = []string{"or"}
+		if _, err := p.records[primary].SaveRecord(p.Context(), grant.Record{Subject: "or", Status: grant.Active}); err != nil {
+			p.Fatal(err)
+		}
+		p.run(sweep.Report{})
+		if _, err := p.records[primary].Record(p.Context(), "or"); err != nil {
+			p.Error(err)
+		}
+	})
+}
