@@ -141,7 +141,7 @@ func TestTable_AMissingTableIsNotReportedAsNotFound(t *testing.T) {
 	client, _ := integration(t)
 	for name, do := range everything {
 		t.Run(name, func(t *testing.T) {
-			wantFailure(t, do(t.Context(), New(client, "elsewhere", nil)), "ResourceNotFoundException")
+			wantFailure(t, do(t.Context(), New(client, "elsewhere", nil)), "ResourceNotFoundException: "+unknownTable)
 		})
 	}
 }
