@@ -3,11 +3,14 @@ package stacktest_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -140,18 +143,8 @@ func (d *deployed) clients(subject string) int {
 // line.
 func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[string]any, data []stacktest.Datum) {
 	d.Helper()
-	environment := d.environment(d.services.behind(d.roles["SweepFunction"]))
-	environment["AWS_LAMBDA_FUNCTION_NAME"], environment["TOKEN_STORE"] = "fernhill-sweep", tokenStore
-	c, err := config.LoadFunction(func(name string) string { return environment[name] }, nil)
-	if err != nil {
-		d.Fatal(err)
-	}
 	var log bytes.Buffer
-	f, err := sweeper.New(c, slog.New(slog.NewJSONHandler(&log, nil)), awsstores.Outbound())
-	if err != nil {
-		d.Fatal(err)
-	}
-	answer, err := f.Run(d.Context(), []byte(event))
+	answer, err := d.sweeper(tokenStore, &log).Run(d.Context(), []byte(event))
 	got, _ := answer.(sweep.Report)
 	if got.ReadUnits <= 0 {
 		d.Errorf("%v read units", got.ReadUnits)
@@ -167,6 +160,22 @@ func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[
 		d.Fatal(err)
 	}
 	return line, data
+}
+
+// sweeper returns the sweep with the permissions of its role.
+func (d *deployed) sweeper(tokenStore string, log io.Writer) *sweeper.Function {
+	d.Helper()
+	environment := d.environment(d.services.behind(d.roles["SweepFunction"]))
+	environment["AWS_LAMBDA_FUNCTION_NAME"], environment["TOKEN_STORE"] = "fernhill-sweep", tokenStore
+	c, err := config.LoadFunction(func(name string) string { return environment[name] }, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	f, err := sweeper.New(c, slog.New(slog.NewJSONHandler(log, nil)), awsstores.Outbound())
+	if err != nil {
+		d.Fatal(err)
+	}
+	return f
 }
 
 // secretsLeft returns the number of users' secrets.
@@ -290,6 +299,37 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	if left := d.secretsLeft(); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
+}
+
+// An operator may run the sweep while the schedule does.
+func TestDeployed_TwoSweepsAtOnceEndEachGrantOnce(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	d := prepareStack(t, bare(t))
+	const users = 12
+	for i := range users {
+		d.left("37signals", fmt.Sprint("37s:", i), 2, someTokens("a"))
+	}
+	var both sync.WaitGroup
+	var reports [2]sweep.Report
+	var failures [2]error
+	for i := range reports {
+		f := d.sweeper("secrets", io.Discard)
+		both.Go(func() {
+			answer, err := f.Run(d.Context(), []byte("{}"))
+			reports[i], _ = answer.(sweep.Report)
+			failures[i] = err
+		})
+	}
+	both.Wait()
+	if err := errors.Join(failures[:]...); err != nil || reports[0].Ended+reports[1].Ended != users || reports[0].Failed+reports[1].Failed > 0 {
+		t.Errorf("%+v, %v", reports, err)
+	}
+	if left := d.secretsLeft(); left != 0 {
+		t.Errorf("%d secrets are left", left)
+	}
+	d.sweep("{}", "secrets", sweep.Report{Complete: true})
 }
 
 // Lambda counts an error for each run that fails.

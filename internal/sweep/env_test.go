@@ -1,0 +1,197 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/sweep"
+)
+
+const day = 24 * time.Hour
+
+var errDown = errors.New("the table is down")
+
+// place is a deployment with two providers. Its table is in memory, and a page of it has two users.
+type place struct {
+	testing.TB
+	families map[string][]authserver.Family // by subject
+	users    []string
+	revoked  []string
+	swept    []string // places that were saved
+	units    float64  // of a page
+
+	records map[string]*memory.Records
+	tokens  map[string]*memory.Grants
+	log     bytes.Buffer
+
+	onFamilies func(subject string) error
+	onRetire   func(r grant.Record)
+
+	secretsDown bool
+}
+
+const (
+	primary = "orchard"
+	other   = "meadow"
+	perPage = 2
+)
+
+func in(t *testing.T, test func(p *place)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]*memory.Records{}, tokens: map[string]*memory.Grants{}, units: 1}
+		for _, id := range []string{primary, other} {
+			p.records[id], p.tokens[id] = memory.NewRecords(), memory.NewGrants(nil)
+		}
+		test(p)
+	})
+}
+
+func (p *place) Grants(_ context.Context, from string) (sweep.Page, error) {
+	start := 0
+	if from != "" {
+		if _, err := fmt.Sscan(from, &start); err != nil {
+			return sweep.Page{}, err
+		}
+	}
+	page := sweep.Page{Units: p.units}
+	for _, subject := range p.users[start:min(start+perPage, len(p.users))] {
+		page.Grants = append(page.Grants, sweep.Grant{Subject: subject, Provider: primary}, sweep.Grant{Subject: subject, Provider: other})
+	}
+	if start+perPage < len(p.users) {
+		page.Next = fmt.Sprint(start + perPage)
+	}
+	return page, nil
+}
+
+func (p *place) SweptTo(context.Context) (string, error) {
+	if len(p.swept) == 0 {
+		return "", nil
+	}
+	return p.swept[len(p.swept)-1], nil
+}
+
+func (p *place) SaveSweptTo(_ context.Context, place string) error {
+	p.swept = append(p.swept, place)
+	return nil
+}
+
+func (p *place) FamiliesOf(_ context.Context, subject string) ([]authserver.Family, error) {
+	if p.onFamilies != nil {
+		if err := p.onFamilies(subject); err != nil {
+			return nil, err
+		}
+	}
+	return p.families[subject], nil
+}
+
+func (p *place) Revoke(_ context.Context, family, reason string, _ time.Time) error {
+	p.revoked = append(p.revoked, family+" "+reason)
+	return nil
+}
+
+// keeper returns a real Keeper.
+func (p *place) keeper(id string) *grant.Keeper {
+	return grant.New(grant.Config{
+		Store: deletable{p.tokens[id], p}, Records: p.records[id], Provider: provider.Provider{ID: id, Namespace: id[:2], Name: id},
+		Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+// deletable is a Store whose Delete fails while Secrets Manager is down.
+type deletable struct {
+	grant.Store
+	p *place
+}
+
+func (s deletable) Delete(ctx context.Context, subject string) error {
+	if s.p.secretsDown {
+		return errDown
+	}
+	return s.Store.Delete(ctx, subject)
+}
+
+// watched calls a hook before each Retire.
+type watched struct {
+	*grant.Keeper
+	p *place
+}
+
+func (w watched) Retire(ctx context.Context, r grant.Record) error {
+	if w.p.onRetire != nil {
+		w.p.onRetire(r)
+	}
+	return w.Keeper.Retire(ctx, r)
+}
+
+func (p *place) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&p.log, nil)) }
+
+func (p *place) sweep() *sweep.Sweep {
+	return sweep.New(sweep.Config{
+		Table: p, Keeper: func(id string) sweep.Keeper { return watched{p.keeper(id), p} }, Log: p.logger(),
+	})
+}
+
+// connect makes users sign in to these providers.
+func (p *place) connect(id string, subjects ...string) {
+	p.Helper()
+	for _, subject := range subjects {
+		t := provider.Tokens{AccessToken: "secret-of-" + subject, RefreshToken: "r", ObtainedAt: time.Now(), ExpiresAt: time.Now().Add(14 * day)}
+		if _, err := p.keeper(id).Connect(p.Context(), subject, "Ines Albrecht", t); err != nil {
+			p.Fatal(err)
+		}
+	}
+}
+
+// join adds users who signed in now.
+func (p *place) join(subjects ...string) {
+	p.Helper()
+	p.users = append(p.users, subjects...)
+	p.connect(primary, subjects...)
+}
+
+// run sweeps until the end of the table.
+func (p *place) run(want sweep.Report) {
+	p.Helper()
+	want.Complete = true
+	p.runOnce(p.Context(), want)
+}
+
+func (p *place) runOnce(ctx context.Context, want sweep.Report) {
+	p.Helper()
+	got, err := p.sweep().Run(ctx, want.DryRun)
+	got.ReadUnits = 0
+	if err != nil {
+		p.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		p.Errorf("report (-want +got): %s\n%s", diff, p.log.String())
+	}
+}
+
+// holds checks that a user has, or has not, a record and tokens at a provider.
+func (p *place) holds(id, subject string, want bool) {
+	p.Helper()
+	_, noRecord := p.records[id].Record(p.Context(), subject)
+	_, noTokens := p.tokens[id].Load(p.Context(), subject, "")
+	if (noRecord == nil) != want || (noTokens == nil) != want {
+		p.Errorf("%s at %s: record %v, tokens %v; want them to exist: %t", subject, id, noRecord, noTokens, want)
+	}
+}
+
+// client returns a client that a user last used some time ago.
+func client(id string, unused time.Duration) authserver.Family {
+	return authserver.Family{ID: id, CreatedAt: time.Now().Add(-365 * day), RefreshedAt: time.Now().Add(-unused)}
+}
