@@ -33,7 +33,7 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 		},
 		"SweepFunction": {
 			"!GetAtt SweepLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
-			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query Scan UpdateItem",
+			tableARN:                    "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query Scan UpdateItem",
 			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
 			github:                      "secretsmanager: GetSecretValue",
 			ring:                        "secretsmanager: GetSecretValue",

@@ -203,7 +203,7 @@ func (s stack) reaches(function, action string, keys ...string) bool {
 // scans reports whether a function may scan the table for these attributes.
 func (s stack) scans(function string, attributes ...string) bool {
 	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
-		return st.resource == "!GetAtt Table.Arn" && slices.Contains(st.actions, "dynamodb:Scan") &&
+		return st.resource == tableARN && slices.Contains(st.actions, "dynamodb:Scan") &&
 			!slices.ContainsFunc(attributes, func(attribute string) bool { return !slices.Contains(st.attributes, attribute) })
 	})
 }
