@@ -7,10 +7,10 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// replaceLost writes the newest tokens into a record whose own tokens the Store has lost: the record came
-// from a backup. It does so under a lease, and then returns ErrConflict: the caller must read the
-// grant again. It returns errLeased if another call is writing, and lost if there are no newer
-// tokens of the record's account.
+// replaceLost writes the newest tokens into a record whose own tokens the Store has lost: the
+// record came from a backup. It does so under a lease, and then returns ErrConflict: the caller
+// must read the grant again. It returns errLeased if another call is writing, and lost if there are
+// no newer tokens of the record's account.
 func (k *Keeper) replaceLost(ctx context.Context, r Record, lost error) error {
 	newest, err := k.store.Load(ctx, r.Subject, "")
 	switch now := k.now(); {
