@@ -43,7 +43,13 @@ func New(client *dynamodb.Client, table string, now func() time.Time) *Table {
 
 // get reads one item, and sees every earlier write. It returns nil if the item does not exist.
 func (t *Table) get(ctx context.Context, doing string, k key) (item, error) {
-	out, err := t.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &t.name, Key: k.item(), ConsistentRead: new(true)}, noSilence)
+	return t.read(ctx, doing, k, true)
+}
+
+// read does what get does. Without consistency, it costs half, and may return the item as it was
+// moments ago.
+func (t *Table) read(ctx context.Context, doing string, k key, consistent bool) (item, error) {
+	out, err := t.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &t.name, Key: k.item(), ConsistentRead: &consistent}, noSilence)
 	if err != nil {
 		return nil, failed(doing, err)
 	}

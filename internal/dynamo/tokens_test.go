@@ -293,8 +293,8 @@ func crashing(t *testing.T, last int, effective bool) *dynamodb.Client {
 	return dynamotest.Client(server.URL, func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })
 }
 
-// DynamoDB charges 1 unit for each started 4 KB that a Load reads, and 2 for each started KB that a
-// transaction writes or removes.
+// DynamoDB charges 1 unit for each started 4 KB that is read with consistency, and half of it
+// without. It charges 2 for each started KB that a transaction writes or removes.
 func TestTokens_CostFewUnits(t *testing.T) {
 	var spent meter
 	var requests atomic.Int64
@@ -315,13 +315,16 @@ func TestTokens_CostFewUnits(t *testing.T) {
 			t.Errorf("saving takes %d requests, want one to read the pointer and one to write", n)
 		}
 	}
-	for version, want := range map[string]float64{version: 1, "": 2} {
+	for version, want := range map[string]struct {
+		requests int64
+		units    float64
+	}{version: {1, 0.5}, "": {2, 1.5}} {
 		spent.reset()
 		requests.Store(0)
 		if _, err := store.Load(t.Context(), ines.Subject, version); err != nil {
 			t.Fatal(err)
 		}
-		if units := spent.reset(); units != want || requests.Load() != int64(want) {
+		if units := spent.reset(); units != want.units || requests.Load() != want.requests {
 			t.Errorf("loading %q takes %d requests and %v units, want %v", version, requests.Load(), units, want)
 		}
 	}
@@ -369,6 +372,36 @@ func counting(n *atomic.Int64) func(*dynamodb.Options) {
 }
 
 // Items of other types cannot come from this code. They are not missing tokens.
+func TestRow_IsReadWithConsistencyOnlyIfItIsMissingWithout(t *testing.T) {
+	const version = "e1.k1.f.s"
+	found := says(200, `{"Item": {"pk": {"S": "UT#orchard#or:1001"}, "sk": {"S": "V#e1.k1.f.s"}, "rev": {"N": "3"}, "sealed": {"B": "c2VhbGVk"}}}`)
+	missing := says(200, `{}`)
+	for name, test := range map[string]struct {
+		answers    []http.HandlerFunc
+		consistent []bool
+		revision   int64
+	}{
+		"known at once": {[]http.HandlerFunc{found}, []bool{false}, 3},
+		"just written":  {[]http.HandlerFunc{missing, found}, []bool{false, true}, 3},
+		"removed":       {[]http.HandlerFunc{missing, missing}, []bool{false, true}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := answers(test.answers...)
+			row, err := tableOf(t, f).Tokens().Row(t.Context(), ines, version)
+			if row.Revision != test.revision || errors.Is(err, grant.ErrNotFound) != (test.revision == 0) {
+				t.Errorf("%+v, %v", row, err)
+			}
+			var got []bool
+			for _, c := range f.calls {
+				got = append(got, c.input.ConsistentRead)
+			}
+			if !slices.Equal(got, test.consistent) {
+				t.Errorf("reads with consistency: %v, want %v", got, test.consistent)
+			}
+		})
+	}
+}
+
 func TestTokens_ThatAreUnreadableAreAnError(t *testing.T) {
 	for stored, x := range map[string]struct{ method, attribute string }{
 		`"rev": {"S": "7"}`:                           {"Row", ": rev"},

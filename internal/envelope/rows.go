@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Rows stores sealed tokens. Reads see every earlier write. An error that is not named means that
-// the rows could not be reached.
+// Rows stores sealed tokens. Reads see every earlier write, but Row may still return a row that was
+// removed moments ago. An error that is not named means that the rows could not be reached.
 type Rows interface {
 	// Pointer returns a user's pointer. Its Change is zero if there is none.
 	Pointer(ctx context.Context, o Owner) (Pointer, error)

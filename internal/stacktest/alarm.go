@@ -26,10 +26,10 @@ type metric struct {
 	dimensions          map[string]string
 }
 
-// percentage is the expression IF(part >= least, 100 * part / whole, 0).
+// percentage is the expression IF(part >= many, 100, IF(part >= least, 100 * part / whole, 0)).
 type percentage struct {
 	part, whole string
-	least       float64
+	many, least float64
 }
 
 // Alarms returns the template's alarms on the sum of a metric in a namespace, by their logical IDs.
@@ -65,7 +65,7 @@ func Alarms(namespace string, named map[string]string) (map[string]Alarm, error)
 	return alarms, nil
 }
 
-var expression = regexp.MustCompile(`^IF\((\w+) >= (\d+), 100 \* (\w+) / (\w+), 0\)$`)
+var expression = regexp.MustCompile(`^IF\((\w+) >= (\d+), 100, IF\((\w+) >= (\d+), 100 \* (\w+) / (\w+), 0\)\)$`)
 
 func parseAlarm(p map[string]any, named map[string]string) (a Alarm, err error) {
 	a.compared = map[any]func(x, y float64) bool{
@@ -108,11 +108,12 @@ func (a *Alarm) parseQueries(queries []any, named map[string]string) (period any
 		query, _ := each.(map[string]any)
 		if text, ok := query["Expression"].(string); ok {
 			m := expression.FindStringSubmatch(text)
-			if len(m) == 0 || m[1] != m[3] {
+			if len(m) == 0 || m[1] != m[3] || m[3] != m[5] {
 				return nil, fmt.Errorf("the expression is %s", text)
 			}
-			least, _ := strconv.ParseFloat(m[2], 64) // digits
-			a.percentage = &percentage{part: m[3], whole: m[4], least: least}
+			many, _ := strconv.ParseFloat(m[2], 64) // digits
+			least, _ := strconv.ParseFloat(m[4], 64)
+			a.percentage = &percentage{part: m[5], whole: m[6], many: many, least: least}
 			continue
 		}
 		stat, _ := in(query, "MetricStat")
@@ -213,6 +214,8 @@ func (a Alarm) value(sums map[string]float64) (value float64, ok bool) {
 	switch {
 	case !hasPart || !hasWhole:
 		return 0, false
+	case part >= a.percentage.many:
+		return 100, true
 	case part >= a.percentage.least:
 		return 100 * part / whole, true
 	}

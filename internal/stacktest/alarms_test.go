@@ -26,7 +26,7 @@ func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 		"UpstreamAlarm": "Sum of basecamp-mcp CircuitOpen of !Ref McpFunction in 300 s >= 1, 1 of 12",
 		// The functions count apart what GitHub's sign-on refuses.
 		"GitHubAlarm": "Sum of basecamp-mcp CircuitOpen of !Ref McpFunction and github in 300 s >= 1, 1 of 12",
-		"OutageAlarm": "IF(failed >= 5, 100 * failed / requests, 0) with Sum of basecamp-mcp Errors of !Ref McpFunction and UPSTREAM_ERROR in 300 s" +
+		"OutageAlarm": "IF(failed >= 50, 100, IF(failed >= 5, 100 * failed / requests, 0)) with Sum of basecamp-mcp Errors of !Ref McpFunction and UPSTREAM_ERROR in 300 s" +
 			" and Sum of AWS/Lambda Invocations of !Ref McpFunction in 300 s >= 20, 1 of 1",
 		"DefectAlarm":  "Sum of basecamp-mcp Errors of !Ref McpFunction and INTERNAL_ERROR in 300 s >= 1, 1 of 1",
 		"ExpiredAlarm": "Sum of basecamp-mcp Errors of !Ref McpFunction and TOKEN_EXPIRED in 900 s >= 5, 1 of 1",

@@ -72,6 +72,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"TokenStore":          {[]string{"secrets", "envelope"}, []string{"", "table", "Envelope"}},
 		"KeyRing": {[]string{"", "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:KeyRingSecret-1aB2-x9Y8z7"},
 			[]string{"KeyRingSecret-1aB2", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:*", "arn:aws:kms:eu-central-1:123456789012:key/1"}},
+		"MemorySize":    {[]string{"auto", "192", "1024"}, []string{"", "200", "secrets"}},
 		"KeyRingKmsKey": {[]string{"", "arn:aws:kms:eu-central-1:123456789012:key/1a2b-3c"}, []string{"alias/ring", "arn:aws:kms:eu-central-1:123456789012:key/*"}},
 	} {
 		for _, value := range values.taken {
@@ -183,6 +184,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"OwnsTable":                   `!Equals [!Ref ExistingTable, ""]`,
 		// A ring that the stack made earlier is used in both modes, and no second one is made.
 		"MakesKeyRing":     `!And [!Equals [!Ref TokenStore, envelope], !Equals [!Ref KeyRing, ""]]`,
+		"MemoryByStore":    "!Equals [!Ref MemorySize, auto]",
 		"HasKeyRing":       `!Or [!Equals [!Ref TokenStore, envelope], !Not [!Equals [!Ref KeyRing, ""]]]`,
 		"HasKeyRingKmsKey": `!And [!Condition HasKeyRing, !Not [!Equals [!Ref KeyRingKmsKey, ""]]]`,
 	}, parsed(t)["Conditions"]); diff != "" {

@@ -35,30 +35,31 @@ func (u usage) bill(m mode) []part {
 	}
 	return []part{
 		{"API Gateway", func(n float64) float64 { return n * use.Requests / million * p.GatewayMillion }},
-		{"Lambda", u.lambda},
+		{"Lambda", func(n float64) float64 { return u.lambda(use.MemoryMB.of(m), n) }},
 		{"DynamoDB", func(n float64) float64 { return u.dynamo(m, n) }},
 		{manager, func(n float64) float64 { return u.manager(m, n) }},
 		{"Logs", func(n float64) float64 { return n * use.Requests * use.LogKB / mb / mb * p.LogGB }},
 		{"Metrics, at most", func(n float64) float64 {
-			return max(0, use.Metrics*min(1, n*use.Hours/month)-p.FreeMetrics) * p.Metric
+			return max(0, use.Metrics.of(m)*min(1, n*use.Hours/month)-p.FreeMetrics) * p.Metric
 		}},
-		{"Alarms", func(float64) float64 { return max(0, use.AlarmMetrics-p.FreeAlarmMetrics) * p.AlarmMetric }},
+		{"Alarms", func(float64) float64 { return max(0, use.AlarmMetrics.of(m)-p.FreeAlarmMetrics) * p.AlarmMetric }},
 		{"Data sent to the internet", func(n float64) float64 { return n * use.Requests * use.SentKB / mb / mb * p.InternetGB }},
 	}
 }
 
-func (u usage) lambda(people float64) float64 {
-	starting := u.cached(people).ColdStarts * u.use.InitMS / 1000 * u.use.MemoryMB / mb
+// lambda returns what Lambda costs with a size of memory in MB.
+func (u usage) lambda(size, people float64) float64 {
+	starting := u.cached(people).ColdStarts * u.use.InitMS / 1000 * size / mb
 	requests := people * u.use.Requests
-	return requests/million*u.prices.LambdaMillion + (requests*(u.use.gbSeconds()+starting)+u.use.SweepGBSeconds*u.swept(people))*u.prices.LambdaGBSecond
+	return requests/million*u.prices.LambdaMillion + (requests*(u.use.gbSeconds(size)+starting)+u.use.SweepGBSeconds*u.swept(people))*u.prices.LambdaGBSecond
 }
 
 func (u usage) dynamo(m mode, people float64) float64 {
 	p, use, c := u.prices, u.use, u.cached(people)
-	reads := (use.Requests-use.Refreshes)*use.ReadUnits + use.Refreshes*use.RefreshReads + use.ToolCalls*c.RecordReads
-	writes := use.ToolCalls*use.WriteUnits + use.Refreshes*use.RefreshWrites + use.WriteUnitsBesides
+	reads := (use.Requests-use.Refreshes)*use.ReadUnits + use.Refreshes*use.RefreshReads + use.ToolCalls*c.RecordReads + use.StoreReads.of(m)
+	writes := use.ToolCalls*use.WriteUnits + use.Refreshes*use.RefreshWrites + use.WriteUnitsBesides + use.StoreWrites.of(m)
 	if m == envelope {
-		reads += use.ToolCalls * c.TokenReads
+		reads += use.ToolCalls * c.TokenReads / 2 // half a unit, because the row is read without consistency
 	}
 	return people*(reads/million*p.ReadMillion+writes/million*p.WriteMillion+use.StoredKB/mb/mb*(p.StoredGB+p.BackupGB)) +
 		use.SweepUnits*u.swept(people)/million*p.ReadMillion
@@ -123,10 +124,9 @@ func (u usage) memories(sizes []float64) string {
 	var b strings.Builder
 	b.WriteString("| `MemorySize` | a request | a million requests | 10,000 people |\n|---|---|---|---|\n")
 	for _, size := range sizes {
-		u.use.MemoryMB = size
-		took := u.use.gbSeconds() / size * mb * 1000
+		took := u.use.gbSeconds(size) / size * mb * 1000
 		fmt.Fprintf(&b, "| %.0f MB | %.0f ms | $%.2f | $%.2f a month |\n", size, took,
-			u.prices.LambdaMillion+million*u.use.gbSeconds()*u.prices.LambdaGBSecond, u.lambda(10_000))
+			u.prices.LambdaMillion+million*u.use.gbSeconds(size)*u.prices.LambdaGBSecond, u.lambda(size, 10_000))
 	}
 	return b.String()
 }

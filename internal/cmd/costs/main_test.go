@@ -52,19 +52,21 @@ var plain = usage{
 		BackupGB: 5, SecretReads10000: 7, LogGB: 8, Metric: 9, FreeMetrics: 10, InternetGB: 11, AlarmMetric: 12, FreeAlarmMetrics: 10,
 	},
 	use{
-		Requests: 1e6, Refreshes: 1e5, ToolCalls: 5e5, WaitingMS: 1, ProcessorMS: 1, MemoryMB: 1769, InitMS: 1000,
+		Requests: 1e6, Refreshes: 1e5, ToolCalls: 5e5, WaitingMS: 1, ProcessorMS: 1, MemoryMB: byMode{1769, 1769}, InitMS: 1000,
 		ReadUnits: 1, RefreshReads: 10, WriteUnits: 1, RefreshWrites: 10, WriteUnitsBesides: 1e6, StoredKB: 1 << 20,
-		LogKB: 1.048576, SentKB: 1.048576, Metrics: 24, Hours: 182.5, AlarmMetrics: 12,
+		LogKB: 1.048576, SentKB: 1.048576, Metrics: byMode{24, 26}, Hours: 182.5, AlarmMetrics: byMode{12, 13},
+		StoreReads: byMode{1e5, 2e5}, StoreWrites: byMode{0, 3e5},
 	},
 	[]caches{{People: 1}, {People: 2, RecordReads: 2, TokenReads: 0.2, RingReads: 0.1, ColdStarts: 0.001}, {People: 3}},
 }
 
 func TestBill_CountsEachPartOnce(t *testing.T) {
 	gb := 1769.0 / 1024
-	shared := []float64{2 * 1, 2*2 + 2*(2000+1000)*gb*0.5, 2 * (3*(0.9+1+1) + 4*(0.5+1+1) + 2*5)}
+	shared := []float64{2 * 1, 2*2 + 2*(2000+1000)*gb*0.5}
+	table := 2 * (3*(0.9+1+1) + 4*(0.5+1+1) + 2*5)
 	for m, want := range map[mode][]float64{
-		secrets:  append(shared[:3:3], 3*6+2*50*0.2*7, 2*8, 18, 24, 2*11),
-		envelope: append([]float64{shared[0], shared[1], shared[2] + 2*3*0.1}, 2*6+2*50*0.1*7, 2*8, 18, 24, 2*11),
+		secrets:  append(shared[:2:2], table+2*3*0.1, 3*6+2*50*0.2*7, 2*8, 18, 24, 2*11),
+		envelope: append(shared[:2:2], table+2*3*(0.05+0.2)+2*4*0.3, 2*6+2*50*0.1*7, 2*8, 27, 36, 2*11),
 	} {
 		sum := 0.0
 		for i, part := range plain.bill(m) {
@@ -93,7 +95,7 @@ func TestBill_TheSweepHasALimit(t *testing.T) {
 	if got := u.dynamo(secrets, 10) - still.dynamo(secrets, 10); math.Abs(got-304*3/1e6) > 1e-9 {
 		t.Errorf("the sweep of the table costs %v", got)
 	}
-	if got := u.lambda(10) - still.lambda(10); math.Abs(got-2*0.5) > 1e-6 {
+	if got := u.lambda(1769, 10) - still.lambda(1769, 10); math.Abs(got-2*0.5) > 1e-6 {
 		t.Errorf("the sweep's function costs %v", got)
 	}
 }
@@ -130,7 +132,7 @@ func template(t *testing.T) map[string]any {
 }
 
 func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
-	looked, linked := 0.0, 0.0
+	looked, sealed, linked := 0.0, 0.0, 0.0
 	for _, each := range template(t)["Resources"].(map[string]any) {
 		resource := each.(map[string]any)
 		if resource["Type"] != "AWS::CloudWatch::Alarm" || resource["Condition"] == "IsGradual" {
@@ -140,33 +142,42 @@ func TestBill_CountsTheTemplatesAlarms(t *testing.T) {
 		if queries, ok := resource["Properties"].(map[string]any)["Metrics"].([]any); ok {
 			metrics = len(queries) - 1 // one query is the expression
 		}
-		if resource["Condition"] == "HasGitHub" {
+		switch resource["Condition"] {
+		case "HasGitHub":
 			linked += float64(metrics)
-		} else {
+		case "HasKeyRing":
+			sealed += float64(metrics)
+		default:
 			looked += float64(metrics)
 		}
 	}
-	if u := usual(t); looked != u.use.AlarmMetrics {
-		t.Errorf("the alarms look at %v metrics, and the bill counts %v", looked, u.use.AlarmMetrics)
+	if got, counted := (byMode{looked, looked + sealed}), usual(t).use.AlarmMetrics; got != counted {
+		t.Errorf("the alarms look at %v metrics, and the bill counts %v", got, counted)
 	}
 	page, err := os.ReadFile("../../../docs/costs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("The alarms look at %v metrics, %v with GitHub", looked, looked+linked); !strings.Contains(string(page), want) {
+	if want := fmt.Sprintf("The alarms look at %v metrics, %v with a key ring, and %v more with GitHub", looked, looked+sealed, linked); !strings.Contains(string(page), want) {
 		t.Errorf("docs/costs.md does not say: %s", want)
 	}
 }
 
 func TestBill_CountsTheTemplatesMemory(t *testing.T) {
-	size := template(t)["Parameters"].(map[string]any)["MemorySize"].(map[string]any)["Default"]
-	if u := usual(t); size != strconv.Itoa(int(u.use.MemoryMB)) {
-		t.Errorf("MemorySize is %v, and the bill counts %v MB", size, u.use.MemoryMB)
+	whole := template(t)
+	if size := whole["Parameters"].(map[string]any)["MemorySize"].(map[string]any)["Default"]; size != "auto" {
+		t.Errorf("MemorySize is %v, and the bill counts auto", size)
+	}
+	sizes, u := whole["Mappings"].(map[string]any)["Memory"].(map[string]any), usual(t)
+	for _, m := range modes {
+		if size := sizes[string(m)].(map[string]any)["Size"]; size != strconv.Itoa(int(u.use.MemoryMB.of(m))) {
+			t.Errorf("with TokenStore=%s, auto is %v, and the bill counts %v MB", m, size, u.use.MemoryMB.of(m))
+		}
 	}
 }
 
 func TestBill_MetricsArePaidForByTheHoursOfTheirUse(t *testing.T) {
-	u := usage{prices{Metric: 1, FreeMetrics: 10}, use{Metrics: 16, Hours: 365, MemoryMB: 1}, []caches{{}}}
+	u := usage{prices{Metric: 1, FreeMetrics: 10}, use{Metrics: byMode{16, 16}, Hours: 365, MemoryMB: byMode{1, 1}}, []caches{{}}}
 	for people, want := range map[float64]float64{1: 0, 2: 6, 1000: 6} {
 		if parts := u.bill(secrets); parts[5].cost(people) != want {
 			t.Errorf("%v people: %v, want %v", people, parts[5].cost(people), want)
@@ -175,7 +186,7 @@ func TestBill_MetricsArePaidForByTheHoursOfTheirUse(t *testing.T) {
 }
 
 func TestLoad_RefusesUnknownAndMissingFigures(t *testing.T) {
-	for _, text := range []string{"prices", `{"use":{"price_of_tea":1}}`, `{"use":{"memory_mb":192}}`, `{"caches":[{"people":1}]}`} {
+	for _, text := range []string{"prices", `{"use":{"price_of_tea":1}}`, `{"use":{"memory_mb":{"secrets":512,"envelope":192}}}`, `{"caches":[{"people":1}],"use":{"memory_mb":{"secrets":512}}}`} {
 		if _, err := load([]byte(text)); err == nil {
 			t.Errorf("%s is loaded", text)
 		}

@@ -37,20 +37,36 @@ type use struct {
 	ToolCalls         float64 `json:"tool_calls"`
 	WaitingMS         float64 `json:"waiting_ms_a_request"`   // for Basecamp and AWS
 	ProcessorMS       float64 `json:"processor_ms_a_request"` // of a whole processor
-	MemoryMB          float64 `json:"memory_mb"`
-	InitMS            float64 `json:"init_ms"`              // of a cold start
-	ReadUnits         float64 `json:"read_units_a_request"` // to check the access token
+	MemoryMB          byMode  `json:"memory_mb"`              // that MemorySize=auto means
+	InitMS            float64 `json:"init_ms"`                // of a cold start
+	ReadUnits         float64 `json:"read_units_a_request"`   // to check the access token
 	RefreshReads      float64 `json:"read_units_a_refresh"`
 	RefreshWrites     float64 `json:"write_units_a_refresh"`
 	WriteUnits        float64 `json:"write_units_a_tool_call"`
 	WriteUnitsBesides float64 `json:"write_units_besides"`
-	StoredKB          float64 `json:"stored_kb"`
-	SweepUnits        float64 `json:"sweep_units_a_month"` // the most read units of the daily sweep, for all people
-	SweepGBSeconds    float64 `json:"sweep_gb_seconds_a_month"`
-	LogKB             float64 `json:"log_kb_a_request"`
-	SentKB            float64 `json:"sent_kb_a_request"`
-	Metrics           float64 `json:"metrics"`       // of the whole deployment
-	AlarmMetrics      float64 `json:"alarm_metrics"` // that the alarms look at
+	// StoreReads and StoreWrites are what the store of Basecamp's tokens adds to logins and refreshes.
+	StoreReads     byMode  `json:"store_read_units"`
+	StoreWrites    byMode  `json:"store_write_units"`
+	StoredKB       float64 `json:"stored_kb"`
+	SweepUnits     float64 `json:"sweep_units_a_month"` // the most read units of the daily sweep, for all people
+	SweepGBSeconds float64 `json:"sweep_gb_seconds_a_month"`
+	LogKB          float64 `json:"log_kb_a_request"`
+	SentKB         float64 `json:"sent_kb_a_request"`
+	Metrics        byMode  `json:"metrics"`       // of the whole deployment
+	AlarmMetrics   byMode  `json:"alarm_metrics"` // that the alarms look at
+}
+
+// byMode holds a figure for each mode.
+type byMode struct {
+	Secrets  float64 `json:"secrets"`
+	Envelope float64 `json:"envelope"`
+}
+
+func (b byMode) of(m mode) float64 {
+	if m == envelope {
+		return b.Envelope
+	}
+	return b.Secrets
 }
 
 // caches says how often the work of a number of people reads what instances cache. The command
@@ -74,9 +90,9 @@ type usage struct {
 // Guide, "Configure Lambda function memory").
 const wholeProcessor = 1769
 
-// gbSeconds returns the memory and time of a request.
-func (u use) gbSeconds() float64 {
-	return (u.WaitingMS + u.ProcessorMS*wholeProcessor/u.MemoryMB) / 1000 * u.MemoryMB / 1024
+// gbSeconds returns the memory and time of a request, with a size of memory in MB.
+func (u use) gbSeconds(size float64) float64 {
+	return (u.WaitingMS + u.ProcessorMS*wholeProcessor/size) / 1000 * size / 1024
 }
 
 // cached returns the counts of the largest number of people that is not larger.
@@ -100,7 +116,7 @@ func load(data []byte) (usage, error) {
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&all)
-	if err == nil && (len(all.Caches) == 0 || all.Use.MemoryMB <= 0) {
+	if err == nil && (len(all.Caches) == 0 || min(all.Use.MemoryMB.Secrets, all.Use.MemoryMB.Envelope) <= 0) {
 		err = errors.New("caches or memory_mb is missing")
 	}
 	return usage{all.Prices, all.Use, all.Caches}, err

@@ -147,6 +147,23 @@ func TestNeeds_RefuseNoRequestOfTheBusiestHour(t *testing.T) {
 	}
 }
 
+// The gateway refuses a request at once and says so. The table would let it wait, and fail.
+func TestNeeds_ReachTheGatewaysLimitBeforeTheTables(t *testing.T) {
+	u, cached, err := load(docstest.Root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const sweep = 200 // read units a second, as internal/sweep takes
+	r := cached[len(cached)-1]
+	n := newCompany(u, r).needs(10_000)
+	reads, writes := float64(n.mcp.rate)*u.reads(r), float64(n.mcp.rate)*u.writes()
+	t.Logf("%d requests a second take %.0f read units and %.0f write units", n.mcp.rate, reads, writes)
+	if reads+sweep > tableReads || writes > tableWrites {
+		t.Errorf("%d requests a second, as the gateway lets through, take %.0f read units, %d with the sweep, and %.0f write units",
+			n.mcp.rate, reads, int(reads)+sweep, writes)
+	}
+}
+
 func TestLimits_EqualTheTemplate(t *testing.T) {
 	whole, err := stacktest.Text()
 	if err != nil {
@@ -284,7 +301,7 @@ func TestBills_GrowEvenlyBetweenTheNumbersOfTheTable(t *testing.T) {
 }
 
 func TestTables_NameTheFileThatLacksFigures(t *testing.T) {
-	const enough = `{"use":{"hours":1,"requests":3,"refreshes":1,"tool_calls":1,"waiting_ms_a_request":1,"memory_mb":1769,"read_units_a_request":1,
+	const enough = `{"use":{"hours":1,"requests":3,"refreshes":1,"tool_calls":1,"waiting_ms_a_request":1,"memory_mb":{"envelope":1769},"read_units_a_request":1,
 		"write_units_a_tool_call":1},"caches":[{}]}`
 	for name, files := range map[string]struct{ prices, costs, want string }{
 		"no usage":    {`{"use":{"requests":1320}}`, "", usage},

@@ -10,18 +10,26 @@ import (
 
 // use is what one person uses in a month. The command costs computes the bill from the same file.
 type use struct {
-	Hours             float64 `json:"hours"`
-	Requests          float64 `json:"requests"`
-	Refreshes         float64 `json:"refreshes"`
-	ToolCalls         float64 `json:"tool_calls"`
-	WaitingMS         float64 `json:"waiting_ms_a_request"`
-	ProcessorMS       float64 `json:"processor_ms_a_request"`
-	MemoryMB          float64 `json:"memory_mb"`
+	Hours       float64 `json:"hours"`
+	Requests    float64 `json:"requests"`
+	Refreshes   float64 `json:"refreshes"`
+	ToolCalls   float64 `json:"tool_calls"`
+	WaitingMS   float64 `json:"waiting_ms_a_request"`
+	ProcessorMS float64 `json:"processor_ms_a_request"`
+	MemoryMB    struct {
+		Envelope float64 `json:"envelope"` // the smaller one, with which requests take longer
+	} `json:"memory_mb"`
 	ReadUnits         float64 `json:"read_units_a_request"`
 	RefreshReads      float64 `json:"read_units_a_refresh"`
 	RefreshWrites     float64 `json:"write_units_a_refresh"`
 	WriteUnits        float64 `json:"write_units_a_tool_call"`
 	WriteUnitsBesides float64 `json:"write_units_besides"`
+	StoreReads        struct {
+		Envelope float64 `json:"envelope"`
+	} `json:"store_read_units"`
+	StoreWrites struct {
+		Envelope float64 `json:"envelope"`
+	} `json:"store_write_units"`
 }
 
 // reads is how often the work of a number of people reads what instances cache.
@@ -49,7 +57,7 @@ func load(root string) (use, []reads, error) {
 		return use{}, nil, fmt.Errorf("%s: %w", usage, err)
 	}
 	u := all.Use
-	if min(u.Hours, u.Requests-u.ToolCalls-u.Refreshes, u.ToolCalls, u.Refreshes, u.WaitingMS, u.MemoryMB, u.ReadUnits, u.WriteUnits) <= 0 {
+	if min(u.Hours, u.Requests-u.ToolCalls-u.Refreshes, u.ToolCalls, u.Refreshes, u.WaitingMS, u.MemoryMB.Envelope, u.ReadUnits, u.WriteUnits) <= 0 {
 		return use{}, nil, errors.New(usage + " lacks a figure that the simulation needs")
 	}
 	return u, all.Caches, nil
@@ -77,7 +85,7 @@ func (u use) callsAJob() float64 { return opening * u.ToolCalls / (u.toTools() -
 func (u use) average(people int) float64 { return float64(people) * u.toTools() / u.Hours / 3600 }
 
 // seconds returns the average time of a request. A function has a whole processor with 1769 MB.
-func (u use) seconds() float64 { return (u.WaitingMS + u.ProcessorMS*1769/u.MemoryMB) / 1000 }
+func (u use) seconds() float64 { return (u.WaitingMS + u.ProcessorMS*1769/u.MemoryMB.Envelope) / 1000 }
 
 // callTime returns the average time of a tool call.
 func (u use) callTime() float64 {
@@ -98,10 +106,11 @@ func (u use) answerTime() float64 { return (u.callTime() - ownTime) / upstream }
 // writes returns the write units of a request to the tools, on average, with those of all other
 // requests.
 func (u use) writes() float64 {
-	return (u.ToolCalls*u.WriteUnits + u.Refreshes*u.RefreshWrites + u.WriteUnitsBesides) / u.toTools()
+	return (u.ToolCalls*u.WriteUnits + u.Refreshes*u.RefreshWrites + u.WriteUnitsBesides + u.StoreWrites.Envelope) / u.toTools()
 }
 
-// reads returns the same for read units. r says how often the caches lack something.
+// reads returns the same for read units, with TokenStore=envelope. r says how often the caches lack
+// something. A row of tokens takes half a unit.
 func (u use) reads(r reads) float64 {
-	return u.ReadUnits + (u.Refreshes*u.RefreshReads+u.ToolCalls*(r.Records+r.Tokens))/u.toTools()
+	return u.ReadUnits + (u.Refreshes*u.RefreshReads+u.ToolCalls*(r.Records+r.Tokens/2)+u.StoreReads.Envelope)/u.toTools()
 }
