@@ -93,7 +93,10 @@ func TestTraffic_IsWhatTheBillCounts(t *testing.T) {
 
 // usage is the part of the bill's usage that is checked here.
 type usage struct {
-	Requests, Refreshes, Metrics float64
+	Requests, Refreshes float64
+
+	Metrics      struct{ Secrets, Envelope float64 }
+	SweepMetrics int `json:"sweep_metrics"`
 
 	ToolCalls float64 `json:"tool_calls"`
 	LogKB     float64 `json:"log_kb_a_request"`
@@ -113,7 +116,8 @@ func billed(t *testing.T) usage {
 	return bill.Use
 }
 
-// Each name is a metric, and a failed call has one of five codes.
+// Each name is a metric, and a failed call has one of five codes. Without sealed tokens, none are
+// refused.
 func TestBill_CountsTheMetrics(t *testing.T) {
 	const codes = 5
 	metrics := len(readStack(t).of("AWS::Logs::MetricFilter"))
@@ -126,8 +130,15 @@ func TestBill_CountsTheMetrics(t *testing.T) {
 			metrics++
 		}
 	}
-	if got := billed(t).Metrics; got != float64(metrics) {
-		t.Errorf("the bill counts %v metrics, and there are %d", got, metrics)
+	if got := billed(t).Metrics; got.Envelope != float64(metrics) || got.Secrets != float64(metrics-1) {
+		t.Errorf("the bill counts %v metrics, and there are %d, one of them about sealed tokens", got, metrics)
+	}
+	source, err := os.ReadFile(root + "/internal/app/sweeper/sweeper.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, has := billed(t).SweepMetrics, strings.Count(string(source), `{Name: "Sweep`); got != has {
+		t.Errorf("the bill counts %d metrics of the sweep, and there are %d", got, has)
 	}
 }
 

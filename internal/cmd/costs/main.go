@@ -26,6 +26,11 @@ type part struct {
 
 const million, mb, month = 1e6, 1024, 730
 
+const (
+	mostReads = 4   // read units to check an access token
+	rowRead   = 0.5 // read units of a row of tokens, which is read without consistency
+)
+
 // bill returns all parts of one mode.
 func (u usage) bill(m mode) []part {
 	p, use := u.prices, u.use
@@ -40,7 +45,7 @@ func (u usage) bill(m mode) []part {
 		{manager, func(n float64) float64 { return u.manager(m, n) }},
 		{"Logs", func(n float64) float64 { return n * use.Requests * use.LogKB / mb / mb * p.LogGB }},
 		{"Metrics, at most", func(n float64) float64 {
-			return max(0, use.Metrics.of(m)*min(1, n*use.Hours/month)-p.FreeMetrics) * p.Metric
+			return max(0, use.Metrics.of(m)*min(1, n*use.Hours/month)+use.SweepMetrics/24-p.FreeMetrics) * p.Metric
 		}},
 		{"Alarms", func(float64) float64 { return max(0, use.AlarmMetrics.of(m)-p.FreeAlarmMetrics) * p.AlarmMetric }},
 		{"Data sent to the internet", func(n float64) float64 { return n * use.Requests * use.SentKB / mb / mb * p.InternetGB }},
@@ -59,7 +64,7 @@ func (u usage) dynamo(m mode, people float64) float64 {
 	reads := (use.Requests-use.Refreshes)*use.ReadUnits + use.Refreshes*use.RefreshReads + use.ToolCalls*c.RecordReads + use.StoreReads.of(m)
 	writes := use.ToolCalls*use.WriteUnits + use.Refreshes*use.RefreshWrites + use.WriteUnitsBesides + use.StoreWrites.of(m)
 	if m == envelope {
-		reads += use.ToolCalls * c.TokenReads / 2 // half a unit, because the row is read without consistency
+		reads += use.ToolCalls * c.TokenReads * rowRead
 	}
 	return people*(reads/million*p.ReadMillion+writes/million*p.WriteMillion+use.StoredKB/mb/mb*(p.StoredGB+p.BackupGB)) +
 		use.SweepUnits*u.swept(people)/million*p.ReadMillion
@@ -124,11 +129,39 @@ func (u usage) memories(sizes []float64) string {
 	var b strings.Builder
 	b.WriteString("| `MemorySize` | a request | a million requests | 10,000 people |\n|---|---|---|---|\n")
 	for _, size := range sizes {
-		took := u.use.gbSeconds(size) / size * mb * 1000
-		fmt.Fprintf(&b, "| %.0f MB | %.0f ms | $%.2f | $%.2f a month |\n", size, took,
-			u.prices.LambdaMillion+million*u.use.gbSeconds(size)*u.prices.LambdaGBSecond, u.lambda(size, 10_000))
+		fmt.Fprintf(&b, "| %.0f MB | %.0f ms | $%.2f | $%.2f a month |\n", size, u.use.time(size), u.ofFunctions(size), u.lambda(size, 10_000))
 	}
 	return b.String()
+}
+
+// million returns a table of what a million requests cost, by their parts.
+func (u usage) million() string {
+	p, use, few, many := u.prices, u.use, u.caches[0], u.caches[len(u.caches)-1]
+	var b strings.Builder
+	row := func(cost float64, upTo, name string, figures ...any) {
+		fmt.Fprintf(&b, "| %s | %s%s |\n", fmt.Sprintf(name, figures...), upTo, dollars(cost))
+	}
+	b.WriteString("| part | $ a million |\n|---|---|\n")
+	row(p.GatewayMillion, "", "API Gateway, HTTP API")
+	for _, m := range modes {
+		size := use.MemoryMB.of(m)
+		row(u.ofFunctions(size), "", "Lambda, arm64, %.0f ms at %.0f MB, with `TokenStore=%s`", use.time(size), size, m)
+	}
+	row(mostReads*p.ReadMillion, "up to ", "checking the access token: one batch read of three small items, four in a session, 3 to %d read units", mostReads)
+	row(many.RecordReads*p.ReadMillion, "up to ", "finding the user's grant: 1 read unit in %.0f to %.0f %% of the tool calls", 100*few.RecordReads, 100*many.RecordReads)
+	row(many.TokenReads*100*p.SecretReads10000, "up to ", "reading the user's tokens in %.0f to %.0f %% of the tool calls, with `TokenStore=secrets`", 100*few.TokenReads, 100*many.TokenReads)
+	row(many.TokenReads*rowRead*p.ReadMillion, "up to ", "the same with `TokenStore=envelope`: half a read unit")
+	row(use.WriteUnits*p.WriteMillion, "", "recording a tool call in the audit trail, and what tools store: %.1f write units", use.WriteUnits)
+	row(use.RefreshReads*p.ReadMillion+use.RefreshWrites*p.WriteMillion, "",
+		"refreshing an access token of this server: %.0f read units and %.0f write units", use.RefreshReads, use.RefreshWrites)
+	row(million*use.LogKB/mb/mb*p.LogGB, "", "logs, %.2f KB", use.LogKB)
+	row(million*use.SentKB/mb/mb*p.InternetGB, "", "data sent to the internet, %.2f KB", use.SentKB)
+	return b.String()
+}
+
+// ofFunctions returns what Lambda costs for a million requests, with a size of memory in MB.
+func (u usage) ofFunctions(size float64) float64 {
+	return u.prices.LambdaMillion + million*u.use.gbSeconds(size)*u.prices.LambdaGBSecond
 }
 
 // dollars formats an amount, with cents only if they matter.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func usual(t *testing.T) usage {
 func TestDocument_HasWhatThePricesComeTo(t *testing.T) {
 	docstest.Section(t, "docs/costs.md", "costs", usual(t).tables())
 	docstest.Section(t, "docs/costs.md", "memory", usual(t).memories([]float64{192, 256, 320, 384, 512, 1024}))
+	docstest.Section(t, "docs/costs.md", "million", usual(t).million())
 }
 
 func TestREADME_NamesTheTotals(t *testing.T) {
@@ -39,8 +41,15 @@ func TestREADME_NamesTheTotals(t *testing.T) {
 }
 
 func TestEnvelope_CostsTenThousandPeopleAtMostSixtyDollars(t *testing.T) {
-	if total := usual(t).total(envelope, 10_000); total > 60 {
+	u := usual(t)
+	if total := u.total(envelope, 10_000); total > 60 {
 		t.Errorf("10,000 people cost $%.2f a month, want at most 60", total)
+	}
+	sizes := []float64{192, 256, 320, 384, 512, 1024}
+	next := slices.Index(sizes, u.use.MemoryMB.Envelope) + 1
+	u.use.MemoryMB.Envelope = sizes[next]
+	if total := u.total(envelope, 10_000); total <= 60 {
+		t.Errorf("with %v MB, 10,000 people cost only $%.2f a month", sizes[next], total)
 	}
 }
 
@@ -97,6 +106,25 @@ func TestBill_TheSweepHasALimit(t *testing.T) {
 	}
 	if got := u.lambda(1769, 10) - still.lambda(1769, 10); math.Abs(got-2*0.5) > 1e-6 {
 		t.Errorf("the sweep's function costs %v", got)
+	}
+}
+
+func TestBill_CountsTheSweepsLimits(t *testing.T) {
+	source, err := os.ReadFile("../../sweep/sweep.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const aSecond, seconds, days, gb = 200, 14 * 60, 30.4, 256.0 / 1024
+	if !strings.Contains(string(source), "readRate = 200\n") || !strings.Contains(string(source), "spare = time.Minute\n") {
+		t.Error("the sweep's limits differ from those of the bill")
+	}
+	u := usual(t).use
+	for what, each := range map[string][2]float64{
+		"read units": {u.SweepUnits, aSecond * seconds * days}, "GB-seconds": {u.SweepGBSeconds, seconds * gb * days},
+	} {
+		if math.Abs(each[0]-each[1]) > 0.01*each[1] {
+			t.Errorf("the bill counts %.0f %s, want %.0f", each[0], what, each[1])
+		}
 	}
 }
 
@@ -173,6 +201,13 @@ func TestBill_CountsTheTemplatesMemory(t *testing.T) {
 		if size := sizes[string(m)].(map[string]any)["Size"]; size != strconv.Itoa(int(u.use.MemoryMB.of(m))) {
 			t.Errorf("with TokenStore=%s, auto is %v, and the bill counts %v MB", m, size, u.use.MemoryMB.of(m))
 		}
+	}
+}
+
+func TestBill_TheSweepsMetricsHaveAnHourADay(t *testing.T) {
+	u := usage{prices{Metric: 24}, use{SweepMetrics: 3, MemoryMB: byMode{1, 1}}, []caches{{}}}
+	if cost := u.bill(secrets)[5].cost(1); cost != 3 {
+		t.Errorf("%v, want 3", cost)
 	}
 }
 

@@ -53,6 +53,7 @@ type use struct {
 	LogKB          float64 `json:"log_kb_a_request"`
 	SentKB         float64 `json:"sent_kb_a_request"`
 	Metrics        byMode  `json:"metrics"`       // of the whole deployment
+	SweepMetrics   float64 `json:"sweep_metrics"` // in one hour of each day
 	AlarmMetrics   byMode  `json:"alarm_metrics"` // that the alarms look at
 }
 
@@ -92,8 +93,11 @@ const wholeProcessor = 1769
 
 // gbSeconds returns the memory and time of a request, with a size of memory in MB.
 func (u use) gbSeconds(size float64) float64 {
-	return (u.WaitingMS + u.ProcessorMS*wholeProcessor/size) / 1000 * size / 1024
+	return u.time(size) / 1000 * size / 1024
 }
+
+// time returns the milliseconds of a request.
+func (u use) time(size float64) float64 { return u.WaitingMS + u.ProcessorMS*wholeProcessor/size }
 
 // cached returns the counts of the largest number of people that is not larger.
 func (u usage) cached(people float64) caches {

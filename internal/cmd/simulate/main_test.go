@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -157,7 +158,14 @@ func TestNeeds_ReachTheGatewaysLimitBeforeTheTables(t *testing.T) {
 	r := cached[len(cached)-1]
 	n := newCompany(u, r).needs(10_000)
 	reads, writes := float64(n.mcp.rate)*u.reads(r), float64(n.mcp.rate)*u.writes()
-	t.Logf("%d requests a second take %.0f read units and %.0f write units", n.mcp.rate, reads, writes)
+	page, err := os.ReadFile(filepath.Join(docstest.Root(t), "docs", "scale.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("%d requests a second take %.0f of the 1,000 read units", n.mcp.rate, reads)
+	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
+		t.Errorf("docs/scale.md does not say: %s", want)
+	}
 	if reads+sweep > tableReads || writes > tableWrites {
 		t.Errorf("%d requests a second, as the gateway lets through, take %.0f read units, %d with the sweep, and %.0f write units",
 			n.mcp.rate, reads, int(reads)+sweep, writes)
