@@ -54,10 +54,11 @@ func TestGrants_ListsEveryGrantOnceAmongAllOtherItems(t *testing.T) {
 
 // A place stays valid after its item was removed: the sweep itself removes records.
 func TestGrants_ContinuesAfterAnItemThatIsGone(t *testing.T) {
-	client, name := integration(t)
-	table := New(client, name, nil)
+	api, name := integration(t)
+	table := New(api, name, nil)
 	for i := range mostScanned + 10 {
-		if err := table.EndSession(t.Context(), "f1", authserver.Hash(fmt.Sprintf("%04d", i)), time.Now().Add(time.Hour)); err != nil {
+		code := authserver.Code{Hash: authserver.Hash(fmt.Sprintf("%04d", i)), Family: "f1", Client: client, ExpiresAt: time.Now().Add(time.Hour)}
+		if err := table.AddCode(t.Context(), code); err != nil {
 			t.Fatal(err)
 		}
 	}
