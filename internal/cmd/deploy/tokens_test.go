@@ -76,6 +76,18 @@ func TestDeploy_ChangesTokenStoreWithoutEndingASignIn(t *testing.T) {
 	}
 }
 
+func TestDeploy_PrintsThatAReturnToSecretsNeedsTheKeyRing(t *testing.T) {
+	set := map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": "secrets"}
+	said, err := deployed(t, t.TempDir(), set, "-n")
+	if err != nil || !strings.Contains(said, "# If the outputs have a KeyRing, make deploy adds it to the last command") {
+		t.Errorf("%s, %v", said, err)
+	}
+	set["KeyRing"] = ringARN
+	if said, err = deployed(t, t.TempDir(), set, "-n"); err != nil || strings.Contains(said, "#") || !strings.Contains(said, ringARN) {
+		t.Errorf("with the ring: %s, %v", said, err)
+	}
+}
+
 func TestDeploy_PrintsThatItAsksForTheOutputs(t *testing.T) {
 	said, err := deployed(t, t.TempDir(), map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": "envelope", "REGION": "eu-central-1"}, "-n")
 	if err != nil || !strings.HasPrefix(said, "aws cloudformation describe-stacks --stack-name basecamp-mcp --region eu-central-1 --query 'Stacks[0].Outputs' --output json\n") {
