@@ -47,7 +47,7 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err != nil {
 		return err
 	}
-	if err := kept.keepsTable(given); err != nil {
+	if err := errors.Join(kept.keepsTable(given), kept.keepsRing(given)); err != nil {
 		return err
 	}
 	kept.update(given, getenv)
