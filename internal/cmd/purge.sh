@@ -35,9 +35,11 @@ fi
 [ -z "$found" ] || printf '%s\n' "$found"
 [ -z "$rings" ] || printf '%s\n' "$rings"
 count=$(grep -c . <<<"$found" || true)
+counted="$count secrets"
+[ "$count" != 1 ] || counted='1 secret'
 
 if [ "${2:-}" != --delete ]; then
-  echo "$count secrets. No secret was deleted. DELETE=1 deletes them; then all users must log in again."
+  echo "$counted. No secret was deleted. DELETE=1 deletes them; then all users must log in again."
   [ -z "$rings" ] || echo "DELETE=1 also deletes the key ring, in seven days, if the stack no longer exists. Without it, the sealed tokens in the table cannot be read."
   exit 0
 fi
@@ -46,7 +48,7 @@ fi
 if [ -n "$found" ]; then
   xargs -P 8 -I '{}' aws secretsmanager delete-secret --secret-id '{}' --force-delete-without-recovery <<<"$found" >/dev/null
 fi
-echo "$count secrets deleted."
+echo "$counted deleted."
 [ -n "$rings" ] || exit 0
 
 if said=$(aws cloudformation describe-stacks --stack-name "$stack" --query 'Stacks[].StackName' --output text 2>&1); then

@@ -221,3 +221,33 @@ func TestPictures_StayBelowSixtyKilobytes(t *testing.T) {
 		}
 	}
 }
+
+func TestDocuments_HaveWholeTables(t *testing.T) {
+	for _, d := range documents(t) {
+		if row := strayRow(d.text); row != "" {
+			t.Errorf("%s: this row has no header above it; is there a blank line in the table? %s", d.name, row)
+		}
+	}
+}
+
+// strayRow returns the first row that follows no header, or an empty string.
+func strayRow(text string) string {
+	lines := strings.Split(fence.ReplaceAllString(text, ""), "\n")
+	for i, line := range lines {
+		starts := strings.HasPrefix(line, "|") && (i == 0 || !strings.HasPrefix(lines[i-1], "|"))
+		if starts && (i+1 == len(lines) || !strings.HasPrefix(lines[i+1], "|---")) {
+			return line
+		}
+	}
+	return ""
+}
+
+func TestStrayRow_FollowsABlankLine(t *testing.T) {
+	const table = "# Alarms\n\n| alarm | meaning |\n|---|---|\n| a | b |\n"
+	if row := strayRow(table + "\ntext\n" + table); row != "" {
+		t.Errorf("a whole table has the stray row %s", row)
+	}
+	if row := strayRow(table + "\n| c | d |\n"); row != "| c | d |" {
+		t.Errorf("the stray row is %q", row)
+	}
+}

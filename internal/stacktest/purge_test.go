@@ -170,7 +170,7 @@ func TestPurge_DeletesTheKeyRingOfAStackThatIsGone(t *testing.T) {
 	stacks := cloudformation(t, origin)
 	stacks("CreateStack", "&TemplateBody="+url.QueryEscape(`{"Resources":{"T":{"Type":"AWS::SNS::Topic"}}}`))
 	said, err = run(origin, "fernhill", "--delete")
-	if err == nil || !strings.Contains(said, "still exists") || !strings.Contains(said, "1 secrets deleted") || len(rings(t, manager)) != 2 {
+	if err == nil || !strings.Contains(said, "still exists") || !strings.Contains(said, "1 secret deleted") || len(rings(t, manager)) != 2 {
 		t.Errorf("while the stack exists: %v: %s", err, said)
 	}
 	stacks("DeleteStack", "")

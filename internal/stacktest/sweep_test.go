@@ -60,7 +60,7 @@ func TestSweepFunction_AnswersItsEvents(t *testing.T) {
 		}
 		wantSwept(t, event, answer)
 	}
-	for _, event := range []string{`[]`, `"dry_run"`, `{"dry_run":"yes"}`} {
+	for _, event := range []string{`[]`, `"dry_run"`, `{"dry_run":"yes"}`, `{"dryrun":true}`} {
 		if answer, err := f.Invoke([]byte(event)); err == nil || !strings.Contains(err.Error(), "must be a JSON object such as") {
 			t.Errorf("%s: %s, %v", event, answer, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -71,21 +72,33 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 	}
 }
 
-// Run sweeps once, and writes a line with what it did. The event of a schedule has no dry_run.
+// Run sweeps once, and writes a line with what it did.
 func (f *Function) Run(ctx context.Context, event []byte) (any, error) {
-	var asked struct {
-		DryRun bool `json:"dry_run"`
-	}
-	if err := json.Unmarshal(event, &asked); err != nil {
-		return nil, fmt.Errorf(`sweep: the event must be a JSON object such as {"dry_run": true}`)
+	dryRun, err := isDryRun(event)
+	if err != nil {
+		return nil, err
 	}
 	if f.sweep == nil {
-		return sweep.Report{DryRun: asked.DryRun, Complete: true}, nil
+		return sweep.Report{DryRun: dryRun, Complete: true}, nil
 	}
 	began, request := time.Now(), &telemetry.Request{}
-	report, err := f.sweep.Run(telemetry.With(ctx, request), asked.DryRun)
+	report, err := f.sweep.Run(telemetry.With(ctx, request), dryRun)
 	f.tell(ctx, report, err, time.Since(began), request)
 	return report, err
+}
+
+// isDryRun reports whether an event asks for a dry run. The event of a schedule does not; it has
+// other members. An operator's event with a misspelt dry_run is refused: it would change the table.
+func isDryRun(event []byte) (bool, error) {
+	var asked struct {
+		DryRun   *bool  `json:"dry_run"`
+		Schedule string `json:"detail-type"`
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(event, &members) != nil || json.Unmarshal(event, &asked) != nil || asked.DryRun == nil && asked.Schedule == "" && len(members) > 0 {
+		return false, errors.New(`sweep: the event must be a JSON object such as {"dry_run": true}`)
+	}
+	return asked.DryRun != nil && *asked.DryRun, nil
 }
 
 // tell writes the line of a run, with its metrics. A dry run has none, except failures of stores.

@@ -38,6 +38,7 @@ func settings(names []string, getenv func(string) string, parameters map[string]
 		full := cmp.Or(short[name], name)
 		if _, ok := parameters[full]; !ok && full != stackKey && full != regionKey && full != profileKey {
 			known := slices.Concat(slices.Sorted(maps.Keys(short)), []string{stackKey, regionKey, profileKey}, slices.Sorted(maps.Keys(parameters)))
+			known = slices.DeleteFunc(known, func(name string) bool { return name == deploymentKey })
 			return nil, fmt.Errorf("%q is not a setting; the settings are %s", name, strings.Join(known, ", "))
 		}
 		if full == deploymentKey {

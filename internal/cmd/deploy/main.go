@@ -47,7 +47,7 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err != nil {
 		return err
 	}
-	if err := kept.keepsTable(given); err != nil {
+	if err := errors.Join(kept.keepsTable(given), kept.keepsRing(given)); err != nil {
 		return err
 	}
 	kept.update(given, getenv)
@@ -95,15 +95,19 @@ func (a answers) print(out io.Writer, given map[string]string) error {
 	if check := a.describesTable(); check != nil {
 		commands = slices.Concat([][]string{check}, commands)
 	}
-	if _, changes := given[tokenStoreKey]; changes {
+	store, changes := given[tokenStoreKey]
+	if changes {
 		commands = slices.Concat([][]string{a.outputs()}, commands)
 	}
+	var lines strings.Builder
 	for _, command := range commands {
-		if _, err := fmt.Fprintln(out, quoted(command)); err != nil {
-			return err
-		}
+		lines.WriteString(quoted(command) + "\n")
 	}
-	return nil
+	if changes && store == "secrets" && a.values[keyRingKey] == "" {
+		lines.WriteString("# If the outputs have a KeyRing, make deploy adds it to the last command: 'KeyRing=\"arn:...\"'\n")
+	}
+	_, err := io.WriteString(out, lines.String())
+	return err
 }
 
 // execute prints a command and runs it. The command asks nothing.

@@ -208,6 +208,7 @@ func TestDeploy_RefusesBeforeItBuilds(t *testing.T) {
 		"an option for a region": {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "REGION": "--debug"}, []string{"REGION=--debug"}},
 		"a path for a stack":     {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "STACK": "../x"}, []string{"STACK=../x: must be letters"}},
 		"a misspelt setting":     {map[string]string{"ACCOUNT": "1"}, []string{`"ACCOUNT" is not a setting; the settings are ACCOUNTS, CONTACT, STACK`}},
+		"no name of a setting":   {map[string]string{"Bogus": "1"}, []string{"DeletionProtection, DomainName"}},
 		"a deployment's name":    {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "Deployment": "x"}, []string{"Deployment is not a setting: every deployment gets a new one"}},
 		"several stacks":         {map[string]string{"KEPT": ""}, []string{"choose one with STACK=, of four, one, three, two"}},
 		"a damaged file":         {map[string]string{"KEPT": "", "STACK": "three"}, []string{`"garbage" is not Name=value`}},

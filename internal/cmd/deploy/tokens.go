@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,18 @@ const (
 func (a answers) outputs() []string {
 	command := append([]string{"aws", "cloudformation", "describe-stacks", "--stack-name", a.stack}, a.place()...)
 	return append(command, "--query", "Stacks[0].Outputs", "--output", "json")
+}
+
+// keepsRing returns an error if the given settings would replace the key ring in use by a new one,
+// which opens no stored tokens.
+func (a answers) keepsRing(given map[string]string) error {
+	ring, set := given[keyRingKey]
+	store := cmp.Or(given[tokenStoreKey], a.values[tokenStoreKey])
+	if !set || ring != "" || a.values[keyRingKey] == "" || store != "envelope" {
+		return nil
+	}
+	return fmt.Errorf("%s=: with %s=envelope, the stack would make a new key ring, which does not open the tokens that %s sealed. "+
+		"Leave %s out to keep that ring", keyRingKey, tokenStoreKey, a.values[keyRingKey], keyRingKey)
 }
 
 // keepTokens makes sure that a change of TokenStore ends no sign-in. The release that is deployed
@@ -57,11 +70,12 @@ func (a answers) ask(ctx context.Context) (outputs map[string]string, exists boo
 		if strings.Contains(complaint.String(), "does not exist") {
 			return nil, false, nil
 		}
-		return nil, false, fmt.Errorf("ask for the outputs of the stack: %w: %s", err, strings.TrimSpace(complaint.String()))
+		return nil, false, fmt.Errorf("%s: the outputs of the stack could not be read: %w: %s. The stack was not changed",
+			tokenStoreKey, err, strings.TrimSpace(complaint.String()))
 	}
 	var listed []struct{ OutputKey, OutputValue string }
 	if err := json.Unmarshal(said.Bytes(), &listed); err != nil {
-		return nil, false, fmt.Errorf("read the outputs of the stack: %w", err)
+		return nil, false, fmt.Errorf("%s: the outputs of the stack could not be read: %w. The stack was not changed", tokenStoreKey, err)
 	}
 	outputs = map[string]string{}
 	for _, output := range listed {

@@ -46,7 +46,7 @@ func TestDeploy_ChangesTokenStoreWithoutEndingASignIn(t *testing.T) {
 		"an older release, no change":   {older, "secrets", nil, `TokenStore="secrets"`, ""},
 		"back to secrets":               {sealing, "secrets", nil, `KeyRing="` + ringARN + `"`, ""},
 		"with the ring of the operator": {sealing, "secrets", map[string]string{"KeyRing": strings.ReplaceAll(ringARN, "1aB2", "2bC3")}, `KeyRing="` + strings.ReplaceAll(ringARN, "1aB2", "2bC3") + `"`, ""},
-		"AWS does not answer":           {"Unable to locate credentials", "envelope", nil, "", "Unable to locate credentials"},
+		"AWS does not answer":           {"Unable to locate credentials", "envelope", nil, "", "TokenStore: the outputs of the stack could not be read: exit status 255: Unable to locate credentials. The stack was not changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := samRecorder(t)
@@ -73,6 +73,51 @@ func TestDeploy_ChangesTokenStoreWithoutEndingASignIn(t *testing.T) {
 				t.Errorf("the next one ran %v", calls[3])
 			}
 		})
+	}
+}
+
+func TestDeploy_KeepsTheKeyRingInUse(t *testing.T) {
+	for name, test := range map[string]struct {
+		kept, set map[string]string
+		refused   bool
+	}{
+		"sealed tokens":                {map[string]string{"TokenStore": "envelope", "KeyRing": ringARN}, map[string]string{"KeyRing": ""}, true},
+		"to envelope a second time":    {map[string]string{"TokenStore": "secrets", "KeyRing": ringARN}, map[string]string{"TokenStore": "envelope", "KeyRing": ""}, true},
+		"secrets for each user":        {map[string]string{"TokenStore": "secrets", "KeyRing": ringARN}, map[string]string{"KeyRing": ""}, false},
+		"the first ring":               {map[string]string{"TokenStore": "secrets"}, map[string]string{"TokenStore": "envelope", "KeyRing": ""}, false},
+		"another ring of the operator": {map[string]string{"TokenStore": "envelope", "KeyRing": ringARN}, map[string]string{"KeyRing": ringARN + "x"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := answers{values: test.kept}.keepsRing(test.set)
+			if (err != nil) != test.refused {
+				t.Errorf("%v", err)
+			}
+			if err != nil && !strings.Contains(err.Error(), "KeyRing=: with TokenStore=envelope, the stack would make a new key ring") {
+				t.Error(err)
+			}
+		})
+	}
+	directory := t.TempDir()
+	aws(t)
+	samRecorder(t)
+	t.Setenv("STACK_OUTPUTS", sealing)
+	if _, err := deployed(t, directory, map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "TokenStore": "envelope", "KeyRing": ringARN}); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := deployed(t, directory, map[string]string{"KeyRing": ""}); err == nil || !strings.Contains(err.Error(), ringARN) {
+		t.Errorf("%s, %v", said, err)
+	}
+}
+
+func TestDeploy_PrintsThatAReturnToSecretsNeedsTheKeyRing(t *testing.T) {
+	set := map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": "secrets"}
+	said, err := deployed(t, t.TempDir(), set, "-n")
+	if err != nil || !strings.Contains(said, "# If the outputs have a KeyRing, make deploy adds it to the last command") {
+		t.Errorf("%s, %v", said, err)
+	}
+	set["KeyRing"] = ringARN
+	if said, err = deployed(t, t.TempDir(), set, "-n"); err != nil || strings.Contains(said, "#") || !strings.Contains(said, ringARN) {
+		t.Errorf("with the ring: %s, %v", said, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -40,14 +41,23 @@ func clientsFor(ring string, getenv func(string) string) (clients, error) {
 	}
 	provider := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return keys, nil })
 	sender := &http.Client{Timeout: attempt}
-	var endpoint *string
-	if url := getenv("AWS_ENDPOINT_URL"); url != "" {
-		endpoint = &url
-	}
 	return clients{
-		manager: secretsmanager.New(secretsmanager.Options{Region: region, Credentials: provider, HTTPClient: sender, BaseEndpoint: endpoint}),
-		dynamo:  dynamodb.New(dynamodb.Options{Region: region, Credentials: provider, HTTPClient: sender, BaseEndpoint: endpoint}),
+		manager: secretsmanager.New(secretsmanager.Options{
+			Region: region, Credentials: provider, HTTPClient: sender, BaseEndpoint: endpoint("SECRETS_MANAGER", getenv),
+		}),
+		dynamo: dynamodb.New(dynamodb.Options{
+			Region: region, Credentials: provider, HTTPClient: sender, BaseEndpoint: endpoint("DYNAMODB", getenv),
+		}),
 	}, nil
+}
+
+// endpoint returns the endpoint of a service, as the AWS CLI and the server read it from the
+// environment, or nil for the endpoint of the region.
+func endpoint(service string, getenv func(string) string) *string {
+	if url := cmp.Or(getenv("AWS_ENDPOINT_URL_"+service), getenv("AWS_ENDPOINT_URL")); url != "" {
+		return &url
+	}
+	return nil
 }
 
 // regionOf returns the region in an ARN, or an empty string for a name.

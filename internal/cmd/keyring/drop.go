@@ -40,6 +40,6 @@ func (k *keyring) drop(ctx context.Context, id string) error {
 		return err
 	}
 	k.say("%s was dropped. %s seals %s.", id, e.Current(), tokens(sealed[current]))
-	k.say("Run status after %d minutes. If it names tokens that %s seals: restore", secrets.Settled/time.Minute, id)
+	k.say("Run make keyring after %d minutes. If it names tokens sealed with %s: make keyring STEP=restore", secrets.Settled/time.Minute, id)
 	return nil
 }

@@ -91,7 +91,7 @@ func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if answer == nil {
 		code := "AccessDeniedException"
-		if in.Label == "AWSPREVIOUS" {
+		if in.Label == "AWSPREVIOUS" || in.TableName != "" && in.TableName != table {
 			code = "ResourceNotFoundException"
 		}
 		w.WriteHeader(http.StatusBadRequest)

@@ -38,7 +38,7 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 		return fmt.Errorf("%w\n%s", err, usage)
 	}
 	if *ring == "" || *table == "" {
-		return errors.New("name the key ring and the table, which are outputs of the stack\n" + usage)
+		return errors.New("RING or TABLE is missing: make keyring RING=arn TABLE=name; the outputs KeyRing and TableName of the stack have both\n" + usage)
 	}
 	c, err := clientsFor(*ring, getenv)
 	if err != nil {
@@ -85,7 +85,7 @@ func (k *keyring) add(ctx context.Context) error {
 	}
 	if next := e.Next(); next != "" {
 		k.say("The ring has %s already, which is newer than the current key %s. Nothing was changed.", next, e.Current())
-		k.say("Next step, from %s on: use %s", moment(e.Stored().Add(secrets.Settled)), next)
+		k.say("Next step, from %s on: make keyring STEP='use %s'", moment(e.Stored().Add(secrets.Settled)), next)
 		return nil
 	}
 	id, err := e.Add()
@@ -96,7 +96,7 @@ func (k *keyring) add(ctx context.Context) error {
 		return err
 	}
 	k.say("%s was added, with the fingerprint %s. %s still seals new tokens.", id, e.Keys()[id].Fingerprint(), e.Current())
-	k.say("Next step, once all functions know it in %d minutes: use %s", secrets.Settled/time.Minute, id)
+	k.say("Next step, once all functions know it in %d minutes: make keyring STEP='use %s'", secrets.Settled/time.Minute, id)
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (k *keyring) use(ctx context.Context, id string) error {
 		return err
 	}
 	k.say("%s seals new tokens; a function knows within five minutes. %s still opens its own.", id, old)
-	k.say("Next step, once status says that %s seals no tokens: drop %s", old, old)
+	k.say("Next step, once make keyring says that %s seals no tokens: make keyring STEP='drop %s'", old, old)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func TestKeyring_RotatesAKeyInSteps(t *testing.T) {
 	a.seals(a.key(t, "k1"), 3)
 	wants(t, do, "status", "key ring "+arn+", last changed 2026-11-23 09:00:00 UTC\n", "k1", "unknown  new tokens  3\n")
 
-	wants(t, do, "add", "k2 was added", "k1 still seals new tokens", "in 10 minutes: use k2")
+	wants(t, do, "add", "k2 was added", "k1 still seals new tokens", "in 10 minutes: make keyring STEP='use k2'")
 	wants(t, do, "status", "2026-11-23 10:00:00 UTC  no new tokens  0\n")
 	refuses(t, do, "use k2", "the key ring was changed at 10:00:00 UTC; wait until 10:10:00 UTC before k2 becomes current")
 
@@ -174,6 +175,35 @@ func TestKeyring_StatusShowsTheRingIfTheTableCannotBeRead(t *testing.T) {
 	}
 }
 
+func TestKeyring_SaysWhereTheNameOfTheTableIs(t *testing.T) {
+	a := newAccount()
+	server := httptest.NewServer(a)
+	t.Cleanup(server.Close)
+	_, err := a.run(t, server.URL, "-ring", arn, "-table", "fernhill-Table-2")
+	const want = "the tokens in table fernhill-Table-2 were not counted: this account has no table of that name in the ring's region; " +
+		"the output TableName of the stack has the right name"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestClientsFor_UsesTheEndpointOfEachService(t *testing.T) {
+	environment := map[string]string{
+		"AWS_ACCESS_KEY_ID": "AKIDFERNHILL", "AWS_SECRET_ACCESS_KEY": "not-a-key", "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
+		"AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:2",
+	}
+	c, err := clientsFor(arn, func(name string) string { return environment[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := *c.dynamo.Options().BaseEndpoint; got != "http://127.0.0.1:2" {
+		t.Errorf("DynamoDB is at %s", got)
+	}
+	if got := *c.manager.Options().BaseEndpoint; got != "http://127.0.0.1:1" {
+		t.Errorf("Secrets Manager is at %s", got)
+	}
+}
+
 func TestKeyring_SaysWhatAFailedWriteLeft(t *testing.T) {
 	for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 		a := newAccount()
@@ -200,9 +230,9 @@ func TestKeyring_ExplainsBadArguments(t *testing.T) {
 		environment map[string]string
 		want        string
 	}{
-		{nil, nil, "name the key ring and the table"},
-		{[]string{"-ring", arn}, nil, "name the key ring and the table"},
-		{[]string{"-table", table}, nil, "name the key ring and the table"},
+		{nil, nil, "RING or TABLE is missing: make keyring RING=arn TABLE=name"},
+		{[]string{"-ring", arn}, nil, "RING or TABLE is missing: make keyring RING=arn TABLE=name"},
+		{[]string{"-table", table}, nil, "RING or TABLE is missing: make keyring RING=arn TABLE=name"},
 		{[]string{"-key", "1"}, nil, "flag provided but not defined: -key\n" + usage},
 		{[]string{"-ring", "fernhill/ring", "-table", table}, nil, "the region is unknown"},
 		{[]string{"-ring", arn, "-table", table}, nil, "the environment has no credentials; first run: eval"},

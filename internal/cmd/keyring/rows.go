@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"basecamp-mcp/internal/dynamo"
 	"basecamp-mcp/internal/envelope"
@@ -26,6 +29,9 @@ func (k *keyring) rows(ctx context.Context) (rows, error) {
 		id, fingerprint, _ := envelope.KeyOf(version)
 		found[seal{id, fingerprint}]++
 	})
+	if _, unknown := errors.AsType[*types.ResourceNotFoundException](err); unknown {
+		return nil, errors.New("this account has no table of that name in the ring's region; the output TableName of the stack has the right name")
+	}
 	return found, err
 }
 
