@@ -138,6 +138,16 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 	}
 }
 
+// CloudFormation makes a new secret string if this property changes, and so would replace the keys
+// of all stacks that have a ring.
+func TestTemplate_NeverGeneratesTheKeyRingAgain(t *testing.T) {
+	if diff := cmp.Diff(any(anything{
+		"SecretStringTemplate": `{"current":"k1"}`, "GenerateStringKey": "k1", "PasswordLength": "64", "ExcludePunctuation": "true",
+	}), readStack(t).properties("KeyRingSecret")["GenerateSecretString"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Lambda rejects a function with tracing that has no permission to write to X-Ray.
 func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
 	const want = `!If [IsTraced, [!Sub "arn:${AWS::Partition}:iam::aws:policy/AWSXRayDaemonWriteAccess"], !Ref AWS::NoValue]`
