@@ -45,7 +45,7 @@ var changes = map[string][]right{
 	"AWS::Serverless::Function": {
 		{"arn:aws:lambda:eu-central-1:123456789012:function:basecamp-mcp-McpFunction-1A2B", "lambda: CreateFunction GetFunction GetFunctionConfiguration " +
 			"UpdateFunctionCode UpdateFunctionConfiguration DeleteFunction PutFunctionConcurrency DeleteFunctionConcurrency GetFunctionCodeSigningConfig " +
-			"GetFunctionRecursionConfig GetRuntimeManagementConfig TagResource UntagResource ListTags"},
+			"GetFunctionRecursionConfig GetFunctionScalingConfig GetRuntimeManagementConfig TagResource UntagResource ListTags"},
 		{"arn:aws:iam::123456789012:role/basecamp-mcp-McpRole-1A2B", "iam: PassRole"},
 		{"arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-1a2b/1a2b", "s3: PutObject GetObject DeleteObject"},
 		{"arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-1a2b", "s3: CreateBucket PutBucketVersioning PutEncryptionConfiguration " +
@@ -93,7 +93,7 @@ var gradual = map[string][]right{
 		"TagResource UntagResource"}},
 	"AWS::CodeDeploy::DeploymentGroup": {
 		{"arn:aws:codedeploy:eu-central-1:123456789012:deploymentgroup:basecamp-mcp-RolloutApplication-1A2B/basecamp-mcp-McpRollout-1A2B", "codedeploy: " +
-			"CreateDeploymentGroup GetDeploymentGroup UpdateDeploymentGroup DeleteDeploymentGroup CreateDeployment GetDeployment StopDeployment"},
+			"CreateDeploymentGroup GetDeploymentGroup UpdateDeploymentGroup DeleteDeploymentGroup CreateDeployment GetDeployment ListDeployments StopDeployment"},
 		{"arn:aws:codedeploy:eu-central-1:123456789012:deploymentconfig:CodeDeployDefault.LambdaCanary10Percent5Minutes", "codedeploy: GetDeploymentConfig"},
 		{"arn:aws:iam::123456789012:role/basecamp-mcp-RolloutRole-1A2B", "iam: PassRole"},
 	},

@@ -92,6 +92,13 @@ var scanOfKeys = anything{
 	"ForAllValues:StringEquals": anything{"dynamodb:Attributes": []any{"pk", "sk"}}, "StringEquals": anything{"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
 }
 
+// decryptionOfTheRing is the condition that limits a KMS key to the key ring. Secrets Manager names
+// the secret in the encryption context (AWS Secrets Manager User Guide, "Secret encryption and
+// decryption").
+var decryptionOfTheRing = anything{
+	"StringEquals": anything{"kms:EncryptionContext:SecretARN": "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]"},
+}
+
 // The roles have no permissions besides the statements that the other tests read, and no conditions
 // that these tests do not know.
 func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *testing.T) {
@@ -111,6 +118,8 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 			want := anything{"Effect": "Allow", "Action": st["Action"], "Resource": st["Resource"]}
 			if st["Action"] == "dynamodb:Scan" {
 				want["Condition"] = scanOfKeys
+			} else if st["Action"] == "kms:Decrypt" {
+				want["Condition"] = decryptionOfTheRing
 			} else if condition, ok := st["Condition"].(anything); ok {
 				operands, _ := condition["ForAllValues:StringLike"].(anything)
 				want["Condition"] = anything{"ForAllValues:StringLike": anything{"dynamodb:LeadingKeys": operands["dynamodb:LeadingKeys"]}}
@@ -135,6 +144,16 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 		"SweepGitHubPolicy": "HasGitHub", "SweepKeyRingPolicy": "HasKeyRing", "SweepKeyRingKmsPolicy": "HasKeyRingKmsKey",
 	}, added); diff != "" {
 		t.Errorf("the conditions of added policies: %s", diff)
+	}
+}
+
+// CloudFormation makes a new secret string if this property changes, and so would replace the keys
+// of all stacks that have a ring.
+func TestTemplate_NeverGeneratesTheKeyRingAgain(t *testing.T) {
+	if diff := cmp.Diff(any(anything{
+		"SecretStringTemplate": `{"current":"k1"}`, "GenerateStringKey": "k1", "PasswordLength": "64", "ExcludePunctuation": "true",
+	}), readStack(t).properties("KeyRingSecret")["GenerateSecretString"]); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -172,8 +172,8 @@ func (s stack) statements(function string) (all []statement) {
 		if condition, ok := from["Condition"].(anything); ok {
 			if keys, ok := condition["ForAllValues:StringLike"].(anything); ok {
 				st.keys = words(keys["dynamodb:LeadingKeys"])
-			} else {
-				st.attributes = words(condition["ForAllValues:StringEquals"].(anything)["dynamodb:Attributes"])
+			} else if attributes, ok := condition["ForAllValues:StringEquals"].(anything); ok {
+				st.attributes = words(attributes["dynamodb:Attributes"])
 			}
 		}
 		all = append(all, st)

@@ -160,10 +160,36 @@ func (a answers) deployment(now time.Time) []string {
 			command = append(command, name+`="`+a.values[name]+`"`)
 		}
 	}
-	if rollout := a.values[rolloutKey]; rollout != "" && rollout != atOnce {
+	if gradual(a.values[rolloutKey]) {
 		command = append(command, deploymentKey+`="`+now.UTC().Format("20060102T150405Z")+`"`)
 	}
 	return command
+}
+
+// gradual reports whether a value of Rollout shifts requests step by step.
+func gradual(rollout string) bool { return rollout != "" && rollout != atOnce }
+
+// places are the parameters that say where the stack stores data, with their defaults.
+var places = map[string]string{tableKey: "", tokenStoreKey: "secrets", keyRingKey: ""}
+
+// movesAtOnce returns an error if the given settings would change a place while requests shift to
+// the new version step by step. The roles of the functions change at once, so the version before
+// would lose its table or key ring, and would not know those of the new version.
+func (a answers) movesAtOnce(given map[string]string) error {
+	rollout, set := given[rolloutKey]
+	if !set {
+		rollout = a.values[rolloutKey]
+	}
+	if !gradual(a.values[rolloutKey]) || !gradual(rollout) {
+		return nil // all requests go to the new version at once
+	}
+	for _, name := range slices.Sorted(maps.Keys(places)) {
+		if value, set := given[name]; set && value != cmp.Or(a.values[name], places[name]) {
+			return fmt.Errorf("%s=%s: %s=%s would keep the version before, which cannot use another place, for a while. "+
+				"Add %s=%s; then choose your %s again", name, value, rolloutKey, rollout, rolloutKey, atOnce, rolloutKey)
+		}
+	}
+	return nil
 }
 
 // place returns the options of a command that choose the region and the profile.

@@ -50,6 +50,9 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err := errors.Join(kept.keepsTable(given), kept.keepsRing(given)); err != nil {
 		return err
 	}
+	if err := kept.movesAtOnce(given); err != nil {
+		return err
+	}
 	kept.update(given, getenv)
 	if err := kept.check(parameters); err != nil {
 		return err

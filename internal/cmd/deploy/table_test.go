@@ -182,3 +182,38 @@ func TestDeploy_ReadsWhatTheAWSCLISays(t *testing.T) {
 		t.Errorf("another key: %v", err)
 	}
 }
+
+func TestDeploy_ChangesAPlaceOnlyAtOnce(t *testing.T) {
+	const canary, all = "Canary10Percent5Minutes", "AllAtOnce"
+	for name, test := range map[string]struct {
+		kept, given map[string]string
+		refused     string
+	}{
+		"another table":                {map[string]string{"Rollout": canary}, map[string]string{tableKey: "team-restored"}, "ExistingTable=team-restored: Rollout=" + canary},
+		"another store":                {map[string]string{"Rollout": canary}, map[string]string{tokenStoreKey: "envelope"}, "Add Rollout=AllAtOnce; then choose your Rollout again"},
+		"another ring":                 {map[string]string{"Rollout": canary}, map[string]string{keyRingKey: ringARN}, "KeyRing=" + ringARN},
+		"another table, another shift": {map[string]string{"Rollout": canary}, map[string]string{tableKey: "team-restored", "Rollout": "Linear10PercentEvery1Minute"}, "Rollout=Linear10PercentEvery1Minute"},
+		"at once":                      {map[string]string{"Rollout": canary}, map[string]string{tableKey: "team-restored", "Rollout": all}, ""},
+		"the first rollout":            {nil, map[string]string{tableKey: "team-restored", "Rollout": canary}, ""},
+		"no rollout":                   {map[string]string{"Rollout": all}, map[string]string{tableKey: "team-restored"}, ""},
+		"the same table":               {map[string]string{"Rollout": canary, tableKey: "team-restored"}, map[string]string{tableKey: "team-restored"}, ""},
+		"the default store":            {map[string]string{"Rollout": canary}, map[string]string{tokenStoreKey: "secrets"}, ""},
+		"something else":               {map[string]string{"Rollout": canary}, map[string]string{"LogLevel": "DEBUG"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := answers{values: test.kept}.movesAtOnce(test.given)
+			if test.refused == "" && err != nil || test.refused != "" && (err == nil || !strings.Contains(err.Error(), test.refused)) {
+				t.Errorf("%v, want %q", err, test.refused)
+			}
+		})
+	}
+	asked := samRecorder(t)
+	directory := t.TempDir()
+	first := map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "Rollout": canary}
+	if _, err := deployed(t, directory, first); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := deployed(t, directory, map[string]string{tableKey: "team-restored"}); err == nil || !strings.Contains(err.Error(), "Add Rollout=AllAtOnce") || len(asked()) != 2 {
+		t.Errorf("%v, ran %v", err, asked())
+	}
+}
