@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -163,10 +164,10 @@ func TestTokens_OfTheLargestSizeAreStoredAndDeleted(t *testing.T) {
 // wantRows checks which versions exist, with or without a pointer.
 func wantRows(t *testing.T, items *Table, want []string) {
 	t.Helper()
-	change, versions, err := items.Tokens().list(t.Context(), "list", ines)
+	pointer, versions, err := items.Tokens().list(t.Context(), "list", ines)
 	slices.Sort(want)
-	if err != nil || !slices.Equal(versions, want) || (change > 0) != (len(want) > 0) {
-		t.Errorf("pointer %d with rows %q, %v; want rows %q", change, versions, err, want)
+	if err != nil || !slices.Equal(versions, want) || (pointer != nil) != (len(want) > 0) {
+		t.Errorf("pointer %v with rows %q, %v; want rows %q", pointer, versions, err, want)
 	}
 }
 
@@ -199,6 +200,35 @@ func TestDelete_RacingWithSavesLeavesNoRowThatThePointerLacks(t *testing.T) {
 			kept = append(kept, v.Version)
 		}
 		wantRows(t, items, kept)
+	}
+}
+
+// A call that read the pointer before the user disconnected and signed in again must not write over
+// the new one: its rows would be lost to the pointer, and Load would refuse what it names.
+func TestWrite_OverThePointerOfALaterSignInIsAConflict(t *testing.T) {
+	client, table := integration(t)
+	items := New(client, table, nil)
+	store, rows := sealedIn(items), items.Tokens()
+	save := func(writer string) {
+		t.Helper()
+		if _, err := store.Save(t.Context(), ines.Subject, writer, basecampTokens(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("before")
+	old, err := rows.Pointer(t.Context(), ines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Delete(t.Context(), ines.Subject); err != nil {
+		t.Fatal(err)
+	}
+	save("after")
+	if err := rows.Write(t.Context(), ines, old, nil, nil); !errors.Is(err, grant.ErrConflict) {
+		t.Errorf("the write: %v", err)
+	}
+	if _, err := store.Load(t.Context(), ines.Subject, ""); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -368,19 +398,67 @@ func counting(n *atomic.Int64) func(*dynamodb.Options) {
 	}
 }
 
-// Items of other types cannot come from this code. They are not missing tokens.
-func TestTokens_ThatAreUnreadableAreAnError(t *testing.T) {
-	for stored, x := range map[string]struct{ method, attribute string }{
-		`"rev": {"S": "7"}`:                           {"Row", ": rev"},
-		`"sealed": {"S": "c2VhbGVk"}`:                 {"Row", ": sealed"},
-		`"changes": {"S": "7"}`:                       {"Pointer", ": changes"},
-		`"changes": {"N": "1"}, "kept": {"S": "{}"}`:  {"Pointer", ": kept"},
-		`"kept": {"S": "[]"}`:                         {"Pointer", ""},
-		`"changes": {"N": "-1"}, "kept": {"S": "[]"}`: {"Pointer", ""},
-	} {
-		k := map[string]key{"Row": versionKey(ines, "e1.k1.f.1"), "Pointer": pointerKey(ines)}[x.method]
+// unreadablePointers are attributes of pointers that only an attacker who can write to the table
+// can have stored.
+var unreadablePointers = map[string]string{ // the attribute that an error names
+	`"changes": {"S": "7"}`:                         ": changes",
+	`"changes": {"L": []}`:                          ": changes",
+	`"changes": {"N": "1"}, "kept": {"S": "{}"}`:    ": kept",
+	`"changes": {"N": "1"}, "kept": {"NULL": true}`: ": kept",
+	`"kept": {"S": "[]"}`:                           "",
+	`"changes": {"N": "-1"}, "kept": {"S": "[]"}`:   "",
+}
+
+// They are not missing tokens.
+func TestPointer_ThatIsUnreadableIsAnError(t *testing.T) {
+	for stored, attribute := range unreadablePointers {
+		k := pointerKey(ines)
 		item := fmt.Sprintf(`{"Item": {"pk": {"S": %q}, "sk": {"S": %q}, %s}}`, k.pk, k.sk, stored)
-		wantFailure(t, everything[x.method](t.Context(), wired(answers(says(200, item)))), "unreadable item"+x.attribute)
+		wantFailure(t, everything["Pointer"](t.Context(), wired(answers(says(200, item)))), "unreadable item"+attribute)
+	}
+}
+
+// A user who disconnects removes what an attacker stored, and can sign in again.
+func TestDelete_RemovesAPointerThatIsUnreadable(t *testing.T) {
+	client, table := integration(t)
+	items := New(client, table, nil)
+	store := sealedIn(items)
+	for _, forged := range []item{
+		{}, {"changes": text("7")}, {"changes": &types.AttributeValueMemberL{}}, {"changes": number(-1)}, {"changes": number(1), "kept": text("{}")},
+	} {
+		if _, err := store.Save(t.Context(), ines.Subject, "w", basecampTokens(1)); err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(forged, pointerKey(ines).item())
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: forged}); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Delete(t.Context(), ines.Subject); err != nil {
+			t.Errorf("%v: %v", forged, err)
+		}
+		wantRows(t, items, nil)
+	}
+}
+
+// A row of other types cannot come from this code either. It is refused like any row that was
+// changed, so that the user is told to sign in again.
+func TestTokens_OfOtherTypesAreRefused(t *testing.T) {
+	for _, stored := range []string{`"rev": {"S": "7"}`, `"rev": {"N": "1"}, "sealed": {"S": "c2VhbGVk"}`, `"sealed": {"BS": ["c2VhbGVk"]}`} {
+		ring := envelopetest.NewRing()
+		k, err := ring.Current(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		version := "e1.k1." + k.Fingerprint() + ".07"
+		at := versionKey(ines, version)
+		f := answers(says(200, fmt.Sprintf(`{"Item": {"pk": {"S": %q}, "sk": {"S": %q}, %s}}`, at.pk, at.sk, stored)))
+		refused := 0
+		store := envelope.New(envelope.Config{
+			Keys: ring, Rows: wired(f).Tokens(), Stack: "fernhill", Refused: func(context.Context) { refused++ },
+		}).Of(ines.Provider)
+		if _, err := store.Load(t.Context(), ines.Subject, version); !errors.Is(err, grant.ErrNotFound) || refused != 1 {
+			t.Errorf("%s: %v, refused %d times", stored, err, refused)
+		}
 	}
 }
 
