@@ -173,8 +173,8 @@ func TestForgedIndexEntries_ChangeNothing(t *testing.T) {
 	}
 }
 
-// An attacker with the role of the MCP function can store any marks. They neither undo a revocation,
-// nor lengthen or widen a connection, nor keep its user from revoking it.
+// An attacker with the role of the MCP function can store any marks. They neither undo the OAuth
+// function's revocation, nor widen a connection, nor keep its user from revoking it.
 func TestForgedMarks_OnlyEndPermissions(t *testing.T) {
 	forever := text(time.Now().Add(1000 * time.Hour).UTC().Format(timeLayout))
 	for name, forged := range map[string]item{

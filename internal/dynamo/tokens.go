@@ -81,8 +81,9 @@ func (s Tokens) Row(ctx context.Context, o envelope.Owner, version string) (enve
 	return r, nil
 }
 
-// Write writes the pointer with Change+1, or with a random Change if there is none, adds a row unless it is nil, and removes versions, all in
-// one transaction. It returns ErrConflict if the stored pointer's Change is not p.Change.
+// Write writes the pointer with Change+1, or with a random Change if there is none, adds a row
+// unless it is nil, and removes versions, all in one transaction. It returns ErrConflict if the
+// stored pointer's Change is not p.Change.
 func (s Tokens) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer, add *envelope.Row, remove []string) error {
 	tx := s.table.begin("save sealed tokens")
 	same := pointerAt(p.Change)

@@ -440,8 +440,8 @@ func TestDelete_RemovesAPointerThatIsUnreadable(t *testing.T) {
 	}
 }
 
-// A row of other types cannot come from this code either. It is refused like any row that was
-// changed, so that the user is told to sign in again.
+// A row of other types cannot come from this code either. It is refused like every changed row, so
+// that the user signs in again.
 func TestTokens_OfOtherTypesAreRefused(t *testing.T) {
 	for _, stored := range []string{`"rev": {"S": "7"}`, `"rev": {"N": "1"}, "sealed": {"S": "c2VhbGVk"}`, `"sealed": {"BS": ["c2VhbGVk"]}`} {
 		ring := envelopetest.NewRing()

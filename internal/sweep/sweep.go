@@ -120,7 +120,7 @@ func (s *Sweep) Run(ctx context.Context, dry bool) (Report, error) {
 	return r.Report, err
 }
 
-// from looks at the pages from a place. If it stops on the first of them, the next run begins at the
+// from looks at the pages from a place. If it stops on the first page, the next run begins at the
 // second: users whose stored grants always fail must not keep the sweep from the others.
 func (r *run) from(ctx context.Context, place string) error {
 	for first := place; ; {

@@ -208,7 +208,7 @@ func TestSweep_StopsEarlyWhileTokensCannotBeDeleted(t *testing.T) {
 	})
 }
 
-// An attacker who can write to the table could otherwise stop the sweep for ever with a few records.
+// An attacker who can write to the table could otherwise stop the sweep with a few records.
 func TestSweep_PassesUsersWhoAlwaysFail(t *testing.T) {
 	in(t, func(p *place) {
 		p.perPage = 10
