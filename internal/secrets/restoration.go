@@ -46,8 +46,8 @@ func ReadRestoration(ctx context.Context, client *secretsmanager.Client, name st
 }
 
 // Save stores the previous version again. It returns ErrRingChanged if the ring has changed since
-// it was read. It makes a new version: the time of its storage says when functions know the ring, so
-// that its keys can become current or be dropped.
+// it was read. It makes a new version, because the time of its storage says when functions know the
+// ring: until then, no key may become current or be dropped.
 func (r *Restoration) Save(ctx context.Context) error {
 	return r.secret.store(ctx, r.old, r.text)
 }
