@@ -15,7 +15,7 @@ func TestCached_GoesByTheWallClock(t *testing.T) {
 	if _, err := c.get(t.Context(), always); err != nil {
 		t.Fatal(err)
 	}
-	if c.tried != c.tried.Round(0) { //nolint:revive // == also compares the monotonic clock
+	if c.tried != c.tried.Round(0) { // also compares the monotonic clock
 		t.Error("the time of the last read has a reading of the monotonic clock")
 	}
 	for want, away := range []time.Duration{0, 0, -fresh, time.Hour} {
