@@ -201,8 +201,8 @@ func (k *Keeper) untidy(ctx context.Context, r Record) (bool, error) {
 // leased reports whether a call is changing the grant.
 func (r Record) leased(now time.Time) bool { return r.Lease != "" && now.Before(r.LeaseUntil) }
 
-// untouched returns a user's record once no Tidy is running. It waits for tidyLease by its own clock,
-// because the clock of the instance that tidies may be slow.
+// untouched returns a user's record once no Tidy is running. It waits for tidyLease by its own
+// clock, because the clock of the instance that tidies may be slow.
 func (k *Keeper) untouched(ctx context.Context, subject string) (Record, error) {
 	patience := patience{until: k.now().Add(tidyLease), now: k.now}
 	for {
