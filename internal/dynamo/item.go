@@ -88,6 +88,8 @@ func number(n int64) types.AttributeValue {
 
 func encode(value any) (types.AttributeValue, error) {
 	switch v := value.(type) {
+	case types.AttributeValue: // as it was read
+		return v, nil
 	case *string:
 		return text(*v), nil
 	case *int:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -169,6 +170,47 @@ func TestForgedIndexEntries_ChangeNothing(t *testing.T) {
 	err = store.Redeem(t.Context(), code, now, f, authserver.Access{Hash: "a9"}, authserver.Refresh{Hash: "r9"})
 	if !errors.Is(err, authserver.ErrConflict) {
 		t.Errorf("an ended code was redeemed: %v", err)
+	}
+}
+
+// An attacker with the role of the MCP function can store any marks. They neither undo the OAuth
+// function's revocation, nor widen a connection, nor keep its user from revoking it.
+func TestForgedMarks_OnlyEndPermissions(t *testing.T) {
+	forever := text(time.Now().Add(1000 * time.Hour).UTC().Format(timeLayout))
+	for name, forged := range map[string]item{
+		"of a family":            {"subject": text("37s:2"), "exp": forever, "ends": forever, "scopes": text(`["write"]`), "gen": number(9), "key": text("x")},
+		"without the revocation": {"revoked": text("0001-01-01T00:00:00.000000000Z")},
+		"of wrong types":         {"revoked": number(1), "ended": text("x"), "confirmed": text("x"), "subject": number(1)},
+	} {
+		client, table := integration(t)
+		store := New(client, table, nil)
+		l := begin(t, store)
+		honest, err := store.FamiliesOf(t.Context(), "37s:1")
+		if err != nil || len(honest) != 1 {
+			t.Fatalf("%d families, %v", len(honest), err)
+		}
+		forge := func() {
+			it := marksKey(l.family).item()
+			maps.Copy(it, forged)
+			if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: it}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		forge()
+		found, err := store.FamiliesOf(t.Context(), "37s:1")
+		if diff := cmp.Diff(honest, found); diff != "" || err != nil {
+			t.Errorf("marks %s change a family: %v\n%s", name, err, diff)
+		}
+		if err := store.Revoke(t.Context(), l.family, "disconnected", time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		forge()
+		if f, _, _, err := store.Access(t.Context(), l.family, "a1", ""); err == nil && f.Live(time.Now()) {
+			t.Errorf("marks %s keep a revoked family alive", name)
+		}
+		if found, err := store.FamiliesOf(t.Context(), "37s:1"); err != nil || len(found) > 0 {
+			t.Errorf("marks %s: %d families after the revocation, %v", name, len(found), err)
+		}
 	}
 }
 

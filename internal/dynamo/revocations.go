@@ -57,6 +57,9 @@ func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 		}
 		for _, id := range some {
 			f, _, err := familyIn(id, found[familyKey(id)], found[marksKey(id)])
+			if err != nil { // what the MCP function can store must not keep a user from disconnecting it
+				f, _, err = familyIn(id, found[familyKey(id)], nil)
+			}
 			if err != nil {
 				return nil, failed(doing, err)
 			}

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -63,7 +64,8 @@ func (s Tokens) Pointer(ctx context.Context, o envelope.Owner) (envelope.Pointer
 }
 
 // Row returns the row of a version, or ErrNotFound. Rows never change, so the first read is without
-// consistency, at half the price. Only a row that is missing there is read with it.
+// consistency, at half the price. Only a row that is missing there is read with it. Of a row with attributes of
+// wrong types it returns one without sealed tokens.
 func (s Tokens) Row(ctx context.Context, o envelope.Owner, version string) (envelope.Row, error) {
 	const doing = "read sealed tokens"
 	it, err := s.table.read(ctx, doing, versionKey(o, version), false)
@@ -77,17 +79,21 @@ func (s Tokens) Row(ctx context.Context, o envelope.Owner, version string) (enve
 		return envelope.Row{}, grant.ErrNotFound
 	}
 	r := envelope.Row{Version: version}
-	if err := rowFields(&r).read(it); err != nil {
-		return envelope.Row{}, failed(doing, err)
+	if rowFields(&r).read(it) != nil {
+		r.Sealed = nil // nothing opens it: it is refused as every other row that was changed
 	}
 	return r, nil
 }
 
-// Write writes the pointer with Change+1, adds a row unless it is nil, and removes versions, all in
-// one transaction. It returns ErrConflict if the stored pointer's Change is not p.Change.
+// Write writes the pointer with Change+1, or with a random Change if there is none, adds a row
+// unless it is nil, and removes versions, all in one transaction. It returns ErrConflict if the
+// stored pointer's Change is not p.Change.
 func (s Tokens) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer, add *envelope.Row, remove []string) error {
 	tx := s.table.begin("save sealed tokens")
 	same := pointerAt(p.Change)
+	if p.Change == 0 {
+		p.Change = rand.Int64N(1 << 62) // a pointer that was deleted may have had any small number
+	}
 	p.Change++
 	tx.put(pointerKey(o), pointerFields(&p), same)
 	if add != nil {
@@ -130,15 +136,15 @@ func (s Tokens) deleteSome(ctx context.Context, doing string, o envelope.Owner) 
 	switch {
 	case err != nil:
 		return false, err
-	case p == 0 && len(versions) == 0:
+	case p == nil && len(versions) == 0:
 		return true, nil
 	}
 	some := versions[:min(len(versions), deletedAtOnce)]
 	tx := s.table.begin(doing)
-	if p == 0 {
+	if p == nil {
 		tx.check(pointerKey(o), pointerAt(0))
 	} else {
-		tx.delete(pointerKey(o), pointerAt(p))
+		tx.delete(pointerKey(o), sameChanges(p))
 	}
 	for _, version := range some {
 		tx.delete(versionKey(o, version), always)
@@ -147,8 +153,18 @@ func (s Tokens) deleteSome(ctx context.Context, doing string, o envelope.Owner) 
 	return refused == 0 && len(some) == len(versions), err
 }
 
-// list returns the Change of a user's pointer, or 0, and the versions that exist.
-func (s Tokens) list(ctx context.Context, doing string, o envelope.Owner) (change int64, versions []string, err error) {
+// sameChanges returns the condition that a pointer has the same changes as one that was read, also
+// if they are missing or not a number: a pointer that cannot be read can still be deleted.
+func sameChanges(pointer item) condition {
+	changes, ok := pointer["changes"]
+	if !ok {
+		return condition{text: "attribute_exists(pk) AND attribute_not_exists(changes)"}
+	}
+	return condition{"changes = :changes", fields{":changes": changes}}
+}
+
+// list returns a user's pointer with its changes only, or nil, and the versions that exist.
+func (s Tokens) list(ctx context.Context, doing string, o envelope.Owner) (pointer item, versions []string, err error) {
 	page := dynamodb.NewQueryPaginator(s.table.client, &dynamodb.QueryInput{
 		TableName: &s.table.name, ConsistentRead: new(true),
 		KeyConditionExpression:    new("pk = :pk"),
@@ -158,16 +174,16 @@ func (s Tokens) list(ctx context.Context, doing string, o envelope.Owner) (chang
 	for page.HasMorePages() {
 		out, err := page.NextPage(ctx, noSilence)
 		if err != nil {
-			return 0, nil, failed(doing, err)
+			return nil, nil, failed(doing, err)
 		}
 		for _, it := range out.Items {
 			k := keyOf(it)
 			if version, ok := strings.CutPrefix(k.sk, versionPrefix); ok {
 				versions = append(versions, version)
-			} else if err := (fields{"changes": &change}).read(it); err != nil {
-				return 0, nil, failed(doing, err)
+			} else if k == pointerKey(o) {
+				pointer = it
 			}
 		}
 	}
-	return change, versions, nil
+	return pointer, versions, nil
 }

@@ -67,14 +67,15 @@ func (p *Pointer) surplus(i int, latest int64) bool {
 }
 
 // remove removes the versions for which goes reports true, at most mostRemoved, and returns each
-// once: a transaction cannot remove an item twice, also if an attacker has repeated it.
+// once: a transaction cannot remove an item twice, also if an attacker has repeated it. What is not
+// the name of a version has no row, and a table would refuse it.
 func (p *Pointer) remove(goes func(i int) bool) (removed []string) {
 	var stay []Kept
 	for i, v := range p.Kept {
 		switch {
 		case !goes(i) || len(removed) == mostRemoved:
 			stay = append(stay, v)
-		case !slices.Contains(removed, v.Version):
+		case isName(v.Version) && !slices.Contains(removed, v.Version):
 			removed = append(removed, v.Version)
 		}
 	}

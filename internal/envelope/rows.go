@@ -12,8 +12,9 @@ type Rows interface {
 	Pointer(ctx context.Context, o Owner) (Pointer, error)
 	// Row returns the row of a version, or grant.ErrNotFound.
 	Row(ctx context.Context, o Owner, version string) (Row, error)
-	// Write writes p with Change+1, adds a row unless it is nil, and removes the rows of versions: all
-	// or nothing. It returns grant.ErrConflict if the stored pointer's Change is not p.Change.
+	// Write writes p with Change+1, or with a Change that no pointer of the user had if there is none.
+	// It adds a row unless it is nil, and removes the rows of versions: all or nothing. It returns
+	// grant.ErrConflict if the stored pointer's Change is not p.Change.
 	Write(ctx context.Context, o Owner, p Pointer, add *Row, remove []string) error
 	// Delete removes the pointer and all rows. Missing rows are not an error.
 	Delete(ctx context.Context, o Owner) error
@@ -34,7 +35,7 @@ type Pointer struct {
 	Kept []Kept // in the order in which they were saved
 	// Elsewhere reports whether the deployment's other store may still have tokens of the user.
 	Elsewhere bool
-	// Change grows by one with every write, and is zero if there is no pointer.
+	// Change is another one after every write, and is zero if there is no pointer.
 	Change int64
 }
 

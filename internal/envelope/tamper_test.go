@@ -2,6 +2,7 @@ package envelope_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/envelope"
@@ -113,6 +114,7 @@ func (env *testEnv) changeRow(version string, change func(*envelope.Row)) {
 func TestLoad_RefusesAPointerThatWasChanged(t *testing.T) {
 	for what, tamper := range map[string]func(*envelope.Pointer){
 		"to a version that does not exist": func(p *envelope.Pointer) { p.Kept[1].Version = "e1.k1.000000000000.00" },
+		"to a text that is too long":       func(p *envelope.Pointer) { p.Kept[1].Version = "e1.k1." + strings.Repeat("0", 10_000) + ".00" },
 		"to another kind of version":       func(p *envelope.Pointer) { p.Kept[1].Version = "ec4dbbb5-607b-5002-8b9b-9afd75f5578b" },
 		"to the old version":               func(p *envelope.Pointer) { p.Kept[1].Version = p.Kept[0].Version },
 		"to another revision":              func(p *envelope.Pointer) { p.Kept[1].Revision = 7 },
@@ -204,6 +206,33 @@ func TestSave_RemovesAVersionOnceThatThePointerRepeats(t *testing.T) {
 	}
 	env.wantLoad(ines, second, 2)
 	env.wantLoad(ines, "", 3)
+}
+
+// A table refuses a request with such a name, so the user could never sign in again.
+func TestSave_RemovesOnlyWhatIsTheNameOfAVersion(t *testing.T) {
+	env := newTestEnv(t)
+	first := env.save(ines, "first", 1)
+	env.saveAfter(fortnight, "second", 2)
+	env.edit(ines, func(p *envelope.Pointer, _ map[string]envelope.Row) {
+		for _, garbage := range []string{"", "e1.k1.00." + strings.Repeat("0", 2000), "\x00"} {
+			forged := p.Kept[0]
+			forged.Version = garbage
+			p.Kept = append([]envelope.Kept{forged}, p.Kept...)
+		}
+	})
+	var removed []string
+	env.now = env.now.Add(fortnight)
+	if _, err := env.with(&removing{Rows: env.rows, removed: &removed}, "fernhill").Of("orchard").Save(t.Context(), ines, "third", tokensOf(3)); err != nil {
+		t.Fatal(err)
+	}
+	if len(removed) != 1 || removed[0] != first {
+		t.Errorf("removed %.200q, want %s", removed, first)
+	}
+	env.edit(ines, func(p *envelope.Pointer, _ map[string]envelope.Row) {
+		if len(p.Kept) != 2 {
+			t.Errorf("the pointer names %d versions, want 2", len(p.Kept))
+		}
+	})
 }
 
 // removing notes what is removed.

@@ -47,7 +47,7 @@ func (t *Tokens) load(ctx context.Context, subject, version string) (provider.To
 	if version == "" {
 		return t.newest(ctx, subject)
 	}
-	if _, _, ok := KeyOf(version); !ok {
+	if !isName(version) {
 		return provider.Tokens{}, grant.ErrNotFound
 	}
 	row, err := t.store.rows.Row(ctx, t.owner(subject), version)
@@ -70,7 +70,7 @@ func (t *Tokens) newest(ctx context.Context, subject string) (provider.Tokens, e
 		switch {
 		case !ok:
 			return provider.Tokens{}, grant.ErrNotFound
-		case p.Change == before.Change:
+		case p.Change == before.Change || !isName(last.Version):
 			return provider.Tokens{}, t.refuse(ctx, subject, "the pointer names a row that does not exist")
 		}
 		row, err := t.store.rows.Row(ctx, t.owner(subject), last.Version)

@@ -10,17 +10,33 @@ import (
 // prefix begins the versions of this layout of rows.
 const prefix = "e1."
 
+// The most digits of the last two parts of a version. A table refuses names that are too long.
+const (
+	fingerprintSize = 12
+	saveSize        = 32
+)
+
 // IsVersion reports whether a version of tokens was named by this package.
 func IsVersion(version string) bool { return strings.HasPrefix(version, prefix) }
 
 // KeyOf returns the ID and the fingerprint of the key with which a version is sealed. ok is false
-// for all other versions.
+// for all other texts: an attacker who can write to the table can put any text there.
 func KeyOf(version string) (keyID, fingerprint string, ok bool) {
 	parts := strings.Split(version, ".")
-	if len(parts) != 4 || !IsVersion(version) || !isKeyID(parts[1]) {
+	if len(parts) != 4 || !IsVersion(version) || !isKeyID(parts[1]) || len(parts[2]) != fingerprintSize || len(parts[3]) > saveSize ||
+		!isHex(parts[2]) || !isHex(parts[3]) {
 		return "", "", false
 	}
 	return parts[1], parts[2], true
+}
+
+// isHex reports whether a text consists of one or more lower-case hexadecimal digits.
+func isHex(text string) bool { return text != "" && strings.Trim(text, "0123456789abcdef") == "" }
+
+// isName reports whether a text is a version of this layout.
+func isName(version string) bool {
+	_, _, ok := KeyOf(version)
+	return ok
 }
 
 // name returns the version that a Save makes with a key.

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"encoding/hex"
+	"strings"
 	"testing"
 )
 
@@ -12,7 +13,9 @@ func TestKeyOf_ReadsTheVersionsOfThisLayoutOnly(t *testing.T) {
 		t.Errorf("%s names key %q with fingerprint %q: %v", version, id, fingerprint, ok)
 	}
 	for _, other := range []string{
-		"", "e1.", "e1.k1.aa", "e1.k1.aa.bb.cc", "e1..aa.bb", "e1.k/1.aa.bb", "e2.k1.aa.bb", "k1.aa.bb", "ec4dbbb5-607b-5002-8b9b-9afd75f5578b",
+		"", "e1.", "e1.k1.0b56b7953774", version + ".cc", "e1..0b56b7953774.bb", "e1.k/1.0b56b7953774.bb", "e2" + version[2:], version[3:],
+		"e1.k1.zz.1", "e1.k1.0b56b7953774.", "e1.k1.0b56b795377.bb", "e1.k1.\x1b[2J0b56b79.bb", "e1.k1.0b56b7953774." + strings.Repeat("b", 10_000),
+		"ec4dbbb5-607b-5002-8b9b-9afd75f5578b",
 	} {
 		if id, _, ok := KeyOf(other); ok {
 			t.Errorf("%s names key %q", other, id)

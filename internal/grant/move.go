@@ -17,6 +17,8 @@ const (
 	// tidyTime is how long Tidy may take, and tidyLease how long others wait for it.
 	tidyTime  = 5 * time.Second
 	tidyLease = 8 * time.Second
+	// skew is the most by which the clocks of two instances differ. AWS refuses requests beyond it.
+	skew = 5 * time.Minute
 	// tidying is the beginning of the lease of a Tidy. Sign-ins wait for it, too.
 	tidying = "tidy-"
 )
@@ -199,12 +201,13 @@ func (k *Keeper) untidy(ctx context.Context, r Record) (bool, error) {
 // leased reports whether a call is changing the grant.
 func (r Record) leased(now time.Time) bool { return r.Lease != "" && now.Before(r.LeaseUntil) }
 
-// untouched returns a user's record once no Tidy is running.
+// untouched returns a user's record once no Tidy is running. It waits for tidyLease by its own
+// clock, because the clock of the instance that tidies may be slow.
 func (k *Keeper) untouched(ctx context.Context, subject string) (Record, error) {
 	patience := patience{until: k.now().Add(tidyLease), now: k.now}
 	for {
 		r, err := k.records.Record(ctx, subject)
-		tidied := r.leased(k.now()) && strings.HasPrefix(r.Lease, tidying)
+		tidied := r.leased(k.now().Add(-skew)) && strings.HasPrefix(r.Lease, tidying)
 		if err != nil || !tidied || !patience.wait(ctx) {
 			return r, err
 		}

@@ -104,6 +104,29 @@ func TestRetire_LetsAUserWhoSignsInJustBeforeTheTokensAreRemovedWait(t *testing.
 	})
 }
 
+func TestRetire_LetsSignInsWaitAlsoIfItsClockIsSlow(t *testing.T) {
+	in(t, func(env *testEnv) {
+		signedIn := make(chan error, 1)
+		c := env.config()
+		c.Now = func() time.Time { return time.Now().Add(-4 * time.Minute) }
+		c.Store = removing{env.store, func() {
+			go func() {
+				_, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", env.signOn.login())
+				signedIn <- err
+			}()
+			time.Sleep(time.Second)
+		}, func() error { return nil }}
+		err := grant.New(c).Retire(env.Context(), env.status(ines))
+		if err := errors.Join(err, <-signedIn); err != nil {
+			env.Fatal(err)
+		}
+		env.wantActive(1)
+		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
+			env.Errorf("token %s, %v", got, err)
+		}
+	})
+}
+
 // The sign-in has read the record and stored its tokens, but not its record, when the grant ends.
 func TestRetire_DoesNotHarmAUserWhoseSignInHasStoredItsTokens(t *testing.T) {
 	in(t, func(env *testEnv) {

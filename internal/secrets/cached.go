@@ -30,7 +30,7 @@ type cached[T any] struct {
 	lock  chan struct{} // guards the fields below; a channel, so that waiting ends with the context
 	known *T
 	err   error     // of the last read
-	tried time.Time // when the last read ended
+	tried time.Time // when the last read ended, by the wall clock: the other may stop while a function is frozen
 }
 
 // newCached returns a value that was not read yet.
@@ -56,7 +56,7 @@ func (c *cached[T]) get(ctx context.Context, enough func(*T) bool) (*T, error) {
 	case c.err != nil:
 		age = stale
 	}
-	if time.Since(c.tried) >= age {
+	if since := time.Since(c.tried); since >= age || since < 0 {
 		c.update(ctx)
 	}
 	return c.known, c.err
@@ -73,7 +73,7 @@ func (c *cached[T]) update(ctx context.Context) {
 		c.err = err
 		return
 	}
-	c.err, c.tried = err, time.Now()
+	c.err, c.tried = err, time.Now().Round(0)
 }
 
 // inUse is the label of the version of a secret that is read unless a request names another.

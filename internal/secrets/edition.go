@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-	"github.com/google/uuid"
 
 	"basecamp-mcp/internal/envelope"
 )
@@ -168,25 +167,14 @@ func (e *Edition) settled(before string) error {
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
 
-// nextStage is the label of a version that is about to become current. Only one version has it.
-const nextStage = "KEYRING_NEXT"
-
 // Save stores the Edition. It returns ErrRingChanged if another version is in use than the one
-// that was read. Secrets Manager has no conditional write of a value, but a conditional move of the
-// label AWSCURRENT. So Save first stores a version that no function reads.
+// that was read.
 func (e *Edition) Save(ctx context.Context) error {
 	text, err := e.text()
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.secret.storing(), err)
 	}
-	id := uuid.NewString()
-	_, err = e.secret.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
-		SecretId: &e.secret.name, SecretString: &text, ClientRequestToken: &id, VersionStages: []string{nextStage},
-	})
-	if err != nil {
-		return &failure{e.secret.storing(), err}
-	}
-	return e.secret.replace(ctx, e.version, id)
+	return e.secret.store(ctx, e.version, text)
 }
 
 // text returns the Edition as the text of a secret. A key whose time of addition is unknown was

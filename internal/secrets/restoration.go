@@ -16,8 +16,9 @@ type Restoration struct {
 	// Lost are the keys that the previous version does not have, or has with another secret.
 	Lost []envelope.Key
 
-	secret    ringSecret
-	old, next string // IDs of versions
+	secret ringSecret
+	old    string // the ID of the version in use
+	text   string // of the previous one
 }
 
 // ReadRestoration compares the version of a key ring that is in use with the one before. It is an
@@ -36,7 +37,7 @@ func ReadRestoration(ctx context.Context, client *secretsmanager.Client, name st
 	if err != nil {
 		return nil, fmt.Errorf("the previous version of key ring %s: %w", name, err)
 	}
-	r := &Restoration{Useful: true, secret: secret, old: old.id, next: next.id}
+	r := &Restoration{Useful: true, secret: secret, old: old.id, text: next.text}
 	if now, err := parseRing(old.text); err == nil {
 		r.Useful = len(previous.without(now)) > 0
 		r.Lost = now.without(previous)
@@ -44,10 +45,11 @@ func ReadRestoration(ctx context.Context, client *secretsmanager.Client, name st
 	return r, nil
 }
 
-// Save makes the previous version the one in use. It returns ErrRingChanged if the ring has changed
-// since it was read.
+// Save stores the previous version again. It returns ErrRingChanged if the ring has changed since
+// it was read. It makes a new version, because the time of its storage says when functions know the
+// ring: until then, no key may become current or be dropped.
 func (r *Restoration) Save(ctx context.Context) error {
-	return r.secret.replace(ctx, r.old, r.next)
+	return r.secret.store(ctx, r.old, r.text)
 }
 
 // without returns the keys that the other ring does not have, the oldest first.

@@ -90,6 +90,30 @@ func TestRestoration_NamesTheKeysThatItLoses(t *testing.T) {
 	}
 }
 
+// Functions may still seal with a key of the version that was replaced.
+func TestRestoration_IsAChangeAfterWhichKeysStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.plant(ringName, twoKeys)
+		time.Sleep(Settled)
+		overwrite(t, s, oneKey)
+		time.Sleep(Settled)
+		if err := restoration(t, s, true).Save(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e := edition(t, s)
+		for do, err := range map[string]error{"use": e.Use("k1"), "drop": e.Drop("k1")} {
+			if err == nil || !strings.Contains(err.Error(), "wait until") {
+				t.Errorf("%s after a restoration: %v", do, err)
+			}
+		}
+		time.Sleep(Settled)
+		if err := edition(t, s).Drop("k1"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestRestoration_NeedsAPreviousVersion(t *testing.T) {
 	s := newService(t)
 	_, err := ReadRestoration(t.Context(), s.wired(), ringName)
@@ -117,7 +141,8 @@ func TestRestoration_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 	overwrite(t, s, planted)
 	r := restoration(t, s, true)
 	s.will("UpdateSecretVersionStage", func(w http.ResponseWriter, _ *http.Request) {
-		s.move(&request{SecretID: ringName, Stage: inUse, MoveTo: r.next, RemoveFrom: r.old})
+		put := s.last(t, "PutSecretValue")
+		s.move(&request{SecretID: ringName, Stage: inUse, MoveTo: put.Token, RemoveFrom: r.old})
 		w.WriteHeader(http.StatusBadGateway)
 	})
 	if err := r.Save(t.Context()); err != nil {

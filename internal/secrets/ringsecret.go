@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/google/uuid"
 )
 
 // ringSecret is the secret of a key ring, for an operator.
@@ -44,6 +45,23 @@ func (s ringSecret) version(ctx context.Context, label string) (ringVersion, err
 	return ringVersion{
 		id: aws.ToString(out.VersionId), text: strings.TrimSpace(aws.ToString(out.SecretString)), stored: aws.ToTime(out.CreatedDate), now: now,
 	}, nil
+}
+
+// nextStage is the label of a version that is about to become current. Only one version has it.
+const nextStage = "KEYRING_NEXT"
+
+// store stores a text as a new version, and makes it the one in use, if old is in use. It returns
+// ErrRingChanged if another version is. Secrets Manager has no conditional write of a value, but a
+// conditional move of the label AWSCURRENT. So store first stores a version that no function reads.
+func (s ringSecret) store(ctx context.Context, old, text string) error {
+	id := uuid.NewString()
+	_, err := s.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
+		SecretId: &s.name, SecretString: &text, ClientRequestToken: &id, VersionStages: []string{nextStage},
+	})
+	if err != nil {
+		return &failure{s.storing(), err}
+	}
+	return s.replace(ctx, old, id)
 }
 
 // replace makes the version with ID next the one in use, if old is in use. It returns

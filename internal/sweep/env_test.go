@@ -23,7 +23,7 @@ const day = 24 * time.Hour
 
 var errDown = errors.New("the table is down")
 
-// place is a deployment with two providers. Its table is in memory, and a page of it has two users.
+// place is a deployment with two providers. Its table is in memory.
 type place struct {
 	testing.TB
 	families map[string][]authserver.Family // by subject
@@ -31,6 +31,7 @@ type place struct {
 	revoked  []string
 	swept    []string // places that were saved
 	units    float64  // of a page
+	perPage  int      // users of a page
 
 	records map[string]*memory.Records
 	tokens  map[string]*memory.Grants
@@ -45,13 +46,12 @@ type place struct {
 const (
 	primary = "orchard"
 	other   = "meadow"
-	perPage = 2
 )
 
 func in(t *testing.T, test func(p *place)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]*memory.Records{}, tokens: map[string]*memory.Grants{}, units: 1}
+		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]*memory.Records{}, tokens: map[string]*memory.Grants{}, units: 1, perPage: 2}
 		for _, id := range []string{primary, other} {
 			p.records[id], p.tokens[id] = memory.NewRecords(), memory.NewGrants(nil)
 		}
@@ -67,11 +67,11 @@ func (p *place) Grants(_ context.Context, from string) (sweep.Page, error) {
 		}
 	}
 	page := sweep.Page{Units: p.units}
-	for _, subject := range p.users[start:min(start+perPage, len(p.users))] {
+	for _, subject := range p.users[start:min(start+p.perPage, len(p.users))] {
 		page.Grants = append(page.Grants, sweep.Grant{Subject: subject, Provider: primary}, sweep.Grant{Subject: subject, Provider: other})
 	}
-	if start+perPage < len(p.users) {
-		page.Next = fmt.Sprint(start + perPage)
+	if start+p.perPage < len(p.users) {
+		page.Next = fmt.Sprint(start + p.perPage)
 	}
 	return page, nil
 }

@@ -120,9 +120,10 @@ func (s *Sweep) Run(ctx context.Context, dry bool) (Report, error) {
 	return r.Report, err
 }
 
-// from looks at the pages from a place.
+// from looks at the pages from a place. If it stops on the first page, the next run begins at the
+// second: users whose stored grants always fail must not keep the sweep from the others.
 func (r *run) from(ctx context.Context, place string) error {
-	for {
+	for first := place; ; {
 		began := r.Now()
 		page, err := r.Table.Grants(ctx, place)
 		if err != nil {
@@ -135,6 +136,9 @@ func (r *run) from(ctx context.Context, place string) error {
 				return r.save(ctx, place)
 			}
 			if err := r.look(ctx, grants); err != nil {
+				if place == first {
+					place = page.Next
+				}
 				return errors.Join(err, r.save(ctx, place))
 			}
 		}

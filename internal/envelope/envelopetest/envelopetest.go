@@ -46,6 +46,7 @@ func (r *Ring) Key(ctx context.Context, id string) (envelope.Key, error) {
 type Rows struct {
 	mu     sync.Mutex
 	owners map[envelope.Owner]*user
+	writes int64 // of all users
 }
 
 type user struct {
@@ -104,7 +105,8 @@ func (r *Rows) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer, 
 	if u.pointer.Change != p.Change {
 		return grant.ErrConflict
 	}
-	p.Change++
+	r.writes++
+	p.Change = r.writes
 	p.Kept = slices.Clone(p.Kept)
 	u.pointer = p
 	for _, version := range remove {
