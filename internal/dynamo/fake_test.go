@@ -182,6 +182,7 @@ var everything = map[string]func(context.Context, *Table) error{
 		return t.Tokens().Write(ctx, ines, envelope.Pointer{}, &envelope.Row{Version: "e1.k1.f.1"}, nil)
 	},
 	"Delete":   func(ctx context.Context, t *Table) error { return t.Tokens().Delete(ctx, ines) },
+	"Remove":   func(ctx context.Context, t *Table) error { return t.Tokens().Remove(ctx, ines, 1) },
 	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
 	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }

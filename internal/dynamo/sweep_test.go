@@ -14,8 +14,9 @@ import (
 	"basecamp-mcp/internal/sweep"
 )
 
-// allGrants returns the grants of all pages, and the number of pages.
-func allGrants(t *testing.T, table *Table) (all []sweep.Grant, pages int) {
+// allGrants returns the grants of all pages, and the number of pages. A page with tokens must have
+// those in sealed.
+func allGrants(t *testing.T, table *Table, sealed ...sweep.Grant) (all []sweep.Grant, pages int) {
 	t.Helper()
 	for place := ""; pages == 0 || place != ""; pages++ {
 		page, err := table.Grants(t.Context(), place)
@@ -23,6 +24,9 @@ func allGrants(t *testing.T, table *Table) (all []sweep.Grant, pages int) {
 			t.Fatalf("page %d: %v units, %v", pages, page.Units, err)
 		}
 		all, place = append(all, page.Grants...), page.Next
+		if diff := cmp.Diff(sealed, page.Tokens); len(page.Tokens) > 0 && diff != "" {
+			t.Error(diff)
+		}
 	}
 	return all, pages
 }
@@ -39,13 +43,18 @@ func TestGrants_ListsEveryGrantOnceAmongAllOtherItems(t *testing.T) {
 		}
 		want = append(want, g)
 	}
+	for _, revision := range []int64{1, 2} {
+		if _, err := sealedIn(table).Save(t.Context(), ines.Subject, "w", basecampTokens(revision)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := table.SaveSweptTo(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.EndCodes(t.Context(), "37s:0001", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	got, pages := allGrants(t, table)
+	got, pages := allGrants(t, table, sweep.Grant{Subject: ines.Subject, Provider: ines.Provider})
 	slices.SortFunc(got, func(a, b sweep.Grant) int { return strings.Compare(a.Subject, b.Subject) })
 	if diff := cmp.Diff(want, got); diff != "" || pages != 3 {
 		t.Errorf("%d pages, %s", pages, diff)
@@ -57,7 +66,7 @@ func TestGrants_ContinuesAfterAnItemThatIsGone(t *testing.T) {
 	client, name := integration(t)
 	table := New(client, name, nil)
 	for i := range mostScanned + 10 {
-		if err := table.EndSession(t.Context(), "f1", authserver.Hash(fmt.Sprintf("%04d", i)), time.Now().Add(time.Hour)); err != nil {
+		if err := table.EndSession(t.Context(), fmt.Sprint("f", i), authserver.Hash("s"), time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}

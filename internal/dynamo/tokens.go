@@ -130,17 +130,50 @@ func (s Tokens) deleteSome(ctx context.Context, doing string, o envelope.Owner) 
 		return true, nil
 	}
 	some := versions[:min(len(versions), deletedAtOnce)]
+	deleted, err := s.deleteAt(ctx, doing, o, p, some)
+	return deleted && len(some) == len(versions), err
+}
+
+// deleteAt removes the pointer with a Change and versions in one transaction, and reports whether
+// the pointer was still the same. If change is 0, there must be no pointer.
+func (s Tokens) deleteAt(ctx context.Context, doing string, o envelope.Owner, change int64, versions []string) (bool, error) {
 	tx := s.table.begin(doing)
-	if p == 0 {
+	if change == 0 {
 		tx.check(pointerKey(o), pointerAt(0))
 	} else {
-		tx.delete(pointerKey(o), pointerAt(p))
+		tx.delete(pointerKey(o), pointerAt(change))
 	}
-	for _, version := range some {
+	for _, version := range versions {
 		tx.delete(versionKey(o, version), always)
 	}
 	refused, err := tx.commit(ctx)
-	return refused == 0 && len(some) == len(versions), err
+	return refused == 0, err
+}
+
+// Remove removes the same as Delete while the pointer's Change is change. What is left after its
+// first transaction has no pointer.
+func (s Tokens) Remove(ctx context.Context, o envelope.Owner, change int64) error {
+	const doing = "remove sealed tokens without a grant"
+	for attempt := range attempts * 4 {
+		now, versions, err := s.list(ctx, doing, o)
+		switch {
+		case err != nil:
+			return err
+		case now != change, attempt == 0 && now == 0 && len(versions) == 0:
+			return grant.ErrConflict
+		}
+		deleted, err := s.deleteAt(ctx, doing, o, change, versions[:min(len(versions), deletedAtOnce)])
+		switch {
+		case err != nil:
+			return err
+		case !deleted:
+			return grant.ErrConflict
+		case len(versions) <= deletedAtOnce:
+			return nil
+		}
+		change = 0
+	}
+	return failed(doing, errUnprocessed)
 }
 
 // list returns the Change of a user's pointer, or 0, and the versions that exist.

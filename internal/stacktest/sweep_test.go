@@ -24,6 +24,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/envelope"
+	"basecamp-mcp/internal/envelope/envelopetest"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
@@ -247,7 +249,13 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	}
 
 	d.movedLongAgo("37s:4")
-	d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 3, Tidied: 1})
+	d.orphan("37s:6", 2)
+	d.orphan("37s:7", 0)
+	d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 3, Orphans: 1})
+	line, _ = d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 3, Tidied: 1, Orphans: 1})
+	if line["orphans"] != 1.0 || d.rowsOf("37s:6") != 0 || d.rowsOf("37s:7") != 2 {
+		t.Errorf("%d and %d rows are left, and the line is %v", d.rowsOf("37s:6"), d.rowsOf("37s:7"), line)
+	}
 	if left := d.secretsLeft(); left != 3 {
 		t.Errorf("%d secrets are left", left)
 	}
@@ -270,6 +278,30 @@ func (d *deployed) makeKeyRing() {
 	if err != nil {
 		d.Fatal(err)
 	}
+}
+
+// orphan stores sealed tokens of a user without a record, some days ago, as a crash leaves them.
+func (d *deployed) orphan(subject string, days int) {
+	d.Helper()
+	then := time.Now().AddDate(0, 0, -days)
+	store := envelope.New(envelope.Config{
+		Keys: envelopetest.NewRing(), Rows: dynamo.New(d.database.Client(), d.table, nil).Tokens(), Stack: "fernhill",
+		Now: func() time.Time { return then },
+	})
+	if _, err := store.Of("37signals").Save(d.Context(), subject, "w", someTokens("a")); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// rowsOf returns the number of a user's rows of sealed tokens.
+func (d *deployed) rowsOf(subject string) (rows int) {
+	d.Helper()
+	for key := range d.items(d.table) {
+		if strings.HasPrefix(key, "UT#37signals#"+subject+" ") {
+			rows++
+		}
+	}
+	return rows
 }
 
 // movedLongAgo makes the move of a user's tokens so old that the sweep may remove the copy.

@@ -30,6 +30,7 @@ type place struct {
 	users    []string
 	revoked  []string
 	swept    []string // places that were saved
+	sealed   []string // users whose tokens the table has
 	units    float64  // of a page
 
 	records map[string]*memory.Records
@@ -69,6 +70,11 @@ func (p *place) Grants(_ context.Context, from string) (sweep.Page, error) {
 	page := sweep.Page{Units: p.units}
 	for _, subject := range p.users[start:min(start+perPage, len(p.users))] {
 		page.Grants = append(page.Grants, sweep.Grant{Subject: subject, Provider: primary}, sweep.Grant{Subject: subject, Provider: other})
+	}
+	if start == 0 {
+		for _, subject := range p.sealed {
+			page.Tokens = append(page.Tokens, sweep.Grant{Subject: subject, Provider: primary})
+		}
 	}
 	if start+perPage < len(p.users) {
 		page.Next = fmt.Sprint(start + perPage)

@@ -56,6 +56,10 @@ type Keeper interface {
 	Misplaced(ctx context.Context, r grant.Record) (bool, error)
 	// Move copies a user's tokens to where new ones are stored.
 	Move(ctx context.Context, subject string) (grant.Moved, error)
+	// Orphaned reports whether there are tokens of a user without a record, stored more than a day ago.
+	Orphaned(ctx context.Context, subject string) (l grant.Leftover, orphaned bool, err error)
+	// Discard removes them. It returns grant.ErrConflict if a call stored tokens in the meantime.
+	Discard(ctx context.Context, subject string, l grant.Leftover) error
 	// Tidy removes what an earlier Move left, and reports whether there was something.
 	Tidy(ctx context.Context, subject string) (bool, error)
 }
@@ -87,6 +91,7 @@ type Report struct {
 	Ended     int     `json:"ended"`      // grants that it ended
 	Moved     int     `json:"moved"`      // grants whose tokens it copied to where new ones are stored
 	Tidied    int     `json:"tidied"`     // grants whose older copies it removed; a dry run does not count them
+	Orphans   int     `json:"orphans"`    // grants without a record whose tokens it removed
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
@@ -138,12 +143,20 @@ func (r *run) from(ctx context.Context, place string) error {
 				return errors.Join(err, r.save(ctx, place))
 			}
 		}
+		for _, g := range page.Tokens {
+			if r.late() {
+				return r.save(ctx, place)
+			}
+			if err := r.lookAtTokens(ctx, g); err != nil {
+				return errors.Join(err, r.save(ctx, place))
+			}
+		}
 		place = page.Next
 		if place == "" {
 			r.Complete = true
 			return r.save(ctx, "")
 		}
-		units := page.Units + float64(userUnits*len(users))
+		units := page.Units + float64(userUnits*len(users)+len(page.Tokens))
 		pause := time.Duration(units/readRate*float64(time.Second)) - r.Now().Sub(began)
 		if r.late() || sleep(ctx, pause) != nil {
 			return r.save(ctx, place)
@@ -186,13 +199,41 @@ func (r *run) save(ctx context.Context, place string) error {
 func (r *run) look(ctx context.Context, grants []Grant) error {
 	r.Users++
 	changed, err := r.user(ctx, grants)
+	return r.seen(ctx, grants[0].Subject, changed, err)
+}
+
+// lookAtTokens removes tokens that no record names any more. Its error stops the run as that of look.
+func (r *run) lookAtTokens(ctx context.Context, g Grant) error {
+	changed, err := r.discard(ctx, g)
+	return r.seen(ctx, g.Subject, changed, err)
+}
+
+// discard removes the tokens of a grant without a record, and reports whether there were some.
+func (r *run) discard(ctx context.Context, g Grant) (bool, error) {
+	keeper := r.Keeper(g.Provider)
+	l, orphaned, err := keeper.Orphaned(ctx, g.Subject)
+	if err != nil || !orphaned {
+		return false, err
+	}
+	if !r.DryRun {
+		err = keeper.Discard(ctx, g.Subject, l)
+	}
+	if err != nil {
+		return false, err
+	}
+	r.Orphans++
+	return true, nil
+}
+
+// seen counts what became of a user. Its error stops the run.
+func (r *run) seen(ctx context.Context, subject string, changed bool, err error) error {
 	switch {
 	case errors.Is(err, grant.ErrConflict):
 		r.Busy++
 	case err != nil:
 		r.Failed++
 		r.inARow++
-		r.Log.WarnContext(ctx, "sweep: a user was left for the next run", "person", identity.Alias(grants[0].Subject), "error", err)
+		r.Log.WarnContext(ctx, "sweep: a user was left for the next run", "person", identity.Alias(subject), "error", err)
 		if r.inARow == mostFailures {
 			return fmt.Errorf("stopped after %d users in a row failed: %w", mostFailures, err)
 		}

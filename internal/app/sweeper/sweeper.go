@@ -92,7 +92,7 @@ func (f *Function) Run(ctx context.Context, event []byte) (any, error) {
 func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took time.Duration, request *telemetry.Request) {
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
-		slog.Int("moved", r.Moved), slog.Int("tidied", r.Tidied), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
+		slog.Int("moved", r.Moved), slog.Int("tidied", r.Tidied), slog.Int("orphans", r.Orphans), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
 		slog.Float64("read_units", r.ReadUnits), telemetry.Milliseconds("ms", took),
 	}
 	level := slog.LevelInfo
