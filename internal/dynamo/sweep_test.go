@@ -48,7 +48,7 @@ func TestGrants_ListsEveryGrantOnceAmongAllOtherItems(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := table.SaveSweptTo(t.Context(), ""); err != nil {
+	if err := table.SaveSweptTo(t.Context(), sweep.Round{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.EndCodes(t.Context(), "37s:0001", time.Now().Add(time.Hour)); err != nil {
@@ -86,33 +86,26 @@ func TestGrants_ContinuesAfterAnItemThatIsGone(t *testing.T) {
 	}
 }
 
-func TestSweptTo_ReturnsThePlaceThatWasSavedLast(t *testing.T) {
+func TestSweptTo_ReturnsTheRoundThatWasSavedLast(t *testing.T) {
 	client, name := integration(t)
 	table := New(client, name, nil)
-	for _, place := range []string{"", `["UR#37s:1","P#37signals"]`, ""} {
-		if place != "" {
-			if err := table.SaveSweptTo(t.Context(), place); err != nil {
+	for i, round := range []sweep.Round{{}, {Place: `["UR#37s:1","P#37signals"]`, Runs: 2, ReadUnits: 300, Last: 700}, {Last: 800}, {}} {
+		if i > 0 {
+			if err := table.SaveSweptTo(t.Context(), round); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := table.SweptTo(t.Context())
-		if err != nil || got != place && place != "" {
-			t.Errorf("%q, %v, want %q", got, err, place)
+		if got, err := table.SweptTo(t.Context()); err != nil || got != round {
+			t.Errorf("%+v, %v, want %+v", got, err, round)
 		}
-	}
-	if err := table.SaveSweptTo(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := table.SweptTo(t.Context()); err != nil || got != "" {
-		t.Errorf("%q, %v, want none", got, err)
 	}
 }
 
 func TestSweptTo_ReturnsTheStartIfThePlaceIsUnreadable(t *testing.T) {
 	for _, stored := range []string{`x`, `[]`, `["UR#37s:1"]`, `["",""]`, `{"pk":"UR#1"}`, `[1,2]`} {
-		answer := fmt.Sprintf(`{"Item": {"pk": {"S": "SW#place"}, "sk": {"S": "M"}, "place": {"S": %q}}}`, stored)
-		if place, err := wired(answers(says(200, answer))).SweptTo(t.Context()); err != nil || place != "" {
-			t.Errorf("%s: %q, %v", stored, place, err)
+		answer := fmt.Sprintf(`{"Item": {"pk": {"S": "SW#place"}, "sk": {"S": "M"}, "place": {"S": %q}, "runs": {"N": "2"}, "last": {"N": "7"}}}`, stored)
+		if got, err := wired(answers(says(200, answer))).SweptTo(t.Context()); err != nil || got != (sweep.Round{Last: 7}) {
+			t.Errorf("%s: %+v, %v", stored, got, err)
 		}
 	}
 }

@@ -431,7 +431,7 @@ func TestRemove_LosesToACallThatStoresTokens(t *testing.T) {
 	}
 }
 
-// So many rows take two transactions. A crash after the first leaves rows without a pointer.
+// These rows take two transactions. A crash after the first leaves rows without a pointer.
 func TestRemove_CanBeRepeatedAfterACrash(t *testing.T) {
 	client, table := integration(t)
 	items := New(client, table, nil)

@@ -62,8 +62,8 @@ func TestSweepFunction_AnswersItsEvents(t *testing.T) {
 		}
 		wantSwept(t, event, answer)
 	}
-	for _, event := range []string{`[]`, `"dry_run"`, `{"dry_run":"yes"}`} {
-		if answer, err := f.Invoke([]byte(event)); err == nil || !strings.Contains(err.Error(), "must be a JSON object such as") {
+	for _, event := range []string{`[]`, `"dry_run"`, `{"dry_run":"yes"}`, `{"rate":-1}`, `{"rate":10001}`, `{"rate":"fast"}`} {
+		if answer, err := f.Invoke([]byte(event)); err == nil || !strings.Contains(err.Error(), "must be a JSON object such as") && !strings.Contains(err.Error(), "from 1 to 10000") {
 			t.Errorf("%s: %s, %v", event, answer, err)
 		}
 	}
@@ -151,7 +151,10 @@ func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[
 	if got.ReadUnits <= 0 {
 		d.Errorf("%v read units", got.ReadUnits)
 	}
-	got.ReadUnits = 0
+	if got.Round.Runs != 1 || got.Round.ReadUnits < int64(got.ReadUnits) {
+		d.Errorf("the round is %+v", got.Round)
+	}
+	got.ReadUnits, got.Round = 0, sweep.Round{}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		d.Fatalf("%v %s\n%s", err, diff, log.String())
 	}

@@ -90,8 +90,8 @@ func TestSweep_MovesTheTokensOfUsersWhoStayAndTidiesUpLater(t *testing.T) {
 				p.families[stays] = []authserver.Family{client("f", 0)}
 			}
 			var done []string
-			got, err := p.moving(moves, &done).Run(p.Context(), test.want.DryRun)
-			got.ReadUnits = 0
+			got, err := p.moving(moves, &done).Run(p.Context(), sweep.Options{DryRun: test.want.DryRun})
+			got.ReadUnits, got.Round = 0, sweep.Round{}
 			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 				p.Errorf("%s: %v %s", name, err, diff)
 			}
@@ -119,8 +119,8 @@ func TestSweep_DiscardsTokensThatNoRecordNames(t *testing.T) {
 		in(t, func(p *place) {
 			p.sealed = []string{"or:1", "or:2", "or:3", "or:4"}
 			var done []string
-			got, err := p.moving(moves, &done).Run(p.Context(), test.want.DryRun)
-			got.ReadUnits = 0
+			got, err := p.moving(moves, &done).Run(p.Context(), sweep.Options{DryRun: test.want.DryRun})
+			got.ReadUnits, got.Round = 0, sweep.Round{}
 			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 				p.Errorf("%s: %v %s", name, err, diff)
 			}

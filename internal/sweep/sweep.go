@@ -7,10 +7,12 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +32,7 @@ const (
 	// revokedIdle is the reason for the end of families.
 	revokedIdle = "idle"
 
-	// readRate is how many read units a second a run takes. The table's limit is 1,000.
+	// readRate is how many read units a second a run takes by default. The table's limit is 1,000.
 	readRate = 200
 	// userUnits is the estimate of what a user takes: the index of the families, the families, the
 	// records, and where the tokens are.
@@ -56,7 +58,7 @@ type Keeper interface {
 	Misplaced(ctx context.Context, r grant.Record) (bool, error)
 	// Move copies a user's tokens to where new ones are stored.
 	Move(ctx context.Context, subject string) (grant.Moved, error)
-	// Orphaned reports whether there are tokens of a user without a record, stored more than a day ago.
+	// Orphaned reports whether a user has tokens without a record, stored more than a day ago.
 	Orphaned(ctx context.Context, subject string) (l grant.Leftover, orphaned bool, err error)
 	// Discard removes them. It returns grant.ErrConflict if a call stored tokens in the meantime.
 	Discard(ctx context.Context, subject string, l grant.Leftover) error
@@ -95,30 +97,41 @@ type Report struct {
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
+	Round     Round   `json:"round"`      // that the run continued, or began
+}
+
+// Options are what the caller of one run decides.
+type Options struct {
+	DryRun bool // change nothing
+	Rate   int  // read units a second; 0: 200
 }
 
 // run is one run of a Sweep.
 type run struct {
 	*Sweep
 	Report
+	rate     float64
+	before   int64 // read units of the earlier runs of the round
 	saved    time.Time
 	inARow   int // failures
 	deadline time.Time
 }
 
 // Run looks at the users from where the last run stopped, until the end of the table or shortly
-// before the deadline of ctx. A dry run changes nothing. The report is valid also with an error,
-// which means that the run stopped because the stores fail.
-func (s *Sweep) Run(ctx context.Context, dry bool) (Report, error) {
-	r := &run{Sweep: s, Report: Report{DryRun: dry}, saved: s.Now()}
+// before the deadline of ctx. The report is valid also with an error, which means that the run
+// stopped because the stores fail.
+func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
+	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, rate: float64(cmp.Or(o.Rate, readRate)), saved: s.Now()}
 	if end, ok := ctx.Deadline(); ok {
 		r.deadline = end.Add(-spare)
 	}
-	place, err := s.Table.SweptTo(ctx)
+	round, err := s.Table.SweptTo(ctx)
 	if err != nil {
 		return r.Report, fmt.Errorf("sweep: %w", err)
 	}
-	err = r.from(ctx, place)
+	round.Runs++
+	r.Round, r.before = round, round.ReadUnits
+	err = r.from(ctx, round.Place)
 	if err != nil {
 		err = fmt.Errorf("sweep: %w", err)
 	}
@@ -134,6 +147,7 @@ func (r *run) from(ctx context.Context, place string) error {
 			return err
 		}
 		r.ReadUnits += page.Units
+		r.Round.ReadUnits = r.before + int64(math.Ceil(r.ReadUnits))
 		users := byUser(page.Grants)
 		for _, grants := range users {
 			if r.late() {
@@ -157,7 +171,7 @@ func (r *run) from(ctx context.Context, place string) error {
 			return r.save(ctx, "")
 		}
 		units := page.Units + float64(userUnits*len(users)+len(page.Tokens))
-		pause := time.Duration(units/readRate*float64(time.Second)) - r.Now().Sub(began)
+		pause := time.Duration(units/r.rate*float64(time.Second)) - r.Now().Sub(began)
 		if r.late() || sleep(ctx, pause) != nil {
 			return r.save(ctx, place)
 		}
@@ -192,7 +206,12 @@ func (r *run) save(ctx context.Context, place string) error {
 		return nil
 	}
 	r.saved = r.Now()
-	return r.Table.SaveSweptTo(ctx, place)
+	next := r.Round
+	next.Place = place
+	if r.Complete {
+		next = Round{Last: next.ReadUnits}
+	}
+	return r.Table.SaveSweptTo(ctx, next)
 }
 
 // look looks at one user. Its error stops the run: several users failed in a row.
@@ -202,7 +221,7 @@ func (r *run) look(ctx context.Context, grants []Grant) error {
 	return r.seen(ctx, grants[0].Subject, changed, err)
 }
 
-// lookAtTokens removes tokens that no record names any more. Its error stops the run as that of look.
+// lookAtTokens removes tokens that no record names. Its error stops the run.
 func (r *run) lookAtTokens(ctx context.Context, g Grant) error {
 	changed, err := r.discard(ctx, g)
 	return r.seen(ctx, g.Subject, changed, err)

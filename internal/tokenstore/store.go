@@ -134,8 +134,8 @@ func (s Store) Leftover(ctx context.Context, subject string) (grant.Leftover, er
 	return s.Sealed.Leftover(ctx, subject)
 }
 
-// Discard implements grant.Places. A secret stays: nothing tells whether a sign-in is storing
-// tokens in it.
+// Discard implements grant.Places. A secret stays: a sign-in may be storing tokens in it at that
+// moment.
 func (s Store) Discard(ctx context.Context, subject string, l grant.Leftover) error {
 	return s.Sealed.Discard(ctx, subject, l)
 }

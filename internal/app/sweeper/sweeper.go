@@ -71,19 +71,26 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 	}
 }
 
+// mostRate is more read units a second than a run can take: its requests follow one another.
+const mostRate = 10_000
+
 // Run sweeps once, and writes a line with what it did. The event of a schedule has no dry_run.
 func (f *Function) Run(ctx context.Context, event []byte) (any, error) {
 	var asked struct {
 		DryRun bool `json:"dry_run"`
+		Rate   int  `json:"rate"`
 	}
 	if err := json.Unmarshal(event, &asked); err != nil {
-		return nil, fmt.Errorf(`sweep: the event must be a JSON object such as {"dry_run": true}`)
+		return nil, fmt.Errorf(`sweep: the event must be a JSON object such as {"dry_run": true, "rate": 200}`)
+	}
+	if asked.Rate < 0 || asked.Rate > mostRate {
+		return nil, fmt.Errorf("sweep: rate must be the read units a second, from 1 to %d, or 0 for the default", mostRate)
 	}
 	if f.sweep == nil {
 		return sweep.Report{DryRun: asked.DryRun, Complete: true}, nil
 	}
 	began, request := time.Now(), &telemetry.Request{}
-	report, err := f.sweep.Run(telemetry.With(ctx, request), asked.DryRun)
+	report, err := f.sweep.Run(telemetry.With(ctx, request), sweep.Options{DryRun: asked.DryRun, Rate: asked.Rate})
 	f.tell(ctx, report, err, time.Since(began), request)
 	return report, err
 }
@@ -93,7 +100,8 @@ func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took tim
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
 		slog.Int("moved", r.Moved), slog.Int("tidied", r.Tidied), slog.Int("orphans", r.Orphans), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
-		slog.Float64("read_units", r.ReadUnits), telemetry.Milliseconds("ms", took),
+		slog.Float64("read_units", r.ReadUnits), slog.Int("round_runs", r.Round.Runs),
+		slog.Int64("round_read_units", r.Round.ReadUnits), slog.Int64("last_round_read_units", r.Round.Last), telemetry.Milliseconds("ms", took),
 	}
 	level := slog.LevelInfo
 	if err != nil {
