@@ -54,16 +54,26 @@ type Keeper interface {
 	Status(ctx context.Context, subject string) (grant.Record, error)
 	// Retire ends the grant of a record. It returns grant.ErrConflict if the grant has changed.
 	Retire(ctx context.Context, r grant.Record) error
+	mover
+	discarder
+}
+
+// mover moves the tokens of users who stay.
+type mover interface {
 	// Misplaced reports whether Move would copy the tokens of a record.
 	Misplaced(ctx context.Context, r grant.Record) (bool, error)
 	// Move copies a user's tokens to where new ones are stored.
 	Move(ctx context.Context, subject string) (grant.Moved, error)
+	// Tidy removes what an earlier Move left, and reports whether there was something.
+	Tidy(ctx context.Context, subject string) (bool, error)
+}
+
+// discarder removes tokens that no record names.
+type discarder interface {
 	// Orphaned reports whether a user has tokens without a record, stored more than a day ago.
 	Orphaned(ctx context.Context, subject string) (l grant.Leftover, orphaned bool, err error)
 	// Discard removes them. It returns grant.ErrConflict if a call stored tokens in the meantime.
 	Discard(ctx context.Context, subject string, l grant.Leftover) error
-	// Tidy removes what an earlier Move left, and reports whether there was something.
-	Tidy(ctx context.Context, subject string) (bool, error)
 }
 
 // Config holds the parts of a Sweep. All are required, except Now.
@@ -149,21 +159,8 @@ func (r *run) from(ctx context.Context, place string) error {
 		r.ReadUnits += page.Units
 		r.Round.ReadUnits = r.before + int64(math.Ceil(r.ReadUnits))
 		users := byUser(page.Grants)
-		for _, grants := range users {
-			if r.late() {
-				return r.save(ctx, place)
-			}
-			if err := r.look(ctx, grants); err != nil {
-				return errors.Join(err, r.save(ctx, place))
-			}
-		}
-		for _, g := range page.Tokens {
-			if r.late() {
-				return r.save(ctx, place)
-			}
-			if err := r.lookAtTokens(ctx, g); err != nil {
-				return errors.Join(err, r.save(ctx, place))
-			}
+		if done, err := r.page(ctx, users, page.Tokens); err != nil || !done {
+			return errors.Join(err, r.save(ctx, place))
 		}
 		place = page.Next
 		if place == "" {
@@ -181,6 +178,28 @@ func (r *run) from(ctx context.Context, place string) error {
 			}
 		}
 	}
+}
+
+// page looks at the users of a page, and at what the table has of their tokens. It reports false if
+// the run must end first.
+func (r *run) page(ctx context.Context, users [][]Grant, tokens []Grant) (done bool, err error) {
+	for _, grants := range users {
+		if r.late() {
+			return false, nil
+		}
+		if err := r.look(ctx, grants); err != nil {
+			return false, err
+		}
+	}
+	for _, g := range tokens {
+		if r.late() {
+			return false, nil
+		}
+		if err := r.lookAtTokens(ctx, g); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // byUser groups the grants of each user.
