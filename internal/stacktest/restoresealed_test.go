@@ -33,7 +33,8 @@ func TestRestore_OfSealedTokensIsWhatTheRunbookSays(t *testing.T) {
 	d.deployWith("envelope", "KeyRingSecret")
 	d.setUp()
 	d.storeGitHubsCredentials()
-	ines, aoife := d.logIn("ines"), d.logIn("aoife")
+	ines, aoife, priya := d.logIn("ines"), d.logIn("aoife"), d.logIn("priya")
+	d.wantMe(priya.access, "Priya Raman")
 	d.wantMe(ines.access, "Ines Albrecht")
 	d.wantMe(aoife.access, "Aoife Brennan")
 	d.link("ines", "ines-albrecht")
@@ -58,6 +59,11 @@ func TestRestore_OfSealedTokensIsWhatTheRunbookSays(t *testing.T) {
 	if said := d.log.String(); !strings.Contains(said, " k1 with fingerprint ") || !strings.Contains(said, "put it back into the ring") {
 		t.Errorf("the log does not name the key: %s", said)
 	}
+	if said := d.me(priya.access); !strings.Contains(said, "UPSTREAM_ERROR") {
+		t.Errorf("without the key: %s", said)
+	}
+	d.visit(d.url+"/oauth/start?for=account", "priya") // a new sign-in does not need the key
+	d.wantMe(priya.access, "Priya Raman")
 	d.changeRing(`{"current":"k2","k1":"` + first + `","k2":"` + second + `"}`)
 	d.runOn(restored)
 	// Basecamp has ended the access token of the backup, and its refresh token still works.
