@@ -21,6 +21,7 @@ import (
 	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/sweep"
 	"basecamp-mcp/internal/task"
 )
 
@@ -156,7 +157,7 @@ var everything = map[string]func(context.Context, *Table) error{
 	},
 	"Grants":         func(ctx context.Context, t *Table) error { _, err := t.Grants(ctx, ""); return err },
 	"SweptTo":        func(ctx context.Context, t *Table) error { _, err := t.SweptTo(ctx); return err },
-	"SaveSweptTo":    func(ctx context.Context, t *Table) error { return t.SaveSweptTo(ctx, "") },
+	"SaveSweptTo":    func(ctx context.Context, t *Table) error { return t.SaveSweptTo(ctx, sweep.Round{}) },
 	"Todolist":       func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
 	"LatestTodolist": func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
 	"Todolists":      func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },
@@ -182,6 +183,7 @@ var everything = map[string]func(context.Context, *Table) error{
 		return t.Tokens().Write(ctx, ines, envelope.Pointer{}, &envelope.Row{Version: "e1.k1.f.1"}, nil)
 	},
 	"Delete":   func(ctx context.Context, t *Table) error { return t.Tokens().Delete(ctx, ines) },
+	"Remove":   func(ctx context.Context, t *Table) error { return t.Tokens().Remove(ctx, ines, 1) },
 	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
 	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }

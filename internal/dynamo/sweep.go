@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -28,13 +29,13 @@ func (t *Table) Grants(ctx context.Context, from string) (sweep.Page, error) {
 	if err != nil {
 		return sweep.Page{}, failed(doing, err)
 	}
-	values, err := fields{":persons": new(personKey("")), ":records": new(recordPrefix)}.all()
+	values, err := fields{":persons": new(personKey("")), ":records": new(recordPrefix), ":tokens": new(tokensPrefix)}.all()
 	if err != nil {
 		return sweep.Page{}, failed(doing, err)
 	}
 	in := &dynamodb.ScanInput{
 		TableName: &t.name, Limit: new(int32(mostScanned)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-		FilterExpression:     new("begins_with(pk, :persons) AND begins_with(sk, :records)"),
+		FilterExpression:     new("begins_with(pk, :persons) AND begins_with(sk, :records) OR begins_with(pk, :tokens)"),
 		ProjectionExpression: new("pk, sk"), Select: types.SelectSpecificAttributes,
 		ExpressionAttributeValues: values, ExclusiveStartKey: start,
 	}
@@ -45,6 +46,14 @@ func (t *Table) Grants(ctx context.Context, from string) (sweep.Page, error) {
 	var page sweep.Page
 	for _, it := range out.Items {
 		k := keyOf(it)
+		if owner, ok := strings.CutPrefix(k.pk, tokensPrefix); ok {
+			provider, subject, _ := strings.Cut(owner, "#")
+			g := sweep.Grant{Subject: subject, Provider: provider}
+			if !slices.Contains(page.Tokens, g) {
+				page.Tokens = append(page.Tokens, g)
+			}
+			continue
+		}
 		page.Grants = append(page.Grants, sweep.Grant{
 			Subject: strings.TrimPrefix(k.pk, personKey("")), Provider: strings.TrimPrefix(k.sk, recordPrefix),
 		})
@@ -76,26 +85,28 @@ func placeOf(text string) (item, error) {
 	return key{parts[0], parts[1]}.item(), nil
 }
 
-func sweptFields(place *string) fields { return fields{"place": place} }
+func sweptFields(r *sweep.Round) fields {
+	return fields{"place": &r.Place, "runs": &r.Runs, "units": &r.ReadUnits, "last": &r.Last}
+}
 
-// SweptTo returns the place where the last sweep stopped. It returns "" if there is none or if it
-// is unreadable: then the sweep begins at the start of the table.
-func (t *Table) SweptTo(ctx context.Context) (place string, err error) {
+// SweptTo returns the round that a sweep saved last. If its place is unreadable, the sweep begins
+// at the start of the table.
+func (t *Table) SweptTo(ctx context.Context) (r sweep.Round, err error) {
 	const doing = "read the place of a sweep"
 	it, err := t.get(ctx, doing, sweptKey())
 	if err != nil {
-		return "", err
+		return sweep.Round{}, err
 	}
-	if err := sweptFields(&place).read(it); err != nil {
-		return "", failed(doing, err)
+	if err := sweptFields(&r).read(it); err != nil {
+		return sweep.Round{}, failed(doing, err)
 	}
-	if _, unreadable := placeOf(place); unreadable != nil {
-		place = ""
+	if _, unreadable := placeOf(r.Place); unreadable != nil {
+		r = sweep.Round{Last: r.Last}
 	}
-	return place, nil
+	return r, nil
 }
 
 // SaveSweptTo stores the place where a sweep stopped.
-func (t *Table) SaveSweptTo(ctx context.Context, place string) error {
-	return t.put(ctx, "save the place of a sweep", sweptKey(), sweptFields(&place))
+func (t *Table) SaveSweptTo(ctx context.Context, r sweep.Round) error {
+	return t.put(ctx, "save the place of a sweep", sweptKey(), sweptFields(&r))
 }

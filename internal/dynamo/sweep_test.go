@@ -14,8 +14,9 @@ import (
 	"basecamp-mcp/internal/sweep"
 )
 
-// allGrants returns the grants of all pages, and the number of pages.
-func allGrants(t *testing.T, table *Table) (all []sweep.Grant, pages int) {
+// allGrants returns the grants of all pages, and the number of pages. A page with tokens must have
+// those in sealed.
+func allGrants(t *testing.T, table *Table, sealed ...sweep.Grant) (all []sweep.Grant, pages int) {
 	t.Helper()
 	for place := ""; pages == 0 || place != ""; pages++ {
 		page, err := table.Grants(t.Context(), place)
@@ -23,6 +24,9 @@ func allGrants(t *testing.T, table *Table) (all []sweep.Grant, pages int) {
 			t.Fatalf("page %d: %v units, %v", pages, page.Units, err)
 		}
 		all, place = append(all, page.Grants...), page.Next
+		if diff := cmp.Diff(sealed, page.Tokens); len(page.Tokens) > 0 && diff != "" {
+			t.Error(diff)
+		}
 	}
 	return all, pages
 }
@@ -39,13 +43,18 @@ func TestGrants_ListsEveryGrantOnceAmongAllOtherItems(t *testing.T) {
 		}
 		want = append(want, g)
 	}
-	if err := table.SaveSweptTo(t.Context(), ""); err != nil {
+	for _, revision := range []int64{1, 2} {
+		if _, err := sealedIn(table).Save(t.Context(), ines.Subject, "w", basecampTokens(revision)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := table.SaveSweptTo(t.Context(), sweep.Round{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.EndCodes(t.Context(), "37s:0001", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	got, pages := allGrants(t, table)
+	got, pages := allGrants(t, table, sweep.Grant{Subject: ines.Subject, Provider: ines.Provider})
 	slices.SortFunc(got, func(a, b sweep.Grant) int { return strings.Compare(a.Subject, b.Subject) })
 	if diff := cmp.Diff(want, got); diff != "" || pages != 3 {
 		t.Errorf("%d pages, %s", pages, diff)
@@ -57,8 +66,7 @@ func TestGrants_ContinuesAfterAnItemThatIsGone(t *testing.T) {
 	api, name := integration(t)
 	table := New(api, name, nil)
 	for i := range mostScanned + 10 {
-		code := authserver.Code{Hash: authserver.Hash(fmt.Sprintf("%04d", i)), Family: "f1", Client: client, ExpiresAt: time.Now().Add(time.Hour)}
-		if err := table.AddCode(t.Context(), code); err != nil {
+		if err := table.EndSession(t.Context(), fmt.Sprint("f", i), authserver.Hash("s"), time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,33 +86,26 @@ func TestGrants_ContinuesAfterAnItemThatIsGone(t *testing.T) {
 	}
 }
 
-func TestSweptTo_ReturnsThePlaceThatWasSavedLast(t *testing.T) {
+func TestSweptTo_ReturnsTheRoundThatWasSavedLast(t *testing.T) {
 	client, name := integration(t)
 	table := New(client, name, nil)
-	for _, place := range []string{"", `["UR#37s:1","P#37signals"]`, ""} {
-		if place != "" {
-			if err := table.SaveSweptTo(t.Context(), place); err != nil {
+	for i, round := range []sweep.Round{{}, {Place: `["UR#37s:1","P#37signals"]`, Runs: 2, ReadUnits: 300, Last: 700}, {Last: 800}, {}} {
+		if i > 0 {
+			if err := table.SaveSweptTo(t.Context(), round); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := table.SweptTo(t.Context())
-		if err != nil || got != place && place != "" {
-			t.Errorf("%q, %v, want %q", got, err, place)
+		if got, err := table.SweptTo(t.Context()); err != nil || got != round {
+			t.Errorf("%+v, %v, want %+v", got, err, round)
 		}
-	}
-	if err := table.SaveSweptTo(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := table.SweptTo(t.Context()); err != nil || got != "" {
-		t.Errorf("%q, %v, want none", got, err)
 	}
 }
 
 func TestSweptTo_ReturnsTheStartIfThePlaceIsUnreadable(t *testing.T) {
 	for _, stored := range []string{`x`, `[]`, `["UR#37s:1"]`, `["",""]`, `{"pk":"UR#1"}`, `[1,2]`} {
-		answer := fmt.Sprintf(`{"Item": {"pk": {"S": "SW#place"}, "sk": {"S": "M"}, "place": {"S": %q}}}`, stored)
-		if place, err := wired(answers(says(200, answer))).SweptTo(t.Context()); err != nil || place != "" {
-			t.Errorf("%s: %q, %v", stored, place, err)
+		answer := fmt.Sprintf(`{"Item": {"pk": {"S": "SW#place"}, "sk": {"S": "M"}, "place": {"S": %q}, "runs": {"N": "2"}, "last": {"N": "7"}}}`, stored)
+		if got, err := wired(answers(says(200, answer))).SweptTo(t.Context()); err != nil || got != (sweep.Round{Last: 7}) {
+			t.Errorf("%s: %+v, %v", stored, got, err)
 		}
 	}
 }

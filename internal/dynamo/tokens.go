@@ -64,8 +64,8 @@ func (s Tokens) Pointer(ctx context.Context, o envelope.Owner) (envelope.Pointer
 }
 
 // Row returns the row of a version, or ErrNotFound. Rows never change, so the first read is without
-// consistency, at half the price. Only a row that is missing there is read with it. Of a row with attributes of
-// wrong types it returns one without sealed tokens.
+// consistency, at half the price. Only a row that is missing there is read with it. A row with
+// attributes of wrong types is returned without sealed tokens.
 func (s Tokens) Row(ctx context.Context, o envelope.Owner, version string) (envelope.Row, error) {
 	const doing = "read sealed tokens"
 	it, err := s.table.read(ctx, doing, versionKey(o, version), false)
@@ -140,17 +140,54 @@ func (s Tokens) deleteSome(ctx context.Context, doing string, o envelope.Owner) 
 		return true, nil
 	}
 	some := versions[:min(len(versions), deletedAtOnce)]
+	deleted, err := s.deleteAt(ctx, doing, o, p, some)
+	return deleted && len(some) == len(versions), err
+}
+
+// deleteAt removes a pointer as it was read, and versions, in one transaction. It reports whether
+// the pointer was still the same. If p is nil, the pointer must be missing.
+func (s Tokens) deleteAt(ctx context.Context, doing string, o envelope.Owner, p item, versions []string) (bool, error) {
 	tx := s.table.begin(doing)
 	if p == nil {
 		tx.check(pointerKey(o), pointerAt(0))
 	} else {
 		tx.delete(pointerKey(o), sameChanges(p))
 	}
-	for _, version := range some {
+	for _, version := range versions {
 		tx.delete(versionKey(o, version), always)
 	}
 	refused, err := tx.commit(ctx)
-	return refused == 0 && len(some) == len(versions), err
+	return refused == 0, err
+}
+
+// Remove removes the same as Delete while the pointer's Change is change. What is left after its
+// first transaction has no pointer.
+func (s Tokens) Remove(ctx context.Context, o envelope.Owner, change int64) error {
+	const doing = "remove sealed tokens without a grant"
+	for attempt := range attempts * 4 {
+		p, versions, err := s.list(ctx, doing, o)
+		if err != nil {
+			return err
+		}
+		var now int64 // zero without a pointer
+		switch err := (fields{"changes": &now}).read(p); {
+		case err != nil:
+			return failed(doing, err)
+		case now != change, attempt == 0 && p == nil && len(versions) == 0:
+			return grant.ErrConflict
+		}
+		deleted, err := s.deleteAt(ctx, doing, o, p, versions[:min(len(versions), deletedAtOnce)])
+		switch {
+		case err != nil:
+			return err
+		case !deleted:
+			return grant.ErrConflict
+		case len(versions) <= deletedAtOnce:
+			return nil
+		}
+		change = 0
+	}
+	return failed(doing, errUnprocessed)
 }
 
 // sameChanges returns the condition that a pointer has the same changes as one that was read, also

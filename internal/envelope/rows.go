@@ -18,6 +18,9 @@ type Rows interface {
 	Write(ctx context.Context, o Owner, p Pointer, add *Row, remove []string) error
 	// Delete removes the pointer and all rows. Missing rows are not an error.
 	Delete(ctx context.Context, o Owner) error
+	// Remove removes the same, but only while the stored pointer's Change is change. Otherwise it
+	// returns grant.ErrConflict, also if there is nothing to remove.
+	Remove(ctx context.Context, o Owner, change int64) error
 }
 
 // Owner is a user of a provider.

@@ -198,6 +198,15 @@ func (p cabledPlaces) Clear(ctx context.Context, subject, version string) error 
 	return p.cable.carry(func() error { return p.Places.Clear(ctx, subject, version) })
 }
 
+func (p cabledPlaces) Leftover(ctx context.Context, subject string) (l grant.Leftover, err error) {
+	err = p.cable.carry(func() (err error) { l, err = p.Places.Leftover(ctx, subject); return err })
+	return l, err
+}
+
+func (p cabledPlaces) Discard(ctx context.Context, subject string, l grant.Leftover) error {
+	return p.cable.carry(func() error { return p.Places.Discard(ctx, subject, l) })
+}
+
 type cabledRecords struct {
 	grant.Records
 	cable *cable

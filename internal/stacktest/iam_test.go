@@ -138,7 +138,7 @@ func (i *iam) note(use string) {
 func (c call) attributes() []string {
 	names := regexp.MustCompile(`:?[A-Za-z_]+\(?`).FindAllString(c.ProjectionExpression+" "+c.FilterExpression, -1)
 	return slices.DeleteFunc(names, func(name string) bool {
-		return name == "AND" || strings.HasPrefix(name, ":") || strings.HasSuffix(name, "(")
+		return name == "AND" || name == "OR" || strings.HasPrefix(name, ":") || strings.HasSuffix(name, "(")
 	})
 }
 

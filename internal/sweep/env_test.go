@@ -30,6 +30,8 @@ type place struct {
 	users    []string
 	revoked  []string
 	swept    []string // places that were saved
+	round    sweep.Round
+	sealed   []string // users whose tokens the table has
 	units    float64  // of a page
 	perPage  int      // users of a page
 
@@ -70,21 +72,21 @@ func (p *place) Grants(_ context.Context, from string) (sweep.Page, error) {
 	for _, subject := range p.users[start:min(start+p.perPage, len(p.users))] {
 		page.Grants = append(page.Grants, sweep.Grant{Subject: subject, Provider: primary}, sweep.Grant{Subject: subject, Provider: other})
 	}
+	if start == 0 {
+		for _, subject := range p.sealed {
+			page.Tokens = append(page.Tokens, sweep.Grant{Subject: subject, Provider: primary})
+		}
+	}
 	if start+p.perPage < len(p.users) {
 		page.Next = fmt.Sprint(start + p.perPage)
 	}
 	return page, nil
 }
 
-func (p *place) SweptTo(context.Context) (string, error) {
-	if len(p.swept) == 0 {
-		return "", nil
-	}
-	return p.swept[len(p.swept)-1], nil
-}
+func (p *place) SweptTo(context.Context) (sweep.Round, error) { return p.round, nil }
 
-func (p *place) SaveSweptTo(_ context.Context, place string) error {
-	p.swept = append(p.swept, place)
+func (p *place) SaveSweptTo(_ context.Context, r sweep.Round) error {
+	p.swept, p.round = append(p.swept, r.Place), r
 	return nil
 }
 
@@ -171,8 +173,8 @@ func (p *place) run(want sweep.Report) {
 
 func (p *place) runOnce(ctx context.Context, want sweep.Report) {
 	p.Helper()
-	got, err := p.sweep().Run(ctx, want.DryRun)
-	got.ReadUnits = 0
+	got, err := p.sweep().Run(ctx, sweep.Options{DryRun: want.DryRun})
+	got.ReadUnits, got.Round = 0, sweep.Round{}
 	if err != nil {
 		p.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ type mover struct {
 // moving is what happens to the tokens of a user.
 type moving struct {
 	misplaced, remains bool
+	orphaned           bool
 	result             grant.Moved
 	err                error
 }
@@ -39,6 +41,18 @@ func (m mover) Move(_ context.Context, subject string) (grant.Moved, error) {
 func (m mover) Tidy(_ context.Context, subject string) (bool, error) {
 	*m.done = append(*m.done, "tidy "+subject)
 	return m.moves[subject].remains, nil
+}
+
+func (m mover) Orphaned(_ context.Context, subject string) (grant.Leftover, bool, error) {
+	return grant.Leftover{Change: 7}, m.moves[subject].orphaned, m.moves[subject].err
+}
+
+func (m mover) Discard(_ context.Context, subject string, l grant.Leftover) error {
+	*m.done = append(*m.done, fmt.Sprint("discard ", subject, " ", l.Change))
+	if m.moves[subject].result == grant.Busy {
+		return grant.ErrConflict
+	}
+	return nil
 }
 
 // moving returns a sweep of a deployment in which tokens move.
@@ -76,8 +90,37 @@ func TestSweep_MovesTheTokensOfUsersWhoStayAndTidiesUpLater(t *testing.T) {
 				p.families[stays] = []authserver.Family{client("f", 0)}
 			}
 			var done []string
-			got, err := p.moving(moves, &done).Run(p.Context(), test.want.DryRun)
-			got.ReadUnits = 0
+			got, err := p.moving(moves, &done).Run(p.Context(), sweep.Options{DryRun: test.want.DryRun})
+			got.ReadUnits, got.Round = 0, sweep.Round{}
+			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+				p.Errorf("%s: %v %s", name, err, diff)
+			}
+			if diff := cmp.Diff(test.done, done); diff != "" {
+				p.Errorf("%s: %s", name, diff)
+			}
+		})
+	}
+}
+
+func TestSweep_DiscardsTokensThatNoRecordNames(t *testing.T) {
+	moves := map[string]moving{
+		"or:1": {},
+		"or:2": {orphaned: true},
+		"or:3": {orphaned: true, result: grant.Busy}, // signs in at that moment
+		"or:4": {err: fault.New(fault.UpstreamError, "no answer")},
+	}
+	for name, test := range map[string]struct {
+		want sweep.Report
+		done []string
+	}{
+		"a run":     {sweep.Report{Complete: true, Orphans: 1, Busy: 1, Failed: 1}, []string{"discard or:2 7", "discard or:3 7"}},
+		"a dry run": {sweep.Report{DryRun: true, Complete: true, Orphans: 2, Failed: 1}, nil},
+	} {
+		in(t, func(p *place) {
+			p.sealed = []string{"or:1", "or:2", "or:3", "or:4"}
+			var done []string
+			got, err := p.moving(moves, &done).Run(p.Context(), sweep.Options{DryRun: test.want.DryRun})
+			got.ReadUnits, got.Round = 0, sweep.Round{}
 			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 				p.Errorf("%s: %v %s", name, err, diff)
 			}

@@ -7,10 +7,12 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +32,7 @@ const (
 	// revokedIdle is the reason for the end of families.
 	revokedIdle = "idle"
 
-	// readRate is how many read units a second a run takes. The table's limit is 1,000.
+	// readRate is how many read units a second a run takes by default. The table's limit is 1,000.
 	readRate = 200
 	// userUnits is the estimate of what a user takes: the index of the families, the families, the
 	// records, and where the tokens are.
@@ -52,12 +54,26 @@ type Keeper interface {
 	Status(ctx context.Context, subject string) (grant.Record, error)
 	// Retire ends the grant of a record. It returns grant.ErrConflict if the grant has changed.
 	Retire(ctx context.Context, r grant.Record) error
+	mover
+	discarder
+}
+
+// mover moves the tokens of users who stay.
+type mover interface {
 	// Misplaced reports whether Move would copy the tokens of a record.
 	Misplaced(ctx context.Context, r grant.Record) (bool, error)
 	// Move copies a user's tokens to where new ones are stored.
 	Move(ctx context.Context, subject string) (grant.Moved, error)
 	// Tidy removes what an earlier Move left, and reports whether there was something.
 	Tidy(ctx context.Context, subject string) (bool, error)
+}
+
+// discarder removes tokens that no record names.
+type discarder interface {
+	// Orphaned reports whether a user has tokens without a record, stored more than a day ago.
+	Orphaned(ctx context.Context, subject string) (l grant.Leftover, orphaned bool, err error)
+	// Discard removes them. It returns grant.ErrConflict if a call stored tokens in the meantime.
+	Discard(ctx context.Context, subject string, l grant.Leftover) error
 }
 
 // Config holds the parts of a Sweep. All are required, except Now.
@@ -87,33 +103,45 @@ type Report struct {
 	Ended     int     `json:"ended"`      // grants that it ended
 	Moved     int     `json:"moved"`      // grants whose tokens it copied to where new ones are stored
 	Tidied    int     `json:"tidied"`     // grants whose older copies it removed; a dry run does not count them
+	Orphans   int     `json:"orphans"`    // grants without a record whose tokens it removed
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
+	Round     Round   `json:"round"`      // that the run continued, or began
+}
+
+// Options are what the caller of one run decides.
+type Options struct {
+	DryRun bool // change nothing
+	Rate   int  // read units a second; 0: 200
 }
 
 // run is one run of a Sweep.
 type run struct {
 	*Sweep
 	Report
+	rate     float64
+	before   int64 // read units of the earlier runs of the round
 	saved    time.Time
 	inARow   int // failures
 	deadline time.Time
 }
 
 // Run looks at the users from where the last run stopped, until the end of the table or shortly
-// before the deadline of ctx. A dry run changes nothing. The report is valid also with an error,
-// which means that the run stopped because the stores fail.
-func (s *Sweep) Run(ctx context.Context, dry bool) (Report, error) {
-	r := &run{Sweep: s, Report: Report{DryRun: dry}, saved: s.Now()}
+// before the deadline of ctx. The report is valid also with an error, which means that the run
+// stopped because the stores fail.
+func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
+	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, rate: float64(cmp.Or(o.Rate, readRate)), saved: s.Now()}
 	if end, ok := ctx.Deadline(); ok {
 		r.deadline = end.Add(-spare)
 	}
-	place, err := s.Table.SweptTo(ctx)
+	round, err := s.Table.SweptTo(ctx)
 	if err != nil {
 		return r.Report, fmt.Errorf("sweep: %w", err)
 	}
-	err = r.from(ctx, place)
+	round.Runs++
+	r.Round, r.before = round, round.ReadUnits
+	err = r.from(ctx, round.Place)
 	if err != nil {
 		err = fmt.Errorf("sweep: %w", err)
 	}
@@ -130,25 +158,22 @@ func (r *run) from(ctx context.Context, place string) error {
 			return err
 		}
 		r.ReadUnits += page.Units
+		r.Round.ReadUnits = r.before + int64(math.Ceil(r.ReadUnits))
 		users := byUser(page.Grants)
-		for _, grants := range users {
-			if r.late() {
-				return r.save(ctx, place)
-			}
-			if err := r.look(ctx, grants); err != nil {
-				if place == first {
-					place = page.Next
-				}
-				return errors.Join(err, r.save(ctx, place))
-			}
+		done, err := r.page(ctx, users, page.Tokens)
+		if err != nil && place == first {
+			place = page.Next
+		}
+		if err != nil || !done {
+			return errors.Join(err, r.save(ctx, place))
 		}
 		place = page.Next
 		if place == "" {
 			r.Complete = true
 			return r.save(ctx, "")
 		}
-		units := page.Units + float64(userUnits*len(users))
-		pause := time.Duration(units/readRate*float64(time.Second)) - r.Now().Sub(began)
+		units := page.Units + float64(userUnits*len(users)+len(page.Tokens))
+		pause := time.Duration(units/r.rate*float64(time.Second)) - r.Now().Sub(began)
 		if r.late() || sleep(ctx, pause) != nil {
 			return r.save(ctx, place)
 		}
@@ -158,6 +183,28 @@ func (r *run) from(ctx context.Context, place string) error {
 			}
 		}
 	}
+}
+
+// page looks at the users of a page, and at what the table has of their tokens. It reports false if
+// the run must end first.
+func (r *run) page(ctx context.Context, users [][]Grant, tokens []Grant) (done bool, err error) {
+	for _, grants := range users {
+		if r.late() {
+			return false, nil
+		}
+		if err := r.look(ctx, grants); err != nil {
+			return false, err
+		}
+	}
+	for _, g := range tokens {
+		if r.late() {
+			return false, nil
+		}
+		if err := r.lookAtTokens(ctx, g); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // byUser groups the grants of each user.
@@ -183,20 +230,53 @@ func (r *run) save(ctx context.Context, place string) error {
 		return nil
 	}
 	r.saved = r.Now()
-	return r.Table.SaveSweptTo(ctx, place)
+	next := r.Round
+	next.Place = place
+	if r.Complete {
+		next = Round{Last: next.ReadUnits}
+	}
+	return r.Table.SaveSweptTo(ctx, next)
 }
 
 // look looks at one user. Its error stops the run: several users failed in a row.
 func (r *run) look(ctx context.Context, grants []Grant) error {
 	r.Users++
 	changed, err := r.user(ctx, grants)
+	return r.seen(ctx, grants[0].Subject, changed, err)
+}
+
+// lookAtTokens removes tokens that no record names. Its error stops the run.
+func (r *run) lookAtTokens(ctx context.Context, g Grant) error {
+	changed, err := r.discard(ctx, g)
+	return r.seen(ctx, g.Subject, changed, err)
+}
+
+// discard removes the tokens of a grant without a record, and reports whether there were some.
+func (r *run) discard(ctx context.Context, g Grant) (bool, error) {
+	keeper := r.Keeper(g.Provider)
+	l, orphaned, err := keeper.Orphaned(ctx, g.Subject)
+	if err != nil || !orphaned {
+		return false, err
+	}
+	if !r.DryRun {
+		err = keeper.Discard(ctx, g.Subject, l)
+	}
+	if err != nil {
+		return false, err
+	}
+	r.Orphans++
+	return true, nil
+}
+
+// seen counts what became of a user. Its error stops the run.
+func (r *run) seen(ctx context.Context, subject string, changed bool, err error) error {
 	switch {
 	case errors.Is(err, grant.ErrConflict):
 		r.Busy++
 	case err != nil:
 		r.Failed++
 		r.inARow++
-		r.Log.WarnContext(ctx, "sweep: a user was left for the next run", "person", identity.Alias(grants[0].Subject), "error", err)
+		r.Log.WarnContext(ctx, "sweep: a user was left for the next run", "person", identity.Alias(subject), "error", err)
 		if r.inARow == mostFailures {
 			return fmt.Errorf("stopped after %d users in a row failed: %w", mostFailures, err)
 		}

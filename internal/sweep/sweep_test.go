@@ -136,7 +136,7 @@ func TestSweep_TwoAtOnceEndEachGrantOnce(t *testing.T) {
 			}
 			first = false // the whole second sweep happens while the first ends a grant
 			var err error
-			if second, err = p.sweep().Run(p.Context(), false); err != nil {
+			if second, err = p.sweep().Run(p.Context(), sweep.Options{}); err != nil {
 				p.Error(err)
 			}
 		}
@@ -177,7 +177,7 @@ func TestSweep_StopsEarlyWhileTheStoresAreDown(t *testing.T) {
 		}
 		time.Sleep(day)
 		p.onFamilies = func(string) error { return errDown }
-		report, err := p.sweep().Run(p.Context(), false)
+		report, err := p.sweep().Run(p.Context(), sweep.Options{})
 		if !errors.Is(err, errDown) || !strings.Contains(err.Error(), "5 users in a row failed") || report.Failed != 5 || report.Users != 5 || report.Complete {
 			p.Errorf("%+v, %v", report, err)
 		}
@@ -193,7 +193,7 @@ func TestSweep_StopsEarlyWhileTokensCannotBeDeleted(t *testing.T) {
 		}
 		time.Sleep(day)
 		p.secretsDown = true
-		report, err := p.sweep().Run(p.Context(), false)
+		report, err := p.sweep().Run(p.Context(), sweep.Options{})
 		if !errors.Is(err, errDown) || report.Failed != 5 || report.Ended != 0 || strings.Contains(p.log.String(), "secret-of") {
 			p.Errorf("%+v, %v\n%s", report, err, p.log.String())
 		}
@@ -222,7 +222,7 @@ func TestSweep_PassesUsersWhoAlwaysFail(t *testing.T) {
 			}
 			return nil
 		}
-		if report, err := p.sweep().Run(p.Context(), false); !errors.Is(err, errDown) || report.Complete {
+		if report, err := p.sweep().Run(p.Context(), sweep.Options{}); !errors.Is(err, errDown) || report.Complete {
 			p.Errorf("the first run: %+v, %v", report, err)
 		}
 		p.run(sweep.Report{Users: 2, Ended: 2})
@@ -261,6 +261,41 @@ func TestSweep_TakesAtMost200ReadUnitsASecond(t *testing.T) {
 		// Ten pages of 100 units, and six units a user; nothing follows the last page.
 		if took, want := time.Since(began), 9*112*time.Second/200; took != want {
 			p.Errorf("took %s, want %s", took, want)
+		}
+	})
+}
+
+func TestSweep_TakesTheReadUnitsASecondThatItsCallerAsksFor(t *testing.T) {
+	in(t, func(p *place) {
+		p.join("or:1", "or:2", "or:3")
+		p.units = 788
+		began := time.Now()
+		if _, err := p.sweep().Run(p.Context(), sweep.Options{Rate: 800}); err != nil {
+			p.Fatal(err)
+		}
+		if took := time.Since(began); took != time.Second {
+			p.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestSweep_ReportsHowFarTheRoundIs(t *testing.T) {
+	in(t, func(p *place) {
+		for i := range 10 {
+			p.join(fmt.Sprintf("or:%d", i))
+		}
+		p.units = 199.5 // a page takes more than a second
+		for i, want := range []sweep.Round{
+			{Runs: 1, ReadUnits: 798}, {Runs: 2, ReadUnits: 1197},
+			{Runs: 1, ReadUnits: 798, Last: 1197}, {Runs: 2, ReadUnits: 1197, Last: 1197},
+		} {
+			ctx, cancel := context.WithTimeout(p.Context(), time.Minute+3*time.Second)
+			got, err := p.sweep().Run(ctx, sweep.Options{})
+			cancel()
+			got.Round.Place = ""
+			if err != nil || got.Round != want || got.Complete != (i%2 == 1) {
+				p.Errorf("run %d: %+v, %v, want %+v", i+1, got, err, want)
+			}
 		}
 	})
 }

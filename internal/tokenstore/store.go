@@ -129,6 +129,17 @@ func (s Store) Remains(ctx context.Context, subject, _ string) (bool, error) {
 	return known.Known && (!s.Seals || known.Elsewhere || !known.OneKey), nil
 }
 
+// Leftover implements grant.Places.
+func (s Store) Leftover(ctx context.Context, subject string) (grant.Leftover, error) {
+	return s.Sealed.Leftover(ctx, subject)
+}
+
+// Discard implements grant.Places. A secret stays: a sign-in may be storing tokens in it at that
+// moment.
+func (s Store) Discard(ctx context.Context, subject string, l grant.Leftover) error {
+	return s.Sealed.Discard(ctx, subject, l)
+}
+
 // Clear implements grant.Places. The rows keep saying that there are secrets until those are gone.
 func (s Store) Clear(ctx context.Context, subject, version string) error {
 	if !s.Seals {

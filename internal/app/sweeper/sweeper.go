@@ -72,41 +72,49 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 	}
 }
 
+// mostRate is more read units a second than a run can take: its requests follow one another.
+const mostRate = 10_000
+
 // Run sweeps once, and writes a line with what it did.
 func (f *Function) Run(ctx context.Context, event []byte) (any, error) {
-	dryRun, err := isDryRun(event)
+	asked, err := options(event)
 	if err != nil {
 		return nil, err
 	}
 	if f.sweep == nil {
-		return sweep.Report{DryRun: dryRun, Complete: true}, nil
+		return sweep.Report{DryRun: asked.DryRun, Complete: true}, nil
 	}
 	began, request := time.Now(), &telemetry.Request{}
-	report, err := f.sweep.Run(telemetry.With(ctx, request), dryRun)
+	report, err := f.sweep.Run(telemetry.With(ctx, request), asked)
 	f.tell(ctx, report, err, time.Since(began), request)
 	return report, err
 }
 
-// isDryRun reports whether an event asks for a dry run. The event of a schedule does not; it has
-// other members. An operator's event with a misspelt dry_run is refused: it would change the table.
-func isDryRun(event []byte) (bool, error) {
+// options returns what an event asks for. The event of a schedule asks for nothing; it has other
+// members. An operator's event with a misspelt dry_run is refused: it would change the table.
+func options(event []byte) (o sweep.Options, err error) {
 	var asked struct {
 		DryRun   *bool  `json:"dry_run"`
+		Rate     int    `json:"rate"`
 		Schedule string `json:"detail-type"`
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(event, &members) != nil || json.Unmarshal(event, &asked) != nil || asked.DryRun == nil && asked.Schedule == "" && len(members) > 0 {
-		return false, errors.New(`sweep: the event must be a JSON object such as {"dry_run": true}`)
+		return o, errors.New(`sweep: the event must be a JSON object such as {"dry_run": true, "rate": 200}`)
 	}
-	return asked.DryRun != nil && *asked.DryRun, nil
+	if asked.Rate < 0 || asked.Rate > mostRate {
+		return o, fmt.Errorf("sweep: rate must be the read units a second, from 1 to %d, or 0 for the default", mostRate)
+	}
+	return sweep.Options{DryRun: asked.DryRun != nil && *asked.DryRun, Rate: asked.Rate}, nil
 }
 
 // tell writes the line of a run, with its metrics. A dry run has none, except failures of stores.
 func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took time.Duration, request *telemetry.Request) {
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
-		slog.Int("moved", r.Moved), slog.Int("tidied", r.Tidied), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
-		slog.Float64("read_units", r.ReadUnits), telemetry.Milliseconds("ms", took),
+		slog.Int("moved", r.Moved), slog.Int("tidied", r.Tidied), slog.Int("orphans", r.Orphans), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
+		slog.Float64("read_units", r.ReadUnits), slog.Int("round_runs", r.Round.Runs),
+		slog.Int64("round_read_units", r.Round.ReadUnits), slog.Int64("last_round_read_units", r.Round.Last), telemetry.Milliseconds("ms", took),
 	}
 	level := slog.LevelInfo
 	if err != nil {

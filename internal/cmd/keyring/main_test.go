@@ -32,9 +32,13 @@ func TestKeyring_RotatesAKeyInSteps(t *testing.T) {
 	refuses(t, do, "drop k1", "wait until 10:20:00 UTC before k1 is dropped")
 
 	a.now = a.now.Add(10 * time.Minute)
+	if said := wants(t, do, "status", "k1 cannot be dropped yet: it seals 3 tokens."); strings.Contains(said, "Next step") {
+		t.Errorf("status says %s", said)
+	}
 	refuses(t, do, "drop k2", "k2 is the current key; make another key current first")
 	refuses(t, do, "drop k1", "k1 seals 3 tokens in table fernhill-Table-1, so it stays; run the sweep")
 	a.reseal(a.key(t, "k2"))
+	wants(t, do, "status", "Next step, from 2026-11-23 10:20:00 UTC on: drop k1")
 	wants(t, do, "drop k1", "k1 was dropped. k2 seals 3 tokens.")
 	said := wants(t, do, "status", "k2")
 	if strings.Contains(said, "k1") {

@@ -26,6 +26,7 @@ func (k *keyring) status(ctx context.Context) error {
 		return fmt.Errorf("the tokens in table %s were not counted: %w", k.table, err)
 	}
 	k.print(e, sealed)
+	k.advise(e, sealed)
 	for _, id := range e.IDs() {
 		delete(sealed, sealOf(e.Keys()[id]))
 	}
@@ -52,6 +53,21 @@ func (k *keyring) print(e *secrets.Edition, sealed rows) {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, keys[id].Fingerprint(), added(e.Added(id)), use, count)
 	}
 	_ = w.Flush()
+}
+
+// advise says which of the keys before the current one can be dropped, and when.
+func (k *keyring) advise(e *secrets.Edition, sealed rows) {
+	keys := e.Keys()
+	for _, id := range e.IDs() {
+		n := sealed[sealOf(keys[id])]
+		switch {
+		case id == e.Current() || id == e.Next():
+		case n > 0:
+			k.say("%s cannot be dropped yet: it seals %s.", id, tokens(n))
+		case sealed[seal{}] == 0 && sealed[sealOf(keys[e.Current()])] > 0:
+			k.say("Next step, from %s on: drop %s", moment(e.Stored().Add(secrets.Settled)), id)
+		}
+	}
 }
 
 func added(at time.Time) string {

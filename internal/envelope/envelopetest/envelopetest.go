@@ -126,6 +126,20 @@ func (r *Rows) Edit(o envelope.Owner, edit func(p *envelope.Pointer, rows map[st
 	edit(&u.pointer, u.rows)
 }
 
+// Remove implements envelope.Rows.
+func (r *Rows) Remove(ctx context.Context, o envelope.Owner, change int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if u := r.user(o); u.pointer.Change != change || change == 0 && len(u.rows) == 0 {
+		return grant.ErrConflict
+	}
+	delete(r.owners, o)
+	return nil
+}
+
 // Delete implements envelope.Rows.
 func (r *Rows) Delete(ctx context.Context, o envelope.Owner) error {
 	if err := ctx.Err(); err != nil {
