@@ -131,13 +131,13 @@ func TestPrune_AfterSealingAgainLeavesOnlyTheCurrentKey(t *testing.T) {
 func TestElsewhere_IsTrueFromTheFirstSaveUntilItIsCleared(t *testing.T) {
 	env := newTestEnv(t)
 	env.wantElsewhere(false, false)
-	if err := env.ClearElsewhere(t.Context(), ines); err != nil {
+	if err := env.SetElsewhere(t.Context(), ines, false); err != nil {
 		t.Fatal(err)
 	}
 	env.wantElsewhere(false, false)
 	first := env.save(ines, "first", 1)
 	env.wantElsewhere(true, true)
-	if err := env.ClearElsewhere(t.Context(), ines); err != nil {
+	if err := env.SetElsewhere(t.Context(), ines, false); err != nil {
 		t.Fatal(err)
 	}
 	second := env.save(ines, "second", 2)
@@ -153,9 +153,9 @@ func TestElsewhere_IsTrueFromTheFirstSaveUntilItIsCleared(t *testing.T) {
 
 func (env *testEnv) wantElsewhere(known, elsewhere bool) {
 	env.Helper()
-	gotKnown, got, err := env.Elsewhere(env.Context(), ines)
-	if gotKnown != known || got != elsewhere || err != nil {
-		env.Errorf("known %v, elsewhere %v, %v; want %v and %v", gotKnown, got, err, known, elsewhere)
+	got, err := env.Summary(env.Context(), ines)
+	if got.Known != known || got.Elsewhere != elsewhere || err != nil {
+		env.Errorf("known %v, elsewhere %v, %v; want %v and %v", got.Known, got.Elsewhere, err, known, elsewhere)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestExisting_AddsVersionsOnlyForAUserWhoHasSome(t *testing.T) {
 	env := newTestEnv(t)
 	existing := env.Existing()
 	_, err := existing.Save(t.Context(), ines, "first", tokensOf(1))
-	wantError(t, err, "save tokens: the user has no tokens any more")
+	wantError(t, err, "save tokens: the user has no tokens")
 	env.wantKept(ines)
 	first := env.save(ines, "first", 1)
 	if again, err := existing.Save(t.Context(), ines, "first", tokensOf(1)); again != first || err != nil {

@@ -19,9 +19,6 @@ const tries = 12
 // errBusy means that other calls kept writing the same pointer.
 var errBusy = errors.New("too many calls are saving tokens of this user")
 
-// errNone means that a user has no tokens to add a version to.
-var errNone = errors.New("the user has no tokens any more")
-
 var _ grant.Store = (*Tokens)(nil)
 
 // Tokens is the grant.Store of one provider. Tokens that were changed in the table count as
