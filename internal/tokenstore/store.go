@@ -121,7 +121,7 @@ func (s Store) Current(ctx context.Context, version string) (bool, error) {
 }
 
 // Remains implements grant.Places.
-func (s Store) Remains(ctx context.Context, subject, _ string) (bool, error) {
+func (s Store) Remains(ctx context.Context, subject string) (bool, error) {
 	known, err := s.Sealed.Summary(ctx, subject)
 	if err != nil {
 		return false, err

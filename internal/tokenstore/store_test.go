@@ -294,7 +294,7 @@ func TestClear_RemovesTheOtherPlaceAndOldKeys(t *testing.T) {
 			t.Errorf("cleared although secrets cannot be reached: %v", err)
 		}
 		for _, want := range []bool{true, false} {
-			if remains, err := s.Remains(t.Context(), ines, version); err != nil || remains != want {
+			if remains, err := s.Remains(t.Context(), ines); err != nil || remains != want {
 				t.Errorf("remains %t, %v, want %t", remains, err, want)
 			}
 			p.secrets.err = nil
