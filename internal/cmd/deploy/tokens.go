@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 )
 
@@ -46,21 +44,15 @@ func (a answers) keepTokens(ctx context.Context, given map[string]string) error 
 
 // ask returns the outputs of the stack, and whether it exists.
 func (a answers) ask(ctx context.Context) (outputs map[string]string, exists bool, err error) {
-	command := a.outputs()
-	if _, err := exec.LookPath(command[0]); err != nil {
-		return nil, false, errors.New("the AWS CLI is missing; install it as docs/deploy.md says, because TokenStore needs to know the stack")
-	}
-	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	var said, complaint bytes.Buffer
-	c.Stdout, c.Stderr = &said, &complaint
-	if err := c.Run(); err != nil {
-		if strings.Contains(complaint.String(), "does not exist") {
-			return nil, false, nil
-		}
-		return nil, false, fmt.Errorf("ask for the outputs of the stack: %w: %s", err, strings.TrimSpace(complaint.String()))
+	said, err := askAWS(ctx, a.outputs())
+	switch {
+	case err != nil && strings.Contains(err.Error(), "does not exist"):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("TokenStore needs the outputs of the stack: %w", err)
 	}
 	var listed []struct{ OutputKey, OutputValue string }
-	if err := json.Unmarshal(said.Bytes(), &listed); err != nil {
+	if err := json.Unmarshal(said, &listed); err != nil {
 		return nil, false, fmt.Errorf("read the outputs of the stack: %w", err)
 	}
 	outputs = map[string]string{}
