@@ -280,6 +280,23 @@ func TestExisting_CreatesNothingAndDeletesNothing(t *testing.T) {
 	}
 }
 
+func TestRemains_ReportsTokensOfAnEarlierKey(t *testing.T) {
+	p := newPlaces(t)
+	s := p.in(true)
+	version := p.save(s, "a", obtained(1, 0, "one"))
+	if err := s.Clear(t.Context(), ines, version); err != nil {
+		t.Fatal(err)
+	}
+	p.ring.Held["k2"] = "fernhill-ring-key-two-0123456789"
+	for i, key := range []string{"k1", "k2"} {
+		p.ring.Now = key
+		p.save(s, key, obtained(1, 0, "one"))
+		if remains, err := s.Remains(t.Context(), ines); err != nil || remains != (i == 1) {
+			t.Errorf("after a save with %s: remains %t, %v", key, remains, err)
+		}
+	}
+}
+
 func TestClear_RemovesTheOtherPlaceAndOldKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlaces(t)
