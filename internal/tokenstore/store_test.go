@@ -24,6 +24,8 @@ type places struct {
 	secrets *secrets
 	ring    *envelopetest.Ring
 	sealed  *envelope.Tokens
+
+	prompted int // reads of secrets that do not wait
 }
 
 func newPlaces(t *testing.T) *places {
@@ -34,12 +36,23 @@ func newPlaces(t *testing.T) *places {
 
 // in returns the store of an instance that seals tokens, or does not.
 func (p *places) in(seals bool) tokenstore.Store {
-	return tokenstore.New(tokenstore.Config{Secrets: p.secrets, Prompt: p.secrets, Sealed: p.sealed, Seals: seals})
+	return tokenstore.New(tokenstore.Config{Secrets: p.secrets, Prompt: prompt{p.secrets, p}, Sealed: p.sealed, Seals: seals})
 }
 
 // existing returns the store of an instance that only refreshes.
 func (p *places) existing(seals bool) tokenstore.Existing {
 	return p.in(seals).Existing(existingSecrets{p.secrets})
+}
+
+// prompt is the place of secrets whose reads do not wait.
+type prompt struct {
+	*secrets
+	p *places
+}
+
+func (s prompt) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
+	s.p.prompted++
+	return s.secrets.Load(ctx, subject, version)
 }
 
 func (p *places) save(s grant.Store, writer string, t provider.Tokens) string {
@@ -198,12 +211,24 @@ func TestStore_APlaceThatCannotBeReachedIsNeitherMissingNorSkipped(t *testing.T)
 
 // A deployment without its ring still refreshes users whose newest tokens are in secrets.
 func TestStore_OlderRowsNeedNoRing(t *testing.T) {
+	for _, sealed := range []int64{1, 2} {
+		p := newPlaces(t)
+		p.save(p.in(true), "a", obtained(sealed, 0, "one"))
+		p.save(p.in(false), "a", obtained(2, 1, "two"))
+		p.ring.Err = errDown
+		if got, err := p.in(false).Load(t.Context(), ines, ""); err != nil || got.AccessToken != "two" {
+			t.Errorf("revision %d is sealed: %q, %v", sealed, got.AccessToken, err)
+		}
+	}
+}
+
+// Most users with rows have no secret, and every refresh asks for one as long as the rows say so.
+func TestStore_DoesNotWaitForASecretBesidesRows(t *testing.T) {
 	p := newPlaces(t)
 	p.save(p.in(true), "a", obtained(1, 0, "one"))
-	p.save(p.in(false), "a", obtained(2, 1, "two"))
-	p.ring.Err = errDown
-	if got, err := p.in(false).Load(t.Context(), ines, ""); err != nil || got.AccessToken != "two" {
-		t.Errorf("%q, %v", got.AccessToken, err)
+	p.wantNewest("one")
+	if p.secrets.loads == 0 || p.secrets.loads != p.prompted {
+		t.Errorf("%d reads of secrets, and %d of them without waiting", p.secrets.loads, p.prompted)
 	}
 }
 
