@@ -294,6 +294,11 @@ func TestExisting_CreatesNothingAndDeletesNothing(t *testing.T) {
 		if version, err := e.Save(t.Context(), ines, "a", obtained(2, 0, "two")); err == nil {
 			t.Errorf("seals %t: stored %q of a user who has disconnected", seals, version)
 		}
+		p.ring.Err = errDown
+		if _, err := e.Save(t.Context(), ines, "a", obtained(2, 0, "two")); !errors.Is(err, grant.ErrNone) {
+			t.Errorf("seals %t: without the ring: %v", seals, err)
+		}
+		p.ring.Err = nil
 		if _, err := p.in(seals).Load(t.Context(), ines, ""); !errors.Is(err, grant.ErrNotFound) {
 			t.Errorf("seals %t: %v", seals, err)
 		}
