@@ -41,7 +41,7 @@ func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error
 	now := r.Now()
 	if slices.ContainsFunc(families, func(f authserver.Family) bool { return now.Sub(usedAt(f)) < idle }) ||
 		slices.ContainsFunc(records, func(h held) bool { return now.Sub(h.ConnectedAt) < fresh }) {
-		return r.place(ctx, records)
+		return r.moveAll(ctx, records)
 	}
 	return r.end(ctx, records, families)
 }
@@ -93,12 +93,12 @@ func (r *run) end(ctx context.Context, records []held, families []authserver.Fam
 	return changed, nil
 }
 
-// place moves the tokens of a user who stays to where new ones are stored, or removes what an
+// moveAll moves the tokens of a user who stays to where new ones are stored, or removes what an
 // earlier move left. It reports whether it changed something. If tokens are lost, the user's next
 // call says so.
-func (r *run) place(ctx context.Context, records []held) (changed bool, err error) {
+func (r *run) moveAll(ctx context.Context, records []held) (changed bool, err error) {
 	for _, h := range records {
-		one, err := r.placeOne(ctx, h)
+		one, err := r.moveOrTidy(ctx, h)
 		changed = changed || one
 		if err != nil && !fault.Is(err, fault.TokenExpired) {
 			return changed, err
@@ -107,8 +107,8 @@ func (r *run) place(ctx context.Context, records []held) (changed bool, err erro
 	return changed, nil
 }
 
-// placeOne does the work of place for one grant.
-func (r *run) placeOne(ctx context.Context, h held) (changed bool, err error) {
+// moveOrTidy does the work of moveAll for one grant.
+func (r *run) moveOrTidy(ctx context.Context, h held) (changed bool, err error) {
 	moves, err := h.keeper.Misplaced(ctx, h.Record)
 	switch {
 	case err != nil:
