@@ -68,6 +68,21 @@ func TestTidy_WaitsAnHourAfterASignIn(t *testing.T) {
 	})
 }
 
+func TestTidy_WaitsAnHourAfterARefresh(t *testing.T) {
+	moving(t, false, func(m *movers) {
+		k := m.keeper(true)
+		if _, err := k.AccessToken(m.Context(), ines, "secret-access-1"); err != nil {
+			m.Fatal(err)
+		}
+		for _, want := range []bool{false, true} {
+			if tidied, err := k.Tidy(m.Context(), ines); tidied != want || err != nil {
+				m.Errorf("tidied %t, %v, want %t", tidied, err, want)
+			}
+			time.Sleep(time.Hour)
+		}
+	})
+}
+
 func TestTidy_ThatCrashedDelaysNoSignInAfterItsLease(t *testing.T) {
 	moving(t, false, func(m *movers) {
 		r := m.record()
