@@ -287,6 +287,25 @@ func TestExisting_SavesTokensOfASecretWithoutTheKeyRing(t *testing.T) {
 	p.wantNewest("two")
 }
 
+// downRows are rows that cannot be reached.
+type downRows struct{ envelope.Rows }
+
+func (downRows) Pointer(context.Context, envelope.Owner) (envelope.Pointer, error) {
+	return envelope.Pointer{}, errDown
+}
+
+// Rows may name newer tokens than a secret, and without them nothing notes that there is a secret.
+func TestExisting_SavesNoSecretWithoutTheRows(t *testing.T) {
+	for _, seals := range []bool{false, true} {
+		p := newPlaces(t)
+		p.save(p.in(false), "a", obtained(1, 0, "one"))
+		p.sealed = envelope.New(envelope.Config{Keys: p.ring, Rows: downRows{}, Stack: "fernhill"}).Of("37signals")
+		if version, err := p.existing(seals).Save(t.Context(), ines, "b", obtained(2, 1, "two")); !errors.Is(err, errDown) {
+			t.Errorf("seals %t: saved as %q, %v", seals, version, err)
+		}
+	}
+}
+
 func TestExisting_CreatesNothingAndDeletesNothing(t *testing.T) {
 	for _, seals := range []bool{false, true} {
 		p := newPlaces(t)
