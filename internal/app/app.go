@@ -236,7 +236,7 @@ func gatewayRequestID(r *http.Request) string { return lambdahttp.RequestID(r.Co
 // every client (bc3-api README, "Identifying your application"): the configured contact, or the
 // server's own address.
 func userAgent(c config.Config) string {
-	return fmt.Sprintf("%s/%s (%s)", Name, version.String(), cmp.Or(c.Contact, c.PublicURL))
+	return version.UserAgent(cmp.Or(c.Contact, c.PublicURL))
 }
 
 // Toolsets returns the names of all toolsets.

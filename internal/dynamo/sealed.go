@@ -47,12 +47,5 @@ func rest(ctx context.Context, used *types.ConsumedCapacity, unitsASecond int) e
 	if used == nil || used.CapacityUnits == nil {
 		return nil
 	}
-	timer := time.NewTimer(time.Duration(*used.CapacityUnits / float64(unitsASecond) * float64(time.Second)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return pause(ctx, time.Duration(*used.CapacityUnits/float64(unitsASecond)*float64(time.Second)))
 }

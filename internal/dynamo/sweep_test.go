@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/sweep"
 )
@@ -66,7 +65,7 @@ func TestGrants_ContinuesAfterAnItemThatIsGone(t *testing.T) {
 	api, name := integration(t)
 	table := New(api, name, nil)
 	for i := range mostScanned + 10 {
-		if err := table.EndSession(t.Context(), fmt.Sprint("f", i), authserver.Hash("s"), time.Now().Add(time.Hour)); err != nil {
+		if _, err := table.Records("orchard").SaveRecord(t.Context(), grant.Record{Subject: fmt.Sprintf("or:%04d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,7 +80,8 @@ func TestGrants_ContinuesAfterAnItemThatIsGone(t *testing.T) {
 	if _, err := table.remove(t.Context(), "test", keyOf(at)); err != nil {
 		t.Fatal(err)
 	}
-	if second, err := table.Grants(t.Context(), first.Next); err != nil || second.Next != "" {
+	second, err := table.Grants(t.Context(), first.Next)
+	if err != nil || second.Next != "" || len(second.Grants) != 10 {
 		t.Errorf("%+v, %v", second, err)
 	}
 }

@@ -140,7 +140,12 @@ func before(ctx context.Context, attempt int) error {
 		return nil
 	}
 	most := 25 * time.Millisecond << attempt
-	timer := time.NewTimer(most/2 + rand.N(most/2))
+	return pause(ctx, most/2+rand.N(most/2))
+}
+
+// pause waits for a time. It returns the error of ctx if that ends earlier.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

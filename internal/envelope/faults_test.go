@@ -127,7 +127,7 @@ func TestExisting_SaveAfterADeletionAddsNothing(t *testing.T) {
 			}
 		}}
 		_, err := env.with(rows, "fernhill").Of("orchard").Existing().Save(t.Context(), ines, "second", tokensOf(2))
-		wantError(t, err, "save tokens: the user has no tokens any more")
+		wantError(t, err, "save tokens: the user has no tokens")
 		env.wantKept(ines)
 	})
 }

@@ -105,6 +105,33 @@ func TestPrune_RemovesWhatTheNamedVersionReplaces(t *testing.T) {
 	env.wantLoad(ines, "", 4)
 }
 
+// The call that repeats a Save may take as long as any other until it writes the record.
+func TestSave_ThatIsRepeatedKeepsItsVersionForAnotherHour(t *testing.T) {
+	env := newTestEnv(t)
+	repeated, named := env.save(ines, "repeated", 3), env.save(ines, "named", 3)
+	env.saveAfter(45*time.Minute, "repeated", 3)
+	env.now = env.now.Add(59 * time.Minute)
+	env.wantPruned(named, false)
+	env.wantKept(ines, repeated, named)
+	env.now = env.now.Add(time.Minute)
+	env.wantPruned(named, true)
+	env.wantKept(ines, named)
+}
+
+// DynamoDB limits the size of a transaction.
+func TestPrune_RemovesAtMostTwentyVersionsAtOnce(t *testing.T) {
+	env := newTestEnv(t)
+	var versions []string
+	for i := range 30 {
+		versions = append(versions, env.save(ines, fmt.Sprint(i), 2))
+	}
+	named := env.saveAfter(fortnight, "named", 2)
+	env.wantPruned(named, true)
+	env.wantKept(ines, append(versions[20:], named)...)
+	env.wantPruned(named, true)
+	env.wantKept(ines, named)
+}
+
 func (env *testEnv) wantPruned(named string, want bool) {
 	env.Helper()
 	if got, err := env.Prune(env.Context(), ines, named); got != want || err != nil {
@@ -131,18 +158,18 @@ func TestPrune_AfterSealingAgainLeavesOnlyTheCurrentKey(t *testing.T) {
 func TestElsewhere_IsTrueFromTheFirstSaveUntilItIsCleared(t *testing.T) {
 	env := newTestEnv(t)
 	env.wantElsewhere(false, false)
-	if err := env.ClearElsewhere(t.Context(), ines); err != nil {
+	if err := env.SetElsewhere(t.Context(), ines, false); err != nil {
 		t.Fatal(err)
 	}
 	env.wantElsewhere(false, false)
-	first := env.save(ines, "first", 1)
+	first, again := env.save(ines, "first", 1), env.save(ines, "again", 1)
 	env.wantElsewhere(true, true)
-	if err := env.ClearElsewhere(t.Context(), ines); err != nil {
+	if err := env.SetElsewhere(t.Context(), ines, false); err != nil {
 		t.Fatal(err)
 	}
 	second := env.save(ines, "second", 2)
 	env.wantElsewhere(true, false)
-	env.wantKept(ines, first, second)
+	env.wantKept(ines, first, again, second)
 	if err := env.Delete(t.Context(), ines); err != nil {
 		t.Fatal(err)
 	}
@@ -153,9 +180,9 @@ func TestElsewhere_IsTrueFromTheFirstSaveUntilItIsCleared(t *testing.T) {
 
 func (env *testEnv) wantElsewhere(known, elsewhere bool) {
 	env.Helper()
-	gotKnown, got, err := env.Elsewhere(env.Context(), ines)
-	if gotKnown != known || got != elsewhere || err != nil {
-		env.Errorf("known %v, elsewhere %v, %v; want %v and %v", gotKnown, got, err, known, elsewhere)
+	got, err := env.Summary(env.Context(), ines)
+	if got.Known != known || got.Elsewhere != elsewhere || err != nil {
+		env.Errorf("known %v, elsewhere %v, %v; want %v and %v", got.Known, got.Elsewhere, err, known, elsewhere)
 	}
 }
 
@@ -163,7 +190,7 @@ func TestExisting_AddsVersionsOnlyForAUserWhoHasSome(t *testing.T) {
 	env := newTestEnv(t)
 	existing := env.Existing()
 	_, err := existing.Save(t.Context(), ines, "first", tokensOf(1))
-	wantError(t, err, "save tokens: the user has no tokens any more")
+	wantError(t, err, "save tokens: the user has no tokens")
 	env.wantKept(ines)
 	first := env.save(ines, "first", 1)
 	if again, err := existing.Save(t.Context(), ines, "first", tokensOf(1)); again != first || err != nil {

@@ -19,9 +19,6 @@ const tries = 12
 // errBusy means that other calls kept writing the same pointer.
 var errBusy = errors.New("too many calls are saving tokens of this user")
 
-// errNone means that a user has no tokens to add a version to.
-var errNone = errors.New("the user has no tokens any more")
-
 var _ grant.Store = (*Tokens)(nil)
 
 // Tokens is the grant.Store of one provider. Tokens that were changed in the table count as
@@ -126,17 +123,7 @@ func (t *Tokens) Save(ctx context.Context, subject, writer string, tokens provid
 func (t *Tokens) save(
 	ctx context.Context, subject, writer string, tokens provider.Tokens, may func(Pointer) error,
 ) (version string, err error) {
-	text, err := grant.EncodeTokens(tokens)
-	if errors.Is(err, grant.ErrTooLarge) {
-		return "", err
-	}
-	var k Key
-	if err == nil {
-		k, err = t.store.keys.Current(ctx)
-	}
-	if err == nil {
-		err = k.usable()
-	}
+	text, k, err := t.prepare(ctx, tokens)
 	if err == nil {
 		err = t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
 			save, now := saveID(subject, tokens.Revision, writer), t.store.now().UTC().Truncate(time.Second)
@@ -162,6 +149,17 @@ func (t *Tokens) save(
 		return "", fmt.Errorf("save tokens: %w", err)
 	}
 	return version, nil
+}
+
+// prepare returns the text of tokens, and the key to seal it with.
+func (t *Tokens) prepare(ctx context.Context, tokens provider.Tokens) (text string, k Key, err error) {
+	if text, err = grant.EncodeTokens(tokens); err != nil {
+		return "", Key{}, err
+	}
+	if k, err = t.store.keys.Current(ctx); err != nil {
+		return "", Key{}, err
+	}
+	return text, k, k.usable()
 }
 
 // Delete implements grant.Store.

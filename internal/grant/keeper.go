@@ -235,14 +235,23 @@ func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, er
 	return holding{Record: r, tokens: t, refused: t.AccessToken == refused}, nil
 }
 
-// load returns the tokens of the record's version, or a fault. If the version is lost, the user
-// must sign in again. The record does not change then: the Store may only have been too slow for
-// this call.
+// load returns the tokens of the record's version, or a fault, from the cache if it has them.
 func (k *Keeper) load(ctx context.Context, r Record) (provider.Tokens, error) {
 	if p, ok := k.tokenCache.get(r.Subject, k.now()); ok && p.version == r.Version {
 		return p.tokens, nil
 	}
 	since := k.now()
+	t, err := k.stored(ctx, r)
+	if err == nil {
+		k.keepTokens(r, t, since)
+	}
+	return t, err
+}
+
+// stored returns the tokens of the record's version, or a fault. If the version is lost, the user
+// must sign in again. The record does not change then: the Store may only have been too slow for
+// this call.
+func (k *Keeper) stored(ctx context.Context, r Record) (provider.Tokens, error) {
 	t, err := k.store.Load(ctx, r.Subject, r.Version)
 	switch {
 	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
@@ -250,7 +259,6 @@ func (k *Keeper) load(ctx context.Context, r Record) (provider.Tokens, error) {
 	case err != nil:
 		return provider.Tokens{}, k.unreachable(err)
 	}
-	k.keepTokens(r, t, since)
 	return t, nil
 }
 

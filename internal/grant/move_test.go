@@ -174,42 +174,44 @@ func TestMove_AdoptsTokensThatWereStoredWithoutARecord(t *testing.T) {
 	}
 }
 
-func TestTidy_WaitsAnHourAfterAMove(t *testing.T) {
-	for _, seals := range []bool{true, false} {
-		moving(t, !seals, func(m *movers) {
-			k := m.keeper(seals)
-			if _, err := k.Move(m.Context(), ines); err != nil {
-				m.Fatal(err)
-			}
-			for _, want := range []bool{false, true, false} {
-				if tidied, err := k.Tidy(m.Context(), ines); tidied != want || err != nil {
-					m.Errorf("seals %t: tidied %t, %v, want %t", seals, tidied, err, want)
-				}
-				time.Sleep(time.Hour)
-			}
-			m.wantOnlyIn("tidied", seals)
-		})
-	}
-}
-
-func TestTidy_RemovesNothingIfTheTokensCannotBeRead(t *testing.T) {
+// Its user must sign in again, and then gets other tokens.
+func TestMove_AdoptsNothingForADeadGrant(t *testing.T) {
 	moving(t, false, func(m *movers) {
-		if _, err := m.keeper(true).Move(m.Context(), ines); err != nil {
+		later := m.signOn.login()
+		later.Revision = 2
+		if _, err := m.secrets.Save(m.Context(), ines, "late", later); err != nil {
 			m.Fatal(err)
 		}
-		time.Sleep(2 * time.Hour)
-		m.ring.Err = errDown
-		if tidied, err := m.keeper(true).Tidy(m.Context(), ines); tidied || !fault.Is(err, fault.UpstreamError) {
-			m.Errorf("tidied %t, %v", tidied, err)
+		r := m.record()
+		r.Status = grant.NeedsReauth
+		if _, err := m.records.SaveRecord(m.Context(), r); err != nil {
+			m.Fatal(err)
 		}
-		m.ring.Err = nil
-		delete(m.ring.Held, "k1")
-		m.ring.Held["k2"], m.ring.Now = "fernhill-ring-key-two-0123456789", "k2"
-		if tidied, err := m.keeper(true).Tidy(m.Context(), ines); tidied {
-			m.Errorf("tidied, %v", err)
+		if moved, err := m.keeper(true).Move(m.Context(), ines); moved != grant.Copied || err != nil {
+			m.Errorf("%v, %v", moved, err)
 		}
-		if _, err := m.secrets.Load(m.Context(), ines, ""); err != nil {
-			m.Errorf("the copy in secrets: %v", err)
+		if r := m.record(); r.Status != grant.NeedsReauth || r.Revision != 1 {
+			m.Errorf("%+v", r)
+		}
+	})
+}
+
+func TestMisplaced_ReportsWhatMoveWouldCopy(t *testing.T) {
+	moving(t, false, func(m *movers) {
+		busy := m.record()
+		leasedFor(time.Minute)(&busy)
+		for name, test := range map[string]struct {
+			of    grant.Record
+			seals bool
+			want  bool
+		}{
+			"in the other place":  {m.record(), true, true},
+			"in this place":       {m.record(), false, false},
+			"during another call": {busy, true, false},
+		} {
+			if got, err := m.keeper(test.seals).Misplaced(m.Context(), test.of); got != test.want || err != nil {
+				m.Errorf("%s: %t, %v", name, got, err)
+			}
 		}
 	})
 }

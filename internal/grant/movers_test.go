@@ -189,8 +189,8 @@ func (p cabledPlaces) Current(ctx context.Context, version string) (current bool
 	return current, err
 }
 
-func (p cabledPlaces) Remains(ctx context.Context, subject, version string) (remains bool, err error) {
-	err = p.cable.carry(func() (err error) { remains, err = p.Places.Remains(ctx, subject, version); return err })
+func (p cabledPlaces) Remains(ctx context.Context, subject string) (remains bool, err error) {
+	err = p.cable.carry(func() (err error) { remains, err = p.Places.Remains(ctx, subject); return err })
 	return remains, err
 }
 

@@ -11,10 +11,10 @@ type Places interface {
 	// Current reports whether Save would store the tokens of a version where they are now, and in
 	// the same way.
 	Current(ctx context.Context, version string) (bool, error)
-	// Remains reports whether there may be tokens of a user besides those of version: in the other
-	// place, or stored in another way.
-	Remains(ctx context.Context, subject, version string) (bool, error)
-	// Clear removes them. If it fails halfway, Remains still reports them.
+	// Remains reports whether a user may have tokens in the other place, or stored in another way.
+	Remains(ctx context.Context, subject string) (bool, error)
+	// Clear removes those, and keeps the tokens of version. If it fails halfway, Remains still
+	// reports the rest.
 	Clear(ctx context.Context, subject, version string) error
 	// Leftover returns the state of what the table has of a user's tokens.
 	Leftover(ctx context.Context, subject string) (Leftover, error)

@@ -18,7 +18,7 @@ func (k *Keeper) replaceLost(ctx context.Context, r Record, lost error) error {
 		return lost
 	case err != nil:
 		return k.unreachable(err)
-	case r.Lease != "" && now.Before(r.LeaseUntil):
+	case r.leased(now):
 		return k.busy(r.LeaseUntil.Sub(now)).Because(errLeased)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)

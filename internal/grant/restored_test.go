@@ -67,6 +67,18 @@ func TestRestoredRecord_WhoseTokensAreStillStoredAdoptsNewerOnesBeforeARefresh(t
 	})
 }
 
+func TestRestoredRecord_ThatAnotherCallHasLeasedIsLeftToThatCall(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.restore(env.passed())
+		env.write(ines, leasedFor(time.Minute))
+		lease := env.status(ines).Lease
+		_, err := env.another().AccessToken(env.Context(), ines, "")
+		if now := env.status(ines).Lease; !fault.Is(err, fault.UpstreamError) || now != lease {
+			env.Errorf("%v; the lease was %s and is %s", err, lease, now)
+		}
+	})
+}
+
 func TestRestoredRecord_IsRepairedOnceForManyCalls(t *testing.T) {
 	in(t, func(env *testEnv) {
 		backup := env.passed()

@@ -47,15 +47,3 @@ func (k *Keeper) lost(err error) error {
 	}
 	return k.unreachable(err)
 }
-
-// Misplaced reports whether Move would copy the tokens of a record. Errors are faults.
-func (k *Keeper) Misplaced(ctx context.Context, r Record) (bool, error) {
-	if k.places == nil || r.leased(k.now()) {
-		return false, nil
-	}
-	current, err := k.places.Current(ctx, r.Version)
-	if err != nil {
-		return false, k.unreachable(err)
-	}
-	return !current, nil
-}

@@ -54,6 +54,21 @@ func (env *testEnv) retireAround(before func(), after func() error) error {
 
 func nothing() {}
 
+// Otherwise, a call could use tokens that are about to be revoked.
+func TestRetire_ServesNoCallOnceItHasBegun(t *testing.T) {
+	in(t, func(env *testEnv) {
+		err := env.retireAround(func() {
+			if got, err := env.another().AccessToken(env.Context(), ines, ""); !fault.Is(err, fault.TokenExpired) {
+				env.Errorf("token %q, %v", got, err)
+			}
+		}, func() error { return nil })
+		if err != nil {
+			env.Error(err)
+		}
+		env.gone(ines)
+	})
+}
+
 func TestRetire_LosesToAUserWhoSignsIn(t *testing.T) {
 	in(t, func(env *testEnv) {
 		read := env.status(ines)

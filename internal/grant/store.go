@@ -58,6 +58,9 @@ type Record struct {
 	Change int64
 }
 
+// leased reports whether a call is changing the grant.
+func (r Record) leased(now time.Time) bool { return r.Lease != "" && now.Before(r.LeaseUntil) }
+
 // with returns the record with tokens of a version. What belongs to the tokens that they replace
 // goes.
 func (r Record) with(t provider.Tokens, version string) Record {

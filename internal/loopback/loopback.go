@@ -20,5 +20,5 @@ func Host(name string) bool {
 		}
 	}
 	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.Unmap().IsLoopback()
+	return err == nil && ip.IsLoopback()
 }

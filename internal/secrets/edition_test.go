@@ -83,6 +83,15 @@ func TestEdition_UsesNoIDTwice(t *testing.T) {
 	})
 }
 
+func TestEdition_OrdersKeysByNumber(t *testing.T) {
+	s := newService(t)
+	s.plant(ringName, `{"current": "k9", "k9": "`+firstKey+`", "k10": "`+secondKey+`"}`)
+	e := edition(t, s)
+	if ids := e.IDs(); !slices.Equal(ids, []string{"k9", "k10"}) || e.Next() != "k10" {
+		t.Errorf("keys %v, the next one is %q", ids, e.Next())
+	}
+}
+
 func TestEdition_MakesLongKeysThatDiffer(t *testing.T) {
 	s := newService(t)
 	s.plant(ringName, oneKey)

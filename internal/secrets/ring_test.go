@@ -46,6 +46,13 @@ func TestRing_IgnoresMembersThatAreNotKeys(t *testing.T) {
 	}
 }
 
+func TestRing_AcceptsAKeyOf32Characters(t *testing.T) {
+	s := newService(t)
+	shortest := firstKey[:32]
+	s.plant(ringName, `{"current": "k1", "k1": "`+shortest+`"}`)
+	wantCurrent(t, NewRing(s.wired(), ringName), "k1", shortest)
+}
+
 func TestRing_ErrorsNameTheSecretTheMemberAndWhatToDo(t *testing.T) {
 	const form = `is not of the form {"current": "k1", "k1": "..."}`
 	for text, want := range map[string]string{

@@ -50,7 +50,10 @@ type Server struct {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	c := &conversation{server: s, out: out, gone: make(chan struct{}), places: make(chan struct{}, maxRunning+maxWaiting), slots: make(chan struct{}, maxRunning), cancels: map[string]context.CancelCauseFunc{}}
+	c := &conversation{
+		server: s, out: out, gone: make(chan struct{}), cancels: map[string]context.CancelCauseFunc{},
+		places: make(chan struct{}, maxRunning+maxWaiting), slots: make(chan struct{}, maxRunning),
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.read(calls, in) }()
 	var err error

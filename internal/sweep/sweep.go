@@ -13,25 +13,14 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 )
 
 const (
-	// idle is the time after which a client that was not used counts as gone.
-	idle = 90 * 24 * time.Hour
-	// fresh is the time after a sign-in during which a user keeps the grants without a client: the
-	// client of that sign-in may still be missing.
-	fresh = 24 * time.Hour
-	// revokedIdle is the reason for the end of families.
-	revokedIdle = "idle"
-
 	// readRate is how many read units a second a run takes by default. The table's limit is 1,000.
 	readRate = 200
 	// userUnits is the estimate of what a user takes: the index of the families, the families, the
@@ -287,112 +276,6 @@ func (r *run) seen(ctx context.Context, subject string, changed bool, err error)
 		_ = sleep(ctx, writePause) // if ctx has ended, the next call says so
 	}
 	return nil
-}
-
-// user ends a user's grants if no client uses them. Otherwise it puts the tokens where they belong.
-// It reports whether it changed something.
-func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error) {
-	records, err := r.records(ctx, grants)
-	if err != nil || len(records) == 0 {
-		return false, err
-	}
-	families, err := r.Table.FamiliesOf(ctx, grants[0].Subject)
-	if err != nil {
-		return false, err
-	}
-	now := r.Now()
-	if slices.ContainsFunc(families, func(f authserver.Family) bool { return now.Sub(usedAt(f)) < idle }) ||
-		slices.ContainsFunc(records, func(h held) bool { return now.Sub(h.ConnectedAt) < fresh }) {
-		return r.place(ctx, records)
-	}
-	for _, h := range records {
-		if !r.DryRun {
-			err = h.keeper.Retire(ctx, h.Record)
-		}
-		if err != nil {
-			return changed, err
-		}
-		r.Ended++
-		changed = true
-	}
-	for _, f := range families {
-		if r.DryRun {
-			continue
-		}
-		if err := r.Table.Revoke(ctx, f.ID, revokedIdle, now); err != nil {
-			return changed, err
-		}
-	}
-	return changed, nil
-}
-
-// place moves the tokens of a user who stays to where new ones are stored, and removes what an
-// earlier move left. It reports whether it changed something.
-func (r *run) place(ctx context.Context, records []held) (changed bool, err error) {
-	for _, h := range records {
-		moves, err := h.keeper.Misplaced(ctx, h.Record)
-		if err != nil {
-			return changed, err
-		}
-		did := grant.Copied
-		if moves && !r.DryRun {
-			did, err = h.keeper.Move(ctx, h.Subject)
-		}
-		switch {
-		case fault.Is(err, fault.TokenExpired): // the tokens are lost, and the user's next call says so
-		case err != nil:
-			return changed, err
-		case !moves || did == grant.Stayed:
-		case did == grant.Busy:
-			return changed, grant.ErrConflict
-		default:
-			r.Moved++
-			changed = true
-		}
-		if moves || r.DryRun {
-			continue
-		}
-		tidied, err := h.keeper.Tidy(ctx, h.Subject)
-		if err != nil && !fault.Is(err, fault.TokenExpired) {
-			return changed, err
-		}
-		if tidied {
-			r.Tidied++
-			changed = true
-		}
-	}
-	return changed, nil
-}
-
-// held is a record with its keeper.
-type held struct {
-	grant.Record
-	keeper Keeper
-}
-
-// records reads the records of a user's grants, before anything else: what the user does later
-// changes them.
-func (r *run) records(ctx context.Context, grants []Grant) (all []held, err error) {
-	for _, g := range grants {
-		keeper := r.Keeper(g.Provider)
-		record, err := keeper.Status(ctx, g.Subject)
-		switch {
-		case errors.Is(err, grant.ErrNotFound):
-			continue
-		case err != nil:
-			return nil, err
-		}
-		all = append(all, held{record, keeper})
-	}
-	return all, nil
-}
-
-// usedAt returns when a client of a family last renewed its tokens.
-func usedAt(f authserver.Family) time.Time {
-	if f.RefreshedAt.After(f.CreatedAt) {
-		return f.RefreshedAt
-	}
-	return f.CreatedAt
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

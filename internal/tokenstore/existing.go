@@ -35,7 +35,7 @@ func (e Existing) Load(ctx context.Context, subject, version string) (provider.T
 func (e Existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	if e.store.Seals {
 		version, err := e.sealed.Save(ctx, subject, writer, t)
-		if err == nil || errors.Is(err, grant.ErrTooLarge) || !e.lacksRows(ctx, subject) {
+		if err == nil || !e.lacksRows(ctx, subject) {
 			return version, err
 		}
 		return e.secrets.Save(ctx, subject, writer, t)

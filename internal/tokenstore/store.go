@@ -101,7 +101,7 @@ func (s Store) Save(ctx context.Context, subject, writer string, t provider.Toke
 // saveSecret saves tokens in secrets. Before that, it notes in the rows that there may be a secret:
 // otherwise, an instance that seals tokens does not ask for it.
 func saveSecret(ctx context.Context, c Config, secrets grant.Store, subject, writer string, t provider.Tokens) (string, error) {
-	if err := c.Sealed.SetElsewhere(ctx, subject); err != nil {
+	if err := c.Sealed.SetElsewhere(ctx, subject, true); err != nil {
 		return "", err
 	}
 	return secrets.Save(ctx, subject, writer, t)
@@ -121,7 +121,7 @@ func (s Store) Current(ctx context.Context, version string) (bool, error) {
 }
 
 // Remains implements grant.Places.
-func (s Store) Remains(ctx context.Context, subject, _ string) (bool, error) {
+func (s Store) Remains(ctx context.Context, subject string) (bool, error) {
 	known, err := s.Sealed.Summary(ctx, subject)
 	if err != nil {
 		return false, err
@@ -148,7 +148,7 @@ func (s Store) Clear(ctx context.Context, subject, version string) error {
 	if err := s.Secrets.Delete(ctx, subject); err != nil {
 		return err
 	}
-	if err := s.Sealed.ClearElsewhere(ctx, subject); err != nil {
+	if err := s.Sealed.SetElsewhere(ctx, subject, false); err != nil {
 		return err
 	}
 	_, err := s.Sealed.Prune(ctx, subject, version)

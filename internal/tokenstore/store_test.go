@@ -24,6 +24,8 @@ type places struct {
 	secrets *secrets
 	ring    *envelopetest.Ring
 	sealed  *envelope.Tokens
+
+	prompted int // reads of secrets that do not wait
 }
 
 func newPlaces(t *testing.T) *places {
@@ -34,12 +36,23 @@ func newPlaces(t *testing.T) *places {
 
 // in returns the store of an instance that seals tokens, or does not.
 func (p *places) in(seals bool) tokenstore.Store {
-	return tokenstore.New(tokenstore.Config{Secrets: p.secrets, Prompt: p.secrets, Sealed: p.sealed, Seals: seals})
+	return tokenstore.New(tokenstore.Config{Secrets: p.secrets, Prompt: prompt{p.secrets, p}, Sealed: p.sealed, Seals: seals})
 }
 
 // existing returns the store of an instance that only refreshes.
 func (p *places) existing(seals bool) tokenstore.Existing {
 	return p.in(seals).Existing(existingSecrets{p.secrets})
+}
+
+// prompt is the place of secrets whose reads do not wait.
+type prompt struct {
+	*secrets
+	p *places
+}
+
+func (s prompt) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
+	s.p.prompted++
+	return s.secrets.Load(ctx, subject, version)
 }
 
 func (p *places) save(s grant.Store, writer string, t provider.Tokens) string {
@@ -198,12 +211,24 @@ func TestStore_APlaceThatCannotBeReachedIsNeitherMissingNorSkipped(t *testing.T)
 
 // A deployment without its ring still refreshes users whose newest tokens are in secrets.
 func TestStore_OlderRowsNeedNoRing(t *testing.T) {
+	for _, sealed := range []int64{1, 2} {
+		p := newPlaces(t)
+		p.save(p.in(true), "a", obtained(sealed, 0, "one"))
+		p.save(p.in(false), "a", obtained(2, 1, "two"))
+		p.ring.Err = errDown
+		if got, err := p.in(false).Load(t.Context(), ines, ""); err != nil || got.AccessToken != "two" {
+			t.Errorf("revision %d is sealed: %q, %v", sealed, got.AccessToken, err)
+		}
+	}
+}
+
+// Most users with rows have no secret, and every refresh asks for one as long as the rows say so.
+func TestStore_DoesNotWaitForASecretBesidesRows(t *testing.T) {
 	p := newPlaces(t)
 	p.save(p.in(true), "a", obtained(1, 0, "one"))
-	p.save(p.in(false), "a", obtained(2, 1, "two"))
-	p.ring.Err = errDown
-	if got, err := p.in(false).Load(t.Context(), ines, ""); err != nil || got.AccessToken != "two" {
-		t.Errorf("%q, %v", got.AccessToken, err)
+	p.wantNewest("one")
+	if p.secrets.loads == 0 || p.secrets.loads != p.prompted {
+		t.Errorf("%d reads of secrets, and %d of them without waiting", p.secrets.loads, p.prompted)
 	}
 }
 
@@ -262,6 +287,25 @@ func TestExisting_SavesTokensOfASecretWithoutTheKeyRing(t *testing.T) {
 	p.wantNewest("two")
 }
 
+// downRows are rows that cannot be reached.
+type downRows struct{ envelope.Rows }
+
+func (downRows) Pointer(context.Context, envelope.Owner) (envelope.Pointer, error) {
+	return envelope.Pointer{}, errDown
+}
+
+// Rows may name newer tokens than a secret, and without them nothing notes that there is a secret.
+func TestExisting_SavesNoSecretWithoutTheRows(t *testing.T) {
+	for _, seals := range []bool{false, true} {
+		p := newPlaces(t)
+		p.save(p.in(false), "a", obtained(1, 0, "one"))
+		p.sealed = envelope.New(envelope.Config{Keys: p.ring, Rows: downRows{}, Stack: "fernhill"}).Of("37signals")
+		if version, err := p.existing(seals).Save(t.Context(), ines, "b", obtained(2, 1, "two")); !errors.Is(err, errDown) {
+			t.Errorf("seals %t: saved as %q, %v", seals, version, err)
+		}
+	}
+}
+
 func TestExisting_CreatesNothingAndDeletesNothing(t *testing.T) {
 	for _, seals := range []bool{false, true} {
 		p := newPlaces(t)
@@ -269,6 +313,11 @@ func TestExisting_CreatesNothingAndDeletesNothing(t *testing.T) {
 		if version, err := e.Save(t.Context(), ines, "a", obtained(2, 0, "two")); err == nil {
 			t.Errorf("seals %t: stored %q of a user who has disconnected", seals, version)
 		}
+		p.ring.Err = errDown
+		if _, err := e.Save(t.Context(), ines, "a", obtained(2, 0, "two")); !errors.Is(err, grant.ErrNone) {
+			t.Errorf("seals %t: without the ring: %v", seals, err)
+		}
+		p.ring.Err = nil
 		if _, err := p.in(seals).Load(t.Context(), ines, ""); !errors.Is(err, grant.ErrNotFound) {
 			t.Errorf("seals %t: %v", seals, err)
 		}
@@ -277,6 +326,23 @@ func TestExisting_CreatesNothingAndDeletesNothing(t *testing.T) {
 			t.Error(err)
 		}
 		p.wantNewest("one")
+	}
+}
+
+func TestRemains_ReportsTokensOfAnEarlierKey(t *testing.T) {
+	p := newPlaces(t)
+	s := p.in(true)
+	version := p.save(s, "a", obtained(1, 0, "one"))
+	if err := s.Clear(t.Context(), ines, version); err != nil {
+		t.Fatal(err)
+	}
+	p.ring.Held["k2"] = "fernhill-ring-key-two-0123456789"
+	for i, key := range []string{"k1", "k2"} {
+		p.ring.Now = key
+		p.save(s, key, obtained(1, 0, "one"))
+		if remains, err := s.Remains(t.Context(), ines); err != nil || remains != (i == 1) {
+			t.Errorf("after a save with %s: remains %t, %v", key, remains, err)
+		}
 	}
 }
 
@@ -294,7 +360,7 @@ func TestClear_RemovesTheOtherPlaceAndOldKeys(t *testing.T) {
 			t.Errorf("cleared although secrets cannot be reached: %v", err)
 		}
 		for _, want := range []bool{true, false} {
-			if remains, err := s.Remains(t.Context(), ines, version); err != nil || remains != want {
+			if remains, err := s.Remains(t.Context(), ines); err != nil || remains != want {
 				t.Errorf("remains %t, %v, want %t", remains, err, want)
 			}
 			p.secrets.err = nil

@@ -21,6 +21,10 @@ func String() string {
 	return name(tag, "")
 }
 
+// UserAgent returns the name and the version of this program, and a contact of its operator: an
+// email address or a link.
+func UserAgent(contact string) string { return "basecamp-mcp/" + String() + " (" + contact + ")" }
+
 // pseudo matches the version that go build records for a commit without a tag: the time and the
 // beginning of the commit's ID.
 var pseudo = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})(?:\+\w+)?$`)

@@ -72,7 +72,6 @@ type timedBody struct {
 
 func (b timedBody) Close() error {
 	defer b.cancel()
-	defer b.cancel()
 	return b.ReadCloser.Close()
 }
 

@@ -55,7 +55,7 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 	if c.GitHub.Secret != "" {
 		known[githubauth.ProviderID] = githubauth.New(githubauth.Config{
 			URL: c.GitHub.URL, APIURL: c.GitHub.APIURL, Transport: transport, Credentials: in.Application(c.GitHub.Secret),
-			UserAgent: fmt.Sprintf("basecamp-mcp/%s (%s)", version.String(), cmp.Or(c.Contact, c.PublicURL)),
+			UserAgent: version.UserAgent(cmp.Or(c.Contact, c.PublicURL)),
 		}).Provider()
 	}
 	opened := map[string]*grant.Keeper{}

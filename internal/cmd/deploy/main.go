@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -130,6 +131,22 @@ func execute(ctx context.Context, command []string, out io.Writer) error {
 		return fmt.Errorf("%s %s: %w", command[0], command[1], err)
 	}
 	return nil
+}
+
+// askAWS runs a command of the AWS CLI and returns its output. An error contains what the CLI wrote
+// about the failure.
+func askAWS(ctx context.Context, command []string) ([]byte, error) {
+	if _, err := exec.LookPath(command[0]); err != nil {
+		return nil, errors.New("the AWS CLI is missing; install it as docs/deploy.md says, and run make deploy again")
+	}
+	var said, complaint bytes.Buffer
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Stdout, c.Stderr = &said, &complaint
+	c.Env = append(os.Environ(), "AWS_PAGER=")
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(complaint.String()))
+	}
+	return said.Bytes(), nil
 }
 
 // quoted returns a command as a POSIX shell reads it.

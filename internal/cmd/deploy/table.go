@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"strings"
 )
 
@@ -52,9 +49,6 @@ func (a answers) checkTable(ctx context.Context, out io.Writer) error {
 	if command == nil {
 		return nil
 	}
-	if _, err := exec.LookPath(command[0]); err != nil {
-		return errors.New(tableKey + " needs the AWS CLI; install it as docs/deploy.md says, and run make deploy again")
-	}
 	if _, err := fmt.Fprintln(out, "$", quoted(command)); err != nil {
 		return err
 	}
@@ -65,18 +59,15 @@ func (a answers) checkTable(ctx context.Context, out io.Writer) error {
 }
 
 func (a answers) describe(ctx context.Context, command []string) error {
-	var said, complaint bytes.Buffer
-	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	c.Stdout, c.Stderr = &said, &complaint
-	c.Env = append(os.Environ(), "AWS_PAGER=")
-	if err := c.Run(); err != nil {
-		if strings.Contains(complaint.String(), "ResourceNotFoundException") {
-			return errors.New("this account has no table of that name in this region; aws dynamodb list-tables shows the names")
-		}
-		return fmt.Errorf("the table could not be described: %w: %s", err, strings.TrimSpace(complaint.String()))
+	said, err := askAWS(ctx, command)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "ResourceNotFoundException"):
+		return errors.New("this account has no table of that name in this region; aws dynamodb list-tables shows the names")
+	case err != nil:
+		return fmt.Errorf("the table could not be described: %w", err)
 	}
 	var found table
-	if err := json.Unmarshal(said.Bytes(), &found); err != nil {
+	if err := json.Unmarshal(said, &found); err != nil {
 		return fmt.Errorf("the table could not be described: %w", err)
 	}
 	return found.check()

@@ -98,7 +98,7 @@ func TestDeploy_NamesAnUnusableTableAndChangesNothing(t *testing.T) {
 func TestDeploy_SaysThatAnExistingTableNeedsTheAWSCLI(t *testing.T) {
 	samRecorder(t)
 	t.Setenv("PATH", strings.Split(os.Getenv("PATH"), string(os.PathListSeparator))[0]) // only sam
-	if _, err := deployed(t, t.TempDir(), restored()); err == nil || !strings.Contains(err.Error(), "ExistingTable needs the AWS CLI") {
+	if _, err := deployed(t, t.TempDir(), restored()); err == nil || !strings.Contains(err.Error(), "the AWS CLI is missing; install it as docs/deploy.md says") {
 		t.Errorf("the error is %v", err)
 	}
 }

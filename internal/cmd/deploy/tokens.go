@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 )
 
@@ -59,22 +57,15 @@ func (a answers) keepTokens(ctx context.Context, given map[string]string) error 
 
 // ask returns the outputs of the stack, and whether it exists.
 func (a answers) ask(ctx context.Context) (outputs map[string]string, exists bool, err error) {
-	command := a.outputs()
-	if _, err := exec.LookPath(command[0]); err != nil {
-		return nil, false, errors.New("the AWS CLI is missing; install it as docs/deploy.md says, because TokenStore needs to know the stack")
-	}
-	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	var said, complaint bytes.Buffer
-	c.Stdout, c.Stderr = &said, &complaint
-	if err := c.Run(); err != nil {
-		if strings.Contains(complaint.String(), "does not exist") {
-			return nil, false, nil
-		}
-		return nil, false, fmt.Errorf("%s: the outputs of the stack could not be read: %w: %s. The stack was not changed",
-			tokenStoreKey, err, strings.TrimSpace(complaint.String()))
+	said, err := askAWS(ctx, a.outputs())
+	switch {
+	case err != nil && strings.Contains(err.Error(), "does not exist"):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("%s: the outputs of the stack could not be read: %w. The stack was not changed", tokenStoreKey, err)
 	}
 	var listed []struct{ OutputKey, OutputValue string }
-	if err := json.Unmarshal(said.Bytes(), &listed); err != nil {
+	if err := json.Unmarshal(said, &listed); err != nil {
 		return nil, false, fmt.Errorf("%s: the outputs of the stack could not be read: %w. The stack was not changed", tokenStoreKey, err)
 	}
 	outputs = map[string]string{}

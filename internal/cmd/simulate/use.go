@@ -70,7 +70,6 @@ const (
 	think    = 5.0  // seconds between an answer and the next tool call, on average
 	upstream = 2.0  // requests to Basecamp in a tool call, on average
 	ownTime  = 0.01 // seconds of a request that asks Basecamp nothing
-	life     = 1.0  // hours that an access token is valid
 )
 
 // A job is what an agent does without a pause of its user: it opens a session and calls tools.
@@ -98,7 +97,7 @@ func (u use) jobs(people int) float64 {
 }
 
 // refreshes returns the share of jobs that begin with a new access token.
-func (u use) refreshes() float64 { return 1 / (1 + 3600*life*u.jobs(1)) }
+func (u use) refreshes() float64 { return 1 / (1 + tokenLife*u.jobs(1)) }
 
 // answerTime returns the seconds that Basecamp takes for a request, on average.
 func (u use) answerTime() float64 { return (u.callTime() - ownTime) / upstream }

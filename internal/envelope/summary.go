@@ -33,18 +33,31 @@ func keyIn(version string) [2]string {
 	return [2]string{id, fingerprint}
 }
 
-// SetElsewhere stores that the other store may have tokens of the user from now on. It does nothing
-// if the user has no tokens here.
-func (t *Tokens) SetElsewhere(ctx context.Context, subject string) error {
+// SetElsewhere stores whether the deployment's other store may have tokens of the user. It does
+// nothing if the user has no tokens here.
+func (t *Tokens) SetElsewhere(ctx context.Context, subject string, elsewhere bool) error {
 	err := t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
-		if p.Change == 0 || p.Elsewhere {
+		if p.Change == 0 || p.Elsewhere == elsewhere {
 			return nil, nil, errUnchanged
 		}
-		p.Elsewhere = true
+		p.Elsewhere = elsewhere
 		return nil, nil, nil
 	})
 	if err != nil {
 		return fmt.Errorf("note where tokens are: %w", err)
 	}
 	return nil
+}
+
+// Current reports whether a version is sealed with the ring's current key.
+func (t *Tokens) Current(ctx context.Context, version string) (bool, error) {
+	id, fingerprint, ok := KeyOf(version)
+	if !ok {
+		return false, nil
+	}
+	k, err := t.store.keys.Current(ctx)
+	if err != nil {
+		return false, fmt.Errorf("find the current key: %w", err)
+	}
+	return k.ID == id && k.Fingerprint() == fingerprint, nil
 }
