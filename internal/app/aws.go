@@ -28,6 +28,7 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 		endCall:   items.EndCall,
 		grants:    func(providerID string) grant.Store { return in.Tokens(providerID) },
 		refreshed: in.Refreshed,
+		checkRing: in.CheckRing,
 
 		credentials: application(c.LaunchpadSecret),
 		application: application,

@@ -48,6 +48,7 @@ type storage struct {
 	grants   func(providerID string) grant.Store
 	// refreshed is like grants, for a process that only refreshes tokens; may be nil.
 	refreshed func(providerID string) grant.Store
+	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
 	lists     todolist.Store
 	tasks     task.Store
 	once      idempotency.Store

@@ -22,8 +22,8 @@ type Function struct {
 }
 
 // warmUps returns functions that open the connections which every request needs. They read items
-// that do not exist, in the way of a request. A table that the function cannot use is logged then,
-// before a user meets it.
+// that do not exist, in the way of a request. A table or a key ring that the function cannot use is
+// logged then, before a user meets it.
 func (l *logins) warmUps(log *slog.Logger) []func(context.Context) {
 	return []func(context.Context){
 		func(ctx context.Context) {
@@ -32,6 +32,11 @@ func (l *logins) warmUps(log *slog.Logger) []func(context.Context) {
 			}
 		},
 		func(ctx context.Context) { _, _, _ = l.credentials(ctx) },
+		func(ctx context.Context) {
+			if err := l.checkRing(ctx); err != nil && ctx.Err() == nil {
+				log.ErrorContext(ctx, "the key ring cannot be used", "err", err)
+			}
+		},
 	}
 }
 

@@ -20,16 +20,18 @@ import (
 // tokens are users' tokens in both places.
 type tokens struct {
 	secrets *secrets.Store
+	keys    envelope.Keys
 	sealed  *envelope.Store
 	seals   bool
 }
 
 func openTokens(c config.AWS, log *slog.Logger, items *dynamo.Table, manager *secretsmanager.Client) tokens {
-	stack := strings.TrimSuffix(c.SecretPrefix, "/")
+	stack, keys := strings.TrimSuffix(c.SecretPrefix, "/"), ring(c, manager)
 	return tokens{
 		secrets: secrets.New(manager, c.SecretPrefix, stack),
+		keys:    keys,
 		sealed: envelope.New(envelope.Config{
-			Keys:    ring(c, manager),
+			Keys:    keys,
 			Rows:    items.Tokens(),
 			Stack:   stack,
 			Refused: func(ctx context.Context) { telemetry.TokensRefused(ctx, c.Table) },
@@ -48,6 +50,16 @@ func (s Stores) Tokens(providerID string) tokenstore.Store {
 // Refreshed returns the same for a function that only refreshes tokens.
 func (s Stores) Refreshed(providerID string) grant.Store {
 	return s.Tokens(providerID).Existing(s.tokens.secrets.Of(otherThanBasecamp(providerID)).Existing())
+}
+
+// CheckRing reads the key ring, so that the first call need not. The error says what is wrong with
+// it. A deployment without a ring has none.
+func (s Stores) CheckRing(ctx context.Context) error {
+	if _, none := s.tokens.keys.(noRing); none {
+		return nil
+	}
+	_, err := s.tokens.keys.Current(ctx)
+	return err
 }
 
 func ring(c config.AWS, manager *secretsmanager.Client) envelope.Keys {
