@@ -265,7 +265,7 @@ func (r *run) seen(ctx context.Context, subject string, changed bool, err error)
 	case err != nil:
 		r.Failed++
 		r.inARow++
-		r.Log.WarnContext(ctx, "sweep: a user was left for the next run", "person", identity.Alias(subject), "error", err)
+		r.Log.WarnContext(ctx, "sweep: a user was left for the next round", "person", identity.Alias(subject), "error", err)
 		if r.inARow == mostFailures {
 			return fmt.Errorf("stopped after %d users in a row failed: %w", mostFailures, err)
 		}

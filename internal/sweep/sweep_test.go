@@ -164,7 +164,7 @@ func TestSweep_AFailureOfOneUserDoesNotStopTheOthers(t *testing.T) {
 		p.onFamilies = nil
 		p.users = append(p.users[:4], p.users[5:]...)
 		p.run(sweep.Report{Users: 7, Ended: 7})
-		if said := p.log.String(); strings.Contains(said, "or:1") || strings.Contains(said, "secret") || strings.Count(said, "left for the next run") != 7 {
+		if said := p.log.String(); strings.Contains(said, "or:1") || strings.Contains(said, "secret") || strings.Count(said, "left for the next round") != 7 {
 			p.Errorf("logged %s", said)
 		}
 	})
