@@ -74,6 +74,37 @@ func TestMove_LosesNothingToACallThatRunsAtTheSameTime(t *testing.T) {
 	}
 }
 
+// A refresh in the middle of each step, by an instance that crashes once it has stored its tokens.
+func TestMove_HidesNoTokensOfARefreshThatCrashes(t *testing.T) {
+	for _, other := range []bool{true, false} {
+		eachStep(t, func(m *movers, what string, seals bool, step int, chore func(c *cable) error) {
+			what = fmt.Sprintf("%s, a refresh by an instance with seals %t", what, other)
+			ended, began := make(chan error, 1), false
+			c := &cable{at: step, before: func() {
+				began = true
+				go func() {
+					_, err := m.crashing(other).AccessToken(m.Context(), ines, "secret-access-1")
+					ended <- err
+				}()
+				synctest.Wait()
+			}}
+			if err := chore(c); err != nil && !fault.Is(err, fault.UpstreamError) {
+				m.Errorf("%s: %v", what, err)
+			}
+			if !began {
+				return
+			}
+			if err := <-ended; err != nil {
+				m.Errorf("%s: the call: %v", what, err)
+			}
+			time.Sleep(time.Minute)
+			m.wantRefreshed(what)
+			m.sweep(seals)
+			m.wantOnlyIn(what, seals)
+		})
+	}
+}
+
 func TestMove_KeepsTheTokensAndTheRevision(t *testing.T) {
 	for _, seals := range []bool{true, false} {
 		moving(t, !seals, func(m *movers) {
