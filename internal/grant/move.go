@@ -82,19 +82,18 @@ func (k *Keeper) copied(ctx context.Context, r Record) (Moved, error) {
 	if err != nil {
 		return Stayed, err
 	}
-	if r.Version, err = k.save(ctx, r.Subject, rand.Text(), t); err != nil {
-		return Stayed, k.unreachable(err)
+	if r.Version, err = k.save(ctx, r.Subject, rand.Text(), t); err == nil {
+		r.MovedAt, r.Lease, r.LeaseUntil = k.now(), "", time.Time{}
+		_, err = k.write(ctx, r)
 	}
-	r.MovedAt, r.Lease, r.LeaseUntil = k.now(), "", time.Time{}
-	_, err = k.write(ctx, r)
-	switch {
-	case errors.Is(err, ErrConflict):
-		k.withdraw(ctx, r.Subject)
+	if err == nil {
+		return Copied, nil
+	}
+	k.withdraw(ctx, r.Subject)
+	if errors.Is(err, ErrConflict) {
 		return Busy, nil
-	case err != nil:
-		return Stayed, k.unreachable(err)
 	}
-	return Copied, nil
+	return Stayed, k.unreachable(err)
 }
 
 // idle returns the record of a grant, and whether no other call is changing it. Without a record,
@@ -130,8 +129,10 @@ func (k *Keeper) adopt(ctx context.Context, r Record) error {
 }
 
 // withdraw removes the copy of tokens whose user has disconnected in the meantime. Copies that lost
-// against another write stay: the Store removes them with their revision.
+// against another write stay: the Store removes them with their revision. It has time of its own.
 func (k *Keeper) withdraw(ctx context.Context, subject string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
 	if _, err := k.records.Record(ctx, subject); !errors.Is(err, ErrNotFound) {
 		return
 	}

@@ -1,7 +1,10 @@
 package grant_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -101,6 +104,45 @@ func TestMove_HidesNoTokensOfARefreshThatCrashes(t *testing.T) {
 			m.wantRefreshed(what)
 			m.sweep(seals)
 			m.wantOnlyIn(what, seals)
+		})
+	}
+}
+
+// leaving are Records whose user disconnects before a Move writes, and that then do not answer.
+type leaving struct {
+	grant.Records
+	leave func()
+}
+
+func (r leaving) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
+	if c.MovedAt.IsZero() {
+		return r.Records.SaveRecord(ctx, c)
+	}
+	r.leave()
+	<-ctx.Done()
+	return grant.Record{}, ctx.Err()
+}
+
+func TestMove_RemovesTheCopyOfAUserWhoDisconnectsAlsoIfItsTimeIsOver(t *testing.T) {
+	for _, seals := range []bool{true, false} {
+		moving(t, !seals, func(m *movers) {
+			s := m.store(seals)
+			leave := func() {
+				if err := m.keeper(seals).Disconnect(m.Context(), ines); err != nil {
+					m.Error(err)
+				}
+				if _, err := s.Save(m.Context(), ines, "late", m.signOn.login()); err != nil { // a write of the copy arrives late
+					m.Error(err)
+				}
+				time.Sleep(5 * time.Second)
+			}
+			k := grant.New(grant.Config{
+				Store: s, Places: s, Records: leaving{m.records, sync.OnceFunc(leave)}, Provider: m.signOn.provider(), Log: slog.New(slog.DiscardHandler),
+			})
+			if moved, err := k.Move(m.Context(), ines); moved != grant.Stayed || !fault.Is(err, fault.UpstreamError) {
+				m.Errorf("moved %v, %v", moved, err)
+			}
+			m.wantNothing("a user who left")
 		})
 	}
 }
