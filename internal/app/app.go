@@ -82,7 +82,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	return Function{finish(mux, mcphttp.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
 }
 
-// OAuth returns the authorization server with its pages, as the other Lambda serves it.
+// OAuth returns the authorization server with its pages, as another Lambda serves it.
 func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
 		server := noLogins(c, log, inMemory("", "")).server(c, log, origin(c))

@@ -75,7 +75,7 @@ func endedCodesKey(subject string) key { return key{loginsKey(subject), "E#codes
 // earlierEndedCodesKey returns the key at which earlier releases look for that item.
 func earlierEndedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }
 
-// personKey returns the pk of a user's grants. Both functions write them.
+// personKey returns the pk of a user's grants. All functions write them.
 func personKey(subject string) string { return "UR#" + subject }
 
 // loginsKey returns the pk of what only the OAuth function writes about a user.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"time"
 
 	"basecamp-mcp/internal/identity"
 )
@@ -37,6 +38,8 @@ func (k *Keeper) Misplaced(ctx context.Context, r Record) (bool, error) {
 // are faults: TOKEN_EXPIRED if the tokens are lost, otherwise a later Move may succeed. Move never
 // removes tokens.
 func (k *Keeper) Move(ctx context.Context, subject string) (Moved, error) {
+	ctx, cancel := context.WithTimeout(ctx, tidyTime)
+	defer cancel()
 	r, idle, err := k.idle(ctx, subject)
 	switch {
 	case err != nil || r.Subject == "":
@@ -51,6 +54,24 @@ func (k *Keeper) Move(ctx context.Context, subject string) (Moved, error) {
 	case current:
 		return Stayed, nil
 	}
+	// Without the lease, a refresh could store newer tokens before the copy, which then would be the
+	// newest of the Store. If that refresh crashed, nothing would find its tokens.
+	r, err = k.reserve(ctx, r)
+	switch {
+	case errors.Is(err, ErrConflict):
+		return Busy, nil
+	case err != nil:
+		return Stayed, k.unreachable(err)
+	}
+	did, err := k.copied(ctx, r)
+	if err != nil {
+		k.release(ctx, r)
+	}
+	return did, err
+}
+
+// copied does the work of Move under the lease of r. On success it ends the lease.
+func (k *Keeper) copied(ctx context.Context, r Record) (Moved, error) {
 	switch err := k.adopt(ctx, r); {
 	case errors.Is(err, ErrConflict):
 		return Busy, nil
@@ -61,19 +82,18 @@ func (k *Keeper) Move(ctx context.Context, subject string) (Moved, error) {
 	if err != nil {
 		return Stayed, err
 	}
-	if r.Version, err = k.save(ctx, subject, rand.Text(), t); err != nil {
-		return Stayed, k.unreachable(err)
+	if r.Version, err = k.save(ctx, r.Subject, rand.Text(), t); err == nil {
+		r.MovedAt, r.Lease, r.LeaseUntil = k.now(), "", time.Time{}
+		_, err = k.write(ctx, r)
 	}
-	r.MovedAt = k.now()
-	_, err = k.write(ctx, r)
-	switch {
-	case errors.Is(err, ErrConflict):
-		k.withdraw(ctx, subject)
+	if err == nil {
+		return Copied, nil
+	}
+	k.withdraw(ctx, r.Subject)
+	if errors.Is(err, ErrConflict) {
 		return Busy, nil
-	case err != nil:
-		return Stayed, k.unreachable(err)
 	}
-	return Copied, nil
+	return Stayed, k.unreachable(err)
 }
 
 // idle returns the record of a grant, and whether no other call is changing it. Without a record,
@@ -109,8 +129,10 @@ func (k *Keeper) adopt(ctx context.Context, r Record) error {
 }
 
 // withdraw removes the copy of tokens whose user has disconnected in the meantime. Copies that lost
-// against another write stay: the Store removes them with their revision.
+// against another write stay: the Store removes them with their revision. It has time of its own.
 func (k *Keeper) withdraw(ctx context.Context, subject string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
 	if _, err := k.records.Record(ctx, subject); !errors.Is(err, ErrNotFound) {
 		return
 	}

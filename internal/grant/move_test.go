@@ -1,7 +1,10 @@
 package grant_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,6 +74,76 @@ func TestMove_LosesNothingToACallThatRunsAtTheSameTime(t *testing.T) {
 				m.wantRefreshed(what)
 			})
 		}
+	}
+}
+
+// A refresh in the middle of each step, by an instance that crashes once it has stored its tokens.
+func TestMove_HidesNoTokensOfARefreshThatCrashes(t *testing.T) {
+	for _, other := range []bool{true, false} {
+		eachStep(t, func(m *movers, what string, seals bool, step int, chore func(c *cable) error) {
+			what = fmt.Sprintf("%s, a refresh by an instance with seals %t", what, other)
+			ended, began := make(chan error, 1), false
+			c := &cable{at: step, before: func() {
+				began = true
+				go func() {
+					_, err := m.crashing(other).AccessToken(m.Context(), ines, "secret-access-1")
+					ended <- err
+				}()
+				synctest.Wait()
+			}}
+			if err := chore(c); err != nil && !fault.Is(err, fault.UpstreamError) {
+				m.Errorf("%s: %v", what, err)
+			}
+			if !began {
+				return
+			}
+			if err := <-ended; err != nil {
+				m.Errorf("%s: the call: %v", what, err)
+			}
+			time.Sleep(time.Minute)
+			m.wantRefreshed(what)
+			m.sweep(seals)
+			m.wantOnlyIn(what, seals)
+		})
+	}
+}
+
+// leaving are Records whose user disconnects before a Move writes, and that then do not answer.
+type leaving struct {
+	grant.Records
+	leave func()
+}
+
+func (r leaving) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
+	if c.MovedAt.IsZero() {
+		return r.Records.SaveRecord(ctx, c)
+	}
+	r.leave()
+	<-ctx.Done()
+	return grant.Record{}, ctx.Err()
+}
+
+func TestMove_RemovesTheCopyOfAUserWhoDisconnectsAlsoIfItsTimeIsOver(t *testing.T) {
+	for _, seals := range []bool{true, false} {
+		moving(t, !seals, func(m *movers) {
+			s := m.store(seals)
+			leave := func() {
+				if err := m.keeper(seals).Disconnect(m.Context(), ines); err != nil {
+					m.Error(err)
+				}
+				if _, err := s.Save(m.Context(), ines, "late", m.signOn.login()); err != nil { // a write of the copy arrives late
+					m.Error(err)
+				}
+				time.Sleep(5 * time.Second)
+			}
+			k := grant.New(grant.Config{
+				Store: s, Places: s, Records: leaving{m.records, sync.OnceFunc(leave)}, Provider: m.signOn.provider(), Log: slog.New(slog.DiscardHandler),
+			})
+			if moved, err := k.Move(m.Context(), ines); moved != grant.Stayed || !fault.Is(err, fault.UpstreamError) {
+				m.Errorf("moved %v, %v", moved, err)
+			}
+			m.wantNothing("a user who left")
+		})
 	}
 }
 

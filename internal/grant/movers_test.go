@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,6 +55,37 @@ func (m *movers) through(seals bool, c *cable) *grant.Keeper {
 		Store: cabledStore{s, c}, Places: cabledPlaces{s, c}, Records: cabledRecords{m.records, c}, Provider: m.signOn.provider(),
 		Log: slog.New(slog.NewTextHandler(m.log, nil)),
 	})
+}
+
+// crashing returns a Keeper that writes no record any more once it has stored tokens.
+func (m *movers) crashing(seals bool) *grant.Keeper {
+	stored := &atomic.Bool{}
+	return grant.New(grant.Config{
+		Store: lastStore{m.store(seals), stored}, Records: lastRecords{m.records, stored}, Provider: m.signOn.provider(),
+		Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+type lastStore struct {
+	grant.Store
+	stored *atomic.Bool
+}
+
+func (s lastStore) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
+	s.stored.Store(true)
+	return s.Store.Save(ctx, subject, writer, t)
+}
+
+type lastRecords struct {
+	grant.Records
+	stored *atomic.Bool
+}
+
+func (r lastRecords) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
+	if r.stored.Load() {
+		return grant.Record{}, errDown
+	}
+	return r.Records.SaveRecord(ctx, c)
 }
 
 func (m *movers) store(seals bool) tokenstore.Store {

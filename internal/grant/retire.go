@@ -2,7 +2,6 @@ package grant
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 )
 
@@ -23,8 +22,8 @@ func (k *Keeper) Retire(ctx context.Context, r Record) error {
 	ctx, cancel := context.WithTimeout(ctx, tidyTime)
 	defer cancel()
 	last := k.last(ctx, r.Subject)
-	r.Status, r.Lease, r.LeaseUntil = NeedsReauth, tidying+rand.Text(), k.now().Add(tidyLease)
-	r, err := k.records.SaveRecord(ctx, r)
+	r.Status = NeedsReauth
+	r, err := k.reserve(ctx, r)
 	if err != nil {
 		return k.lost(err)
 	}

@@ -45,7 +45,7 @@ type Record struct {
 	// refresh stored them.
 	MovedAt time.Time
 
-	// Lease is the secret of the call that is refreshing, and is valid until LeaseUntil.
+	// Lease is the secret of the call that is changing the grant, and is valid until LeaseUntil.
 	Lease      string
 	LeaseUntil time.Time
 

@@ -12,12 +12,13 @@ const (
 	// settled is how long a record must have named its version before Tidy removes others. Calls
 	// that read an older record have ended by then.
 	settled = time.Hour
-	// tidyTime is how long Tidy may take, and tidyLease how long others wait for it.
+	// tidyTime is how long Tidy, Move and Retire may take, and tidyLease how long others wait for
+	// them.
 	tidyTime  = 5 * time.Second
 	tidyLease = 8 * time.Second
 	// skew is the most by which the clocks of two instances differ. AWS refuses requests beyond it.
 	skew = 5 * time.Minute
-	// tidying is the beginning of the lease of a Tidy. Sign-ins wait for it, too.
+	// tidying is the beginning of their leases. Sign-ins wait for them, too.
 	tidying = "tidy-"
 )
 
@@ -36,8 +37,7 @@ func (k *Keeper) Tidy(ctx context.Context, subject string) (bool, error) {
 		return false, err
 	}
 	// From here on, no call stores tokens of this user: refreshes and sign-ins wait for the lease.
-	r.Lease, r.LeaseUntil = tidying+rand.Text(), k.now().Add(tidyLease)
-	r, err = k.records.SaveRecord(ctx, r)
+	r, err = k.reserve(ctx, r)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return false, nil
@@ -57,6 +57,12 @@ func (k *Keeper) Tidy(ctx context.Context, subject string) (bool, error) {
 		return false, k.unreachable(err)
 	}
 	return true, nil
+}
+
+// reserve leases a grant for a call of the sweep. It returns ErrConflict if the grant has changed.
+func (k *Keeper) reserve(ctx context.Context, r Record) (Record, error) {
+	r.Lease, r.LeaseUntil = tidying+rand.Text(), k.now().Add(tidyLease)
+	return k.records.SaveRecord(ctx, r)
 }
 
 // untidy reports whether Tidy has something to remove, and may remove it.
@@ -82,8 +88,8 @@ func (k *Keeper) untidy(ctx context.Context, r Record) (bool, error) {
 	return k.now().Sub(t.ObtainedAt) >= settled, nil
 }
 
-// untouched returns a user's record once no Tidy is running. It waits for tidyLease by its own
-// clock, because the clock of the instance that tidies may be slow.
+// untouched returns a user's record once no call of the sweep is changing the grant. It waits for
+// tidyLease by its own clock, because the clock of the instance that sweeps may be slow.
 func (k *Keeper) untouched(ctx context.Context, subject string) (Record, error) {
 	patience := patience{until: k.now().Add(tidyLease), now: k.now}
 	for {

@@ -245,10 +245,11 @@ func TestPermissions_OfTheLoginExcludeAgentsData(t *testing.T) {
 func TestPermissions_OfTheSweepAreTheExpectedOnes(t *testing.T) {
 	s := readStack(t)
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query"} {
-		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UT#37signals#37s:1", "SW#place", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "LK#1", "FA#1", "FS#1", "UF#37s:1", "UR#37s:1", "UT#37signals#37s:1", "SW#place", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
 			want := slices.Contains([]string{
-				"GetItem UR#37s:1", "PutItem UR#37s:1", "DeleteItem UR#37s:1", "Query UR#37s:1", // grants, and the index of clients
-				"BatchGetItem FA#1", "UpdateItem FA#1", // clients
+				// grants, and the index of clients as earlier releases stored it
+				"GetItem UR#37s:1", "PutItem UR#37s:1", "DeleteItem UR#37s:1", "Query UR#37s:1",
+				"BatchGetItem FA#1", "UpdateItem FA#1", "BatchGetItem FS#1", "Query UF#37s:1", // clients
 				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", "Query UT#37signals#37s:1",
 				"ConditionCheckItem UT#37signals#37s:1",
 				"GetItem SW#place", "PutItem SW#place",

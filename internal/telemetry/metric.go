@@ -268,7 +268,7 @@ func (s *sheet) own(name string, n int64) {
 }
 
 // stored adds the failures of the stores, and the tokens that they refused. They are counted for
-// both functions together, by their table.
+// all functions together, by their table.
 func (s *sheet) stored(r *Request) {
 	table := r.table.Load()
 	if table == nil {

@@ -117,8 +117,11 @@ func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took tim
 		slog.Int64("round_read_units", r.Round.ReadUnits), slog.Int64("last_round_read_units", r.Round.Last), telemetry.Milliseconds("ms", took),
 	}
 	level := slog.LevelInfo
-	if err != nil {
+	switch {
+	case err != nil:
 		level, line = slog.LevelError, append(line, slog.Any("error", err))
+	case r.Failed > 0:
+		level = slog.LevelWarn
 	}
 	counts := telemetry.Counts{Request: request}
 	if !r.DryRun {
