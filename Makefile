@@ -191,8 +191,8 @@ fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s) each
 	done
 
 .PHONY: fuzz-texts
-fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (15s) each
-	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),15s)
+fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (5s) each
+	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),5s)
 
 .PHONY: clean
 clean: ## Remove everything that other targets installed or built

@@ -17,61 +17,38 @@ import (
 	"basecamp-mcp/internal/mcptest"
 )
 
-// TestPreviousRelease_GoesOnWithTheDataOfThisOne runs the binaries of the latest release before
-// this commit, or of the commit in PREVIOUS, next to those of this code, on the same table and
-// secrets.
+// TestPreviousRelease_GoesOnWithTheDataOfThisOne runs the binaries of older code next to those of
+// this code, on the same table and secrets.
 func TestPreviousRelease_GoesOnWithTheDataOfThisOne(t *testing.T) {
-	ref := needsOlder(t)
-	if ref == "" {
-		ref = release(t)
-	}
-	sideBySide(t, ref)
-}
-
-// Until there is a release, the last commit takes its place, which every clone has: a new layout
-// that is not committed yet must not stop it.
-func TestPreviousCommit_GoesOnWithTheDataOfThisCode(t *testing.T) {
-	if ref := needsOlder(t); ref != "" || release(nil) != "" {
-		t.Skip("TestPreviousRelease_GoesOnWithTheDataOfThisOne runs older code than the last commit")
-	}
-	sideBySide(t, "HEAD")
-}
-
-// needsOlder skips the test where older code cannot be had, and returns the commit in PREVIOUS.
-func needsOlder(t *testing.T) (ref string) {
-	t.Helper()
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("run make integration, or make previous PREVIOUS=<git ref>, or set INTEGRATION=1")
 	}
 	if _, err := git("rev-parse", "--verify", "HEAD"); err != nil {
 		t.Skip("this directory is not a git clone, so it has no older code")
 	}
-	ref = os.Getenv("PREVIOUS")
-	if ref == "" {
-		return ""
-	}
-	commit, err := git("rev-parse", "--verify", "--end-of-options", ref+"^{commit}")
-	if err != nil {
-		t.Fatalf("PREVIOUS=%s is no commit of this clone; if the clone is shallow, run git fetch --unshallow --tags", ref)
-	}
-	return commit
+	sideBySide(t, older(t))
 }
 
-// release returns the newest tag vX.Y.Z before the last commit. Without one, it skips the test, or
-// returns "" if t is nil.
-func release(t *testing.T) (tag string) {
-	if _, err := git("rev-parse", "--verify", "HEAD^"); err == nil {
-		tag, _ = git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*.[0-9]*.[0-9]*", "--exclude", "*-*", "HEAD^")
-	}
-	if tag != "" || t == nil {
-		return tag
-	}
+// older returns the commit in PREVIOUS, or the newest tag vX.Y.Z before the last commit. Without a
+// release, the last commit takes its place, which every clone has: a new layout that is not
+// committed yet must not stop it.
+func older(t *testing.T) (ref string) {
 	t.Helper()
-	if shallow, _ := git("rev-parse", "--is-shallow-repository"); shallow == "true" {
-		t.Skip("the clone is shallow and has no tag of a release; run git fetch --unshallow --tags")
+	if ref = os.Getenv("PREVIOUS"); ref != "" {
+		commit, err := git("rev-parse", "--verify", "--end-of-options", ref+"^{commit}")
+		if err != nil {
+			t.Fatalf("PREVIOUS=%s is no commit of this clone; if the clone is shallow, run git fetch --unshallow --tags", ref)
+		}
+		return commit
 	}
-	t.Skip("there is no release before this commit; make previous PREVIOUS=<git ref> runs any older commit")
-	return ""
+	if _, err := git("rev-parse", "--verify", "HEAD^"); err == nil {
+		ref, _ = git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*.[0-9]*.[0-9]*", "--exclude", "*-*", "HEAD^")
+	}
+	if ref == "" {
+		t.Log("this clone has no release before the last commit; a shallow clone lacks it until git fetch --unshallow --tags")
+		return "HEAD"
+	}
+	return ref
 }
 
 // git returns the output of a git command in this module.
@@ -98,12 +75,12 @@ func module(t *testing.T, ref string) (dir string) {
 // because roles change at once.
 func sideBySide(t *testing.T, ref string) {
 	t.Logf("the older code is %s", ref)
-	older := module(t, ref)
+	olderModule := module(t, ref)
 	d := prepare(t)
 	at := func(function string) services { return d.services.behind(d.roles[function]) }
 	now := d.ship(at)
 	d.setUp()
-	before := d.shipFrom(older, at)
+	before := d.shipFrom(olderModule, at)
 
 	d.runs(now)
 	ines := d.logIn("ines")
