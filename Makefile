@@ -24,9 +24,18 @@ NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglev
 # A find command for all files of this repository; add tests and actions.
 every = find functions internal -name node_modules -prune -o
 
-# $(call quietly,name,command) runs a command and prints its output only if it fails.
+comma := ,
+define newline
+
+
+endef
+
+# $(call quietly,name,command) runs a command and prints its output only if it fails. While the
+# command runs, it prints a dot every 8 s, until the shell of the recipe ends.
 quietly = @printf '%-44s ' '$(1)'; began=$$(date +%s); \
-	if said=$$({ $(2); } 2>&1); then echo "ok, $$(($$(date +%s) - began)) s"; \
+	{ while sleep 8 >/dev/null 2>&1 && kill -0 $$$$ 2>/dev/null; do printf .; done & } 2>/dev/null; dots=$$!; \
+	said=$$({ $(2); } 2>&1); failed=$$?; { kill $$dots; wait $$dots; } 2>/dev/null; \
+	if [ $$failed = 0 ]; then echo "ok, $$(($$(date +%s) - began)) s"; \
 	else echo FAILED; printf '%s\n' "$$said"; exit 1; fi
 
 .DEFAULT_GOAL := help
@@ -47,7 +56,7 @@ test: ## Run the tests (they need only Go)
 	go test ./...
 
 .PHONY: check
-check: fmt vet vet-systems lint prose race generated ## Run all checks that a change must pass
+check: fmt vet vet-systems lint race generated ## Run all checks that a change must pass
 
 .PHONY: integration
 integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
@@ -71,14 +80,10 @@ vet-systems: ## Run go vet for other systems, which also compiles all tests for 
 	$(call quietly,go vet for $(SYSTEMS),for system in $(SYSTEMS); do export GOOS=$$system; ($(vet_all)) || exit 1; done)
 
 .PHONY: lint
-lint: $(GOLANGCI) ## Run golangci-lint, which also checks the import table
+lint: $(GOLANGCI) ## Run golangci-lint
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
 		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...) && \
 		cd $(BENCH) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
-
-.PHONY: prose
-prose: ## Check the language of comments, errors and documents (rules: STYLE.md)
-	$(call quietly,language,go run ./internal/cmd/prose)
 
 # Under the race detector the tools' tests take minutes, and on a busy machine more than Go's limit
 # of ten minutes a package.
@@ -87,13 +92,14 @@ race: ## Run the tests with the race detector
 	$(call quietly,go test -race ./...,go test -race -timeout 30m ./...)
 
 # Tests write these files only with UPDATE_GOLDEN=1. A file that changes now was not committed; the
-# output shows its old and new checksum.
+# output shows its old and new checksum. The packages run one after the other, because several write
+# sections of the same document.
 made = find README.md docs $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
 makers = $(every) -name '*_test.go' -exec grep -lE 'Getenv\("UPDATE_GOLDEN|docstest\.Section' {} + | xargs -n 1 dirname | sort -u
 
 .PHONY: generated
 generated: ## Check that golden files and documents are up to date
-	$(call quietly,golden files and documents,before=$$($(made)); UPDATE_GOLDEN=1 go test -count=1 $$($(makers) | sed 's|^|./|') && \
+	$(call quietly,golden files and documents,before=$$($(made)); UPDATE_GOLDEN=1 go test -count=1 -p 1 $$($(makers) | sed 's|^|./|') && \
 		after=$$($(made)) && ! printf '%s\n' "$$before" "$$after" | sort -k 3 | uniq -u | grep .)
 
 ##@ Parts of integration
@@ -223,7 +229,7 @@ deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@e
 
 .PHONY: build build-McpFunction build-OAuthFunction build-SweepFunction
 build: ## Build the functions for sam deploy
-	sam build
+	$(call quietly,sam build,sam build)
 
 # sam build calls build-<LogicalId> for each function of template.yaml.
 for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"
@@ -244,13 +250,15 @@ BUILT     := $(TOOLS)/release
 # packs neither the functions nor the desktop bundles.
 .PHONY: release
 release: ## Write a release to dist/: programs, desktop bundles, functions, checksums; with OWNER, server.json
-	@rm -rf $(DIST) $(BUILT) && mkdir -p $(DIST)
-	@for id in McpFunction OAuthFunction SweepFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(abspath $(BUILT))/$$id >/dev/null || exit 1; done
-	@for platform in $(PLATFORMS); do \
-		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
-		go build $(LOCAL_FLAGS) -o $(BUILT)/local/$${GOOS}_$$GOARCH/ ./functions/local || exit 1; \
-	done
-	@go run ./internal/cmd/release -version '$(VERSION)' -owner '$(OWNER)' $(BUILT) . $(DIST) && cat $(DIST)/checksums.txt
+	$(call quietly,check tag$(comma) OWNER and CHANGELOG.md,go run ./internal/cmd/release -check -version '$(VERSION)' -owner '$(OWNER)' .)
+	$(call quietly,remove earlier programs,rm -rf $(BUILT) && mkdir -p $(BUILT)/dist)
+	$(foreach id,McpFunction OAuthFunction SweepFunction,$(call quietly,build $(id),\
+		$(MAKE) --no-print-directory build-$(id) ARTIFACTS_DIR=$(abspath $(BUILT))/$(id))$(newline))
+	$(foreach platform,$(PLATFORMS),$(call quietly,build $(platform),CGO_ENABLED=0 GOOS=$(word 1,$(subst /, ,$(platform))) GOARCH=$(word 2,$(subst /, ,$(platform))) \
+		go build $(LOCAL_FLAGS) -o $(BUILT)/local/$(subst /,_,$(platform))/ ./functions/local)$(newline))
+	$(call quietly,pack,go run ./internal/cmd/release -version '$(VERSION)' -owner '$(OWNER)' $(BUILT) . $(BUILT)/dist)
+	$(call quietly,replace $(DIST),rm -rf $(DIST) && mv $(BUILT)/dist $(DIST))
+	@cat $(DIST)/checksums.txt
 
 .PHONY: smoke
 smoke: ## Check a deployment from outside: make smoke URL=https://...
@@ -268,6 +276,10 @@ container: ## Build the container image basecamp-mcp and run it once; skipped wi
 .PHONY: purge
 purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets and rings): make purge STACK=name
 	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
+
+.PHONY: retire-tokens
+retire-tokens: ## Count the tokens that a change of TokenStore left in the other place (DELETE=1 removes them): make retire-tokens STACK=name
+	@internal/cmd/retire-tokens.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # The command reads the AWS credentials from the environment.
 .PHONY: keyring

@@ -31,6 +31,6 @@ shoot() { # shoot URL FILE WIDTH HEIGHT
 
 challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM # RFC 7636, appendix B
 shoot "$origin/authorize?response_type=code&client_id=$client&redirect_uri=$callback&state=picture&scope=read+write&code_challenge=$challenge&code_challenge_method=S256&resource=$origin/mcp" \
-  consent.png 680 960
+  consent.png 680 630
 shoot "file://$here/chat.html" chat.png 680 630
 go run docs/pictures/palette.go "$here/consent.png" "$here/chat.png"

@@ -20,6 +20,9 @@ func openFile(ctx context.Context, path string, made bool, log *slog.Logger) (ap
 	if made {
 		keys = sealkey.InFile(path)
 	}
+	if err := keys.Check(); err != nil {
+		return nil, err
+	}
 	s, err := sqlite.Open(ctx, path, sqlite.Options{Program: app.Name, Keys: keys, Log: log})
 	if errors.Is(err, sqlite.ErrUnwritable) {
 		return nil, fmt.Errorf("%w: %w", app.ErrUnwritable, err)

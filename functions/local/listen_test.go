@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,6 +40,9 @@ func TestListen_TakesAPortAsOneOfThisMachine(t *testing.T) {
 	}
 }
 
+// frontPage matches the first line that the server prints.
+var frontPage = regexp.MustCompile(`^basecamp-mcp .*?(http://[^ ]+/)`)
+
 // started runs the local server and returns what it prints and its front page.
 func started(t *testing.T, arguments ...string) (printed, page string) {
 	t.Helper()
@@ -60,8 +64,8 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 	var said strings.Builder
 	for line := range lines {
 		said.WriteString(line + "\n")
-		if endpoint, ready := strings.CutPrefix(line, "basecamp-mcp is ready at "); ready {
-			response, err := http.Get(strings.TrimSuffix(endpoint, "mcp"))
+		if m := frontPage.FindStringSubmatch(line); m != nil {
+			response, err := http.Get(m[1])
 			if err != nil {
 				t.Fatal(err)
 			}

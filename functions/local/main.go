@@ -41,7 +41,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) e
 	command := "serve"
 	if len(arguments) > 0 && !strings.HasPrefix(arguments[0], "-") {
 		command, arguments = arguments[0], arguments[1:]
-	} else if len(arguments) > 0 && strings.TrimLeft(arguments[0], "-") == "version" {
+	} else if len(arguments) > 0 && slices.Contains([]string{"-v", "-version", "--version"}, arguments[0]) {
 		command = "version"
 	}
 	var err error
@@ -55,7 +55,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) e
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = fmt.Errorf("%q is not a command; the commands are serve, stdio, version and help", command)
+		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, version and help"))
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		return help(out)
@@ -76,10 +76,29 @@ func parse(arguments []string, define ...func(*flag.FlagSet)) error {
 		return fmt.Errorf("%w; basecamp-mcp help lists the flags", err)
 	}
 	if set.NArg() > 0 {
-		return fmt.Errorf("%q is not a flag; basecamp-mcp help lists them, and a command comes before them", set.Arg(0))
+		return fmt.Errorf("%q is not a flag; %s", set.Arg(0), instead(set.Arg(0), "basecamp-mcp help lists them, and a command comes before them"))
 	}
 	return nil
 }
+
+// instead returns what the user may have meant by a word without a flag, or the given advice.
+func instead(word, advice string) string {
+	_, _, err := net.SplitHostPort(withHost(word))
+	switch {
+	case err == nil:
+		return "to listen there, write -addr " + word
+	case slices.Contains(upstreams, word):
+		return "write -upstream " + word
+	case slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(word)):
+		return "write -store " + word
+	case slices.Contains([]string{"serve", "stdio", "version", "help"}, word):
+		return "a command comes before the flags: basecamp-mcp " + word
+	}
+	return advice
+}
+
+// upstreams are the values of -upstream.
+var upstreams = []string{"sandbox", "live", "auto"}
 
 func flagSet(define ...func(*flag.FlagSet)) *flag.FlagSet {
 	set := flag.NewFlagSet("basecamp-mcp", flag.ContinueOnError)
@@ -96,8 +115,8 @@ func configure(chosen config.LocalFlags) (config.Config, error) {
 	if !slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(chosen.Store)) {
 		return config.Config{}, fmt.Errorf("-store must be file, memory or aws, got %q", chosen.Store)
 	}
-	if chosen.Upstream != "sandbox" && chosen.Upstream != "live" {
-		return config.Config{}, fmt.Errorf("-upstream must be sandbox or live, got %q", chosen.Upstream)
+	if !slices.Contains(upstreams, chosen.Upstream) {
+		return config.Config{}, fmt.Errorf("-upstream must be sandbox, live or auto, got %q", chosen.Upstream)
 	}
 	c, err := config.LoadLocal(os.Getenv, app.Toolsets(), chosen)
 	if err == nil && chosen.Upstream == "live" && c.BasecampURL == config.Sandbox {
@@ -162,7 +181,11 @@ func reachable(addr net.Addr) string {
 }
 
 func announce(out io.Writer, local app.Local, url string, hideBearer bool) {
-	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n", url, local.Upstream)
+	if local.Login || local.Bearer != "" {
+		fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n", url, local.Upstream)
+	} else {
+		fmt.Fprintf(out, "basecamp-mcp has no credentials for Basecamp, so no client can connect yet. %s says how to set it up.\n", strings.TrimSuffix(url, "mcp"))
+	}
 	if local.GitHub != "" {
 		fmt.Fprintf(out, "GitHub is %s; its tools are at %s%s.\n", local.GitHub, url, local.GitHubPath)
 	}
@@ -173,6 +196,9 @@ func announce(out io.Writer, local app.Local, url string, hideBearer bool) {
 	sayNext(out, local, url)
 	if local.Login {
 		fmt.Fprintf(out, "Claude Code:   claude mcp add --transport http basecamp %s\n               claude mcp login basecamp\n", url)
+	}
+	if local.Code != "" {
+		fmt.Fprintf(out, "Code:          %s   (each browser must enter it once before it can approve a client)\n", local.Code)
 	}
 	fmt.Fprint(out, local.NoLogin)
 	if local.Bearer == "" || hideBearer {

@@ -94,19 +94,36 @@ func runUntilReady(t *testing.T, arguments ...string) (printed string, err error
 
 func TestRun_NamesAnInvalidFlag(t *testing.T) {
 	for want, arguments := range map[string][]string{
-		"-upstream must be sandbox or live": {"-upstream", "mars"},
-		"-store must be file, memory":       {"-store", "tape"},
-		"is not a command":                  {"live"},
-		"is not a flag":                     {"serve", "live"},
-		"a command comes before":            {"-upstream", "live", "stdio"},
-		"-read-only is a flag of stdio":     {"-read-only"},
-		"-toolsets is a flag of stdio":      {"serve", "--toolsets=basecamp"},
-		"help lists the flags":              {"stdio", "-tape"},
-		"choose another with -addr":         {"-addr", "127.0.0.1:99999", "-store", "memory"},
+		"-upstream must be sandbox, live or auto":              {"-upstream", "mars"},
+		"-store must be file, memory":                          {"-store", "tape"},
+		"is not a command; the commands":                       {"tape"},
+		"\"tape\" is not a flag; basecamp-mcp help lists them": {"serve", "tape"},
+		"write -upstream live":                                 {"serve", "live"},
+		"write -store memory":                                  {"memory"},
+		"to listen there, write -addr 5":                       {"serve", "5"},
+		"to listen there, write -addr 127.0.0.1:88":            {"127.0.0.1:88"},
+		"a command comes before":                               {"-upstream", "live", "stdio"},
+		"-read-only is a flag of stdio":                        {"-read-only"},
+		"-toolsets is a flag of stdio":                         {"serve", "--toolsets=basecamp"},
+		"help lists the flags":                                 {"stdio", "-tape"},
+		"choose another with -addr":                            {"-addr", "127.0.0.1:99999", "-store", "memory"},
 	} {
 		if err := run(t.Context(), arguments, strings.NewReader(""), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", arguments, err)
 		}
+	}
+}
+
+func TestServe_WithoutCredentialsIsNotReady(t *testing.T) {
+	for _, name := range []string{"BASECAMP_CLIENT_ID", "BASECAMP_CLIENT_SECRET", "BASECAMP_ACCESS_TOKEN"} {
+		t.Setenv(name, "")
+	}
+	printed, _ := started(t, "-upstream", "live", "-addr", "127.0.0.1:0")
+	if strings.Contains(printed, "is ready") || strings.Count(printed, "no client can connect") != 1 || !strings.Contains(printed, "BASECAMP_CLIENT_ID") {
+		t.Errorf("it printed %s", printed)
+	}
+	if printed, _ = started(t, "-upstream", "auto", "-addr", "127.0.0.1:0"); !strings.Contains(printed, "is ready") || !strings.Contains(printed, "Fernhill") {
+		t.Errorf("with -upstream auto, it printed %s", printed)
 	}
 }
 

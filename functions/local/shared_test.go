@@ -170,6 +170,7 @@ func (b browser) submits(page shown, button url.Values) shown {
 	for _, field := range hidden.FindAllStringSubmatch(page.text, -1) {
 		form.Set(field[1], strings.ReplaceAll(field[2], "&amp;", "&"))
 	}
+	form.Set("shown", "watched") // as the page's script does
 	maps.Copy(form, button)
 	found := action.FindStringSubmatch(page.text)
 	if found == nil {

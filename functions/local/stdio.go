@@ -36,6 +36,9 @@ func runStdio(ctx context.Context, arguments []string, in io.Reader, out io.Writ
 	if err != nil {
 		return err
 	}
+	if local.Code != "" {
+		log.Info("the pages of this server ask each browser for a code once", "code", local.Code)
+	}
 	err = local.ServeStdio(ctx, log, tools.Toolsets, tools.ReadOnly, in, out)
 	return errors.Join(err, flush(local))
 }

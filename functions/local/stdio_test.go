@@ -356,8 +356,25 @@ func TestStdio_EndsWhenTheClientReadsNoMore(t *testing.T) {
 	}
 }
 
+// A desktop bundle starts the program in this way, with a blank for each setting that has no value.
+func TestStdio_WithUpstreamAutoAndBlankSettingsServesTheMadeUpCompany(t *testing.T) {
+	blank := []string{"BASECAMP_CLIENT_ID=", "BASECAMP_CLIENT_SECRET=", "BASECAMP_ACCESS_TOKEN=", "BASECAMP_ACCOUNT_ID=", "READ_ONLY=false"}
+	c := startChild(t, blank, "-upstream", "auto")
+	if said := c.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`); !strings.Contains(said, "Ines Albrecht") {
+		t.Errorf("without settings: %s; the log: %s", said, c.logged())
+	}
+	c.ends()
+	c = startChild(t, append(blank, "BASECAMP_CLIENT_ID=id", "BASECAMP_CLIENT_SECRET=secret"), "-upstream", "auto", "-addr", "127.0.0.1:0")
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`)
+	line, err := c.out.ReadString('\n')
+	if err != nil || strings.Contains(line, "Ines Albrecht") || !strings.Contains(line, "/oauth/start?t=") {
+		t.Errorf("with an application: %s, %v; the log: %s", line, err, c.logged())
+	}
+	c.ends()
+}
+
 func TestRun_TellsTheVersionAndHelps(t *testing.T) {
-	for _, arguments := range [][]string{{"version"}, {"-version"}, {"--version"}} {
+	for _, arguments := range [][]string{{"version"}, {"-v"}, {"-version"}, {"--version"}} {
 		var out strings.Builder
 		if err := run(t.Context(), arguments, nil, &out); err != nil || !strings.HasPrefix(out.String(), "basecamp-mcp ") {
 			t.Errorf("%v: %q, %v", arguments, out.String(), err)

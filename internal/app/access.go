@@ -72,8 +72,17 @@ func (a *access) allow(caller identity.Caller, err error) error {
 	if err == nil && !a.accounts.Allow(caller.Account) {
 		return mcphttp.ErrInvalidToken
 	}
-	if err == nil && a.static.owner != "" && caller.Subject != a.static.owner { // of an earlier start
-		return mcphttp.ErrInvalidToken
+	if err == nil && a.static.logsIn {
+		return a.allowOwner(caller)
+	}
+	return err
+}
+
+// allowOwner returns an error for a user of an earlier start, and while the owner is unknown.
+func (a *access) allowOwner(caller identity.Caller) error {
+	owner, err := a.static.token.find(context.Background()) // the answer is of use also if this client leaves
+	if err == nil && caller.Subject != owner.Subject {
+		err = mcphttp.ErrInvalidToken
 	}
 	return err
 }
@@ -109,7 +118,7 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
 	link, err := a.newLink(ctx, providerID, scopes)
 	if err == nil && link != "" && a.pages != nil {
-		err = a.pages.leadsTo(ctx, link)
+		err = a.pages.serve(ctx)
 	}
 	if err != nil {
 		return "", err

@@ -56,6 +56,7 @@ func watch(t *testing.T, s storage) *watched {
 	w.url = server.URL
 	for i, name := range []string{"McpFunction", "OAuthFunction"} {
 		c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL, Function: resources[name]}
+		c.AWS.Table = resources["Table"]
 		local, err := newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: w.log}, nil)), s, demo)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +157,7 @@ func TestAlarm_RingsForADefect(t *testing.T) {
 	w.sandbox.Inject(sandbox.Fault{Status: http.StatusNotAcceptable})
 	w.want()
 	w.whoAmI("sandbox-ines")
-	w.want("DefectAlarm")
+	w.want("FaultAlarm")
 }
 
 func TestAlarm_RingsWhenConnectionsEnd(t *testing.T) {
@@ -167,7 +168,7 @@ func TestAlarm_RingsWhenConnectionsEnd(t *testing.T) {
 		w.sandbox.RevokeGrants(w.person(handle).IdentityID)
 		w.whoAmI(access)
 	}
-	w.want("ExpiredAlarm")
+	w.want("SignOnAlarm")
 }
 
 func TestAlarm_RingsWhenASignOnRefusesCodes(t *testing.T) {
@@ -185,7 +186,7 @@ func TestAlarm_RingsWhenASignOnRefusesCodes(t *testing.T) {
 					t.Fatalf("signed in: %v", answer)
 				}
 			}
-			w.want("SignInAlarm")
+			w.want("SignOnAlarm")
 		})
 	}
 }
@@ -197,7 +198,7 @@ func TestAlarm_RingsWhenASignOnRefusesTheDeployment(t *testing.T) {
 	w.sandbox.Inject(sandbox.Fault{PathPrefix: "/authorization/token", Status: http.StatusUnauthorized, Body: `{"error":"invalid_client"}`})
 	w.want()
 	w.whoAmI(access)
-	w.want("UpstreamAlarm")
+	w.want("SignOnAlarm")
 }
 
 // away is a service of AWS that cannot be reached, or answers every request with one error.
@@ -236,7 +237,7 @@ func TestAlarm_RingsWhenTheTableFails(t *testing.T) {
 			for range 5 {
 				w.whoAmI("bcm_at_abcdefgh23456789_" + strings.Repeat("A", 43))
 			}
-			w.want("StoreAlarm", "FailingAlarm")
+			w.want("FaultAlarm", "FailingAlarm")
 		})
 	}
 }
@@ -285,14 +286,14 @@ func TestAlarm_RingsWhenSecretsManagerFails(t *testing.T) {
 					t.Errorf("HTTP %d %s", status, body)
 				}
 			}
-			w.want("OutageAlarm", "StoreAlarm")
+			w.want("FaultAlarm", "OutageAlarm")
 			w.log.Reset()
 			for _, handle := range []string{"mateusz", "lieke", "dele"} {
 				if answer := w.signIn(w.register("http://127.0.0.1/done"), handle); answer.Get("error") != "temporarily_unavailable" {
 					t.Errorf("signed in: %v", answer)
 				}
 			}
-			w.want("StoreAlarm")
+			w.want("FaultAlarm")
 		})
 	}
 }
@@ -302,7 +303,7 @@ func TestAlarm_RingsWhenSealedTokensWereChanged(t *testing.T) {
 	s := inMemory("", "")
 	rows := &swapped{Rows: envelopetest.NewRows()}
 	sealed := envelope.New(envelope.Config{
-		Keys: envelopetest.NewRing(), Rows: rows, Stack: "fernhill", Refused: func(ctx context.Context) { telemetry.TokensRefused(ctx, resources["Table"]) },
+		Keys: envelopetest.NewRing(), Rows: rows, Stack: "fernhill", Refused: telemetry.TokensRefused,
 	})
 	s.grants = func(providerID string) grant.Store { return sealed.Of(providerID) }
 	w := watch(t, s)

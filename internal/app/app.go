@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/icon"
@@ -28,6 +29,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/version"
@@ -178,7 +180,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Instructions: instructions,
 		MoreTools:    howToGetTools(c),
 		Log:          log,
-		Function:     c.Function,
+		Function:     forMetrics(c),
 		Meter:        upstream.Meter,
 		Waited:       upstream.Waited,
 		Providers:    access.logins.described(),
@@ -206,12 +208,17 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	return mux, server, nil
 }
 
+// forMetrics returns the Lambda function that the metrics name.
+func forMetrics(c config.Config) telemetry.Function {
+	return telemetry.Function{Name: c.Function, Table: c.AWS.Table}
+}
+
 // finish adds the paths that every process serves, and the middleware. All other paths go to rest.
 func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
 	mcphttp.Health(mux, version.String())
 	icon.Handle(mux)
 	mux.Handle("/", rest)
-	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, c.Function, initTime), gatewayRequestID)
+	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, forMetrics(c), initTime), gatewayRequestID)
 }
 
 // overHTTPS makes browsers use only https for this host (RFC 6797), if the public origin uses
@@ -283,4 +290,8 @@ func (c catalog) Definitions(s mcphttp.Selection) json.RawMessage {
 
 func (c catalog) Tool(s mcphttp.Selection, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
 	return c.Bridged(s.Toolsets, s.ReadOnly, name)
+}
+
+func (c catalog) Nearest(s mcphttp.Selection, name string) []fault.Candidate {
+	return c.NearestTools(s.Toolsets, s.ReadOnly, name)
 }

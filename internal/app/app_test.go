@@ -359,15 +359,12 @@ func TestNewLocal_LiveDoesNotLimitRequestsToAStandIn(t *testing.T) {
 
 func TestNewLocal_LiveNamesMissingVariables(t *testing.T) {
 	s, url := upstreamBasecamp(t)
-	dead := httptest.NewServer(nil)
-	dead.Close()
 	token := s.People()[0].Token
 	for name, test := range map[string]struct {
 		c    config.Config
 		want string
 	}{
 		"a refused token":   {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: "invalid"}, "access token; if the token is older than two weeks"},
-		"unreachable":       {config.Config{BasecampURL: dead.URL, LaunchpadURL: dead.URL, AccessToken: token}, "cannot reach " + strings.TrimPrefix(dead.URL, "http://") + ": the connection was refused"},
 		"the wrong account": {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: token, AccountID: 1}, "BASECAMP_ACCOUNT_ID must be one of"},
 	} {
 		if _, err := NewLocal(t.Context(), test.c, quiet, "http://127.0.0.1:1", InMemory); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "\n") {
@@ -392,7 +389,7 @@ func TestMCP_AWriteWithAReadTokenAsksForTheWriteScope(t *testing.T) {
 		t.Errorf("HTTP %d %s %s", status, challenge, body)
 	}
 	for _, path := range []string{"/mcp/readonly", "/mcp/x/basecamp"} { // a missing path needs no scope
-		if status, _, body := send(t, url+path, "sandbox-ines-readonly", "tools/call", add); status == http.StatusForbidden || !strings.Contains(body, "not found") {
+		if status, _, body := send(t, url+path, "sandbox-ines-readonly", "tools/call", add); status == http.StatusForbidden || !strings.Contains(body, "Unknown tool") {
 			t.Errorf("%s: HTTP %d %s", path, status, body)
 		}
 	}

@@ -133,8 +133,8 @@ func (g githubLinks) unlinked(ctx context.Context, subject string, cause error) 
 	f.Provider = githubauth.ProviderID
 	f.Link = &fault.Link{Provider: githubauth.ProviderID, Reason: fault.Reauthorize}
 	if _, err := g.keeper.Status(ctx, subject); errors.Is(err, grant.ErrNotFound) {
-		f.Message = "this user has not linked GitHub"
-		f.Link.Reason = fault.NotLinked
+		f.Code, f.Message = fault.NotLinked, "this user has not linked GitHub"
+		f.Link.Reason = fault.NeverLinked
 	}
 	return f
 }

@@ -231,7 +231,7 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	hubLinks, _ := logins.linked(githubauth.ProviderID)
 	source := githubLinks{hubLinks.keeper, users}
 	for _, caller := range []identity.Caller{{Subject: subject, Connection: "c"}, {Subject: "37s:2", Connection: staticConnection}} {
-		if held, err := source.Credential(identity.With(t.Context(), caller), ""); !fault.Is(err, fault.TokenExpired) || held.AccessToken != "" {
+		if held, err := source.Credential(identity.With(t.Context(), caller), ""); !fault.Is(err, fault.NotLinked) || held.AccessToken != "" {
 			t.Errorf("%+v: %v", caller, err)
 		}
 	}

@@ -89,7 +89,7 @@ func TestDemo_KeepsALinkThatExists(t *testing.T) {
 	if err := again.keeper(0).Disconnect(t.Context(), p.subject("ines")); err != nil {
 		t.Fatal(err)
 	}
-	again.fails("ines", "TOKEN_EXPIRED")
+	again.fails("ines", "NOT_LINKED")
 }
 
 func TestDemo_GitHubsPagesOpenInABrowser(t *testing.T) {
@@ -146,5 +146,5 @@ func TestInAWS_TheDemoKeepsItsLinks(t *testing.T) {
 	if err := started.keeper(0).Disconnect(t.Context(), p.subject("ines")); err != nil {
 		t.Fatal(err)
 	}
-	started.fails("ines", "TOKEN_EXPIRED")
+	started.fails("ines", "NOT_LINKED")
 }

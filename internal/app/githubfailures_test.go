@@ -108,7 +108,7 @@ func TestGitHub_UnlinkedElsewhereAsksForALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if got := p.fails("ines", "TOKEN_EXPIRED"); got.Data.Link == nil || got.Data.Link.Reason != fault.NotLinked {
+		if got := p.fails("ines", "NOT_LINKED"); got.Data.Link == nil || got.Data.Link.Reason != fault.NeverLinked {
 			t.Errorf("it says %s", got.text())
 		}
 	}
@@ -144,7 +144,7 @@ func TestGitHub_UnlinkedWhileACallRunsAsksForALink(t *testing.T) {
 	}
 	close(g.open)
 	got := <-said
-	if got.Code != "TOKEN_EXPIRED" || got.Data.Link == nil || got.Data.Link.Reason != fault.NotLinked {
+	if got.Code != "NOT_LINKED" || got.Data.Link == nil || got.Data.Link.Reason != fault.NeverLinked {
 		t.Errorf("it says %s", got.text())
 	}
 	if _, err := p.keeper(0).Status(t.Context(), p.subject("ines")); !errors.Is(err, grant.ErrNotFound) {
@@ -158,7 +158,7 @@ func TestGitHub_LinkedUsersWorkWithoutTheApplicationsCredentials(t *testing.T) {
 	openHub(t, unlimitedHub, nil, kept).works("ines")
 	p := openHub(t, unlimitedHub, func(hub *githubServer) { hub.credentials = fixed("", "") }, kept)
 	p.works("ines")
-	p.fails("samo", "TOKEN_EXPIRED")
+	p.fails("samo", "NOT_LINKED")
 }
 
 // The tokens of a GitHub App expire, and a refresh token is good for one refresh.
@@ -221,7 +221,7 @@ func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for range 10 {
-		all.Go(func() { p.fails("samo", "TOKEN_EXPIRED") })
+		all.Go(func() { p.fails("samo", "NOT_LINKED") })
 		all.Go(func() {
 			if got := p.call("ines", "github_get_issue", private); string(got.StructuredContent) != string(first.StructuredContent) {
 				t.Errorf("Ines reads %s", got.text())
@@ -251,7 +251,7 @@ func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
 		t.Fatal("Ines meets no limit")
 	}
 	p.works("saml")
-	p.fails("samo", "TOKEN_EXPIRED")
+	p.fails("samo", "NOT_LINKED")
 	for _, r := range p.demo.github.Requests() {
 		if r.Person != "ines-albrecht" && r.Person != "sam-lindqvist" {
 			t.Errorf("%s %s was sent for %q", r.Method, r.Path, r.Person)
@@ -269,7 +269,7 @@ func TestGitHub_CursorsAndKeysBelongToTheirUser(t *testing.T) {
 	if got := p.call("ines", "github_create_issue", create); got.IsError {
 		t.Fatal(got.text())
 	}
-	if got := p.call("samo", "github_create_issue", create); got.Code != "TOKEN_EXPIRED" || strings.Contains(got.text(), "Bell") {
+	if got := p.call("samo", "github_create_issue", create); got.Code != "NOT_LINKED" || strings.Contains(got.text(), "Bell") {
 		t.Errorf("Sam Okafor is told %s", got.text())
 	}
 	if got := p.call("saml", "github_create_issue", create); got.Code != "PERMISSION_DENIED" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func TestGitHubLink_ReachesEveryClientAndEndsNoConnection(t *testing.T) {
 		url       string
 		asks      bool
 	}{
-		"sandbox-samo":   {"github_list_projects", object{}, fault.TokenExpired, fault.NotLinked, "/oauth/start?", true},
+		"sandbox-samo":   {"github_list_projects", object{}, fault.NotLinked, fault.NeverLinked, "/oauth/start?", true},
 		"sandbox-saml":   {"github_create_project", object{"title": "Spring tour"}, fault.PermissionDenied, fault.MissingScope, "/oauth/start?", true},
 		"sandbox-noemie": {"github_list_issues", object{"repo": "fernhill-bikes/configurator"}, fault.PermissionDenied, fault.SSO, "https://github.sandbox/orgs/fernhill-bikes/sso?", false},
 	} {
@@ -169,6 +170,40 @@ func TestGitHubLink_ReachesEveryClientAndEndsNoConnection(t *testing.T) {
 			if after := v.send("/tools/get_me", "", `{}`); after.status != http.StatusOK || strings.Contains(after.text, `"is_error":true`) {
 				t.Errorf("%s, %s: the next call: HTTP %d %s", bearer, client, after.status, after.text)
 			}
+		}
+	}
+}
+
+func TestGitHubLink_OfAUserWhoNeverLinkedNamesTheScopesOfTheCall(t *testing.T) {
+	server := serveMCP(t, sandboxed())
+	first := []string{"read:project", "read:org"}
+	project, repo := `"project":"fernhill-bikes/1"`, `"repo":"fernhill-bikes/configurator"`
+	issue := `"issue":"fernhill-bikes/configurator#12"`
+	for tool, test := range map[string]struct {
+		arguments string
+		scopes    []string
+	}{
+		"list_projects":       {"", first[:1]},
+		"get_project":         {project, first[:1]},
+		"list_project_items":  {project, first[:1]},
+		"get_field_value":     {project + `,"item":"Tour","field":"Status"`, first[:1]},
+		"create_project":      {`"title":"Tour"`, []string{"project"}},
+		"update_project":      {project + `,"title":"Tour"`, []string{"project"}},
+		"delete_project":      {project + `,"confirm_title":"Tour"`, []string{"project"}},
+		"add_project_item":    {project + `,"item":"fernhill-bikes/configurator#12"`, []string{"project"}},
+		"remove_project_item": {project + `,"item":"fernhill-bikes/configurator#12"`, []string{"project"}},
+		"set_field_value":     {project + `,"item":"Tour","field":"Status","value":"Done"`, []string{"project"}},
+		"list_issues":         {repo, first},
+		"get_issue":           {issue, first},
+		"create_issue":        {repo + `,"title":"Bell","assignees":["me","sam-lindqvist"]`, []string{"repo"}},
+		"update_issue":        {issue + `,"title":"Bell"`, []string{"repo"}},
+		"add_issue_comment":   {issue + `,"body":"Bell"`, []string{"repo"}},
+		"create_milestone":    {repo + `,"title":"Bell"`, []string{"repo"}},
+	} {
+		v := &visit{TB: t, url: server.URL, bearer: "sandbox-samo"}
+		got := v.send("/tools/github_"+tool+"?toolsets=github", "", "{"+test.arguments+"}")
+		if link := got.failed.Data.Link; got.failed.ErrorCode != fault.NotLinked || link == nil || !slices.Equal(link.Scopes, test.scopes) {
+			t.Errorf("%s: %+v in %s", tool, link, got.text)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/basecamp"
@@ -38,6 +37,7 @@ type Local struct {
 	Person     string // the user as whom Bearer acts
 	Bearer     string // a token that the server accepts; empty if it has none
 	Login      bool   // whether users can log in
+	Code       string // what each browser must enter once before it can log in; empty if nothing
 	NoLogin    string // why users cannot log in, and what the operator can do; empty if they can
 	File       string // the file that keeps logins, links, tasks and checklists; empty if none does
 	// Flush waits for the writes in progress and closes the stores. Call it after the last request.
@@ -122,11 +122,12 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
 	access := newAccess(demo.users(), logins, nil)
-	access.pages = newPageListener(c)
+	access.pages = newPageListener(c, storeProof{s.auth})
 	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
+	mux.Handle("GET "+proofPath, storeProof{s.auth})
 	demo.servePages(mux)
 	handler := finish(mux, server, c, log)
 	access.pages.serves(handler)
@@ -166,14 +167,20 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	var seated *seat
 	hub := newGitHub(c, s, nil)
 	if c.AccessToken != "" {
-		owner, err := addOwner(ctx, c, users, hub)
-		if err != nil {
+		if err := addOwner(ctx, c, log, s, users, hub); err != nil {
 			return Local{}, err
 		}
-		local.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
+		owner := users.token.known()
+		local.Person = "you"
+		if len(owner.Accounts) > 0 {
+			local.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
+		}
 		local.Bearer = bearerFor(c.AccessToken)
 		if !local.Login && c.Loopback && originOnThisMachine(c.PublicURL) {
-			local.Login, users.owner, place.instead, accounts = true, owner.Subject, newOwnerSignOn(owner), []int64{owner.Accounts[0].ID}
+			local.Login, users.logsIn, place.instead = true, true, newOwnerSignOn(users.token)
+			if len(owner.Accounts) > 0 {
+				accounts = []int64{owner.Accounts[0].ID}
+			}
 		}
 	}
 	if c.Stdio && local.Login && c.AccessToken == "" {
@@ -186,15 +193,17 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	logins := newLogins(c, log, s, place, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
 	access := newAccess(users, logins, accounts)
-	access.seat, access.pages = seated, newPageListener(c)
+	access.seat, access.pages = seated, newPageListener(c, storeProof{s.auth})
 	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
+	mux.Handle("GET "+proofPath, storeProof{s.auth})
 	server := logins.server(c, log, origin(c))
 	pages := http.Handler(server)
 	if place.instead != nil {
 		server.Owner, pages = users.described(), onlyThisMachine(server)
+		local.Code = server.Owner.Code
 	}
 	local.toolsets, local.Flush = mcp.Toolsets(), logins.trail.Flush
 	local.Handler = finish(mux, pages, c, log)
@@ -205,24 +214,24 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	return local, nil
 }
 
-// addOwner adds the owner of the configured access tokens to the static users. It returns the owner
-// with the one account that the server uses.
-func addOwner(ctx context.Context, c config.Config, users *staticUsers, hub *githubServer) (provider.Identity, error) {
-	owner, err := authorize(ctx, c)
-	if err != nil {
-		return owner, err
+// addOwner adds the owner of the configured access tokens to the static users.
+func addOwner(ctx context.Context, c config.Config, log *slog.Logger, s storage, users *staticUsers, hub *githubServer) (err error) {
+	if users.token, err = startOwner(ctx, c, log, s.auth); err != nil {
+		return err
 	}
-	account, err := chooseAccount(owner.Accounts, c.AccountID)
-	if err != nil {
-		return owner, err
+	owner, credential := users.token.known(), basecamp.Credential{AccessToken: c.AccessToken, Account: c.AccountID}
+	users.started = cmp.Or(owner.Subject, users.token.stranger())
+	if owner.Subject != "" {
+		credential.Account = owner.Accounts[0].ID
+		if err := users.token.adopt(ctx, s); err != nil {
+			return fmt.Errorf("give the owner of BASECAMP_ACCESS_TOKEN what was kept while the owner was unknown: %w", err)
+		}
 	}
-	owner.Accounts = []provider.Account{account}
-	users.add(bearerFor(c.AccessToken), owner.Subject,
-		basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
+	users.add(bearerFor(c.AccessToken), users.started, credential, identity.Read, identity.Write)
 	if c.GitHub.AccessToken != "" {
-		users.onGitHub[owner.Subject], err = hub.identify(ctx, c, owner.Subject)
+		users.onGitHub[users.started], err = hub.identify(ctx, c, log, users.started)
 	}
-	return owner, err
+	return err
 }
 
 // registration says where the credentials of an application are made, and for which redirect URI.
@@ -241,7 +250,7 @@ PUBLIC_URL, or set
 
 `
 	}
-	return `No client can connect yet. Set one of these and start again:
+	return `Set one of these and start again:
   ` + application + `
   BASECAMP_ACCESS_TOKEN
       an access token that such an application received for you. It is valid for two weeks; only you use the server
@@ -249,11 +258,15 @@ PUBLIC_URL, or set
 }
 
 // identify returns the credential for GitHub of the static user with a subject, after it has asked
-// GitHub whose token is configured.
-func (g *githubServer) identify(ctx context.Context, c config.Config, subject string) (github.Credential, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+// GitHub whose token is configured. If GitHub cannot be reached, the credential has no login.
+func (g *githubServer) identify(ctx context.Context, c config.Config, log *slog.Logger, subject string) (github.Credential, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	user, err := g.signOn(userAgent(c)).Identity(ctx, c.GitHub.AccessToken)
+	if reason := upstream.Unreachable(err); reason != "" || errors.Is(err, context.DeadlineExceeded) {
+		log.WarnContext(ctx, "GitHub cannot be reached, so GITHUB_ACCESS_TOKEN is not checked", "because", fault.From(err).Message)
+		err = nil
+	}
 	if err != nil {
 		return github.Credential{}, fmt.Errorf("GITHUB_ACCESS_TOKEN: %s: %s", g.apiURL, fault.From(err).Message)
 	}
@@ -264,7 +277,7 @@ func (g *githubServer) identify(ctx context.Context, c config.Config, subject st
 func (g *githubServer) describe(c config.Config, users *staticUsers, login bool) string {
 	var ways []string
 	for _, credential := range users.onGitHub {
-		if users.owner != "" {
+		if users.logsIn {
 			return g.url + ", @" + credential.Login + "'s"
 		}
 		ways = append(ways, "@"+credential.Login+"'s for the bearer token")
@@ -284,21 +297,25 @@ func (g *githubServer) describe(c config.Config, users *staticUsers, login bool)
 func standIn(baseURL string) bool { return strings.HasPrefix(baseURL, "http://") }
 
 // authorize returns the identity of the configured access token. The API host knows personal access
-// tokens, and Launchpad knows the others.
+// tokens, and Launchpad knows the others. An error that wraps launchpad.ErrUnanswered says nothing
+// about the token.
 func authorize(ctx context.Context, c config.Config) (provider.Identity, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	var failed []string
+	var unanswered error
 	for _, origin := range slices.Compact([]string{c.BasecampURL, c.LaunchpadURL}) {
 		authorization, err := launchpad.FetchAuthorization(ctx, http.DefaultClient, origin, userAgent(c), c.AccessToken)
 		if err == nil {
 			return authorization, nil
 		}
-		message := fault.From(err).Message
-		if upstream.Unreachable(err) != "" { // the second host would only repeat it
-			return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN cannot be checked: %s", message)
+		if errors.Is(err, launchpad.ErrUnanswered) {
+			unanswered = err
 		}
-		failed = append(failed, origin+": "+message)
+		failed = append(failed, origin+": "+fault.From(err).Message)
+	}
+	if unanswered != nil {
+		return provider.Identity{}, unanswered
 	}
 	return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %s; if the token is older than two weeks, get another one", strings.Join(failed, "; "))
 }

@@ -159,11 +159,8 @@ func newKeeper(s storage, log *slog.Logger, p provider.Provider, primary bool) *
 			tell(ctx)
 		}
 	}
-	store := s.grants(p.ID)
-	places, _ := store.(grant.Places)
 	return grant.New(grant.Config{
-		Store:    store,
-		Places:   places,
+		Store:    s.grants(p.ID),
 		Records:  s.records(p.ID),
 		Provider: p,
 		Works: func(ctx context.Context, accessToken string) bool {
@@ -246,7 +243,7 @@ func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, erro
 	entries, err := l.trail.Recent(ctx, subject, recentCalls)
 	calls := make([]pages.Call, len(entries))
 	for i, e := range entries {
-		calls[i] = pages.Call{Time: e.Time, Tool: e.Tool, Client: e.Client, OK: e.Outcome == audit.OK}
+		calls[i] = pages.Call{Time: e.Time, Did: inWords(e.Tool), Client: e.Client, Failed: whyFailed(e.Outcome)}
 	}
 	return calls, err
 }

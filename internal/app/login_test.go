@@ -27,6 +27,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -37,6 +38,7 @@ type place struct {
 	sandbox *sandbox.Sandbox
 	storage storage
 	log     *bytes.Buffer
+	code    string // of the owner
 }
 
 func open(t *testing.T, c config.Config) *place {
@@ -106,6 +108,10 @@ func (p *place) fill(browser *http.Client, address string, fields ...string) str
 		if !form.Has(field[1]) {
 			form.Set(field[1], strings.ReplaceAll(field[2], "&amp;", "&"))
 		}
+	}
+	form.Set("shown", pages.Watched) // as the page's script does
+	if strings.Contains(page, `name="code"`) {
+		form.Set("code", p.code)
 	}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])

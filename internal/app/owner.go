@@ -21,11 +21,11 @@ import (
 // shows no page: the owner's consent is the whole login, and so only programs and users of this
 // machine may reach it; see onlyThisMachine. Grants never hold the access token.
 type ownerSignOn struct {
-	owner provider.Identity
+	owner *tokenOwner
 	code  string // answers every authorization
 }
 
-func newOwnerSignOn(owner provider.Identity) ownerSignOn { return ownerSignOn{owner, rand.Text()} }
+func newOwnerSignOn(owner *tokenOwner) ownerSignOn { return ownerSignOn{owner, rand.Text()} }
 
 // AuthorizationURL returns the address of this server's own callback.
 func (o ownerSignOn) AuthorizationURL(_ context.Context, a provider.Authorization) (string, error) {
@@ -45,9 +45,13 @@ func (ownerSignOn) Refresh(context.Context, string) (provider.Tokens, error) {
 	return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("the access token is configured")}
 }
 
-// Identity returns the owner.
-func (o ownerSignOn) Identity(context.Context, string) (provider.Identity, error) {
-	return o.owner, nil
+// Identity returns the owner, or a refusal while Basecamp cannot be reached.
+func (o ownerSignOn) Identity(ctx context.Context, _ string) (provider.Identity, error) {
+	owner, err := o.owner.find(ctx)
+	if err != nil {
+		return owner, &provider.Refusal{Cause: provider.Unavailable, Err: err}
+	}
+	return owner, nil
 }
 
 // Revoke does nothing.
@@ -55,8 +59,9 @@ func (ownerSignOn) Revoke(context.Context, provider.Tokens) error { return nil }
 
 // described returns the owner as the authorization server takes it.
 func (s *staticUsers) described() *authserver.Owner {
-	o := &authserver.Owner{}
-	if _, ok := s.onGitHub[s.owner]; ok {
+	code := rand.Text()[:8]
+	o := &authserver.Owner{Code: code[:4] + "-" + code[4:]}
+	if _, ok := s.onGitHub[s.started]; ok {
 		o.Configured = append(o.Configured, githubauth.ProviderID)
 	}
 	return o

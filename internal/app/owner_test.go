@@ -51,7 +51,7 @@ func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Loc
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler = local.Handler
+	handler, p.code = local.Handler, local.Code
 	return p, local
 }
 

@@ -17,6 +17,7 @@ import (
 // the first link to a page is shown, and runs as long as the process.
 type pageListener struct {
 	addr    string
+	proof   storeProof
 	handler http.Handler // set before the first request
 
 	mu   sync.Mutex
@@ -24,11 +25,11 @@ type pageListener struct {
 }
 
 // newPageListener returns the one of a server on a pipe, and nil for a server that listens anyway.
-func newPageListener(c config.Config) *pageListener {
+func newPageListener(c config.Config, proof storeProof) *pageListener {
 	if !c.Stdio {
 		return nil
 	}
-	return &pageListener{addr: strings.TrimPrefix(c.PublicURL, "http://")}
+	return &pageListener{addr: strings.TrimPrefix(c.PublicURL, "http://"), proof: proof}
 }
 
 // serves sets the handler.
@@ -59,26 +60,15 @@ func (l *pageListener) open(ctx context.Context) error {
 	return nil
 }
 
-// leadsTo makes sure that a browser can open a link. If another process listens on the address,
-// such as a local server that shares the store, that process must know the link.
-func (l *pageListener) leadsTo(ctx context.Context, link string) error {
+// serve makes sure that a browser can open the pages. If another process listens on the address, it
+// must be a server that shares the store: a link's secret must not reach any other program.
+func (l *pageListener) serve(ctx context.Context) error {
 	failed := l.open(ctx)
 	if failed == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, link, http.NoBody)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		return failed
-	}
-	_ = response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%w, and the program there does not share this server's store; stop it, or choose another address with -addr", failed)
+	if err := l.proof.check(ctx, l.addr); err != nil {
+		return fmt.Errorf("%w, and %w; stop it, or choose another address with -addr", failed, err)
 	}
 	return nil
 }

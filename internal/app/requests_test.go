@@ -141,7 +141,6 @@ func tool(name string, arguments args) func(c *counted) {
 const (
 	once  = "the client's first use of a new access token is stored, once for each refresh, so that its old refresh token counts as stolen from then on"
 	total = "the number of tasks is stored apart from the tasks, and a later page does not read them all. The same holds for the first page if the user has more than 100 tasks"
-	tally = "once for each user, it begins that number after a look for tasks of earlier releases. To look before the first try would save one request here, and cost one in the first call of every user on every instance"
 )
 
 // The order matters: later calls find what earlier ones have written.
@@ -159,7 +158,7 @@ var kindsOfCalls = []kindOfCall{
 	{"the same on a new instance", 3, "", (*counted).restarted, tool("todolist__get", args{})},
 	{"the same with `list_id`", 3, "", nil, func(c *counted) { c.must("todolist__get", args{"list_id": c.list}) }},
 	{"`todolist__lists`", 3, "", nil, tool("todolist__lists", args{})},
-	{"`add_task`, the user's first", 5, tally, nil, func(c *counted) { c.task = c.add("Oil the chains") }},
+	{"`add_task`, the user's first", 3, "", nil, func(c *counted) { c.task = c.add("Oil the chains") }},
 	{"`add_task`", 3, "", nil, tool("add_task", args{"title": "Oil"})},
 	{"the same with `idempotency_key`", 4, "", nil, func(c *counted) { c.must("add_task", merged(args{"title": "Oil"}, c.key())) }},
 	{"`list_tasks`", 3, "", nil, tool("list_tasks", args{})},

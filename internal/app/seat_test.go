@@ -15,6 +15,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/pages"
 )
 
 // freeAddr returns a loopback address on which no program listens.
@@ -167,6 +168,7 @@ func TestSeat_WorksInTheAccountThatTheUserChose(t *testing.T) {
 		for _, field := range hidden.FindAllStringSubmatch(string(page), -1) {
 			form.Set(field[1], field[2])
 		}
+		form.Set("shown", pages.Watched)
 		done, err := browser.PostForm(p.url+"/oauth/choose", form)
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -18,9 +19,12 @@ type staticUsers struct {
 	callers     map[[sha256.Size]byte]identity.Caller
 	credentials map[string]basecamp.Credential // by subject
 	onGitHub    map[string]github.Credential   // by subject
-	// owner is the subject of the user whose logins use the configured credentials too; empty if no
-	// user's do.
-	owner string
+	// token is the owner of the configured access token, or nil.
+	token *tokenOwner
+	// started is the subject of the owner when the server started.
+	started string
+	// logsIn means that the owner's logins use the configured credentials too.
+	logsIn bool
 }
 
 func newStaticUsers() *staticUsers {
@@ -53,7 +57,21 @@ func (*staticUsers) known(ctx context.Context) bool {
 // configured reports whether the credential of the caller in ctx for Basecamp is configured.
 func (s *staticUsers) configured(ctx context.Context) bool {
 	caller, ok := identity.From(ctx)
-	return s.known(ctx) || ok && s.owner != "" && caller.Subject == s.owner
+	return s.known(ctx) || ok && s.logsIn && s.isOwner(caller.Subject)
+}
+
+// isOwner reports whether a subject is the owner's.
+func (s *staticUsers) isOwner(subject string) bool {
+	return s.token != nil && subject != "" && subject == s.token.known().Subject
+}
+
+// subject returns the subject under which the credentials of the caller in ctx are configured.
+func (s *staticUsers) subject(ctx context.Context) string {
+	caller, _ := identity.From(ctx)
+	if s.isOwner(caller.Subject) {
+		return s.started
+	}
+	return caller.Subject
 }
 
 // Authenticate returns the caller with a bearer token. It compares hashes, so that its duration
@@ -66,20 +84,30 @@ func (s *staticUsers) Authenticate(_ context.Context, bearer string) (identity.C
 	return caller, nil
 }
 
-// Credential returns the caller's token. It cannot be refreshed.
+// Credential returns the caller's token. It cannot be refreshed. While the owner's account is
+// unknown, it returns UPSTREAM_ERROR.
 func (s *staticUsers) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
-	caller, _ := identity.From(ctx)
-	credential, ok := s.credentials[caller.Subject]
+	credential, ok := s.credentials[s.subject(ctx)]
 	if !ok || refused != "" {
 		return basecamp.Credential{}, fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection's access token; set BASECAMP_ACCESS_TOKEN to a new one and restart the server")
 	}
+	if s.token == nil {
+		return credential, nil
+	}
+	owner, err := s.token.find(ctx)
+	if _, classified := errors.AsType[*fault.Error](err); err != nil && !classified {
+		err = fault.New(fault.TokenExpired, "%s", err)
+	}
+	if err != nil {
+		return basecamp.Credential{}, err
+	}
+	credential.Account = owner.Accounts[0].ID
 	return credential, nil
 }
 
 // github returns the credential for GitHub of the caller in ctx, and whether the caller has one
 // without a link.
 func (s *staticUsers) github(ctx context.Context) (github.Credential, bool) {
-	caller, _ := identity.From(ctx)
-	credential, ok := s.onGitHub[caller.Subject]
+	credential, ok := s.onGitHub[s.subject(ctx)]
 	return credential, ok && s.configured(ctx)
 }

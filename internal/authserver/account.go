@@ -58,7 +58,7 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 		view.Clients = append(view.Clients, pages.Connection{
 			ID:        f.ID,
 			Client:    f.Client.Name,
-			Host:      documentHost(f.Client.ID),
+			Host:      whereFrom(f.Client),
 			Account:   f.AccountName,
 			Write:     slices.Contains(f.Scopes, identity.Write),
 			CreatedAt: f.CreatedAt,
@@ -74,12 +74,20 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 	return view, nil
 }
 
-// disconnect ends one app's access or one link, or everything after a confirmation: POST /account.
-func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
-	form, err := s.readForm(r)
-	if err != nil {
-		return err
+// whereFrom says where a client comes from: the host of its metadata document, or else the one that
+// receives its answers.
+func whereFrom(c Client) string {
+	if host := documentHost(c.ID); host != "" || len(c.RedirectURIs) == 0 {
+		return host
 	}
+	if uri := c.RedirectURIs[0]; !isLoopbackURI(uri) && strings.HasPrefix(uri, "https://") {
+		return redirectHost(uri)
+	}
+	return "a program on your computer"
+}
+
+// disconnect ends one app's access or one link, or everything after a confirmation: POST /account.
+func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
 	of, secret, err := s.session(r)
 	if err == nil && form.get("csrf") != accountToken(secret) {
 		err = ErrNotFound
@@ -89,6 +97,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 	}
 	if form.get("step") == everything && form.get("confirm") != "yes" {
 		s.confirmAll(w, secret)
+		return nil
+	}
+	if s.doubts(w, r, "disconnect what you chose", form) {
 		return nil
 	}
 	if id, ok := strings.CutPrefix(form.get("step"), unlinkStep); ok {

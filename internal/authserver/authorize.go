@@ -22,6 +22,9 @@ const (
 // authorize shows the consent page: GET /authorize. Until the client and its redirect URI are
 // verified, failures are shown to the user and not sent to the URI (RFC 6749, 4.1.2.1).
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
+	if !isNavigation(r) {
+		return refuseUser(invalidRequest, notNavigated)
+	}
 	p, repeated := parseParams(r.URL.RawQuery)
 	to, err := s.identifyClient(r, p)
 	if err != nil {
@@ -39,11 +42,21 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
+	ask, err := s.askOwner(r)
+	if err != nil {
+		return err
+	}
 	f := newFormState()
 	if err := s.addForm(w, r, kindConsent, f, to); err != nil {
 		return err
 	}
-	pages.Consent{
+	s.consentPage(f, to, ask).Write(w)
+	return nil
+}
+
+// consentPage returns the page that asks about a client's request.
+func (s *Server) consentPage(f formState, to authRequest, ask pages.OwnerCode) pages.Consent {
+	return pages.Consent{
 		Form:         pages.Form{Action: "/authorize", Step: f.secret, Token: f.token},
 		Provider:     s.first().Name,
 		Client:       to.Client.Name,
@@ -56,8 +69,22 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 		Links:      s.linkNames(),
 		Owner:      s.Owner != nil,
 		Included:   s.configuredNames(),
-	}.Write(w)
-	return nil
+		Code:       ask,
+	}
+}
+
+// isNavigation reports whether a user may see the answer: a browser asks for a page of its own
+// (Fetch Metadata section 2). Pages of other sites can send any number of other requests. Old
+// browsers and programs name no destination; Node's fetch names only a mode.
+func isNavigation(r *http.Request) bool {
+	mode, place := r.Header.Get("Sec-Fetch-Mode"), r.Header.Get("Sec-Fetch-Dest")
+	return place == "" || place == "document" && (mode == "" || mode == "navigate")
+}
+
+var notNavigated = pages.Failure{
+	Status: http.StatusForbidden, Title: "This page works only in a window of its own",
+	Message: "Another page asked for it in the background or inside of itself.",
+	Next:    "Start again from your app, which opens a browser window.",
 }
 
 // identifyClient returns the client that asks and the redirect URI for its answer. Its errors are

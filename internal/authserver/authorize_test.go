@@ -283,8 +283,42 @@ func TestAuthorize_WarnsOfProgramsOnTheUsersMachine(t *testing.T) {
 		"https://localhost:8443/z": true,
 	} {
 		got := h.browser().get(h.asking("redirect_uri", uri))
-		if got.status != http.StatusOK || strings.Contains(got.text, "any program on this computer") != want {
+		if got.status != http.StatusOK || strings.Contains(got.text, "access goes to a program on this computer") != want {
 			t.Errorf("%s: HTTP %d %s", uri, got.status, got.text)
+		}
+	}
+}
+
+// Any web page can send such requests, as many as it wants (Fetch Metadata section 2).
+func TestAuthorize_StoresNothingForWhatIsNoNavigation(t *testing.T) {
+	h := newSignInEnv(t)
+	for _, test := range []struct {
+		mode, place string
+		served      bool
+	}{
+		{"", "", true},
+		{"navigate", "document", true},
+		{"navigate", "", true},
+		{"cors", "", true}, // Node's fetch
+		{"no-cors", "image", false},
+		{"no-cors", "empty", false},
+		{"cors", "empty", false},
+		{"navigate", "iframe", false},
+		{"navigate", "object", false},
+		{"websocket", "websocket", false},
+		{"no-cors", "document", false},
+	} {
+		before := h.store.calls
+		r := httptest.NewRequest(http.MethodGet, h.asking(), nil)
+		for name, value := range map[string]string{"Sec-Fetch-Mode": test.mode, "Sec-Fetch-Dest": test.place} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if served := w.Code == http.StatusOK; served != test.served || !served && (w.Code != http.StatusForbidden || h.store.calls != before || len(w.Result().Cookies()) > 0) {
+			t.Errorf("%+v: HTTP %d, %d uses of the store, %d cookies", test, w.Code, h.store.calls-before, len(w.Result().Cookies()))
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	switch trip.why() {
+	switch trip.Purpose {
 	case toLogIn:
 		return s.withAccount(w, r, choice{Request: *trip.Request, User: who})
 	case toReconnect:
@@ -66,7 +66,7 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 // mayLink checks, before a code is exchanged, that the browser still has the session of the user
 // who started a link.
 func (s *Server) mayLink(r *http.Request, trip signIn) error {
-	if trip.why() != toLink {
+	if trip.Purpose != toLink {
 		return nil
 	}
 	up, err := s.further(trip.Provider)
@@ -143,11 +143,11 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 	if !ok { // removed from the deployment meanwhile
 		up = s.first()
 	}
-	if trip.why() == toLink {
+	if trip.Purpose == toLink {
 		return s.linkFailed(up, trip, code == accessDenied, cause)
 	}
 	again, next := "/oauth/start", "You can start again at any time."
-	switch trip.why() {
+	switch trip.Purpose {
 	case toIdentify:
 		again, next = "", "Open the link that your assistant showed again."
 	case toSeat:
@@ -191,7 +191,7 @@ func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip sign
 	if err := s.admitUser(w, r, who); err != nil {
 		return err
 	}
-	if trip.why() == toManage {
+	if trip.Purpose == toManage {
 		redirect(w, r, "/account")
 		return nil
 	}

@@ -66,11 +66,7 @@ func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, c choice) er
 }
 
 // choose reads the account from the form: POST /oauth/choose.
-func (s *Server) choose(w http.ResponseWriter, r *http.Request) error {
-	form, err := s.readForm(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) choose(w http.ResponseWriter, r *http.Request, form params) error {
 	f := s.formStateOf(r, kindChoice, form)
 	var c choice
 	if err := s.peek(r.Context(), f.key(kindChoice), f.binding(), &c); err != nil {
@@ -84,6 +80,9 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request) error {
 			Status: http.StatusBadRequest, Title: "No account was chosen",
 			Message: "The form contained none of your accounts.", Next: "Go back and choose an account.",
 		})
+	}
+	if s.doubts(w, r, "let an app use the account that you chose", form) {
+		return nil
 	}
 	if err := s.take(r.Context(), f.key(kindChoice), f.binding(), &c); err != nil {
 		return stateGone("take a choice", err)

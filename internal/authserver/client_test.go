@@ -118,7 +118,6 @@ func TestAllows_ComparesRedirectURIsAsStrings(t *testing.T) { // RFC 9700, 2.1; 
 	}
 }
 
-// Earlier releases registered such URIs.
 func TestAllows_RefusesARegisteredURIWithAnswerParameters(t *testing.T) { // RFC 6749, 3.1.2
 	for _, uri := range []string{"https://app.example/cb?code=x", "http://localhost:7/cb?iss=https://evil.example"} {
 		if (Client{RedirectURIs: []string{uri}}).allows(uri) {

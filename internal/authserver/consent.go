@@ -13,14 +13,10 @@ import (
 // consent reads the user's answer on the consent page: POST /authorize. Only after it does this
 // server contact the provider's sign-on: the sign-on knows one client, this server, and may let
 // users through without asking (MCP Security Best Practices, "Confused Deputy Problem").
-func (s *Server) consent(w http.ResponseWriter, r *http.Request) error {
-	form, err := s.readForm(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) error {
 	f := s.formStateOf(r, kindConsent, form)
 	var asked authRequest
-	err = s.peek(r.Context(), f.key(kindConsent), f.binding(), &asked)
+	err := s.peek(r.Context(), f.key(kindConsent), f.binding(), &asked)
 	if errors.Is(err, ErrNotFound) && s.isOnItsWay(r, f, &asked) {
 		telemetry.Asked(r.Context(), asked.Client.Name)
 		return s.answeredTwice(w, r, f, asked, form)
@@ -31,6 +27,19 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) error {
 	telemetry.Asked(r.Context(), asked.Client.Name)
 	switch form.get("decision") {
 	case "approve":
+		if s.doubts(w, r, "let an app act as you", form) {
+			return nil
+		}
+		ask, err := s.admitOwner(w, r, form)
+		if err != nil {
+			return err
+		}
+		if ask.Asked {
+			view := s.consentPage(f, asked, ask)
+			view.Unticked = len(form.values["scope"]) == 0
+			view.Write(w)
+			return nil
+		}
 		asked.Scopes = granted(asked, form)
 		return s.sendToSignOn(w, r, signIn{Purpose: toLogIn, Provider: s.first().ID, Request: &asked}, f.departure())
 	case "deny":

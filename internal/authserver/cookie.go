@@ -17,12 +17,13 @@ const (
 	sessionCookie = "me"    // session on the account page
 	startCookie   = "start" // forms at /oauth/start
 	noticeCookie  = "done"  // what the user has just disconnected
+	ownerCookie   = "owner" // the browser has entered the owner's code
 	maxCookies    = 10      // of login states
 )
 
 // isStateCookie reports whether a cookie belongs to a login state.
 func isStateCookie(name string) bool {
-	return name != sessionCookie && name != startCookie && name != noticeCookie
+	return name != sessionCookie && name != startCookie && name != noticeCookie && name != ownerCookie
 }
 
 // cookieName returns the full name of a cookie. Only this spelling is accepted.

@@ -18,6 +18,7 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // line returns the log line of a request, with its answer.
@@ -26,7 +27,7 @@ func line(t *testing.T, s http.Handler, r *http.Request) (*httptest.ResponseReco
 	var out strings.Builder
 	w := httptest.NewRecorder()
 	never := func(*http.Request) time.Duration { return 0 }
-	mcphttp.WithLine(s, slog.New(slog.NewTextHandler(&out, nil)), "", never).ServeHTTP(w, r)
+	mcphttp.WithLine(s, slog.New(slog.NewTextHandler(&out, nil)), telemetry.Function{}, never).ServeHTTP(w, r)
 	return w, out.String()
 }
 
@@ -140,7 +141,7 @@ func TestLine_OfARefusalHasTheOAuthErrorCode(t *testing.T) {
 		{asks("resource", "https://evil.example/mcp"), "status=302 outcome=invalid_target"},
 		{asks("response_type", "token"), "status=302 outcome=unsupported_response_type"},
 		{asks(), "client=Plumcot method=GET route=\"GET /authorize\""},
-		{posting("/authorize", url.Values{"step": {"x"}}), "status=400 outcome=invalid_request"},
+		{posting("/authorize", url.Values{"step": {"x"}, "shown": {"watched"}}), "status=400 outcome=invalid_request"},
 		{token(), "status=400 outcome=invalid_grant"},
 		{token("client_id", "c_stranger"), "status=401 outcome=invalid_client"},
 		{token("client_secret", "x"), "status=401 outcome=invalid_client"},

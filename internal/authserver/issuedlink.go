@@ -25,9 +25,6 @@ const LinkKey = kindLink + "."
 
 func linkKey(secret string) Hash { return LinkKey + hashOf(kindLink, secret) }
 
-// earlierLinkKey returns the key of a link that the previous release issued.
-func earlierLinkKey(secret string) Hash { return hashOf(kindLink, secret) }
-
 // offerIssued serves a link: GET /oauth/start?t=SECRET. A link to the provider that users sign in
 // with needs no session: the sign-in itself shows who the user is. A further provider knows another
 // identity, so its link needs the session of its user.
@@ -59,10 +56,6 @@ func (s *Server) offerIssued(w http.ResponseWriter, r *http.Request, secret stri
 func (s *Server) issued(ctx context.Context, secret string) (link issuedLink, up Upstream, key Hash, err error) {
 	key = linkKey(secret)
 	err = s.peek(ctx, key, "", &link)
-	if errors.Is(err, ErrNotFound) {
-		key = earlierLinkKey(secret)
-		err = s.peek(ctx, key, "", &link)
-	}
 	if err != nil {
 		return link, up, key, err
 	}
@@ -102,7 +95,7 @@ func (s *Server) acceptIssued(w http.ResponseWriter, r *http.Request, secret, co
 			return err
 		}
 		asked.Assistant = true
-		trip.Purpose, trip.Link = toLink, &asked
+		trip.Purpose, trip.Link = toLink, asked
 	}
 	return s.sendToSignOn(w, r, trip, leave)
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 )
 
@@ -305,32 +303,6 @@ func TestLinkURL_OfAProviderThatIsNoLongerConfiguredIsNotFound(t *testing.T) {
 	}
 	if text := b.get(origin + "/account").text; strings.Contains(text, "GitHub") {
 		t.Errorf("the account page shows GitHub: %s", text)
-	}
-}
-
-// The release before a link had a provider stored these bodies.
-func TestLinks_ThatAnEarlierReleaseStoredAreFinished(t *testing.T) {
-	h := newHubEnv(t)
-	b := h.signedIn("ines")
-	link := authserver.LoginState{
-		Key: hashed("link\x00secret"), Body: []byte(`{"subject":"` + h.subject("Ines Albrecht") + `"}`), ExpiresAt: h.clock.Now().Add(time.Minute),
-	}
-	trip := authserver.LoginState{
-		Key: hashed("upstream\x00" + "the-state"), Binding: hashed("the-cookie"), ExpiresAt: h.clock.Now().Add(time.Minute),
-		Body: []byte(`{"purpose":"link","provider":"github","reconnect":"` + h.subject("Ines Albrecht") + `"}`),
-	}
-	if err := errors.Join(h.store.AddLoginState(t.Context(), link), h.store.AddLoginState(t.Context(), trip)); err != nil {
-		t.Fatal(err)
-	}
-	wantPage(t, "a link to reconnect", b.signIn(b.offering(origin+"/oauth/start?t=secret"), "ines"), http.StatusOK, "Basecamp is reconnected")
-
-	address, _ := url.Parse(origin)
-	b.jar.SetCookies(address, []*http.Cookie{{Name: "__Host-bcm_" + string(trip.Key[:12]), Value: "the-cookie", Path: "/", Secure: true}})
-	sent := shown{header: http.Header{"Location": {githubsandbox.URL + "/login/oauth/authorize?" + url.Values{
-		"client_id": {githubsandbox.ClientID}, "state": {"the-state"}, "redirect_uri": {origin + "/oauth/github/callback"}, "scope": {"read:project read:org"},
-	}.Encode()}}}
-	if got := b.get(h.agree(sent, "person", "ines-albrecht")); got.location() != "/account" || h.held("Ines Albrecht").Name != "ines-albrecht" {
-		t.Errorf("a link from the account page: HTTP %d to %q: %s", got.status, got.location(), got.text)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
@@ -17,6 +18,11 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Owner: s.Owner != nil}
 	if !s.HideBearer {
 		view.Bearer = s.Bearer
+	}
+	for _, further := range s.Upstreams[1:] {
+		if slices.Contains(s.Toolsets, further.ID) {
+			view.Further = append(view.Further, pages.Further{Name: further.Name, URL: view.URL + "/x/" + s.Toolsets[0] + "," + further.ID})
+		}
 	}
 	_, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{})
 	switch {

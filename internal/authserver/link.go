@@ -164,5 +164,5 @@ func (s *Server) acceptLink(w http.ResponseWriter, r *http.Request, id string) e
 	if err != nil {
 		return err
 	}
-	return s.sendToSignOn(w, r, signIn{Purpose: toLink, Provider: up.ID, Subject: of.Subject, Link: &asked}, newDeparture())
+	return s.sendToSignOn(w, r, signIn{Purpose: toLink, Provider: up.ID, Subject: of.Subject, Link: asked}, newDeparture())
 }

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/provider/providertest"
 )
 
@@ -187,43 +185,4 @@ func TestDisconnect_EndsTheGrantsOfBothProviders(t *testing.T) {
 func (b *browser) disconnectAll() shown {
 	b.Helper()
 	return b.submit(b.submit(b.get(origin+"/account"), "step", "all"), "confirm", "yes")
-}
-
-// The release before sign-ins had a purpose and a provider stored these bodies.
-func TestSignIn_ThatAnEarlierReleaseStoredIsFinished(t *testing.T) {
-	request := `{"client":{"id":"c_plumcot","name":"Plumcot","redirect_uris":["` + goBack + `"],"auth_method":"none",` +
-		`"created_at":"2026-11-23T08:59:00Z","expires_at":"2027-02-21T08:59:00Z"},"redirect_uri":"` + goBack + `","state":"cw==",` +
-		`"scopes":["read","write"],"resource":"` + origin + `/mcp","challenge":"` + challenge + `"}`
-	for name, test := range map[string]struct {
-		body string
-		want func(h *signInEnv, got shown) bool
-	}{
-		"a client's login": {`{"login":` + request + `}`, func(_ *signInEnv, got shown) bool {
-			return strings.HasPrefix(got.location(), goBack+"&code=") && strings.HasSuffix(got.location(), "&state=s")
-		}},
-		"to reconnect": {`{"reconnect":"37s:9007199254741210"}`, func(_ *signInEnv, got shown) bool {
-			return got.status == http.StatusForbidden && strings.Contains(got.text, "the link belongs to another user")
-		}},
-		"to the account page": {`{"account":true}`, func(_ *signInEnv, got shown) bool { return got.location() == "/account" }},
-		"from the front page": {`{}`, func(_ *signInEnv, got shown) bool { return strings.Contains(got.text, "Basecamp is connected") }},
-	} {
-		h, _ := withOrchard(t)
-		b := h.browser()
-		key := hashed("upstream\x00the-state")
-		step := authserver.LoginState{
-			Key: key, Binding: hashed("the-cookie"), Body: []byte(test.body), ExpiresAt: h.clock.Now().Add(time.Minute),
-		}
-		if err := h.store.AddLoginState(t.Context(), step); err != nil {
-			t.Fatal(err)
-		}
-		address, _ := url.Parse(origin)
-		b.jar.SetCookies(address, []*http.Cookie{{Name: "__Host-bcm_" + string(key[:12]), Value: "the-cookie", Path: "/", Secure: true}})
-		signOn := signOnOrigin + "/authorization/new?" + url.Values{
-			"type": {"web_server"}, "response_type": {"code"}, "client_id": {sandbox.ClientID}, "state": {"the-state"},
-			"redirect_uri": {origin + "/oauth/callback"},
-		}.Encode()
-		if got := b.signIn(shown{header: http.Header{"Location": {signOn}}}, "ines"); !test.want(h, got) {
-			t.Errorf("%s: HTTP %d to %q: %s", name, got.status, got.location(), got.text)
-		}
-	}
 }

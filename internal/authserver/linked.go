@@ -12,7 +12,7 @@ import (
 // finishLink stores the grant of a further provider under the subject of the user who started the
 // link.
 func (s *Server) finishLink(w http.ResponseWriter, r *http.Request, up Upstream, trip signIn, who upstreamUser) error {
-	asked := trip.asked()
+	asked := trip.Link
 	if asked.Account != "" && asked.Account != who.Subject { // unlinked meanwhile: the grant no longer says so
 		s.discard(r, up, who.tokens)
 		return otherAccount(up, asked, who)
@@ -105,7 +105,7 @@ func linkInterrupted(up Upstream, trip signIn, cause error) error {
 
 // startOver says how a user starts a link again, and where.
 func startOver(trip signIn) (next, path string) {
-	if trip.asked().Assistant {
+	if trip.Link.Assistant {
 		return "Ask your assistant to try again. It will show you a new link.", ""
 	}
 	return "Start again from your account page.", "/account"

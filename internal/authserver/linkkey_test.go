@@ -2,32 +2,11 @@ package authserver_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
 )
-
-func TestReconnect_AcceptsALinkOfThePreviousRelease(t *testing.T) {
-	b := newSignInEnv(t).browser()
-	secret := strings.Repeat("s", 43)
-	body := []byte(`{"subject":"` + b.subject("Ines Albrecht") + `"}`)
-	err := b.store.AddLoginState(t.Context(), authserver.LoginState{
-		Key: hashed("link\x00" + secret), Body: body, ExpiresAt: b.clock.Now().Add(time.Minute),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := origin + "/oauth/start?t=" + secret
-	got := b.signIn(b.submit(b.get(address)), "ines")
-	if got.status != http.StatusOK || !strings.Contains(got.text, "econnected") {
-		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
-	}
-	if again := b.get(address); again.status != http.StatusBadRequest {
-		t.Errorf("the link works again: HTTP %d", again.status)
-	}
-}
 
 func TestReconnect_LinksHaveKeysOfTheirOwn(t *testing.T) {
 	h := newSignInEnv(t)

@@ -39,7 +39,7 @@ func (l *Links) issue(ctx context.Context, link issuedLink) (string, error) {
 		return "", err
 	}
 	secret := newSecret()
-	stored := LoginState{Key: linkKey(secret), Body: body, ExpiresAt: l.Now().Add(stateTTL)}
+	stored := LoginState{Kind: kindLink, Key: linkKey(secret), Body: body, ExpiresAt: l.Now().Add(stateTTL)}
 	if err := l.LoginStates.AddLoginState(ctx, stored); err != nil {
 		return "", err
 	}

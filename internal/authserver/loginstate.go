@@ -3,11 +3,8 @@ package authserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-
-	"basecamp-mcp/internal/pages"
 )
 
 // The kinds of states. Each state is stored under a Hash that includes its kind, so that the
@@ -19,6 +16,7 @@ const (
 	kindLink    = "link"     // a link to reconnect was issued, see LinkKey
 	kindSession = "account"  // the user is signed in to the account page
 	kindSeat    = "seat"     // a user signed in to a server on a pipe
+	kindOwner   = "owner"    // the browser has entered the owner's code
 )
 
 // formState is a state that waits for a form. It has the two secrets of the form and the one of
@@ -38,26 +36,6 @@ func (f formState) next() (state, cookie string) {
 	return string(hashOf("state", f.secret)), string(hashOf("cookie", f.cookie))
 }
 
-// readForm reads a form of this server. It refuses forms that other sites submit. Callers check
-// the token and the cookie when they read the form's state.
-func (s *Server) readForm(r *http.Request) (params, error) {
-	protection := http.NewCrossOriginProtection()
-	if err := errors.Join(protection.AddTrustedOrigin(s.Origin(r)), protection.Check(r)); err != nil {
-		return params{}, show(pages.Failure{
-			Status: http.StatusForbidden, Title: "This form came from another site",
-			Message: "No changes were made.", Next: "If you were signing in, start again from your app.",
-		})
-	}
-	form, f := readFormBody(r)
-	if f != nil {
-		return params{}, show(pages.Failure{
-			Status: f.status, Title: "This form cannot be read",
-			Message: "No changes were made.", Next: "Start again from your app.",
-		})
-	}
-	return form, nil
-}
-
 // formStateOf returns the state to which a form belongs.
 func (s *Server) formStateOf(r *http.Request, kind string, form params) formState {
 	f := formState{secret: form.get("step"), token: form.get("csrf")}
@@ -67,7 +45,7 @@ func (s *Server) formStateOf(r *http.Request, kind string, form params) formStat
 
 // addForm stores a state that waits for a form, and sets its cookie.
 func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f formState, body any) error {
-	stored, err := s.newState(f.key(kind), f.binding(), body)
+	stored, err := s.newState(kind, f.key(kind), f.binding(), body)
 	if err != nil {
 		return err
 	}
@@ -79,9 +57,9 @@ func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f 
 	return nil
 }
 
-func (s *Server) newState(key, binding Hash, body any) (LoginState, error) {
+func (s *Server) newState(kind string, key, binding Hash, body any) (LoginState, error) {
 	encoded, err := json.Marshal(body)
-	return LoginState{Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stateTTL)}, err
+	return LoginState{Kind: kind, Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stateTTL)}, err
 }
 
 // peek reads the body of a state without taking it. It returns ErrNotFound also for the state of

@@ -138,51 +138,6 @@ func TestRefresh_AfterTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // RF
 	}
 }
 
-// Earlier releases did not store whether an answer was used, so only the ten minutes apply to
-// their tokens.
-func TestRefresh_ARefreshOfAnEarlierReleaseIsRepeatedForTenMinutes(t *testing.T) {
-	for name, unconfirmed := range map[string]int{"never refreshed by this one": 0, "refreshed by this one before": 2} {
-		k := newTokenEnv(t)
-		k.register(publicClient)
-		family, first := k.login()
-		second := k.issues(refreshing(first.RefreshToken))
-		third := k.issues(refreshing(second.RefreshToken))
-		read := func(of said) authserver.Family {
-			f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(of.RefreshToken))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.Unconfirmed = unconfirmed
-			return f
-		}
-		k.clock.pass(10 * time.Minute)
-		f := read(second)
-		k.store.torn = &f
-		if s := k.issues(refreshing(second.RefreshToken)); s.RefreshToken != third.RefreshToken {
-			t.Errorf("%s: %s", name, s.text)
-		}
-		k.clock.pass(time.Second)
-		k.store.torn = &f
-		k.refuses(k.post(refreshing(second.RefreshToken)), http.StatusBadRequest, "invalid_grant")
-	}
-}
-
-// An earlier release that is still running issued it, maybe with the newest refresh token.
-func TestRefresh_AnAccessTokenWithoutAGenerationCountsAsUsed(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	family, first := k.login()
-	k.issues(refreshing(first.RefreshToken))
-	token := "bcm_at_" + family + "_" + strings.Repeat("s", 43)
-	a := authserver.Access{Hash: hashed(token), Scopes: both, ExpiresAt: k.clock.Now().Add(time.Hour)}
-	if err := k.store.Store.AddAccess(t.Context(), family, a); err != nil {
-		t.Fatal(err)
-	}
-	k.uses(token)
-	k.clock.pass(11 * time.Minute)
-	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
-}
-
 func TestRefresh_TheChainContinuesAfterARepetition(t *testing.T) {
 	k := newTokenEnv(t)
 	_, first := k.login()

@@ -51,7 +51,7 @@ func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, w
 }
 
 func (s *Server) saveSeat(ctx context.Context, seat string, of SeatUser) error {
-	stored, err := s.newState(seatKey(seat), "", of)
+	stored, err := s.newState(kindSeat, seatKey(seat), "", of)
 	if err != nil {
 		return err
 	}

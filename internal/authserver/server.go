@@ -29,11 +29,6 @@ type Upstream struct {
 	Setup string
 }
 
-// Owner is the only user of a server, who has configured their own access tokens.
-type Owner struct {
-	Configured []string // IDs of the further providers for which there is a token too
-}
-
 // Config holds the parts of a Server. Store, Upstreams, Origin and Log must be set.
 type Config struct {
 	Store Store
@@ -139,14 +134,14 @@ func (s *Server) routes() {
 
 	s.mux.HandleFunc("GET /{$}", s.page(s.landing))
 	s.mux.HandleFunc("GET /authorize", s.page(s.authorize))
-	s.mux.HandleFunc("POST /authorize", s.page(s.consent))
+	s.mux.HandleFunc("POST /authorize", s.form(s.consent))
 	s.mux.HandleFunc("GET /oauth/callback", s.page(s.callback))
 	s.mux.HandleFunc("GET /oauth/{provider}/callback", s.page(s.callback))
-	s.mux.HandleFunc("POST /oauth/choose", s.page(s.choose))
+	s.mux.HandleFunc("POST /oauth/choose", s.form(s.choose))
 	s.mux.HandleFunc("GET /oauth/start", s.page(s.start))
-	s.mux.HandleFunc("POST /oauth/start", s.page(s.startSubmitted))
+	s.mux.HandleFunc("POST /oauth/start", s.form(s.startSubmitted))
 	s.mux.HandleFunc("GET /account", s.page(s.account))
-	s.mux.HandleFunc("POST /account", s.page(s.disconnect))
+	s.mux.HandleFunc("POST /account", s.form(s.disconnect))
 	s.mux.HandleFunc("/", s.page(noRoute))
 }
 
@@ -183,8 +178,7 @@ func noRoute(http.ResponseWriter, *http.Request) error { return errNoRoute }
 // first returns the provider that users sign in with.
 func (s *Server) first() Upstream { return s.Upstreams[0] }
 
-// upstream returns the provider with an ID. States that an earlier release stored name no provider
-// and mean the first.
+// upstream returns the provider with an ID. Links without a provider mean the first.
 func (s *Server) upstream(id string) (Upstream, bool) {
 	for _, u := range s.Upstreams {
 		if id == "" || u.ID == id {

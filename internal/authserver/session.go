@@ -13,7 +13,7 @@ type session struct {
 // startSession stores a session and sets its cookie.
 func (s *Server) startSession(w http.ResponseWriter, r *http.Request, of session) error {
 	secret := newSecret()
-	stored, err := s.newState(hashOf(kindSession, secret), "", of)
+	stored, err := s.newState(kindSession, hashOf(kindSession, secret), "", of)
 	if err != nil {
 		return err
 	}

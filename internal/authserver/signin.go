@@ -25,38 +25,13 @@ const (
 // secret that the provider returns, and is bound to a cookie of the browser that left. So it is
 // bound to a purpose, a provider, a subject and a browser.
 type signIn struct {
-	Purpose  purpose      `json:"purpose,omitempty"`   // empty in states of earlier releases
-	Provider string       `json:"provider,omitempty"`  // ID; empty in states of earlier releases
+	Purpose  purpose      `json:"purpose"`
+	Provider string       `json:"provider"`            // ID
 	Request  *authRequest `json:"login,omitempty"`     // the request of the client; toLogIn only
 	Subject  string       `json:"reconnect,omitempty"` // who must return; toReconnect, toLink and toIdentify only
-	Link     *linking     `json:"link,omitempty"`      // toLink only; nil in states of earlier releases
+	Link     linking      `json:"link,omitzero"`       // toLink only
 	Sealed   []byte       `json:"sealed,omitempty"`    // the encrypted secret of the link to open; toIdentify only
 	Seat     string       `json:"seat,omitempty"`      // toSeat only
-	Account  bool         `json:"account,omitempty"`   // true means toManage; only in states of earlier releases
-}
-
-// why returns the purpose. States that earlier releases stored have no Purpose; why infers it from
-// their other fields.
-func (t signIn) why() purpose {
-	switch {
-	case t.Purpose != "":
-		return t.Purpose
-	case t.Request != nil:
-		return toLogIn
-	case t.Subject != "":
-		return toReconnect
-	case t.Account:
-		return toManage
-	}
-	return toConnect
-}
-
-// asked returns what a trip to link a further provider asks for.
-func (t signIn) asked() linking {
-	if t.Link == nil {
-		return linking{}
-	}
-	return *t.Link
 }
 
 // upstreamUser is a user who returned from a provider's sign-on.
@@ -81,7 +56,7 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 	if err != nil {
 		return err
 	}
-	stored, err := s.newState(hashOf(kindSignIn, leave.state), hashOf(leave.cookie), trip)
+	stored, err := s.newState(kindSignIn, hashOf(kindSignIn, leave.state), hashOf(leave.cookie), trip)
 	if err == nil {
 		err = leave.store(r.Context(), s.Store, stored)
 	}
@@ -133,7 +108,7 @@ func (s *Server) authorizationURL(r *http.Request, up Upstream, a provider.Autho
 // from the cookie of the browser that leaves: a code that another browser obtained is worth nothing
 // here, and the verifier needs no place of its own.
 func (s *Server) authorization(r *http.Request, up Upstream, trip signIn, state, cookie string) provider.Authorization {
-	asked := trip.asked()
+	asked := trip.Link
 	return provider.Authorization{
 		RedirectURI: s.Origin(r) + s.callbackPath(up),
 		State:       state,

@@ -22,6 +22,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -170,6 +171,9 @@ func (b *browser) submit(page shown, fields ...string) shown {
 func (b *browser) filled(page shown, fields ...string) *http.Request {
 	b.Helper()
 	action, form := readPage(b.T, page)
+	if form.Has("shown") {
+		form.Set("shown", pages.Watched) // as the page's script does
+	}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}

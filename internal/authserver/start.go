@@ -40,8 +40,22 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, step string
 	if _, err := s.authorizationURL(r, up, provider.Authorization{}); err != nil {
 		return err
 	}
-	pages.Start{Form: s.startForm(w, r, step), Provider: up.Name, Reconnect: reconnect, Owner: s.Owner != nil}.Write(w)
+	ask, err := s.askOwner(r)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(step, startLink) { // only the owner's assistant shows such a link
+		ask.Asked = false
+	}
+	s.startPage(w, r, step, reconnect, ask)
 	return nil
+}
+
+func (s *Server) startPage(w http.ResponseWriter, r *http.Request, step string, reconnect bool, ask pages.OwnerCode) {
+	pages.Start{
+		Form: s.startForm(w, r, step), Provider: s.first().Name, Reconnect: reconnect, Owner: s.Owner != nil, Code: ask,
+		Account: step == startAccount,
+	}.Write(w)
 }
 
 // startForm returns a form at /oauth/start, and sets its cookie.
@@ -57,14 +71,13 @@ func (s *Server) startForm(w http.ResponseWriter, r *http.Request, step string) 
 func startToken(cookie string) string { return string(hashOf(startCookie, cookie)) }
 
 // startSubmitted sends the user to the sign-on: POST /oauth/start.
-func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request) error {
-	form, err := s.readForm(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request, form params) error {
 	cookie := s.cookie(r, startCookie)
 	if cookie == "" || form.get("csrf") != startToken(cookie) {
 		return stateGone("", ErrNotFound)
+	}
+	if s.doubts(w, r, "sign in, or link an account", form) {
+		return nil
 	}
 	step := form.get("step")
 	if secret, ok := strings.CutPrefix(step, startLink); ok {
@@ -76,9 +89,17 @@ func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request) error {
 	if id, ok := strings.CutPrefix(step, startFurther); ok {
 		return s.acceptLink(w, r, id)
 	}
+	ask, err := s.admitOwner(w, r, form)
+	if err != nil {
+		return err
+	}
+	if ask.Asked {
+		s.startPage(w, r, step, false, ask)
+		return nil
+	}
 	trip := signIn{Purpose: toConnect, Provider: s.first().ID}
 	if step == startAccount {
-		trip = signIn{Purpose: toManage, Provider: s.first().ID, Account: true}
+		trip = signIn{Purpose: toManage, Provider: s.first().ID}
 	}
 	return s.sendToSignOn(w, r, trip, newDeparture())
 }

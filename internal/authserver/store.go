@@ -43,13 +43,17 @@ type Client struct {
 type Clients interface {
 	// Client returns a client. Error: ErrNotFound.
 	Client(ctx context.Context, id string) (Client, error)
-	// SaveClient adds or replaces a client.
+	// SaveClient adds or replaces a client. In a store that keeps a limited number, it displaces no
+	// client that has redeemed a code: any web page can register clients.
 	SaveClient(ctx context.Context, c Client) error
 }
 
 // LoginState is the state of a sign-in that is in progress. A request that has the secret behind
 // Key and, unless it is empty, the one behind Binding can take it once.
 type LoginState struct {
+	// Kind is consent, session, seat or another. Stores that keep a limited number of states count
+	// each kind on its own, because any web page can start sign-ins. Other stores may drop it.
+	Kind      string
 	Key       Hash // or LinkKey and a Hash
 	Binding   Hash // binds it to the browser that started the sign-in
 	Body      []byte
@@ -117,7 +121,7 @@ type Family struct {
 	Generation  int    // of its newest refresh token, counted from 1
 	// Unconfirmed equals Generation until an access token issued with the newest refresh token is
 	// used: until then the client may not have received them. Any other number means nothing. The
-	// first generation has no predecessor, and earlier releases left older numbers.
+	// first generation has no predecessor.
 	Unconfirmed int
 	CreatedAt   time.Time
 	RefreshedAt time.Time
@@ -142,7 +146,7 @@ func (f Family) isUnconfirmed() bool { return f.Generation > 0 && f.Unconfirmed 
 type Access struct {
 	Hash       Hash
 	Scopes     []identity.Scope
-	Generation int // of the refresh token it was issued with; 0 if an earlier release stored none
+	Generation int // of the refresh token it was issued with
 	ExpiresAt  time.Time
 }
 

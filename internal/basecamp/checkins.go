@@ -65,18 +65,28 @@ func (c *Client) CheckinAnswer(ctx context.Context, id int64) (CheckinAnswer, er
 	return get[CheckinAnswer](ctx, c, at("answer", id, "question_answers/%d.json"))
 }
 
-// NewCheckinAnswer has the fields for a new answer. Both are required.
+// NewCheckinAnswer has the fields of an answer to write. Both are required.
 type NewCheckinAnswer struct {
 	Content string `json:"content"`  // HTML
 	GroupOn string `json:"group_on"` // YYYY-MM-DD
 }
 
+// sent returns the body of a request with the answer.
+func (a NewCheckinAnswer) sent() any {
+	return struct {
+		Answer NewCheckinAnswer `json:"question_answer"`
+	}{a}
+}
+
 // CreateCheckinAnswer answers a question as the user.
 func (c *Client) CreateCheckinAnswer(ctx context.Context, question int64, answer NewCheckinAnswer) (CheckinAnswer, error) {
-	body := struct {
-		Answer NewCheckinAnswer `json:"question_answer"`
-	}{answer}
-	return send[CheckinAnswer](ctx, c, http.MethodPost, at("question", question, "questions/%d/answers.json"), body)
+	return send[CheckinAnswer](ctx, c, http.MethodPost, at("question", question, "questions/%d/answers.json"), answer.sent())
+}
+
+// UpdateCheckinAnswer replaces the text and the day of an answer.
+func (c *Client) UpdateCheckinAnswer(ctx context.Context, id int64, answer NewCheckinAnswer) error {
+	_, err := send[struct{}](ctx, c, http.MethodPut, at("answer", id, "question_answers/%d.json"), answer.sent())
+	return err
 }
 
 // Reminders lists the questions that the user has not answered, in all projects.

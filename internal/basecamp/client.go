@@ -47,7 +47,7 @@ type Config struct {
 
 // rate keeps below Basecamp's limit: 50 requests in 10 s from one address (bc3-api README, "Rate
 // limiting").
-var rate = upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45}
+var rate = upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45, Spare: 4}
 
 // Client calls Basecamp for all users; ctx determines the user of a call. It is safe for concurrent
 // use. A process needs only one, because the rate limit and the cache belong to it.
@@ -88,6 +88,7 @@ func New(config Config) (*Client, error) {
 		Transport:       config.Transport,
 		Now:             config.Now,
 		Rate:            rate,
+		Roots:           []*url.URL{base},
 	}
 	if config.Unlimited {
 		settings.Rate = upstream.Rate{}

@@ -18,6 +18,8 @@ type Project struct {
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
 	Dock        []DockItem `json:"dock"`
+
+	ClientsEnabled *bool `json:"clients_enabled"` // false: no clients are on it; nil if Basecamp does not say
 }
 
 func (p Project) key() int64 { return p.ID }

@@ -20,13 +20,17 @@ type Recording struct {
 	Bucket        Bucket    `json:"bucket"`
 	Parent        *Parent   `json:"parent"`
 
-	VisibleToClients *bool `json:"visible_to_clients"` // nil if Basecamp does not say
+	VisibleToClients *bool `json:"visible_to_clients"` // nil if Basecamp does not say; of what inherits, it means nothing
+	ClientsSee       bool  `json:"-"`                  // set by the tools, which know what an item inherits
 }
 
 func (r Recording) key() int64 { return r.ID }
 
 // Common returns the fields that all items have.
 func (r Recording) Common() Recording { return r }
+
+// Record returns the fields that all items have, to be changed.
+func (r *Recording) Record() *Recording { return r }
 
 // Bucket contains a recording. It is usually a project and then has the ID of the project. The
 // bucket of a chat between people is a Circle.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 )
 
@@ -52,7 +53,7 @@ type Text struct {
 func (t Text) Written() HTML { return cmp.Or(t.Description, t.Content) }
 
 // Files returns the files that Basecamp lists next to the text.
-func (t Text) Files() []Attachment { return append(t.ContentFiles, t.DescriptionFiles...) }
+func (t Text) Files() []Attachment { return slices.Concat(t.ContentFiles, t.DescriptionFiles) }
 
 // Text returns the text of an item of a kind that Item reads, with its files.
 func (c *Client) Text(ctx context.Context, kind string, id int64) (Text, error) {

@@ -107,6 +107,8 @@ type Appointment struct {
 	Creator       Person   `json:"creator"`
 	Participants  []Person `json:"participants"`
 	CommentsCount int      `json:"comments_count"`
+
+	VisibleToClients *bool `json:"visible_to_clients"` // nil if Basecamp does not say
 }
 
 // Assignable is a short form of a to-do, a card or a subtask. Assignees have only an ID and a name.

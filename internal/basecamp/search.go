@@ -23,7 +23,8 @@ type SearchResult struct {
 	Recording
 	Attachment
 	AppDownloadURL string `json:"app_download_url"`
-	Subject        string `json:"subject"` // the title of a message
+	Subject        string `json:"subject"`   // the title of a message
+	Completed      *bool  `json:"completed"` // of a to-do, card or subtask; nil if Basecamp does not say
 	// Content and Description are excerpts of about 300 characters. An item has one of them, both
 	// or neither. Their only markup highlights the words that matched: <em>, or <mark> around an
 	// empty <span> and the word.

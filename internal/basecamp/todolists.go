@@ -71,3 +71,8 @@ type NewTodolist struct {
 func (c *Client) CreateTodolist(ctx context.Context, todoset int64, todolist NewTodolist) (Todolist, error) {
 	return send[Todolist](ctx, c, http.MethodPost, at("todoset", todoset, "todosets/%d/todolists.json"), todolist)
 }
+
+// Todoset returns the common fields of a to-do set, which holds lists and to-dos outside any list.
+func (c *Client) Todoset(ctx context.Context, id int64) (Recording, error) {
+	return get[Recording](ctx, c, at("todoset", id, "todosets/%d.json"))
+}

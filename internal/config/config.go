@@ -84,7 +84,7 @@ func Load(getenv func(string) string, toolsets []string) (Config, error) {
 
 // LoadLocal reads the configuration of a local server with these flags.
 func LoadLocal(getenv func(string) string, toolsets []string, flags LocalFlags) (Config, error) {
-	if flags.Upstream == Sandbox {
+	if flags.Upstream == Sandbox || flags.Upstream == auto && !hasAny(getenv, "BASECAMP_CLIENT_ID", "BASECAMP_CLIENT_SECRET", "BASECAMP_ACCESS_TOKEN") {
 		getenv = with(getenv, Sandbox, "BASECAMP_API_URL")
 	}
 	if flags.Store != storeAWS {
@@ -104,6 +104,14 @@ func LoadFunction(getenv func(string) string, toolsets []string) (Config, error)
 		problems.add(p)
 	}
 	return c, problems.err()
+}
+
+// auto is the Upstream that is live if the environment has credentials for Basecamp.
+const auto = "auto"
+
+// hasAny reports whether one of these variables has a value.
+func hasAny(getenv func(string) string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(getenv(name)) != "" })
 }
 
 // with returns getenv with one value for all of these variables.

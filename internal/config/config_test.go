@@ -232,3 +232,17 @@ func TestLoad_HalfAnApplicationNamesTheMissingVariable(t *testing.T) {
 		}
 	}
 }
+
+func TestLoadLocal_AutoIsLiveOnlyWithCredentials(t *testing.T) {
+	for name, want := range map[string]string{
+		"": Sandbox, "BASECAMP_ACCESS_TOKEN": "https://3.basecampapi.com", "BASECAMP_ACCOUNT_ID": Sandbox,
+	} {
+		c, err := LoadLocal(environment(name, "123", "BASECAMP_CLIENT_ID", " "), nil, LocalFlags{Upstream: auto, Store: "memory"})
+		if err != nil || c.BasecampURL != want {
+			t.Errorf("with %q: %s, %v", name, c.BasecampURL, err)
+		}
+	}
+	if _, err := LoadLocal(environment("BASECAMP_CLIENT_ID", "id"), nil, LocalFlags{Upstream: auto, Store: "memory"}); err == nil || !strings.Contains(err.Error(), "BASECAMP_CLIENT_SECRET") {
+		t.Errorf("without a secret: %v", err)
+	}
+}

@@ -25,7 +25,7 @@ const storeAWS = "aws"
 func (l *LocalFlags) Define(set *flag.FlagSet) {
 	set.StringVar(&l.Addr, "addr", "127.0.0.1:8787", "address to listen on; 8801 means 127.0.0.1:8801")
 	set.BoolVar(&l.PrintBearer, "print-bearer", false, "show the bearer token also if -addr lets other machines connect")
-	set.StringVar(&l.Upstream, "upstream", "sandbox", "sandbox for the made-up company on Basecamp and GitHub, or live for the real ones")
+	set.StringVar(&l.Upstream, "upstream", "sandbox", "sandbox for the made-up company on Basecamp and GitHub, live for the real ones, or auto: live if an application or a token of Basecamp is set")
 	set.BoolVar(&l.NoClientDocuments, "no-client-documents", false, "let clients register instead of naming a metadata document, which an offline server cannot fetch")
 	l.Store = "file"
 	set.Var(chosen{&l.Store, &l.StoreGiven}, "store", "where logins, links, tasks and checklists are stored: file, memory, or aws for DynamoDB and Secrets Manager")

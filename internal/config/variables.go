@@ -48,7 +48,7 @@ func Variables() []Group {
 			{"AWS_LAMBDA_FUNCTION_NAME", "Name of the function, which becomes a dimension of the metrics. Lambda sets it.", "no metrics"},
 		}},
 		{"Local server only", []Variable{
-			{"BASECAMP_ACCESS_TOKEN", "A Basecamp access token of yours. Without `BASECAMP_CLIENT_ID`, the local server then serves only you: your approval is the whole login, and only on this machine.", "none"},
+			{"BASECAMP_ACCESS_TOKEN", "A Basecamp access token of yours. Without `BASECAMP_CLIENT_ID`, the local server then serves only you: the login is your approval and, once in each browser, the code in the terminal; it works only on this machine.", "none"},
 			{"BASECAMP_ACCOUNT_ID", "Account to use if that token opens several", "the only account of the token"},
 			{"BASECAMP_CLIENT_ID", "Client ID of an application registered with 37signals, so that users can log in", "none"},
 			{"BASECAMP_CLIENT_SECRET", "Client secret of that application", "none"},

@@ -87,7 +87,7 @@ func known() []string {
 	names := []string{"UNKNOWN_LIST", "MULTIPLE_IN_PROGRESS"}
 	for _, code := range []fault.Code{
 		fault.InvalidInput, fault.TokenExpired, fault.PermissionDenied, fault.NotFound, fault.ToolNotEnabled, fault.Ambiguous,
-		fault.Conflict, fault.RateLimited, fault.LimitReached, fault.UpstreamError, fault.InternalError,
+		fault.Conflict, fault.RateLimited, fault.LimitReached, fault.UpstreamError, fault.InternalError, fault.NotLinked,
 	} {
 		names = append(names, string(code))
 	}
@@ -112,6 +112,7 @@ func TestDocuments_NameVariablesThatExist(t *testing.T) {
 
 func TestDocuments_NameParametersThatTheTemplatesHave(t *testing.T) {
 	templates := read(t, "template.yaml") + read(t, "cloudfront.yaml")
+	templates += read(t, "internal/telemetry/metric.go") // names fields of log lines
 	for _, name := range []string{"docs/deploy.md", "docs/operate.md", "SECURITY.md"} {
 		d := document{name, read(t, name)}
 		found := 0
@@ -157,5 +158,18 @@ func TestOneClickLinks_AddTheLocalServer(t *testing.T) {
 	}
 	if found < 4 {
 		t.Errorf("found only %d links", found)
+	}
+}
+
+// A newcomer runs two commands, and .ci/run tests the second one.
+func TestREADME_NamesTheCommandOfTheTests(t *testing.T) {
+	readme, ci := read(t, "README.md"), read(t, ".ci/run")
+	for _, command := range []string{"\ngo run ./functions/local ", "\ngo test ./... ", "\nsam build && sam local invoke McpFunction -e events/"} {
+		if !strings.Contains(readme, command) {
+			t.Errorf("README.md has no line %q", command)
+		}
+	}
+	if !strings.Contains(ci, "go test -v ./...") || !strings.Contains(ci, "the command of README.md") {
+		t.Error(".ci/run does not run the tests as README.md does")
 	}
 }

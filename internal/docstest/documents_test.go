@@ -1,6 +1,7 @@
 package docstest
 
 import (
+	"encoding/xml"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -249,5 +250,34 @@ func TestStrayRow_FollowsABlankLine(t *testing.T) {
 	}
 	if row := strayRow(table + "\n| c | d |\n"); row != "| c | d |" {
 		t.Errorf("the stray row is %q", row)
+	}
+}
+
+// Drawings are read aloud by their title and description, and have colors for dark pages.
+func TestDrawings_HaveATitleADescriptionAndDarkColors(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(Root(t), "docs", "pictures", "*.svg"))
+	if err != nil || len(paths) != 3 {
+		t.Fatalf("found %v, %v", paths, err)
+	}
+	shown := ""
+	for _, d := range documents(t) {
+		shown += d.text
+	}
+	for _, path := range paths {
+		text := read(t, "docs/pictures/"+filepath.Base(path))
+		var drawing struct {
+			Role  string `xml:"role,attr"`
+			Title string `xml:"title"`
+			Desc  string `xml:"desc"`
+		}
+		if err := xml.Unmarshal([]byte(text), &drawing); err != nil || drawing.Role != "img" || drawing.Title == "" || len(drawing.Desc) < 100 {
+			t.Errorf("%s: %v, %+v", path, err, drawing)
+		}
+		if !strings.Contains(text, "prefers-color-scheme: dark") || !strings.Contains(text, `class="page"`) || len(text) > 10_000 {
+			t.Errorf("%s has %d bytes, and must have colors for dark pages and a background", path, len(text))
+		}
+		if !strings.Contains(shown, "pictures/"+filepath.Base(path)) {
+			t.Errorf("no document shows %s", path)
+		}
 	}
 }

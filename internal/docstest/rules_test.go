@@ -19,7 +19,12 @@ const rules = "docs/rules.md"
 type goFile struct {
 	path string // from the root, with slashes
 	*ast.File
+	fset  *token.FileSet
+	lines []string
 }
+
+// line returns the line of a position, counted from one.
+func (f goFile) line(at token.Pos) int { return f.fset.Position(at).Line }
 
 // goFiles parses all Go files of the repository.
 func goFiles(t *testing.T) []goFile {
@@ -40,8 +45,9 @@ func goFiles(t *testing.T) []goFile {
 		if err != nil {
 			return err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.ParseComments|parser.SkipObjectResolution)
-		files = append(files, goFile{path, file})
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
+		files = append(files, goFile{path, file, fset, strings.Split(string(src), "\n")})
 		return err
 	})
 	if err != nil {

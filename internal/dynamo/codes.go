@@ -47,9 +47,7 @@ func (t *Table) Redeem(
 	ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh,
 ) error {
 	tx := t.begin("redeem a code")
-	notEnded := condition{"attribute_not_exists(pk) OR exp < :expires", fields{":expires": &code.ExpiresAt}}
-	tx.check(endedCodesKey(f.Subject), notEnded)
-	tx.check(earlierEndedCodesKey(f.Subject), notEnded)
+	tx.check(endedCodesKey(f.Subject), condition{"attribute_not_exists(pk) OR exp < :expires", fields{":expires": &code.ExpiresAt}})
 	tx.update(codeKey(code.Hash), fields{"used": &at}, condition{
 		"attribute_not_exists(used) AND exp > :at", fields{":at": &at},
 	})
@@ -57,17 +55,14 @@ func (t *Table) Redeem(
 	tx.put(accessKey(f.ID, a.Hash), accessFields(&a), always)
 	tx.put(refreshKey(f.ID, r.Hash), refreshFields(&r), always)
 	tx.put(indexKey(f.Subject, f.ID), indexFields(&f), always)
-	tx.put(earlierIndexKey(f.Subject, f.ID), indexFields(&f), always)
 	return orConflict(tx.commit(ctx))
 }
 
 // EndCodes ends a user's codes that expire at a time or earlier. Codes have no index by user, so
-// one item ends all of them. It is stored as long as one of them could be redeemed. A second item
-// does the same for instances of the previous release.
+// one item ends all of them. It is stored as long as one of them could be redeemed.
 func (t *Table) EndCodes(ctx context.Context, subject string, until time.Time) error {
 	tx := t.begin("end a person's codes")
 	tx.put(endedCodesKey(subject), fields{"exp": &until}, always)
-	tx.put(earlierEndedCodesKey(subject), fields{"exp": &until}, always)
 	_, err := tx.commit(ctx)
 	return err
 }

@@ -183,7 +183,6 @@ var everything = map[string]func(context.Context, *Table) error{
 		return t.Tokens().Write(ctx, ines, envelope.Pointer{}, &envelope.Row{Version: "e1.k1.f.1"}, nil)
 	},
 	"Delete":   func(ctx context.Context, t *Table) error { return t.Tokens().Delete(ctx, ines) },
-	"Remove":   func(ctx context.Context, t *Table) error { return t.Tokens().Remove(ctx, ines, 1) },
 	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
 	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }
@@ -197,7 +196,7 @@ func rotate(ctx context.Context, t *Table) error {
 	return t.Rotate(ctx, authserver.Family{Generation: 2}, old, authserver.Refresh{Hash: "2"}, authserver.Access{})
 }
 
-// basecamp returns the records of the only provider that earlier releases knew.
+// basecamp returns the records of Basecamp's grants.
 func basecamp(t *Table) Records { return t.Records("37signals") }
 
 func saveRecord(ctx context.Context, t *Table) error {

@@ -41,23 +41,13 @@ func (t *Table) Access(
 	ctx context.Context, family string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
 	const doing = "read an access token"
-	keys := []key{familyKey(family), accessKey(family, token), marksKey(family)}
-	if session != "" {
-		keys = append(keys, earlierSessionKey(family, session))
-	}
-	found, err := t.batch(ctx, doing, true, keys...)
+	found, err := t.batch(ctx, doing, true, familyKey(family), accessKey(family, token), marksKey(family))
 	if err != nil {
 		return f, a, false, err
 	}
 	a = authserver.Access{Hash: token}
 	f, m, err := familyIn(family, found[familyKey(family)], found[marksKey(family)])
-	var until time.Time
-	err = cmp.Or(
-		err,
-		accessFields(&a).read(found[accessKey(family, token)]),
-		sessionFields(&until).read(found[earlierSessionKey(family, session)]),
-	)
-	if err != nil {
+	if err := cmp.Or(err, accessFields(&a).read(found[accessKey(family, token)])); err != nil {
 		return authserver.Family{}, authserver.Access{}, false, failed(doing, err)
 	}
 	// A missing item has a zero expiry, so it counts as expired.
@@ -65,7 +55,7 @@ func (t *Table) Access(
 	if expired(f, now) || !now.Before(a.ExpiresAt) {
 		return authserver.Family{}, authserver.Access{}, false, authserver.ErrNotFound
 	}
-	return f, a, m.ended(session, now) || now.Before(until), nil
+	return f, a, m.ended(session, now), nil
 }
 
 // Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. All

@@ -12,9 +12,8 @@ import (
 const (
 	familyItem = `{"pk": {"S": "FA#1"}, "sk": {"S": "M"}, "person": {"S": "Ines Albrecht"},
 		"exp": {"S": "9999-01-01T00:00:00.000000000Z"}, "ends": {"S": "9999-01-01T00:00:00.000000000Z"}}`
-	accessItem  = `{"pk": {"S": "FA#1"}, "sk": {"S": "A#2"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}}`
-	sessionItem = `{"pk": {"S": "FA#1"}, "sk": {"S": "S#3"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}}`
-	missed      = `{"Responses": {"fernhill": []}}`
+	accessItem = `{"pk": {"S": "FA#1"}, "sk": {"S": "A#2"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}}`
+	missed     = `{"Responses": {"fernhill": []}}`
 )
 
 func TestAccess_IsOneConsistentReadOfThreeItems(t *testing.T) {
@@ -27,14 +26,6 @@ func TestAccess_IsOneConsistentReadOfThreeItems(t *testing.T) {
 	if keys := f.calls[0].input.RequestItems["fernhill"].Keys; len(keys) != 3 {
 		t.Errorf("asked for %v", keys)
 	}
-}
-
-func TestAccess_AlsoReadsTheSession(t *testing.T) {
-	f := answers(says(200, `{"Responses": {"fernhill": [`+sessionItem+`, `+accessItem+`, `+familyItem+`]}}`))
-	if _, _, ended, err := wired(f).Access(t.Context(), "1", "2", "3"); err != nil || !ended {
-		t.Error(ended, err)
-	}
-	wantReads(t, f, true)
 }
 
 func TestAccess_OfAMissingTokenIsNotFoundWithoutARetry(t *testing.T) {

@@ -45,10 +45,10 @@ func TestFields_AreReadAsWritten(t *testing.T) {
 	wantRoundTrip(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
 	wantRoundTrip(t, grant.Record{
 		Name: "Ines Albrecht", Account: "gh:1", Scope: "repo read:org", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
-		Forced: noon.Add(2), MovedAt: noon.Add(6), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
+		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
 	}, recordFields)
 	wantRoundTrip(t, envelope.Pointer{
-		Kept: []envelope.Kept{{Version: "e1.k1.f.1", Revision: 1<<62 + 1, SavedAt: noon.UTC()}}, Elsewhere: true, Change: 6,
+		Kept: []envelope.Kept{{Version: "e1.k1.f.1", Revision: 1<<62 + 1, SavedAt: noon.UTC()}}, Change: 6,
 	}, pointerFields)
 	wantRoundTrip(t, envelope.Row{Revision: 7, Sealed: []byte("sealed")}, rowFields)
 }

@@ -49,21 +49,11 @@ func refreshKey(family string, token authserver.Hash) key {
 	return key{familyPrefix + family, "R#" + string(token)}
 }
 
-// earlierSessionKey returns the key of an ended session as releases before the marks stored it.
-func earlierSessionKey(family string, session authserver.Hash) key {
-	return key{familyPrefix + family, "S#" + string(session)}
-}
-
 // marksKey returns the key of the marks of a family.
 func marksKey(family string) key { return key{"FS#" + family, main} }
 
 // indexKey returns the key of a user's index entry for a family.
 func indexKey(subject, family string) key { return key{loginsKey(subject), indexPrefix + family} }
-
-// earlierIndexKey returns the key at which earlier releases look for an index entry.
-func earlierIndexKey(subject, family string) key {
-	return key{personKey(subject), indexPrefix + family}
-}
 
 // recordKey returns the key of a user's grant at a provider.
 func recordKey(subject, provider string) key { return key{personKey(subject), recordPrefix + provider} }
@@ -71,9 +61,6 @@ func recordKey(subject, provider string) key { return key{personKey(subject), re
 // endedCodesKey returns the key of the item that ends the codes of a user that expire at its
 // time or earlier.
 func endedCodesKey(subject string) key { return key{loginsKey(subject), "E#codes"} }
-
-// earlierEndedCodesKey returns the key at which earlier releases look for that item.
-func earlierEndedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }
 
 // personKey returns the pk of a user's grants. All functions write them.
 func personKey(subject string) string { return "UR#" + subject }

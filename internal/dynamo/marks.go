@@ -37,8 +37,7 @@ func (m *marks) fields() fields {
 // marksLife is the time for which marks are stored after a write: the longest life of a family.
 const marksLife = 180 * 24 * time.Hour
 
-// familyIn returns a family with what its marks add to it. Both items may be missing. What releases
-// before the marks stored in the family counts too.
+// familyIn returns a family with what its marks add to it. Both items may be missing.
 func familyIn(id string, it, marked item) (f authserver.Family, m marks, err error) {
 	f.ID = id
 	if err := errors.Join(familyFields(&f).read(it), m.fields().read(marked)); err != nil {

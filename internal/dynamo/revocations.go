@@ -27,9 +27,6 @@ func (t *Table) RevokeAccess(ctx context.Context, family string, token authserve
 	return err
 }
 
-// sessionFields returns the fields of an ended session of an earlier release.
-func sessionFields(until *time.Time) fields { return fields{"exp": until} }
-
 // indexFields returns the fields of an index entry. Its exp is the latest end of the family, so
 // that a refresh does not have to write it.
 func indexFields(f *authserver.Family) fields { return fields{"exp": &f.EndsAt} }
@@ -74,22 +71,9 @@ func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 	return families, nil
 }
 
-// index returns the IDs of the families that a user has or had, each once. Earlier releases wrote
-// the entries to the user's other pk, and so does this one, for their instances.
+// index returns the IDs of the families that a user has or had.
 func (t *Table) index(ctx context.Context, doing, subject string) (ids []string, err error) {
-	for _, pk := range []string{loginsKey(subject), personKey(subject)} {
-		some, err := t.indexBelow(ctx, doing, pk)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, some...)
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids), nil
-}
-
-func (t *Table) indexBelow(ctx context.Context, doing, pk string) (ids []string, err error) {
-	now := t.now()
+	now, pk := t.now(), loginsKey(subject)
 	values, err := fields{":pk": &pk, ":sk": new(indexPrefix), ":now": &now}.all()
 	if err != nil {
 		return nil, failed(doing, err)

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -29,13 +28,13 @@ func (t *Table) Grants(ctx context.Context, from string) (sweep.Page, error) {
 	if err != nil {
 		return sweep.Page{}, failed(doing, err)
 	}
-	values, err := fields{":persons": new(personKey("")), ":records": new(recordPrefix), ":tokens": new(tokensPrefix)}.all()
+	values, err := fields{":persons": new(personKey("")), ":records": new(recordPrefix)}.all()
 	if err != nil {
 		return sweep.Page{}, failed(doing, err)
 	}
 	in := &dynamodb.ScanInput{
 		TableName: &t.name, Limit: new(int32(mostScanned)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-		FilterExpression:     new("begins_with(pk, :persons) AND begins_with(sk, :records) OR begins_with(pk, :tokens)"),
+		FilterExpression:     new("begins_with(pk, :persons) AND begins_with(sk, :records)"),
 		ProjectionExpression: new("pk, sk"), Select: types.SelectSpecificAttributes,
 		ExpressionAttributeValues: values, ExclusiveStartKey: start,
 	}
@@ -46,14 +45,6 @@ func (t *Table) Grants(ctx context.Context, from string) (sweep.Page, error) {
 	var page sweep.Page
 	for _, it := range out.Items {
 		k := keyOf(it)
-		if owner, ok := strings.CutPrefix(k.pk, tokensPrefix); ok {
-			provider, subject, _ := strings.Cut(owner, "#")
-			g := sweep.Grant{Subject: subject, Provider: provider}
-			if !slices.Contains(page.Tokens, g) {
-				page.Tokens = append(page.Tokens, g)
-			}
-			continue
-		}
 		page.Grants = append(page.Grants, sweep.Grant{
 			Subject: strings.TrimPrefix(k.pk, personKey("")), Provider: strings.TrimPrefix(k.sk, recordPrefix),
 		})

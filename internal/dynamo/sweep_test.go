@@ -13,9 +13,8 @@ import (
 	"basecamp-mcp/internal/sweep"
 )
 
-// allGrants returns the grants of all pages, and the number of pages. A page with tokens must have
-// those in sealed.
-func allGrants(t *testing.T, table *Table, sealed ...sweep.Grant) (all []sweep.Grant, pages int) {
+// allGrants returns the grants of all pages, and the number of pages.
+func allGrants(t *testing.T, table *Table) (all []sweep.Grant, pages int) {
 	t.Helper()
 	for place := ""; pages == 0 || place != ""; pages++ {
 		page, err := table.Grants(t.Context(), place)
@@ -23,9 +22,6 @@ func allGrants(t *testing.T, table *Table, sealed ...sweep.Grant) (all []sweep.G
 			t.Fatalf("page %d: %v units, %v", pages, page.Units, err)
 		}
 		all, place = append(all, page.Grants...), page.Next
-		if diff := cmp.Diff(sealed, page.Tokens); len(page.Tokens) > 0 && diff != "" {
-			t.Error(diff)
-		}
 	}
 	return all, pages
 }
@@ -53,7 +49,7 @@ func TestGrants_ListsEveryGrantOnceAmongAllOtherItems(t *testing.T) {
 	if err := table.EndCodes(t.Context(), "37s:0001", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	got, pages := allGrants(t, table, sweep.Grant{Subject: ines.Subject, Provider: ines.Provider})
+	got, pages := allGrants(t, table)
 	slices.SortFunc(got, func(a, b sweep.Grant) int { return strings.Compare(a.Subject, b.Subject) })
 	if diff := cmp.Diff(want, got); diff != "" || pages != 3 {
 		t.Errorf("%d pages, %s", pages, diff)

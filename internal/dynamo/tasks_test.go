@@ -69,35 +69,6 @@ func TestTasks_AreListedCompletelyWhateverTheirLength(t *testing.T) {
 	}
 }
 
-func TestTasks_OfAnEarlierReleaseAreCountedOnce(t *testing.T) {
-	const old = 160 // of 8 KB: more than one answer of DynamoDB holds
-	client, table := integration(t)
-	store := New(client, table, nil)
-	for i := range old {
-		kept := task.Task{Title: "Oil the chains", Description: strings.Repeat("🚲", 2000), CreatedAt: noon}
-		if i%4 == 0 {
-			kept.CompletedAt = noon
-		}
-		if err := store.put(t.Context(), "add a task", taskKey("37s:1", fmt.Sprintf("%03d", i)), taskFields(&kept)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := store.AddTask(t.Context(), "37s:1", task.Task{ID: "900"}, old); !errors.Is(err, task.ErrFull) {
-		t.Fatalf("a task beyond the limit: %v", err)
-	}
-	if err := store.AddTask(t.Context(), "37s:1", task.Task{ID: "900"}, old+1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.DeleteTask(t.Context(), "37s:1", "000"); err != nil {
-		t.Fatal(err)
-	}
-	for status, want := range map[task.Status]int{task.All: old, task.Pending: old*3/4 + 1, task.Completed: old/4 - 1} {
-		if _, total, err := store.Tasks(t.Context(), "37s:1", task.Filter{Status: status, Limit: 1}); err != nil || total != want {
-			t.Errorf("%d tasks of status %s, want %d; %v", total, status, want, err)
-		}
-	}
-}
-
 func TestTasks_ReadsOnlyTheTasksThatItReturns(t *testing.T) {
 	const next = `"LastEvaluatedKey": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
 	count := says(200, `{"Item": {"pk": {"S": "TK##37s:1"}, "sk": {"S": "M"}, "tasks": {"N": "7"}, "completed": {"N": "3"}}}`)
@@ -279,25 +250,12 @@ func TestChangeTask_KnowsTheResultUnlessAnotherCallChangedTheTask(t *testing.T) 
 	}
 }
 
-func TestAddTask_TellsAFullUserFromOneWithoutATally(t *testing.T) {
-	full := says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "CancellationReasons": [`+
-		`{"Code": "None"}, {"Code": "ConditionalCheckFailed", "Item": {"pk": {"S": "TK##37s:1"}, "sk": {"S": "M"}, "tasks": {"N": "2000"}}}]}`)
-	none, counted := cancels("None", conditionFailed), says(200, `{"Count": 1, "Items": [`+taskItem+`]}`)
-	for name, c := range map[string]struct {
-		answers []http.HandlerFunc
-		err     error
-		want    []string
-	}{
-		"full":                 {[]http.HandlerFunc{full}, task.ErrFull, []string{"TransactWriteItems"}},
-		"the first":            {[]http.HandlerFunc{none, counted, done}, nil, []string{"TransactWriteItems", "Query", "TransactWriteItems"}},
-		"another call's tally": {[]http.HandlerFunc{none, counted, none, done}, nil, []string{"TransactWriteItems", "Query", "TransactWriteItems", "TransactWriteItems"}},
-	} {
-		f := answers(c.answers...)
-		if err := everything["AddTask"](t.Context(), wired(f)); !errors.Is(err, c.err) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if diff := cmp.Diff(c.want, operations(f.calls)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+func TestAddTask_OfAFullUserIsOneRequest(t *testing.T) {
+	f := answers(cancels("None", conditionFailed))
+	if err := everything["AddTask"](t.Context(), wired(f)); !errors.Is(err, task.ErrFull) {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"TransactWriteItems"}, operations(f.calls)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

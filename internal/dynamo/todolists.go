@@ -28,7 +28,7 @@ func headFields(h *todolist.Head) fields {
 }
 
 // latest is the note that says which list a connection wrote last, if the marks of the connection
-// belong to another user. Earlier releases wrote it for other connections too. It is stored as long
+// belong to another user. It is stored as long
 // as a connection can live, because a list may be kept long after it was written.
 type latest struct {
 	id       string

@@ -32,7 +32,7 @@ func versionKey(o envelope.Owner, version string) key {
 }
 
 func pointerFields(p *envelope.Pointer) fields {
-	return fields{"kept": &p.Kept, "elsewhere": &p.Elsewhere, "changes": &p.Change}
+	return fields{"kept": &p.Kept, "changes": &p.Change}
 }
 
 func rowFields(r *envelope.Row) fields { return fields{"rev": &r.Revision, "sealed": &r.Sealed} }
@@ -158,36 +158,6 @@ func (s Tokens) deleteAt(ctx context.Context, doing string, o envelope.Owner, p 
 	}
 	refused, err := tx.commit(ctx)
 	return refused == 0, err
-}
-
-// Remove removes the same as Delete while the pointer's Change is change. What is left after its
-// first transaction has no pointer.
-func (s Tokens) Remove(ctx context.Context, o envelope.Owner, change int64) error {
-	const doing = "remove sealed tokens without a grant"
-	for attempt := range attempts * 4 {
-		p, versions, err := s.list(ctx, doing, o)
-		if err != nil {
-			return err
-		}
-		var now int64 // zero without a pointer
-		switch err := (fields{"changes": &now}).read(p); {
-		case err != nil:
-			return failed(doing, err)
-		case now != change, attempt == 0 && p == nil && len(versions) == 0:
-			return grant.ErrConflict
-		}
-		deleted, err := s.deleteAt(ctx, doing, o, p, versions[:min(len(versions), deletedAtOnce)])
-		switch {
-		case err != nil:
-			return err
-		case !deleted:
-			return grant.ErrConflict
-		case len(versions) <= deletedAtOnce:
-			return nil
-		}
-		change = 0
-	}
-	return failed(doing, errUnprocessed)
 }
 
 // sameChanges returns the condition that a pointer has the same changes as one that was read, also

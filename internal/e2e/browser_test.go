@@ -16,7 +16,10 @@ import (
 )
 
 // browser is a headless Chromium that clients/browser.mjs controls.
-type browser struct{ *dialogue }
+type browser struct {
+	*dialogue
+	javaScript bool
+}
 
 // sight is what a browser shows.
 type sight struct {
@@ -25,9 +28,14 @@ type sight struct {
 	Buttons      []string // visible buttons
 	Status       string   // text for screen readers
 	Cookies      []cookie // all cookies of the browser
+	Late         bool     // the second click of the last lure came after 700 ms
+	Spot         spot     // where the last element was that a command asked for
 	Problems     []string // errors and warnings since the browser started
 	Failed       string   // why the command failed
 }
+
+// spot is a place on a page, in pixels.
+type spot struct{ X, Y, Width, Height float64 }
 
 type cookie struct {
 	Name             string
@@ -41,7 +49,7 @@ func browse(t *testing.T, javaScript bool) *browser {
 	if err != nil {
 		t.Fatalf("%v; run make integration, which installs it", err)
 	}
-	return &browser{talk(t, "browser.mjs", chromium, fmt.Sprint(javaScript))}
+	return &browser{talk(t, "browser.mjs", chromium, fmt.Sprint(javaScript)), javaScript}
 }
 
 func (b *browser) does(command, argument string) (seen sight) {
@@ -53,8 +61,20 @@ func (b *browser) does(command, argument string) (seen sight) {
 }
 
 func (b *browser) goes(address string) sight { b.t.Helper(); return b.does("goto", address) }
-func (b *browser) clicks(name string) sight  { b.t.Helper(); return b.does("clickOn", name) }
 func (b *browser) presses(key string) sight  { b.t.Helper(); return b.does("pressOn", key) }
+
+// pressAgain is the heading of the page that asks the user of a browser without JavaScript again.
+const pressAgain = "Press once more"
+
+// clicks clicks, and once more if the page asks again.
+func (b *browser) clicks(name string) sight {
+	b.t.Helper()
+	seen := b.does("clickOn", name)
+	if seen.Heading == pressAgain && !b.javaScript {
+		return b.does("clickOn", "Yes, go on")
+	}
+	return seen
+}
 
 // tabs presses the tab key until an element has the focus, and returns every element that had it.
 func (b *browser) tabs(until string) (passed []string) {
@@ -92,7 +112,9 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 			looksAtTheFrontPage(t, s, b, javaScript)
 
 			begun := app.begins()
-			b.wants(b.goes(begun.url), "Let this app use your Basecamp?", "Deny", "Approve")
+			b.wants(b.goes(begun.url), "Let “Walk” use your Basecamp?", "Deny", "Approve")
+			b.does("fits", "390x844")
+			b.does("fits", "1280x800")
 			b.wants(b.clicks("Approve"), "Choose who you are")
 			end := b.clicks("Marguerite Osei")
 			if !strings.HasPrefix(end.URL, app.redirect+"?") || end.Heading != "Back in the program" {
@@ -104,7 +126,7 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 				t.Errorf("logged in as %+v, %q", who, got.Error)
 			}
 
-			b.wants(b.goes(s.at("/account")), "Connect Basecamp", "Continue to Basecamp")
+			b.wants(b.goes(s.at("/account")), "Sign in to see your connected apps", "Continue to Basecamp")
 			b.clicks("Continue to Basecamp")
 			b.wants(b.clicks("Marguerite Osei"), "Connected apps", "Disconnect Walk", "Disconnect everything")
 			gone := b.clicks("Disconnect Walk")
@@ -173,7 +195,7 @@ func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 	b.goes(begun.url)
 	b.tabs("Write as you")
 	b.does("press", "Space") // unticks it
-	if passed := b.tabs("Approve"); !slices.Equal(passed, []string{"disconnect it", "Deny", "Approve"}) {
+	if passed := b.tabs("Approve"); !slices.Equal(passed, []string{"Access for this server", "Deny", "Approve"}) {
 		t.Errorf("the tab key leads to %q", passed)
 	}
 	b.presses("Enter")
@@ -230,7 +252,7 @@ func TestBrowser_LogsInOverHTTPS(t *testing.T) {
 
 	b, begun := browse(t, true), deployed.begins()
 	asked := b.goes(begun.url)
-	b.wants(asked, "Let this app use your Basecamp?", "Deny", "Approve")
+	b.wants(asked, "Let “Walk” use your Basecamp?", "Deny", "Approve")
 	b.wants(b.clicks("Approve"), "Choose who you are")
 	b.clicks("Marguerite Osei")
 	got := app.redeem(arrived.next(t).Get("code"), begun.verifier)

@@ -157,6 +157,6 @@ func TestGitHub_AUserWhoDeniesIsToldSo(t *testing.T) {
 	if end := p.submit(consent.formOf(t, "Deny"), map[string][]string{"deny": {"1"}}); end.status != http.StatusForbidden || end.heading != "GitHub was not linked" {
 		t.Errorf("the link ends with %d %q", end.status, end.heading)
 	}
-	c.replies(a, with{"action": "decline"}).fails(t, "TOKEN_EXPIRED")
+	c.replies(a, with{"action": "decline"}).fails(t, "NOT_LINKED")
 	c.wantsLink(c.again(a), "not linked yet")
 }

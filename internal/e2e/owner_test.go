@@ -31,7 +31,9 @@ func TestOwner_EveryClientLogsInWithTheURLAlone(t *testing.T) {
 	approvesInABrowser(t, s)
 	clients := map[string]session{}
 	for name, login := range logins {
-		clients[name] = login(t, s, newPerson(t, "not asked"), approve)
+		p := newPerson(t, "not asked")
+		p.code = s.code()
+		clients[name] = login(t, s, p, approve)
 		wantsMe(t, clients[name], "Ines Albrecht", "read", "write")
 	}
 	restart(s)
@@ -41,17 +43,30 @@ func TestOwner_EveryClientLogsInWithTheURLAlone(t *testing.T) {
 	}
 }
 
-// approvesInABrowser logs in with one click.
+// code returns what the program prints for its owner's browsers.
+func (s *server) code() string {
+	_, after, _ := strings.Cut(s.output.String(), "\nCode: ")
+	return strings.Fields(after + " none")[0]
+}
+
+func (b *browser) entersTheCode(s *server) { b.t.Helper(); b.does("type", s.code()) }
+
+// approvesInABrowser logs in with the code and one click. The same browser needs no code again.
 func approvesInABrowser(t *testing.T, s *server) {
 	t.Helper()
 	b := browse(t, true)
 	app, arrived := listening(t, s)
 	b.wants(b.goes(s.at("/")), "Basecamp for your AI assistant")
 	begun := app.begins()
-	b.wants(b.goes(begun.url), "Let this app use your Basecamp?", "Deny", "Approve")
+	b.wants(b.goes(begun.url), "Let “Walk” use your Basecamp?", "Approve", "Deny")
+	b.does("fits", "1280x800")
+	b.does("fits", "390x844")
+	b.entersTheCode(s)
 	if end := b.clicks("Approve"); !strings.HasPrefix(end.URL, app.redirect+"?") {
 		t.Errorf("the login ends at %s: %q", end.URL, end.Heading)
 	}
+	again := app.begins()
+	b.wants(b.goes(again.url), "Let “Walk” use your Basecamp?", "Deny", "Approve")
 	got := app.redeem(arrived.next(t).Get("code"), begun.verifier)
 	if who := whoAmI(t, s, got.AccessToken); who.Name != "Ines Albrecht" {
 		t.Errorf("logged in as %+v, %q", who, got.Error)

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// person is a user with a browser. It reads pages, submits their forms and follows redirects. Like
-// a browser without JavaScript, it knows only what is in the page.
+// person is a user with a browser. It reads pages, submits their forms and follows redirects. It
+// knows only what is in the page, and says like the page's script that it has looked at the page.
 type person struct {
 	t       testing.TB
 	handle  string // which person to choose at the sign-on
@@ -24,6 +24,7 @@ type person struct {
 	prefers int    // which account to choose, counted from zero
 	chosen  string // the ID of the chosen account, if a page asked for one
 	signOn  string // the host of the sign-on, if it is not the server's
+	code    string // what a server of one user asks for
 }
 
 func newPerson(t testing.TB, handle string) *person {
@@ -139,6 +140,12 @@ func (p *person) open(address string) webpage {
 // submit sends a form with the name and value of the button that the user presses.
 func (p *person) submit(f form, button url.Values) webpage {
 	p.t.Helper()
+	if f.fields.Has("shown") {
+		f.fields.Set("shown", "watched") // as the page's script does
+	}
+	if f.fields.Has("code") {
+		f.fields.Set("code", p.code)
+	}
 	maps.Copy(f.fields, button)
 	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, f.action.String(), strings.NewReader(f.fields.Encode()))
 	if err != nil {

@@ -83,7 +83,7 @@ func TestBrowser_LogsInAWebClientOfAnotherOriginWithAPopup(t *testing.T) {
 	b.goes(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)) // localhost is also another site
 	b.does("click", "Prepare")
 	b.does("read", "Ready")
-	if asked := b.does("popup", "Log in"); asked.Heading != "Let this app use your Basecamp?" {
+	if asked := b.does("popup", "Log in"); asked.Heading != "Let “Web client” use your Basecamp?" {
 		t.Fatalf("the popup is at %s: %q", asked.URL, asked.Heading)
 	}
 	b.clicks("Approve")

@@ -43,26 +43,27 @@ func TestStop_DoesNotWaitForIdleConnections(t *testing.T) {
 	}
 }
 
-func TestStart_WithoutBasecampNamesTheSettingsToCheck(t *testing.T) {
+func TestStart_WithoutBasecampServesTasksAndTellsWhy(t *testing.T) {
 	t.Parallel()
 	for name, up := range map[string]string{"refused": closedPort(t), "timeout": silentPort(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const secret = "a-personal-access-token"
-			p := launch(t, []string{
-				"BASECAMP_API_URL=" + up, "LAUNCHPAD_URL=" + up,
-				"BASECAMP_ACCESS_TOKEN=" + secret, "USER_AGENT_CONTACT=https://example.com",
-			}, "-addr", "127.0.0.1:0", "-upstream", "live")
-			select {
-			case <-p.exited:
-			case <-time.After(patience):
-				t.Fatalf("still running after %v:\n%s", patience, p.output)
+			s := startWith(t, []string{"-upstream", "live"},
+				"BASECAMP_API_URL="+up, "LAUNCHPAD_URL="+up, "BASECAMP_ACCESS_TOKEN="+secret, "USER_AGENT_CONTACT=https://example.com")
+			said := s.output.String()
+			_, bearer, _ := strings.Cut(said, "Bearer token: ")
+			bearer = strings.Fields(bearer + " none")[0]
+			if got := call(t, s, bearer, "add_task", map[string]any{"title": "Buy tape"}); got.IsError {
+				t.Errorf("add_task: %s", got.text())
 			}
-			said := p.output.String()
-			if p.err == nil || !strings.Contains(said, "BASECAMP_ACCESS_TOKEN") || !strings.Contains(said, strings.TrimPrefix(up, "http://")) {
-				t.Errorf("the program ended with %v and printed: %s", p.err, said)
+			if got := call(t, s, bearer, "list_projects", nil); !got.IsError || !strings.Contains(got.text(), `"UPSTREAM_ERROR"`) {
+				t.Errorf("list_projects: %s", got.text())
 			}
-			if strings.Contains(said, secret) || strings.Contains(said, "goroutine") {
+			if log := s.log.String(); !strings.Contains(log, "Basecamp cannot be reached") || !strings.Contains(said, "Basecamp is "+up) {
+				t.Errorf("the program does not tell that Basecamp cannot be reached, or where it is: %s%s", said, log)
+			}
+			if said = s.output.String(); strings.Contains(said, secret) || strings.Contains(said, "goroutine") {
 				t.Errorf("the program printed a secret or a stack trace: %s", said)
 			}
 		})

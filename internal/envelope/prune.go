@@ -83,9 +83,8 @@ func (p *Pointer) remove(goes func(i int) bool) (removed []string) {
 	return removed
 }
 
-// Prune removes the versions that the version named replaces, and reports whether it removed any.
-// The caller must have read just before that the user's record names that version. Versions of the
-// last hour stay, and later ones with a greater revision, which the record may adopt.
+// Prune implements grant.Sealed. Versions of the last hour stay, and later ones with a greater
+// revision, which the record may adopt.
 func (t *Tokens) Prune(ctx context.Context, subject, named string) (pruned bool, err error) {
 	err = t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
 		at := slices.IndexFunc(p.Kept, func(v Kept) bool { return v.Version == named })
@@ -93,6 +92,9 @@ func (t *Tokens) Prune(ctx context.Context, subject, named string) (pruned bool,
 			return nil, nil, errUnchanged
 		}
 		now, revision := t.store.now(), p.Kept[at].Revision
+		if now.Sub(p.Kept[at].SavedAt) < settled { // calls that read an older record may still need the others
+			return nil, nil, errUnchanged
+		}
 		remove := p.remove(func(i int) bool {
 			return i != at && now.Sub(p.Kept[i].SavedAt) >= settled && (i < at || p.Kept[i].Revision <= revision)
 		})
@@ -105,4 +107,18 @@ func (t *Tokens) Prune(ctx context.Context, subject, named string) (pruned bool,
 		return false, fmt.Errorf("prune tokens: %w", err)
 	}
 	return pruned, nil
+}
+
+// Current implements grant.Sealed. A version of another Store counts as current: there is nothing
+// to seal.
+func (t *Tokens) Current(ctx context.Context, version string) (bool, error) {
+	id, fingerprint, ok := KeyOf(version)
+	if !ok {
+		return true, nil
+	}
+	k, err := t.store.keys.Current(ctx)
+	if err != nil {
+		return false, fmt.Errorf("find the current key: %w", err)
+	}
+	return k.ID == id && k.Fingerprint() == fingerprint, nil
 }

@@ -18,9 +18,6 @@ type Rows interface {
 	Write(ctx context.Context, o Owner, p Pointer, add *Row, remove []string) error
 	// Delete removes the pointer and all rows. Missing rows are not an error.
 	Delete(ctx context.Context, o Owner) error
-	// Remove removes the same, but only while the stored pointer's Change is change. Otherwise it
-	// returns grant.ErrConflict, also if there is nothing to remove.
-	Remove(ctx context.Context, o Owner, change int64) error
 }
 
 // Owner is a user of a provider.
@@ -36,8 +33,6 @@ type Row struct {
 // Pointer lists the versions of a user.
 type Pointer struct {
 	Kept []Kept // in the order in which they were saved
-	// Elsewhere reports whether the deployment's other store may still have tokens of the user.
-	Elsewhere bool
 	// Change is another one after every write, and is zero if there is no pointer.
 	Change int64
 }

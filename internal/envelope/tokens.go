@@ -19,7 +19,10 @@ const tries = 12
 // errBusy means that other calls kept writing the same pointer.
 var errBusy = errors.New("too many calls are saving tokens of this user")
 
-var _ grant.Store = (*Tokens)(nil)
+var (
+	_ grant.Store  = (*Tokens)(nil)
+	_ grant.Sealed = (*Tokens)(nil)
+)
 
 // Tokens is the grant.Store of one provider. Tokens that were changed in the table count as
 // missing, so that the user signs in again; tokens whose key is missing are an error, because the
@@ -140,7 +143,6 @@ func (t *Tokens) save(
 			if err != nil {
 				return nil, nil, err
 			}
-			p.Elsewhere = p.Elsewhere || p.Change == 0
 			remove := p.add(Kept{version, tokens.Revision, now})
 			return &row, remove, nil
 		})

@@ -7,7 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // Code names a kind of failure. The names are part of the public contract and never change their
@@ -18,6 +22,7 @@ type Code string
 const (
 	InvalidInput     Code = "INVALID_INPUT"
 	TokenExpired     Code = "TOKEN_EXPIRED"
+	NotLinked        Code = "NOT_LINKED" // the user never linked a provider with which users do not sign in
 	PermissionDenied Code = "PERMISSION_DENIED"
 	NotFound         Code = "NOT_FOUND"
 	ToolNotEnabled   Code = "TOOL_NOT_ENABLED"
@@ -41,9 +46,10 @@ var numbers = map[Code]int{
 	Conflict:         -31009,
 	LimitReached:     -31010,
 	InternalError:    -31011,
+	NotLinked:        -31012,
 }
 
-// Number returns the numeric code (-31001 to -31011), for clients that branch on numbers.
+// Number returns the numeric code (-31001 to -31012), for clients that branch on numbers.
 func (c Code) Number() int { return numbers[c] }
 
 // Error is a failure that may be shown to the caller. Message says what to do next and contains no
@@ -95,7 +101,7 @@ type LinkReason string
 
 // The reasons. They are part of the public contract.
 const (
-	NotLinked    LinkReason = "not_linked"
+	NeverLinked  LinkReason = "not_linked"
 	Reauthorize  LinkReason = "reauthorize" // the link no longer works
 	MissingScope LinkReason = "scope"
 	SSO          LinkReason = "sso" // an organization requires single sign-on
@@ -138,6 +144,24 @@ type Candidate struct {
 	Where string `json:"where,omitempty"`
 }
 
+// String returns the name, with the reference or ID and the place in brackets, for a sentence.
+func (c Candidate) String() string {
+	var more []string
+	switch {
+	case c.ID != 0:
+		more = append(more, strconv.FormatInt(c.ID, 10))
+	case c.Ref != "" && plaintext.Quote(c.Ref) != plaintext.Quote(c.Name):
+		more = append(more, plaintext.Word(c.Ref))
+	}
+	if c.Where != "" {
+		more = append(more, plaintext.Quote(c.Where))
+	}
+	if len(more) == 0 {
+		return plaintext.Quote(c.Name)
+	}
+	return plaintext.Quote(c.Name) + " (" + strings.Join(more, ", ") + ")"
+}
+
 // New returns a fault with a code and a message for the caller. RATE_LIMITED and UPSTREAM_ERROR
 // start as retryable.
 func New(code Code, format string, args ...any) *Error {
@@ -154,16 +178,25 @@ func Invalid(path, format string, args ...any) *Error {
 	return InvalidInputs(v)
 }
 
-// InvalidInputs returns an INVALID_INPUT whose message joins the violations: "todo_id: must be ...;
-// page: must be ...".
-func InvalidInputs(violations ...Violation) *Error {
+// InvalidInputs returns an INVALID_INPUT whose message has the first violation and the number of
+// the others: "todo_id: must be ... (and 2 more problems: see data.validation)".
+func InvalidInputs(violations ...Violation) *Error { return FirstOf(len(violations), violations...) }
+
+// FirstOf does what InvalidInputs does for the first of all violations: the message has the number
+// of all others, and how many of them it lists.
+func FirstOf(all int, violations ...Violation) *Error {
 	e := New(InvalidInput, "")
 	e.Validation = violations
-	for i, v := range violations {
-		if i > 0 {
-			e.Message += "; "
-		}
-		e.Message += v.Path + ": " + v.Message
+	if len(violations) > 0 {
+		e.Message = violations[0].Path + ": " + violations[0].Message
+	}
+	switch more := all - 1; {
+	case all > len(violations):
+		e.Message += fmt.Sprintf(" (and %d more problems: data.validation has the first %d)", more, len(violations))
+	case more == 1:
+		e.Message += " (and 1 more problem: see data.validation)"
+	case more > 1:
+		e.Message += fmt.Sprintf(" (and %d more problems: see data.validation)", more)
 	}
 	return e
 }

@@ -9,11 +9,11 @@ import (
 
 func TestCodes_HaveDistinctNumbers(t *testing.T) {
 	codes := []Code{InvalidInput, TokenExpired, PermissionDenied, NotFound, ToolNotEnabled, Ambiguous, Conflict, RateLimited,
-		LimitReached, UpstreamError, InternalError}
+		LimitReached, UpstreamError, InternalError, NotLinked}
 	seen := map[int]Code{}
 	for _, code := range codes {
 		n := code.Number()
-		if n > -31001 || n < -31011 || seen[n] != "" {
+		if n > -31001 || n < -31012 || seen[n] != "" {
 			t.Errorf("%s has the number %d, as has %q", code, n, seen[n])
 		}
 		seen[n] = code
@@ -40,10 +40,25 @@ func TestFrom_AnUnclassifiedErrorIsAnInternalError(t *testing.T) {
 	}
 }
 
-func TestInvalidInputs_NamesEveryArgumentInItsMessage(t *testing.T) {
-	f := InvalidInputs(Violation{"page", "must be at least 1, got 0", "out_of_range"}, Violation{"todo_id", "is required", "required"})
-	if f.Message != "page: must be at least 1, got 0; todo_id: is required" || f.Code != InvalidInput {
-		t.Errorf("got %v", f)
+func TestInvalidInputs_SayTheFirstProblemAndHowManyMoreThereAre(t *testing.T) {
+	page, todo := Violation{"page", "must be at least 1, got 0", "out_of_range"}, Violation{"todo_id", "is required", "required"}
+	for want, violations := range map[string][]Violation{
+		"page: must be at least 1, got 0":                                           {page},
+		"page: must be at least 1, got 0 (and 1 more problem: see data.validation)": {page, todo},
+		"todo_id: is required (and 2 more problems: see data.validation)":           {todo, page, page},
+	} {
+		if f := InvalidInputs(violations...); f.Message != want || f.Code != InvalidInput || len(f.Validation) != len(violations) {
+			t.Errorf("got %v, want %s", f, want)
+		}
+	}
+}
+
+func TestAll_KeepsWhatIsNearest(t *testing.T) {
+	unknown := New(NotFound, "label: found nothing")
+	unknown.Nearest = []Candidate{{Ref: "bug", Name: "Bug"}}
+	f := From(All(unknown, New(NotFound, "milestone: found nothing")))
+	if f.Code != NotFound || len(f.Nearest) != 1 || len(f.Validation) != 2 || f.Validation[1] != (Violation{"milestone", "found nothing", "not_found"}) {
+		t.Errorf("got %+v", f)
 	}
 }
 
@@ -74,7 +89,7 @@ func TestPanicked_TellsWhatTheRuntimeFoundAndNothingThatWasPutIntoAPanic(t *test
 func TestAll_NamesCandidatesByTheirReference(t *testing.T) {
 	ambiguous := New(Ambiguous, "label: matches 2 labels")
 	ambiguous.Candidates = []Candidate{{Ref: "bug", Name: "Bug"}, {ID: 7, Name: "Bugs"}}
-	if got := All(ambiguous, Invalid("title", "is required")).Error(); !strings.Contains(got, `bug "Bug", 7 "Bugs"`) {
+	if got := From(All(ambiguous, Invalid("title", "is required"))).Validation[0].Message; !strings.Contains(got, `"Bug" (bug), "Bugs" (7)`) {
 		t.Errorf("got %q", got)
 	}
 }

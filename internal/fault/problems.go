@@ -1,10 +1,8 @@
 package fault
 
 import (
-	"cmp"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -38,12 +36,30 @@ func All(errs ...error) error {
 	return joined(found)
 }
 
-// joined lists the problems of all faults. If the faults have the same code, the new one has it
-// too; otherwise the code is INVALID_INPUT. A problem that several faults have is listed once.
+// Unambiguous returns err without the problems of ambiguous names, or nil if there are no others.
+func Unambiguous(err error) error {
+	f, known := errors.AsType[*Error](err)
+	if !known || f.Code != Ambiguous && len(f.Validation) == 0 {
+		return err
+	}
+	others := slices.DeleteFunc(slices.Clone(f.Validation), func(v Violation) bool { return strings.EqualFold(v.Code, string(Ambiguous)) })
+	if len(others) == 0 {
+		return nil
+	}
+	e := InvalidInputs(others...)
+	e.Code, e.Nearest = f.Code, f.Nearest
+	return e
+}
+
+// joined lists the problems of all faults, and what is nearest to unknown names. If the faults
+// have the same code, the new one has it too; otherwise the code is INVALID_INPUT. A problem that
+// several faults have is listed once.
 func joined(faults []*Error) *Error {
 	var all []Violation
+	var nearest []Candidate
 	code := faults[0].Code
 	for _, f := range faults {
+		nearest = append(nearest, f.Nearest...)
 		if f.Code != code {
 			code = InvalidInput
 		}
@@ -54,7 +70,7 @@ func joined(faults []*Error) *Error {
 		}
 	}
 	e := InvalidInputs(all...)
-	e.Code = code
+	e.Code, e.Nearest = code, nearest
 	return e
 }
 
@@ -68,10 +84,7 @@ func (e *Error) problems() []Violation {
 	if e.Code == Ambiguous && len(e.Candidates) > 0 {
 		named := make([]string, len(e.Candidates))
 		for i, c := range e.Candidates {
-			named[i] = cmp.Or(c.Ref, strconv.FormatInt(c.ID, 10)) + " " + strconv.Quote(c.Name)
-			if c.Where != "" {
-				named[i] += " (" + c.Where + ")"
-			}
+			named[i] = c.String()
 		}
 		message += ": " + strings.Join(named, ", ")
 	}

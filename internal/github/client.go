@@ -44,7 +44,7 @@ type Credential struct {
 
 // TokenSource returns the credential of the user in ctx. If refused is not empty, it is an access
 // token that GitHub has just answered with 401; the source must then return another token of the
-// same user. Errors are faults: TOKEN_EXPIRED with a link if the user must link GitHub first.
+// same user. Errors are faults: NOT_LINKED if the user must link GitHub first.
 type TokenSource interface {
 	Credential(ctx context.Context, refused string) (Credential, error)
 }
@@ -103,14 +103,15 @@ func New(config Config) (*Client, error) {
 	if config.Transport == nil {
 		config.Transport = upstream.NewTransport()
 	}
+	graphql := graphqlAddress(rest)
 	return &Client{
 		rest:    rest,
-		graphql: graphqlAddress(rest),
+		graphql: graphql,
 		web:     web,
 		browser: strings.TrimRight(config.BrowserURL, "/"),
 		upstream: upstream.New(upstream.Config{
 			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
-			Transport: config.Transport, Now: config.Now, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
+			Transport: config.Transport, Now: config.Now, Roots: []*url.URL{rest, graphql}, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
 		}),
 		tokens: config.Tokens,
 		now:    config.Now,

@@ -183,6 +183,41 @@ func TestRedirects_OfARenamedRepositoryAreFollowedWithinTheOrigin(t *testing.T) 
 	}
 }
 
+// Other programs answer below other paths of an Enterprise Server: its pages, and what its users
+// publish with GitHub Pages.
+func TestRedirects_OfAnEnterpriseServerStayBelowItsAPI(t *testing.T) {
+	target := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/api/v3/repos/"):
+			http.Redirect(w, r, target, http.StatusTemporaryRedirect)
+		case strings.HasPrefix(r.URL.Path, "/api/v3/repositories/"):
+			says(200, issueJSON)(w, r)
+		default:
+			t.Errorf("%s received a request, with %q", r.URL.Path, r.Header.Get("Authorization"))
+		}
+	}))
+	defer server.Close()
+	c, err := New(Config{APIURL: server.URL + "/api/v3", UserAgent: agent, Tokens: &links{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range map[string]func() error{
+		"read":   func() error { return errOf(c.Issue(t.Context(), shop, 12)) },
+		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, IssueChange{Title: new("Bell")})) },
+	} {
+		if target = "/api/v3/repositories/7/issues/12"; call() != nil {
+			t.Errorf("%s: %v", name, call())
+		}
+		for _, target = range []string{"/pages/nora/steal", "/api/v3x/issues/12", "/api/v3/%2e%2e/steal", "/"} {
+			f := wantFault(t, call(), fault.UpstreamError)
+			if f.Retryable || f.MayHaveHappened {
+				t.Errorf("%s to %s: %+v", name, target, f)
+			}
+		}
+	}
+}
+
 func TestScopes_AreRequiredBeforeGitHubIsAsked(t *testing.T) {
 	for scope, want := range map[string]bool{"": true, "read:org read:project": false, "public_repo": true, "repo": true, "project": false} {
 		c := client(t, Config{Tokens: &links{scope: scope}})

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -104,7 +103,7 @@ func (c *call) problem(complained complaint, code string) string {
 		words = cmp.Or(notUsers[complained.Field], words)
 	}
 	if value := complained.Value; value != "" && c.carries(value) {
-		return strconv.Quote(plaintext.Label(value, maxSentence)) + " " + words
+		return plaintext.Quote(value) + " " + words
 	}
 	return words
 }

@@ -166,7 +166,7 @@ func (l limit) figures(wait time.Duration) *fault.RateLimit {
 
 // pace waits until the user may write again, if the caller's time allows it.
 func (w *person) pace(ctx context.Context) error {
-	tooLong, err := w.writes.Wait(ctx)
+	tooLong, err := w.writes.Wait(ctx, w.key)
 	if tooLong == 0 {
 		return err
 	}

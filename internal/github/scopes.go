@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -33,9 +34,15 @@ func MissingScope(scopes ...string) *fault.Error {
 }
 
 // Require returns MissingScope for the first scope if the user certainly granted none of them. It
-// sends no request. The tokens of a GitHub App have no scopes and always pass.
+// sends no request. The tokens of a GitHub App have no scopes and always pass. If the user never
+// linked GitHub, the link of the fault asks for the first scope.
 func (c *Client) Require(ctx context.Context, anyOf ...string) error {
 	credential, err := c.credential(ctx, "")
+	if f, known := errors.AsType[*fault.Error](err); known && f.Code == fault.NotLinked && f.Link != nil {
+		told, link := *f, *f.Link
+		link.Scopes, told.Link = anyOf[:min(1, len(anyOf))], &link
+		return &told
+	}
 	if err != nil {
 		return err
 	}

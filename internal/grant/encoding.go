@@ -20,13 +20,12 @@ const (
 var errUndecodable = errors.New("holds something that is not tokens")
 
 type encodedTokens struct {
-	Layout       int       `json:"v"`
-	Revision     int64     `json:"rev"`
-	AccessToken  string    `json:"access_token"`
-	RefreshToken string    `json:"refresh_token"`
-	ExpiresAt    time.Time `json:"expires_at"`
-	ObtainedAt   time.Time `json:"obtained_at"`
-	// Without these two, the text equals the text of earlier releases.
+	Layout           int       `json:"v"`
+	Revision         int64     `json:"rev"`
+	AccessToken      string    `json:"access_token"`
+	RefreshToken     string    `json:"refresh_token"`
+	ExpiresAt        time.Time `json:"expires_at"`
+	ObtainedAt       time.Time `json:"obtained_at"`
 	Scope            string    `json:"scope,omitzero"`
 	RefreshExpiresAt time.Time `json:"refresh_expires_at,omitzero"`
 }

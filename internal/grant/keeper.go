@@ -33,7 +33,7 @@ const (
 // Config holds the parts of a Keeper. Store, Records, Provider and Log are required.
 type Config struct {
 	Store    Store   // of the provider
-	Places   Places  // of Store; nil if it has only one
+	Sealed   Sealed  // is Store; nil if it does not seal
 	Records  Records // of the provider
 	Provider provider.Provider
 	// Works reports whether the provider accepts an access token. With it, Connect can skip a write
@@ -52,7 +52,7 @@ type Config struct {
 // share a Store and Records. Each is safe for concurrent use.
 type Keeper struct {
 	store     Store
-	places    Places
+	sealed    Sealed
 	records   Records
 	provider  provider.Provider
 	works     func(ctx context.Context, accessToken string) bool
@@ -89,7 +89,7 @@ func New(c Config) *Keeper {
 	}
 	return &Keeper{
 		store:       c.Store,
-		places:      c.Places,
+		sealed:      c.Sealed,
 		records:     c.Records,
 		provider:    c.Provider,
 		works:       c.Works,

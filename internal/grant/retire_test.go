@@ -164,38 +164,6 @@ func TestRetire_DoesNotHarmAUserWhoseSignInHasStoredItsTokens(t *testing.T) {
 	})
 }
 
-// The function of an earlier release does not wait for the lease. This is the only moment at which
-// a user loses something: one sign-in.
-func TestRetire_AsksAUserToSignInOnceMoreWhomAnEarlierReleaseServes(t *testing.T) {
-	in(t, func(env *testEnv) {
-		err := env.retireAround(func() {
-			c := env.status(ines)
-			t := env.signOn.login()
-			t.Revision = c.Revision + 1
-			version, err := env.store.Save(env.Context(), ines, "earlier", t)
-			if err != nil {
-				env.Fatal(err)
-			}
-			env.write(ines, func(c *grant.Record) {
-				*c = grant.Record{
-					Subject: ines, Status: grant.Active, Revision: t.Revision, Version: version, ConnectedAt: time.Now(),
-					ExpiresAt: t.ExpiresAt, Change: c.Change,
-				}
-			})
-		}, func() error { return nil })
-		if !errors.Is(err, grant.ErrConflict) {
-			env.Error(err)
-		}
-		env.Keeper = env.another()
-		env.fails(ines, "", fault.TokenExpired)
-		env.connect(ines)
-		env.wantActive(3)
-		if got := env.token(ines, ""); got != "secret-access-3" {
-			env.Errorf("token %s", got)
-		}
-	})
-}
-
 func TestRetire_LeavesAGrantThatACallIsRefreshing(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.write(ines, leasedFor(30*time.Second))

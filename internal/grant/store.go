@@ -41,9 +41,6 @@ type Record struct {
 	// Forced is the time at which this revision was made because the provider refused the previous
 	// access token; zero for all other revisions.
 	Forced time.Time
-	// MovedAt is the time at which Move stored the tokens in another place; zero if a sign-in or a
-	// refresh stored them.
-	MovedAt time.Time
 
 	// Lease is the secret of the call that is changing the grant, and is valid until LeaseUntil.
 	Lease      string
@@ -65,7 +62,7 @@ func (r Record) leased(now time.Time) bool { return r.Lease != "" && now.Before(
 // goes.
 func (r Record) with(t provider.Tokens, version string) Record {
 	r.Revision, r.Version, r.ExpiresAt = t.Revision, version, t.ExpiresAt
-	r.Forced, r.MovedAt = time.Time{}, time.Time{}
+	r.Forced = time.Time{}
 	if r.Account != "" {
 		r.Scope = t.Scope
 	}
@@ -79,8 +76,6 @@ var (
 	ErrConflict = errors.New("the grant has changed in the meantime")
 	// ErrOtherAccount means that the user has linked another account of the provider.
 	ErrOtherAccount = errors.New("another account is linked")
-	// ErrNone means that a user has no tokens, and that the Store may only add to what users have.
-	ErrNone = errors.New("the user has no tokens")
 	// ErrTooLarge means that the tokens exceed the size limit of the Store.
 	ErrTooLarge = errors.New("tokens too large to store")
 )

@@ -41,6 +41,8 @@ type Call struct {
 	Tool    string
 	Key     string
 	Asked   string
+	// Stored means that all the call does is to add a row to the Store that has the keys.
+	Stored bool
 	// Ended receives how the call ended, which the caller must then store, for example by Settle. If
 	// it is nil, Do stores it.
 	Ended func(End)
@@ -59,36 +61,54 @@ type End struct {
 //
 // Do itself returns CONFLICT if the key belongs to a different call, to a call that is still
 // running (retryable), or to a call whose result is not available. It returns UPSTREAM_ERROR,
-// retryable, if the key could not be checked; the call did not run.
+// retryable, if the key could not be checked, and LIMIT_REACHED if the person has too many keys.
+// Then the call did not run.
 func (r *Runner) Do(ctx context.Context, call Call, run func(context.Context) ([]byte, error)) ([]byte, error) {
-	now := r.now()
-	claim := Record{
-		Subject: call.Subject, Tool: call.Tool, Key: call.Key, Asked: call.Asked, Claim: rand.Text(),
-		State: Running, HeldUntil: now.Add(Held), ExpiresAt: now.Add(Kept),
+	if store, ok := r.store.(Together); ok && call.Stored {
+		return r.together(ctx, store, call, run)
 	}
+	claim := r.record(call)
 	found, err := r.store.ClaimCall(ctx, claim)
 	if errors.Is(err, ErrTaken) {
 		return r.repeat(found, call)
 	}
+	if errors.Is(err, ErrFull) {
+		return nil, refusedIfFull(err)
+	}
 	if err != nil {
 		r.settle(ctx, claim, r.store.ReleaseCall) // the claim may have been stored; it would block the key
-		return nil, fault.New(fault.UpstreamError, "the idempotency_key could not be checked, so nothing was done; try again in a moment").Because(err)
+		return nil, unchecked(err)
 	}
 	result, err := run(ctx)
 	if failed, certain := errors.AsType[*fault.Error](err); certain && !failed.MayHaveHappened {
 		r.end(ctx, call, End{claim, true})
 		return result, err
 	}
-	switch {
-	case err != nil:
-		claim.State = Unknown
-	case len(result) > MaxResult:
-		claim.State = Unkept
-	default:
-		claim.State, claim.Result = Done, bytes.Clone(result)
+	ended := claim.done(result)
+	if err != nil {
+		ended = claim
+		ended.State = Unknown
 	}
-	r.end(ctx, call, End{claim, false})
+	r.end(ctx, call, End{ended, false})
 	return result, err
+}
+
+// record returns the record of a call that begins.
+func (r *Runner) record(call Call) Record {
+	now := r.now()
+	return Record{
+		Subject: call.Subject, Tool: call.Tool, Key: call.Key, Asked: call.Asked, Claim: rand.Text(),
+		State: Running, HeldUntil: now.Add(Held), ExpiresAt: now.Add(Kept),
+	}
+}
+
+// done returns the record of a call that has a result.
+func (r Record) done(result []byte) Record {
+	r.State, r.Result = Done, bytes.Clone(result)
+	if len(result) > MaxResult {
+		r.State, r.Result = Unkept, nil
+	}
+	return r
 }
 
 func (r *Runner) end(ctx context.Context, call Call, e End) {

@@ -131,7 +131,7 @@ func TestDo_RunsOneOfTwentyConcurrentCalls(t *testing.T) {
 func TestDo_ACallThatFailedForCertainCanBeRepeated(t *testing.T) {
 	r := newRunner()
 	for _, code := range []fault.Code{
-		fault.InvalidInput, fault.TokenExpired, fault.PermissionDenied, fault.NotFound, fault.Ambiguous, fault.Conflict,
+		fault.InvalidInput, fault.TokenExpired, fault.NotLinked, fault.PermissionDenied, fault.NotFound, fault.Ambiguous, fault.Conflict,
 		fault.RateLimited, fault.LimitReached, fault.UpstreamError, fault.InternalError,
 	} {
 		d := &deed{err: fault.New(code, "not done")}

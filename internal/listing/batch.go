@@ -1,13 +1,17 @@
 package listing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/upstream"
 )
 
 // Outcome is the result of one entry of a batch: an item or an error.
@@ -18,18 +22,35 @@ type Outcome[T any] struct {
 	Error *mcptool.ItemError `json:"error,omitempty"`
 }
 
+// mostRequests is how many requests a batch may send. A call has no time for more: a provider takes
+// some 45 in ten seconds.
+const mostRequests = 110
+
 // minRemaining is the time that a call must have left to start another entry.
 const minRemaining = 2 * time.Second
 
 // Plan prepares every entry of a batch before the first one is written. If entries are wrong, it
-// returns one error that names the problems of all, and the caller must write nothing. The function
-// plan gets the path of its entry, such as todos[2]; paths in its errors may leave that out. Plan
-// prepares the first entry before it starts the others, which find in the caches what it read.
-func Plan[A, P any](ctx context.Context, argument string, entries []A, plan func(ctx context.Context, path string, entry A) (P, error)) ([]P, error) {
+// returns one error that names the problems of all, and the caller must write nothing; the plans
+// of the other entries are valid. The function plan gets the path of its entry, such as todos[2];
+// paths in its errors may leave that out. Plan prepares the first entry before it starts the
+// others, which find in the caches what it read.
+//
+// shared is the error of the arguments that all entries share, or nil. With it, plan must work
+// without what these arguments name; the error of Plan has the problems of both.
+func Plan[A, P any](ctx context.Context, shared error, argument string, entries []A, plan func(ctx context.Context, path string, entry A) (P, error)) ([]P, error) {
+	if shared != nil && !fault.OfArguments(shared) {
+		return nil, Unwritten(len(entries), shared)
+	}
 	plans, problems := make([]P, len(entries)), make([]error, len(entries))
+	ctx = context.WithValue(ctx, batchKey{}, len(entries))
+	var planned atomic.Int64
 	prepare := func(ctx context.Context, i int) (struct{}, error) {
 		path := fmt.Sprintf("%s[%d]", argument, i)
-		var err error
+		err := affordable(ctx, argument, int(planned.Load()), len(entries))
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer planned.Add(1)
 		if plans[i], err = plan(ctx, path, entries[i]); err == nil {
 			return struct{}{}, nil
 		}
@@ -46,11 +67,44 @@ func Plan[A, P any](ctx context.Context, argument string, entries []A, plan func
 	first := min(1, len(indexes))
 	for _, some := range [][]int{indexes[:first], indexes[first:]} {
 		if _, err := InParallel(ctx, some, prepare); err != nil {
-			return nil, Unwritten(len(entries), err)
+			return nil, Unwritten(len(entries), cmp.Or(shared, err))
 		}
 	}
-	return plans, Unwritten(len(entries), fault.All(problems...))
+	return plans, Unwritten(len(entries), WithShared(shared, fault.All(problems...)))
 }
+
+// WithShared returns the problems of the arguments that all entries share together with the
+// problems of the entries. A name that is ambiguous without the shared arguments is no problem.
+func WithShared(shared, entries error) error {
+	if shared == nil {
+		return entries
+	}
+	if !fault.OfArguments(shared) || !fault.OfArguments(entries) {
+		return shared
+	}
+	return fault.All(shared, fault.Unambiguous(entries))
+}
+
+type batchKey struct{}
+
+// BatchOf returns how many entries the batch has that ctx plans; 0 outside a batch.
+func BatchOf(ctx context.Context) int {
+	n, _ := ctx.Value(batchKey{}).(int)
+	return n
+}
+
+// affordable returns an error if a call has no request left to write each of its entries. It says
+// how many entries to send, by what those that are planned needed.
+func affordable(ctx context.Context, argument string, planned, entries int) error {
+	spent, _ := upstream.Spent(ctx)
+	if spent+entries <= mostRequests {
+		return nil
+	}
+	most := max(1, mostRequests*planned/(spent+planned+1))
+	return fault.Invalid(argument, "%d entries need more than the %d requests that a call has time for; send at most %d at once, or ids instead of titles", entries, mostRequests, most)
+}
+
+const unwritten = " (nothing was written)"
 
 // Unwritten adds to the error of a batch of n entries that none of them was written.
 func Unwritten(n int, err error) error {
@@ -59,12 +113,15 @@ func Unwritten(n int, err error) error {
 	case err == nil || n < 2 && known:
 		return err
 	case !known && errors.Is(err, context.DeadlineExceeded):
-		return fault.New(fault.UpstreamError, "the time ran out while the entries were read; nothing was written; send fewer at once").Because(err)
+		f := fault.New(fault.LimitReached, "the time ran out while the entries were read; nothing was written; send fewer at once, at most %d", max(1, n/2))
+		return f.Because(err)
 	case !known:
 		return err
 	}
 	told := *f
-	told.Message += " (nothing was written)"
+	if !strings.HasSuffix(told.Message, unwritten) {
+		told.Message += unwritten
+	}
 	return &told
 }
 
@@ -92,7 +149,7 @@ func run[A, T any](ctx context.Context, entries []A, do func(ctx context.Context
 	outcomes = make([]Outcome[T], 0, len(entries))
 	for i, entry := range entries {
 		if stop == nil {
-			stop = TimeLeft(ctx)
+			stop = cmp.Or(TimeLeft(ctx), requestsLeft(ctx))
 		}
 		if stop != nil {
 			break
@@ -128,7 +185,9 @@ func Apply[A, T any](ctx context.Context, argument string, entries []A, referenc
 	tried := len(outcomes)
 	switch {
 	case tried == 0 && stop != nil:
-		return Applied[T]{}, fault.New(fault.UpstreamError, "the time ran out before the first entry was written; nothing was written; send fewer at once")
+		f := fault.New(fault.UpstreamError, "the time ran out before the first entry was written; nothing was written; send fewer at once, at most %d", max(1, len(entries)/2))
+		f.Retryable = false // the same call would end in the same way
+		return Applied[T]{}, f
 	case len(failures) == tried:
 		err := allFailed(argument, failures)
 		if untried := len(entries) - tried; untried > 0 {
@@ -174,9 +233,17 @@ func TimeLeft(ctx context.Context) error {
 	return nil
 }
 
+// requestsLeft returns an error if the call has sent as many requests as it may.
+func requestsLeft(ctx context.Context) error {
+	if spent, _ := upstream.Spent(ctx); spent >= mostRequests {
+		return fault.New(fault.LimitReached, "the call had sent %d requests before it tried this entry; send the entry in another call", spent)
+	}
+	return nil
+}
+
 // Hopeless reports whether the entries that follow would fail in the same way.
 func Hopeless(err error) bool {
-	return fault.Is(err, fault.TokenExpired) || fault.Is(err, fault.RateLimited) || fault.Is(err, fault.LimitReached)
+	return fault.Is(err, fault.TokenExpired) || fault.Is(err, fault.NotLinked) || fault.Is(err, fault.RateLimited) || fault.Is(err, fault.LimitReached)
 }
 
 // NotTried returns the error of the entries that follow a hopeless one.

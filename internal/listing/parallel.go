@@ -21,6 +21,9 @@ func InParallel[A, B any](ctx context.Context, items []A, f func(context.Context
 	group.SetLimit(parallel)
 	for i, item := range items {
 		group.Go(func() (err error) {
+			if ctx.Err() != nil { // a call whose time is over stops computing
+				return context.Cause(ctx)
+			}
 			results[i], err = guarded(ctx, func(ctx context.Context) (B, error) { return f(ctx, item) })
 			return err
 		})

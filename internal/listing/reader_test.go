@@ -2,7 +2,6 @@ package listing
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"math"
 	"slices"
@@ -240,25 +239,6 @@ func TestCarried_IsSmallAndExpires(t *testing.T) {
 		time.Sleep(maxCarriedAge)
 		if _, ok := Carried(cursor, &got); ok {
 			t.Error("carried for too long")
-		}
-	})
-}
-
-// Cursors of earlier releases have neither a total nor a time.
-func TestCollect_AcceptsCursorsOfEarlierReleases(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		upstream := &pages{sizes: []int{15, 30, 50}, total: 95}
-		l := &List[int]{ID: func(i int) int64 { return int64(i) + 1 }, Sources: []Source[int]{upstream.read}}
-		for cursor, want := range map[string]int{
-			`{"p":2,"n":2,"l":[11,12,13,14,15],"of":""}`:        15,
-			`{"p":2,"o":10,"n":2,"l":[21,22,23,24,25],"of":""}`: 25,
-			`{"p":3,"n":3,"k":0,"l":[41,42,43,44,45],"of":""}`:  45,
-			`{"p":2,"o":3,"n":2,"l":[9991,9992],"of":""}`:       0, // all of them are gone
-		} {
-			found, err := l.Collect(t.Context(), PageInput{Limit: 10, Cursor: base64.RawURLEncoding.EncodeToString([]byte(cursor))})
-			if err != nil || found.Items[0] != want {
-				t.Errorf("%s: %v, %v", cursor, found.Items, err)
-			}
 		}
 	})
 }

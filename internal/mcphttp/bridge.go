@@ -14,7 +14,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // Toolbox holds the tools behind the bridge, in the form of the Anthropic Messages API.
@@ -26,6 +28,8 @@ type Toolbox interface {
 	// tool takes a JSON object and returns JSON for every outcome: {is_error: false, result} with
 	// images if there are any, or {is_error: true, error, error_code, retryable, data}.
 	Tool(s Selection, name string) (run func(ctx context.Context, arguments json.RawMessage) json.RawMessage, ok bool)
+	// Nearest returns the tools of a selection whose names are similar to an unknown one.
+	Nearest(s Selection, name string) []fault.Candidate
 }
 
 // Bridge is the http.Handler of /tools and all paths below it, for programs that call the Messages
@@ -156,7 +160,7 @@ func holds(h http.Header, etag string) bool {
 func (b *Bridge) run(w http.ResponseWriter, r *http.Request, caller identity.Caller, s Selection, tool string) *answer {
 	execute, ok := b.Toolbox.Tool(s, tool)
 	if !ok {
-		return notRun(http.StatusNotFound, "Unknown tool: "+printable(tool))
+		return unknownTool(tool, b.Toolbox.Nearest(s, tool))
 	}
 	if refused := b.Guard.permit(r, caller, s, tool); refused != nil {
 		return refused
@@ -190,25 +194,28 @@ func (b *Bridge) arguments(w http.ResponseWriter, r *http.Request) (json.RawMess
 	return body, nil
 }
 
-// notRun returns the answer to a call that never reached its tool, in the form of a failed call.
-func notRun(status int, why string) *answer {
-	return &answer{status: status, body: struct {
-		IsError bool   `json:"is_error"`
-		Error   string `json:"error"`
-	}{true, why}}
+// unrun is the answer to a call that never reached its tool, in the form of a failed call.
+type unrun struct {
+	IsError bool       `json:"is_error"`
+	Error   string     `json:"error"`
+	Data    *unrunData `json:"data,omitempty"`
 }
 
-// printable returns a short name that is safe to show. It quotes a name with characters that are
-// not.
-func printable(name string) string {
-	const most = 64
-	if runes := []rune(name); len(runes) > most {
-		name = string(runes[:most]) + "…"
+type unrunData struct {
+	Nearest []fault.Candidate `json:"nearest"`
+}
+
+func notRun(status int, why string) *answer {
+	return &answer{status: status, body: unrun{true, why, nil}}
+}
+
+// unknownTool returns the answer to a call of a tool that the selection does not have.
+func unknownTool(name string, nearest []fault.Candidate) *answer {
+	body := unrun{IsError: true, Error: "Unknown tool: " + plaintext.Word(name)}
+	if len(nearest) > 0 {
+		body.Data = &unrunData{nearest}
 	}
-	if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
-		return quoted
-	}
-	return name
+	return &answer{status: http.StatusNotFound, body: body}
 }
 
 func send(w http.ResponseWriter, body json.RawMessage) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -43,6 +44,13 @@ func (f *fakeToolbox) Tool(s Selection, name string) (func(context.Context, json
 		f.used = append(f.used, use{s, name, string(arguments), caller, identity.Origin(ctx)})
 		return json.RawMessage(`{"is_error":false,"result":{"a":"<b>"}}`)
 	}, name == "get_project" || name == "create_todo" && !s.ReadOnly
+}
+
+func (f *fakeToolbox) Nearest(_ Selection, name string) []fault.Candidate {
+	if name != "get_projects" {
+		return nil
+	}
+	return []fault.Candidate{{Type: "tool", Name: "get_project"}}
 }
 
 func newBridge() (*Bridge, *fakeToolbox) {
@@ -159,14 +167,24 @@ func wantNotRun(t *testing.T, w *httptest.ResponseRecorder, why string) {
 	}
 }
 
+func TestBridge_AnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
+	b, _ := newBridge()
+	w := request{path: "/tools/get_projects"}.bridged(b)
+	wantStatus(t, w, http.StatusNotFound)
+	const want = `{"is_error":true,"error":"Unknown tool: get_projects","data":{"nearest":[{"type":"tool","name":"get_project"}]}}`
+	if got := strings.TrimSpace(w.Body.String()); got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestBridge_AnUnknownToolIsNamedSafely(t *testing.T) {
 	for path, want := range map[string]string{
 		"/tools/no_such_tool":                 "Unknown tool: no_such_tool",
 		"/tools/GET_PROJECT":                  "Unknown tool: GET_PROJECT",
 		"/tools/a/b":                          "Unknown tool: a/b",
-		"/tools/%22%0D%0A":                    `Unknown tool: "\"\r\n"`,
-		"/tools/%E2%80%AEx%ff":                `Unknown tool: "\u202ex\xff"`,
-		"/tools/" + strings.Repeat("x", 2000): "Unknown tool: " + strings.Repeat("x", 64) + "…",
+		"/tools/%22%0D%0A":                    `Unknown tool: "\" "`,
+		"/tools/%E2%80%AEx%ff":                "Unknown tool: \"x\ufffd\"",
+		"/tools/" + strings.Repeat("x", 2000): `Unknown tool: "` + strings.Repeat("x", 100) + `…"`,
 	} {
 		b, f := newBridge()
 		w := request{path: path}.bridged(b)

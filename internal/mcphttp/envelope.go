@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/rawjson"
 )
 
@@ -184,7 +185,7 @@ func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcEr
 			continue
 		}
 		if string(key) != names[i] || values[i] != nil {
-			return nil, invalid(strconv.Quote(names[i]) + " must occur once, in exactly this spelling")
+			return nil, invalid(plaintext.Quote(names[i]) + " must occur once, in exactly this spelling")
 		}
 		values[i] = value
 	}

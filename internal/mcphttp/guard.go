@@ -109,9 +109,6 @@ func (g *Guard) admit(w http.ResponseWriter, r *http.Request, who authenticated,
 
 // post checks one message and passes it on.
 func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, selected Selection) *answer {
-	if refused := badText(r.Header); refused != nil {
-		return refused
-	}
 	body, refused := g.body(w, r)
 	if refused != nil {
 		return refused

@@ -31,7 +31,7 @@ func logged(t *testing.T, function string, level slog.Level, requests ...*http.R
 		telemetry.From(r.Context()).Tell()
 		log.Info("own")
 	})
-	h := WithLine(mux, log, function, func(*http.Request) time.Duration { return 20 * time.Millisecond })
+	h := WithLine(mux, log, telemetry.Function{Name: function, Table: "table"}, func(*http.Request) time.Duration { return 20 * time.Millisecond })
 	for _, r := range requests {
 		h.ServeHTTP(httptest.NewRecorder(), r.WithContext(identity.WithRequestID(r.Context(), "req-1")))
 	}
@@ -118,7 +118,7 @@ func TestLine_OfAPanicFollowsThePanicsOwnLine(t *testing.T) {
 	broken := http.NewServeMux()
 	broken.HandleFunc("/broken", func(http.ResponseWriter, *http.Request) { panic("boom") })
 	none := func(*http.Request) time.Duration { return 0 }
-	WithLine(Recover(broken, log), log, "", none).ServeHTTP(httptest.NewRecorder(), get("/broken"))
+	WithLine(Recover(broken, log), log, telemetry.Function{}, none).ServeHTTP(httptest.NewRecorder(), get("/broken"))
 	said := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(said) != 2 || !strings.Contains(said[0], "msg=panic") || !strings.Contains(said[1], `route=/broken`) || !strings.Contains(said[1], `outcome="HTTP 500"`) {
 		t.Errorf("logged %s", out.String())

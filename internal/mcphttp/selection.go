@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // Selection is the part of the catalogue that a request asks for. The guard passes on only toolsets
@@ -50,18 +52,7 @@ func firstUnknown(toolsets, served []string) string {
 const (
 	toolsetsHeader = "X-Mcp-Toolsets"
 	readOnlyHeader = "X-Mcp-Readonly"
-	textHeader     = "X-Mcp-Text"
 )
-
-// badText refuses a text form that the server does not have. The MCP server reads the header.
-func badText(h http.Header) *answer {
-	for _, form := range h.Values(textHeader) {
-		if form = strings.ToLower(form); form != "json" && form != "markdown" || len(h.Values(textHeader)) > 1 {
-			return failed(http.StatusBadRequest, "invalid_request", "X-MCP-Text must be given once, as json or markdown")
-		}
-	}
-	return nil
-}
 
 // selected returns the selection that the path makes, narrowed by the headers and bounded by the
 // deployment.
@@ -132,5 +123,5 @@ func names(list string) []string {
 
 // serves returns the message that names an unknown toolset and those that the deployment serves.
 func (g *Guard) serves(unknown string) string {
-	return fmt.Sprintf("unknown toolset %q; this server has %s", unknown, strings.Join(g.Catalog.Toolsets(), ", "))
+	return fmt.Sprintf("unknown toolset %s; this server has %s", plaintext.Quote(unknown), strings.Join(g.Catalog.Toolsets(), ", "))
 }

@@ -70,17 +70,6 @@ func TestSelection_AHeaderThatLeavesNothingIsRefused(t *testing.T) {
 	wantNothingReached(t, c)
 }
 
-func TestText_IsJSONOrMarkdown(t *testing.T) {
-	for form, want := range map[string]int{"json": http.StatusOK, "markdown": http.StatusOK, "Markdown": http.StatusOK, "html": http.StatusBadRequest, "json, markdown": http.StatusBadRequest} {
-		g, c := newGuard()
-		w := request{header: map[string]string{"X-MCP-Text": form}}.send(g)
-		wantStatus(t, w, want)
-		if want != http.StatusOK {
-			wantNothingReached(t, c)
-		}
-	}
-}
-
 func TestSelection_OtherPathsAreNotFound(t *testing.T) {
 	for _, path := range []string{
 		"/mcp/x", "/mcp/x/", "/mcp/x/readonly", "/mcp/x/,", "/mcp/nowhere", "/mcp/x/tasks/write", "/mcp/x/a/b/readonly", "/mcpx",

@@ -33,8 +33,7 @@ const sessionRandom, sessionMAC = 16, 16
 // usable.
 var strict = base64.RawURLEncoding.Strict()
 
-// The MAC says what the client declared when it opened the session: no store keeps that. The IDs of
-// earlier releases carry the first label.
+// The MAC says what the client declared when it opened the session: no store keeps that.
 const (
 	plainSession   = "session"
 	linkingSession = "session url" // the client can open a link for its user

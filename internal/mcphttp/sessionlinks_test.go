@@ -101,14 +101,3 @@ func TestSession_OfAClientThatOpensLinksIsBoundAndEndsLikeAnyOther(t *testing.T)
 	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
 	wantNothingReached(t, c)
 }
-
-// An ID that an earlier release issued for the key of Ines's connection.
-const idOfAnEarlierRelease = "c2l4dGVlbiBieXRlcyBvax8wRVmX_c69UI1pZ4QJAMs"
-
-func TestSession_OfAnEarlierReleaseStaysValidAndOpensNoLinks(t *testing.T) {
-	g, c := newGuard()
-	wantStatus(t, request{header: map[string]string{sessionHeader: idOfAnEarlierRelease}}.send(g), http.StatusOK)
-	if got := c.last(t).caller; got.Session != idOfAnEarlierRelease || got.OpensLinks {
-		t.Errorf("got %+v", got)
-	}
-}

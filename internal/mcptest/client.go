@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,9 +149,15 @@ func (c Client) Fails(code fault.Code, tool string, arguments any, words ...stri
 		c.Errorf("%s %v: %s has candidates: %s", tool, arguments, code, text)
 	}
 	for _, word := range words {
-		if !strings.Contains(f.Message, word) {
-			c.Errorf("%s %v: %q does not say %q", tool, arguments, f.Message, word)
+		if !Says(f.Message, f.Data.Validation, word) {
+			c.Errorf("%s %v: %s does not say %q", tool, arguments, text, word)
 		}
 	}
 	return f
+}
+
+// Says reports whether the message of a failure, or one of its violations, has these words.
+func Says(message string, violations []fault.Violation, words string) bool {
+	return strings.Contains(message, words) ||
+		slices.ContainsFunc(violations, func(v fault.Violation) bool { return strings.Contains(v.Path+": "+v.Message, words) })
 }

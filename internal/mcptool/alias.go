@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // titles and texts are the names that a title and a longer text have in tools.
@@ -42,6 +43,8 @@ var synonyms = map[string][][]string{
 	"from":        {{"since"}},
 	"after":       {{"since"}},
 	"before":      {{"until"}},
+	"since":       {{"from"}},
+	"until":       {{"to"}},
 	"q":           {{"query"}},
 	"keyword":     {{"query"}},
 	"keywords":    {{"query"}},
@@ -82,6 +85,16 @@ var itemWords = map[string]string{
 	"card": "card", "todo": "todo", "file": "upload", "upload": "upload", "message": "message", "document": "document", "comment": "comment",
 	"todolist": "todolist", "subtask": "subtask", "step": "subtask", "question": "question", "answer": "answer", "entry": "schedule_entry",
 	"scheduleentry": "schedule_entry", "folder": "folder", "item": "", "id": "", "url": "", "link": "",
+}
+
+// titledWords are those whose value can also be a title. That of other words may be a text to
+// write.
+var titledWords = []string{"card", "todo", "file"}
+
+// isTitle reports whether a value can be the title of an item.
+func isTitle(value any) bool {
+	title, ok := value.(string)
+	return ok && strings.TrimSpace(title) != "" && !strings.Contains(title, "\n")
 }
 
 // plainName returns a name without case and separators.
@@ -147,6 +160,8 @@ func (s *schema) itemMeant(plain string, value any) []string {
 	switch {
 	case isList && isItem && len(list) > 0 && allReferToItems(list):
 		return s.known([]string{"items"})
+	case isItem && slices.Contains(titledWords, plain) && isTitle(value):
+		return s.known([]string{"item"})
 	case !isItem || !refersToItem(value):
 		return nil
 	}
@@ -205,7 +220,8 @@ func typed(name string, value any) any {
 	if number, ok := value.(json.Number); ok {
 		text = number.String()
 	}
-	if kind == "" || !digits.MatchString(strings.TrimSpace(text)) {
+	isTitle := slices.Contains(titledWords, plainName(name)) && !refersToItem(value)
+	if kind == "" || !isTitle && !digits.MatchString(strings.TrimSpace(text)) {
 		if isText {
 			return value
 		}
@@ -233,7 +249,7 @@ func (l *lenient) rename(path string, s *schema, given map[string]any) {
 		}
 		delete(given, name)
 		given[meant[0]] = value
-		l.note(join(path, shorten(name)) + " -> " + join(path, meant[0]))
+		l.note(join(path, plaintext.Word(name)) + " -> " + join(path, meant[0]))
 	}
 }
 
@@ -268,7 +284,7 @@ func (s *schema) hint(name string, given map[string]any) string {
 func (s *schema) nearest(name string) string {
 	const most = 2
 	found, least := "", most+1
-	plain := plainName(shorten(name))
+	plain := plainName(name)
 	for _, p := range s.properties {
 		is := plainName(p.name)
 		for _, spelling := range []string{is, strings.TrimSuffix(is, "id")} {

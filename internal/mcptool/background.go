@@ -3,11 +3,13 @@ package mcptool
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // background is the work of an invocation that runs in parallel to its own function.
 type background struct {
 	readOnly bool // the endpoint serves only reads
+	start    time.Time
 
 	mu     sync.Mutex
 	cancel []context.CancelFunc

@@ -51,7 +51,7 @@ func twoWorlds(built *int) (testServer, *audit.Trail) {
 	})}, trail
 }
 
-const unknownTool = "not found"
+const unknownTool = "Unknown tool: "
 
 func TestBareName_RunsAToolWhereNoListedToolHasThatName(t *testing.T) {
 	both := []string{"company", "hub"}
@@ -197,5 +197,22 @@ func TestBareName_MustMatchTheHeaderAsSent(t *testing.T) {
 		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "-32020") {
 			t.Errorf("header %s, body %s: HTTP %d %s", names[0], names[1], w.Code, w.Body)
 		}
+	}
+}
+
+func TestUnknownTool_IsAnsweredWithTheNearestOfTheSelection(t *testing.T) {
+	s, _ := twoWorlds(new(int))
+	for name, want := range map[string]string{
+		"list_project":      `"nearest":[{"type":"tool","name":"hub_list_projects"}]`,
+		"hub_create_issues": `"nearest":[{"type":"tool","name":"hub_create_issue"}`,
+		"plant_trees":       `"data":{"error_code":"NOT_FOUND","retryable":false}`,
+	} {
+		got := post(identity.With(t.Context(), writer), t, s.Handler([]string{"hub"}, false), "tools/call", name, `"name":"`+name+`","arguments":{}`).Body.String()
+		if !strings.Contains(got, `"code":-32602,"message":"Unknown tool: `+name) || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if f := noTool(nil, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
+		t.Errorf("got %s", f.Message)
 	}
 }

@@ -76,7 +76,7 @@ func TestChange_ChecksTheLimitsOfItsValue(t *testing.T) {
 	} {
 		_, err := decodeChanges(arguments)
 		var f *fault.Error
-		if !errors.As(err, &f) || f.Code != fault.InvalidInput || f.Message != want {
+		if !errors.As(err, &f) || f.Code != fault.InvalidInput || problems(f) != want {
 			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
 		}
 	}

@@ -42,7 +42,7 @@ var (
 	peopleKeys = []string{"assignees", "author", "by", "creator", "participants", "people", "person", "who"}
 	sharedKeys = []string{
 		"type", "project", "list", "group", "todoset", "column", "part_of", "question", "section",
-		"author", "creator", "who", "assignees",
+		"author", "creator", "who", "assignees", "clients_see",
 	}
 	itemArrays = []string{"items", "cards"}
 )

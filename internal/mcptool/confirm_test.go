@@ -192,7 +192,7 @@ func TestConfirm_AStateIsValidOnlyForItsCall(t *testing.T) {
 	if got := g.call(t, forms, fellPear+`,"inputResponses":{"confirm":`+accept+`}`); got.ResultType != "input_required" || g.felled != 0 {
 		t.Errorf("without a state: got %+v, %d felled", got, g.felled)
 	}
-	linking := round{Tool: "fell", Arguments: digest(json.RawMessage(`{"tree":"pear"}`)), Number: 1, Expires: 1 << 40, Provider: "orchard", Reason: fault.NotLinked}
+	linking := round{Tool: "fell", Arguments: digest(json.RawMessage(`{"tree":"pear"}`)), Number: 1, Expires: 1 << 40, Provider: "orchard", Reason: fault.NeverLinked}
 	if got := g.answer(t, forms, linking.seal(gardener.Key), accept); got.ResultType != "input_required" || g.felled != 0 {
 		t.Errorf("with the state of a link: got %+v, %d felled", got, g.felled)
 	}
@@ -216,7 +216,7 @@ func TestConfirm_FollowsLinksInOneCall(t *testing.T) {
 	answers := []string{`"link_orchard":{"action":"accept"}`, `"link_orchard":{"action":"accept"}`, `"confirm":{"action":"accept","content":{"confirm_title":"Old Pear"}}`}
 	params := fellPear
 	for i, failed := range []error{
-		failingWith(fault.TokenExpired, fault.Link{Provider: "orchard", Reason: fault.NotLinked})(t.Context()),
+		failingWith(fault.NotLinked, fault.Link{Provider: "orchard", Reason: fault.NeverLinked})(t.Context()),
 		failingWith(fault.PermissionDenied, fault.Link{Provider: "orchard", Reason: fault.MissingScope})(t.Context()), nil,
 	} {
 		g.failed = failed

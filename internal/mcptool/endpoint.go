@@ -70,7 +70,7 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
 	answer := &wholeAnswer{ResponseWriter: w, log: logState{protocol: servedVersion(version), logged: outcomeIn(r.Context()) != nil}}
 	if uri := m.uri(); isReadable(uri) {
-		ctx, body := m.takeArguments(withText(r.Context(), r.Header.Get(TextHeader)), message)
+		ctx, body := m.takeArguments(r.Context(), message)
 		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), logStateKey{}, &answer.log)
 		e.mcp.Handle(answer, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx})
 	} else {

@@ -43,7 +43,7 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 	}
 	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.meant()))
 	call := idempotency.Call{
-		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked,
+		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked, Stored: c.tool.ownStore,
 		Ended: func(e idempotency.End) { c.end = &e },
 	}
 	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored

@@ -18,24 +18,34 @@ func (s *Server) instructions(toolsets []string, readOnly bool) string {
 			parts = append(parts, toolset.Writing)
 		}
 	}
-	if len(toolsets) == 0 {
-		parts = append(parts, s.moreTools(readOnly)...)
-	}
-	return strings.Join(parts, "\n")
+	return strings.Join(append(parts, s.moreTools(toolsets, readOnly)...), "\n")
 }
 
-// moreTools returns a line that names the tools of the optional toolsets and how to get them. Tools
-// of a toolset with a Prefix are named together, because clients shorten long instructions. It
-// returns nothing if there are none.
-func (s *Server) moreTools(readOnly bool) []string {
-	var optional []string
-	for _, toolset := range s.toolsets {
-		if toolset.Optional {
-			optional = append(optional, toolset.Name)
-		}
+// moreTools returns a line that says what a selection does not serve and how to get it. It returns
+// nothing if that is nothing.
+func (s *Server) moreTools(toolsets []string, readOnly bool) []string {
+	missing := slices.DeleteFunc(s.Toolsets(), func(name string) bool {
+		return slices.ContainsFunc(slices.Collect(s.chosen(toolsets)), func(t Toolset) bool { return t.Name == name })
+	})
+	names := s.toolNames(missing, readOnly)
+	if len(names) == 0 || s.options.MoreTools == "" {
+		return nil
 	}
-	var names []string
-	for toolset, tool := range s.selected(optional, readOnly) {
+	what := strings.Join(names, ", ")
+	if len(toolsets) > 0 { // the other toolsets may have many tools
+		what = "toolsets " + strings.Join(missing, ", ")
+	}
+	how := fmt.Sprintf(s.options.MoreTools, strings.Join(s.Toolsets(), ","))
+	return []string{"Not served here: " + what + ". To get them, " + how + "."}
+}
+
+// toolNames returns the names of the tools of some toolsets. Tools of a toolset with a Prefix are
+// named together, because clients shorten long instructions.
+func (s *Server) toolNames(toolsets []string, readOnly bool) (names []string) {
+	if len(toolsets) == 0 {
+		return nil
+	}
+	for toolset, tool := range s.selected(toolsets, readOnly) {
 		name := tool.Name
 		if tool.bare != "" {
 			name = toolset.Prefix + "*"
@@ -44,9 +54,5 @@ func (s *Server) moreTools(readOnly bool) []string {
 			names = append(names, name)
 		}
 	}
-	if len(optional) == 0 || len(names) == 0 || s.options.MoreTools == "" {
-		return nil
-	}
-	how := fmt.Sprintf(s.options.MoreTools, strings.Join(s.Toolsets(), ","))
-	return []string{"Not served here: " + strings.Join(names, ", ") + ". To get them, " + how + "."}
+	return names
 }

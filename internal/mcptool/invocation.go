@@ -44,6 +44,7 @@ func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (contex
 		telemetry.Provider(ctx, i.provider)
 	}
 	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly}}
+	r.background.start = r.start
 	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), deadline(ctx, r.start))
 	if s.options.Meter != nil {
 		ctx, r.upstreamCalls = s.options.Meter(ctx)
@@ -111,6 +112,8 @@ func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bo
 	_, known := errors.AsType[*fault.Error](err)
 	if late := !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil; late && doubtful {
 		return unfinished(err)
+	} else if late && s.computed(ctx) {
+		return fault.New(fault.LimitReached, "this server needed the time of the call for its own work; ask for less at once").Because(err)
 	} else if late {
 		return fault.New(fault.UpstreamError, "%s did not answer in time; try again, or ask for less at once", s.answering(i)).Because(err)
 	}
@@ -122,6 +125,16 @@ func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bo
 		return &shown
 	}
 	return f
+}
+
+// computed reports whether requests ran for less than half of the invocation's time.
+func (s *Server) computed(ctx context.Context) bool {
+	b := backgroundOf(ctx)
+	if s.options.Waited == nil || b == nil {
+		return false
+	}
+	waited, _ := s.options.Waited(ctx)
+	return waited < time.Since(b.start)/2
 }
 
 // unfinished returns the fault of a write that ran out of time.

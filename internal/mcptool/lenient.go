@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -13,34 +14,38 @@ import (
 // possible: another name for a property, digits in a string, one value for a list of one, JSON in a
 // string, a string for an object with one required text, a limit above the maximum. A value that
 // fits the schema stays as it is, and so does a value that could mean two things.
-type lenient struct{ notes []string }
+type lenient struct {
+	notes   []string
+	changed bool
+}
 
 // maxNotes limits the size of an answer about a strange call.
 const maxNotes = 10
 
-// leniently returns arguments in the form of the schema, and notes on what was changed. Values that
-// it cannot read stay as they are; the validation reports them.
-func leniently(s *schema, arguments json.RawMessage) (json.RawMessage, []string) {
+// leniently returns arguments in the form of the schema, notes on what was changed, and whether
+// something was. Values that it cannot read stay as they are; the validation reports them.
+func leniently(s *schema, arguments json.RawMessage) (json.RawMessage, []string, bool) {
 	tree, err := parse(arguments)
 	if err != nil {
-		return arguments, nil
+		return arguments, nil, false
 	}
 	var l lenient
 	tree = l.value("", s, tree)
-	if len(l.notes) == 0 {
-		return arguments, nil
+	if !l.changed {
+		return arguments, nil, false
 	}
-	return mustEncode(tree), l.notes
+	return mustEncode(tree), l.notes, true
 }
 
 // note tells a change once, however many entries of a list have it.
 func (l *lenient) note(text string) {
+	l.changed = true
 	if len(l.notes) < maxNotes && !slices.Contains(l.notes, text) {
 		l.notes = append(l.notes, text)
 	}
 }
 
-func (l *lenient) changed(path string, from, to any) {
+func (l *lenient) tell(path string, from, to any) {
 	if path == "" {
 		path = "arguments"
 	}
@@ -66,8 +71,11 @@ func (l *lenient) value(path string, s *schema, value any) any {
 		return value
 	}
 	read, ok := s.reread(path, value)
-	if ok {
-		l.changed(path, value, read)
+	switch {
+	case ok && s.isOneWord(value):
+		l.changed, value = true, read
+	case ok:
+		l.tell(path, value, read)
 		value = read
 	}
 	switch s.kind {
@@ -118,6 +126,9 @@ func (s *schema) reread(path string, value any) (any, bool) {
 	case boolean:
 		return asBoolean(value)
 	case text:
+		if url := linked(value); url != "" && slices.Contains(itemTexts, path) {
+			return url, true
+		}
 		if number, ok := value.(json.Number); ok && s.enum == nil && digits.MatchString(number.String()) {
 			return number.String(), true
 		}
@@ -125,10 +136,37 @@ func (s *schema) reread(path string, value any) (any, bool) {
 			return s.asWord(value)
 		}
 	case reference:
+		if url := linked(value); url != "" {
+			return url, true
+		}
 		return only(value)
 	}
 	return nil, false
 }
+
+// isOneWord reports whether a value is one of the words of a list: {"scope": "today"}. Tools
+// document this form, so that it needs no note.
+func (s *schema) isOneWord(value any) bool {
+	word, ok := value.(string)
+	return ok && s.kind == array && slices.Contains(s.items.enum, word)
+}
+
+var markdownLink = lazyregexp.New(`^\s*\[[^\[\]]*\]\((https?://[^\s()]+)\)\s*$`)
+
+// linked returns the URL of a text that is only a Markdown link, or "".
+func linked(value any) string {
+	given, _ := value.(string)
+	if parts := markdownLink.FindStringSubmatch(given); parts != nil {
+		return parts[1]
+	}
+	return ""
+}
+
+// hasLink reports whether arguments may hold a Markdown link.
+func hasLink(arguments []byte) bool { return bytes.Contains(arguments, []byte("](http")) }
+
+// itemTexts are the texts that refer to items.
+var itemTexts = []string{"item", "items[]", "url"}
 
 // asWord reads a word of an enum that has blanks or hyphens for underscores. It is for entries of
 // lists, which select what an answer shows; the status of a to-do on a checklist is not read so.

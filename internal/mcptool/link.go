@@ -23,8 +23,9 @@ func linkID(p provider.Provider) string { return "link_" + p.ID }
 
 // linkFault returns a copy of the fault of an invocation that the user's link to a provider did not
 // allow, and the provider. of is the provider that the invocation works on. The copy always has a
-// Link. ok is false for any other fault. A dead grant of the provider with which users sign in is
-// such a fault.
+// Link. The link of a user who never linked the provider asks for the scopes of a first sign-in if
+// the call needs no others. ok is false for any other fault. A dead grant of the provider with
+// which users sign in is such a fault.
 func (s *Server) linkFault(f *fault.Error, of string) (told *fault.Error, p provider.Provider, ok bool) {
 	if p = s.provider(""); f.Link != nil && f.Link.Provider == p.ID { // the caller has not signed in
 		c, link := *f, *f.Link
@@ -40,6 +41,9 @@ func (s *Server) linkFault(f *fault.Error, of string) (told *fault.Error, p prov
 		link = *f.Link
 	}
 	link.Provider = p.ID
+	if link.Reason == fault.NeverLinked && len(link.Scopes) == 0 {
+		link.Scopes = p.Scopes.First
+	}
 	copied := *f
 	copied.Link = &link
 	return &copied, p, true
@@ -83,8 +87,8 @@ func (s *Server) link(ctx context.Context, c toolCall, p provider.Provider, f *f
 // thing may not exist at all, and a call that may have happened must not be repeated unasked.
 func linkHelps(f *fault.Error) bool {
 	switch f.Link.Reason {
-	case fault.NotLinked, fault.Reauthorize:
-		return f.Code == fault.TokenExpired && f.Link.URL != "" && !f.MayHaveHappened
+	case fault.NeverLinked, fault.Reauthorize:
+		return (f.Code == fault.TokenExpired || f.Code == fault.NotLinked) && f.Link.URL != "" && !f.MayHaveHappened
 	case fault.MissingScope:
 		return f.Code == fault.PermissionDenied && f.Link.URL != "" && !f.MayHaveHappened
 	}
@@ -113,7 +117,7 @@ func (e *elicitationRequired) Unwrap() error { return e.fault }
 // linkRequest returns the words with which a client asks its user to open a link.
 func linkRequest(p provider.Provider, link *fault.Link) string {
 	switch link.Reason {
-	case fault.NotLinked:
+	case fault.NeverLinked:
 		return "This needs your " + p.Name + " account, which is not linked yet. Link it to continue."
 	case fault.MissingScope:
 		return "This needs more access to " + p.Name + " than you have granted" + inWords(p, link.Scopes) + ". Grant it to continue."
@@ -131,7 +135,7 @@ func linkAdvice(p provider.Provider, f *fault.Error, open, repeat string) string
 	case link.Reason == fault.SSO:
 		return f.Message + "; the page to sign in is " + link.URL + " (good for an hour)"
 	case !linkHelps(f):
-	case link.Reason == fault.NotLinked:
+	case link.Reason == fault.NeverLinked:
 		return p.Name + " is not linked yet. " + open + " (good for ten minutes) and link " + p.Name + ", then " + repeat + " again."
 	case link.Reason == fault.MissingScope:
 		return p.Name + " needs more access for this" + inWords(p, link.Scopes) + ". " + open + " (good for ten minutes) and grant it, then " + repeat + " again."
@@ -156,8 +160,8 @@ func notLinked(p provider.Provider, reason fault.LinkReason) *fault.Error {
 	switch reason {
 	case fault.MissingScope:
 		f = fault.New(fault.PermissionDenied, "the user chose not to grant more access to %s now; no changes were made", p.Name)
-	case fault.NotLinked:
-		f = fault.New(fault.TokenExpired, "the user chose not to link %s now; no changes were made", p.Name)
+	case fault.NeverLinked:
+		f = fault.New(fault.NotLinked, "the user chose not to link %s now; no changes were made", p.Name)
 	default:
 		f = fault.New(fault.TokenExpired, "the user chose not to link %s again now; no changes were made", p.Name)
 	}

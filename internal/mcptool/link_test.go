@@ -50,7 +50,7 @@ var unlinked = map[string]struct {
 	says  string // the message, before and after the address
 }{
 	"not linked": {
-		fault.TokenExpired, fault.Link{Provider: "orchard", Reason: fault.NotLinked}, true,
+		fault.NotLinked, fault.Link{Provider: "orchard", Reason: fault.NeverLinked}, true,
 		"This needs your Orchard account, which is not linked yet. Link it to continue.",
 		"Orchard is not linked yet. Ask the user to open %s (good for ten minutes) and link Orchard, then call again.",
 	},
@@ -307,7 +307,7 @@ func TestLink_DeclinedFailsAsBeforeInWordsAboutLinking(t *testing.T) {
 func TestLink_IsAskedForFiveTimesAtMost(t *testing.T) {
 	for what, id := range map[string]string{"accepted": "link_orchard", "an answer to another request": "reconnect_basecamp", "a provider that was not asked about": "link_37signals"} {
 		m := &mender{}
-		s := orchardServer(m, "orchard", failingWith(fault.TokenExpired, fault.Link{Provider: "orchard", Reason: fault.NotLinked}))
+		s := orchardServer(m, "orchard", failingWith(fault.NotLinked, fault.Link{Provider: "orchard", Reason: fault.NeverLinked}))
 		action, rounds := "accept", 0
 		if id != "link_orchard" {
 			action = "decline" // which does not count: the server did not ask for that
@@ -317,8 +317,8 @@ func TestLink_IsAskedForFiveTimesAtMost(t *testing.T) {
 			rounds++
 			got = s.ask(t, keyed, opens, readIt+`,"requestState":"`+got.RequestState+`","inputResponses":{"`+id+`":{"action":"`+action+`"}}`)
 		}
-		link := fault.Link{Provider: "orchard", URL: "https://mcp.fernhill.example/oauth/start?t=6", Reason: fault.NotLinked, ExpiresIn: 600}
-		wantTold(t, what, got, fault.TokenExpired, link, unlinked["not linked"].says)
+		link := fault.Link{Provider: "orchard", URL: "https://mcp.fernhill.example/oauth/start?t=6", Reason: fault.NeverLinked, ExpiresIn: 600}
+		wantTold(t, what, got, fault.NotLinked, link, unlinked["not linked"].says)
 		if rounds != 5 || m.ended != 0 {
 			t.Errorf("%s: %d rounds, %d ended", what, rounds, m.ended)
 		}

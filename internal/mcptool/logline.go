@@ -42,7 +42,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	failure := ""
 	if f := o.Fault; f != nil {
 		failure = string(f.Code)
-		if f.Link == nil || f.Link.Reason != fault.NotLinked { // else the user never linked the provider
+		if f.Link == nil || f.Link.Reason != fault.NeverLinked { // else the user never linked the provider
 			counts.Failure = counted(f.Code)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // BenchmarkLine calls a tool that does almost nothing, so that most of the time goes to the log
@@ -23,7 +24,7 @@ func BenchmarkLine(b *testing.B) {
 		log            *slog.Logger
 	}{{"none", "", slog.New(slog.DiscardHandler)}, {"local", "", written}, {"function", "fernhill", written}} {
 		b.Run(to.name, func(b *testing.B) {
-			s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Function: to.function, Log: to.log})
+			s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Function: telemetry.Function{Name: to.function}, Log: to.log})
 			b.ReportAllocs()
 			for b.Loop() {
 				if o, _ := s.CallTool(ctx, "greet", json.RawMessage(`{"name":"Ines"}`), false); o.IsError {

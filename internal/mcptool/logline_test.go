@@ -58,7 +58,7 @@ func TestLine_OfACallHasCallerAndDuration(t *testing.T) {
 
 func TestLine_OfACallCountsItForTheFunction(t *testing.T) {
 	s := newTestServer()
-	s.options.Function = "fernhill"
+	s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
 	request := &telemetry.Request{Start: time.Now().Add(-time.Minute), Cold: true}
 	ctx := identity.With(telemetry.With(t.Context(), request), writer)
 	post(ctx, t, s.Handler(nil, false), "tools/call", "missing", `"name":"missing","arguments":{"name":"x"}`)
@@ -92,7 +92,7 @@ func TestLine_OfACallThatTimedOutIsWritten(t *testing.T) {
 func TestLine_OfAReadingCountsNoCall(t *testing.T) {
 	for kind, ask := range asks {
 		s := newLibrary()
-		s.options.Function = "fernhill"
+		s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
 		method, params := ask("disabled")
 		s.read(t, reader, eras[0], method, params)
 		if line := s.lines(t)[0]; line["outcome"] != "TOOL_NOT_ENABLED" || line["method"] != method || line["_aws"] != nil || line["Calls"] != nil {
@@ -113,12 +113,12 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 		{eras[0], "server/discover", "", "server/discover", eras[0], "t/1", "ok"},
 		{"", "initialize", hello, "initialize", eras[2], "Cursor/1.2", "ok"},
 		{"", "initialize", strings.Replace(hello, "2025-06-18", "private", 1), "initialize", eras[1], "Cursor/1.2", "ok"},
-		{eras[1], "tools/call", `"name":"private","arguments":{}`, "tools/call", eras[1], "", "-32602"},
+		{eras[1], "tools/call", `"name":"private","arguments":{}`, "tools/call", eras[1], "", "NOT_FOUND"},
 		{eras[1], "prompts/get", `"name":"private"`, "prompts/get", eras[1], "", "NOT_FOUND"},
 		{eras[1], "private/method", "", "other", eras[1], "", "-32601"},
 	} {
 		s := newLibrary()
-		s.options.Function = "fernhill"
+		s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
 		request := &telemetry.Request{Start: time.Now()}
 		ctx := identity.WithRequestID(identity.With(telemetry.With(t.Context(), request), named), "req-1")
 		handler := s.Handler(nil, false)

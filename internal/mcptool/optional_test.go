@@ -22,8 +22,9 @@ func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
 	}{
 		{nil, false, false, "All.\nRead.\nWrite.\nNot served here: hidden, changing, away_*. To get them, name plain,more,far."},
 		{nil, true, false, "All.\nRead.\nNot served here: hidden, away_*. To get them, name plain,more,far."},
-		{[]string{"more"}, false, true, "All.\nMore."},
-		{[]string{"more", "plain"}, true, true, "All.\nRead.\nMore."},
+		{[]string{"more"}, false, true, "All.\nMore.\nNot served here: toolsets plain, far. To get them, name plain,more,far."},
+		{[]string{"more", "plain"}, true, true, "All.\nRead.\nMore.\nNot served here: toolsets far. To get them, name plain,more,far."},
+		{[]string{"far", "more", "plain"}, true, true, "All.\nRead.\nMore."},
 	} {
 		if _, found := s.Scope(c.toolsets, c.readOnly, "hidden"); found != c.hidden {
 			t.Errorf("%v: hidden is found: %v", c.toolsets, found)

@@ -69,8 +69,8 @@ func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMe
 	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
 }
 
-// result returns the outcome as MCP shows it. A success has structured content, one text block (see
-// [TextHeader]), and then the images. A failure has text only: some clients check
+// result returns the outcome as MCP shows it. A success has structured content, one text block with
+// the same JSON, and then the images. A failure has text only: some clients check
 // structuredContent against the output schema even if isError is set. An error means that the user
 // must open a link first.
 func (o *Outcome) result(ctx context.Context) (*mcp.CallToolResult, error) {
@@ -80,7 +80,7 @@ func (o *Outcome) result(ctx context.Context) (*mcp.CallToolResult, error) {
 	case o.requires != nil:
 		return nil, o.requires
 	}
-	r := &mcp.CallToolResult{Content: []mcp.Content{o.text(ctx)}, IsError: o.IsError}
+	r := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(o.JSON))}, IsError: o.IsError}
 	r.Meta = o.meta
 	if !o.IsError {
 		r.StructuredContent = json.RawMessage(o.JSON)

@@ -20,7 +20,7 @@ import (
 // mcp-go would write; otherwise mcp-go writes them.
 func (e *endpoint) call(w http.ResponseWriter, r *http.Request, body []byte, p plainRequest, tool Tool) {
 	state := &logState{protocol: servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))}
-	ctx := context.WithValue(withText(r.Context(), r.Header.Get(TextHeader)), logStateKey{}, state)
+	ctx := context.WithValue(r.Context(), logStateKey{}, state)
 	ctx = server.WithRequestProtocolInfo(ctx, p.client.declared)
 	outcome := e.server.call(ctx, toolCall{tool: tool, arguments: p.arguments, channel: audit.MCP, readOnly: e.readOnly})
 	switch {
@@ -70,11 +70,7 @@ func (e *endpoint) writeOutcome(ctx context.Context, w http.ResponseWriter, p pl
 		b = append(b, e.serverIs...)
 	}
 	b = append(b, `"content":[{"type":"text","text":`...)
-	if text, ok := o.shortText(ctx); ok {
-		b = appendEncoded(b, text)
-	} else {
-		b = appendQuoted(b, o.JSON)
-	}
+	b = appendQuoted(b, o.JSON)
 	b = append(b, `}]`...)
 	if o.IsError {
 		b = append(b, `,"isError":true`...)
@@ -103,15 +99,6 @@ func declareJSON(h http.Header, length int) {
 
 // jsonTypes is the value of a header. It never changes.
 var jsonTypes = []string{jsonType}
-
-// appendEncoded writes a string as mcp-go does.
-func appendEncoded(b []byte, s string) []byte {
-	encoded, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // strings always encode
-	}
-	return append(b, encoded...)
-}
 
 // The places where encoding/json escapes a byte: in a string, and everywhere for HTML.
 const (

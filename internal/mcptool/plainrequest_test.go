@@ -107,9 +107,9 @@ func (g generator) message() (message string, header http.Header) {
 	} else if g.IntN(3) > 0 {
 		header.Set("MCP-Protocol-Version", g.rarely(20, g.one(legacyVersions...), "2024-11-05", "1999-01-01"))
 	}
-	for _, unusual := range []string{"Last-Event-Id", "Mcp-Session-Id", TextHeader} {
+	for _, unusual := range []string{"Last-Event-Id", "Mcp-Session-Id"} {
 		if g.IntN(50) == 0 {
-			header.Set(unusual, g.one("markdown", "1"))
+			header.Set(unusual, g.one("1", "2"))
 		}
 	}
 	if g.IntN(60) == 0 {

@@ -97,7 +97,7 @@ func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
 		}
 	}
 	if len(v.violations) > 0 {
-		return nil, fault.InvalidInputs(v.violations...)
+		return nil, fault.FirstOf(len(v.violations)+v.unlisted, v.violations...)
 	}
 	return filledIn, nil
 }

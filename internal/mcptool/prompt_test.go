@@ -45,7 +45,7 @@ func TestPrompt_RefusesInvalidArguments(t *testing.T) {
 		`"name":"review","arguments":{"bike":" "}`:                                 "bike: is required",
 		`"name":"review","arguments":{"bike":7}`:                                   "arguments, an object of strings",
 		`"name":"review","arguments":["bike"]`:                                     "arguments, an object of strings",
-		`"name":"review","arguments":{"x":"","y":"1"}`:                             "x: is not an argument; there are bike, tone; y: is not an argument; bike: is required",
+		`"name":"review","arguments":{"x":"","y":"1"}`:                             "x: is not an argument; there are bike, tone (and 2 more problems: see data.validation)",
 		`"name":"review","arguments":{"bike":"` + strings.Repeat("é", 1001) + `"}`: "bike: must be at most 1000 characters, got 1001",
 		`"name":"nothing"`:                                                         `there is no prompt "nothing" here; prompts/list returns the prompts`,
 	} {

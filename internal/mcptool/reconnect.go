@@ -54,7 +54,7 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Out
 func (s *Server) signedOut() *fault.Error {
 	p := s.provider("")
 	f := fault.New(fault.TokenExpired, "no user has signed in to %s for this server, and it cannot show its sign-in page; ask the person to read its log", p.Name)
-	f.Link = &fault.Link{Provider: p.ID, Reason: fault.NotLinked}
+	f.Link = &fault.Link{Provider: p.ID, Reason: fault.NeverLinked}
 	return f
 }
 

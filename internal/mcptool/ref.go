@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // maxRefLength is the maximum length of a reference in bytes. Names and URLs are shorter.
@@ -92,7 +94,7 @@ func (u URLs) badRef(value any) string {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 {
 			return ""
 		}
-		return want + ", got " + shorten(text)
+		return want + ", got " + plaintext.Word(text)
 	case string:
 		text = strings.TrimSpace(v)
 	default:

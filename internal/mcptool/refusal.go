@@ -38,8 +38,15 @@ type refusalData struct {
 
 type refusalKey struct{}
 
-// refuse fills in the refusal. mcp-go calls it with an error before it answers with that error.
-func refuse(ctx context.Context, _ any, method mcp.MCPMethod, request any, err error) {
+// refuse returns a hook that fills in the refusal. mcp-go calls it with an error before it answers
+// with that error. tools are those that the endpoint serves.
+func refuse(tools map[string]Tool) server.OnErrorHookFunc {
+	return func(ctx context.Context, _ any, method mcp.MCPMethod, request any, err error) {
+		fillIn(ctx, tools, method, request, err)
+	}
+}
+
+func fillIn(ctx context.Context, tools map[string]Tool, method mcp.MCPMethod, request any, err error) {
 	r, ok := ctx.Value(refusalKey{}).(*refusal)
 	if !ok {
 		return
@@ -59,6 +66,9 @@ func refuse(ctx context.Context, _ any, method mcp.MCPMethod, request any, err e
 	case errors.Is(err, server.ErrPromptNotFound):
 		asked, _ := request.(*mcp.GetPromptRequest)
 		f = noPrompt(asked.Params.Name)
+	case errors.Is(err, server.ErrToolNotFound):
+		asked, _ := request.(*mcp.CallToolRequest)
+		f = noTool(tools, asked.Params.Name)
 	default:
 		return
 	}

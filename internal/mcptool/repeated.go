@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // repeated returns an error if an object in the arguments has a name twice. JSON does not say which
@@ -24,7 +25,7 @@ func repeated(arguments json.RawMessage) error {
 }
 
 func givenTwice(name string) error {
-	return fault.Invalid(shorten(name), "is given twice; send one value")
+	return fault.Invalid(plaintext.Word(name), "is given twice; send one value")
 }
 
 // repeatedAnywhere does what repeated does, for arguments of any form.

@@ -17,21 +17,6 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// A state of an earlier release says only which provider the user must reconnect.
-func TestRound_OfAnEarlierReleaseStaysReadable(t *testing.T) {
-	connected := true
-	s := deadUntil(&connected, &mender{})
-	old := `{"tool":"read","args":"` + digest(json.RawMessage(`{"name":"Ines"}`)) + `","n":1,"exp":` + "4102444800" + `}`
-	var r round
-	if err := json.Unmarshal([]byte(old), &r); err != nil {
-		t.Fatal(err)
-	}
-	got := s.ask(t, keyed, opens, readIt+`,"requestState":"`+r.seal(keyed.Key)+`","inputResponses":{"reconnect_basecamp":{"action":"decline"}}`)
-	if !got.IsError || !strings.Contains(got.Content[0].Text, "chose not to reconnect Basecamp") {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestRound_AskedCallsKeepNoResultUnderTheirKey(t *testing.T) {
 	for what, test := range unlinked {
 		linked, made := false, 0

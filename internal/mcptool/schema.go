@@ -35,6 +35,9 @@ type schema struct {
 	maxItems    *int64
 }
 
+// mostInList is the maximum length of a text in a list, in characters: that of a single one.
+const mostInList = 2000
+
 type property struct {
 	name     string
 	required bool
@@ -58,11 +61,12 @@ const (
 // schemaFor infers the schema of a struct type. The jsonschema tag is a field's description;
 // omitempty or omitzero makes it optional; the limits tag, separated by spaces, narrows it: "min=1
 // max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
-// one of its items. In a limits tag with "none", the word "empty" lets an empty text clear the
-// field too. A limits tag with "null" makes null a value of the argument, which is then always
-// sent. An interface names its JSON types, "types=string|number|list|null"; a list holds texts.
-// Clients warn about a property without a type. A pointer may be null, a slice may not. The fields
-// of an embedded pointer are optional. A jsonschema tag of "-" leaves a field out.
+// one of its items. The texts in a list have at most 2,000 characters each. In a limits tag with
+// "none", the word "empty" lets an empty text clear the field too. A limits tag with "null" makes
+// null a value of the argument, which is then always sent. An interface names its JSON types,
+// "types=string|number|list|null"; a list holds texts. Clients warn about a property without a
+// type. A pointer may be null, a slice may not. The fields of an embedded pointer are optional. A
+// jsonschema tag of "-" leaves a field out.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -107,6 +111,9 @@ func infer(t reflect.Type) (*schema, error) {
 		return &schema{kind: object}, nil
 	case reflect.Slice:
 		items, err := infer(t.Elem())
+		if err == nil && items.kind == text {
+			items.maxLength = new(int64(mostInList))
+		}
 		return &schema{kind: array, items: items}, err
 	case reflect.Struct:
 		properties, err := inferFields(t)

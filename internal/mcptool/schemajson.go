@@ -16,7 +16,7 @@ const sizeJSON = 2048
 // typeSchemas are the JSON types that an interface can have, as members of a schema.
 var typeSchemas = map[string]string{
 	"string": `"type":"string"`, "number": `"type":"number"`, "object": `"type":"object"`, "null": `"type":"null"`,
-	"list": `"type":"array","items":{"type":"string"}`,
+	"list": `"type":"array","items":{"type":"string"}`, "true": `"type":"boolean"`,
 }
 
 func (s *schema) toJSON() json.RawMessage {

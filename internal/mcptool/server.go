@@ -16,6 +16,7 @@ import (
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // latestLegacy is the newest protocol version with a handshake. The server offers it if an
@@ -48,7 +49,7 @@ type Options struct {
 	MoreTools string
 	Log       *slog.Logger
 	// Function is the Lambda function that the metrics name; empty outside Lambda.
-	Function string
+	Function telemetry.Function
 	// Meter starts to count the upstream requests made under the returned context. It may be nil.
 	Meter func(context.Context) (context.Context, func() int)
 	// Waited returns how long the upstream requests under a context took, parallel ones added up, and
@@ -190,7 +191,8 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
 	})
-	hooks.AddOnError(refuse)
+	tools := s.callable(toolsets, readOnly)
+	hooks.AddOnError(refuse(tools))
 	others := readings{server: s, prompts: s.prompts(toolsets, readOnly), resources: s.resources(toolsets), readOnly: readOnly}
 	m := server.NewMCPServer(s.options.Name, s.options.Version, append(others.options(),
 		server.WithTitle(s.options.Title),
@@ -214,7 +216,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	)
 	return &endpoint{
 		server: s, mcp: transport, lists: s.newLists(toolsets, readOnly), readOnly: readOnly,
-		tools: s.callable(toolsets, readOnly), serverIs: s.itself(),
+		tools: tools, serverIs: s.itself(),
 	}
 }
 

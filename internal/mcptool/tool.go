@@ -52,6 +52,7 @@ type Tool struct {
 	provider string     // of its toolset
 	checks   validation // of its toolset
 	bare     string     // its name without the prefix of its toolset, or ""
+	ownStore bool       // it uses only what this server stores
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make
@@ -97,6 +98,7 @@ func (t Toolset) bound() Toolset {
 	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
 	for i := range t.Tools {
 		t.Tools[i].provider, t.Tools[i].checks = t.Provider, validation{t.URLs, t.Check}
+		t.Tools[i].ownStore = t.ClosedWorld
 		if bare, ok := strings.CutPrefix(t.Tools[i].Name, t.Prefix); ok && t.Prefix != "" {
 			t.Tools[i].bare = bare
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // accepted are the arguments of a call after validation.
@@ -41,39 +42,45 @@ func (w validation) accept(s *schema, arguments json.RawMessage) (accepted, erro
 	if err := repeated(arguments); err != nil {
 		return accepted{arguments: arguments}, err
 	}
-	data, violations, err := w.validate(s, arguments)
+	data, wrong, err := w.validate(s, arguments)
 	a := accepted{data: data, arguments: arguments}
-	if err == nil && len(violations) > 0 {
-		if again, notes := leniently(s, arguments); len(notes) > 0 {
+	if err == nil && (len(wrong.listed) > 0 || hasLink(arguments)) {
+		if again, notes, changed := leniently(s, arguments); changed {
 			a.arguments, a.understood = again, notes
-			a.data, violations, err = w.validate(s, again)
+			a.data, wrong, err = w.validate(s, again)
 		}
 	}
-	if err == nil && len(violations) > 0 {
-		err = fault.InvalidInputs(violations...)
+	if err == nil && len(wrong.listed) > 0 {
+		err = fault.FirstOf(wrong.all, wrong.listed...)
 	}
 	return a, err
 }
 
+// violations are what is wrong with arguments.
+type violations struct {
+	listed []fault.Violation // at most maxViolations
+	all    int
+}
+
 // validate returns the arguments as they decode into a tool's input, or what is wrong with them.
-func (w validation) validate(s *schema, arguments json.RawMessage) (json.RawMessage, []fault.Violation, error) {
+func (w validation) validate(s *schema, arguments json.RawMessage) (json.RawMessage, violations, error) {
 	tree, err := parse(arguments)
 	if err != nil {
-		return nil, nil, fault.Invalid("arguments", "must be a JSON object").Because(err)
+		return nil, violations{}, fault.Invalid("arguments", "must be a JSON object").Because(err)
 	}
 	if tree == nil {
 		tree = map[string]any{}
 	}
 	v := validator{validation: w}
 	tree = v.check("", s, tree)
-	if violations := v.found(); len(violations) > 0 {
-		return nil, violations, nil
+	if wrong := v.found(); wrong.all > 0 {
+		return nil, wrong, nil
 	}
 	data, err := json.Marshal(tree)
 	if err != nil {
-		return nil, nil, fmt.Errorf("encode validated arguments: %w", err)
+		return nil, violations{}, fmt.Errorf("encode validated arguments: %w", err)
 	}
-	return data, nil, nil
+	return data, violations{}, nil
 }
 
 // parse reads JSON, with numbers as text.
@@ -99,29 +106,36 @@ func (a accepted) fill(target any) error {
 	return nil
 }
 
+// mostItems is the maximum length of a list whose limits name none.
+const mostItems = 200
+
 // maxViolations limits the size of an answer about hopeless input.
 const maxViolations = 10
 
 type validator struct {
 	validation
 	violations []fault.Violation
+	unlisted   int               // further violations
 	doubtful   []fault.Violation // texts in which the toolset found a problem
+	blank      []fault.Violation // such texts that are blank
 }
 
 // found returns what is wrong. If only texts are doubtful, a single one is left to the tool, which
 // describes the problem better, and so are those in the entries of a list: a tool that takes a list
-// of objects names every problem of every entry itself.
-func (v *validator) found() []fault.Violation {
+// of objects names every problem of every entry itself. Blank texts are left to the tool, too,
+// unless another violation keeps it from seeing them.
+func (v *validator) found() violations {
 	own := slices.DeleteFunc(slices.Clone(v.doubtful), func(d fault.Violation) bool { return strings.Contains(d.Path, "].") })
 	if len(v.violations) == 0 && len(own) <= 1 {
-		return nil
+		return violations{}
 	}
-	all := slices.Concat(v.violations, v.doubtful)
-	return all[:min(len(all), maxViolations)]
+	all := slices.Concat(v.violations, v.doubtful, v.blank)
+	return violations{all[:min(len(all), maxViolations)], len(all) + v.unlisted}
 }
 
 func (v *validator) fail(path, code, format string, args ...any) {
 	if len(v.violations) == maxViolations {
+		v.unlisted++
 		return
 	}
 	if path == "" {
@@ -216,7 +230,11 @@ func (v *validator) look(path, argument string, value any) {
 			if isList {
 				at += "[" + strconv.Itoa(i) + "]"
 			}
-			v.doubtful = append(v.doubtful, fault.Violation{Path: at, Message: problem, Code: "invalid"})
+			in := &v.doubtful
+			if strings.TrimSpace(text) == "" {
+				in = &v.blank
+			}
+			*in = append(*in, fault.Violation{Path: at, Message: problem, Code: "invalid"})
 		}
 	}
 }
@@ -225,10 +243,11 @@ func (v *validator) look(path, argument string, value any) {
 // because the list is long.
 func (v *validator) unknown(path string, names iter.Seq[string], hint func(name string) string, offer string) {
 	for _, name := range slices.Sorted(names) {
-		if len(v.violations) == maxViolations {
-			return
+		if len(v.violations) == maxViolations { // a hint costs time
+			v.unlisted++
+			continue
 		}
-		v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument%s%s", hint(name), offer)
+		v.fail(join(path, plaintext.Word(name)), "unknown_argument", "is not an argument%s%s", hint(name), offer)
 		offer = ""
 	}
 }
@@ -236,17 +255,30 @@ func (v *validator) unknown(path string, names iter.Seq[string], hint func(name 
 func (v *validator) array(path string, s *schema, value any) any {
 	items, ok := value.([]any)
 	if !ok {
-		v.fail(path, "invalid_type", "must be a list, got %s", show(value))
+		v.fail(path, "invalid_type", "must be a list, got %s%s", show(value), s.meaning(value))
 		return value
 	}
-	if s.maxItems != nil && int64(len(items)) > *s.maxItems {
-		v.fail(path, "too_many", "must hold at most %d items, got %d", *s.maxItems, len(items))
+	most := int64(mostItems)
+	if s.maxItems != nil {
+		most = *s.maxItems
+	}
+	if int64(len(items)) > most {
+		v.fail(path, "too_many", "must hold at most %d items, got %d", most, len(items))
 		return value
 	}
 	for i := range items {
 		items[i] = v.check(path+"["+strconv.Itoa(i)+"]", s.items, items[i])
 	}
 	return items
+}
+
+// meaning returns what to give for a list of references in place of true or false, whose meaning is
+// unclear: true could be everyone or one person.
+func (s *schema) meaning(value any) string {
+	if _, ok := value.(bool); !ok || s.items.kind != reference || s.description == "" {
+		return ""
+	}
+	return "; give " + s.description
 }
 
 func (v *validator) integer(path string, s *schema, value any) any {
@@ -257,7 +289,7 @@ func (v *validator) integer(path string, s *schema, value any) any {
 	}
 	n, ok := wholeNumber(number.String())
 	if !ok {
-		v.fail(path, "invalid_type", "must be an integer, got %s", shorten(number.String()))
+		v.fail(path, "invalid_type", "must be an integer, got %s", plaintext.Word(number.String()))
 		return value
 	}
 	below, above := s.min != nil && n < *s.min, s.max != nil && n > *s.max
@@ -327,9 +359,9 @@ func show(value any) string {
 	case nil:
 		return "null"
 	case string:
-		return strconv.Quote(shorten(v))
+		return plaintext.Quote(v)
 	case json.Number:
-		return shorten(v.String())
+		return plaintext.Word(v.String())
 	case bool:
 		return strconv.FormatBool(v)
 	case []any:
@@ -337,12 +369,4 @@ func show(value any) string {
 	default:
 		return "an object"
 	}
-}
-
-func shorten(text string) string {
-	const most = 60
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "…"
 }

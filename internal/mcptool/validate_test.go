@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -104,7 +105,7 @@ func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 	} {
 		_, err := decodeEveryKind(arguments)
 		var f *fault.Error
-		if !errors.As(err, &f) || f.Code != fault.InvalidInput || f.Message != want {
+		if !errors.As(err, &f) || f.Code != fault.InvalidInput || problems(f) != want {
 			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
 			continue
 		}
@@ -250,6 +251,36 @@ func TestDecode_AcceptsAReferenceUnderEitherName(t *testing.T) {
 	for _, arguments := range []string{`{"project_id":1,"project":2}`, `{"project_id":1,"name_id":"x"}`} {
 		if err := decode(s, URLs{}, json.RawMessage(arguments), &input{}); !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+}
+
+// problems returns the violations of a fault as one text.
+func problems(f *fault.Error) string {
+	texts := make([]string, len(f.Validation))
+	for i, v := range f.Validation {
+		texts[i] = v.Path + ": " + v.Message
+	}
+	return strings.Join(texts, "; ")
+}
+
+func TestDecode_CountsTheProblemsThatItDoesNotList(t *testing.T) {
+	unknown := func(n int) string {
+		text := `{"project_id":1`
+		for i := range n {
+			text += fmt.Sprintf(`,"wrong%d":1`, i)
+		}
+		return text + "}"
+	}
+	for arguments, want := range map[string]string{
+		unknown(10): "(and 9 more problems: see data.validation)",
+		unknown(11): "(and 10 more problems: data.validation has the first 10)",
+		unknown(60): "(and 59 more problems: data.validation has the first 10)",
+		`{"project_id":1,"kinds":["` + strings.Repeat(`x","`, 25) + `x"]}`: "(and 25 more problems: data.validation has the first 10)",
+	} {
+		_, err := decodeEveryKind(arguments)
+		if f := fault.From(err); !strings.HasSuffix(f.Message, want) || len(f.Validation) != 10 {
+			t.Errorf("%.60s: %d listed, %s", arguments, len(f.Validation), f.Message)
 		}
 	}
 }

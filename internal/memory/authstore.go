@@ -27,12 +27,13 @@ const replayWindow = 24 * time.Hour
 type AuthStore struct {
 	now func() time.Time
 
-	mu       sync.Mutex
-	clients  *shelf[string, authserver.Client]
-	steps    *shelf[authserver.Hash, authserver.LoginState]
-	codes    *shelf[authserver.Hash, authserver.Code]
-	ended    *shelf[string, time.Time] // by subject: codes that expire until then are ended
-	families *shelf[string, *family]
+	mu        sync.Mutex
+	clients   *shelf[string, authserver.Client]
+	connected *shelf[string, authserver.Client] // those that have redeemed a code
+	steps     map[string]steps                  // by kind
+	codes     *shelf[authserver.Hash, authserver.Code]
+	ended     *shelf[string, time.Time] // by subject: codes that expire until then are ended
+	families  *shelf[string, *family]
 }
 
 var _ authserver.Store = (*AuthStore)(nil)
@@ -42,13 +43,15 @@ func NewAuthStore(now func() time.Time) *AuthStore {
 	if now == nil {
 		now = time.Now
 	}
+	expiry := func(c authserver.Client) time.Time { return c.ExpiresAt }
 	return &AuthStore{
-		now:      now,
-		clients:  newShelf[string](mostOfAKind, func(c authserver.Client) time.Time { return c.ExpiresAt }),
-		steps:    newShelf[authserver.Hash](mostOfAKind, func(s authserver.LoginState) time.Time { return s.ExpiresAt }),
-		codes:    newShelf[authserver.Hash](mostOfAKind, func(c authserver.Code) time.Time { return c.ExpiresAt.Add(replayWindow) }),
-		ended:    newShelf[string](mostOfAKind, func(until time.Time) time.Time { return until }),
-		families: newShelf[string](mostOfAKind, (*family).end),
+		now:       now,
+		clients:   newShelf[string](mostOfAKind, expiry),
+		connected: newShelf[string](mostOfAKind, expiry),
+		steps:     map[string]steps{},
+		codes:     newShelf[authserver.Hash](mostOfAKind, func(c authserver.Code) time.Time { return c.ExpiresAt.Add(replayWindow) }),
+		ended:     newShelf[string](mostOfAKind, func(until time.Time) time.Time { return until }),
+		families:  newShelf[string](mostOfAKind, (*family).end),
 	}
 }
 
@@ -68,21 +71,28 @@ func (b *AuthStore) Client(ctx context.Context, id string) (authserver.Client, e
 		return authserver.Client{}, err
 	}
 	defer b.mu.Unlock()
-	c, ok := b.clients.get(id, now)
+	c, ok := b.connected.get(id, now)
+	if !ok {
+		c, ok = b.clients.get(id, now)
+	}
 	if !ok {
 		return authserver.Client{}, authserver.ErrNotFound
 	}
 	return copyOfClient(c), nil
 }
 
-// SaveClient adds or replaces a client.
+// SaveClient adds or replaces a client. It displaces no client that has redeemed a code.
 func (b *AuthStore) SaveClient(ctx context.Context, c authserver.Client) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer b.mu.Unlock()
-	b.clients.put(c.ID, copyOfClient(c), now)
+	if _, ok := b.connected.get(c.ID, now); ok {
+		b.connected.put(c.ID, copyOfClient(c), now)
+	} else {
+		b.clients.put(c.ID, copyOfClient(c), now)
+	}
 	return nil
 }
 

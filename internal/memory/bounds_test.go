@@ -20,8 +20,8 @@ func TestAuthStore_UnknownClientsCannotExhaustTheMemory(t *testing.T) {
 			must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(0), ExpiresAt: expires}))
 		}
 	}
-	if len(b.clients.slots) != mostOfAKind || len(b.steps.slots) != mostOfAKind {
-		t.Fatalf("%d clients and %d steps", len(b.clients.slots), len(b.steps.slots))
+	if len(b.clients.slots) != mostOfAKind || len(b.steps[""].slots) != mostOfAKind {
+		t.Fatalf("%d clients and %d steps", len(b.clients.slots), len(b.steps[""].slots))
 	}
 	for i, want := range map[int]bool{0: true, 1: false, 5: false, 6: true, mostOfAKind + 4: true} {
 		if _, err := b.Client(t.Context(), key(i)); (err == nil) != want {
@@ -67,7 +67,7 @@ func TestAuthStore_RemovesExpiredValues(t *testing.T) {
 		login(t, b, strconv.Itoa(i), now)
 		now = now.Add(time.Second)
 	}
-	for what, got := range map[string]int{"clients": len(b.clients.slots), "steps": len(b.steps.slots), "families": len(b.families.slots)} {
+	for what, got := range map[string]int{"clients": len(b.clients.slots), "steps": len(b.steps[""].slots), "families": len(b.families.slots)} {
 		if got > 200 {
 			t.Errorf("%d %s, want 100 live ones and a bounded rest", got, what)
 		}

@@ -59,6 +59,10 @@ func (b *AuthStore) Redeem(ctx context.Context, code authserver.Code, at time.Ti
 	c.UsedAt = at
 	b.codes.put(code.Hash, c, now)
 	b.families.put(f.ID, newFamily(f, a, r, now), now)
+	if c, ok := b.clients.get(f.Client.ID, now); ok {
+		b.clients.remove(c.ID)
+		b.connected.put(c.ID, c, now)
+	}
 	return nil
 }
 

@@ -3,9 +3,30 @@ package memory
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"basecamp-mcp/internal/authserver"
 )
+
+// steps are the login states of one kind.
+type steps = *shelf[authserver.Hash, authserver.LoginState]
+
+// step returns a login state, and whether there is one.
+func (b *AuthStore) step(key authserver.Hash, now time.Time) (s authserver.LoginState, ok bool) {
+	for _, kind := range b.steps {
+		if s, ok = kind.get(key, now); ok {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+func (b *AuthStore) putStep(s authserver.LoginState, now time.Time) {
+	if b.steps[s.Kind] == nil {
+		b.steps[s.Kind] = newShelf[authserver.Hash](mostOfAKind, func(s authserver.LoginState) time.Time { return s.ExpiresAt })
+	}
+	b.steps[s.Kind].put(s.Key, copyOfStep(s), now)
+}
 
 // AddLoginState adds a login state. It returns ErrConflict if its key exists.
 func (b *AuthStore) AddLoginState(ctx context.Context, s authserver.LoginState) error {
@@ -14,10 +35,10 @@ func (b *AuthStore) AddLoginState(ctx context.Context, s authserver.LoginState) 
 		return err
 	}
 	defer b.mu.Unlock()
-	if _, taken := b.steps.get(s.Key, now); taken {
+	if _, taken := b.step(s.Key, now); taken {
 		return authserver.ErrConflict
 	}
-	b.steps.put(s.Key, copyOfStep(s), now)
+	b.putStep(s, now)
 	return nil
 }
 
@@ -28,7 +49,7 @@ func (b *AuthStore) LoginState(ctx context.Context, key authserver.Hash) (authse
 		return authserver.LoginState{}, err
 	}
 	defer b.mu.Unlock()
-	s, ok := b.steps.get(key, now)
+	s, ok := b.step(key, now)
 	if !ok {
 		return authserver.LoginState{}, authserver.ErrNotFound
 	}
@@ -43,8 +64,10 @@ func (b *AuthStore) TakeLoginState(ctx context.Context, key, binding authserver.
 		return authserver.LoginState{}, err
 	}
 	defer b.mu.Unlock()
-	s, ok := b.steps.get(key, now)
-	b.steps.remove(key)
+	s, ok := b.step(key, now)
+	if ok {
+		b.steps[s.Kind].remove(key)
+	}
 	if !ok || !bound(s, binding) {
 		return authserver.LoginState{}, authserver.ErrNotFound
 	}
@@ -59,14 +82,15 @@ func (b *AuthStore) ReplaceLoginState(ctx context.Context, key, binding authserv
 		return err
 	}
 	defer b.mu.Unlock()
-	if s, ok := b.steps.get(key, now); !ok || !bound(s, binding) {
+	s, ok := b.step(key, now)
+	if !ok || !bound(s, binding) {
 		return authserver.ErrNotFound
 	}
-	if _, taken := b.steps.get(next.Key, now); taken {
+	if _, taken := b.step(next.Key, now); taken {
 		return authserver.ErrConflict
 	}
-	b.steps.remove(key)
-	b.steps.put(next.Key, copyOfStep(next), now)
+	b.steps[s.Kind].remove(key)
+	b.putStep(next, now)
 	return nil
 }
 

@@ -3,25 +3,29 @@ package memory
 import (
 	"bytes"
 	"context"
+	"math"
 	"sync"
 	"time"
 
 	"basecamp-mcp/internal/idempotency"
 )
 
-// mostCalls limits Once, because results may be large.
-const mostCalls = 1_000
-
-// Once is an idempotency.Store that keeps the latest thousand records. It is safe for concurrent
-// use.
+// Once is an idempotency.Store that keeps the records of each user until they expire, and refuses
+// more than idempotency.MostKeys of one user. It is safe for concurrent use.
 type Once struct {
 	now func() time.Time
 
-	mu      sync.Mutex
-	records *shelf[callKey, idempotency.Record]
+	mu    sync.Mutex
+	users *shelf[string, *calls]
 }
 
-type callKey struct{ subject, tool, key string }
+// calls are the records of one user, and when the last one expires.
+type calls struct {
+	records *shelf[callKey, idempotency.Record]
+	until   time.Time
+}
+
+type callKey struct{ tool, key string }
 
 var _ idempotency.Store = (*Once)(nil)
 
@@ -30,21 +34,41 @@ func NewOnce(now func() time.Time) *Once {
 	if now == nil {
 		now = time.Now
 	}
-	return &Once{now: now, records: newShelf[callKey](mostCalls, func(r idempotency.Record) time.Time { return r.ExpiresAt })}
+	return &Once{now: now, users: newShelf[string](math.MaxInt, func(c *calls) time.Time { return c.until })}
 }
 
-// ClaimCall adds r. If a record of its key exists, it returns that one with ErrTaken.
+// ClaimCall adds r, or returns ErrFull. If a record of its key exists, it returns that one with
+// ErrTaken.
 func (s *Once) ClaimCall(ctx context.Context, r idempotency.Record) (idempotency.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return idempotency.Record{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if found, ok := s.records.get(keyOf(r), s.now()); ok {
+	own, ok := s.users.get(r.Subject, s.now())
+	if !ok {
+		own = &calls{records: newShelf[callKey](math.MaxInt, func(r idempotency.Record) time.Time { return r.ExpiresAt })}
+	}
+	if found, ok := own.records.get(keyOf(r), s.now()); ok {
 		return copyOfRecord(found), idempotency.ErrTaken
 	}
-	s.records.put(keyOf(r), copyOfRecord(r), s.now())
+	if len(own.records.slots) >= idempotency.MostKeys {
+		own.records.sweep(s.now())
+	}
+	if len(own.records.slots) >= idempotency.MostKeys {
+		return idempotency.Record{}, idempotency.ErrFull
+	}
+	s.put(own, r)
 	return r, nil
+}
+
+// put stores a record of a user.
+func (s *Once) put(own *calls, r idempotency.Record) {
+	own.records.put(keyOf(r), copyOfRecord(r), s.now())
+	if own.until.Before(r.ExpiresAt) {
+		own.until = r.ExpiresAt
+	}
+	s.users.put(r.Subject, own, s.now())
 }
 
 // SettleCall replaces the record of r's claim, or returns ErrLost.
@@ -54,10 +78,11 @@ func (s *Once) SettleCall(ctx context.Context, r idempotency.Record) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.claimed(r) {
+	own, ok := s.claimed(r)
+	if !ok {
 		return idempotency.ErrLost
 	}
-	s.records.put(keyOf(r), copyOfRecord(r), s.now())
+	s.put(own, r)
 	return nil
 }
 
@@ -68,18 +93,23 @@ func (s *Once) ReleaseCall(ctx context.Context, r idempotency.Record) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.claimed(r) {
-		s.records.remove(keyOf(r))
+	if own, ok := s.claimed(r); ok {
+		own.records.remove(keyOf(r))
 	}
 	return nil
 }
 
-func (s *Once) claimed(r idempotency.Record) bool {
-	found, ok := s.records.get(keyOf(r), s.now())
-	return ok && found.Claim == r.Claim
+// claimed returns the calls of r's user, and whether r's claim holds the record.
+func (s *Once) claimed(r idempotency.Record) (*calls, bool) {
+	own, ok := s.users.get(r.Subject, s.now())
+	if !ok {
+		return nil, false
+	}
+	found, ok := own.records.get(keyOf(r), s.now())
+	return own, ok && found.Claim == r.Claim
 }
 
-func keyOf(r idempotency.Record) callKey { return callKey{r.Subject, r.Tool, r.Key} }
+func keyOf(r idempotency.Record) callKey { return callKey{r.Tool, r.Key} }
 
 func copyOfRecord(r idempotency.Record) idempotency.Record {
 	r.Result = bytes.Clone(r.Result)

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"strconv"
 	"testing"
 	"time"
 
@@ -13,13 +12,6 @@ func TestOnce(t *testing.T) {
 	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return NewOnce(now) })
 }
 
-func TestOnce_HasALimit(t *testing.T) {
-	s := NewOnce(nil)
-	for i := range mostCalls + 5 {
-		_, err := s.ClaimCall(t.Context(), idempotency.Record{Key: strconv.Itoa(i), ExpiresAt: time.Now().Add(time.Hour)})
-		must(t, err)
-	}
-	if len(s.records.slots) != mostCalls {
-		t.Errorf("%d records", len(s.records.slots))
-	}
+func TestOnce_RefusesAUsersNewKeysAboveALimitAndForgetsNone(t *testing.T) {
+	storetest.OnceLimit(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return NewOnce(now) })
 }

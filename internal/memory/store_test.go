@@ -13,6 +13,21 @@ func TestAuthStore(t *testing.T) {
 	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return NewAuthStore(now) })
 }
 
+func TestAuthStore_WebPagesDisplaceNoConnection(t *testing.T) {
+	storetest.Floods(t, func(_ *testing.T, now func() time.Time) storetest.FloodStore { return flooded{NewAuthStore(now)} })
+}
+
+type flooded struct{ *AuthStore }
+
+func (b flooded) Flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
+	for _, c := range clients {
+		must(t, b.SaveClient(t.Context(), c))
+	}
+	for _, s := range states {
+		must(t, b.AddLoginState(t.Context(), s))
+	}
+}
+
 func TestRecords(t *testing.T) {
 	storetest.Records(t, func(*testing.T) grant.Records { return NewRecords() })
 }

@@ -50,7 +50,7 @@ func forms(t *testing.T, p written) []map[string]string {
 
 func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 	common := func(more ...string) map[string]string {
-		fields := map[string]string{"step": "the-step", "csrf": "the-token"}
+		fields := map[string]string{"step": "the-step", "csrf": "the-token", "shown": ""}
 		for i := 0; i < len(more); i += 2 {
 			fields[more[i]] = more[i+1]
 		}
@@ -79,6 +79,9 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 		}}, []map[string]string{common("step", "unlink:other"), common("step", "all")}},
 		{"link", Link{Form: someForm}, []map[string]string{common()}},
 		{"sign in first", SignInFirst{Form: someForm}, []map[string]string{common()}},
+		{"again", Again{Action: "/somewhere", Fields: map[string][]string{"step": {"the-step"}, "csrf": {"the-token"}, "shown": {""}, "decision": {"approve"}}}, []map[string]string{
+			common("decision", "approve"),
+		}},
 		{"linked", Linked{}, nil},
 		{"disconnect everything", DisconnectAll{Form: someForm}, []map[string]string{common("confirm", "yes")}},
 		{"landing", Landing{}, nil},

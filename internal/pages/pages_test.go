@@ -52,18 +52,20 @@ func everyView(s string) map[string]view {
 			Form: form, Provider: "Basecamp", Client: s, ClientHost: s, RedirectHost: s, RedirectURI: s, WantsWrite: true,
 		},
 		"consent, least":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Loopback: true},
-		"consent, owner":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Owner: true, Included: []string{"Otherworks"}},
+		"consent, owner":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Owner: true, Included: []string{"Otherworks"}, Code: OwnerCode{true, "This is not the code."}},
 		"start, pipe":      Start{Form: form, Provider: "Basecamp", Pipe: true},
-		"start, owner":     Start{Form: form, Provider: "Basecamp", Owner: true},
+		"start, owner":     Start{Form: form, Provider: "Basecamp", Owner: true, Code: OwnerCode{Asked: true}},
+		"landing, further": Landing{URL: "https://mcp.fernhill.example/mcp", Further: []Further{{"Otherworks", "https://mcp.fernhill.example/mcp/x/basecamp,other"}}},
 		"landing, owner":   Landing{URL: "http://127.0.0.1:8787/mcp", Provider: "Basecamp", Owner: true},
 		"consent, links":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Links: []string{"Otherworks", "Thirdworks"}},
 		"choose":           Choose{form, "Basecamp", s, s, []Account{{4101, s}, {4102, "Fernhill Bikes"}}},
 		"start":            Start{Form: form, Provider: "Basecamp"},
+		"again":            Again{"/somewhere", "let an app act as you", map[string][]string{"step": {s}, "shown": {s}}},
 		"start, reconnect": Start{Form: form, Provider: "Basecamp", Reconnect: true},
 		"connected":        Connected{Provider: "Basecamp", Person: s},
 		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},
 		"overview": Overview{
-			form, s, []Provider{healthy, absent}, []Connection{client, client}, []Call{{day, s, s, true}, {day, s, "", false}}, s,
+			form, s, []Provider{healthy, absent}, []Connection{client, client}, []Call{{day, s, s, ""}, {day, s, "", s}}, s,
 		},
 		"overview, dead":  Overview{Form: form, Person: s, Providers: []Provider{dead}},
 		"overview, empty": Overview{Form: form, Person: s, Providers: []Provider{absent}},
@@ -121,9 +123,11 @@ func (p written) all(kind atom.Atom) []*html.Node {
 }
 
 // text returns the readable text of the page, with single spaces.
-func (p written) text() string {
+func (p written) text() string { return textOf(p.root) }
+
+func textOf(in *html.Node) string {
 	var text strings.Builder
-	for n := range p.root.Descendants() {
+	for n := range in.Descendants() {
 		if n.Type == html.TextNode && n.Parent.DataAtom != atom.Style && n.Parent.DataAtom != atom.Script {
 			text.WriteString(n.Data)
 		}

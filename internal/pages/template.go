@@ -15,6 +15,10 @@ var (
 	style template.CSS
 	//go:embed templates/copy.js
 	copyScript template.JS // shows the copy buttons, which need it
+	//go:embed templates/times.js
+	timesScript template.JS // shows times in the time zone of the browser
+	//go:embed templates/press.js
+	pressScript template.JS // holds presses back that may have been meant for another page
 )
 
 // page is one kind of page. Its template is parsed at its first use, so that a process without

@@ -17,7 +17,11 @@ type Landing struct {
 	Demo     bool    // the data is a made-up company's
 	Bearer   string  // a token for trying things; local servers only
 	Owner    bool    // the server has an access token of its only user
+	Further  []Further
 }
+
+// Further is a further provider whose tools this server has.
+type Further struct{ Name, URL string }
 
 // Pending returns what the operator must do. As long as users cannot sign in, it is only that.
 func (v Landing) Pending() []Setup {
@@ -48,6 +52,17 @@ type Form struct {
 	Token  string // proves that the form was filled in on this server's page
 }
 
+// Watched is the value of a form's field shown after the page's script has watched the page in
+// front of its user. Without the script, the field is empty.
+const Watched = "watched"
+
+// Again asks the user of a browser without scripts to press once more.
+type Again struct {
+	Action string
+	Does   string              // what the form does, after "You are about to"
+	Fields map[string][]string // of the form, with shown
+}
+
 // Consent asks the user whether a client may act for them.
 type Consent struct {
 	Form         Form
@@ -61,6 +76,15 @@ type Consent struct {
 	Links        []string // names of the further providers that users can link
 	Owner        bool     // the server has an access token of its only user, so no sign-in follows
 	Included     []string // names of the further providers that the owner has configured
+	Code         OwnerCode
+	Unticked     bool // the user has left out writing before
+}
+
+// OwnerCode is the code that a server with its owner's access token shows in its terminal. The page
+// of a browser that has not entered it before has a field code.
+type OwnerCode struct {
+	Asked   bool
+	Refused string // why the code that the browser has just sent does not count
 }
 
 // Choose asks the user which of several accounts a client may use.
@@ -85,6 +109,8 @@ type Start struct {
 	Reconnect bool // the provider stopped accepting this server's access
 	Owner     bool // the server has an access token of its only user, so no sign-in follows
 	Pipe      bool // the assistant started the server, and acts for the user who signs in
+	Account   bool // the account page follows, which shows the connected apps
+	Code      OwnerCode
 }
 
 // Connected confirms that the sign-in succeeded and that the browser is no longer needed.
@@ -132,6 +158,9 @@ type Overview struct {
 	Notice    string // what the user has just done
 }
 
+// For returns the form with another step.
+func (v Overview) For(step string) Form { return Form{v.Form.Action, step, v.Form.Token} }
+
 // Provider is a provider as the user's account page shows it.
 type Provider struct {
 	Name        string
@@ -154,7 +183,7 @@ type LinkState struct {
 type Connection struct {
 	ID        string
 	Client    string
-	Host      string
+	Host      string // where the client comes from; may be empty
 	Account   string
 	Write     bool
 	CreatedAt time.Time
@@ -164,9 +193,9 @@ type Connection struct {
 // Call is a tool call that a client made for the user.
 type Call struct {
 	Time   time.Time
-	Tool   string
+	Did    string // in words
 	Client string // the name that the client gave itself; may be empty
-	OK     bool
+	Failed string // why, in words; empty if the call succeeded
 }
 
 // DisconnectAll asks the user to confirm that every app and every provider is disconnected.

@@ -16,7 +16,7 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 		RedirectURI: "https://assistant.example/callback?x=1", WantsWrite: true,
 	})
 	for _, want := range []string{
-		"App name: “Claude”. The app gave this name itself; its description comes from claude.example.",
+		"The app gave its name itself; its description comes from claude.example.",
 		"https://assistant.example/callback?x=1",
 		"full access to your Basecamp accounts as you, because Basecamp has no smaller permission",
 		"only the access that you allow here",
@@ -28,18 +28,38 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 		}
 	}
 	host := slices.IndexFunc(p.all(atom.P), func(n *html.Node) bool { return value(n, "class") == "host" })
-	if host < 0 || content(p.all(atom.P)[host].FirstChild) != "assistant.example" {
+	if host < 0 || textOf(p.all(atom.P)[host]) != "Access goes to assistant.example" {
 		t.Error("the redirect host does not stand out")
 	}
-	if heading := p.all(atom.H1)[0]; strings.Contains(content(heading), "Claude") {
-		t.Errorf("the heading shows the name that the client gave itself: %s", content(heading))
+	if heading := textOf(p.all(atom.H1)[0]); heading != "Let “Claude” use your Basecamp?" {
+		t.Errorf("the heading is %s", heading)
+	}
+}
+
+// Users rarely need it, and it would push the decision off the screen.
+func TestConsent_FoldsTheAccessOfThisServer(t *testing.T) {
+	p := write(t, Consent{Provider: "Basecamp", RedirectURI: "https://assistant.example/callback"})
+	folds := p.all(atom.Details)
+	if len(folds) != 1 || has(folds[0], "open") || !strings.Contains(textOf(folds[0]), "full access to your Basecamp accounts") ||
+		!strings.Contains(textOf(folds[0]), "https://assistant.example/callback") {
+		t.Errorf("%d folds", len(folds))
+	}
+}
+
+// The Enter key in the field of the code must not deny.
+func TestConsent_AsksForTheOwnersCodeOnce(t *testing.T) {
+	for asked, first := range map[bool]string{true: "approve", false: "deny"} {
+		p := write(t, Consent{Owner: true, WantsWrite: true, Unticked: true, Code: OwnerCode{Asked: asked, Refused: "This is not the code."}})
+		if got := value(p.all(atom.Button)[0], "value"); got != first || strings.Contains(p.text(), "This is not the code.") != asked || strings.Contains(p.body, " checked") {
+			t.Errorf("asked %t: the first button is %s in %s", asked, got, p.text())
+		}
 	}
 }
 
 func TestConsent_WarnsOfProgramsOnTheSameMachine(t *testing.T) {
 	for _, loopback := range []bool{true, false} {
 		p := write(t, Consent{Client: "Claude Code", RedirectHost: "localhost", Loopback: loopback})
-		if got := strings.Contains(p.text(), "any program on this computer can ask for access"); got != loopback {
+		if got := strings.Contains(p.text(), "access goes to a program on this computer. Any program here can ask for it, under any name."); got != loopback {
 			t.Errorf("Loopback %v: warned %v", loopback, got)
 		}
 	}
@@ -77,7 +97,7 @@ func TestConsent_DeniesByTheEnterKey(t *testing.T) {
 
 func TestConsent_SaysWhenANameIsNotVerified(t *testing.T) {
 	for client, want := range map[string]string{
-		"Claude":       "App name: “Claude”. The app gave this name itself; we have not verified it.",
+		"Claude":       "The app gave its name itself; we have not verified it.",
 		"\u202e\u200b": "The app gave no name. We have not verified who made it.",
 	} {
 		if p := write(t, Consent{Client: client}); !strings.Contains(p.text(), want) {
@@ -183,6 +203,45 @@ func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
 	for _, want := range []string{"It took too long.", "Start again.", "r-1"} {
 		if !strings.Contains(p.text(), want) {
 			t.Errorf("%q is not in: %s", want, p.text())
+		}
+	}
+}
+
+// The time element lets the page's script show the time zone of the user.
+func TestOverview_SaysInWordsWhatHappenedAndWhen(t *testing.T) {
+	at := time.Date(2026, 9, 3, 21, 5, 0, 0, time.UTC)
+	p := write(t, Overview{
+		Clients: []Connection{{Client: "Claude", Host: "claude.example", CreatedAt: at, UsedAt: at}},
+		Calls:   []Call{{at, "List projects", "Claude", ""}, {at, "Read message", "Claude", "nothing was found"}},
+	})
+	wantText(t, p, "Whereclaude.example", "Connected3 September 2026, 21:05 UTC", "Last used3 September 2026, 21:05 UTC",
+		"List projects 3 September 2026, 21:05 UTC by “Claude”", "Read message, which failed: nothing was found 3 September")
+	for _, n := range p.all(atom.Time) {
+		if value(n, "datetime") != "2026-09-03T21:05:00Z" {
+			t.Errorf("%v", n.Attr)
+		}
+	}
+}
+
+func TestStart_SaysWhyAUserOfTheAccountPageSignsIn(t *testing.T) {
+	if got := content(write(t, Start{Provider: "Basecamp", Account: true}).all(atom.H1)[0]); got != "Sign in to see your connected apps" {
+		t.Errorf("heading %q", got)
+	}
+}
+
+func TestLanding_NamesFurtherProvidersAndShowsAnAnswer(t *testing.T) {
+	p := write(t, Landing{URL: "https://mcp.fernhill.example/mcp", Further: []Further{{"Otherworks", "https://mcp.fernhill.example/mcp/x/basecamp,other"}}})
+	wantText(t, p, "To use Otherworks too, paste this address instead.", "https://mcp.fernhill.example/mcp/x/basecamp,other", "Five things are overdue.")
+}
+
+// A line break in an address would be copied by hand as a part of it.
+func TestLanding_BreaksNoAddressInACommand(t *testing.T) {
+	const url = "https://mcp.fernhill.example/mcp"
+	for _, n := range write(t, Landing{URL: url, Bearer: "b"}).all(atom.Pre) {
+		for d := range n.Descendants() {
+			if d.Type == html.TextNode && strings.Contains(d.Data, url) && value(d.Parent, "class") != "whole" {
+				t.Errorf("may break: %s", d.Data)
+			}
 		}
 	}
 }

@@ -9,15 +9,16 @@ import (
 
 var (
 	landing       = page{name: "landing", script: copyScript, alone: true}
-	consent       = page{name: "consent"}
-	choose        = page{name: "choose"}
-	start         = page{name: "start", alone: true}
+	consent       = page{name: "consent", script: pressScript}
+	choose        = page{name: "choose", script: pressScript}
+	again         = page{name: "again", script: pressScript}
+	start         = page{name: "start", script: pressScript, alone: true}
 	connected     = page{name: "connected", alone: true}
-	link          = page{name: "link", alone: true}
-	signInFirst   = page{name: "signinfirst", alone: true}
+	link          = page{name: "link", script: pressScript, alone: true}
+	signInFirst   = page{name: "signinfirst", script: pressScript, alone: true}
 	linked        = page{name: "linked", alone: true}
-	overview      = page{name: "overview", alone: true}
-	disconnectAll = page{name: "disconnect", alone: true}
+	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
+	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
 	failed        = page{name: "failure"}
 )
 
@@ -30,6 +31,10 @@ func (v Consent) Write(w http.ResponseWriter) { consent.write(w, http.StatusOK, 
 
 // Write sends the page. Its form has account, the ID of the chosen account.
 func (v Choose) Write(w http.ResponseWriter) { choose.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has the fields of the first form. The page may be part of a
+// client's sign-in: callers isolate it elsewhere.
+func (v Again) Write(w http.ResponseWriter) { again.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has only the fields that every form has.
 func (v Start) Write(w http.ResponseWriter) { start.write(w, http.StatusOK, v) }

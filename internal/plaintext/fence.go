@@ -8,6 +8,7 @@ type Fence struct {
 	body   int    // index of the first line of code
 	prefix string // quote marks and indentation of its lines
 	mark   string // its run of backticks or tildes
+	marked bool   // its line begins with the mark of a quote or list item
 }
 
 // OpenFence returns the fence that is open at the end. It reads from the top, to distinguish
@@ -48,7 +49,8 @@ func opensFence(line string) (f Fence, ok bool) {
 			prefix[i] = ' '
 		}
 	}
-	return Fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)]}, true
+	_, marks, _ := Markers(line)
+	return Fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)], marked: marks > 0}, true
 }
 
 // markersEnd returns where a line's quote marks, list markers and indentation end.
@@ -97,6 +99,14 @@ func MarkerSize(rest string) int {
 func (f Fence) closes(line string) bool {
 	rest := strings.TrimRight(strings.TrimLeft(line, " \t>"), " \t\r")
 	return strings.HasPrefix(rest, f.mark) && strings.Trim(rest, f.mark[:1]) == ""
+}
+
+// holds reports whether a line is in the quote or list item of the fence.
+func (f Fence) holds(line string) bool {
+	if strings.TrimSpace(line) == "" {
+		return !strings.Contains(f.prefix, ">")
+	}
+	return strings.HasPrefix(line, f.prefix)
 }
 
 // closing returns the line that closes the fence.

@@ -3,6 +3,7 @@ package sealkey
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -17,32 +18,46 @@ const maxFile = 1000
 // fileFor returns the key file of a database, which is next to it.
 func fileFor(database string) file { return file(database + "-key") }
 
-// key returns the key in the file, or nil if there is no file or no key in it.
+// key returns the key in the file, or nil if there is no file or no key in it. It refuses a file
+// that another user may have put there or read.
 func (f file) key() ([]byte, error) {
-	found, err := os.Stat(string(f))
+	text, err := f.text()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	}
-	if err == nil && !found.Mode().IsRegular() { // a pipe or a device may never end
-		err = fmt.Errorf("%s is not a regular file; remove it", f)
-	}
-	if err == nil && found.Size() > maxFile {
-		return nil, nil
-	}
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(string(f))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the key file: %w", err)
 	}
-	return decoded(strings.TrimSpace(string(text))), nil
+	return decoded(strings.TrimSpace(text)), nil
 }
 
-// add writes a key, with mode 0600, and returns it. The whole file appears at once.
+// text returns the text of the file, or an empty one if the file is too long.
+func (f file) text() (string, error) {
+	if found, err := os.Lstat(string(f)); err == nil && !found.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a regular file; remove it", f)
+	}
+	opened, err := os.OpenFile(string(f), os.O_RDONLY|noFollow, 0)
+	if err != nil {
+		return "", err
+	}
+	defer opened.Close()
+	found, err := opened.Stat()
+	if err == nil {
+		err = f.trusted(found)
+	}
+	if err != nil || found.Size() > maxFile {
+		return "", err
+	}
+	text, err := io.ReadAll(opened)
+	return string(text), err
+}
+
+// add writes a key, with mode 0600, and returns it. The whole file appears at once. It is always a
+// new one: what another user has put in its place is neither followed nor kept.
 func (f file) add(key []byte) ([]byte, error) {
 	fresh := string(f) + ".new"
-	err := os.WriteFile(fresh, []byte(encoded(key)+"\n"), 0o600)
+	_ = os.Remove(fresh) // of a process that died
+	err := writeNew(fresh, encoded(key)+"\n")
 	if err == nil {
 		err = os.Rename(fresh, string(f))
 	}
@@ -50,4 +65,14 @@ func (f file) add(key []byte) ([]byte, error) {
 		return nil, fmt.Errorf("write the key file: %w", err)
 	}
 	return key, nil
+}
+
+// writeNew writes a file that does not exist yet.
+func writeNew(path, text string) error {
+	opened, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = opened.WriteString(text)
+	return errors.Join(err, opened.Close())
 }

@@ -40,6 +40,13 @@ func InKeyring(database string) *Keys {
 	return &Keys{ring: &system{account: database}, file: fileFor(database)}
 }
 
+// Check returns why the key file cannot be trusted, so that a server does not start with it. A
+// missing file is not an error.
+func (k *Keys) Check() error {
+	_, err := k.file.key()
+	return err
+}
+
 // Current returns the key for new tokens and its ID. It makes a key if there is none. A keyring
 // that does not answer within a second counts as none.
 func (k *Keys) Current(ctx context.Context) (id string, key []byte, err error) {

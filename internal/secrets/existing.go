@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"context"
-	"fmt"
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
@@ -22,18 +21,14 @@ func (e Existing) Load(ctx context.Context, subject, version string) (provider.T
 	return e.store.Load(ctx, subject, version)
 }
 
-// Save adds a version to the user's secret. It returns ErrNone if the secret does not exist: the
-// user has disconnected, or has tokens in another place. It is another error if the secret takes no
-// more versions: the next sign-in replaces it.
+// Save adds a version to the user's secret. It fails if the secret does not exist, because
+// the user has disconnected, and if it takes no more versions: the next sign-in replaces it.
 func (e Existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	v, err := e.store.version(subject, writer, t)
 	if err != nil {
 		return "", err
 	}
 	err = e.store.put(ctx, v)
-	if isMissing(err) {
-		err = fmt.Errorf("%w: %w", grant.ErrNone, err)
-	}
 	if err != nil {
 		return "", &failure{"save tokens", err}
 	}

@@ -66,6 +66,7 @@ func (s *Store) Redeem(
 			func() error { return t.putFamily(f) },
 			func() error { return t.put(key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt) },
 			func() error { return t.putTokens(f.ID, a, r) },
+			func() error { return t.putConnected(f) },
 		)
 	})
 }

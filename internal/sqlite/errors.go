@@ -23,7 +23,7 @@ var ErrUnwritable = errors.New("cannot write")
 // named are the errors of the interfaces, which pass unchanged.
 var named = []error{
 	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-	todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, audit.ErrTaken,
+	todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, idempotency.ErrFull, audit.ErrTaken,
 }
 
 // failed returns err with what was being done, in one line that says what to do. It returns nil for
@@ -31,6 +31,9 @@ var named = []error{
 func (s *Store) failed(doing string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if _, ok := errors.AsType[*task.ExistingError](err); ok {
+		return err
 	}
 	for _, meaning := range named {
 		if errors.Is(err, meaning) {

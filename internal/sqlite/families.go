@@ -125,6 +125,7 @@ func (s *Store) Rotate(ctx context.Context, f authserver.Family, old, next auths
 			func() error { return t.put(refreshKey(f.ID, old.Hash), stored, stored.ExpiresAt) },
 			func() error { return t.putTokens(f.ID, access, next) },
 			func() error { return t.putFamily(own) },
+			func() error { return t.putConnected(own) },
 		)
 	})
 }

@@ -2,18 +2,20 @@ package sqlite
 
 import (
 	"context"
+	"encoding/json"
 
 	"basecamp-mcp/internal/idempotency"
 )
 
-var _ idempotency.Store = (*Store)(nil)
+var _ idempotency.Together = (*Store)(nil)
 
 const kindCall = "call"
 
 // callKey returns a key with a digest, because clients choose idempotency keys freely.
 func callKey(r idempotency.Record) key { return key{kindCall, r.Subject, r.Tool + " " + digest(r.Key)} }
 
-// ClaimCall adds r. If a record of its key exists, it returns that one with ErrTaken.
+// ClaimCall adds r, or returns ErrFull. If a record of its key exists, it returns that one with
+// ErrTaken.
 func (s *Store) ClaimCall(ctx context.Context, r idempotency.Record) (found idempotency.Record, err error) {
 	err = s.write(ctx, "claim an idempotency key", func(t *tx) error {
 		taken, err := t.find(callKey(r), &found)
@@ -24,9 +26,56 @@ func (s *Store) ClaimCall(ctx context.Context, r idempotency.Record) (found idem
 			return err
 		}
 		found = r
-		return t.put(callKey(r), r, r.ExpiresAt)
+		return t.addCall(r)
 	})
 	return found, err
+}
+
+// addCall adds the record of a new key, or returns ErrFull. The first count reads only the index.
+func (t *tx) addCall(r idempotency.Record) error {
+	count := "SELECT count(*) FROM items WHERE kind = ? AND owner = ?"
+	n := 0
+	err := t.conn.QueryRowContext(t.ctx, count, kindCall, r.Subject).Scan(&n)
+	if err == nil && n >= idempotency.MostKeys { // expired ones may be among them
+		err = t.conn.QueryRowContext(t.ctx, count+" AND expires > ?", kindCall, r.Subject, t.now.UnixNano()).Scan(&n)
+	}
+	if err == nil && n >= idempotency.MostKeys {
+		err = idempotency.ErrFull
+	}
+	if err != nil {
+		return err
+	}
+	return t.put(callKey(r), r, r.ExpiresAt)
+}
+
+// FindCall returns the record of r's key, and whether there is one.
+func (s *Store) FindCall(ctx context.Context, r idempotency.Record) (found idempotency.Record, ok bool, err error) {
+	ok, err = s.read(ctx, "read an idempotency key", callKey(r), &found)
+	return found, ok, err
+}
+
+// make stores the key of the call under ctx, if it has one, together with the row that the
+// transaction adds. If an earlier try of the call has added a row, it reads that one into earlier
+// and reports true. It returns ErrTaken if the key belongs to another call.
+func (t *tx) make(ctx context.Context, row, earlier any) (repeated bool, err error) {
+	r, ok := idempotency.In(ctx)
+	if !ok {
+		return false, nil
+	}
+	var found idempotency.Record
+	switch taken, err := t.find(callKey(r), &found); {
+	case err != nil:
+		return false, err
+	case taken && (found.Claim != r.Claim || found.State != idempotency.Made):
+		return false, idempotency.ErrTaken
+	case taken:
+		return true, decode(string(found.Result), earlier)
+	}
+	r.State = idempotency.Made
+	if r.Result, err = json.Marshal(row); err != nil {
+		return false, err
+	}
+	return false, t.addCall(r)
 }
 
 // SettleCall replaces the record of r's claim, or returns ErrLost.

@@ -47,10 +47,15 @@ func (s *Store) pass(ctx context.Context) (err error) {
 }
 
 // prepare makes the directory and the file, if they are missing. SQLite creates its other files
-// with the mode of the database.
+// with the mode of the database. It refuses a directory in which other users can put files in the
+// place of these, before it creates any.
 func (s *Store) prepare() error {
 	dir := filepath.Dir(s.path)
 	err := os.MkdirAll(dir, 0o700)
+	if found, statErr := os.Stat(dir); statErr == nil && othersMayWrite(found) {
+		return fmt.Errorf("other users of this machine can write to %s (%s), and so replace the key and the data; chmod 700 it, or choose another directory with -data",
+			dir, found.Mode().Perm())
+	}
 	if _, missing := os.Stat(s.path); errors.Is(missing, fs.ErrNotExist) {
 		_ = os.Remove(s.path + "-holder") // of a file that was moved or deleted; see isEmptied
 	}
@@ -77,8 +82,8 @@ func reason(err error) error {
 	return err
 }
 
-// checkModes removes the access of other users to the file, its parts and its key. It only warns
-// about a wider directory: the user may have named one that has other purposes.
+// checkModes removes the access of other users to the file and its parts. It only warns about a
+// directory that others can read: the user may have named one that has other purposes.
 func (s *Store) checkModes(dir string) error {
 	if runtime.GOOS == "windows" { // which has no such modes; the user's own folders are private
 		return nil
@@ -86,7 +91,7 @@ func (s *Store) checkModes(dir string) error {
 	if found, err := os.Stat(dir); err == nil && found.Mode().Perm()&0o077 != 0 {
 		s.log.Warn(fmt.Sprintf("other users of this machine can look into %s; chmod 700 prevents it", dir), "mode", found.Mode().Perm().String())
 	}
-	for _, suffix := range []string{"", "-wal", "-shm", "-lock", "-holder", "-key"} {
+	for _, suffix := range []string{"", "-wal", "-shm", "-lock", "-holder"} {
 		if err := s.makePrivate(s.path + suffix); err != nil {
 			return err
 		}
@@ -140,9 +145,10 @@ func (s *Store) connect(ctx context.Context, program string) error {
 
 // pragmas returns the settings of a connection that waits for some time where SQLite itself waits.
 // With synchronous FULL, a commit is on the disk when it returns, even if the machine loses power:
-// a client that has received its new refresh token must find it.
+// a client that has received its new refresh token must find it. With secure_delete, SQLite
+// overwrites what it deletes; see shred.
 func pragmas(busy time.Duration) []string {
-	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-256)", "temp_store(MEMORY)", "trusted_schema(0)"}
+	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-256)", "secure_delete(ON)", "temp_store(MEMORY)", "trusted_schema(0)"}
 }
 
 // address returns the data source name of the file with a suffix.

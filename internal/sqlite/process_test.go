@@ -20,7 +20,7 @@ import (
 
 // parts are what a process that a test starts does, by name. It ends with the test process.
 var parts = map[string]func(path string, arguments []string) error{
-	"write": writeJournal, "rival": beRival, "hold": holdLock, "measure": measure,
+	"write": writeJournal, "rival": beRival, "hold": holdLock, "measure": measure, "once": addTaskOnce,
 }
 
 func TestMain(m *testing.M) {

@@ -67,3 +67,29 @@ func hold(t *testing.T, path string) {
 }
 
 func TestStore_HoldsEverySuite(t *testing.T) { hold(t, pathIn(t)) }
+
+func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
+	storetest.Floods(t, func(t *testing.T, now func() time.Time) storetest.FloodStore {
+		return flooded{openAt(t, pathIn(t), now)}
+	})
+}
+
+type flooded struct{ *Store }
+
+// Flood saves all in one transaction.
+func (s flooded) Flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
+	must(t, s.write(t.Context(), "flood", func(tx *tx) error {
+		for _, c := range clients {
+			if err := tx.put(clientKey(c.ID), c, c.ExpiresAt); err != nil {
+				return err
+			}
+		}
+		for _, state := range states {
+			if err := tx.addLoginState(state); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	must(t, s.sweep(t.Context()))
+}

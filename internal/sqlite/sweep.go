@@ -7,14 +7,35 @@ import (
 
 // limits are how many items of a kind the file keeps; the oldest go first. Any client can register
 // and start logins without authentication, so their number is limited. The numbers are exceeded by
-// what is written between two sweeps.
-var limits = map[string]int{
-	kindClient: 10_000, kindLoginState: 10_000, kindCode: 10_000, kindEndedCodes: 10_000, kindFamily: 10_000, kindTodolist: 1_000,
-	kindLatest: 10_000, kindCall: 1_000, kindLedger: 10_000,
+// what is written between two sweeps. Idempotency keys are never removed early; see addCall.
+var limits = []limit{
+	{kindClient, 10_000, "name IN (SELECT name FROM items WHERE kind = '" + kindConnected + "')"},
+	{kindConnected, 10_000, ofTheFile},
+	{kindLoginState, 10_000, "json_extract(body, '$.Kind')"},
+	{kindCode, 10_000, ofTheFile},
+	{kindEndedCodes, 10_000, ofTheFile},
+	{kindFamily, 10_000, ofTheFile},
+	{kindTodolist, 1_000, ofTheFile},
+	{kindLatest, 10_000, ofTheFile},
+	{kindLedger, 10_000, ofTheFile},
+	{kindAccess, 1_000, ofAnOwner},
+	{kindRefresh, 1_000, ofAnOwner},
+	{kindSession, 1_000, ofAnOwner},
+	{kindEntry, 10_000, ofAnOwner},
 }
 
-// limitsOfAnOwner are how many items of a kind one user or one family has.
-var limitsOfAnOwner = map[string]int{kindAccess: 1_000, kindRefresh: 1_000, kindSession: 1_000, kindEntry: 10_000}
+// limit is how many items of a kind the file keeps of each group. group is an expression of SQL.
+type limit struct {
+	kind  string
+	most  int
+	group string
+}
+
+// The usual groups: all items of a kind, and those of one user or one family.
+const (
+	ofTheFile = "''"
+	ofAnOwner = "owner"
+)
 
 // sweepRegularly sweeps until ctx ends.
 func (s *Store) sweepRegularly(ctx context.Context) {
@@ -31,6 +52,7 @@ func (s *Store) sweepRegularly(ctx context.Context) {
 		if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "remove expired items", "err", err)
 		}
+		s.shred(ctx)
 	}
 }
 
@@ -49,15 +71,9 @@ func (s *Store) sweep(ctx context.Context) error {
 		if err := t.exec("DELETE FROM items WHERE expires <= ?", t.now.UnixNano()); err != nil {
 			return err
 		}
-		for kind, most := range limits {
-			if err := t.exec(`DELETE FROM items WHERE kind = ?1 AND id <= (
-				SELECT id FROM items WHERE kind = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`, kind, most); err != nil {
-				return err
-			}
-		}
-		for kind, most := range limitsOfAnOwner {
+		for _, l := range limits {
 			if err := t.exec(`DELETE FROM items WHERE id IN (SELECT id FROM (
-				SELECT id, row_number() OVER (PARTITION BY owner ORDER BY id DESC) AS place FROM items WHERE kind = ?) WHERE place > ?)`, kind, most); err != nil {
+				SELECT id, row_number() OVER (PARTITION BY `+l.group+` ORDER BY id DESC) AS place FROM items WHERE kind = ?) WHERE place > ?)`, l.kind, l.most); err != nil {
 				return err
 			}
 		}

@@ -10,9 +10,18 @@ var _ task.Store = (*Store)(nil)
 
 const kindTask = "task"
 
-// AddTask stores a new task of a user, or returns ErrFull if the user has most tasks or more.
+// AddTask stores a new task of a user, or returns ErrFull if the user has most tasks or more. If
+// the call has an idempotency key, the key is stored in the same transaction. It returns
+// idempotency.ErrTaken if another call has it, and *task.ExistingError with the task that an
+// earlier try of this call added.
 func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
 	return s.write(ctx, "add a task", func(t *tx) error {
+		var earlier task.Task
+		if repeated, err := t.make(ctx, added, &earlier); err != nil {
+			return err
+		} else if repeated {
+			return &task.ExistingError{Task: earlier}
+		}
 		count := 0
 		row := t.conn.QueryRowContext(t.ctx, "SELECT count(*) FROM items WHERE kind = ? AND owner = ?", kindTask, subject)
 		if err := row.Scan(&count); err != nil {

@@ -112,11 +112,15 @@ func (g Grants) Save(ctx context.Context, subject, writer string, tokens provide
 	return version, err
 }
 
-// Delete removes all versions, if they exist.
+// Delete removes all versions, if they exist, and what the files still have of them.
 func (g Grants) Delete(ctx context.Context, subject string) error {
-	return g.store.write(ctx, "delete tokens", func(t *tx) error {
+	err := g.store.write(ctx, "delete tokens", func(t *tx) error {
 		return t.exec("DELETE FROM items WHERE kind = ? AND owner = ?", kindTokens, g.owner(subject))
 	})
+	if err == nil {
+		g.store.shred(ctx)
+	}
+	return err
 }
 
 // label returns what sealed tokens are bound to: an attacker who can write to the file cannot pass

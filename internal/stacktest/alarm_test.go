@@ -25,9 +25,6 @@ func TestAlarm_RingsOnlyAboveItsThreshold(t *testing.T) {
 	failed := func(value float64, after time.Duration, code string) stacktest.Datum {
 		return of(own, "Errors", value, after, "FunctionName", "McpFunction", "Code", code)
 	}
-	crashed := func(version string) stacktest.Datum {
-		return of("AWS/Lambda", "Errors", 1, 0, "FunctionName", "McpFunction", "Resource", "McpFunction:live", "ExecutedVersion", version)
-	}
 	for _, test := range []struct {
 		alarm string
 		data  []stacktest.Datum
@@ -41,29 +38,16 @@ func TestAlarm_RingsOnlyAboveItsThreshold(t *testing.T) {
 		// A flood of requests without a valid token makes the share small.
 		{"OutageAlarm", []stacktest.Datum{failed(50, 0, "UPSTREAM_ERROR"), of("AWS/Lambda", "Invocations", 30_000, 0, function...)}, true},
 		{"OutageAlarm", []stacktest.Datum{failed(30, 0, "NOT_FOUND"), of("AWS/Lambda", "Invocations", 30, 0, function...)}, false},
-		{"DefectAlarm", []stacktest.Datum{failed(1, 0, "INTERNAL_ERROR")}, true},
-		{"DefectAlarm", []stacktest.Datum{of(own, "Errors", 1, 0, "FunctionName", "OAuthFunction", "Code", "INTERNAL_ERROR")}, false},
-		{"ExpiredAlarm", []stacktest.Datum{failed(4, 0, "TOKEN_EXPIRED"), failed(1, 14*time.Minute, "TOKEN_EXPIRED")}, true},
-		{"ExpiredAlarm", []stacktest.Datum{failed(4, 0, "TOKEN_EXPIRED"), failed(4, 15*time.Minute, "TOKEN_EXPIRED")}, false},
-		{"SignInAlarm", []stacktest.Datum{of(own, "ExchangesRefused", 3, 0, "FunctionName", "OAuthFunction")}, true},
-		{"SignInAlarm", []stacktest.Datum{of(own, "ExchangesRefused", 2, 0, "FunctionName", "OAuthFunction")}, false},
-		{"StoreAlarm", []stacktest.Datum{of(own, "StoreFailures", 1, 0, "TableName", "Table"), of(own, "StoreFailures", 2, time.Minute, "TableName", "Table")}, true},
-		{"StoreAlarm", []stacktest.Datum{of(own, "StoreFailures", 9, 0, "TableName", "another")}, false},
-		{"UpstreamAlarm", []stacktest.Datum{of(own, "CircuitOpen", 1, 0, function...)}, true},
-		{"UpstreamAlarm", []stacktest.Datum{of(own, "CircuitOpen", 1, 0, "FunctionName", "McpFunction", "Provider", "github")}, false},
-		{"GitHubAlarm", []stacktest.Datum{of(own, "CircuitOpen", 1, 0, "FunctionName", "McpFunction", "Provider", "github")}, true},
-		{"GitHubAlarm", []stacktest.Datum{of(own, "CircuitOpen", 1, 0, function...)}, false},
+		{"FaultAlarm", []stacktest.Datum{of(own, "Faults", 1, 0, "TableName", "Table"), of(own, "Faults", 2, time.Minute, "TableName", "Table")}, true},
+		{"FaultAlarm", []stacktest.Datum{of(own, "Faults", 2, 0, "TableName", "Table")}, false},
+		{"FaultAlarm", []stacktest.Datum{of(own, "Faults", 9, 0, "TableName", "another")}, false},
+		{"SignOnAlarm", []stacktest.Datum{of(own, "SignOnFailures", 12, 0, "TableName", "Table"), of(own, "SignOnFailures", 3, 14*time.Minute, "TableName", "Table")}, true},
+		{"SignOnAlarm", []stacktest.Datum{of(own, "SignOnFailures", 12, 0, "TableName", "Table"), of(own, "SignOnFailures", 3, 15*time.Minute, "TableName", "Table")}, false},
 		{"FailingAlarm", []stacktest.Datum{of("AWS/ApiGateway", "5xx", 5, 0, "ApiId", "Api")}, true},
 		{"FailingAlarm", []stacktest.Datum{of("AWS/ApiGateway", "5xx", 4, 0, "ApiId", "Api"), of("AWS/ApiGateway", "5xx", 4, 5*time.Minute, "ApiId", "Api")}, false},
 		{"McpCrashAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, function...)}, true},
 		{"OAuthCrashAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, "FunctionName", "OAuthFunction")}, true},
 		{"OAuthCrashAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, function...)}, false},
-		{"McpVersionAlarm", []stacktest.Datum{crashed("8")}, true},
-		{"McpVersionAlarm", []stacktest.Datum{crashed("7")}, false},
-		{"McpVersionAlarm", []stacktest.Datum{of("AWS/Lambda", "Errors", 1, 0, function...)}, false},
-		{"OAuthVersionAlarm", []stacktest.Datum{crashed("8")}, false},
-		{"McpThrottleAlarm", []stacktest.Datum{of("AWS/Lambda", "Throttles", 1, 0, function...)}, true},
-		{"OAuthThrottleAlarm", []stacktest.Datum{of("AWS/Lambda", "Throttles", 1, 0, "FunctionName", "OAuthFunction")}, true},
 	} {
 		named := map[string]string{"McpFunction": "McpFunction", "OAuthFunction": "OAuthFunction", "Table": "Table", "Api": "Api", "McpVersion.Version": "8"}
 		found := false

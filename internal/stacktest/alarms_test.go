@@ -11,40 +11,25 @@ import (
 
 func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
 	want := map[string]string{
-		"FailingAlarm":       "Sum of AWS/ApiGateway 5xx of !Ref Api in 300 s >= 5, 1 of 1",
-		"RefusedAlarm":       "Sum of basecamp-mcp/gateway Refused of !Ref Api in 300 s >= 10, 1 of 1",
-		"McpCrashAlarm":      "Sum of AWS/Lambda Errors of !Ref McpFunction in 300 s >= 1, 1 of 1",
-		"OAuthCrashAlarm":    "Sum of AWS/Lambda Errors of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
-		"McpVersionAlarm":    "Sum of AWS/Lambda Errors of the newest version of !Ref McpFunction in 60 s >= 1, 1 of 1",
-		"OAuthVersionAlarm":  "Sum of AWS/Lambda Errors of the newest version of !Ref OAuthFunction in 60 s >= 1, 1 of 1",
-		"SweepAlarm":         "Sum of AWS/Lambda Errors of !Ref SweepFunction in 86400 s >= 1, 2 of 2",
-		"McpThrottleAlarm":   "Sum of AWS/Lambda Throttles of !Ref McpFunction in 300 s >= 1, 1 of 1",
-		"OAuthThrottleAlarm": "Sum of AWS/Lambda Throttles of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
-		"SlowAlarm":          "p99 of AWS/ApiGateway IntegrationLatency of !Ref Api in 300 s > 20000, 3 of 3",
-		// The alarm lasts as long as the server pauses requests to the sign-on: a report of
-		// recovery after five minutes would be wrong.
-		"UpstreamAlarm": "Sum of basecamp-mcp CircuitOpen of !Ref McpFunction in 300 s >= 1, 1 of 12",
-		// The functions count apart what GitHub's sign-on refuses.
-		"GitHubAlarm": "Sum of basecamp-mcp CircuitOpen of !Ref McpFunction and github in 300 s >= 1, 1 of 12",
+		"FailingAlarm":    "Sum of AWS/ApiGateway 5xx of !Ref Api in 300 s >= 5, 1 of 1",
+		"RefusedAlarm":    "Sum of basecamp-mcp/gateway Refused of !Ref Api in 300 s >= 10, 1 of 1",
+		"McpCrashAlarm":   "Sum of AWS/Lambda Errors of !Ref McpFunction in 300 s >= 1, 1 of 1",
+		"OAuthCrashAlarm": "Sum of AWS/Lambda Errors of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
+		"SweepAlarm":      "Sum of AWS/Lambda Errors of !Ref SweepFunction in 86400 s >= 1, 2 of 2",
+		"SlowAlarm":       "p99 of AWS/ApiGateway IntegrationLatency of !Ref Api in 300 s > 20000, 3 of 3",
 		"OutageAlarm": "IF(failed >= 50, 100, IF(failed >= 5, 100 * failed / requests, 0)) with Sum of basecamp-mcp Errors of !Ref McpFunction and UPSTREAM_ERROR in 300 s" +
 			" and Sum of AWS/Lambda Invocations of !Ref McpFunction in 300 s >= 20, 1 of 1",
-		"DefectAlarm":  "Sum of basecamp-mcp Errors of !Ref McpFunction and INTERNAL_ERROR in 300 s >= 1, 1 of 1",
-		"ExpiredAlarm": "Sum of basecamp-mcp Errors of !Ref McpFunction and TOKEN_EXPIRED in 900 s >= 5, 1 of 1",
-		"SignInAlarm":  "Sum of basecamp-mcp ExchangesRefused of !Ref OAuthFunction in 900 s >= 3, 1 of 1",
-		"StoreAlarm":   "Sum of basecamp-mcp StoreFailures of table " + tableName + " in 300 s >= 3, 1 of 1",
-		"TamperAlarm":  "Sum of basecamp-mcp TokensRefused of table " + tableName + " in 300 s >= 1, 1 of 1",
+		// The alarm lasts as long as the server pauses requests to the sign-on: a report of
+		// recovery after a quarter of an hour would be wrong.
+		"SignOnAlarm": "Sum of basecamp-mcp SignOnFailures of table " + tableName + " in 900 s >= 15, 1 of 4",
+		"FaultAlarm":  "Sum of basecamp-mcp Faults of table " + tableName + " in 300 s >= 3, 1 of 1",
+		"TamperAlarm": "Sum of basecamp-mcp TokensRefused of table " + tableName + " in 300 s >= 1, 1 of 1",
 	}
 	if diff := cmp.Diff(want, triggers(readStack(t))); diff != "" {
 		t.Error(diff)
 	}
-	delete(want, "GitHubAlarm")
-	delete(want, "McpVersionAlarm")
-	delete(want, "OAuthVersionAlarm")
-	if diff := cmp.Diff(want, triggers(readStack(t).without("HasGitHub").without("IsGradual"))); diff != "" {
-		t.Errorf("without GitHub and Rollout: %s", diff)
-	}
 	delete(want, "TamperAlarm")
-	if diff := cmp.Diff(want, triggers(readStack(t).without("HasGitHub").without("IsGradual").without("HasKeyRing"))); diff != "" {
+	if diff := cmp.Diff(want, triggers(readStack(t).without("HasKeyRing"))); diff != "" {
 		t.Errorf("without a key ring: %s", diff)
 	}
 }
@@ -107,21 +92,9 @@ func metricOf(metric anything, statistic string, period any) string {
 			of = text(by[0].(anything)["Value"])
 		case len(by) == 2 && (by[1].(anything)["Name"] == "Provider" || by[1].(anything)["Name"] == "Code"):
 			of = text(by[0].(anything)["Value"]) + " and " + text(by[1].(anything)["Value"])
-		case isNewestVersion(by):
-			of = "the newest version of " + text(by[0].(anything)["Value"])
 		}
 	}
 	return fmt.Sprintf("%s of %s %s of %s in %s s", statistic, metric["Namespace"], metric["MetricName"], of, period)
-}
-
-// isNewestVersion reports whether the dimensions name the version that was published last, as the
-// alias of its function runs it. With FunctionName only, AWS counts all versions.
-func isNewestVersion(by []any) bool {
-	function := strings.TrimPrefix(text(by[0].(anything)["Value"]), "!Ref ")
-	return cmp.Equal(by[1:], []any{
-		anything{"Name": "Resource", "Value": "!Sub ${" + function + "}:live"},
-		anything{"Name": "ExecutedVersion", "Value": "!GetAtt " + strings.TrimSuffix(function, "Function") + "Version.Version"},
-	})
 }
 
 func TestTemplate_DashboardShowsItsOwnStack(t *testing.T) {
@@ -129,11 +102,12 @@ func TestTemplate_DashboardShowsItsOwnStack(t *testing.T) {
 	found := regexp.MustCompile(`\["([\w/-]+)", "(\w+)", "(\w+)", "(\$\{\w+\})"`).FindAllStringSubmatch(body, -1)
 	for _, m := range found {
 		of := map[string]string{"ApiId": "${Api}", "FunctionName": "${McpFunction}", "TableName": "${Table}"}[m[3]]
-		if m[3] != dimension[m[1]] || m[4] != of {
+		shared := m[2] == "SignOnFailures" && m[3] == "TableName" // of all functions
+		if m[3] != dimension[m[1]] && !shared || m[4] != of {
 			t.Errorf("the dashboard shows %s", m[0])
 		}
 	}
-	if len(found) != 6 || !strings.Contains(body, "SOURCE '${McpLogGroup}' | filter ispresent(cold) | stats count(*), max(init_ms)") {
+	if len(found) != 7 || !strings.Contains(body, "SOURCE '${McpLogGroup}' | filter ispresent(cold) | stats count(*), max(init_ms)") {
 		t.Errorf("the dashboard shows %q", found)
 	}
 }

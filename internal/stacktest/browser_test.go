@@ -46,6 +46,7 @@ func (d *deployed) fill(browser *http.Client, address string, fields ...string) 
 			form.Set(field[1], strings.ReplaceAll(field[2], "&amp;", "&"))
 		}
 	}
+	form.Set("shown", "watched") // as the page's script does
 	for pair := range slices.Chunk(fields, 2) {
 		form.Set(pair[0], pair[1])
 	}
@@ -87,6 +88,7 @@ func (d *deployed) do(c *http.Client, r *http.Request) (*http.Response, string) 
 func (d *deployed) token(fields ...string) map[string]string {
 	d.Helper()
 	form := url.Values{}
+	form.Set("shown", "watched") // as the page's script does
 	for pair := range slices.Chunk(fields, 2) {
 		form.Set(pair[0], pair[1])
 	}

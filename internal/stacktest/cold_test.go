@@ -105,9 +105,11 @@ func rehearse(b *testing.B, messages ...string) company {
 	for range fleetSize {
 		d.wantMe(access, "Ines Albrecht")
 	}
-	for _, message := range messages {
-		if answer, body := d.ask(http.MethodPost, "/mcp", access, "", message); answer.StatusCode != http.StatusOK || strings.Contains(body, `"isError":true`) {
-			b.Fatalf("%s: HTTP %d %s\n%s", message, answer.StatusCode, body, d.log)
+	for range 3 * fleetSize { // later calls of a process read what the first ones left
+		for _, message := range messages {
+			if answer, body := d.ask(http.MethodPost, "/mcp", access, "", message); answer.StatusCode != http.StatusOK || strings.Contains(body, `"isError":true`) {
+				b.Fatalf("%s: HTTP %d %s\n%s", message, answer.StatusCode, body, d.log)
+			}
 		}
 	}
 	trusted := newAuthority(b)

@@ -31,7 +31,7 @@ func TestTemplate_OnlyTheGatewayCanCallTheFunctions(t *testing.T) {
 			}
 		}
 	}
-	if there := len(s.without("IsGradual").of("AWS::Lambda::Permission")) + len(s.of("AWS::Lambda::Url")); there != len(s.functions()) {
+	if there := len(s.of("AWS::Lambda::Permission")) + len(s.of("AWS::Lambda::Url")); there != len(s.functions()) {
 		t.Errorf("%d permissions to call %d functions", there, len(s.functions()))
 	}
 }

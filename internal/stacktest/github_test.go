@@ -31,7 +31,7 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	d.breaker(provider.Provider{ID: "github", Namespace: "gh", Name: "GitHub"})
 	d.setUp()
 	ines := d.logIn("ines")
-	if said := d.onGitHub(ines.access); !strings.Contains(said, "TOKEN_EXPIRED") || !strings.Contains(said, "not_linked") {
+	if said := d.onGitHub(ines.access); !strings.Contains(said, "NOT_LINKED") || !strings.Contains(said, "not_linked") {
 		t.Errorf("before the link: %s", said)
 	}
 

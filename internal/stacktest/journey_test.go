@@ -190,7 +190,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	renewed := d.token("grant_type", "refresh_token", "client_id", priya.client, "refresh_token", priya.refresh)
 	d.revoke(priya.client, renewed["access_token"]) // which also confirms the refresh
 	d.revoke(priya.client, priya.refresh)
-	d.disconnect("priya", "get_me")
+	d.disconnect("priya", "Read your name and access")
 	d.smoke()
 	d.wantNothingIdle()
 }
@@ -419,7 +419,7 @@ func (d *deployed) wantUsed(functions ...string) {
 		// moto accepts a new value for a secret that is scheduled for deletion. AWS requires
 		// RestoreSecret first. A TL# item is put only if the marks of a connection are of another user.
 		// Sealed tokens are the work of another test.
-		expected := []string{"RestoreSecret user", "PutItem TL", "PutItem UT", "DeleteItem UT", "ConditionCheckItem UT"}
+		expected := []string{"RestoreSecret user", "PutItem TL", "GetItem UT", "PutItem UT", "DeleteItem UT", "ConditionCheckItem UT"}
 		if idle = slices.DeleteFunc(idle, func(use string) bool { return slices.Contains(expected, use) }); len(idle) > 0 {
 			d.Errorf("%s has unused permissions: %v", function, idle)
 		}

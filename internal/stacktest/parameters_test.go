@@ -67,8 +67,6 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"Tracing":             {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
 		"ExistingTable":       {[]string{"", "name-restored", "a.b_c-1"}, []string{"ab", "two words", "arn:aws:dynamodb:eu-central-1:1:table/name"}},
 		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
-		"Rollout":             {[]string{"AllAtOnce", "Canary10Percent5Minutes", "Linear10PercentEvery10Minutes"}, []string{"", "Canary", "Linear10PercentEvery5Minutes"}},
-		"Deployment":          {[]string{"", "20261123T033500Z", "v1.2.3-4"}, []string{"a b", "a,b", strings.Repeat("x", 65)}},
 		"TokenStore":          {[]string{"secrets", "envelope"}, []string{"", "table", "Envelope"}},
 		"KeyRing": {[]string{"", "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:KeyRingSecret-1aB2-x9Y8z7"},
 			[]string{"KeyRingSecret-1aB2", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:*", "arn:aws:kms:eu-central-1:123456789012:key/1"}},
@@ -176,12 +174,11 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasZone":                `!And [!Condition HasDomain, !Not [!Equals [!Ref HostedZoneId, ""]]]`,
 		"HasGitHub":              `!Equals [!Ref GitHub, "true"]`,
 		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
+		"HasRoleBoundary":        `!Not [!Equals [!Ref RoleBoundary, ""]]`,
 		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
 
-		"HasOAuthReservedConcurrency": "!Not [!Equals [!Ref OAuthReservedConcurrency, 0]]",
-		"IsGradual":                   "!Not [!Equals [!Ref Rollout, AllAtOnce]]",
-		"IsTraced":                    "!Equals [!Ref Tracing, Active]",
-		"OwnsTable":                   `!Equals [!Ref ExistingTable, ""]`,
+		"IsTraced":  "!Equals [!Ref Tracing, Active]",
+		"OwnsTable": `!Equals [!Ref ExistingTable, ""]`,
 		// A ring that the stack made earlier is used in both modes, and no second one is made.
 		"MakesKeyRing":     `!And [!Equals [!Ref TokenStore, envelope], !Equals [!Ref KeyRing, ""]]`,
 		"MemoryByStore":    "!Equals [!Ref MemorySize, auto]",
@@ -236,9 +233,8 @@ func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 		"TableName": tableName,
 		"SweepCommand": "!Sub aws lambda invoke --region ${AWS::Region} --function-name ${SweepFunction} --cli-read-timeout 0 " +
 			`--cli-binary-format raw-in-base64-out --payload '{"dry_run":false}' /dev/stdout`,
-		"LogGroups":   `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
-		"KeyRing":     "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]",
-		"TokenStores": "secrets envelope",
+		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
+		"KeyRing":   "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]",
 	}, said); diff != "" {
 		t.Error(diff)
 	}

@@ -34,7 +34,7 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 		"SweepFunction": {
 			"!GetAtt SweepLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
 			tableARN:                    "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query Scan UpdateItem",
-			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
+			persons:                     "secretsmanager: DeleteSecret GetSecretValue",
 			github:                      "secretsmanager: GetSecretValue",
 			ring:                        "secretsmanager: GetSecretValue",
 			kms:                         "kms: Decrypt",
@@ -52,7 +52,7 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 		delete(want, ring)
 		delete(want, kms)
 		if function == "SweepFunction" {
-			want[persons] = "secretsmanager: DeleteSecret" // there is nothing to move
+			want[persons] = "secretsmanager: DeleteSecret" // there is no other place
 		}
 		if diff := cmp.Diff(want, permitted(t, bare(t), function)); diff != "" {
 			t.Errorf("%s without a key ring, -want +got:\n%s", function, diff)
@@ -108,7 +108,7 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 	}}}
 	for _, function := range s.functions() {
 		role := s.role(function)
-		if diff := cmp.Diff([]string{"AssumeRolePolicyDocument", "ManagedPolicyArns", "Policies", "Tags"}, slices.Sorted(maps.Keys(role))); diff != "" {
+		if diff := cmp.Diff([]string{"AssumeRolePolicyDocument", "ManagedPolicyArns", "PermissionsBoundary", "Policies", "Tags"}, slices.Sorted(maps.Keys(role))); diff != "" {
 			t.Errorf("the role of %s: %s", function, diff)
 		}
 		if diff := cmp.Diff(any(trust), role["AssumeRolePolicyDocument"]); diff != "" {
@@ -129,7 +129,7 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 			}
 		}
 	}
-	for id, resource := range s.without("IsGradual").resources {
+	for id, resource := range s.resources {
 		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::RolePolicy" && !slices.Contains([]string{"McpRole", "OAuthRole", "SweepRole"}, id) {
 			t.Errorf("%s is an %s", id, kind)
 		}
@@ -187,10 +187,10 @@ func wantEndpoint(t *testing.T, s stack, more ...string) {
 			want := slices.Contains(append(more,
 				"BatchGetItem FA#1", "ConditionCheckItem FA#1", // tokens and connections
 				"BatchGetItem FS#1", "UpdateItem FS#1", // ends of connections and sessions, confirmations, latest checklists
-				"Query UF#37s:1",                                         // the list of the caller's connections
-				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and that list as earlier releases stored it
-				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
-				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1",
+				"Query UF#37s:1",                       // the list of the caller's connections
+				"GetItem UR#37s:1", "PutItem UR#37s:1", // grants
+				"GetItem UR#37s", "PutItem UR#37s", "DeleteItem UR#37s", // the deployment's own record
+				"GetItem UR#gh", "PutItem UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1",
 				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", // sealed tokens
 				"GetItem UT#github#37s:1", "PutItem UT#github#37s:1", "DeleteItem UT#github#37s:1",
 				"PutItem LK#1", // links to reconnect
@@ -247,8 +247,8 @@ func TestPermissions_OfTheSweepAreTheExpectedOnes(t *testing.T) {
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query"} {
 		for _, key := range []string{"CL#1", "CO#1", "ST#1", "LK#1", "FA#1", "FS#1", "UF#37s:1", "UR#37s:1", "UT#37signals#37s:1", "SW#place", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
 			want := slices.Contains([]string{
-				// grants, and the index of clients as earlier releases stored it
-				"GetItem UR#37s:1", "PutItem UR#37s:1", "DeleteItem UR#37s:1", "Query UR#37s:1",
+				// grants
+				"GetItem UR#37s:1", "PutItem UR#37s:1", "DeleteItem UR#37s:1",
 				"BatchGetItem FA#1", "UpdateItem FA#1", "BatchGetItem FS#1", "Query UF#37s:1", // clients
 				"GetItem UT#37signals#37s:1", "PutItem UT#37signals#37s:1", "DeleteItem UT#37signals#37s:1", "Query UT#37signals#37s:1",
 				"ConditionCheckItem UT#37signals#37s:1",

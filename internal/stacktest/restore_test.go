@@ -46,7 +46,7 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	second := d.refresh(priya.client, priya.refresh)
 	third := d.refresh(second.client, second.refresh)
 	d.wantMe(third.access, "Priya Raman")
-	d.disconnect("aoife", "get_me")
+	d.disconnect("aoife", "Read your name and access")
 	d.revoke(tomas.client, tomas.access)
 	d.revoke(tomas.client, tomas.refresh)
 	hanna := d.logIn("hanna")

@@ -45,7 +45,7 @@ func TestRestore_OfSealedTokensIsWhatTheRunbookSays(t *testing.T) {
 	d.refreshes(ines, "Ines Albrecht")
 	hub.ExpireToken(d.sealedToken("github", "Ines Albrecht"))
 	d.wantGitHub(ines.access, `"has_more"`)
-	d.disconnect("aoife", "get_me")
+	d.disconnect("aoife", "Read your name and access")
 	hanna := d.logIn("hanna")
 	d.wantMe(hanna.access, "Hanna Koivisto")
 	first, second := strings.Repeat("aB3x", 16), strings.Repeat("cD4y", 16)

@@ -91,8 +91,7 @@ func (s stack) route(method, to string) (key, function string) {
 		}
 		best, key = rank, routeKey
 	}
-	named := name.FindAllStringSubmatch(s.integration(key)["IntegrationUri"].(string), -1)
-	return key, named[len(named)-1][1] // the first is the alias that Rollout uses
+	return key, name.FindStringSubmatch(s.integration(key)["IntegrationUri"].(string))[1]
 }
 
 // integration returns the integration of a route.

@@ -232,44 +232,43 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.client("37s:4", 1)
 	d.left("meadow", "37s:5", 2, someTokens("e")) // a provider that this deployment no longer has
 
-	line, data := d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4, Moved: 4})
+	line, data := d.sweep(`{"dry_run": true}`, "secrets", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
 	if line["dry_run"] != true || line["ended"] != 4.0 || len(data) > 0 || d.secretsLeft() != 8 {
 		t.Errorf("a dry run leaves %d secrets, says %v and counts %v", d.secretsLeft(), line, data)
 	}
-	line, data = d.sweep(string(read(t, "sweep-scheduled")), "envelope", sweep.Report{Complete: true, Users: 6, Ended: 4, Moved: 4})
-	if line["ended"] != 4.0 || line["moved"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
+	line, data = d.sweep(string(read(t, "sweep-scheduled")), "secrets", sweep.Report{Complete: true, Users: 6, Ended: 4})
+	if line["ended"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
 		t.Errorf("the line is %v", line)
 	}
-	if len(data) != 2 || data[0].Name != "SweepEnded" || data[1].Name != "SweepMoved" || data[0].Value != 4 || data[0].Dimensions["FunctionName"] != "fernhill-sweep" {
+	if len(data) != 1 || data[0].Name != "SweepEnded" || data[0].Value != 4 || data[0].Dimensions["FunctionName"] != "fernhill-sweep" {
 		t.Errorf("the metrics are %v", data)
 	}
 	if d.secretsLeft() != 4 || d.clients("37s:3") != 0 || d.clients("37s:4") != 1 {
 		t.Errorf("%d secrets are left, %d and %d clients", d.secretsLeft(), d.clients("37s:3"), d.clients("37s:4"))
 	}
-	d.wantMe(ines.access, "Ines Albrecht") // the function reads both places
+	d.wantMe(ines.access, "Ines Albrecht")
 	// The token of the user who left was revoked, and it is also hers.
 	if said := d.onGitHub(ines.access); !strings.Contains(said, "reauthorize") {
 		t.Errorf("GitHub still accepts the token: %s", said)
 	}
 
-	d.movedLongAgo("37s:4")
-	d.orphan("37s:6", 2)
-	d.orphan("37s:7", 0)
-	d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 3, Orphans: 1})
-	line, _ = d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 3, Tidied: 1, Orphans: 1})
-	if line["orphans"] != 1.0 || d.rowsOf("37s:6") != 0 || d.rowsOf("37s:7") != 2 {
-		t.Errorf("%d and %d rows are left, and the line is %v", d.rowsOf("37s:6"), d.rowsOf("37s:7"), line)
+	// The tokens of a user who stays are sealed with a key that is no longer current, and those of a
+	// user who left are sealed, too.
+	d.seal("37s:4")
+	d.seal("37s:1")
+	d.changeRing(`{"current":"k2","k1":"` + strings.Repeat("fernhill", 8) + `","k2":"` + strings.Repeat("plumcots", 8) + `"}`)
+	d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 4, Ended: 1, Resealed: 1})
+	line, _ = d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 4, Ended: 1, Resealed: 1})
+	if line["resealed"] != 1.0 {
+		t.Errorf("the line is %v", line)
 	}
-	if left := d.secretsLeft(); left != 3 {
+	d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 3}) // the old row stays for an hour
+	// What is left in the secrets of the users who stay.
+	d.sweep(`{"dry_run": true, "retire_tokens": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 3, Retired: 4})
+	d.sweep(`{"dry_run": false, "retire_tokens": true}`, "envelope", sweep.Report{Complete: true, Users: 3, Retired: 4})
+	if left := d.secretsLeft(); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
-	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 3, Moved: 4})
-	d.movedLongAgo("37s:4")
-	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 3, Tidied: 1})
-	if left := d.secretsLeft(); left != 4 {
-		t.Errorf("%d secrets are left", left)
-	}
-	d.wantMe(ines.access, "Ines Albrecht")
 	d.wantUsed("SweepFunction")
 }
 
@@ -284,40 +283,19 @@ func (d *deployed) makeKeyRing() {
 	}
 }
 
-// orphan stores sealed tokens of a user without a record, some days ago, as a crash leaves them.
-func (d *deployed) orphan(subject string, days int) {
+// seal replaces the grant of a user by one of two days ago whose tokens are sealed with the key k1.
+func (d *deployed) seal(subject string) {
 	d.Helper()
-	then := time.Now().AddDate(0, 0, -days)
-	store := envelope.New(envelope.Config{
-		Keys: envelopetest.NewRing(), Rows: dynamo.New(d.database.Client(), d.table, nil).Tokens(), Stack: "fernhill",
-		Now: func() time.Time { return then },
+	then := time.Now().AddDate(0, 0, -2)
+	clock := func() time.Time { return then }
+	table := dynamo.New(d.database.Client(), d.table, clock)
+	ring := &envelopetest.Ring{Now: "k1", Held: map[string]string{"k1": strings.Repeat("fernhill", 8)}}
+	stack := strings.TrimSuffix(secretPrefix, "/")
+	keeper := grant.New(grant.Config{
+		Store:   envelope.New(envelope.Config{Keys: ring, Rows: table.Tokens(), Stack: stack, Now: clock}).Of("37signals"),
+		Records: table.Records("37signals"), Provider: provider.Provider{ID: "37signals"}, Now: clock,
 	})
-	if _, err := store.Of("37signals").Save(d.Context(), subject, "w", someTokens("a")); err != nil {
-		d.Fatal(err)
-	}
-}
-
-// rowsOf returns the number of a user's rows of sealed tokens.
-func (d *deployed) rowsOf(subject string) (rows int) {
-	d.Helper()
-	for key := range d.items(d.table) {
-		if strings.HasPrefix(key, "UT#37signals#"+subject+" ") {
-			rows++
-		}
-	}
-	return rows
-}
-
-// movedLongAgo makes the move of a user's tokens so old that the sweep may remove the copy.
-func (d *deployed) movedLongAgo(subject string) {
-	d.Helper()
-	records := dynamo.New(d.database.Client(), d.table, nil).Records("37signals")
-	r, err := records.Record(d.Context(), subject)
-	if err != nil || r.MovedAt.IsZero() {
-		d.Fatalf("%+v, %v", r, err)
-	}
-	r.MovedAt = r.MovedAt.Add(-2 * time.Hour)
-	if _, err := records.SaveRecord(d.Context(), r); err != nil {
+	if _, err := keeper.Reconnect(d.Context(), subject, "Ines Albrecht", someTokens("sealed")); err != nil {
 		d.Fatal(err)
 	}
 }

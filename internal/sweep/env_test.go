@@ -31,9 +31,9 @@ type place struct {
 	revoked  []string
 	swept    []string // places that were saved
 	round    sweep.Round
-	sealed   []string // users whose tokens the table has
-	units    float64  // of a page
-	perPage  int      // users of a page
+	other    map[string]*memory.Grants // tokens in the place that was not chosen
+	units    float64                   // of a page
+	perPage  int                       // users of a page
 
 	records map[string]*memory.Records
 	tokens  map[string]*memory.Grants
@@ -53,7 +53,7 @@ const (
 func in(t *testing.T, test func(p *place)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]*memory.Records{}, tokens: map[string]*memory.Grants{}, units: 1, perPage: 2}
+		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]*memory.Records{}, tokens: map[string]*memory.Grants{}, other: map[string]*memory.Grants{}, units: 1, perPage: 2}
 		for _, id := range []string{primary, other} {
 			p.records[id], p.tokens[id] = memory.NewRecords(), memory.NewGrants(nil)
 		}
@@ -71,11 +71,6 @@ func (p *place) Grants(_ context.Context, from string) (sweep.Page, error) {
 	page := sweep.Page{Units: p.units}
 	for _, subject := range p.users[start:min(start+p.perPage, len(p.users))] {
 		page.Grants = append(page.Grants, sweep.Grant{Subject: subject, Provider: primary}, sweep.Grant{Subject: subject, Provider: other})
-	}
-	if start == 0 {
-		for _, subject := range p.sealed {
-			page.Tokens = append(page.Tokens, sweep.Grant{Subject: subject, Provider: primary})
-		}
 	}
 	if start+p.perPage < len(p.users) {
 		page.Next = fmt.Sprint(start + p.perPage)
@@ -112,6 +107,14 @@ func (p *place) keeper(id string) *grant.Keeper {
 	})
 }
 
+// elsewhere returns the tokens of a provider in the place that was not chosen.
+func (p *place) elsewhere(id string) grant.Store {
+	if p.other[id] == nil {
+		return memory.NewGrants(nil)
+	}
+	return p.other[id]
+}
+
 // deletable is a Store whose Delete fails while Secrets Manager is down.
 type deletable struct {
 	grant.Store
@@ -142,7 +145,7 @@ func (p *place) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&p.l
 
 func (p *place) sweep() *sweep.Sweep {
 	return sweep.New(sweep.Config{
-		Table: p, Keeper: func(id string) sweep.Keeper { return watched{p.keeper(id), p} }, Log: p.logger(),
+		Table: p, Keeper: func(id string) sweep.Keeper { return watched{p.keeper(id), p} }, Other: p.elsewhere, Log: p.logger(),
 	})
 }
 

@@ -43,32 +43,20 @@ type Keeper interface {
 	Status(ctx context.Context, subject string) (grant.Record, error)
 	// Retire ends the grant of a record. It returns grant.ErrConflict if the grant has changed.
 	Retire(ctx context.Context, r grant.Record) error
-	mover
-	discarder
-}
-
-// mover moves the tokens of users who stay.
-type mover interface {
-	// Misplaced reports whether Move would copy the tokens of a record.
-	Misplaced(ctx context.Context, r grant.Record) (bool, error)
-	// Move copies a user's tokens to where new ones are stored.
-	Move(ctx context.Context, subject string) (grant.Moved, error)
-	// Tidy removes what an earlier Move left, and reports whether there was something.
-	Tidy(ctx context.Context, subject string) (bool, error)
-}
-
-// discarder removes tokens that no record names.
-type discarder interface {
-	// Orphaned reports whether a user has tokens without a record, stored more than a day ago.
-	Orphaned(ctx context.Context, subject string) (l grant.Leftover, orphaned bool, err error)
-	// Discard removes them. It returns grant.ErrConflict if a call stored tokens in the meantime.
-	Discard(ctx context.Context, subject string, l grant.Leftover) error
+	// Outdated reports whether Reseal would seal the tokens of a record again.
+	Outdated(ctx context.Context, r grant.Record) (bool, error)
+	// Reseal seals a user's tokens with the current key, or removes what an earlier Reseal left. It
+	// reports whether it changed something, and returns grant.ErrConflict if the grant is in use.
+	Reseal(ctx context.Context, r grant.Record) (bool, error)
+	// RetireElsewhere removes what a user has in the place for tokens that was not chosen.
+	RetireElsewhere(ctx context.Context, elsewhere grant.Store, r grant.Record, dryRun bool) (bool, error)
 }
 
 // Config holds the parts of a Sweep. All are required, except Now.
 type Config struct {
 	Table  Table
 	Keeper func(providerID string) Keeper
+	Other  func(providerID string) grant.Store // the place for tokens that was not chosen
 	Log    *slog.Logger
 	Now    func() time.Time // nil: time.Now
 }
@@ -90,25 +78,28 @@ type Report struct {
 	Complete  bool    `json:"complete"`   // the run reached the end of the table; otherwise the next one continues
 	Users     int     `json:"users"`      // users that the run looked at
 	Ended     int     `json:"ended"`      // grants that it ended
-	Moved     int     `json:"moved"`      // grants whose tokens it copied to where new ones are stored
-	Tidied    int     `json:"tidied"`     // grants whose older copies it removed; a dry run does not count them
-	Orphans   int     `json:"orphans"`    // grants without a record whose tokens it removed
+	Resealed  int     `json:"resealed"`   // grants that it sealed with the current key, or whose old versions it removed
+	Retired   int     `json:"retired"`    // grants whose tokens in the other place it removed
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
 	Round     Round   `json:"round"`      // that the run continued, or began
+	Next      string  `json:"next"`       // where the next run with Retire must begin; "" after the end of the table
 }
 
 // Options are what the caller of one run decides.
 type Options struct {
-	DryRun bool // change nothing
-	Rate   int  // read units a second; 0: 200
+	DryRun bool   // change nothing
+	Retire bool   // only remove tokens from the place that was not chosen
+	From   string // where a run with Retire begins; "" is the start of the table
+	Rate   int    // read units a second; 0: 200
 }
 
 // run is one run of a Sweep.
 type run struct {
 	*Sweep
 	Report
+	retire   bool
 	rate     float64
 	before   int64 // read units of the earlier runs of the round
 	saved    time.Time
@@ -120,11 +111,11 @@ type run struct {
 // before the deadline of ctx. The report is valid also with an error, which means that the run
 // stopped because the stores fail.
 func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
-	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, rate: float64(cmp.Or(o.Rate, readRate)), saved: s.Now()}
+	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, retire: o.Retire, rate: float64(cmp.Or(o.Rate, readRate)), saved: s.Now()}
 	if end, ok := ctx.Deadline(); ok {
 		r.deadline = end.Add(-spare)
 	}
-	round, err := s.Table.SweptTo(ctx)
+	round, err := s.round(ctx, o)
 	if err != nil {
 		return r.Report, fmt.Errorf("sweep: %w", err)
 	}
@@ -135,6 +126,14 @@ func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
 		err = fmt.Errorf("sweep: %w", err)
 	}
 	return r.Report, err
+}
+
+// round returns the round that a run continues. A run with Retire has one of its own.
+func (s *Sweep) round(ctx context.Context, o Options) (Round, error) {
+	if o.Retire {
+		return Round{Place: o.From}, nil
+	}
+	return s.Table.SweptTo(ctx)
 }
 
 // from looks at the pages from a place. If it stops on the first page, the next run begins at the
@@ -149,7 +148,7 @@ func (r *run) from(ctx context.Context, place string) error {
 		r.ReadUnits += page.Units
 		r.Round.ReadUnits = r.before + int64(math.Ceil(r.ReadUnits))
 		users := byUser(page.Grants)
-		done, err := r.page(ctx, users, page.Tokens)
+		done, err := r.page(ctx, users)
 		if err != nil && place == first {
 			place = page.Next
 		}
@@ -161,7 +160,7 @@ func (r *run) from(ctx context.Context, place string) error {
 			r.Complete = true
 			return r.save(ctx, "")
 		}
-		units := page.Units + float64(userUnits*len(users)+len(page.Tokens))
+		units := page.Units + float64(userUnits*len(users))
 		pause := time.Duration(units/r.rate*float64(time.Second)) - r.Now().Sub(began)
 		if r.late() || sleep(ctx, pause) != nil {
 			return r.save(ctx, place)
@@ -174,22 +173,13 @@ func (r *run) from(ctx context.Context, place string) error {
 	}
 }
 
-// page looks at the users of a page, and at what the table has of their tokens. It reports false if
-// the run must end first.
-func (r *run) page(ctx context.Context, users [][]Grant, tokens []Grant) (done bool, err error) {
+// page looks at the users of a page. It reports false if the run must end first.
+func (r *run) page(ctx context.Context, users [][]Grant) (done bool, err error) {
 	for _, grants := range users {
 		if r.late() {
 			return false, nil
 		}
 		if err := r.look(ctx, grants); err != nil {
-			return false, err
-		}
-	}
-	for _, g := range tokens {
-		if r.late() {
-			return false, nil
-		}
-		if err := r.lookAtTokens(ctx, g); err != nil {
 			return false, err
 		}
 	}
@@ -215,10 +205,13 @@ func (r *run) late() bool { return !r.deadline.IsZero() && !r.Now().Before(r.dea
 
 // save saves the place at which the next run begins.
 func (r *run) save(ctx context.Context, place string) error {
-	if r.DryRun {
+	r.saved = r.Now()
+	if r.retire {
+		r.Next = place
+	}
+	if r.retire || r.DryRun {
 		return nil
 	}
-	r.saved = r.Now()
 	next := r.Round
 	next.Place = place
 	if r.Complete {
@@ -232,29 +225,6 @@ func (r *run) look(ctx context.Context, grants []Grant) error {
 	r.Users++
 	changed, err := r.user(ctx, grants)
 	return r.seen(ctx, grants[0].Subject, changed, err)
-}
-
-// lookAtTokens removes tokens that no record names. Its error stops the run.
-func (r *run) lookAtTokens(ctx context.Context, g Grant) error {
-	changed, err := r.discard(ctx, g)
-	return r.seen(ctx, g.Subject, changed, err)
-}
-
-// discard removes the tokens of a grant without a record, and reports whether there were some.
-func (r *run) discard(ctx context.Context, g Grant) (bool, error) {
-	keeper := r.Keeper(g.Provider)
-	l, orphaned, err := keeper.Orphaned(ctx, g.Subject)
-	if err != nil || !orphaned {
-		return false, err
-	}
-	if !r.DryRun {
-		err = keeper.Discard(ctx, g.Subject, l)
-	}
-	if err != nil {
-		return false, err
-	}
-	r.Orphans++
-	return true, nil
 }
 
 // seen counts what became of a user. Its error stops the run.

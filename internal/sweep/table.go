@@ -13,7 +13,6 @@ type Grant struct{ Subject, Provider string }
 // Page is a part of all grants. The grants of a user are next to each other.
 type Page struct {
 	Grants []Grant
-	Tokens []Grant // grants whose tokens the table has, with or without a record
 	Next   string  // where the next page begins; empty after the last one
 	Units  float64 // read units that the page took
 }

@@ -25,14 +25,18 @@ const (
 type held struct {
 	grant.Record
 	keeper Keeper
+	other  grant.Store
 }
 
-// user ends a user's grants if no client uses them. Otherwise it puts the tokens where they belong.
+// user ends a user's grants if no client uses them. Otherwise it looks after the tokens.
 // It reports whether it changed something.
 func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error) {
 	records, err := r.records(ctx, grants)
 	if err != nil || len(records) == 0 {
 		return false, err
+	}
+	if r.retire {
+		return r.retireElsewhere(ctx, records)
 	}
 	families, err := r.Table.FamiliesOf(ctx, grants[0].Subject)
 	if err != nil {
@@ -41,7 +45,7 @@ func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error
 	now := r.Now()
 	if slices.ContainsFunc(families, func(f authserver.Family) bool { return now.Sub(usedAt(f)) < idle }) ||
 		slices.ContainsFunc(records, func(h held) bool { return now.Sub(h.ConnectedAt) < fresh }) {
-		return r.moveAll(ctx, records)
+		return r.keep(ctx, records)
 	}
 	return r.end(ctx, records, families)
 }
@@ -58,7 +62,7 @@ func (r *run) records(ctx context.Context, grants []Grant) (all []held, err erro
 		case err != nil:
 			return nil, err
 		}
-		all = append(all, held{record, keeper})
+		all = append(all, held{record, keeper, r.Other(g.Provider)})
 	}
 	return all, nil
 }
@@ -93,13 +97,20 @@ func (r *run) end(ctx context.Context, records []held, families []authserver.Fam
 	return changed, nil
 }
 
-// moveAll moves the tokens of a user who stays to where new ones are stored, or removes what an
-// earlier move left. It reports whether it changed something. If tokens are lost, the user's next
-// call says so.
-func (r *run) moveAll(ctx context.Context, records []held) (changed bool, err error) {
+// keep seals the tokens of a user who stays with the current key, or removes what an earlier run
+// left. It reports whether it changed something. If tokens are lost, the user's next call says so.
+func (r *run) keep(ctx context.Context, records []held) (changed bool, err error) {
 	for _, h := range records {
-		one, err := r.moveOrTidy(ctx, h)
-		changed = changed || one
+		var did bool
+		if r.DryRun {
+			did, err = h.keeper.Outdated(ctx, h.Record)
+		} else {
+			did, err = h.keeper.Reseal(ctx, h.Record)
+		}
+		if did {
+			r.Resealed++
+		}
+		changed = changed || did
 		if err != nil && !fault.Is(err, fault.TokenExpired) {
 			return changed, err
 		}
@@ -107,39 +118,17 @@ func (r *run) moveAll(ctx context.Context, records []held) (changed bool, err er
 	return changed, nil
 }
 
-// moveOrTidy does the work of moveAll for one grant.
-func (r *run) moveOrTidy(ctx context.Context, h held) (changed bool, err error) {
-	moves, err := h.keeper.Misplaced(ctx, h.Record)
-	switch {
-	case err != nil:
-		return false, err
-	case moves && r.DryRun:
-		r.Moved++
-		return false, nil
-	case moves:
-		return r.move(ctx, h)
-	case r.DryRun:
-		return false, nil
+// retireElsewhere removes what a user has in the place for tokens that was not chosen.
+func (r *run) retireElsewhere(ctx context.Context, records []held) (changed bool, err error) {
+	for _, h := range records {
+		did, err := h.keeper.RetireElsewhere(ctx, h.other, h.Record, r.DryRun)
+		if did {
+			r.Retired++
+		}
+		changed = changed || did
+		if err != nil {
+			return changed, err
+		}
 	}
-	tidied, err := h.keeper.Tidy(ctx, h.Subject)
-	if tidied {
-		r.Tidied++
-	}
-	return tidied, err
-}
-
-// move moves the tokens of a grant, and reports whether it did. It returns grant.ErrConflict if
-// another call is changing the grant.
-func (r *run) move(ctx context.Context, h held) (bool, error) {
-	did, err := h.keeper.Move(ctx, h.Subject)
-	switch {
-	case err != nil:
-		return false, err
-	case did == grant.Busy:
-		return false, grant.ErrConflict
-	case did == grant.Stayed:
-		return false, nil
-	}
-	r.Moved++
-	return true, nil
+	return changed, nil
 }

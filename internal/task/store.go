@@ -12,10 +12,18 @@ var (
 	ErrFull = errors.New("the person has the maximum number of tasks")
 )
 
+// ExistingError is the error for a task that a call with an idempotency key has added already: the
+// call was cut, and its repeat gets the task.
+type ExistingError struct{ Task Task }
+
+func (*ExistingError) Error() string { return "the first call with this key has added the task" }
+
 // Store keeps tasks permanently. Reads see every earlier write. Errors other than ErrNotFound and
 // ErrFull mean that the Store could not be reached; a write may have been carried out.
 type Store interface {
 	// AddTask stores a new task of a person. It returns ErrFull if the person has most tasks or more.
+	// A Store that is an [idempotency.Together] returns *ExistingError for the repeat of a call that
+	// was cut.
 	AddTask(ctx context.Context, subject string, t Task, most int) error
 	// Tasks returns the person's tasks that match the filter, newest first. Total is how many match
 	// without Before and Limit.

@@ -43,6 +43,9 @@ func (t *Tasks) Add(ctx context.Context, title, description string) (Task, error
 	at := t.time()
 	added := Task{ID: newID(at), Title: title, Description: description, CreatedAt: at, UpdatedAt: at}
 	err = t.store.AddTask(ctx, subject, added, most)
+	if earlier, ok := errors.AsType[*ExistingError](err); ok {
+		return earlier.Task, nil
+	}
 	if errors.Is(err, ErrFull) {
 		return Task{}, fault.New(fault.LimitReached, tooMany, most)
 	}

@@ -31,7 +31,7 @@ type Request struct {
 	refreshes, trips  atomic.Int64
 	refused, unstored atomic.Int64
 	unsealed          atomic.Int64
-	provider, table   atomic.Pointer[string]
+	provider          atomic.Pointer[string]
 }
 
 type requestKey struct{}
@@ -90,23 +90,20 @@ func ExchangeRefused(ctx context.Context) {
 	}
 }
 
-// StoreFailed records that a store of the deployment with this table failed, after all retries. It
-// returns false, and records nothing, outside a request and after the request's line was written.
-func StoreFailed(ctx context.Context, table string) bool {
+// StoreFailed records that a store of the deployment failed, after all retries. It returns false,
+// and records nothing, outside a request and after the request's line was written.
+func StoreFailed(ctx context.Context) bool {
 	r := From(ctx)
 	if r == nil || r.told.Load() {
 		return false
 	}
-	r.table.Store(&table)
 	r.unstored.Add(1)
 	return true
 }
 
-// TokensRefused records that stored tokens of the deployment with this table were refused, because
-// they had been changed.
-func TokensRefused(ctx context.Context, table string) {
+// TokensRefused records that stored tokens were refused, because they had been changed.
+func TokensRefused(ctx context.Context) {
 	if r := From(ctx); r != nil {
-		r.table.Store(&table)
 		r.unsealed.Add(1)
 	}
 }
@@ -175,6 +172,24 @@ func Milliseconds(name string, d time.Duration) slog.Attr {
 	return slog.Float64(name, float64(d.Microseconds())/1000)
 }
 
+// Function is a Lambda function whose lines carry metrics.
+type Function struct {
+	Name  string // empty outside Lambda: no metrics
+	Table string // of the deployment; all its functions share the metrics by this name
+}
+
+// What an event adds to SignOnFailures. SignOnAlarm rings at 15 within a quarter of an hour, so one
+// metric serves all three: AWS charges for each metric of an alarm.
+const (
+	endedConnection   = 3
+	refusedSignIn     = 5
+	refusedDeployment = 15
+)
+
+// defect is what a defect adds to Faults, to which a failure of a store adds 1. FaultAlarm rings at
+// 3 within five minutes.
+const defect = 3
+
 // Counts are the metrics of one line.
 type Counts struct {
 	Request     *Request
@@ -195,40 +210,38 @@ const mostCounts = 16
 
 // Write writes a log line that ends with the counts. It leaves out the position in the source. The
 // methods of slog look that up for every line.
-func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, message string, line []slog.Attr, function string) {
+func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, message string, line []slog.Attr, f Function) {
 	if !log.Enabled(ctx, level) {
 		return
 	}
 	record := slog.NewRecord(time.Now(), level, message, 0)
 	record.AddAttrs(line...)
-	if function != "" {
-		record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), function)...)
+	if f.Name != "" {
+		record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), f)...)
 	}
 	_ = log.Handler().Handle(ctx, record) // a log that cannot be written must not fail the request
 }
 
-// Append adds the metrics to a line, under a Lambda function's name; for an empty name it adds
-// none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
+// Append adds the metrics to a line, under a Lambda function's name; without a name it adds none.
+// Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
 // metric has data, and for each byte of a log. So a call that succeeds has none: Lambda itself
 // counts requests and their time. What another provider than the primary one did is counted under
 // its ID.
-func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
-	if function == "" {
+func (c Counts) Append(line []slog.Attr, f Function) []slog.Attr {
+	if f.Name == "" {
 		return line
 	}
 	s := sheet{line: line, provider: c.Request.other()}
 	s.count("UpstreamRateLimited", int64(c.RateLimited))
 	if c.Request != nil {
 		s.count("Refreshes", c.Request.refreshes.Load())
-		s.count("CircuitOpen", c.Request.trips.Load())
-		s.own("ExchangesRefused", c.Request.refused.Load())
-		s.stored(c.Request)
 	}
 	for _, t := range c.Totals {
 		s.own(t.Name, int64(t.N))
 	}
 	failed := c.Call && c.Failure != ""
-	if !failed && s.metrics == nil && s.others == nil && s.stores == nil {
+	s.share(c, failed)
+	if !failed && s.metrics == nil && s.others == nil && s.shared == nil {
 		return line
 	}
 	if failed {
@@ -237,7 +250,10 @@ func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 	if s.others != nil {
 		s.line = append(s.line, slog.String("Provider", s.provider))
 	}
-	return append(s.line, slog.String("FunctionName", function), slog.Any("_aws", s.definition(failed)))
+	if s.shared != nil {
+		s.line = append(s.line, slog.String("TableName", f.Table))
+	}
+	return append(s.line, slog.String("FunctionName", f.Name), slog.Any("_aws", s.definition(failed)))
 }
 
 // sheet is a line together with the definitions of its metrics.
@@ -246,7 +262,7 @@ type sheet struct {
 	provider string // the other provider that the request used, or ""
 	metrics  []byte
 	others   []byte // those of the other provider
-	stores   []byte // those of the stores
+	shared   []byte // those of all functions together
 }
 
 // count adds a metric about a provider.
@@ -267,19 +283,33 @@ func (s *sheet) own(name string, n int64) {
 	}
 }
 
-// stored adds the failures of the stores, and the tokens that they refused. They are counted for
-// all functions together, by their table.
-func (s *sheet) stored(r *Request) {
-	table := r.table.Load()
-	if table == nil {
-		return
+// share adds the metrics that all functions share, and the fields that say what they sum up.
+func (s *sheet) share(c Counts, failed bool) {
+	var signOns, faults, unsealed int64
+	if r := c.Request; r != nil {
+		trips, refused, unstored := r.trips.Load(), r.refused.Load(), r.unstored.Load()
+		s.field("CircuitOpen", trips)
+		s.field("ExchangesRefused", refused)
+		s.field("StoreFailures", unstored)
+		signOns, faults, unsealed = refusedDeployment*trips+refusedSignIn*refused, unstored, r.unsealed.Load()
 	}
-	s.line = append(s.line, slog.String("TableName", *table))
-	if n := r.unstored.Load(); n > 0 {
-		s.stores = s.add(s.stores, "StoreFailures", slog.Int64("StoreFailures", n))
+	switch {
+	case failed && c.Failure == "TOKEN_EXPIRED":
+		signOns += endedConnection
+	case failed && c.Failure == "INTERNAL_ERROR":
+		faults += defect
 	}
-	if n := r.unsealed.Load(); n > 0 {
-		s.stores = s.add(s.stores, "TokensRefused", slog.Int64("TokensRefused", n))
+	for _, t := range []Total{{"SignOnFailures", int(signOns)}, {"Faults", int(faults)}, {"TokensRefused", int(unsealed)}} {
+		if t.N > 0 {
+			s.shared = s.add(s.shared, t.Name, slog.Int(t.Name, t.N))
+		}
+	}
+}
+
+// field adds a count to the line, without a metric.
+func (s *sheet) field(name string, n int64) {
+	if n > 0 {
+		s.line = append(s.line, slog.Int64(name, n))
 	}
 }
 
@@ -308,7 +338,7 @@ func (s *sheet) definition(failed bool) json.RawMessage {
 		b = appendDirective(b, `"FunctionName","Code"`, []byte(`{"Name":"Errors"}`))
 	}
 	b = appendDirective(b, `"FunctionName","Provider"`, s.others)
-	b = appendDirective(b, `"TableName"`, s.stores)
+	b = appendDirective(b, `"TableName"`, s.shared)
 	return append(b, "]}"...)
 }
 

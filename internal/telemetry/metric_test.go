@@ -75,6 +75,8 @@ func metricsIn(t *testing.T, root map[string]any) map[string]float64 {
 	return found
 }
 
+var fernhill = Function{Name: "f", Table: "table"}
+
 func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	met := &Request{}
 	ctx := With(t.Context(), met)
@@ -89,21 +91,23 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	down := &Request{}
 	atSignIn := With(t.Context(), down)
 	ExchangeRefused(atSignIn)
-	StoreFailed(atSignIn, "table")
-	StoreFailed(atSignIn, "table")
+	StoreFailed(atSignIn)
+	StoreFailed(atSignIn)
 	Provider(atSignIn, "orchard")
 	for name, test := range map[string]struct {
 		counts Counts
 		want   map[string]float64
 	}{
-		"a sign-in that fails": {Counts{Request: down}, map[string]float64{"ExchangesRefused f": 1, "StoreFailures table": 2}},
+		"a sign-in that fails": {Counts{Request: down}, map[string]float64{"SignOnFailures table": 5, "Faults table": 2}},
 		"another provider's": {
 			Counts{Request: other, Call: true, Failure: "RATE_LIMITED", RateLimited: 3},
 			map[string]float64{
-				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f orchard": 3, "Refreshes f orchard": 1, "CircuitOpen f orchard": 1,
+				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f orchard": 3, "Refreshes f orchard": 1, "SignOnFailures table": 15,
 			},
 		},
-		"another provider's, and no call": {Counts{Request: other}, map[string]float64{"Refreshes f orchard": 1, "CircuitOpen f orchard": 1}},
+		"another provider's, and no call": {Counts{Request: other}, map[string]float64{"Refreshes f orchard": 1, "SignOnFailures table": 15}},
+		"a defect":                        {Counts{Request: down, Call: true, Failure: "INTERNAL_ERROR"}, map[string]float64{"Errors f INTERNAL_ERROR": 1, "SignOnFailures table": 5, "Faults table": 5}},
+		"an ended connection":             {Counts{Call: true, Failure: "TOKEN_EXPIRED"}, map[string]float64{"Errors f TOKEN_EXPIRED": 1, "SignOnFailures table": 3}},
 		"a failed call": {
 			Counts{Request: &Request{}, Call: true, Failure: "NOT_FOUND"},
 			map[string]float64{"Errors f NOT_FOUND": 1},
@@ -111,17 +115,17 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 		"all at once": {
 			Counts{Request: met, Call: true, Failure: "RATE_LIMITED", RateLimited: 3},
 			map[string]float64{
-				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f": 3, "Refreshes f": 2, "CircuitOpen f": 1,
+				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f": 3, "Refreshes f": 2, "SignOnFailures table": 15,
 			},
 		},
 		"a task":    {Counts{Totals: []Total{{"SweepEnded", 3}, {"SweepFailed", 0}}}, map[string]float64{"SweepEnded f": 3}},
-		"no call":   {Counts{Request: met}, map[string]float64{"Refreshes f": 2, "CircuitOpen f": 1}},
+		"no call":   {Counts{Request: met}, map[string]float64{"Refreshes f": 2, "SignOnFailures table": 15}},
 		"a reading": {Counts{RateLimited: 1}, map[string]float64{"UpstreamRateLimited f": 1}},
 		"a reading that fails": {
 			Counts{RateLimited: 1, Failure: "RATE_LIMITED"}, map[string]float64{"UpstreamRateLimited f": 1},
 		},
 	} {
-		got := metricsIn(t, written(t, test.counts.Append(nil, "f")))
+		got := metricsIn(t, written(t, test.counts.Append(nil, fernhill)))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
@@ -131,10 +135,10 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 func TestCounts_WithoutDataOrFunctionAreNotWritten(t *testing.T) {
 	line := []slog.Attr{slog.String("tool", "get_me")}
 	for _, got := range [][]slog.Attr{
-		Counts{}.Append(line, "f"),
-		Counts{Request: &Request{}, Call: true}.Append(line, "f"),
-		Counts{Request: &Request{}, Failure: "NOT_FOUND"}.Append(line, "f"),
-		Counts{Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(line, ""),
+		Counts{}.Append(line, fernhill),
+		Counts{Request: &Request{}, Call: true}.Append(line, fernhill),
+		Counts{Request: &Request{}, Failure: "NOT_FOUND"}.Append(line, fernhill),
+		Counts{Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(line, Function{}),
 	} {
 		if diff := cmp.Diff(map[string]any{"tool": "get_me"}, written(t, got)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
@@ -180,7 +184,7 @@ func TestRequest_HasOneLine(t *testing.T) {
 	Refreshed(context.Background()) // no request collects it
 	Tripped(context.Background())
 	ExchangeRefused(context.Background())
-	StoreFailed(context.Background(), "table")
+	StoreFailed(context.Background())
 }
 
 func TestRequest_MeasuresFromItsStart(t *testing.T) {

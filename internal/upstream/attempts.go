@@ -27,8 +27,14 @@ type failure struct {
 	after *time.Duration // when the provider wants that attempt; nil if it did not say
 }
 
-// run makes the attempts, unless the provider's host did not answer other requests.
+// run makes the attempts, unless the provider's host did not answer other requests. A write ends
+// what its call knows from reads.
 func (x *exchange) run(ctx context.Context) (Answer, error) {
+	if !x.request.reads() {
+		m := meterOf(ctx)
+		m.forget()
+		defer m.forget() // what was read meanwhile
+	}
 	p, wait := x.client.breaker.enter(x.request)
 	if wait > 0 {
 		return Answer{}, x.resting(wait)

@@ -54,13 +54,13 @@ func (x *exchange) send(ctx context.Context) (Answer, *failure) {
 	if x.request.Admit != nil {
 		leave, err := x.request.Admit(ctx)
 		if err != nil {
-			return Answer{}, x.notAdmitted(err)
+			return Answer{}, x.notAdmitted(ctx, err)
 		}
 		defer leave()
 	}
-	leave, err := x.client.admit(ctx)
+	leave, err := x.client.admit(ctx, x.request.Call.User())
 	if err != nil {
-		return Answer{}, x.notAdmitted(err)
+		return Answer{}, x.notAdmitted(ctx, err)
 	}
 	defer leave()
 	return x.ask(ctx)
@@ -96,6 +96,7 @@ func (x *exchange) read(ctx context.Context, start time.Time, response *http.Res
 	x.outcome = answered
 	body, err := whole(http.MaxBytesReader(nil, response.Body, maxBody))
 	a.Body = body
+	Look(ctx, len(body))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -83,9 +83,13 @@ func (x *exchange) silence(ctx context.Context, start time.Time) outcome {
 
 // notAdmitted returns the failure for a request that was not sent, because of this server's rate
 // limit or because the caller's time ended.
-func (x *exchange) notAdmitted(err error) *failure {
+func (x *exchange) notAdmitted(ctx context.Context, err error) *failure {
 	var f *fault.Error
-	if !errors.As(err, &f) {
+	switch {
+	case errors.As(err, &f):
+	case errors.Is(err, context.DeadlineExceeded) && computed(ctx):
+		f = fault.New(fault.LimitReached, "this server needed the time of the call for its own work; ask for less at once").Because(err)
+	default:
 		f = x.silent(err)
 	}
 	return &failure{err: x.about(f)}

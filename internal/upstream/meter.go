@@ -19,6 +19,8 @@ type meter struct {
 	// waited is how long requests ran, in nanoseconds. A running request has only subtracted its
 	// start, counted from the meter's start; it adds its end when it finishes.
 	waited atomic.Int64
+	looked atomic.Int64 // bytes that the call looked at, and comparisons that it made
+	known  known
 }
 
 type meterKey struct{}
@@ -30,6 +32,28 @@ func Meter(ctx context.Context) (context.Context, func() int) {
 	return context.WithValue(ctx, meterKey{}, m), func() int { return int(m.requests.Load()) }
 }
 
+// mostLooked is the work after which a call leaves out what it can do without: less than half a
+// second of a processor.
+const mostLooked = 10_000_000
+
+// Look counts the work of ctx's metered call: n bytes that it looks at, or ten times as many
+// comparisons. It reports whether the call may look for what it can do without, such as names that
+// are similar to one that was not found: it has time left, and has not worked too much.
+func Look(ctx context.Context, n int) (goOn bool) {
+	m := meterOf(ctx)
+	m.look(n)
+	return ctx.Err() == nil && (m == nil || m.looked.Load() < mostLooked)
+}
+
+// Spent returns what ctx's metered call has taken so far: requests and work.
+func Spent(ctx context.Context) (requests, work int) {
+	m := meterOf(ctx)
+	if m == nil {
+		return 0, 0
+	}
+	return int(m.requests.Load()), int(m.looked.Load())
+}
+
 // Waited returns how long the requests of ctx's metered call ran, as the sum of all requests, and
 // how often a provider limited their rate.
 func Waited(ctx context.Context) (waited time.Duration, limited int) {
@@ -39,6 +63,14 @@ func Waited(ctx context.Context) (waited time.Duration, limited int) {
 	}
 	running := time.Duration(len(m.slots)) * time.Since(m.start)
 	return time.Duration(m.waited.Load()) + running, int(m.limited.Load())
+}
+
+// computed reports whether requests ran for less than half of the time of ctx's metered call so
+// far.
+func computed(ctx context.Context) bool {
+	m := meterOf(ctx)
+	waited, _ := Waited(ctx)
+	return m != nil && waited < time.Since(m.start)/2
 }
 
 // Enter waits for one of the slots of ctx's metered call and counts a request. It is for requests
@@ -62,6 +94,12 @@ func meterOf(ctx context.Context) *meter {
 func (m *meter) count() {
 	if m != nil {
 		m.requests.Add(1)
+	}
+}
+
+func (m *meter) look(n int) {
+	if m != nil {
+		m.looked.Add(int64(n))
 	}
 }
 
@@ -98,14 +136,14 @@ func (m *meter) queued(d time.Duration) {
 	}
 }
 
-// admit waits until a request may be sent. The caller calls leave after the response.
-func (c *Client) admit(ctx context.Context) (leave func(), err error) {
+// admit waits until a request of a user may be sent. The caller calls leave after the response.
+func (c *Client) admit(ctx context.Context, user string) (leave func(), err error) {
 	m := meterOf(ctx)
 	if err := m.enter(ctx); err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	err = c.draw(ctx)
+	err = c.draw(ctx, user)
 	m.queued(time.Since(start))
 	if err != nil {
 		m.leave()
@@ -117,11 +155,11 @@ func (c *Client) admit(ctx context.Context) (leave func(), err error) {
 
 // draw waits for a place in the bucket, if the caller's time allows it. It returns an error if the
 // context has ended: a free slot may be taken even then.
-func (c *Client) draw(ctx context.Context) error {
+func (c *Client) draw(ctx context.Context, user string) error {
 	if c.bucket == nil {
 		return ctx.Err()
 	}
-	tooLong, err := c.bucket.Wait(ctx)
+	tooLong, err := c.bucket.Wait(ctx, user)
 	if tooLong > 0 {
 		return c.crowded(tooLong)
 	}

@@ -54,7 +54,7 @@ func TestMeter_LimitsACallToFiveRequestsAtATime(t *testing.T) {
 			says(200, `{"id": 5}`)(w, r)
 		})
 		ctx, requests := Meter(t.Context())
-		got := concurrently(12, func() error { return get(ctx, c) })
+		got := concurrently(12, func() error { return post(ctx, c) })
 		if most.Load() != maxInFlight || requests() != 12 || got.failed != 0 || got.took != 3*time.Second {
 			t.Errorf("%d at a time, %d requests, %+v", most.Load(), requests(), got)
 		}
@@ -110,14 +110,14 @@ func TestWaited_AddsUpTheTimeOfRequestsWithoutTheirQueues(t *testing.T) {
 			time.Sleep(time.Second)
 			says(200, `{"id": 5}`)(w, r)
 		})
-		concurrently(testRate.Burst-1, func() error { return get(t.Context(), c) })
+		concurrently(ofOneUser-1, func() error { return get(t.Context(), c) })
 		ctx, _ := Meter(t.Context())
 		time.AfterFunc(500*time.Millisecond, func() {
 			if waited, _ := Waited(ctx); waited <= 0 || waited > 3500*time.Millisecond {
 				t.Errorf("while requests run, %s", waited)
 			}
 		})
-		concurrently(12, func() error { return get(ctx, c) }) // five at a time, and four a second
+		concurrently(12, func() error { return post(ctx, c) }) // five at a time, and four a second
 		if waited, limited := Waited(ctx); waited != 12*time.Second || limited != 0 {
 			t.Errorf("waited %s, %d limited", waited, limited)
 		}
@@ -136,4 +136,19 @@ func TestWaited_CountsRateLimitedAnswers(t *testing.T) {
 			t.Errorf("%d limited of %d, waited %s", limited, requests(), waited)
 		}
 	})
+}
+
+func TestLook_SaysWhenACallMustStop(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	metered, _ := Meter(ctx)
+	if !Look(metered, mostLooked-1) || Look(metered, 1) {
+		t.Error("a call may go on after it worked too much, or must stop before")
+	}
+	if _, work := Spent(metered); work != mostLooked {
+		t.Errorf("the work is %d", work)
+	}
+	cancel()
+	if other, _ := Meter(ctx); Look(other, 0) || Look(ctx, 0) {
+		t.Error("a call may go on after its end")
+	}
 }

@@ -245,14 +245,14 @@ func TestBucket_WaitsWithinTheCallersTime(t *testing.T) {
 		b := NewBucket(Rate{Burst: 2, Refill: time.Second, Window: 2 * time.Second, PerWindow: 4})
 		start := time.Now()
 		for range 4 {
-			if tooLong, err := b.Wait(t.Context()); tooLong != 0 || err != nil {
+			if tooLong, err := b.Wait(t.Context(), "nora"); tooLong != 0 || err != nil {
 				t.Fatal(tooLong, err)
 			}
 		}
 		if took := time.Since(start); took != 2*time.Second {
 			t.Errorf("took %s", took)
 		}
-		if tooLong, err := b.Wait(withTimeout(t, answerTime)); tooLong != time.Second || err != nil {
+		if tooLong, err := b.Wait(withTimeout(t, answerTime), "nora"); tooLong != time.Second || err != nil {
 			t.Errorf("%s, %v", tooLong, err)
 		}
 	})

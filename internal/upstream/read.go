@@ -4,10 +4,15 @@ import "context"
 
 // Read sends a GET through the cache: an answer that did not change is neither transferred nor
 // decoded again. decode returns the value of an answer; for an unchanged answer, kept is the cached
-// value. The value may be shared with later calls of the same user, so callers must not change it.
+// value. A metered call reads each URL once. The value may be shared with the same call and later
+// calls of the same user, so callers must not change it.
 func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer, kept T) (T, error)) (T, error) {
-	var none T
 	key := cacheKey{user: r.Call.User(), url: r.URL.String()}
+	return once(ctx, key, func() (T, error) { return readThroughCache(ctx, c, r, key, decode) })
+}
+
+func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cacheKey, decode func(a Answer, kept T) (T, error)) (T, error) {
+	var none T
 	kept := lookup[T](c.cache, key)
 	x := &exchange{client: c, request: r, kept: kept.validator}
 	a, err := x.run(ctx)

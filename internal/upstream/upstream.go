@@ -6,6 +6,8 @@ package upstream
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"time"
 )
 
@@ -18,6 +20,9 @@ type Config struct {
 	Transport       http.RoundTripper
 	Now             func() time.Time // to compare dates in answers with; nil: time.Now
 	Rate            Rate             // zero: the number of requests is not limited
+	// Roots are the addresses of the API. A redirect is followed only to one of them or below, because
+	// other paths of the host may belong to other programs. Empty: to the origin of the request.
+	Roots []*url.URL
 	// ReadTime limits an attempt of a read, so that the caller's time allows another one; zero: 8 s. A
 	// write has all the time of its caller: after a timeout its effect would be unknown.
 	ReadTime time.Duration
@@ -62,8 +67,8 @@ func New(config Config) *Client {
 // maxRedirects is the number of redirects that a read follows.
 const maxRedirects = 3
 
-// follow follows redirects within the origin. It returns every other redirect as the answer: a
-// token must not go to another origin, and a redirected write may become a read.
+// follow follows redirects within the API. It returns every other redirect as the answer: a token
+// must not go to another program, and a redirected write may become a read.
 func (c Config) follow(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	most := maxRedirects
@@ -73,11 +78,19 @@ func (c Config) follow(next *http.Request, via []*http.Request) error {
 			most = 1 // net/http keeps the method of a write only after 307 and 308
 		}
 	}
-	if len(via) > most || !sameOrigin(next.URL, first.URL) {
+	if len(via) > most || !sameOrigin(next.URL, first.URL) || !c.inAPI(next.URL) {
 		return http.ErrUseLastResponse
 	}
 	meterOf(next.Context()).count()
 	return nil
+}
+
+// inAPI reports whether an address belongs to the API.
+func (c Config) inAPI(u *url.URL) bool {
+	return len(c.Roots) == 0 || slices.ContainsFunc(c.Roots, func(root *url.URL) bool {
+		_, err := Below(root, root, u.String())
+		return err == nil || sameOrigin(u, root) && u.Path == root.Path
+	})
 }
 
 // postpones reports whether a status means that the provider did not carry out a write.

@@ -2,6 +2,7 @@ package when
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -46,6 +47,36 @@ const (
 	leapGap  = 8 // most years from one leap year to the next
 )
 
+// readWeekdayOf reads "last Friday of November": of a year, or of the next or the latest November
+// that has it.
+func readWeekdayOf(_ string, parts []string) (Phrase, error) {
+	which := slices.Index([]string{"last", "first", "second", "third", "fourth"}, parts[1])
+	weekday, month := weekdayOf(parts[2]), time.Month(monthOf(parts[3]))
+	if year := number(parts[4]); parts[4] != "" {
+		_, err := date(year, int(month), 1)
+		return Phrase{day: func(time.Time, Tense) (time.Time, error) { return weekdayIn(year, month, weekday, which), nil }, fixed: true}, err
+	}
+	return relative(func(today time.Time, tense Tense) (time.Time, error) {
+		found := weekdayIn(today.Year(), month, weekday, which)
+		switch {
+		case tense == Ahead && found.Before(today):
+			found = weekdayIn(today.Year()+1, month, weekday, which)
+		case tense == Back && found.After(today):
+			found = weekdayIn(today.Year()-1, month, weekday, which)
+		}
+		return found, nil
+	}), nil
+}
+
+// weekdayIn returns the weekday of a month that has a number from 1 to 4, or for 0 the last one.
+func weekdayIn(year int, month time.Month, weekday time.Weekday, which int) time.Time {
+	if which == 0 {
+		month++ // the one a week before the first of the next month
+	}
+	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+	return first.AddDate(0, 0, daysTo(first, weekday)+7*(which-1))
+}
+
 // dayIn returns a day in a year, or without a year (0) the next or the latest such day.
 func dayIn(year, month, day int) (Phrase, error) {
 	if year != 0 {
@@ -71,11 +102,11 @@ func dayIn(year, month, day int) (Phrase, error) {
 	}), err
 }
 
-// readNumbers reads 3/4/2026 and 31/1. The day can come first or second. Without a year, only
-// slashes make a date.
+// readNumbers reads 3/4/2026, 31/1 and 31.1., with the day first or second. Without a year, only
+// slashes or a last dot make a date.
 func readNumbers(said string, parts []string) (Phrase, error) {
 	one, other, year := number(parts[1]), number(parts[3]), number(parts[4])
-	if parts[4] == "" && parts[2] != "/" {
+	if parts[4] == "" && parts[2] != "/" && !strings.HasSuffix(said, ".") {
 		return Phrase{}, ErrUnknown
 	}
 	if one > 12 {

@@ -34,6 +34,23 @@ func readWeekday(said string, parts []string) (Phrase, error) {
 	}), nil
 }
 
+// readWeeksOn reads "a week on Friday", which is a week after the next Friday.
+func readWeeksOn(_ string, parts []string) (Phrase, error) {
+	weeks, weekday := count(parts[1]), weekdayOf(parts[2])
+	return relative(func(today time.Time, _ Tense) (time.Time, error) {
+		return today.AddDate(0, 0, daysTo(today, weekday)+7*weeks), nil
+	}), nil
+}
+
+// readNextWeek reads "Thursday next week". Weeks begin on Monday.
+func readNextWeek(_ string, parts []string) (Phrase, error) {
+	weekday := weekdayOf(parts[1])
+	return relative(func(today time.Time, _ Tense) (time.Time, error) {
+		monday := weekOf(today, time.Monday).AddDate(0, 0, 7)
+		return monday.AddDate(0, 0, daysTo(monday, weekday)), nil
+	}), nil
+}
+
 // daysTo counts the days from a day to the next such weekday, which may be the same day.
 func daysTo(today time.Time, weekday time.Weekday) int { return int(weekday-today.Weekday()+7) % 7 }
 
@@ -132,13 +149,16 @@ func plus(t time.Time, n int, unit string) time.Time {
 // instead is the span to give for a vague past period.
 var instead = map[string]string{"week": "last_7_days", "month": "last_30_days", "year": "last_12_months"}
 
-// readPeriod reads "next week" and "last month". Each could be the first day of the period, or one
-// week or month from today. "this week" is its first day, and only in the past.
+// readPeriod reads "next week" and "last month". "next week" could be its Monday or its Friday. The
+// others could be the first day of the period, or one week, month or year from today. "this week"
+// is its first day, and only in the past.
 func readPeriod(said string, parts []string) (Phrase, error) {
 	which, unit := parts[1], parts[2]
 	return relative(func(today time.Time, tense Tense) (time.Time, error) {
 		begins := beginning(today, unit)
 		switch {
+		case which == "next" && unit == "week":
+			return eitherDay(said, begins.AddDate(0, 0, 7), begins.AddDate(0, 0, 11))
 		case which == "next":
 			return eitherDay(said, beginning(plus(begins, 1, unit), unit), plus(today, 1, unit))
 		case which == "last":
@@ -167,10 +187,13 @@ func beginning(day time.Time, unit string) time.Time {
 	return time.Date(day.Year(), time.January, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// readEnd reads "end of next month". The end of a week could be a Friday or a Sunday.
+// readEnd reads "end of next month" and "eow". The end of a week could be a Friday or a Sunday.
 func readEnd(said string, parts []string) (Phrase, error) {
 	by := map[string]int{"next ": 1, "last ": -1}[parts[1]]
 	unit := parts[2]
+	if said == "eow" {
+		unit = "week"
+	}
 	return relative(func(today time.Time, _ Tense) (time.Time, error) {
 		last := plus(beginning(today, unit), by+1, unit).AddDate(0, 0, -1)
 		if unit == "week" {

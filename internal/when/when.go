@@ -44,7 +44,7 @@ func Parse(text string) (Phrase, error) {
 	if len(text) > maxLength {
 		return Phrase{}, ErrUnknown
 	}
-	text = strings.TrimRight(strings.TrimSpace(text), ".,;!?")
+	text = strings.TrimRight(strings.TrimSpace(text), ",;!?")
 	words := split(text)
 	if len(words) == 0 {
 		return Phrase{}, ErrUnknown

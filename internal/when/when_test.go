@@ -82,6 +82,64 @@ func TestDay_OfEveryWeekOrYearIsTheNextOrTheLatest(t *testing.T) {
 	}
 }
 
+func TestDay_IsAWeekdayOfAnotherWeek(t *testing.T) {
+	friday, thursday := sunday(t).AddDate(0, 0, 5), sunday(t).AddDate(0, 0, 4)
+	for _, c := range []struct {
+		now        time.Time
+		text, want string
+	}{
+		{thursday, "a week on Friday", "2026-12-04"}, {friday, "a week on friday", "2026-12-04"}, {thursday, "a week from Wed", "2026-12-09"},
+		{thursday, "two weeks on Monday", "2026-12-14"}, {sunday(t), "A WEEK ON SUNDAY", "2026-11-29"},
+		{thursday, "Thursday next week", "2026-12-03"}, {thursday, "monday next week", "2026-11-30"}, {thursday, "Sun. next week", "2026-12-06"},
+		{sunday(t), "thursday of next week", "2026-11-26"},
+	} {
+		for _, tense := range []Tense{Ahead, Back} {
+			if got, err := day(c.text, c.now, tense); got != c.want || err != nil {
+				t.Errorf("on %s, %q is %s, %v; want %s", c.now.Weekday(), c.text, got, err, c.want)
+			}
+		}
+	}
+	if got, err := moment("9:30 a week on Friday", sunday(t), Ahead); got != "2026-12-04T09:30:00+01:00" || err != nil {
+		t.Error(got, err)
+	}
+}
+
+func TestDay_IsAWeekdayOfAMonth(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"last Friday of November": {"2026-11-27", "2025-11-28"}, "the last sunday in Nov": {"2026-11-29", "2025-11-30"},
+		"fourth Sunday of November": {"2026-11-22", "2026-11-22"}, "last Thursday of December": {"2026-12-31", "2025-12-25"},
+		"first monday of march": {"2027-03-01", "2026-03-02"}, "Last Friday of November 2027": {"2027-11-26", "2027-11-26"},
+		"last Monday of February 2028": {"2028-02-28", "2028-02-28"},
+	} {
+		for tense, want := range want {
+			if got, err := day(text, sunday(t), Tense(tense)); got != want || err != nil {
+				t.Errorf("%q is %s, %v; want %s", text, got, err, want)
+			}
+		}
+	}
+}
+
+func TestDay_NumbersWithALastDotAreADayAndAMonth(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"24.12.": {"2026-12-24", "2025-12-24"}, "by 31.1.": {"2027-01-31", "2026-01-31"}, "5.5.": {"2027-05-05", "2026-05-05"},
+	} {
+		for tense, want := range want {
+			if got, err := day(text, sunday(t), Tense(tense)); got != want || err != nil {
+				t.Errorf("%q is %s, %v; want %s", text, got, err, want)
+			}
+		}
+	}
+	if got, err := day("3.4.", sunday(t), Ahead); err == nil || !strings.Contains(err.Error(), "2027-03-04 or 2027-04-03") {
+		t.Error(got, err)
+	}
+	if got, err := moment("24.12. 9:00", sunday(t), Ahead); got != "2026-12-24T09:00:00+01:00" || err != nil {
+		t.Error(got, err)
+	}
+	if got, err := day("24.12.2026.", sunday(t), Ahead); got != "2026-12-24" || err != nil {
+		t.Error(got, err)
+	}
+}
+
 func TestDay_NextAndLastAreRefusedUnlessBothMeaningsAgree(t *testing.T) {
 	monday, thursday, saturday := sunday(t).AddDate(0, 0, 1), sunday(t).AddDate(0, 0, 4), sunday(t).AddDate(0, 0, 6)
 	first := time.Date(2026, time.December, 1, 9, 0, 0, 0, time.UTC)
@@ -97,8 +155,11 @@ func TestDay_NextAndLastAreRefusedUnlessBothMeaningsAgree(t *testing.T) {
 		{monday, "last Friday", "2026-11-20"},
 		{saturday, "last Friday", "2026-11-20 or 2026-11-27"},
 		{monday, "last Monday", "2026-11-16"},
-		{monday, "next week", "2026-11-30"},
-		{thursday, "next week", "2026-11-30 or 2026-12-03"},
+		{monday, "next week", "2026-11-30 or 2026-12-04"},
+		{thursday, "Next Week", "2026-11-30 or 2026-12-04"},
+		{sunday(t), "next week", "2026-11-23 or 2026-11-27"},
+		{thursday, "EOW", "2026-11-27 or 2026-11-29"},
+		{thursday, "by eow", "2026-11-27 or 2026-11-29"},
 		{thursday, "next month", "2026-12-01 or 2026-12-26"},
 		{first, "next month", "2027-01-01"},
 		{first, "last month", "2026-11-01"},
@@ -190,7 +251,7 @@ func TestPhrase_SaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", " ", ".", "soon", "frid", "fr", "übermorgen", "morgen", "this tomorrow", "12", "7", "in days", "last_7_days", "12.30", "31.12.", "3/4/26",
+		"", " ", ".", "soon", "frid", "fr", "übermorgen", "morgen", "this tomorrow", "12", "7", "in days", "last_7_days", "12.30", "31.12", "3/4/26", "fifth friday of may", "last friday of", "a week on", "next week thursdays",
 		"2026-W05", "tomorrow tomorrow", "at", "in 99999 days", "in -2 days", "friday 17", "today at", strings.Repeat("a", 1000),
 	} {
 		if got, err := moment(text, sunday(t), Ahead); !errors.Is(err, ErrUnknown) {
@@ -263,6 +324,7 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"today", "next friday", "last_7_days", "in 2 weeks", "December 7th, 2026", "3/4", "2026-10-25T02:30", "tomorrow at 3:30 pm", "end of the month",
 		"29 Feb", "at 3 o'clock", "２０２６-01-01", "in 9999 years", "0001-01-01 0:00", "9999-12-31T23:59:59-23:59", "a month ago", "now",
+		"a week on friday", "thursday next week", "last friday of november", "24.12.", "eow",
 	} {
 		f.Add(seed, int64(1_795_367_000), "Europe/Berlin")
 		f.Add(seed, int64(0), "Pacific/Apia")

@@ -10,12 +10,17 @@ import (
 
 var punctuation = strings.NewReplacer("_", " ", ",", " ", "a.m", "am", "p.m", "pm", "’", "'")
 
+// dotted matches a day and a month in numbers, such as 24.12., whose last dot makes it a date.
+var dotted = lazyregexp.New(`^\d{1,2}\.\d{1,2}\.$`)
+
 // split returns the words of a text in lower case, without dots after abbreviations and without
 // words such as "on" at the beginning.
 func split(text string) []string {
 	words := strings.Fields(punctuation.Replace(strings.ToLower(text)))
 	for i, word := range words {
-		words[i] = strings.TrimRight(word, ".")
+		if !dotted.MatchString(word) {
+			words[i] = strings.TrimRight(word, ".")
+		}
 	}
 	for len(words) > 1 && slices.Contains([]string{"on", "by", "since", "the"}, words[0]) {
 		words = words[1:]
@@ -83,15 +88,19 @@ var forms = []form{
 	{expression(`(now)`), readNow},
 	{expression(`(today|tomorrow|yesterday|day after tomorrow|day before yesterday)`), readNear},
 	{expression(`(?:(this|next|last) )?` + weekdayNames), readWeekday},
+	{expression(counts + ` weeks? (?:on|from) ` + weekdayNames), readWeeksOn},
+	{expression(weekdayNames + ` (?:of )?next week`), readNextWeek},
+	{expression(`(first|second|third|fourth|last) ` + weekdayNames + ` (?:of|in) ` + monthNames + `(?: (\d{4}))?`), readWeekdayOf},
 	{expression(`in ` + counts + ` ` + units + `()`), readDistance},
 	{expression(counts + ` ` + units + ` (ago|from now|from today)`), readDistance},
 	{expression(`(?:last|past|previous) ` + counts + ` ` + units), readSpan},
 	{expression(`past()? ` + units), readSpan},
 	{expression(`(this|next|last) (week|month|year)`), readPeriod},
 	{expression(`end of (?:the |(this |next |last ))?(week|month|year)`), readEnd},
+	{expression(`eow()()`), readEnd},
 	{expression(`(?:` + weekdayNames + ` )?` + monthNames + ` ` + dayOfMonth + `(?: (\d{4}))?`), readMonthDay},
 	{expression(`(?:` + weekdayNames + ` )?(?:the )?` + dayOfMonth + ` (?:of )?` + monthNames + `(?: (\d{4}))?`), readDayMonth},
-	{expression(`(\d{1,2})([/.-])(\d{1,2})(?:[/.-](\d{4}))?`), readNumbers},
+	{expression(`(\d{1,2})([/.-])(\d{1,2})(?:[/.-](\d{4}))?\.?`), readNumbers},
 }
 
 func expression(text string) lazyregexp.Regexp { return lazyregexp.New(`^` + text + `$`) }

@@ -25,8 +25,7 @@ var (
 // the line of their request. Some operations end after that line, or belong to no request: those of
 // the audit trail, for example. They are counted with the next request.
 type storeFailures struct {
-	table string
-	late  atomic.Int64
+	late atomic.Int64
 }
 
 // count returns the option of an SDK client that counts. refusals are the errors by which a
@@ -37,7 +36,7 @@ func (f *storeFailures) count(refusals []string) []func(*middleware.Stack) error
 	) (middleware.InitializeOutput, middleware.Metadata, error) {
 		f.report(ctx)
 		out, metadata, err := next.HandleInitialize(ctx, in)
-		if storeFailed(ctx, err, refusals) && !telemetry.StoreFailed(ctx, f.table) {
+		if storeFailed(ctx, err, refusals) && !telemetry.StoreFailed(ctx) {
 			f.late.Add(1)
 		}
 		return out, metadata, err
@@ -53,7 +52,7 @@ func (f *storeFailures) report(ctx context.Context) {
 		return
 	}
 	for left := f.late.Swap(0); left > 0; left-- {
-		if !telemetry.StoreFailed(ctx, f.table) {
+		if !telemetry.StoreFailed(ctx) {
 			f.late.Add(left)
 			return
 		}

@@ -34,7 +34,7 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 	if err := c.Complete(); err != nil {
 		return Stores{}, err
 	}
-	shared, failures := client{transport}, &storeFailures{table: c.Table}
+	shared, failures := client{transport}, &storeFailures{}
 	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})

@@ -14,7 +14,6 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/secrets"
 	"basecamp-mcp/internal/telemetry"
-	"basecamp-mcp/internal/tokenstore"
 )
 
 // tokens are users' tokens in both places.
@@ -34,22 +33,41 @@ func openTokens(c config.AWS, log *slog.Logger, items *dynamo.Table, manager *se
 			Keys:    keys,
 			Rows:    items.Tokens(),
 			Stack:   stack,
-			Refused: func(ctx context.Context) { telemetry.TokensRefused(ctx, c.Table) },
+			Refused: telemetry.TokensRefused,
 			Log:     log,
 		}),
 		seals: c.SealsTokens,
 	}
 }
 
-// Tokens returns the store of a provider's tokens.
-func (s Stores) Tokens(providerID string) tokenstore.Store {
-	kept := s.tokens.secrets.Of(otherThanBasecamp(providerID))
-	return tokenstore.New(tokenstore.Config{Secrets: kept, Prompt: kept.Prompt(), Sealed: s.tokens.sealed.Of(providerID), Seals: s.tokens.seals})
+// Tokens are the tokens of one provider, in the place that the operator chose. What a user has in
+// the other place, from before a change of that choice, is only deleted.
+type Tokens struct {
+	grant.Store
+	Sealed grant.Sealed // is Store, if that seals; otherwise nil
+	Other  grant.Store  // the place that was not chosen
 }
 
-// Refreshed returns the same for a function that only refreshes tokens.
+// Delete implements grant.Store. It tries both places, whatever the first one answers.
+func (t Tokens) Delete(ctx context.Context, subject string) error {
+	return errors.Join(t.Store.Delete(ctx, subject), t.Other.Delete(ctx, subject))
+}
+
+// Tokens returns the store of a provider's tokens.
+func (s Stores) Tokens(providerID string) Tokens {
+	kept, sealed := s.tokens.secrets.Of(otherThanBasecamp(providerID)), s.tokens.sealed.Of(providerID)
+	if s.tokens.seals {
+		return Tokens{sealed, sealed, kept.Prompt()}
+	}
+	return Tokens{kept, nil, sealed}
+}
+
+// Refreshed returns the same for a function that only refreshes tokens. It deletes nothing.
 func (s Stores) Refreshed(providerID string) grant.Store {
-	return s.Tokens(providerID).Existing(s.tokens.secrets.Of(otherThanBasecamp(providerID)).Existing())
+	if s.tokens.seals {
+		return s.tokens.sealed.Of(providerID).Existing()
+	}
+	return s.tokens.secrets.Of(otherThanBasecamp(providerID)).Existing()
 }
 
 // CheckRing reads the key ring, so that the first call need not. The error says what is wrong with

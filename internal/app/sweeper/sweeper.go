@@ -26,13 +26,13 @@ import (
 // Function is the function of a deployment.
 type Function struct {
 	sweep *sweep.Sweep // nil for the demo, which keeps no users
-	name  string
+	name  telemetry.Function
 	log   *slog.Logger
 }
 
 // New returns the function. transport sends all requests.
 func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Function, error) {
-	f := &Function{name: c.Function, log: log}
+	f := &Function{name: telemetry.Function{Name: c.Function, Table: c.AWS.Table}, log: log}
 	if c.BasecampURL == config.Sandbox {
 		return f, nil
 	}
@@ -44,7 +44,10 @@ func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Funct
 	if err != nil {
 		return nil, err
 	}
-	f.sweep = sweep.New(sweep.Config{Table: in.Items, Keeper: keepers(c, log, in, transport), Log: log})
+	f.sweep = sweep.New(sweep.Config{
+		Table: in.Items, Keeper: keepers(c, log, in, transport), Log: log,
+		Other: func(id string) grant.Store { return in.Tokens(id).Other },
+	})
 	return f, nil
 }
 
@@ -66,7 +69,7 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 				p = provider.Provider{ID: id, Name: id}
 			}
 			tokens := in.Tokens(id)
-			opened[id] = grant.New(grant.Config{Store: tokens, Places: tokens, Records: in.Items.Records(id), Provider: p, Log: log})
+			opened[id] = grant.New(grant.Config{Store: tokens, Sealed: tokens.Sealed, Records: in.Items.Records(id), Provider: p, Log: log})
 		}
 		return opened[id]
 	}
@@ -96,6 +99,8 @@ func options(event []byte) (o sweep.Options, err error) {
 	var asked struct {
 		DryRun   *bool  `json:"dry_run"`
 		Rate     int    `json:"rate"`
+		Retire   bool   `json:"retire_tokens"`
+		From     string `json:"from"`
 		Schedule string `json:"detail-type"`
 	}
 	var members map[string]json.RawMessage
@@ -105,14 +110,14 @@ func options(event []byte) (o sweep.Options, err error) {
 	if asked.Rate < 0 || asked.Rate > mostRate {
 		return o, fmt.Errorf("sweep: rate must be the read units a second, from 1 to %d, or 0 for the default", mostRate)
 	}
-	return sweep.Options{DryRun: asked.DryRun != nil && *asked.DryRun, Rate: asked.Rate}, nil
+	return sweep.Options{DryRun: asked.DryRun != nil && *asked.DryRun, Retire: asked.Retire, From: asked.From, Rate: asked.Rate}, nil
 }
 
 // tell writes the line of a run, with its metrics. A dry run has none, except failures of stores.
 func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took time.Duration, request *telemetry.Request) {
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
-		slog.Int("moved", r.Moved), slog.Int("tidied", r.Tidied), slog.Int("orphans", r.Orphans), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
+		slog.Int("resealed", r.Resealed), slog.Int("retired", r.Retired), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
 		slog.Float64("read_units", r.ReadUnits), slog.Int("round_runs", r.Round.Runs),
 		slog.Int64("round_read_units", r.Round.ReadUnits), slog.Int64("last_round_read_units", r.Round.Last), telemetry.Milliseconds("ms", took),
 	}
@@ -125,7 +130,7 @@ func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took tim
 	}
 	counts := telemetry.Counts{Request: request}
 	if !r.DryRun {
-		counts.Totals = []telemetry.Total{{Name: "SweepEnded", N: r.Ended}, {Name: "SweepMoved", N: r.Moved}, {Name: "SweepFailed", N: r.Failed}}
+		counts.Totals = []telemetry.Total{{Name: "SweepEnded", N: r.Ended}, {Name: "SweepFailed", N: r.Failed}}
 	}
 	counts.Write(ctx, f.log, level, "sweep", line, f.name)
 }

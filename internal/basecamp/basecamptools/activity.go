@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -32,14 +33,15 @@ func (in getActivityInput) paging() listing.PageInput {
 
 // happening is an entry of a timeline in full.
 type happening struct {
-	At        time.Time  `json:"at"`
-	Who       ref        `json:"who"`
-	What      string     `json:"what"`
-	Title     string     `json:"title,omitempty"`
-	Excerpt   string     `json:"excerpt,omitempty"`
-	Truncated bool       `json:"truncated,omitempty"`
-	URL       string     `json:"url"`
-	Project   projectRef `json:"project"`
+	At        time.Time `json:"at"`
+	Who       ref       `json:"who"`
+	What      string    `json:"what"`
+	Title     string    `json:"title,omitempty"`
+	Excerpt   string    `json:"excerpt,omitempty"`
+	Truncated bool      `json:"truncated,omitempty"`
+	chatCount
+	URL     string     `json:"url"`
+	Project projectRef `json:"project"`
 }
 
 func (h *happening) Trim(characters int) {
@@ -56,6 +58,7 @@ type activity struct {
 	Items      []happening       `json:"items,omitzero"`
 	HasMore    bool              `json:"has_more"`
 	NextCursor *string           `json:"next_cursor"`
+	seenByName                   // in full detail; otherwise the projects have it
 	gaps
 }
 
@@ -78,19 +81,30 @@ func getActivity(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return activity{}, err
 		}
+		who := rs.readership(ctx, asked.project.id)
 		l := asked.list(rs, in)
 		found, err := l.Collect(ctx, in.paging())
 		if err := asked.project.exists(err); err != nil {
 			return activity{}, err
 		}
+		var counts map[int64]chatCount
+		projects := projectsIn(found.Items, func(h basecamp.Happening) basecamp.Bucket { return h.Bucket })
+		uncounted, err := who.read(ctx, projects, asked.chatCountsInto(&counts, rs, found.Items, zone))
+		if err != nil {
+			return activity{}, err
+		}
+		left.LeftOut = append(left.LeftOut, uncounted.LeftOut...)
 		v := activity{TimeZone: zone.String(), Since: understood(asked.period.from.In(zone)), Until: understood(asked.period.to), gaps: left}
+		seen := who.byName(ctx, projects)
+		l.Beside = mcptool.Size(seen)
 		if in.Detail == "full" {
-			p := listing.Answer(l, found, func(h basecamp.Happening) happening { return viewHappening(h, zone) })
+			v.seenByName = seen
+			p := listing.Answer(l, found, func(h basecamp.Happening) happening { return viewHappening(h, zone, counts[h.ID]) })
 			v.Items, v.HasMore, v.NextCursor = p.Items, p.HasMore, p.NextCursor
 			return v, nil
 		}
-		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone) })
-		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items), p.HasMore, p.NextCursor
+		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone, counts[h.ID]) })
+		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return who.of(ctx, project) }), p.HasMore, p.NextCursor
 		return v, nil
 	})
 }
@@ -214,14 +228,15 @@ func activityKind(upstream string) string {
 	return "other"
 }
 
-func viewHappening(h basecamp.Happening, zone *time.Location) happening {
+func viewHappening(h basecamp.Happening, zone *time.Location, count chatCount) happening {
 	return happening{
-		At:      h.CreatedAt.In(zone),
-		Who:     viewName(h.Creator),
-		What:    plaintext.Clean(h.Action),
-		Title:   plaintext.Clean(h.Target),
-		Excerpt: plaintext.Clean(h.Excerpt),
-		URL:     cmp.Or(h.AppURL, h.Bucket.AppURL),
-		Project: viewBucket(h.Bucket),
+		chatCount: count,
+		At:        h.CreatedAt.In(zone),
+		Who:       viewName(h.Creator),
+		What:      plaintext.Clean(h.Action),
+		Title:     plaintext.Clean(h.Target),
+		Excerpt:   richtext.Plain(h.Excerpt),
+		URL:       cmp.Or(h.AppURL, h.Bucket.AppURL),
+		Project:   viewBucket(h.Bucket),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -18,6 +19,7 @@ const activityExcerpt = 100
 // projectActivity is what happened in one project, the latest day first.
 type projectActivity struct {
 	Project projectRef    `json:"project"`
+	SeenBy  string        `json:"seen_by,omitempty"`
 	Days    []dayActivity `json:"days"`
 }
 
@@ -35,8 +37,9 @@ type activityEvent struct {
 	Title     string `json:"title,omitempty"`
 	Excerpt   string `json:"excerpt,omitempty"`
 	Truncated bool   `json:"truncated,omitempty"`
-	Item      string `json:"item,omitempty"` // type:id; tools take it as a reference
-	URL       string `json:"url,omitempty"`  // if Item cannot name it
+	chatCount
+	Item string `json:"item,omitempty"` // type:id; tools take it as a reference
+	URL  string `json:"url,omitempty"`  // if Item cannot name it
 }
 
 // datedEvent is an event with its project and day.
@@ -52,18 +55,19 @@ func (e *datedEvent) Trim(characters int) {
 	listing.Excerpt(&e.Title, characters, &e.Truncated)
 }
 
-func viewEvent(h basecamp.Happening, zone *time.Location) datedEvent {
+func viewEvent(h basecamp.Happening, zone *time.Location, count chatCount) datedEvent {
 	at := h.CreatedAt.In(zone)
 	v := datedEvent{
 		Project: viewBucket(h.Bucket),
 		Day:     at.Format(time.DateOnly),
 		activityEvent: activityEvent{
-			At:      at.Format("15:04"),
-			Who:     plaintext.Clean(h.Creator.Name),
-			What:    verbOf(h),
-			Title:   plaintext.Clean(h.Target),
-			Excerpt: lineOf(h.Excerpt, activityExcerpt),
-			Item:    itemOf(h),
+			Item:      itemOf(h),
+			chatCount: count,
+			At:        at.Format("15:04"),
+			Who:       plaintext.Clean(h.Creator.Name),
+			What:      verbOf(h),
+			Title:     plaintext.Clean(h.Target),
+			Excerpt:   lineOf(richtext.Plain(h.Excerpt), activityExcerpt),
 		},
 	}
 	if v.Item == "" {
@@ -108,14 +112,14 @@ func itemOf(h basecamp.Happening) string {
 }
 
 // byProjectAndDay groups events, and keeps their order. A project stands where its first event
-// stands.
-func byProjectAndDay(events []datedEvent) []projectActivity {
+// stands. seenBy says who sees it.
+func byProjectAndDay(events []datedEvent, seenBy func(project int64) string) []projectActivity {
 	projects := []projectActivity{}
 	for _, e := range events {
 		i := slices.IndexFunc(projects, func(p projectActivity) bool { return p.Project.ID == e.Project.ID })
 		if i < 0 {
 			i = len(projects)
-			projects = append(projects, projectActivity{Project: e.Project})
+			projects = append(projects, projectActivity{Project: e.Project, SeenBy: seenBy(e.Project.ID)})
 		}
 		p := &projects[i]
 		if n := len(p.Days); n == 0 || p.Days[n-1].Day != e.Day {

@@ -117,6 +117,37 @@ func TestGetActivity_NamesItemsAsToolsTakeThem(t *testing.T) {
 	})
 }
 
+func TestGetActivity_SaysHowManyLinesAChatHasOnADay(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		path := fmt.Sprintf("/chats/%d/lines.json", d.sandbox.ToolID(launch, "chat"))
+		for i := range 60 {
+			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"Line %d"}`, i))
+		}
+		call[postedLine](d.as("Sam Okafor"), "post_campfire_line", args{"project": launch, "text": "Line 61"})
+		said := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "since": "today", "limit": 200}).Items
+		own := len(matching(said, func(l chatLine) bool { return l.Author.Name == "Ines Albrecht" }))
+		for person, want := range map[string]int{"Cargo": len(said), "me": own} {
+			in := args{"project": launch, "since": "today", "kinds": []string{"chatted"}}
+			if person == "me" {
+				in["person"] = person
+			}
+			got := events(d, in)
+			if got[0].Lines != want || got[0].AtLeast != 0 || want < 60 || slices.ContainsFunc(got[1:], func(e datedEvent) bool { return e.Lines != 0 }) {
+				d.Errorf("%q: got %+v, want %d lines", person, got, want)
+			}
+			if all := full(d, in); all[0].Lines != want {
+				d.Errorf("%q, in full: %+v", person, all)
+			}
+		}
+		for i := range 150 {
+			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"More %d"}`, i))
+		}
+		if got := events(d, args{"project": launch, "since": "today", "kinds": []string{"chatted"}}); got[0].Lines != 0 || got[0].AtLeast != 195 {
+			d.Errorf("got %+v, want at least 195 lines", got)
+		}
+	})
+}
+
 func TestGetActivity_FiltersByKind(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		every := full(d, args{"since": "1999-12-02"})

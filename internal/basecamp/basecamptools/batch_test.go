@@ -2,7 +2,9 @@ package basecamptools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -93,22 +95,22 @@ func TestPlan_NamesTheProblemsOfAllEntries(t *testing.T) {
 		}
 		return n, nil
 	}
-	planned, err := listing.Plan(context.Background(), "todos", []int{1, 6}, plan)
+	planned, err := listing.Plan(context.Background(), nil, "todos", []int{1, 6}, plan)
 	if err != nil || len(planned) != 2 || planned[1] != 6 {
 		t.Errorf("%v, %v", planned, err)
 	}
-	_, err = listing.Plan(context.Background(), "todos", []int{1, 2, 3, 4, 5}, plan)
+	_, err = listing.Plan(context.Background(), nil, "todos", []int{1, 2, 3, 4, 5}, plan)
 	f := fault.From(err)
-	want := `todos[1].content: is wrong; todos[1].due_on: is wrong too; todos[2]: found nothing; todos[3]: Basecamp has no todo 4; ` +
-		`todos[4].assignees[0]: "Sam" matches 2 people: 7 "Sam Okafor", 8 "Sam Lind" (Sales) (nothing was written)`
-	if f.Code != fault.InvalidInput || f.Message != want || len(f.Validation) != 5 || f.Validation[2].Code != "not_found" {
+	const want = "todos[1].content: is wrong (and 4 more problems: see data.validation) (nothing was written)"
+	last := fault.Violation{Path: "todos[4].assignees[0]", Message: `"Sam" matches 2 people: "Sam Okafor" (7), "Sam Lind" (8, "Sales")`, Code: "ambiguous"}
+	if f.Code != fault.InvalidInput || f.Message != want || len(f.Validation) != 5 || f.Validation[2].Code != "not_found" || f.Validation[4] != last {
 		t.Errorf("got %+v", f)
 	}
-	_, err = listing.Plan(context.Background(), "todos", []int{1, 5}, plan)
+	_, err = listing.Plan(context.Background(), nil, "todos", []int{1, 5}, plan)
 	if f := fault.From(err); f.Code != fault.Ambiguous || len(f.Candidates) != 2 || f.Message != `todos[1].assignees[0]: "Sam" matches 2 people (nothing was written)` {
 		t.Errorf("got %+v", f)
 	}
-	_, err = listing.Plan(context.Background(), "todos", []int{3, 4}, plan)
+	_, err = listing.Plan(context.Background(), nil, "todos", []int{3, 4}, plan)
 	if f := fault.From(err); f.Code != fault.NotFound || len(f.Validation) != 2 {
 		t.Errorf("got %+v", f)
 	}
@@ -116,7 +118,7 @@ func TestPlan_NamesTheProblemsOfAllEntries(t *testing.T) {
 
 func TestPlan_StopsAtAFailureOfTheProvider(t *testing.T) {
 	tried := 0
-	_, err := listing.Plan(context.Background(), "todos", []int{1, 2, 3}, func(context.Context, string, int) (int, error) {
+	_, err := listing.Plan(context.Background(), nil, "todos", []int{1, 2, 3}, func(context.Context, string, int) (int, error) {
 		tried++
 		return 0, fault.New(fault.RateLimited, "slow down")
 	})
@@ -143,13 +145,12 @@ func TestWrites_NameEveryPersonWhoIsNotOnTheProject(t *testing.T) {
 			{"mark_notifications_read", "ids", args{}},
 		} {
 			x.in[x.argument] = two
-			code := fault.InvalidInput
 			if x.argument == "ids" {
-				x.in["ids"], code = []any{17, 18}, fault.NotFound
-				d.problems(d.refuses(code, x.tool, x.in), "ids[0]", "ids[1]")
+				x.in["ids"] = []any{17, 18}
+				d.problems(d.refuses(fault.NotFound, x.tool, x.in), "ids[0]", "ids[1]")
 				continue
 			}
-			d.problems(d.refuses(code, x.tool, x.in), x.argument+"[0]", x.argument+"[2]")
+			d.problems(d.refuses(fault.NotFound, x.tool, x.in), x.argument+"[0]", x.argument+"[2]")
 			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
 		}
 	})
@@ -160,5 +161,54 @@ func TestCreateCard_NamesEveryProblem(t *testing.T) {
 		f := d.refuses(fault.InvalidInput, "create_card", args{"project": launch, "board": "Frame design", "title": " ", "due_on": "soon", "assignees": "Zelda",
 			"steps": []args{{"title": "Cut"}, {"title": " "}, {"title": "File", "due_on": "later"}}})
 		d.problems(f, "title", "assignees[0]", "steps[1].title", "steps[2].due_on", "due_on")
+	})
+}
+
+func TestBatches_NameTheProblemsOfEntriesAndOfSharedArgumentsTogether(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo, card := d.sandbox.Find("Todo", photographer), "Zzyzx card"
+		people := []string{"Zelda"}
+		newTodos := []args{{"content": "x", "assignees": people}, {"content": "x", "notes": "x", "mentions": people, "due_on": "someday"}}
+		for name, x := range map[string]struct {
+			tool  string
+			in    args
+			paths []string
+		}{
+			"set_completed":   {"set_completed", args{"project": "Zork", "items": []string{"todo:99", "banana:5"}, "completed": true}, []string{"project", "items[0]", "items[1]"}},
+			"set_item_status": {"set_item_status", args{"project": "Zork", "items": []string{"todo:99", "todo:98"}, "status": "trashed"}, []string{"project", "items[0]", "items[1]"}},
+			"add_subtasks":    {"add_subtasks", args{"item": card, "steps": []args{{"title": "x", "assignees": people}, {"title": "x", "due_on": "someday"}}}, []string{"item", "steps[0].assignees[0]", "steps[1].due_on"}},
+			"create_card: column": {"create_card", args{
+				"project": launch, "board": "Frame design", "column": "Zork", "title": "x", "assignees": people, "steps": []args{{"title": "x", "due_on": "someday"}},
+			}, []string{"column", "assignees[0]", "steps[0].due_on"}},
+			"create_card: project": {"create_card", args{"project": "Zork", "title": "x", "assignees": people, "due_on": "someday"}, []string{"project", "assignees[0]", "due_on"}},
+			"create_todos: list":   {"create_todos", args{"project": launch, "list": "Zork", "todos": newTodos}, []string{"list", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]"}},
+			"create_todos: project": {"create_todos", args{"project": "Zork", "todos": newTodos}, []string{
+				"project", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]",
+			}},
+			"update_todos: list": {"update_todos", args{"todos": []any{todo, 99}, "list": "Zork", "add_assignees": people}, []string{"todos[1]", "add_assignees[0]", "list"}},
+			"update_todos: no to-do": {"update_todos", args{"todos": []any{98, 99}, "project": launch, "list": "Zork", "due_on": "someday", "assignees": people}, []string{
+				"due_on", "todos[0]", "todos[1]", "assignees[0]", "list",
+			}},
+			"update_todos: project": {"update_todos", args{"todos": []any{99}, "project": "Zork", "add_assignees": people}, []string{"project", "todos[0]", "add_assignees[0]"}},
+		} {
+			text, isError := d.raw(x.tool, x.in)
+			var f struct {
+				Message string
+				Data    struct{ Validation []fault.Violation }
+			}
+			if err := json.Unmarshal([]byte(text), &f); err != nil {
+				t.Fatal(err)
+			}
+			var paths []string
+			for _, v := range f.Data.Validation {
+				paths = append(paths, v.Path)
+			}
+			slices.Sort(paths)
+			slices.Sort(x.paths)
+			if !isError || !slices.Equal(paths, x.paths) || !strings.Contains(f.Message, "more problem") {
+				t.Errorf("%s: %s", name, text)
+			}
+			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
+		}
 	})
 }

@@ -29,7 +29,7 @@ type getBoardInput struct {
 	Project   mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Board     mcptool.Ref `json:"board,omitzero" jsonschema:"If there are several"`
 	Column    mcptool.Ref `json:"column,omitzero" jsonschema:"Only this column"`
-	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name or me"`
+	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
 	PerColumn int         `json:"per_column,omitzero" jsonschema:"Cards per column" limits:"min=1 max=50 default=10"`
 	Cursor    string      `json:"cursor,omitzero" jsonschema:"A column's next_cursor, with column" limits:"maxlen=2000"`
 	mcptool.DetailInput
@@ -38,6 +38,7 @@ type getBoardInput struct {
 // board is a card table.
 type board struct {
 	head
+	seen
 	Title   string     `json:"title"`
 	URL     string     `json:"url"`
 	Project projectRef `json:"project"`
@@ -63,7 +64,7 @@ func getBoard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_board",
 		Title: "Show a board",
-		Description: "Shows a Basecamp card table (kanban board): its columns in order with their cards, but only cards_count for Done " +
+		Description: "Shows a Basecamp card table (kanban board): its columns with their cards, but only cards_count for Done " +
 			"and Not now unless named as column.",
 	}, func(ctx context.Context, in getBoardInput) (board, error) {
 		if in.Cursor != "" && in.Column.IsZero() {
@@ -88,11 +89,12 @@ func getBoard(rs *resolver) mcptool.Tool {
 				return err
 			},
 			func(ctx context.Context) error {
-				if in.Assignee.IsZero() {
+				var ok bool
+				if want.assignee, ok = assigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
 					return nil
 				}
 				who, err := rs.person(ctx, "assignee", in.Assignee, project.ID)
-				want.assignee = who.ID
+				want.assignee = assigneeFilter{id: who.ID}
 				return err
 			},
 		)
@@ -284,14 +286,14 @@ func columnOfType(table basecamp.CardTable, kind string) (basecamp.Column, error
 			return c, nil
 		}
 	}
-	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %q has no column of type %s; get_board shows its columns",
-		plaintext.Clean(table.Title), columnTypes[kind])
+	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %s has no column of type %s; get_board shows its columns",
+		plaintext.Quote(table.Title), columnTypes[kind])
 }
 
 // cardsWanted says which cards of a board are shown.
 type cardsWanted struct {
-	only      bool  // the call names a column: its cards are shown, even in Done and Not now
-	assignee  int64 // id of a person; 0: all cards
+	only      bool // the call names a column: its cards are shown, even in Done and Not now
+	assignee  assigneeFilter
 	perColumn int
 	cursor    string
 	early     early[basecamp.Page[basecamp.Card]] // first pages by column or section
@@ -317,6 +319,7 @@ func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, wan
 		return board{}, err
 	}
 	v := board{
+		seen: viewSeen(table.Recording),
 		head: head{table.ID, "board"}, Title: plaintext.Clean(table.Title), URL: table.AppURL,
 		Project: viewBucket(table.Bucket), gaps: left,
 	}
@@ -326,7 +329,7 @@ func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, wan
 		rs.learnBoard(ctx, table, heldIDs(r.found.Items)...)
 	}
 	for _, r := range read {
-		v.Columns = append(v.Columns, rs.viewColumn(r, cards))
+		v.Columns = append(v.Columns, rs.viewColumn(r, cards, v.seen))
 	}
 	return v, nil
 }
@@ -344,7 +347,7 @@ func (rs *resolver) readColumns(ctx context.Context, columns []basecamp.Column, 
 	parts := make([]extra, len(columns))
 	for i, c := range columns {
 		read[i] = columnRead{Column: c, found: listing.Collected[heldCard]{More: c.CardsCount > 0}}
-		parts[i] = extra{fmt.Sprintf("cards of %q", plaintext.Clean(c.Title)), func(ctx context.Context) error {
+		parts[i] = extra{fmt.Sprintf("cards of %s", plaintext.Quote(c.Title)), func(ctx context.Context) error {
 			r, err := rs.readColumn(ctx, c, want)
 			if err == nil {
 				read[i] = r
@@ -396,15 +399,15 @@ func (w cardsWanted) shown(columns []basecamp.Column) (ids []int64) {
 // no request for a column or section whose count is zero.
 func (rs *resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[heldCard] {
 	assignee := want.assignee
-	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee), ID: func(card heldCard) int64 { return card.ID }}
+	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee.id, assignee.word), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
 		l.Add(c.ID, rs.cards(c.ID, false, want.early))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
 		l.Add(c.OnHold.ID, rs.cards(c.OnHold.ID, true, want.early))
 	}
-	if assignee != 0 {
-		l.Keep = func(card heldCard) bool { return isAmong(card.Assignees, assignee) }
+	if assignee.given() {
+		l.Keep = func(card heldCard) bool { return assignee.keeps(card.Assignees) }
 	}
 	return l
 }
@@ -428,7 +431,7 @@ func (rs *resolver) cards(column int64, held bool, first early[basecamp.Page[bas
 
 // viewColumn returns the view of a column. Its share of the answer's size is its share of the
 // board's cards.
-func (rs *resolver) viewColumn(r columnRead, cards int) column {
+func (rs *resolver) viewColumn(r columnRead, cards int, seen seen) column {
 	v := column{
 		ID: r.ID, Name: plaintext.Clean(r.Title), Type: cmp.Or(columnTypes[r.Type], "column"), Color: r.Color, CardsCount: r.CardsCount,
 		URL: r.AppURL, More: r.found.More,
@@ -442,6 +445,7 @@ func (rs *resolver) viewColumn(r columnRead, cards int) column {
 	r.listing.Beside = listing.MaxAnswer - listing.MaxAnswer*len(r.found.Items)/max(1, cards)
 	shown := listing.Answer(r.listing, r.found, func(c heldCard) cardItem {
 		card := rs.viewCard(c.Card)
+		card.seen = seen // cards inherit it
 		card.OnHold = c.held
 		card.Trim(maxWritten)
 		return card

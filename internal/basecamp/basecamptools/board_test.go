@@ -165,7 +165,7 @@ func TestGetBoard_ShowsOnlyTheCardsOfAnAssignee(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			d.Error(diff)
 		}
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "assignee": "Zelda"}, "assignee")
+		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "assignee": "Zelda"}, "assignee")
 		in := args{"project": launch, "board": frame, "assignee": "Noémie", "per_column": 1}
 		in["column"], in["cursor"] = "In progress", call[board](d, "get_board", in).column("In progress").NextCursor
 		if got := cardTitles(call[board](d, "get_board", in).Columns[0]); len(got) != 1 || got[0] == kickstand {

@@ -74,15 +74,18 @@ func (rs *resolver) linkTo(ctx context.Context, reference string) (basecamp.Link
 	}
 	word, rest := cutType(given.Name)
 	for _, v := range rs.viewers() {
-		if id := urls.ParseRef(rest).ID; id > 0 && (v.kind == word || alsoCalled[v.kind] == word) {
+		if id := urls.ParseRef(rest).ID; id > 0 && v.kind != lineKind.kind && (v.kind == word || alsoCalled[v.kind] == word) {
 			return basecamp.Link{Type: v.links[0], ID: id}, nil
 		}
 	}
 	t, err := rs.thing(ctx, "url", itemInput{Item: reference}, itemKinds...)
+	if err == nil {
+		t, err = rs.inItsChat(ctx, t)
+	}
 	if err != nil {
 		return basecamp.Link{}, err
 	}
-	return basecamp.Link{Type: t.links[0], ID: t.id, Project: t.in.id}, nil
+	return basecamp.Link{Type: t.links[0], ID: t.id, Project: t.in.id, Within: t.link.Within}, nil
 }
 
 // showAnchored reads an item and the comment or reply that the URL scrolls to. If the URL scrolls
@@ -136,7 +139,8 @@ func (rs *resolver) showAnchored(ctx context.Context, link basecamp.Link, in com
 // anchored reads the comment, or the reply to a forwarded e-mail, that a URL scrolls to.
 func (rs *resolver) anchored(ctx context.Context, link basecamp.Link, offset int) (comment, error) {
 	if !slices.Contains(forwardKind.links, link.Type) {
-		return rs.showComment(ctx, link.Comment, commentsInput{Offset: offset})
+		v, _, err := rs.showComment(ctx, link.Comment, commentsInput{Offset: offset}, nil)
+		return v, err
 	}
 	reply, err := rs.bc.ForwardReply(ctx, link.ID, link.Comment)
 	if err != nil {
@@ -207,8 +211,8 @@ func (rs *resolver) showEntryAt(ctx context.Context, link basecamp.Link, in comm
 
 // showCommentAt reads a comment. Replies go to the item that it is on.
 func (rs *resolver) showCommentAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
-	v, err := rs.showComment(ctx, link.ID, in)
-	p := pageShown{Item: v}
+	v, left, err := rs.showComment(ctx, link.ID, in, rs.audience(ctx))
+	p := pageShown{Item: v, gaps: left}
 	if v.Item != nil {
 		p.ReplyTo = &replyRef{head: v.Item.head, URL: v.Item.URL}
 	}
@@ -290,5 +294,5 @@ func unreadable(link basecamp.Link) error {
 	case ok:
 		return fault.Invalid("url", "this is the URL of %s", reader)
 	}
-	return fault.Invalid("url", "these tools cannot read what this URL points to (%s); the user can open it in Basecamp", plaintext.Clean(shorten(link.Type)))
+	return fault.Invalid("url", "these tools cannot read what this URL points to (%s); the user can open it in Basecamp", plaintext.Quote(link.Type))
 }

@@ -311,6 +311,22 @@ func TestGetByURL_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
 	})
 }
 
+func TestGetByURL_FindsAChatLineByItsID(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		line := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
+		reference := args{"url": fmt.Sprintf("chat_line:%d", line.ID)}
+		got := call[struct {
+			Type    string
+			Item    chatLine
+			ReplyTo *replyRef `json:"reply_to"`
+		}](d, "get_by_url", reference)
+		if got.Type != "chat_line" || got.Item.Content != line.Content || got.ReplyTo.Tool != "post_campfire_line" {
+			d.Errorf("got %+v", got)
+		}
+		d.fails(fault.InvalidInput, "get_by_url", args{"url": "chat_line:17"}, "no chat line 17", "give the url")
+	})
+}
+
 func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		account := d.sandbox.Account()
@@ -324,7 +340,7 @@ func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("doors", 17)}, "doors", "cannot read")
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("lines", 17)}, "which chat")
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
-			for _, url := range []string{"https://evil.example/1/projects/2", "https://3.basecamp.com/", "-1", "chat_line:17", "todo:", "task:17", "buckets/2271403118/todos/17"} {
+			for _, url := range []string{"https://evil.example/1/projects/2", "https://3.basecamp.com/", "-1", "todo:", "task:17", "buckets/2271403118/todos/17"} {
 				d.fails(fault.InvalidInput, "get_by_url", args{"url": url}, "url")
 			}
 			d.fails(fault.InvalidInput, "get_by_url", args{}, "url")

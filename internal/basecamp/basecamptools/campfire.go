@@ -8,9 +8,9 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
 )
 
 func chatTools(rs *resolver) []mcptool.Tool {
@@ -47,6 +47,7 @@ type chatLines struct {
 	HasMore    bool       `json:"has_more"`
 	NextCursor *string    `json:"next_cursor"`
 	Since      string     `json:"since,omitempty"`
+	gaps
 }
 
 func listCampfireLines(rs *resolver) mcptool.Tool {
@@ -56,7 +57,7 @@ func listCampfireLines(rs *resolver) mcptool.Tool {
 		Description: "Shows what was said in the chat (Campfire) of a Basecamp project, oldest line first: by default the newest 50 " +
 			"lines of the last 24 hours.",
 	}, func(ctx context.Context, in listCampfireLinesInput) (chatLines, error) {
-		_, room, err := rs.room(ctx, "project_id", in.Project, in.Chat)
+		project, room, err := rs.room(ctx, "project_id", in.Project, in.Chat)
 		if err != nil {
 			return chatLines{}, err
 		}
@@ -64,7 +65,15 @@ func listCampfireLines(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return chatLines{}, err
 		}
-		return window.read(ctx, rs)
+		line := lineIn(project.ID, room.ID)
+		beside := rs.beside(ctx, line)
+		v, err := window.read(ctx, rs)
+		clients, left := beside.seenBy(line)
+		for i := range v.Items {
+			v.Items[i].ClientsSee = viewSeen(basecamp.Recording{ClientsSee: len(clients) > 0}).ClientsSee
+		}
+		v.gaps = left
+		return v, err
 	})
 }
 
@@ -249,7 +258,7 @@ func (w chatWindow) follows(line basecamp.ChatLine) bool {
 }
 
 func viewLine(l basecamp.ChatLine) chatLine {
-	v := chatLine{head: head{l.ID, lineKind.kind}, Content: plaintext.Clean(l.Content), meta: viewMeta(l.Recording)}
+	v := chatLine{head: head{l.ID, lineKind.kind}, Content: richtext.Plain(l.Content), meta: viewMeta(l.Recording)}
 	v.Author.Email = ""
 	if l.IsHTML() {
 		v.Content = richtext.Markdown(l.Content)
@@ -297,19 +306,30 @@ func postCampfireLine(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return postedLine{}, err
 		}
+		beside := rs.beside(ctx, lineIn(project.ID, room.ID))
 		said, err := rs.bc.CreateChatLine(ctx, room.ID, fields)
 		if err != nil {
 			return postedLine{}, err
 		}
+		reached := beside.created(said.Recording, text)
 		v := viewLine(said)
 		v.Trim(maxWritten)
-		return postedLine{v, created(said.Recording, text)}, nil
+		v.seen = reached.clientsSee()
+		return postedLine{v, reached}, nil
 	})
+}
+
+// lineIn returns a line of a chat, as what inherits from the chat.
+func lineIn(project, chat int64) basecamp.Recording {
+	return basecamp.Recording{Type: richLine, Parent: &basecamp.Parent{ID: chat, Type: "Chat::Transcript"}, Bucket: basecamp.Bucket{ID: project}}
 }
 
 // lineFields returns the line as Basecamp expects it: plain text, or rich text if the text needs
 // it.
 func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, composed, error) {
+	if lines := richtext.FileLines(in.Text, ""); len(lines) > 0 {
+		return basecamp.NewChatLine{}, composed{}, fault.Invalid("text", "a chat line cannot hold the file in the line %s; attach it to an item with upload_file, or put the line into backticks", shownLine(lines[0]))
+	}
 	text, err := rs.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
 	if len(text.mentioned) == 0 && richtext.IsPlain(in.Text) {
 		return basecamp.NewChatLine{Content: plainly(in.Text)}, text, err

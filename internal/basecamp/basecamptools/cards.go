@@ -17,6 +17,7 @@ func cardTools(rs *resolver) []mcptool.Tool {
 // cardItem is a card as a board lists it. The board shows column and project.
 type cardItem struct {
 	head
+	seen
 	Title         string     `json:"title"`
 	Content       string     `json:"content"`
 	Truncated     bool       `json:"truncated,omitempty"`
@@ -43,6 +44,7 @@ func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 	m := viewMeta(c.Recording)
 	v := cardItem{
 		head:          head{c.ID, cardKind.kind},
+		seen:          m.seen,
 		Title:         plaintext.Clean(c.Title),
 		Content:       rs.markdown(c.Content, c.Attachments...),
 		Completed:     c.Completed,
@@ -148,7 +150,6 @@ func (rs *resolver) besideCard(ctx context.Context, id int64, in commentsInput) 
 // wholeCard returns a card with its comments and its last move.
 func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, offset int, beside besideCard) (card, error) {
 	v := card{
-		cardItem:    rs.viewCard(c),
 		Status:      c.Status,
 		Attachments: viewFiles(c.Content, c.Attachments),
 		Column:      viewParent(c.Recording),
@@ -159,10 +160,12 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, offset int, 
 	v.gaps, err = extras(ctx,
 		rs.commentsInto(&v.discussion, c.Recording, beside.comments),
 		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, c, beside); return err }},
+		rs.audience(ctx).settled(&c.Recording),
 	)
 	if err != nil {
 		return card{}, err
 	}
+	v.cardItem = rs.viewCard(c)
 	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
 	return v, err
 }

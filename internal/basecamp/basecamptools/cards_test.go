@@ -74,6 +74,7 @@ func TestGetCard_FindsACardByIDURLOrTitle(t *testing.T) {
 
 func TestGetCard_SendsFourRequests(t *testing.T) {
 	at(t, func(d *toolEnv) {
+		d.knowsLaunch()
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		if cold := d.asked(func() { call[card](d, "get_card", args{"item": id}) }); len(cold) != 4 {
 			d.Errorf("cold: %v", cold)

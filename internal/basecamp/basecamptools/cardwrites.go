@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type createCardInput struct {
@@ -40,6 +42,8 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
+		beside := rs.beside(ctx, plan.table.Recording)
+		beside.knowTable(plan.table)
 		made, err := rs.bc.CreateCard(ctx, plan.column, plan.card)
 		if err != nil {
 			return changedCard{}, err
@@ -48,12 +52,19 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		return changedCard{rs.writtenCard(whole), created(made.Recording, plan.body)}, nil
+		return rs.changedCard(whole, beside.created(made.Recording, plan.body)), nil
 	})
+}
+
+func (rs *resolver) changedCard(c basecamp.Card, r reach) changedCard {
+	v := changedCard{rs.writtenCard(c), r}
+	v.seen = r.clientsSee()
+	return v
 }
 
 // cardPlan is a card that is ready to be created: all names are resolved.
 type cardPlan struct {
+	table     basecamp.CardTable
 	column    int64
 	card      basecamp.NewCard
 	body      composed
@@ -63,38 +74,52 @@ type cardPlan struct {
 
 func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan, error) {
 	tables := rs.tableEarly(ctx, in.Board)
+	var plan cardPlan
 	project, err := rs.project(ctx, "project", in.Project)
 	if err != nil {
-		return cardPlan{}, err
+		err = listing.WithShared(err, rs.planContent(ctx, 0, in, &plan))
+		return plan, err
 	}
-	var plan cardPlan
+	var where, what error
 	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			plan.column, err = rs.columnFor(ctx, project, in, tables)
-			return err
+		func(ctx context.Context) error {
+			plan.table, plan.column, where = rs.columnFor(ctx, project, in, tables)
+			return unlessOfArguments(where)
 		},
-		func(ctx context.Context) error { return rs.planContent(ctx, project.ID, in, &plan) },
+		func(ctx context.Context) error {
+			what = rs.planContent(ctx, project.ID, in, &plan)
+			return unlessOfArguments(what)
+		},
 	)
-	return plan, err
+	return plan, cmp.Or(err, fault.All(where, what))
 }
 
-func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput, known early[basecamp.CardTable]) (int64, error) {
+// unlessOfArguments returns an error after which it is of no use to look for problems of other
+// arguments.
+func unlessOfArguments(err error) error {
+	if fault.OfArguments(err) {
+		return nil
+	}
+	return err
+}
+
+func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput, known early[basecamp.CardTable]) (basecamp.CardTable, int64, error) {
 	table, err := rs.board(ctx, project, in.Board, in.Column, known)
 	if err == nil {
 		err = notPutAway("board", table.Recording)
 	}
 	if err != nil {
-		return 0, err
+		return table, 0, err
 	}
 	if in.Column.IsZero() {
 		triage, err := columnOfType(table, basecamp.TriageColumn)
-		return triage.ID, err
+		return table, triage.ID, err
 	}
 	named, err := rs.columnOf(ctx, table, in.Column)
 	if err == nil {
 		err = notPutAway("column", named.Recording)
 	}
-	return named.ID, err
+	return table, named.ID, err
 }
 
 // planContent resolves everything except the place of a card. An error names everything that is
@@ -104,7 +129,7 @@ func (rs *resolver) planContent(ctx context.Context, project int64, in createCar
 	people, who := rs.persons(ctx, "assignees", in.Assignees, project)
 	plan.assignees = personIDs(people)
 	var steps, when, body error
-	plan.steps, steps = rs.planSteps(ctx, in.Steps, project)
+	plan.steps, steps = rs.planSteps(ctx, nil, in.Steps, project)
 	plan.card.DueOn, when = rs.dateOrNone(ctx, "due_on", in.DueOn)
 	if in.Body == "" && len(in.Mentions) > 0 {
 		body = nowhereToMention("body")
@@ -149,7 +174,7 @@ func (rs *resolver) finishCard(ctx context.Context, c basecamp.Card, plan cardPl
 			step, err = rs.bc.CreateSubtask(ctx, c.ID, subtask)
 		}
 		if err != nil {
-			incomplete(fmt.Sprintf("its step %q", shorten(subtask.Title)), err)
+			incomplete(fmt.Sprintf("its step %s", plaintext.Quote(subtask.Title)), err)
 			continue
 		}
 		c.Steps = append(c.Steps, step)
@@ -200,6 +225,7 @@ func updateCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
+		beside := rs.beside(ctx, c.Recording)
 		change, body, err := rs.planChange(ctx, c, in)
 		if err != nil {
 			return changedCard{}, err
@@ -212,7 +238,7 @@ func updateCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		return changedCard{rs.writtenCard(c), reached(by, c.Recording, body)}, nil
+		return rs.changedCard(c, beside.reached(by, c.Recording, body)), nil
 	})
 }
 
@@ -269,6 +295,7 @@ type movedCard struct {
 	writtenCard
 	Moved bool `json:"moved"`
 	From  *ref `json:"from"`
+	gaps
 }
 
 func moveCard(rs *resolver) mcptool.Tool {
@@ -293,15 +320,20 @@ func moveCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return movedCard{}, err
 		}
-		from := viewParent(c.Recording)
-		if in.Position == 0 && from.ID == to.ID {
-			return movedCard{writtenCard: rs.writtenCard(c), From: from}, nil
+		beside := rs.audience(ctx)
+		beside.knowTable(table)
+		beside.start(c.Recording)
+		v := movedCard{From: viewParent(c.Recording)}
+		if in.Position != 0 || v.From.ID != to.ID {
+			v.Moved = true
+			if c, err = rs.move(ctx, c, to, max(1, in.Position)); err != nil {
+				return movedCard{}, err
+			}
 		}
-		c, err = rs.move(ctx, c, to, max(1, in.Position))
-		if err != nil {
-			return movedCard{}, err
-		}
-		return movedCard{rs.writtenCard(c), true, from}, nil
+		v.writtenCard = rs.writtenCard(c)
+		clients, left := beside.seenBy(c.Recording)
+		v.seen, v.gaps = seenBy(clients), left
+		return v, nil
 	})
 }
 

@@ -38,6 +38,7 @@ func (a *answerItem) Trim(characters int) { listing.Excerpt(&a.Content, characte
 type answerList struct {
 	listing.Scroll[answerItem]
 	Date string `json:"date,omitempty"`
+	gaps
 }
 
 func listCheckinAnswers(rs *resolver) mcptool.Tool {
@@ -65,7 +66,8 @@ func listCheckinAnswers(rs *resolver) mcptool.Tool {
 		if len(found.Items) > 0 && asked.question != 0 && asked.in.id != 0 && found.Items[0].Bucket.ID != asked.in.id {
 			return answerList{}, asked.in.lacks(questionKind, asked.question)
 		}
-		return answerList{listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), asked.day}, nil
+		left, err := settle(rs.audience(ctx), found.Items)
+		return answerList{listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), asked.day, left}, err
 	})
 }
 
@@ -163,10 +165,11 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 	if err != nil {
 		return wholeAnswer{}, err
 	}
-	v := wholeAnswer{answerItem: rs.viewAnswer(a), Status: a.Status}
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, comments)); err != nil {
+	v := wholeAnswer{Status: a.Status}
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, comments), rs.audience(ctx).settled(&a.Recording)); err != nil {
 		return wholeAnswer{}, err
 	}
+	v.answerItem = rs.viewAnswer(a)
 	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
@@ -176,7 +179,7 @@ type answerCheckinInput struct {
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	Body     string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	mentionsInput
-	Date string `json:"date,omitzero" jsonschema:"Default: pending_for, else the last day asked"`
+	Date string `json:"date,omitzero" jsonschema:"Needed unless today is pending"`
 }
 
 // answeredCheckin is a new answer. CountsFor tells the day that it is for in words.
@@ -184,14 +187,13 @@ type answeredCheckin struct {
 	answerItem
 	CountsFor string `json:"counts_for"`
 	reach
-	gaps
 }
 
 func answerCheckin(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "answer_checkin",
 		Title:       "Answer a check-in",
-		Description: "Answers an automatic Basecamp check-in, for today or another day (counts_for). Notifies its followers.",
+		Description: "Answers an automatic Basecamp check-in, for today or another day. Notifies its followers.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in answerCheckinInput) (answeredCheckin, error) {
 		if err := notBlank("body", in.Body); err != nil {
@@ -202,7 +204,7 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 			return answeredCheckin{}, err
 		}
 		q, today := asked.question, asked.today
-		day, err := rs.dayToAnswer(ctx, q, in.Date, asked.pending[q.ID], today)
+		day, err := rs.dayToAnswer(ctx, asked)
 		if err != nil {
 			return answeredCheckin{}, err
 		}
@@ -210,6 +212,7 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return answeredCheckin{}, err
 		}
+		beside := rs.beside(ctx, q.Recording)
 		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: text.html, GroupOn: day})
 		if err != nil {
 			return answeredCheckin{}, err
@@ -217,7 +220,8 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		v := answeredCheckin{answerItem: rs.viewAnswer(a)}
 		v.Trim(maxWritten)
 		v.CountsFor = dayInWords(v.Date, today)
-		v.reach, v.gaps = created(a.Recording, text, asked.followers...), asked.gaps
+		v.reach = beside.created(a.Recording, text, asked.followers...).without(asked.gaps)
+		v.seen = v.clientsSee()
 		return v, nil
 	})
 }
@@ -227,7 +231,9 @@ type askedToAnswer struct {
 	question  basecamp.Question
 	pending   map[int64]string // by question, the day for which the caller has not answered it
 	today     time.Time
-	followers []basecamp.Person // of the question
+	named     string                   // the day that the call names, or empty
+	given     []basecamp.CheckinAnswer // the caller's answers for it
+	followers []basecamp.Person        // of the question
 	gaps
 }
 
@@ -251,42 +257,68 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 			asked.gaps, err = extras(ctx, rs.subscribersInto(&asked.followers, where.id, id))
 			return err
 		},
+		func(ctx context.Context) (err error) {
+			if in.Date == "" {
+				return nil
+			}
+			if _, err = today(); err != nil { // it reads the profile, which is needed next
+				return err
+			}
+			if asked.named, err = rs.pastDate(ctx, "date", in.Date); err == nil {
+				asked.given, err = rs.ownAnswers(ctx, id, asked.named)
+			}
+			return err
+		},
 		func(context.Context) (err error) { asked.pending, err = pending(); return err },
 		func(context.Context) (err error) { asked.today, err = today(); return err },
 	)
 	return asked, err
 }
 
-// dayToAnswer returns the day that an answer is for: the one that the call names, or the pending
-// one, or the latest day on which the question was or will be asked, up to today. It refuses a day
-// that the caller has answered for, because a second answer is hardly ever meant.
-func (rs *resolver) dayToAnswer(ctx context.Context, q basecamp.Question, named, pending string, today time.Time) (day string, err error) {
-	switch {
-	case named != "":
-		day, err = rs.pastDate(ctx, "date", named)
-	case pending != "":
-		return pending, nil
-	default:
-		day = latestDay(q.Schedule, today)
+// dayToAnswer returns the day that an answer is for: the one that the call names, or today if the
+// question is pending for it or was last asked today. It refuses to choose between today and an
+// earlier day, and a day that the caller has answered for, because a second answer is hardly ever
+// meant.
+func (rs *resolver) dayToAnswer(ctx context.Context, asked askedToAnswer) (day string, err error) {
+	today, pending := asked.today, asked.pending[asked.question.ID]
+	if asked.named != "" {
+		return asked.named, unanswered(asked.given, asked.named, today)
 	}
-	if err != nil {
-		return "", err
-	}
-	me, err := rs.me(ctx)
-	if err != nil {
-		return "", err
-	}
-	given, err := rs.bc.CheckinAnswers(ctx, q.ID, day, me.ID, 1)
-	if err != nil {
-		return "", err
-	}
-	for _, a := range given.Items {
-		if a.Creator.ID == me.ID && a.GroupOn == day {
-			return "", fault.New(fault.Conflict, "date: you have answered this question for %s; change that answer (answer:%d) on its page, %s, or give another date",
-				dayInWords(day, today), a.ID, a.AppURL)
+	which := "is pending for"
+	if day = pending; day == "" {
+		which, day = "was last asked for", latestDay(asked.question.Schedule, today)
+		given, err := rs.ownAnswers(ctx, asked.question.ID, day)
+		if err != nil {
+			return "", err
+		}
+		if err := unanswered(given, day, today); err != nil {
+			return "", err
 		}
 	}
+	if now := today.Format(time.DateOnly); day != now {
+		return "", fault.Invalid("date", "this question %s %s, and today is %s; give the one that the answer is for: date %q or %q",
+			which, dayInWords(day, today), today.Format("Monday 2006-01-02"), day, now)
+	}
 	return day, nil
+}
+
+// ownAnswers returns the caller's answers to a question for a day.
+func (rs *resolver) ownAnswers(ctx context.Context, question int64, day string) ([]basecamp.CheckinAnswer, error) {
+	me, err := rs.me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	given, err := rs.bc.CheckinAnswers(ctx, question, day, me.ID, 1)
+	return matching(given.Items, func(a basecamp.CheckinAnswer) bool { return a.Creator.ID == me.ID && a.GroupOn == day }), err
+}
+
+// unanswered returns an error if the caller has given answers for a day.
+func unanswered(given []basecamp.CheckinAnswer, day string, today time.Time) error {
+	if len(given) == 0 {
+		return nil
+	}
+	return fault.New(fault.Conflict, "date: you have answered this question for %s; to change that answer, use update_comment with comment %q (%s), or give another date",
+		dayInWords(day, today), fmt.Sprintf("answer:%d", given[0].ID), given[0].AppURL)
 }
 
 // dayInWords names a day (YYYY-MM-DD) and its distance from today: "Friday 2026-11-20, 2 days ago".

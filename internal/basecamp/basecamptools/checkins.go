@@ -64,8 +64,8 @@ func listCheckins(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_checkins",
 		Title: "Check-in questions",
-		Description: "Lists a project's automatic Basecamp check-in questions: schedule, latest replies, and pending_for, the day that " +
-			"the caller still owes. Without project: those owed.",
+		Description: "Lists a project's automatic Basecamp check-in questions: schedule, latest replies, and pending_for, the day the " +
+			"caller owes. Without project: those owed.",
 	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
 		if in.Project.IsZero() {
 			return rs.owed(ctx, in)

@@ -81,7 +81,7 @@ func TestListCheckins_ShowsTheLatestOfSeveralPendingDays(t *testing.T) {
 
 func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": strings.Repeat("Bells and more bells. ", 100)})
+		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "today", "body": strings.Repeat("Bells and more bells. ", 100)})
 		one := all[question](d, "list_checkins", args{"project": launch, "limit": 1})
 		if len(one) != 3 {
 			d.Errorf("one at a time: %d", len(one))
@@ -196,6 +196,7 @@ func TestListCheckinAnswers_ExplainsInvalidInput(t *testing.T) {
 
 func TestListCheckinAnswers_SendsFewRequests(t *testing.T) {
 	at(t, func(d *toolEnv) {
+		d.knowsLaunch()
 		id, project := d.sandbox.FindIn(launch, "Question", daily), d.sandbox.ProjectID(launch)
 		answers := fmt.Sprintf("GET /questions/%d/answers.json", id)
 		list := func(in args) func() {
@@ -230,72 +231,8 @@ func TestListsOfCheckins_ReportFailuresOfBasecamp(t *testing.T) {
 	}
 }
 
-func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
-	at(t, func(d *toolEnv) { // it is 1 January for Ines and still 31 December for Marguerite
-		for name, today := range map[string]string{"Ines Albrecht": "2000-01-01", "Marguerite Osei": "1999-12-31"} {
-			got := call[answerItem](d.as(name), "answer_checkin", args{
-				"question": weekly, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
-			})
-			if got.Date != today || got.Author.Name != name || got.Question.Name != weekly || got.Type != "answer" || got.URL == "" || !strings.Contains(got.Content, "**bells**") {
-				d.Errorf("got %+v", got)
-			}
-			kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
-			if kept["group_on"] != today || !strings.Contains(kept["content"].(string), "application/vnd.basecamp.mention") {
-				d.Errorf("Basecamp has %v", kept)
-			}
-		}
-		if got := call[answerItem](d, "answer_checkin", args{"question": d.sandbox.Find("Question", weekly), "body": "Rain.", "date": "1999-12-27"}); got.Date != "1999-12-27" {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestAnswerCheckin_AnswersForThePendingDayByDefault(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		owed := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor
-		in := args{"question": daily, "project": launch, "body": "Bells."}
-		if got := call[answerItem](d, "answer_checkin", in); owed == nil || got.Date != *owed {
-			d.Errorf("for %s, pending %v", got.Date, owed)
-		}
-		if left := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor; left != nil && *left == *owed {
-			d.Errorf("still pending: %s", *left)
-		}
-	})
-}
-
-func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
-	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
-		in := args{"question": daily, "project": launch, "body": "Bells."}
-		first := call[answeredCheckin](d, "answer_checkin", in)
-		if first.Date != "1999-12-31" || first.CountsFor != "Friday 1999-12-31, yesterday" {
-			d.Errorf("got %+v", first)
-		}
-		// No day is pending now, and the question is not asked on Saturdays.
-		again := []string{"Friday 1999-12-31", fmt.Sprintf("answer:%d", first.ID), first.URL, "another date"}
-		d.refuses(fault.Conflict, "answer_checkin", in, again...)
-		for _, date := range []string{"friday", "yesterday"} {
-			in["date"] = date
-			d.refuses(fault.Conflict, "answer_checkin", in, again...)
-		}
-		in["date"] = "today"
-		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Saturday 2000-01-01, today" {
-			d.Errorf("got %+v", got)
-		}
-		in["date"] = "2 days ago"
-		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Thursday 1999-12-30, 2 days ago" {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-// Without a reminder, the answer is for the latest day on which the question is asked.
-func TestAnswerCheckin_WithoutAReminderIsForTheLatestDayAsked(t *testing.T) {
-	at(t, func(d *toolEnv) { // Saturday
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200, Body: "[]"})
-		if got := call[answerItem](d, "answer_checkin", args{"question": weekly, "project": launch, "body": "Rain."}); got.Date != "1999-12-27" {
-			d.Errorf("the answer is for %s, not for Monday", got.Date)
-		}
-	})
+// Without a schedule, a question was last asked today.
+func TestLatestDay_IsTheLastOneOnWhichTheQuestionIsAsked(t *testing.T) {
 	saturday := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 	for want, schedule := range map[string]*basecamp.Recurrence{
 		"1999-12-31": {Frequency: "every_weekday"},
@@ -359,43 +296,6 @@ func TestCheckins_WeekdaysAreInThePast(t *testing.T) {
 		}
 		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {
 			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": ahead}, "date", "Saturday, 2000-01-01")
-		}
-	})
-}
-
-func TestAnswerCheckin_CutsALongTextOnlyInItsAnswer(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": strings.Repeat("Bells. ", 200)})
-		kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
-		if !got.Truncated || len([]rune(got.Content)) > maxWritten || strings.Count(kept["content"].(string), "Bells.") != 200 {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Question", daily)
-		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": " "}, "body", "blank")
-		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "31.12."}, "date")
-		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "mentions": "Lieke"}, "mentions[0]", "not on the project")
-		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project")
-		d.refuses(fault.NotFound, "answer_checkin", args{"question": 1, "body": "x"})
-		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
-	})
-}
-
-func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Question", daily)
-		if cold := d.asked(func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }); len(cold) != 5 {
-			d.Errorf("cold: %v", cold) // the question, the pending days, the profile, its followers, the answer
-		}
-		warm := d.asked(func() {
-			call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "2 days ago"})
-		})
-		if len(warm) != 4 { // the question, the caller's answers for that day, its followers, the answer
-			d.Errorf("warm: %v", warm)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
 
@@ -15,15 +16,19 @@ func check(argument, text string) string {
 	switch argument {
 	case "due_on", "starts_on", "starts_at", "ends_at", "since", "until", "date", "from", "to":
 		if !mayBeDate(text) {
-			return "must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got " + inQuotes(shorten(text))
+			return "must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got " + plaintext.Quote(text)
+		}
+	case "body", "append", "content", "text", "subject", "title", "name", "summary":
+		if plainly(text) == "" {
+			return "must not be blank"
 		}
 	case "time_zone":
 		if _, err := time.LoadLocation(text); err != nil || text == "Local" {
-			return "must be an IANA name such as Europe/Berlin, got " + inQuotes(shorten(text))
+			return "must be an IANA name such as Europe/Berlin, got " + plaintext.Quote(text)
 		}
 	case "types":
 		if _, _, err := searchKeys([]string{text}); err != nil {
-			return "must be one of " + searchWords() + ", got " + inQuotes(shorten(text))
+			return "must be one of " + searchWords() + ", got " + plaintext.Quote(text)
 		}
 	}
 	return ""

@@ -26,6 +26,7 @@ const (
 // commentItem is a comment in the view of its item. The item shows the project.
 type commentItem struct {
 	head
+	seen
 	Content     string    `json:"content"`
 	Truncated   bool      `json:"truncated,omitempty"`
 	Attachments []file    `json:"content_attachments,omitempty"`
@@ -41,6 +42,9 @@ func (c *commentItem) Trim(characters int) { listing.Excerpt(&c.Content, charact
 type discussion struct {
 	Comments     []commentItem `json:"comments"`
 	MoreComments bool          `json:"more_comments"`
+
+	// CommentsCursor is where list_comments goes on.
+	CommentsCursor *string `json:"comments_cursor,omitempty"`
 }
 
 // commentsInput lets a client omit the comments: they cost a request and space.
@@ -65,7 +69,7 @@ func (rs *resolver) firstComments(ctx context.Context, item int64, in commentsIn
 }
 
 // discussion shows the first comments of an item, if the call asks for them and the item has some.
-func (rs *resolver) discussion(item basecamp.Recording, first firstComments) (discussion, error) {
+func (rs *resolver) discussion(ctx context.Context, item basecamp.Recording, first firstComments) (discussion, error) {
 	if item.CommentsCount == 0 || first == nil {
 		return discussion{MoreComments: item.CommentsCount > 0}, nil
 	}
@@ -79,14 +83,33 @@ func (rs *resolver) discussion(item basecamp.Recording, first firstComments) (di
 		v.Trim(maxComment)
 		d.Comments = append(d.Comments, v)
 	}
-	d.MoreComments = comments.Next > 0
-	return d, nil
+	if d.MoreComments = comments.Next > 0; d.MoreComments {
+		d.CommentsCursor, err = afterComments(ctx, item.ID, comments)
+	}
+	return d, err
+}
+
+// afterComments returns the cursor with which list_comments goes on after the first page.
+func afterComments(ctx context.Context, item int64, first basecamp.Page[basecamp.Comment]) (*string, error) {
+	l := commentsOf(item, func(context.Context, int) (basecamp.Page[basecamp.Comment], error) { return first, nil })
+	shown, err := l.Collect(ctx, listing.PageInput{Limit: len(first.Items)})
+	next := l.Cursor(shown)
+	return &next, err
+}
+
+// commentsOf returns the list of the comments on an item.
+func commentsOf(item int64, source listing.Source[basecamp.Comment]) *listing.List[basecamp.Comment] {
+	return &listing.List[basecamp.Comment]{
+		Of:      listing.Digest("comments", item),
+		ID:      func(c basecamp.Comment) int64 { return c.ID },
+		Sources: []listing.Source[basecamp.Comment]{source},
+	}
 }
 
 // commentsInto returns the discussion as an extra of its item's answer.
 func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, first firstComments) extra {
-	return extra{"comments", func(context.Context) error {
-		read, err := rs.discussion(item, first)
+	return extra{"comments", func(ctx context.Context) error {
+		read, err := rs.discussion(ctx, item, first)
 		if err != nil {
 			read.MoreComments = true // the read was sent, so the item has comments
 		}
@@ -98,7 +121,7 @@ func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, first f
 func (rs *resolver) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
 	return commentItem{
-		head: head{c.ID, commentKind.kind}, Content: rs.markdown(c.Content, c.Attachments...), Attachments: viewFiles(c.Content, c.Attachments),
+		head: head{c.ID, commentKind.kind}, seen: m.seen, Content: rs.markdown(c.Content, c.Attachments...), Attachments: viewFiles(c.Content, c.Attachments),
 		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -129,15 +152,19 @@ func (rs *resolver) wholeComment(c basecamp.Comment) comment {
 	return comment{commentItem: rs.viewComment(c), Item: viewCommentedOn(c), Project: viewBucket(c.Bucket)}
 }
 
-// showComment reads one comment in full.
-func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput) (comment, error) {
+// showComment reads one comment in full. It finds out who sees it if a is not nil: a comment that
+// is shown with its item needs no more than the item says.
+func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput, a *audience) (v comment, left gaps, err error) {
 	c, err := rs.bc.Comment(ctx, id)
-	if err != nil {
-		return comment{}, err
+	if err == nil && a != nil {
+		left, err = extras(ctx, a.settled(&c.Recording))
 	}
-	v := rs.wholeComment(c)
+	if err != nil {
+		return v, left, err
+	}
+	v = rs.wholeComment(c)
 	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
-	return v, err
+	return v, left, err
 }
 
 func (rs *resolver) writtenComment(c basecamp.Comment) comment {
@@ -174,7 +201,7 @@ func (rs *resolver) discussed(ctx context.Context, in itemInput, kinds []kind) (
 	if c.Parent == nil {
 		return thing{}, fault.Invalid("item", "Basecamp does not say which item this comment is on; give the URL of that item")
 	}
-	t.id, t.kind.kind, t.in, t.said = c.Parent.ID, typeOf(c.Parent.Type), place{id: c.Bucket.ID}, true
+	t.id, t.kind.kind, t.in, t.said, t.comment = c.Parent.ID, typeOf(c.Parent.Type), place{id: c.Bucket.ID}, true, c.Recording
 	return t, nil
 }
 
@@ -183,11 +210,13 @@ type listCommentsInput struct {
 	listing.ScrollInput
 }
 
-// commentList is a list of comments with the item that they are on. Item is nil if there are no
-// comments.
+// commentList is a list of comments with the item that they are on, and whether clients see them
+// all. Item is nil if there are no comments.
 type commentList struct {
 	Item *commentedOn `json:"item,omitempty"`
+	seen
 	listing.Scroll[commentItem]
+	gaps
 }
 
 func listComments(rs *resolver) mcptool.Tool {
@@ -200,42 +229,53 @@ func listComments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return commentList{}, err
 		}
-		l := &listing.List[basecamp.Comment]{
-			Of:      listing.Digest("comments", t.id),
-			ID:      func(c basecamp.Comment) int64 { return c.ID },
-			Sources: []listing.Source[basecamp.Comment]{listing.SourceOf(rs.bc.Comments, t.id)},
+		a := rs.audience(ctx)
+		if t.in.id != 0 && !rs.withoutClients(ctx, t.in.id) {
+			a.clientsOn(t.in.id)
 		}
+		l := commentsOf(t.id, listing.SourceOf(rs.bc.Comments, t.id))
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return commentList{}, err
 		}
-		var item *commentedOn
-		if len(found.Items) == 0 && !t.said {
+		var v commentList
+		if len(found.Items) > 0 { // they are all on one item
+			first := found.Items[0]
+			if err := t.has(first); err != nil {
+				return commentList{}, err
+			}
+			v.Item = viewCommentedOn(first)
+			v.gaps, err = extras(ctx, a.settled(&first.Recording))
+			v.seen = viewSeen(first.Recording)
+		} else if !t.said {
 			if _, err := rs.verified(ctx, t); err != nil {
 				return commentList{}, err
 			}
 		}
-		if len(found.Items) > 0 {
-			if on := found.Items[0].Parent; on != nil && !t.said {
-				if err := (place{}).holds(basecamp.Recording{ID: t.id, Type: on.Type}, t.kind); err != nil {
-					return commentList{}, err
-				}
-			}
-			if t.in.id != 0 && found.Items[0].Bucket.ID != t.in.id {
-				return commentList{}, t.in.lacks(t.kind, t.id)
-			}
-			item = viewCommentedOn(found.Items[0])
-		}
-		l.Beside = mcptool.Size(item)
-		return commentList{item, listing.Scrolled(listing.Answer(l, found, rs.viewComment))}, nil
+		l.Beside = mcptool.Size(v.Item)
+		v.Scroll = listing.Scrolled(listing.Answer(l, found, rs.viewComment))
+		return v, err
 	})
+}
+
+// has returns an error if a comment is not on the thing: its id belongs to an item of another kind,
+// or in another project.
+func (t thing) has(c basecamp.Comment) error {
+	if c.Parent != nil && !t.said {
+		if err := (place{}).holds(basecamp.Recording{ID: t.id, Type: c.Parent.Type}, t.kind); err != nil {
+			return err
+		}
+	}
+	if t.in.id != 0 && c.Bucket.ID != t.in.id {
+		return t.in.lacks(t.kind, t.id)
+	}
+	return nil
 }
 
 // newComment is a comment that was just written.
 type newComment struct {
 	comment
 	reach
-	gaps
 }
 
 type createCommentInput struct {
@@ -259,51 +299,67 @@ func createComment(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return newComment{}, err
 		}
-		text, followers, left, err := rs.commentOn(ctx, t, prose{argument: "body", markdown: in.Body, mentions: in.Mentions})
+		on, err := rs.commentOn(ctx, t, prose{argument: "body", markdown: in.Body, mentions: in.Mentions})
 		if err != nil {
 			return newComment{}, err
 		}
-		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, text.html)
+		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, on.text.html)
 		if err != nil {
 			return newComment{}, t.notThere(err)
 		}
-		return newComment{rs.writtenComment(c), created(c.Recording, text, followers...), left}, nil
+		v := newComment{rs.writtenComment(c), on.reached(c)}
+		v.seen = v.clientsSee()
+		return v, nil
 	})
 }
 
+// commentedThing is what is known about an item that gets a comment.
+type commentedThing struct {
+	text      composed
+	followers []basecamp.Person // Basecamp notifies them
+	audience  *audience
+	left      gaps
+}
+
+// reached returns whom a new comment reached.
+func (on commentedThing) reached(c basecamp.Comment) reach {
+	return on.audience.created(c.Recording, on.text, on.followers...).without(on.left)
+}
+
 // commentOn verifies the item and composes the comment. At the same time it reads the people who
-// follow the item: Basecamp notifies them.
-func (rs *resolver) commentOn(ctx context.Context, t thing, p prose) (text composed, followers []basecamp.Person, left gaps, err error) {
+// follow the item, and then starts to find out which clients see it.
+func (rs *resolver) commentOn(ctx context.Context, t thing, p prose) (on commentedThing, err error) {
+	item := t.comment
 	err = listing.Together(ctx,
-		func(ctx context.Context) error {
-			project, err := rs.projectOfCommented(ctx, t)
-			if err != nil {
-				return err
+		func(ctx context.Context) (err error) {
+			if !t.said { // else Basecamp has already named the item
+				if item, err = rs.toComment(ctx, t); err != nil {
+					return err
+				}
 			}
-			p.project = project
-			text, err = rs.compose(ctx, p)
+			p.project = item.Bucket.ID
+			on.text, err = rs.compose(ctx, p)
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			left, err = extras(ctx, rs.subscribersInto(&followers, t.in.id, t.id))
+			on.left, err = extras(ctx, rs.subscribersInto(&on.followers, t.in.id, t.id))
 			return err
 		},
 	)
-	return text, followers, left, err
+	if err == nil {
+		on.audience = rs.beside(ctx, item)
+	}
+	return on, err
 }
 
-// projectOfCommented returns the project whose people a comment may mention. It reads the item to
-// verify its kind, because Basecamp accepts a comment on any recording with the id. If t.said is
-// set, Basecamp has already named the item.
-func (rs *resolver) projectOfCommented(ctx context.Context, t thing) (int64, error) {
-	if t.said {
-		return t.in.id, nil
-	}
+// toComment reads the item to verify its kind, because Basecamp accepts a comment on any recording
+// with the id.
+func (rs *resolver) toComment(ctx context.Context, t thing) (basecamp.Recording, error) {
 	item, err := rs.verified(ctx, t)
 	if err == nil {
 		err = notPutAway("item", item)
 	}
-	return item.Bucket.ID, err
+	return item, err
 }
 
 // isLine reports whether item is a chat line, by URL or by type:id.
@@ -324,82 +380,4 @@ func (t thing) notThere(err error) error {
 	f := *fault.From(err)
 	f.Message += fmt.Sprintf("; project %d was searched", t.in.id)
 	return &f
-}
-
-type updateCommentInput struct {
-	Comment mcptool.Ref `json:"comment" jsonschema:"Comment: id or URL"`
-	editInput
-}
-
-// changedComment is a comment after an update. Unchanged is true if it already had the wanted text.
-type changedComment struct {
-	comment
-	Unchanged bool `json:"unchanged,omitempty"`
-	reach
-}
-
-func updateComment(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "update_comment",
-		Title:       "Edit a comment",
-		Description: "Edits a Basecamp comment: replaces its text, appends to it, or fixes one passage or typo.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
-		if !in.asked() {
-			return changedComment{}, nothingToChange("body, append, or find with replace")
-		}
-		if err := in.check(); err != nil {
-			return changedComment{}, err
-		}
-		old, err := rs.oneComment(ctx, in.Comment)
-		if err == nil {
-			err = notPutAway("comment", old.Recording)
-		}
-		if err != nil {
-			return changedComment{}, err
-		}
-		text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
-		if err != nil {
-			return changedComment{}, err
-		}
-		by, err := rs.callerOf(ctx, text)
-		switch {
-		case err != nil:
-			return changedComment{}, err
-		case text.html == string(old.Content):
-			return changedComment{rs.writtenComment(old), true, reached(by, old.Recording, text)}, nil
-		case plainly(rs.markdown(basecamp.HTML(text.html))) == "":
-			return changedComment{}, fault.Invalid("replace", "this change would leave the comment empty; to trash it, use set_item_status")
-		}
-		c, err := rs.bc.UpdateComment(ctx, old.ID, text.html)
-		if err != nil {
-			return changedComment{}, in.doubted(err)
-		}
-		v := rs.writtenComment(c)
-		rs.showEdit(in.editInput, old.Content, c.Content, &v.Content, &v.Truncated, c.Attachments)
-		return changedComment{v, false, reached(by, c.Recording, text)}, nil
-	})
-}
-
-// oneComment reads the comment that a reference names. A URL may be the comment's own, or its
-// item's with the comment's anchor.
-func (rs *resolver) oneComment(ctx context.Context, ref mcptool.Ref) (basecamp.Comment, error) {
-	id, in, err := rs.commentID(ctx, ref)
-	if err != nil {
-		return basecamp.Comment{}, err
-	}
-	return readIn(ctx, in, commentKind, id, rs.bc.Comment)
-}
-
-func (rs *resolver) commentID(ctx context.Context, ref mcptool.Ref) (int64, place, error) {
-	if ref.Name != "" && !strings.HasPrefix(ref.Name, commentKind.kind+":") {
-		return 0, place{}, fault.Invalid("comment", "must be an id or the URL of a comment, got %q", shorten(ref.Name))
-	}
-	if ref.URL != "" {
-		link, err := rs.link(ctx, "comment", ref.URL)
-		if err != nil || link.Comment != 0 {
-			return link.Comment, place{id: link.Project}, err
-		}
-	}
-	return rs.item(ctx, commentKind, ref, mcptool.Ref{})
 }

@@ -122,6 +122,7 @@ func TestCreateComment_FindsTheItemOfACommentByID(t *testing.T) {
 		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
 		id := int64(commentsOn(d, vote)[0]["id"].(float64))
 		get, post := fmt.Sprintf("GET /comments/%d.json", id), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote)
+		d.raw("list_todolists", args{"project_id": project}) // the project says that it has no clients
 		for _, item := range []string{
 			fmt.Sprintf("comment:%d", id),
 			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/comments/%d", d.sandbox.Account(), project, id),
@@ -160,8 +161,8 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"item": "card:clear coat", "body": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"item": "card:Mat cleer coat", "project": launch, "body": "x"}, fault.NotFound, "Matt clear coat"},
 			{args{"item": "comment:5", "body": "x"}, fault.NotFound, "no comment 5"},
-			{args{"item": vote, "body": "x", "mentions": []any{"Sam Lindqvist"}}, fault.InvalidInput, "Sam Lindqvist is not on the project"},
-			{args{"item": vote, "body": "x", "mentions": []any{"Zelda Unknown"}}, fault.InvalidInput, "mentions[0]"},
+			{args{"item": vote, "body": "x", "mentions": []any{"Sam Lindqvist"}}, fault.InvalidInput, `"Sam Lindqvist" is not on the project`},
+			{args{"item": vote, "body": "x", "mentions": []any{"Zelda Unknown"}}, fault.NotFound, "mentions[0]"},
 		} {
 			asked := d.asked(func() { d.fails(c.code, "create_comment", c.in, c.says) })
 			if len(changes(asked)) > 0 {
@@ -194,7 +195,7 @@ func TestCreateComment_AsksWhichOfTwoPeople(t *testing.T) {
 			d.Errorf("%+v after %v", f, asked)
 		}
 		f = d.fails(fault.Ambiguous, "create_comment", args{"item": fmt.Sprintf("message:%d", id), "body": "For [@Sam]."}, "body")
-		if len(f.Data.Candidates) != 2 || !strings.Contains(f.Message, "[@Sam] matches 2 people; write @[Name](person:ID)") {
+		if len(f.Data.Candidates) != 2 || !strings.Contains(f.Message, `"[@Sam]" matches 2 people; write @[Name](person:ID)`) {
 			d.Errorf("%+v", f)
 		}
 	})
@@ -202,6 +203,7 @@ func TestCreateComment_AsksWhichOfTwoPeople(t *testing.T) {
 
 func TestUpdateComment_ReplacesAppendsAndEditsOnePassage(t *testing.T) {
 	at(t, func(d *toolEnv) {
+		d.knowsLaunch()
 		vote := d.sandbox.Find("Message", colourVote)
 		before := commentsOn(d, vote)[13] // written by Ines
 		id := before["id"]
@@ -236,7 +238,7 @@ func TestUpdateComment_ReplacesAppendsAndEditsOnePassage(t *testing.T) {
 
 func commentText(d *toolEnv, id any) string {
 	rs, ctx := d.resolver()
-	c, err := rs.showComment(ctx, int64(id.(float64)), commentsInput{})
+	c, _, err := rs.showComment(ctx, int64(id.(float64)), commentsInput{}, nil)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -277,8 +279,8 @@ func TestUpdateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "not in the text"},
 			{args{"comment": id, "find": "Moss. Hides the dirt.", "replace": ""}, fault.InvalidInput, "set_item_status"},
 			{args{"comment": id, "body": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-			{args{"comment": "Moss", "body": "x"}, fault.InvalidInput, "id or the URL of a comment"},
-			{args{"comment": message, "body": "x"}, fault.InvalidInput, "must be the URL of a comment; this is the URL of a message"},
+			{args{"comment": "Moss", "body": "x"}, fault.InvalidInput, "an id, the URL of a comment, or answer:id"},
+			{args{"comment": message, "body": "x"}, fault.InvalidInput, "must be of type comment or answer, not the URL of a message"},
 			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
 			{args{"comment": vote, "body": "x"}, fault.InvalidInput, "is a message: use update_message"},
 		} {
@@ -312,6 +314,46 @@ func TestListComments_PagesFromTheOldestWithoutGaps(t *testing.T) {
 		in["cursor"] = *first.NextCursor
 		in["item"] = fmt.Sprintf("message:%d", d.sandbox.Find("Message", "Two Sams, one inbox"))
 		d.fails(fault.InvalidInput, "list_comments", in, "cursor")
+	})
+}
+
+func TestGetTools_SayWhereListCommentsGoesOn(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		places := map[string]string{"message": "message_id", "todo": "todo_id", "card": "item", "upload": "item"}
+		kinds := d.oneOfEach()
+		kinds["message"] = d.sandbox.Find("Message", colourVote)
+		for kind, argument := range places {
+			path := fmt.Sprintf("/recordings/%d/comments.json", kinds[kind])
+			for range 16 {
+				d.meanwhile("POST", path, `{"content":"<div>More.</div>"}`)
+			}
+			every := len(all[commentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind])}))
+			tool := map[string]string{"upload": "get_file"}[kind]
+			if tool == "" {
+				tool = "get_" + kind
+			}
+			for _, ask := range []struct {
+				tool string
+				in   args
+			}{{tool, args{argument: kinds[kind]}}, {"get_by_url", args{"url": fmt.Sprintf("%s:%d", kind, kinds[kind])}}} {
+				got := call[struct {
+					discussion
+					Item discussion
+				}](d, ask.tool, ask.in)
+				shown := got.discussion
+				if ask.tool == "get_by_url" {
+					shown = got.Item
+				}
+				if !shown.MoreComments || shown.CommentsCursor == nil {
+					d.Fatalf("%s: more %v, cursor %v", ask.tool, shown.MoreComments, shown.CommentsCursor)
+				}
+				rest := all[commentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind]), "cursor": *shown.CommentsCursor})
+				seen := append(ids(shown.Comments, func(c commentItem) int64 { return c.ID }), ids(rest, func(c commentItem) int64 { return c.ID })...)
+				if len(seen) != every || distinct(seen) != every {
+					d.Errorf("%s: %d comments and %d after them", ask.tool, len(shown.Comments), len(rest))
+				}
+			}
+		}
 	})
 }
 
@@ -355,15 +397,15 @@ func TestShowComment_SplitsALongComment(t *testing.T) {
 		comments := commentsOn(d, id)
 		last := int64(comments[len(comments)-1]["id"].(float64))
 		rs, ctx := d.resolver()
-		first, err := rs.showComment(ctx, last, commentsInput{})
+		first, _, err := rs.showComment(ctx, last, commentsInput{}, nil)
 		if err != nil || !first.Truncated || first.NextOffset == 0 || first.Item.ID != id || first.Item.Type != "message" || first.Project.Name != launch {
 			d.Fatalf("got %+v, %v", first.Item, err)
 		}
-		rest, err := rs.showComment(ctx, last, commentsInput{Offset: first.NextOffset})
+		rest, _, err := rs.showComment(ctx, last, commentsInput{Offset: first.NextOffset}, nil)
 		if err != nil || rest.Truncated || len(first.Content)+len(rest.Content) < 47_000 {
 			d.Errorf("%d and %d characters, %v", len(first.Content), len(rest.Content), err)
 		}
-		if _, err := rs.showComment(ctx, id, commentsInput{}); !fault.Is(err, fault.NotFound) {
+		if _, _, err := rs.showComment(ctx, id, commentsInput{}, nil); !fault.Is(err, fault.NotFound) {
 			d.Errorf("a message as a comment: %v", err)
 		}
 	})

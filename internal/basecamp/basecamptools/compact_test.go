@@ -20,6 +20,7 @@ var mustShow = map[string][]string{
 	"list_attachments":    {"id", "filename", "content_type", "byte_size", "download_url", "creator", "created_at"},
 	"get_notifications":   {"id", "url", "updated_at"},
 	"list_work":           {"id", "title"},
+	"search":              {"title", "url"},
 }
 
 // mayBeEmpty are fields of compact lists that are shown even if they are empty, besides mustShow.

@@ -16,8 +16,8 @@ func completionTools(rs *resolver) []mcptool.Tool {
 }
 
 type setCompletedInput struct {
-	Item      string      `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
-	Items     []string    `json:"items,omitzero" jsonschema:"Or several" limits:"maxitems=50"`
+	Item      string      `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title; this or items is required" limits:"minlen=1 maxlen=2000"`
+	Items     []string    `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`
 	Project   mcptool.Ref `json:"project,omitzero" jsonschema:"Their project"`
 	Completed bool        `json:"completed" jsonschema:"false reopens"`
 }
@@ -27,6 +27,7 @@ type setCompletedAnswer struct {
 	*completion
 	*completions
 	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	seen
 	gaps
 }
 
@@ -42,15 +43,15 @@ type completion struct {
 	Column      *ref       `json:"column,omitempty"`  // column of a card
 	Parent      *owner     `json:"parent,omitempty"`  // item of a subtask
 	Assignees   []person   `json:"assignees"`
-	meta
+	origin
 }
 
 func setCompleted(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "set_completed",
 		Title: "Complete or reopen",
-		Description: "Marks Basecamp to-dos, cards, subtasks or steps as done (ticks them off), or reopens them. A completed card moves " +
-			"to Done, a reopened one back.",
+		Description: "Marks Basecamp to-dos, cards, subtasks or steps as done (ticks them off), or reopens them. A card moves to Done, " +
+			"or back.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
 		switch {
@@ -69,8 +70,11 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return setCompletedAnswer{}, err
 		}
+		beside := rs.audience(ctx)
+		planned.announce(beside)
 		one, err := planned.make(ctx)
-		return setCompletedAnswer{&one, nil, planned.notified, planned.left}, err
+		r := planned.reached(beside)
+		return setCompletedAnswer{&one, nil, r.Notified, r.clientsSee(), r.gaps}, err
 	})
 }
 
@@ -78,11 +82,25 @@ var completableKinds = []kind{todoKind, subtaskKind, cardKind}
 
 // completing is a planned change of one item's completion.
 type completing struct {
-	then     completion                                // the item after the change
-	notified []string                                  // names of the people whom the change notifies
-	left     gaps                                      // what is not known about the change
-	write    func(ctx context.Context) error           // makes the change
-	read     func(context.Context) (completion, error) // reads the item again
+	then  completion                                // the item after the change
+	item  basecamp.Recording                        // as it was read
+	table basecamp.CardTable                        // of a card
+	by    int64                                     // the caller, if the change notifies people
+	told  []basecamp.Person                         // the people whom the change notifies if they see the item
+	left  gaps                                      // what is not known about the change
+	write func(ctx context.Context) error           // makes the change
+	read  func(context.Context) (completion, error) // reads the item again
+}
+
+// announce tells an audience what is about to change.
+func (c completing) announce(a *audience) {
+	a.knowTable(c.table)
+	a.start(c.item)
+}
+
+// reached returns whom the change reached.
+func (c completing) reached(a *audience) reach {
+	return a.reached(c.by, c.item, composed{}, c.told...).without(c.left)
 }
 
 // make makes the change unless the item already is as wanted, and reads the item again. The change
@@ -121,17 +139,17 @@ func (rs *resolver) planCompletion(ctx context.Context, t thing, completed bool,
 }
 
 // becoming returns the plan for an item that was read as now.
-func becoming(now completion, completed bool) completing {
+func becoming(item basecamp.Recording, now completion, completed bool) completing {
 	now.Changed = now.Completed != completed
 	if now.Changed {
 		now.Completed, now.CompletedAt = completed, nil
 	}
-	return completing{then: now, notified: []string{}}
+	return completing{then: now, item: item}
 }
 
 func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
 	v := completion{
-		head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: completedAt(c), Assignees: viewPeople(assignees), meta: viewMeta(r),
+		head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: completedAt(c), Assignees: viewPeople(assignees), origin: viewMeta(r).origin,
 	}
 	return v
 }
@@ -144,12 +162,12 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t thing, completed b
 	if step, ok := scrolledTo(t, todo.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	c := becoming(todoCompletion(todo), completed)
+	c := becoming(todo.Recording, todoCompletion(todo), completed)
 	if err := notPutAway(t.argument, todo.Recording); err != nil || !c.then.Changed {
 		return c, err
 	}
 	if completed {
-		c.notified, c.left, err = rs.notifiedOfCompletion(ctx, todo)
+		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, todo)
 	}
 	c.write = func(ctx context.Context) error { return rs.bc.SetTodoCompleted(ctx, t.id, completed) }
 	c.read = func(ctx context.Context) (completion, error) {
@@ -180,7 +198,7 @@ func (rs *resolver) planSubtaskCompletion(ctx context.Context, t thing, complete
 	if err != nil {
 		return completing{}, err
 	}
-	c := becoming(subtaskCompletion(step), completed)
+	c := becoming(step.Recording, subtaskCompletion(step), completed)
 	c.write = func(ctx context.Context) error { return rs.bc.SetSubtaskCompleted(ctx, t.id, completed) }
 	c.read = func(ctx context.Context) (completion, error) {
 		step, err := rs.bc.Subtask(ctx, t.id)
@@ -204,7 +222,8 @@ func (rs *resolver) planCardCompletion(ctx context.Context, t thing, completed b
 	if step, ok := scrolledTo(t, c.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	planned := becoming(cardCompletion(c), completed)
+	planned := becoming(c.Recording, cardCompletion(c), completed)
+	planned.table = table
 	if err := notPutAway(t.argument, c.Recording); err != nil || !planned.then.Changed {
 		return planned, err
 	}

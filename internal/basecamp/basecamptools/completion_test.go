@@ -22,8 +22,8 @@ func TestSetCompleted_CompletesAndReopensATodo(t *testing.T) {
 		before := upstream[record](d, todoPath(id))
 		for _, x := range []struct {
 			completed, changed bool
-			requests           int // the first change also reads who the caller is: it notifies people
-		}{{true, true, 4}, {true, false, 1}, {false, true, 3}, {false, false, 1}} {
+			requests           int // the first change also reads who the caller is, and the clients
+		}{{true, true, 6}, {true, false, 1}, {false, true, 3}, {false, false, 1}} {
 			var got completion
 			asked := d.asked(func() {
 				got = call[completion](d, "set_completed", args{"item": fmt.Sprintf("todo:%d", id), "completed": x.completed})

@@ -32,12 +32,9 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	if len(in.Items) == 0 {
 		return setCompletedAnswer{}, fault.Invalid("items", "must contain at least one item")
 	}
-	within, err := rs.sharedProject(ctx, in.Project)
-	if err != nil {
-		return setCompletedAnswer{}, err
-	}
+	within, wrong := rs.sharedProject(ctx, in.Project)
 	tables := rs.tablesOnce(ctx)
-	planned, err := listing.Plan(ctx, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
+	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
 		t, err := rs.thing(ctx, path, itemInput{item, within}, completableKinds...)
 		if err != nil {
 			return completing{}, err
@@ -50,17 +47,20 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	if err != nil {
 		return setCompletedAnswer{}, err
 	}
-	answer := setCompletedAnswer{Notified: []string{}}
-	all, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
+	beside := rs.audience(ctx)
+	for _, c := range planned {
+		beside.knowTable(c.table)
+	}
+	beside.start(recordingsOf(planned, func(c completing) basecamp.Recording { return c.item })...)
+	all := reach{Notified: []string{}}
+	results, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
 		v, err := applyCompletion(ctx, c)
 		if err == nil {
-			answer.Notified = union(answer.Notified, c.notified)
-			answer.LeftOut = union(answer.LeftOut, c.left.LeftOut)
+			all.add(c.reached(beside))
 		}
 		return v, err
 	})
-	answer.completions = &completions{all}
-	return answer, err
+	return setCompletedAnswer{nil, &completions{results}, all.Notified, all.clientsSee(), all.gaps}, err
 }
 
 // reference returns a reference that means the same item in a later call.

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // mentionsInput is part of every tool that writes rich text.
@@ -33,7 +34,7 @@ func noHTML(argument, markdown string) error {
 	if tag == "" {
 		return nil
 	}
-	return fault.Invalid(argument, "must be Markdown, but contains the HTML tag %s; write Markdown instead, or put HTML that readers should see into backticks", shorten(tag))
+	return fault.Invalid(argument, "must be Markdown, but contains the HTML tag %s; write Markdown instead, or put HTML that readers should see into backticks", plaintext.Quote(tag))
 }
 
 // composed is a text as Basecamp's HTML, with what the "@" words in it mean.
@@ -94,6 +95,9 @@ func (rs *resolver) html(ctx context.Context, p prose) (composed, error) {
 			return composed{}, err
 		}
 		people = append(people, everyone...)
+	}
+	if w.Files, err = rs.copyFiles(ctx, p); err != nil {
+		return composed{}, err
 	}
 	html := w.HTML(p.markdown)
 	if len(richtext.Attached(html)) > maxMentions+len(richtext.Attached(string(p.old))) {
@@ -168,7 +172,7 @@ func (rs *resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 	for _, name := range richtext.Called(p.markdown, string(p.old)) {
 		switch found := calledBy(people, name); {
 		case len(found) > 1:
-			return among.ambiguous(found, "[@%s] matches %d people; write @[Name](person:ID) to choose one", shorten(name), len(found))
+			return among.ambiguous(found, "%s matches %d people; write @[Name](person:ID) to choose one", plaintext.Quote("[@"+name+"]"), len(found))
 		case len(found) == 1:
 			w.Called[name] = mentionable(found[0])
 		}
@@ -216,7 +220,7 @@ func (n namedPeople) begin(rest string) (name string, who richtext.Person, err e
 		all := matching(n.among.items, func(p basecamp.Person) bool {
 			return slices.ContainsFunc(found, func(f richtext.Person) bool { return f.ID == p.ID })
 		})
-		return "", who, n.among.ambiguous(all, "\"@%s\" matches %d people on the project; write the full name, or @[Name](person:ID) to choose one", name, len(all))
+		return "", who, n.among.ambiguous(all, "%s matches %d people on the project; write the full name, or @[Name](person:ID) to choose one", plaintext.Quote("@"+name), len(all))
 	case len(found) == 1:
 		return name, found[0], nil
 	case isName(rest):
@@ -255,8 +259,8 @@ func isName(text string) bool {
 // notNamed returns the error for a name after an "@" that no person on the project has.
 func notNamed(among choice[basecamp.Person], name string) error {
 	unknown := among.unknown(name)
-	f := fault.Invalid(among.argument, "\"@%s\" matches no person on this project%s; correct the name, or put a literal @ into backticks: `@%s`",
-		shorten(name), namesBehind("; the nearest: ", unknown.Nearest), shorten(name))
+	f := fault.Invalid(among.argument, "%s matches no person on this project%s; correct the name, or put a literal @ into backticks",
+		plaintext.Quote("@"+name), namesBehind("; the nearest: ", unknown.Nearest))
 	f.Nearest = unknown.Nearest
 	return f
 }

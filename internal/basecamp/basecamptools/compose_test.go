@@ -103,7 +103,7 @@ func TestWritesOfText_RefuseAnUnknownNameBeforeAnythingIsWritten(t *testing.T) {
 			"@Prya, look": "Prya", "For [@Prya].": "Prya", "@[Prya Raman], look": "Prya Raman", "@Channel": "Channel", "@Ölaf.": "Ölaf",
 			"@Priya-Ann": "Priya-Ann", "@Priya_R": "Priya_R", "@Sam Lindqvist, hi": "Sam Lindqvist", "x @O’Neil's": "O’Neil's", "*@Injectable*()": "Injectable",
 		} {
-			f := d.fails(fault.InvalidInput, "create_message", args{"project": launch, "subject": "Jig", "body": text}, "body: \"@"+name+"\" matches no person", "; the nearest: ", "`@"+name+"`")
+			f := d.fails(fault.InvalidInput, "create_message", args{"project": launch, "subject": "Jig", "body": text}, "body: \"@"+name+"\" matches no person", "; the nearest: ", "into backticks")
 			if name == "Prya" && (!strings.Contains(f.Message, "Priya Raman") || len(f.Data.Nearest) == 0 || f.Data.Nearest[0].Name != "Priya Raman") {
 				d.Errorf("%s: %s, nearest %+v", text, f.Message, f.Data.Nearest)
 			}
@@ -156,7 +156,7 @@ func TestWritesOfText_LeaveAddressesCodeAndLowerCaseWordsAsText(t *testing.T) {
 			}
 		}
 		line := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": "@here: lunch"})
-		if line.Content != "@here: lunch" || !slices.Equal(line.NotMentioned, []string{"@here"}) {
+		if line.Content != `\@here: lunch` || !slices.Equal(line.NotMentioned, []string{"@here"}) {
 			d.Errorf("the chat has %q, %v", line.Content, line.NotMentioned)
 		}
 	})

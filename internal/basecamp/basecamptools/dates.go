@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
 
@@ -40,7 +41,7 @@ func (rs *resolver) pastDate(ctx context.Context, argument, text string) (string
 	}
 	date := day.Format(time.DateOnly)
 	if date > today.Format(time.DateOnly) {
-		return "", rs.badDay(ctx, argument, "must not be after today, got %q", shorten(text))
+		return "", rs.badDay(ctx, argument, "must not be after today, got %s", plaintext.Quote(text))
 	}
 	return date, nil
 }
@@ -49,7 +50,7 @@ func (rs *resolver) pastDate(ctx context.Context, argument, text string) (string
 func (rs *resolver) day(ctx context.Context, argument, text string, tense when.Tense, forms string) (time.Time, error) {
 	said, err := when.Parse(text)
 	if err == nil && said.HasTime() {
-		return time.Time{}, rs.badDay(ctx, argument, "must be a day without a time: %s; got %q", forms, shorten(text))
+		return time.Time{}, rs.badDay(ctx, argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
 	}
 	var now time.Time
 	if err == nil && !said.IsFixed() {
@@ -70,12 +71,12 @@ func (rs *resolver) misread(ctx context.Context, argument, text, forms string, e
 	case err == nil:
 		return nil
 	case errors.Is(err, when.ErrUnknown):
-		return rs.badDay(ctx, argument, "must be %s (in English), got %q", forms, shorten(text))
+		return rs.badDay(ctx, argument, "must be %s (in English), got %s", forms, plaintext.Quote(text))
 	}
 	if message := err.Error(); strings.Contains(message, strings.ToLower(strings.TrimSpace(text))) {
 		return rs.badDay(ctx, argument, "%s", message)
 	}
-	return rs.badDay(ctx, argument, "%s; got %q", err, shorten(text))
+	return rs.badDay(ctx, argument, "%s; got %s", err, plaintext.Quote(text))
 }
 
 // badDay returns an INVALID_INPUT that ends with today's date in the caller's time zone, if known:
@@ -139,7 +140,7 @@ func (rs *resolver) zoneNamed(ctx context.Context, name string) (*time.Location,
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "Local" {
-		return nil, fault.Invalid("time_zone", "must be an IANA name such as Europe/Berlin, got %q", shorten(name))
+		return nil, fault.Invalid("time_zone", "must be an IANA name such as Europe/Berlin, got %s", plaintext.Quote(name))
 	}
 	return zone, nil
 }
@@ -154,7 +155,7 @@ func (rs *resolver) clock(ctx context.Context, argument, text, zoneName string, 
 	case err != nil:
 		return time.Time{}, rs.misread(ctx, argument, text, momentForms, err)
 	case !said.HasTime():
-		return time.Time{}, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
+		return time.Time{}, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %s; for whole days set all_day to true", plaintext.Quote(text))
 	}
 	var now time.Time
 	zone := time.UTC
@@ -195,7 +196,7 @@ func (rs *resolver) since(ctx context.Context, argument, text string) (time.Time
 		return begin, rs.misread(ctx, argument, text, sinceForms, err)
 	}
 	if begin.After(now) {
-		return begin, rs.badDay(ctx, argument, "must not be in the future, got %q", shorten(text))
+		return begin, rs.badDay(ctx, argument, "must not be in the future, got %s", plaintext.Quote(text))
 	}
 	return begin, nil
 }

@@ -63,7 +63,7 @@ func listDocuments(rs *resolver) mcptool.Tool {
 			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.bc.Documents, folder.ID)},
 		}
 		var found listing.Collected[basecamp.Document]
-		var folders []folderItem
+		var folders []basecamp.Vault
 		var left gaps
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.PageInput); return err },
@@ -78,7 +78,16 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return documentList{}, err
 		}
-		v := documentList{Folders: folders[:min(len(folders), maxShown)], MoreFolders: len(folders) > maxShown, gaps: left}
+		a := rs.audience(ctx, folder)
+		unseen, err := settle(a, found.Items)
+		if err == nil && len(unseen.LeftOut) == 0 {
+			unseen, err = settle(a, folders)
+		}
+		if err != nil {
+			return documentList{}, err
+		}
+		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
+		v := documentList{Folders: viewFolders(folders[:min(len(folders), maxShown)]), MoreFolders: len(folders) > maxShown, gaps: left}
 		l.Beside = mcptool.Size(v.Folders)
 		v.Page = listing.Answer(l, found, rs.previewDocument)
 		return v, nil
@@ -86,19 +95,11 @@ func listDocuments(rs *resolver) mcptool.Tool {
 }
 
 // subfolders reads the folders in a folder, for the first page of documents only.
-func (rs *resolver) subfolders(ctx context.Context, folder int64, in listing.PageInput) ([]folderItem, error) {
+func (rs *resolver) subfolders(ctx context.Context, folder int64, in listing.PageInput) ([]basecamp.Vault, error) {
 	if in.Cursor != "" || in.Page > 1 {
 		return nil, nil
 	}
-	vaults, err := listing.Everything(ctx, listing.SourceOf(rs.bc.Vaults, folder))
-	if err != nil {
-		return nil, err
-	}
-	folders := make([]folderItem, len(vaults))
-	for i, v := range vaults {
-		folders[i] = viewFolder(v)
-	}
-	return folders, nil
+	return listing.Everything(ctx, listing.SourceOf(rs.bc.Vaults, folder))
 }
 
 func (rs *resolver) viewDocument(d basecamp.Document) documentItem {
@@ -128,6 +129,7 @@ type document struct {
 	NextOffset  int    `json:"next_offset,omitempty"`
 	Status      string `json:"status"`
 	Attachments []file `json:"content_attachments,omitempty"`
+	gaps
 }
 
 func getDocument(rs *resolver) mcptool.Tool {
@@ -140,7 +142,7 @@ func getDocument(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return document{}, err
 		}
-		return rs.wholeDocument(d, in.Offset)
+		return rs.wholeDocument(ctx, d, in.Offset)
 	})
 }
 
@@ -150,11 +152,15 @@ func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput
 	if err != nil {
 		return document{}, err
 	}
-	return rs.wholeDocument(d, in.Offset)
+	return rs.wholeDocument(ctx, d, in.Offset)
 }
 
-func (rs *resolver) wholeDocument(d basecamp.Document, offset int) (v document, err error) {
-	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments)}
+func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, offset int) (v document, err error) {
+	left, err := extras(ctx, rs.audience(ctx).settled(&d.Recording))
+	if err != nil {
+		return v, err
+	}
+	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), gaps: left}
 	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
@@ -201,18 +207,20 @@ func createDocument(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenDocument{}, err
 		}
+		beside := rs.beside(ctx, folder)
 		d, err := rs.bc.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
 			Title: plainly(in.Title), Content: text.html, Status: statusOf(in.Draft),
 		})
 		if err != nil {
 			return writtenDocument{}, err
 		}
-		return rs.writtenDocument(d, created(d.Recording, text)), nil
+		return rs.writtenDocument(d, beside.created(d.Recording, text)), nil
 	})
 }
 
 func (rs *resolver) writtenDocument(d basecamp.Document, r reach) writtenDocument {
 	v := writtenDocument{documentItem: rs.viewDocument(d), Status: d.Status, reach: r}
+	v.seen = r.clientsSee()
 	v.Trim(maxWritten)
 	return v
 }
@@ -256,6 +264,7 @@ func updateDocument(rs *resolver) mcptool.Tool {
 
 // changeDocument writes both title and content, because Basecamp clears a field that is not sent.
 func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
+	beside := rs.beside(ctx, old.Recording)
 	text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 	if err != nil {
 		return writtenDocument{}, err
@@ -278,7 +287,7 @@ func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, i
 		now.Status = active
 	}
 	if now == (basecamp.DocumentFields{Title: old.Title, Content: string(old.Content)}) {
-		v := rs.writtenDocument(old, reached(by, old.Recording, text))
+		v := rs.writtenDocument(old, beside.reached(by, old.Recording, text))
 		v.Unchanged = true
 		return v, nil
 	}
@@ -286,7 +295,7 @@ func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, i
 	if err != nil {
 		return writtenDocument{}, in.doubted(err)
 	}
-	v := rs.writtenDocument(d, reached(by, d.Recording, text))
+	v := rs.writtenDocument(d, beside.reached(by, d.Recording, text))
 	rs.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated, d.Attachments)
 	return v, nil
 }

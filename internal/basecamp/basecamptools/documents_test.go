@@ -158,6 +158,7 @@ func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 // Basecamp clears the fields of a document that an update does not send.
 func TestUpdateDocument_ChangesOnlyNamedFields(t *testing.T) {
 	at(t, func(d *toolEnv) {
+		d.knowsLaunch()
 		id := d.sandbox.FindIn(launch, "Document", "Price list, Long Tail")
 		path := fmt.Sprintf("/documents/%d.json", id)
 		for _, c := range []struct {

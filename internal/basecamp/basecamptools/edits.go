@@ -156,7 +156,7 @@ func notPutAway(argument string, into basecamp.Recording) error {
 	if into.Status != archived && into.Status != trashed {
 		return nil
 	}
-	return fault.Invalid(argument, "%q is %s; restore it first with set_item_status, or name another one", shorten(plaintext.Clean(into.Title)), into.Status)
+	return fault.Invalid(argument, "%s is %s; restore it first with set_item_status, or name another one", plaintext.Quote(into.Title), into.Status)
 }
 
 // nothingToChange returns the error for an update without changes.

@@ -88,7 +88,7 @@ func TestEveryTool_TakesAFixedNumberOfRequests(t *testing.T) {
 		"get_by_url": {2, 2}, "get_message": {2, 2}, "get_document": {5, 1}, // by title
 		"get_todo":          {3, 3}, // with its comments, before it says that it has none
 		"get_project_tools": {4, 2}, "list_projects": {2, 2}, "list_documents": {4, 2}, "list_attachments": {3, 1},
-		"list_campfire_lines": {5, 3}, "list_todolists": {4, 2}, "add_subtasks": {2, 2},
+		"list_campfire_lines": {5, 3}, "list_todolists": {4, 2}, "add_subtasks": {4, 2},
 		"update_document": {6, 5}, // by title, which its own write makes the resolver read again
 	} {
 		synctest.Test(t, func(t *testing.T) {

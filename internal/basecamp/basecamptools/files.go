@@ -39,15 +39,21 @@ func (a *attachmentItem) Trim(characters int) {
 	listing.Excerpt(&a.Description, characters, &a.Truncated)
 }
 
+// attachmentPage is a page of files.
+type attachmentPage struct {
+	listing.Page[attachmentItem]
+	gaps
+}
+
 func listAttachments(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_attachments",
 		Title:       "List files",
 		Description: "Lists the files in a folder of Basecamp's Docs & Files: name, type, size, download_url. Texts list the files inside them.",
-	}, func(ctx context.Context, in listFolderInput) (listing.Page[attachmentItem], error) {
+	}, func(ctx context.Context, in listFolderInput) (attachmentPage, error) {
 		folder, err := rs.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
-			return listing.Page[attachmentItem]{}, err
+			return attachmentPage{}, err
 		}
 		l := &listing.List[basecamp.Upload]{
 			Of:      listing.Digest("uploads", folder.ID),
@@ -56,9 +62,10 @@ func listAttachments(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
-			return listing.Page[attachmentItem]{}, err
+			return attachmentPage{}, err
 		}
-		return listing.Answer(l, found, rs.viewUpload), nil
+		left, err := settle(rs.audience(ctx, folder), found.Items)
+		return attachmentPage{listing.Answer(l, found, rs.viewUpload), left}, err
 	})
 }
 
@@ -86,15 +93,16 @@ type shownFile struct {
 	ID   int64  `json:"id,omitzero"`
 	Type string `json:"type"`
 	file
-	Description string     `json:"description,omitempty"`
-	Truncated   bool       `json:"truncated,omitempty"`
-	In          *replyRef  `json:"in,omitempty"`
-	Creator     string     `json:"creator,omitzero"`
-	URL         string     `json:"url,omitzero"`
-	Project     projectRef `json:"project,omitzero"`
-	Author      person     `json:"author,omitzero"`
-	CreatedAt   time.Time  `json:"created_at,omitzero"`
-	UpdatedAt   time.Time  `json:"updated_at,omitzero"`
+	Description string `json:"description,omitempty"`
+	Truncated   bool   `json:"truncated,omitempty"`
+	seen
+	In        *replyRef  `json:"in,omitempty"`
+	Creator   string     `json:"creator,omitzero"`
+	URL       string     `json:"url,omitzero"`
+	Project   projectRef `json:"project,omitzero"`
+	Author    person     `json:"author,omitzero"`
+	CreatedAt time.Time  `json:"created_at,omitzero"`
+	UpdatedAt time.Time  `json:"updated_at,omitzero"`
 
 	Status     string `json:"status,omitzero"`
 	Shown      string `json:"shown"`
@@ -157,7 +165,8 @@ func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, offset int
 	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, comments))
+			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, comments), rs.audience(ctx).settled(&u.Recording))
+			v.seen = viewSeen(u.Recording)
 			return err
 		},
 		func(ctx context.Context) error { return rs.lookInto(ctx, &v, v.DownloadURL, offset) },

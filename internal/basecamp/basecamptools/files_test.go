@@ -78,6 +78,7 @@ func TestGetFile_ReturnsAnImageAsImageContent(t *testing.T) {
 func TestGetFile_ExplainsWhyNothingIsShown(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		film := d.sandbox.FindIn(launch, "Upload", "launch-film-rough-cut.mp4")
+		d.knowsLaunch()
 		var got shownFile
 		requests := d.asked(func() { got = call[shownFile](d, "get_file", args{"item": film, "include_comments": false}) })
 		if got.Shown != "nothing" || !strings.Contains(got.WhyNot, "1.3 MB") || got.URL == "" || len(requests) != 1 {
@@ -150,6 +151,7 @@ func TestGetFile_FailsForAnUnknownFile(t *testing.T) {
 
 func TestGetFile_SendsThreeRequestsAndOneMoreForComments(t *testing.T) {
 	at(t, func(d *toolEnv) {
+		d.knowsLaunch()
 		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
 		requests := d.asked(func() { call[shownFile](d, "get_file", args{"item": id, "include_comments": false}) })
 		if len(requests) != 3 || slices.ContainsFunc(requests, func(r string) bool { return strings.Contains(r, "comments") }) {

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
@@ -20,13 +21,22 @@ type folderItem struct {
 	FilesCount     int    `json:"files_count"`
 	FoldersCount   int    `json:"folders_count"`
 	URL            string `json:"url"`
+	seen
 }
 
 func viewFolder(v basecamp.Vault) folderItem {
 	return folderItem{
 		ID: v.ID, Type: folderKind.kind, Name: plaintext.Clean(v.Title), URL: v.AppURL,
-		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount,
+		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount, seen: viewSeen(v.Recording),
 	}
+}
+
+func viewFolders(folders []basecamp.Vault) []folderItem {
+	var views []folderItem
+	for _, v := range folders {
+		views = append(views, viewFolder(v))
+	}
+	return views
 }
 
 // folder resolves a reference to a folder of a project, by default the top one. The result always
@@ -65,8 +75,8 @@ func (rs *resolver) folder(ctx context.Context, inProject string, in, named mcpt
 			return v.Parent.Title
 		},
 	}, named.Name)
-	found.ID = folder.ID
-	return found, err
+	folder.Bucket.ID = project.ID
+	return folder.Recording, err
 }
 
 // folders reads the folders of a project, level by level from the top, up to about maxFolders.
@@ -122,10 +132,12 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 	if err != nil {
 		return folderView{}, err
 	}
-	v := folderView{folderItem: viewFolder(folder), Project: viewBucket(folder.Bucket), gaps: left}
-	for _, f := range folders.Items {
-		v.Folders = append(v.Folders, viewFolder(f))
+	unseen, err := rs.settleFolder(ctx, &folder, folders.Items, documents.Items, files.Items)
+	if err != nil {
+		return folderView{}, err
 	}
+	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
+	v := folderView{folderItem: viewFolder(folder), Folders: viewFolders(folders.Items), Project: viewBucket(folder.Bucket), gaps: left}
 	for _, d := range documents.Items {
 		v.Documents = append(v.Documents, rs.previewDocument(d))
 	}
@@ -136,6 +148,19 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 	v.More = folders.Next > 0 || documents.Next > 0 || files.Next > 0
 	v.fit()
 	return v, nil
+}
+
+// settleFolder sets whether clients see a folder and what is in it.
+func (rs *resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (gaps, error) {
+	a := rs.audience(ctx, folder.Recording)
+	left, err := extras(ctx, a.settled(&folder.Recording))
+	if err != nil || len(left.LeftOut) > 0 {
+		return left, err
+	}
+	_, ofFolders := settle(a, folders)
+	_, ofDocuments := settle(a, documents)
+	_, ofFiles := settle(a, files)
+	return left, cmp.Or(ofFolders, ofDocuments, ofFiles)
 }
 
 // fit removes entries until the answer is small enough. Documents and files share the room that the

@@ -40,9 +40,6 @@ func lineOf(text string, characters int) string {
 	return line
 }
 
-// inQuotes returns a title or a name in quotation marks. Quotation marks in the text are escaped.
-func inQuotes(text string) string { return `"` + escaped(text) + `"` }
-
 // escaped returns a text on one line, with quotation marks and backslashes escaped.
 func escaped(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(text))

@@ -99,9 +99,6 @@ func TestQuoted_MarksEveryLineWithAnyLineEnd(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	if got := inQuotes("a \"b\" \\ \n# c"); got != `"a \"b\" \\ # c"` {
-		t.Errorf("got %s", got)
-	}
 }
 
 // Arguments of prompts often come from completion or from pasted text, so other users may have

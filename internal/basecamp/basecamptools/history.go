@@ -41,12 +41,9 @@ func getHistory(rs *resolver) mcptool.Tool {
 		Title:       "Who changed an item",
 		Description: "Lists who changed what in a Basecamp to-do, card or other item, and when, newest first.",
 	}, func(ctx context.Context, in getHistoryInput) (itemHistory, error) {
-		if word, _, _ := strings.Cut(in.Item, ":"); strings.EqualFold(strings.TrimSpace(word), projectKind.kind) {
-			return itemHistory{}, fault.Invalid("item", "must be an item such as todo:123; for a project use get_activity")
-		}
 		t, err := rs.thing(ctx, "item", in.itemInput, historyKinds...)
 		if err != nil {
-			return itemHistory{}, err
+			return itemHistory{}, rs.unlessProject(ctx, in.Item, err)
 		}
 		l := &listing.List[basecamp.Event]{
 			Of: listing.Digest("history", t.id),
@@ -80,6 +77,28 @@ func getHistory(rs *resolver) mcptool.Tool {
 			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, people, holders)}
 		})), left}, nil
 	})
+}
+
+// unlessProject returns the error of an item that was not resolved. If it is a project, the error
+// names the tool that shows what happened there.
+func (rs *resolver) unlessProject(ctx context.Context, item string, err error) error {
+	given := urls.ParseRef(strings.TrimSpace(item))
+	link, noLink := basecamp.ParseLink(given.URL)
+	word, _ := cutType(given.Name)
+	isProject := word == projectKind.kind || noLink == nil && link.Type == "projects"
+	switch {
+	case isProject || !fault.Is(err, fault.NotFound):
+	case given.ID > 0:
+		_, missing := rs.bc.Project(ctx, given.ID)
+		isProject = missing == nil
+	case given.Name != "":
+		projects, _ := rs.projectsNamed(ctx, projectKind, given.Name)
+		isProject = len(projects) > 0
+	}
+	if !isProject {
+		return err
+	}
+	return fault.Invalid("item", "must be an item such as todo:123; %s is a project: use get_activity with project", plaintext.Quote(item)).Because(err)
 }
 
 // ofItsKind reads the item, and returns an error if it is of another kind than the call says. It
@@ -192,9 +211,9 @@ func whatHappened(e basecamp.Event, people, holders map[int64]string) string {
 	d := e.Details
 	switch from, to := holders[d.From], holders[d.To]; {
 	case from != "" && to != "":
-		return fmt.Sprintf("moved it from %q to %q", from, to)
+		return fmt.Sprintf("moved it from %s to %s", plaintext.Quote(from), plaintext.Quote(to))
 	case to != "":
-		return fmt.Sprintf("moved it to %q", to)
+		return fmt.Sprintf("moved it to %s", plaintext.Quote(to))
 	case len(d.Added)+len(d.Removed) > 0:
 		return reassignment(d, people)
 	}

@@ -87,6 +87,10 @@ func (rs *resolver) verified(ctx context.Context, t thing) (basecamp.Recording, 
 	}
 	return readIn(ctx, t.in, t.kind, t.id, func(ctx context.Context, id int64) (basecamp.Recording, error) {
 		if t.kind.kind == lineKind.kind {
+			t, err := rs.inItsChat(ctx, t)
+			if err != nil {
+				return basecamp.Recording{}, err
+			}
 			line, err := rs.bc.ChatLine(ctx, t.link.Within, id)
 			return line.Recording, err
 		}
@@ -140,13 +144,16 @@ func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref
 }
 
 // sharedProject checks the project that the entries of a batch share, so that an error names it
-// once. It returns the reference itself: an entry then ends the memory of a name that changed.
+// once. It returns the reference itself, because an entry then ends the memory of a name that
+// changed, or a zero reference with the error.
 func (rs *resolver) sharedProject(ctx context.Context, named mcptool.Ref) (mcptool.Ref, error) {
 	if named.IsZero() {
 		return named, nil
 	}
-	_, err := rs.projectID(ctx, "project", named)
-	return named, err
+	if _, err := rs.projectID(ctx, "project", named); err != nil {
+		return mcptool.Ref{}, err
+	}
+	return named, nil
 }
 
 // itemByURL resolves the URL of an item, and checks its kind and project.

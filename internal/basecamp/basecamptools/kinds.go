@@ -3,6 +3,8 @@ package basecamptools
 import (
 	"slices"
 	"strings"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // kind is a kind of item that tools accept.
@@ -102,7 +104,7 @@ func whatIs(linkType string) string {
 	case "people":
 		return "a person; list_people shows people"
 	}
-	return "something else (" + shorten(linkType) + ")"
+	return "something else (" + plaintext.Quote(linkType) + ")"
 }
 
 // typesOf lists the types of kinds: "todo, subtask or card".

@@ -16,7 +16,7 @@ import (
 type listWorkInput struct {
 	Kind     string      `json:"kind,omitzero" jsonschema:"Kind" limits:"enum=todo|card|all default=all"`
 	State    string      `json:"state,omitzero" jsonschema:"Cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
-	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name or me"`
+	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Since    string      `json:"since,omitzero" jsonschema:"When completed; as in get_activity"`
 	Until    string      `json:"until,omitzero" jsonschema:"Last day or time"`
@@ -27,6 +27,8 @@ type listWorkInput struct {
 type workList struct {
 	sinceList[taskItem]
 	Until string `json:"until,omitempty"`
+	seenByName
+	gaps
 }
 
 // taskItem is a to-do or a card in a list.
@@ -54,9 +56,10 @@ func listWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_work",
 		Title:       "List work everywhere",
-		Description: "Lists all Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed, by assignee.",
+		Description: "Lists Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed.",
 	}, func(ctx context.Context, in listWorkInput) (workList, error) {
-		if in.State == "unassigned" && !in.Assignee.IsZero() {
+		assignee, word := assigneeWord(in.Assignee)
+		if in.State == "unassigned" && !in.Assignee.IsZero() && assignee.word != noAssignee {
 			return workList{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
@@ -65,14 +68,19 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return workList{}, err
 		}
-		assignee, err := rs.filterPerson(ctx, "assignee", in.Assignee, project)
-		if err != nil {
-			return workList{}, err
+		who := rs.readership(ctx, project.id)
+		if !word {
+			if assignee.id, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
+				return workList{}, err
+			}
 		}
 		l := &listing.List[basecamp.Task]{
-			Of:      listing.Digest("work", in.Kind, in.State, assignee, project.id, in.Since, in.Until),
+			Of:      listing.Digest("work", in.Kind, in.State, assignee.id, assignee.word, project.id, in.Since, in.Until),
 			ID:      func(t basecamp.Task) int64 { return t.ID },
-			Sources: rs.taskSources(in, assignee, project.id, when),
+			Sources: rs.taskSources(in, assignee.id, project.id, when),
+		}
+		if word {
+			l.Keep = func(t basecamp.Task) bool { return assignee.keeps(t.Assignees) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := project.exists(err); err != nil {
@@ -81,8 +89,12 @@ func listWork(rs *resolver) mcptool.Tool {
 		for _, t := range found.Items {
 			rs.learnList(ctx, t.Recording)
 		}
+		projects := projectsIn(found.Items, func(t basecamp.Task) basecamp.Bucket { return t.Bucket })
+		left, err := who.read(ctx, projects)
+		seen := who.byName(ctx, projects)
+		l.Beside = mcptool.Size(seen)
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
-		return workList{sinceList[taskItem]{list, understood(when.from)}, understood(when.to)}, nil
+		return workList{sinceList[taskItem]{list, understood(when.from)}, understood(when.to), seen, left}, err
 	})
 }
 

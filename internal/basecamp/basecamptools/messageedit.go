@@ -72,14 +72,14 @@ func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in up
 // the changes were made.
 func (rs *resolver) changeMessage(ctx context.Context, m basecamp.Message, e messageEdit, in updateMessageInput) (writtenMessage, error) {
 	changed, old := e.fields != (basecamp.MessageChange{}), m.Content
+	beside := rs.beside(ctx, m.Recording)
 	if changed {
 		var err error
 		if m, err = rs.bc.UpdateMessage(ctx, m.ID, e.fields); err != nil {
 			return writtenMessage{}, in.doubted(err)
 		}
 	}
-	v := rs.writtenMessage(m, reached(e.by, m.Recording, e.text, e.followers...))
-	v.gaps = e.gaps
+	v := rs.writtenMessage(m, beside.reached(e.by, m.Recording, e.text, e.followers...).without(e.gaps))
 	if e.fields.Content != nil {
 		rs.showEdit(in.editInput, old, m.Content, &v.Content, &v.Truncated, m.Attachments)
 	}

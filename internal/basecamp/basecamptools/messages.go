@@ -166,7 +166,6 @@ type writtenMessage struct {
 	Pinned    *bool  `json:"pinned,omitempty"`
 	Unchanged bool   `json:"unchanged,omitempty"`
 	reach
-	gaps
 }
 
 func createMessage(rs *resolver) mcptool.Tool {
@@ -181,24 +180,25 @@ func createMessage(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenMessage{}, err
 		}
+		beside := rs.besideIn(ctx, draft.project)
 		posted, err := rs.bc.CreateMessage(ctx, draft.board, draft.message)
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		v := rs.writtenMessage(posted, created(posted.Recording, draft.text, draft.notified...))
-		v.gaps = draft.gaps
-		return v, nil
+		return rs.writtenMessage(posted, beside.created(posted.Recording, draft.text, draft.notified...).without(draft.gaps)), nil
 	})
 }
 
 func (rs *resolver) writtenMessage(m basecamp.Message, r reach) writtenMessage {
 	v := writtenMessage{messageItem: rs.viewMessage(m), Status: m.Status, reach: r}
+	v.seen = r.clientsSee()
 	v.Trim(maxWritten)
 	return v
 }
 
 // newMessage is a message that is ready to be posted.
 type newMessage struct {
+	project  int64
 	board    int64
 	message  basecamp.NewMessage
 	text     composed
@@ -224,7 +224,7 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 	if err != nil {
 		return m, err
 	}
-	m.board = board.ID
+	m.project, m.board = project.ID, board.ID
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			m.notified, m.message.Subscriptions, err = rs.toNotify(ctx, in.Notify, project.ID)

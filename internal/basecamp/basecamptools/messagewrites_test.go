@@ -107,8 +107,8 @@ func TestCreateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
 			{args{"category": 5}, fault.NotFound, "message type"},
 			{args{"notify": []string{"everyone", "Priya"}}, fault.InvalidInput, "notify"},
 			{args{"notify": []string{"Priya", "none"}}, fault.InvalidInput, "notify"},
-			{args{"notify": []string{"Priya", "Sam Lindqvist"}}, fault.InvalidInput, "notify[1]: Sam Lindqvist is not on the project"},
-			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, "mentions[0]: Sam Lindqvist is not on the project"},
+			{args{"notify": []string{"Priya", "Sam Lindqvist"}}, fault.InvalidInput, `notify[1]: "Sam Lindqvist" is not on the project`},
+			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, `mentions[0]: "Sam Lindqvist" is not on the project`},
 		} {
 			in := args{"project": launch, "subject": "Bells", "body": "Louder."}
 			maps.Copy(in, c.with)

@@ -62,6 +62,8 @@ type myWork struct {
 
 	// OverdueNotListed is how many overdue tasks an answer about this week leaves out.
 	OverdueNotListed int `json:"overdue_not_listed,omitempty"`
+	seenByName
+	gaps
 }
 
 func getMyWork(rs *resolver) mcptool.Tool {
@@ -85,13 +87,18 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return myWork{}, err
 		}
+		who := rs.readership(ctx, 0)
+		projects := projectsIn(found.Items, func(d assignedTask) basecamp.Bucket { return d.Bucket })
+		left, err := who.read(ctx, projects)
+		seen := who.byName(ctx, projects)
+		l.Beside = mcptool.Size(seen)
 		p := listing.Answer(l, found, viewAssigned)
 		for _, item := range p.Items {
 			if item.List != nil {
 				rs.learn(ctx, listOf(item.ID), item.List.ID)
 			}
 		}
-		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue}, nil
+		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue, seen, left}, err
 	})
 }
 

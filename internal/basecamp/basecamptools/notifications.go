@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -131,7 +132,7 @@ func viewReading(r basecamp.Reading) notification {
 		Unread:      r.UnreadCount > 0,
 		UnreadCount: r.UnreadCount,
 		Title:       plaintext.Clean(r.Title),
-		Excerpt:     plaintext.Clean(r.Excerpt),
+		Excerpt:     richtext.Plain(r.Excerpt),
 		Author:      viewName(r.Creator),
 		Project:     plaintext.Clean(r.BucketName),
 		URL:         r.AppURL,
@@ -193,7 +194,7 @@ func (rs *resolver) markRead(ctx context.Context, refs []mcptool.Ref) (markedRea
 		case slices.ContainsFunc(menu.Read.Items, is), slices.ContainsFunc(menu.BubbleUps, is):
 			done.AlreadyRead++
 		default:
-			unknown[at] = fault.New(fault.NotFound, "ids[%d]: no notification has the id %s; get_notifications returns the ids", at, shorten(ref.String()))
+			unknown[at] = fault.New(fault.NotFound, "ids[%d]: no notification has the id %s; get_notifications returns the ids", at, plaintext.Word(ref.String()))
 		}
 	}
 	if err := fault.All(unknown...); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
 
@@ -29,26 +30,31 @@ const (
 // period reads the arguments since and until. since may name a week or a month, and then sets the
 // end too unless until is given. A day in until belongs to the period. Without since, the period
 // has the usual length, or no beginning if usual is empty.
-func (rs *resolver) period(ctx context.Context, since, until, usual string) (p period, err error) {
+func (rs *resolver) period(ctx context.Context, since, until, usual string) (period, error) {
+	return rs.periodOf(ctx, "since", "until", since, until, usual)
+}
+
+// periodOf does the same for arguments with other names.
+func (rs *resolver) periodOf(ctx context.Context, begins, ends, since, until, usual string) (p period, err error) {
 	named := false
 	if since != "" || until == "" {
 		since = cmp.Or(since, usual)
 		p, named, err = rs.calendarPeriod(ctx, since)
 	}
 	if err == nil && !named && since != "" {
-		p.from, err = rs.since(ctx, "since", since)
+		p.from, err = rs.since(ctx, begins, since)
 	}
 	if err != nil || until == "" {
 		return p, err
 	}
-	if p.to, err = rs.until(ctx, until); err != nil {
+	if p.to, err = rs.until(ctx, ends, until); err != nil {
 		return p, err
 	}
 	if since == "" && usual != "" {
 		p.from = p.lastDay(rs.now()).AddDate(0, 0, -usualLength)
 	}
 	if p.over(p.from) {
-		return p, rs.badDay(ctx, "until", "must not be before since, got %q", shorten(until))
+		return p, rs.badDay(ctx, ends, "must not be before "+begins+", got %s", plaintext.Quote(until))
 	}
 	return p, nil
 }
@@ -84,14 +90,14 @@ func (rs *resolver) calendarPeriod(ctx context.Context, text string) (p period, 
 
 // until reads the end of a period: a time, or a day, which belongs to the period. Unlike a
 // beginning, the end may be in the future.
-func (rs *resolver) until(ctx context.Context, text string) (time.Time, error) {
+func (rs *resolver) until(ctx context.Context, argument, text string) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if strings.HasPrefix(word, "last_") || strings.HasPrefix(word, "this_") {
-		return time.Time{}, rs.badDay(ctx, "until", "must be a day or a time, such as yesterday, got %q; name a period in since", shorten(text))
+		return time.Time{}, rs.badDay(ctx, argument, "must be a day or a time, such as yesterday, got %s; name a period as the beginning", plaintext.Quote(text))
 	}
 	said, err := when.Parse(text)
 	if err != nil {
-		return time.Time{}, rs.misread(ctx, "until", text, pastForms, err)
+		return time.Time{}, rs.misread(ctx, argument, text, pastForms, err)
 	}
 	now, err := rs.localTime(ctx)
 	if err != nil {
@@ -99,7 +105,7 @@ func (rs *resolver) until(ctx context.Context, text string) (time.Time, error) {
 	}
 	end, err := said.Time(now, when.Back, now.Location())
 	if err != nil {
-		return end, rs.misread(ctx, "until", text, pastForms, err)
+		return end, rs.misread(ctx, argument, text, pastForms, err)
 	}
 	if !said.HasTime() {
 		end = when.After(end, 1)

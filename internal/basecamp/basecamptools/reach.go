@@ -32,18 +32,22 @@ type reach struct {
 	Mentioned    []string `json:"mentioned"`
 	Notified     []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
 	NotMentioned []string `json:"not_mentioned,omitempty" jsonschema:"Words with an @ that stayed text"`
+	gaps
+
+	clients []basecamp.Person // those who see what was written
 }
 
 // reached returns whom a write reached: the people that its text mentions, and others whom Basecamp
 // notifies. By is the caller's id.
-func reached(by int64, r basecamp.Recording, text composed, others ...basecamp.Person) reach {
+func (a *audience) reached(by int64, r basecamp.Recording, text composed, others ...basecamp.Person) reach {
 	v := reach{Mentioned: peopleNames(text.mentioned), Notified: []string{}, NotMentioned: text.unmentioned}
+	v.clients, v.gaps = a.seenBy(r)
 	if r.Status == drafted {
 		return v
 	}
 	var notified []basecamp.Person
 	for _, p := range slices.Concat(text.mentioned, others) {
-		hidden := p.Client && r.VisibleToClients != nil && !*r.VisibleToClients
+		hidden := p.Client && !isAmong(v.clients, p.ID)
 		if p.ID != by && !hidden && p.Type != "Integration" && !isAmong(notified, p.ID) {
 			notified = append(notified, p)
 		}
@@ -52,9 +56,18 @@ func reached(by int64, r basecamp.Recording, text composed, others ...basecamp.P
 	return v
 }
 
+// clientsSee returns the part of an item's view that names the clients who see what was written.
+func (v reach) clientsSee() seen { return seenBy(v.clients) }
+
+// without returns the reach with what else could not be read.
+func (v reach) without(left gaps) reach {
+	v.LeftOut = append(left.LeftOut, v.LeftOut...)
+	return v
+}
+
 // created returns whom a new item reached.
-func created(r basecamp.Recording, text composed, others ...basecamp.Person) reach {
-	return reached(r.Creator.ID, r, text, others...)
+func (a *audience) created(r basecamp.Recording, text composed, others ...basecamp.Person) reach {
+	return a.reached(r.Creator.ID, r, text, others...)
 }
 
 // add adds the people whom another entry of a batch reached.
@@ -62,6 +75,17 @@ func (v *reach) add(other reach) {
 	v.Mentioned = union(v.Mentioned, other.Mentioned)
 	v.Notified = union(v.Notified, other.Notified)
 	v.NotMentioned = union(v.NotMentioned, other.NotMentioned)
+	v.LeftOut = union(v.LeftOut, other.LeftOut)
+	v.clients = unite(v.clients, other.clients)
+}
+
+func unite(a, b []basecamp.Person) []basecamp.Person {
+	for _, p := range b {
+		if !isAmong(a, p.ID) {
+			a = append(a, p)
+		}
+	}
+	return a
 }
 
 func union(a, b []string) []string {
@@ -90,19 +114,19 @@ func (rs *resolver) callerOf(ctx context.Context, text composed) (int64, error) 
 	return me.ID, err
 }
 
-// notifiedOfCompletion returns the names of the people whom Basecamp notifies when the caller
+// toldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
 // completes a to-do. Cards have completion subscribers too, but completing a card moves it, and the
 // documentation does not say that a move notifies them.
-func (rs *resolver) notifiedOfCompletion(ctx context.Context, todo basecamp.Todo) ([]string, gaps, error) {
+func (rs *resolver) toldOfCompletion(ctx context.Context, todo basecamp.Todo) (by int64, told []basecamp.Person, left gaps, err error) {
 	if len(todo.Subscribers) == 0 {
-		return []string{}, gaps{}, nil
+		return 0, nil, gaps{}, nil
 	}
 	var me basecamp.Person
-	left, err := extras(ctx, extra{"notified", func(ctx context.Context) (err error) { me, err = rs.me(ctx); return err }})
+	left, err = extras(ctx, extra{"notified", func(ctx context.Context) (err error) { me, err = rs.me(ctx); return err }})
 	if err != nil || me.ID == 0 {
-		return []string{}, left, err
+		return 0, nil, left, err
 	}
-	return reached(me.ID, todo.Recording, composed{}, todo.Subscribers...).Notified, left, nil
+	return me.ID, todo.Subscribers, left, nil
 }
 
 // subscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer

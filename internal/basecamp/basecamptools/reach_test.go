@@ -158,7 +158,7 @@ func TestCreateComment_SaysWhichFollowersItNotifies(t *testing.T) {
 func TestAnswerCheckin_SaysWhichFollowersItNotifies(t *testing.T) {
 	reaching(t, func(d *toolEnv) {
 		question := d.sandbox.FindIn(launch, "Question", daily)
-		d.reaches("answer_checkin", args{"question": question, "body": "Bells."}, "", followersOf(d, question))
+		d.reaches("answer_checkin", args{"question": question, "body": "Bells.", "date": "today"}, "", followersOf(d, question))
 	})
 }
 

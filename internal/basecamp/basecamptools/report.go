@@ -16,11 +16,12 @@ import (
 const reportAhead = 7
 
 type getReportInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
-	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"As in get_activity"`
-	Until   string      `json:"until,omitzero" jsonschema:"Default today"`
-	Format  string      `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
+	From     string      `json:"from,omitzero" jsonschema:"As since"`
+	To       string      `json:"to,omitzero" jsonschema:"Last day"`
+	Audience mcptool.Ref `json:"audience,omitzero" jsonschema:"project: only what its members see"`
+	Format   string      `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
 }
 
 // report is the answer of get_report: a page of Markdown, or the same by project as fields. The
@@ -43,16 +44,17 @@ type reportCounts struct {
 	Completed int `json:"completed"`
 	Overdue   int `json:"overdue"`
 	Upcoming  int `json:"upcoming"`
-	Decided   int `json:"decided"`
+	Messages  int `json:"messages"`
 }
 
 // projectReport is the report on one project.
 type projectReport struct {
 	Project   projectRef     `json:"project"`
+	SeenBy    string         `json:"seen_by,omitempty"`
 	Completed *reportSection `json:"completed,omitempty"`
 	Overdue   *reportSection `json:"overdue,omitempty"`
 	Upcoming  *reportSection `json:"upcoming,omitempty"`
-	Decided   *reportSection `json:"decided,omitempty"`
+	Messages  *reportSection `json:"messages,omitempty"`
 }
 
 // reportSection shows the first items of a kind. More counts the others.
@@ -73,10 +75,9 @@ type reportItem struct {
 
 func getReport(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_report",
-		Title: "Weekly report",
-		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue, is upcoming and " +
-			"was decided (messages). more counts what is left out.",
+		Name:        "get_report",
+		Title:       "Weekly report",
+		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue or upcoming, and messages.",
 	}, func(ctx context.Context, in getReportInput) (report, error) {
 		early := rs.reportedEarly(ctx, in)
 		asked, err := rs.reportAsked(ctx, in)
@@ -84,7 +85,11 @@ func getReport(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return report{}, err
 		}
+		who := rs.readership(ctx, asked.project.ID)
 		found, left, err := asked.read(ctx, rs)
+		if err == nil {
+			left, err = rs.toAudience(ctx, asked.audience, who, &found, left)
+		}
 		if err != nil {
 			return report{}, err
 		}
@@ -108,13 +113,14 @@ type reportAsked struct {
 	ahead       days
 	project     basecamp.Project
 	person      int64
+	audience    *reportAudience
 	early       reportedEarly
 }
 
 func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked reportAsked, err error) {
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			asked.back, err = rs.period(ctx, in.Since, in.Until, usualPeriod)
+			asked.back, err = rs.periodOf(ctx, "from", "to", in.From, in.To, usualPeriod)
 			if err != nil {
 				return err
 			}
@@ -128,12 +134,13 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 			}
 			return err
 		},
+		func(ctx context.Context) (err error) { asked.audience, err = rs.readAudience(ctx, in); return err },
 	)
 	if err != nil {
 		return asked, err
 	}
 	zone := asked.ahead.from.Location()
-	if isSpan(in.Since) { // whole days
+	if isSpan(in.From) { // whole days
 		asked.back.from = when.Beginning(asked.back.from.In(zone), zone)
 	}
 	asked.first, asked.last = asked.back.from.In(zone), asked.back.lastDay(rs.now()).In(zone)
@@ -143,17 +150,21 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 
 // reportFound has the items of all projects, each section in its own order.
 type reportFound struct {
-	completed, overdue, upcoming, decided []found
+	completed, overdue, upcoming, messages []found
+
+	seenBy map[int64]string // by project
 }
 
 // found is an item of a report, in its project.
 type found struct {
 	project projectRef
 	reportItem
+
+	is basecamp.Recording // as far as Basecamp's report says
 }
 
 func (f reportFound) counts() reportCounts {
-	return reportCounts{len(f.completed), len(f.overdue), len(f.upcoming), len(f.decided)}
+	return reportCounts{len(f.completed), len(f.overdue), len(f.upcoming), len(f.messages)}
 }
 
 // byProject returns the reports on the projects, each with at most limit items in a section. The
@@ -162,12 +173,12 @@ func (f reportFound) byProject(limit int) []projectReport {
 	var projects []projectReport
 	sizes := map[int64]int{}
 	at := map[int64]int{}
-	for n, section := range [][]found{f.completed, f.overdue, f.upcoming, f.decided} {
+	for n, section := range [][]found{f.completed, f.overdue, f.upcoming, f.messages} {
 		for _, item := range section {
 			id := item.project.ID
 			if _, ok := at[id]; !ok {
 				at[id] = len(projects)
-				projects = append(projects, projectReport{Project: item.project})
+				projects = append(projects, projectReport{Project: item.project, SeenBy: f.seenBy[id]})
 			}
 			sizes[id]++
 			projects[at[id]].section(n).add(item.reportItem, limit)
@@ -181,7 +192,7 @@ func (f reportFound) byProject(limit int) []projectReport {
 
 // section returns a section by its number, and makes it on first use.
 func (p *projectReport) section(n int) *reportSection {
-	at := []**reportSection{&p.Completed, &p.Overdue, &p.Upcoming, &p.Decided}[n]
+	at := []**reportSection{&p.Completed, &p.Overdue, &p.Upcoming, &p.Messages}[n]
 	if *at == nil {
 		*at = &reportSection{Items: []reportItem{}}
 	}

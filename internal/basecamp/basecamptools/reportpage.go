@@ -57,17 +57,20 @@ func (v report) fitted(f reportFound, with func(v report, projects []projectRepo
 func (v report) page(projects []projectReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Report %s to %s\n\n", v.From, v.To)
-	fmt.Fprintf(&b, "%d completed, %d overdue now, %d upcoming until %s, %d messages posted (decided).\n",
-		v.Counts.Completed, v.Counts.Overdue, v.Counts.Upcoming, v.UpcomingTo, v.Counts.Decided)
+	fmt.Fprintf(&b, "%d completed, %d overdue now, %d upcoming until %s, %d messages posted.\n",
+		v.Counts.Completed, v.Counts.Overdue, v.Counts.Upcoming, v.UpcomingTo, v.Counts.Messages)
 	for _, part := range v.LeftOut { // before the projects, because its count above is 0
 		fmt.Fprintf(&b, "\nNot in this report: %s\n", part)
 	}
 	for _, p := range projects {
 		fmt.Fprintf(&b, "\n## %s\n", oneLine(p.Project.Name))
+		if p.SeenBy != "" {
+			fmt.Fprintf(&b, "Seen by %s\n", p.SeenBy)
+		}
 		p.Completed.write(&b, "Completed")
 		p.Overdue.write(&b, "Overdue")
 		p.Upcoming.write(&b, "Upcoming")
-		p.Decided.write(&b, "Decided")
+		p.Messages.write(&b, "Messages")
 	}
 	if v.MoreProjects > 0 {
 		fmt.Fprintf(&b, "\n%d more projects are not shown; report on one with project.\n", v.MoreProjects)

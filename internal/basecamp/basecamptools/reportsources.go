@@ -82,7 +82,7 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, gaps,
 	parts := []extra{ // those with several pages first: they take longest
 		{"completed to-dos", tasks(basecamp.Todos, &todos)},
 		{"completed cards", tasks(basecamp.Cards, &cards)},
-		{"decided", func(ctx context.Context) (err error) { messages, err = a.messages(ctx, rs); return err }},
+		{"messages", func(ctx context.Context) (err error) { messages, err = a.messages(ctx, rs); return err }},
 		{"overdue to-dos", late(basecamp.Todos, &lateTodos)},
 		{"overdue cards", late(basecamp.Cards, &lateCards)},
 		{"upcoming", func(ctx context.Context) (err error) {
@@ -105,7 +105,7 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, gaps,
 		completed: a.completed(slices.Concat(todos, cards)),
 		overdue:   a.overdue(slices.Concat(lateTodos, lateCards)),
 		upcoming:  a.upcoming(upcoming),
-		decided:   a.decided(rs, messages),
+		messages:  a.posted(rs, messages),
 	}, left, nil
 }
 
@@ -174,7 +174,7 @@ func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 func taskFound(t basecamp.Task, day string) found {
 	return found{viewBucket(t.Bucket), reportItem{
 		Item: fmt.Sprintf("%s:%d", typeOf(t.Type), t.ID), Title: lineOf(t.Title, reportTitle), Day: day, Who: nameList(viewNames(t.Assignees)),
-	}}
+	}, t.Recording}
 }
 
 func (a reportAsked) upcoming(items []upcomingItem) []found {
@@ -185,7 +185,7 @@ func (a reportAsked) upcoming(items []upcomingItem) []found {
 		}
 		f := found{u.Project, reportItem{
 			Item: fmt.Sprintf("%s:%d", u.Type, u.ID), Title: lineOf(u.Title, reportTitle), Day: u.Day, Who: nameList(u.People),
-		}}
+		}, u.is}
 		if at := u.instant(); !at.IsZero() {
 			f.At = at.Format("15:04")
 		}
@@ -194,7 +194,7 @@ func (a reportAsked) upcoming(items []upcomingItem) []found {
 	return all
 }
 
-func (a reportAsked) decided(rs *resolver, messages []basecamp.Message) []found {
+func (a reportAsked) posted(rs *resolver, messages []basecamp.Message) []found {
 	var all []found
 	for _, m := range messages {
 		if a.person != 0 && m.Creator.ID != a.person {
@@ -206,7 +206,7 @@ func (a reportAsked) decided(rs *resolver, messages []basecamp.Message) []found 
 			Day:     m.CreatedAt.In(a.ahead.from.Location()).Format(time.DateOnly),
 			Who:     oneLine(plaintext.Clean(m.Creator.Name)),
 			Excerpt: lineOf(rs.markdown(m.Content, m.Attachments...), reportExcerpt),
-		}})
+		}, m.Recording})
 	}
 	return all
 }

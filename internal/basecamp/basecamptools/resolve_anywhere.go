@@ -10,10 +10,14 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // maxNamesakes is the number of items of one title that are read to verify it.
 const maxNamesakes = 10
+
+// mostGuesses is the number of unknown titles of a batch for which similar ones are searched.
+const mostGuesses = 3
 
 // byTitleAnywhere finds an item by its title in every project of the user. Basecamp's search finds
 // it, or the list of the items of its kind that changed last, which has new titles sooner. An item
@@ -29,7 +33,7 @@ func (rs *resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (titledI
 	found := exactly(items, w.title, options.label)
 	if part := containing(items, w.title, options.label); len(found) == 0 && len(part) > 0 {
 		if mcptool.Writes(ctx) {
-			return titledItem{}, options.ambiguous(part, "%q is only part of a title; give the whole title, type:id, or project", shorten(w.title))
+			return titledItem{}, options.ambiguous(part, "%s is only part of a title; give the whole title, type:id, or project", plaintext.Quote(w.title))
 		}
 		found = part
 	}
@@ -163,11 +167,14 @@ func listedResult(r basecamp.SearchResult) basecamp.Listed {
 	return found
 }
 
-// unknownAnywhere returns the error for a title that was not found, with the nearest titles. If
-// there are none, it looks for titles with the longest words of this one.
+// unknownAnywhere returns the error for a title that was not found, with the nearest titles. Unless
+// the batch is large, it looks for titles with the longest words of this one.
 func (rs *resolver) unknownAnywhere(ctx context.Context, w titleWanted, items []basecamp.Listed) error {
 	words := strings.Fields(w.title)
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	if listing.BatchOf(ctx) > mostGuesses { // it has no requests to spare
+		words = nil
+	}
 	for _, word := range words[:min(len(words), 2)] {
 		more, err := rs.searchTitles(ctx, w, word)
 		if _, ok := dispensable(err); err != nil && !ok {

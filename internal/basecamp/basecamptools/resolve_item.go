@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // itemInput is part of every tool that takes an item of one of several kinds.
@@ -24,6 +25,8 @@ type thing struct {
 	in   place         // its project, according to the caller
 	link basecamp.Link // zero unless the caller gave a URL
 	said bool          // whether the kind comes from Basecamp, not from the caller
+
+	comment basecamp.Recording // the comment that stands for the item; zero if the caller names the item
 }
 
 // thing resolves a reference to an item of the given kinds, or of any kind if there are none. A
@@ -47,13 +50,13 @@ func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, ki
 		}
 		return rs.thingNamed(ctx, kinds[i].as(argument, "project"), ref, in.Project)
 	case word != "":
-		return thing{}, fault.Invalid(argument, "must be of type %s; %q names %s", typesOf(kinds), shorten(given.Name), whatIsTyped(word))
+		return thing{}, fault.Invalid(argument, "must be of type %s; %s names %s", typesOf(kinds), plaintext.Quote(given.Name), whatIsTyped(word))
 	case unknownType.MatchString(given.Name):
-		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, a title or type:id, where type is %s; got %q", typesOf(kinds), shorten(given.Name))
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, a title or type:id, where type is %s; got %s", typesOf(kinds), plaintext.Quote(given.Name))
 	case given.Name != "":
 		return rs.thingTitled(ctx, argument, given.Name, in.Project, kinds)
 	case given.ID <= 0:
-		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or a title, where type is %s; got %q", typesOf(kinds), shorten(in.Item))
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or a title, where type is %s; got %s", typesOf(kinds), plaintext.Quote(in.Item))
 	}
 	return rs.thingByID(ctx, argument, given.ID, in.Project, kinds)
 }
@@ -119,23 +122,36 @@ func (rs *resolver) projectToChange(ctx context.Context, k kind, ref mcptool.Ref
 	if ref.Name == "" || !mcptool.Changes(ctx) {
 		return rs.projectID(ctx, k.argument, ref)
 	}
-	var projects []basecamp.Project
-	for _, status := range k.sought() {
-		some, _, err := rs.projectList(ctx, status, -1)
-		if err != nil {
-			return 0, err
-		}
-		projects = append(projects, some...)
+	projects, err := rs.projectsSought(ctx, k)
+	if err != nil {
+		return 0, err
 	}
-	options := choice[basecamp.Project]{
-		argument: k.argument, noun: projectNoun, items: projects, name: projectName, id: projectID,
-		where: func(p basecamp.Project) string { return p.Status },
-	}
+	options := projectsFrom(ctx, k.argument, projects)
 	if found := containing(projects, ref.Name, projectName); len(found) > 0 && len(exactly(projects, ref.Name, projectName)) == 0 {
-		return 0, options.ambiguous(found, "%q is only part of a name; give the whole name, or project:id", shorten(ref.Name))
+		return 0, options.ambiguous(found, "%s is only part of a name; give the whole name, or project:id", plaintext.Quote(ref.Name))
 	}
 	project, err := options.byRef(ref)
 	return project.ID, err
+}
+
+// projectsSought reads the projects with the statuses in which a kind is searched.
+func (rs *resolver) projectsSought(ctx context.Context, k kind) (projects []basecamp.Project, err error) {
+	for _, status := range k.sought() {
+		some, _, err := rs.projectList(ctx, status, -1)
+		if err != nil {
+			return nil, err
+		}
+		projects = append(projects, some...)
+	}
+	return projects, nil
+}
+
+// projectsFrom returns projects as those from which a name chooses one.
+func projectsFrom(ctx context.Context, argument string, projects []basecamp.Project) choice[basecamp.Project] {
+	return choice[basecamp.Project]{
+		argument: argument, noun: projectNoun, items: projects, name: projectName, id: projectID,
+		look: looking(ctx), where: func(p basecamp.Project) string { return p.Status },
+	}
 }
 
 func (rs *resolver) thingByURL(ctx context.Context, argument, url string, inProject mcptool.Ref, kinds []kind) (thing, error) {

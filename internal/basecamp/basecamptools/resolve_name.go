@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // choice is a set of items from which a caller names one.
@@ -26,6 +28,7 @@ type choice[T any] struct {
 	typeOf   func(T) string // the item's type in answers; nil: the noun's
 	words    bool           // whether a partial name must begin at the start of a word
 	few      bool           // whether an error lists all items instead of the nearest
+	look     func(int) bool // of looking; nil counts nothing
 }
 
 // noun holds the singular and the plural of an item's type in sentences, and its type in answers.
@@ -39,7 +42,7 @@ var (
 )
 
 // pick returns the item with that name or, if there is none, the only item whose name contains
-// it. It ignores case and accents.
+// it. It ignores case and accents. A person's last name may be shortened, with a dot.
 func pick[T any](c choice[T], name string) (T, error) {
 	var none T
 	found := exactly(c.items, name, c.label)
@@ -47,7 +50,11 @@ func pick[T any](c choice[T], name string) (T, error) {
 		found = containing(c.items, name, c.label)
 	}
 	if c.words && len(found) > 0 && fold(c.label(found[0])) != fold(name) {
-		found = matching(found, func(item T) bool { return beginsWord(fold(c.label(item)), fold(name)) })
+		part := fold(name)
+		found = matching(found, func(item T) bool { return beginsWord(fold(c.label(item)), part) })
+	}
+	if c.words && len(found) == 0 {
+		found = matching(c.items, func(item T) bool { return abbreviates(fold(name), fold(c.label(item))) })
 	}
 	switch len(found) {
 	case 1:
@@ -55,7 +62,7 @@ func pick[T any](c choice[T], name string) (T, error) {
 	case 0:
 		return none, c.unknown(name)
 	}
-	return none, c.ambiguous(found, "%q matches %d %s; give the id of one", name, len(found), c.noun.many)
+	return none, c.ambiguous(found, "%s matches %d %s; give the id of one", plaintext.Quote(name), len(found), c.noun.many)
 }
 
 // byRef returns the item with an id or a name.
@@ -94,9 +101,9 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 // caller can correct a typing error without a search. If there are few items, it lists all of
 // them in order.
 func (c choice[T]) unknown(name string) *fault.Error {
-	e := fault.New(fault.NotFound, "%s: found no %s %q that you can see", c.argument, c.noun.one, shorten(name))
+	e := fault.New(fault.NotFound, "%s: found no %s %s that you can see", c.argument, c.noun.one, plaintext.Quote(name))
 	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
-	near, lead := nearest(c.items, name, c.label), "; nearest: "
+	near, lead := c.nearest(name), "; nearest: "
 	if c.few {
 		near, lead = c.items, "; there are "
 	}
@@ -114,18 +121,32 @@ func shortName(name string) string {
 
 // namesBehind returns lead and the names of things, or "" if there are none.
 func namesBehind(lead string, things []fault.Candidate) string {
-	names := make([]string, len(things))
-	for i, c := range things {
-		names[i] = `"` + c.Name + `"`
-	}
-	if len(names) == 0 {
+	if len(things) == 0 {
 		return ""
 	}
-	return lead + strings.Join(names, ", ")
+	names := make([]string, len(things))
+	for i, c := range things {
+		names[i] = c.Name
+	}
+	return lead + plaintext.QuoteAll(names)
 }
 
 // label returns a name without invisible and misleading characters.
-func (c choice[T]) label(item T) string { return plaintext.Clean(c.name(item)) }
+func (c choice[T]) label(item T) string {
+	name := c.name(item)
+	c.looked(len(name))
+	return plaintext.Clean(name)
+}
+
+// looking returns a function that counts what a call compares, and reports whether it may go on to
+// look for similar names.
+func looking(ctx context.Context) func(n int) (goOn bool) {
+	return func(n int) bool { return requests.Look(ctx, n) }
+}
+
+// looked counts n bytes that were compared, and reports whether the call may go on to look for
+// similar names.
+func (c choice[T]) looked(n int) (goOn bool) { return c.look == nil || c.look(n) }
 
 func (c choice[T]) candidate(item T) fault.Candidate {
 	candidate := fault.Candidate{ID: c.id(item), Type: c.noun.kind, Name: shortName(c.label(item))}
@@ -138,20 +159,43 @@ func (c choice[T]) candidate(item T) fault.Candidate {
 	return candidate
 }
 
-// nearest returns the three items whose names are most similar to a name, compared word by word.
-func nearest[T any](items []T, name string, nameOf func(T) string) []T {
+// maxWords is how many words of a name are compared with those of another.
+const maxWords = 15
+
+// nearest returns the three items whose names are most similar to a name, compared word by word. If
+// the call has no time left, it returns those that it has found.
+func (c choice[T]) nearest(name string) []T {
 	type scored struct {
 		item           T
 		words, changes int
 	}
-	wanted := words(fold(name))
-	all := make([]scored, len(items))
-	for i, item := range items {
-		label := fold(nameOf(item))
-		all[i] = scored{item: item, changes: mcptool.Distance(label, fold(name))}
-		for _, word := range wanted {
-			all[i].words += wordDistance(word, label)
+	if !c.looked(0) {
+		return nil
+	}
+	whole, _ := plaintext.Excerpt(fold(name), 100)
+	wanted := words(whole)
+	wanted = wanted[:min(len(wanted), maxWords)]
+	likely := mcptool.Likeliest(c.items, whole, func(item T) string { return fold(c.label(item)) })
+	all := make([]scored, 0, len(likely))
+	for _, item := range likely {
+		if !c.looked(0) {
+			break
 		}
+		label := fold(c.label(item))
+		others := words(label[:min(len(label), 200)])
+		others = others[:min(len(others), maxWords)]
+		s := scored{item: item, changes: c.distance(label, whole)}
+		for _, word := range wanted {
+			length := utf8.RuneCountInString(word)
+			least := length // at most the length of the word
+			for _, other := range others {
+				if difference := length - utf8.RuneCountInString(other); max(difference, -difference) < least {
+					least = min(least, c.distance(word, other))
+				}
+			}
+			s.words += least
+		}
+		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(a.words-b.words, a.changes-b.changes) })
 	var found []T
@@ -161,14 +205,9 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 	return found
 }
 
-// wordDistance returns the distance of a word to the most similar word of a name, at most the
-// length of the word.
-func wordDistance(word, name string) int {
-	least := len([]rune(word))
-	for _, other := range words(name) {
-		least = min(least, mcptool.Distance(word, other))
-	}
-	return least
+func (c choice[T]) distance(a, b string) int {
+	c.looked(10 + min(len(a), 100)*min(len(b), 100)/10)
+	return mcptool.Distance(a, b)
 }
 
 // words splits a name at everything that is neither a letter nor a digit, as in names of files.
@@ -177,12 +216,16 @@ func words(name string) []string {
 }
 
 func exactly[T any](items []T, name string, nameOf func(T) string) []T {
-	return matching(items, func(item T) bool { return fold(nameOf(item)) == fold(name) })
+	whole := fold(name)
+	return matching(items, func(item T) bool { return fold(nameOf(item)) == whole })
 }
 
 func containing[T any](items []T, name string, nameOf func(T) string) []T {
 	part := fold(name)
-	return matching(items, func(item T) bool { return part != "" && strings.Contains(fold(nameOf(item)), part) })
+	if part == "" {
+		return nil
+	}
+	return matching(items, func(item T) bool { return strings.Contains(fold(nameOf(item)), part) })
 }
 
 // beginsWord reports whether part occurs in a name at the start of a word: Okafor does in Sam
@@ -200,6 +243,15 @@ func beginsWord(name, part string) bool {
 	}
 }
 
+// abbreviates reports whether a name is another one with a shortened last word: "sam o." is short
+// for "sam okafor".
+func abbreviates(short, name string) bool {
+	first, begin, _ := strings.Cut(short, " ")
+	begin, dotted := strings.CutSuffix(begin, ".")
+	last := name[strings.LastIndexByte(name, ' ')+1:]
+	return dotted && begin != "" && strings.HasPrefix(name, first+" ") && strings.HasPrefix(last, begin)
+}
+
 func matching[T any](items []T, match func(T) bool) []T {
 	var found []T
 	for _, item := range items {
@@ -212,6 +264,9 @@ func matching[T any](items []T, match func(T) bool) []T {
 
 // fold removes what users omit when they type a name: case, accents and repeated spaces.
 func fold(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return strings.Join(strings.Fields(strings.ToLower(name)), " ")
+	}
 	decomposed := norm.NFKD.String(strings.ToLower(name))
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

@@ -59,6 +59,8 @@ func (rs *resolver) people(ctx context.Context, project int64, maxAge time.Durat
 		return nil, err
 	}
 	rs.peopleLists.put(key, people)
+	rs.hasClients.put(key, slices.ContainsFunc(people, isClient))
+	rs.seenBy.put(key, seenByWords(people))
 	return people, nil
 }
 
@@ -77,6 +79,9 @@ func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref
 	who, err := personNoun.bare(argument, who)
 	if err != nil {
 		return basecamp.Person{}, err
+	}
+	if filter, isWord := assigneeWord(who); isWord {
+		return basecamp.Person{}, fault.Invalid(argument, "must be a person (an id, a name or me), got %q; leave it out if you mean no one in particular", filter.word)
 	}
 	if strings.EqualFold(who.Name, "me") {
 		me, err := rs.me(ctx)
@@ -114,6 +119,7 @@ func (rs *resolver) personIn(ctx context.Context, argument string, who mcptool.R
 		return basecamp.Person{}, err
 	}
 	among := personAmong(argument, people, project)
+	among.look = looking(ctx)
 	found, err := among.byRef(who)
 	if err != nil || project == 0 || !strings.Contains(strings.TrimSpace(who.Name), " ") || fold(found.Name) == fold(who.Name) {
 		return found, err
@@ -154,16 +160,16 @@ func personAmong(argument string, people []basecamp.Person, project int64) choic
 	}
 }
 
-// notOnProject returns the error for a person who is not on a project. It says whether the
-// person is in the account. Its nearest are people on the project.
+// notOnProject returns the error for a person who is not on a project: INVALID_INPUT if the person
+// is in the account, otherwise NOT_FOUND. Its nearest are people on the project.
 func (rs *resolver) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
 	everyone, err := rs.people(ctx, 0, remembered)
 	if _, ok := dispensable(err); err != nil && !ok {
 		return err
 	}
-	f := fault.Invalid(argument, "no person on the project is called %q%s", shorten(who.String()), namesBehind("; nearest: ", unknown.Nearest))
+	f := fault.New(fault.NotFound, "%s: no person on the project is called %s%s", argument, plaintext.Quote(who.String()), namesBehind("; nearest: ", unknown.Nearest))
 	if p, err := personAmong(argument, everyone, 0).byRef(who); err == nil {
-		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Clean(p.Name))
+		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Quote(p.Name))
 	}
 	f.Nearest, f.Resource = unknown.Nearest, unknown.Resource
 	return f

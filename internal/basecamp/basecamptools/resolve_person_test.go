@@ -28,6 +28,26 @@ func TestPerson_AFirstNameMeansThePersonOnTheProject(t *testing.T) {
 	})
 }
 
+func TestPerson_AShortenedLastNameMeansTheOnlyPersonItBegins(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		for name, want := range map[string]string{"Sam O.": "Sam Okafor", "sam l.": "Sam Lindqvist", "Sam Okaf.": "Sam Okafor"} {
+			if p, err := rs.person(ctx, "person", mcptool.Ref{Name: name}, 0); err != nil || p.Name != want {
+				t.Errorf("%s is %s, %v", name, p.Name, err)
+			}
+		}
+		for _, name := range []string{"Sam K.", "S. O.", "Sa O.", "Sam .", "O."} {
+			if p, err := rs.person(ctx, "person", mcptool.Ref{Name: name}, 0); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%s is %s, %v", name, p.Name, err)
+			}
+		}
+		_, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "Sam L."}, d.sandbox.ProjectID(launchProject))
+		if err == nil || !strings.Contains(err.Error(), `"Sam Lindqvist" is not on the project`) {
+			t.Error(err)
+		}
+	})
+}
+
 func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
@@ -36,15 +56,16 @@ func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
 		for _, c := range []struct {
 			who  mcptool.Ref
 			says string
+			code fault.Code
 		}{
-			{mcptool.Ref{Name: "Sam Lindqvist"}, "Sam Lindqvist is not on the project"},
-			{lindqvist, "Sam Lindqvist is not on the project"},
-			{mcptool.Ref{Name: "Hana"}, "no person on the project is called"},
-			{mcptool.Ref{ID: 12}, "no person on the project"},
+			{mcptool.Ref{Name: "Sam Lindqvist"}, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
+			{lindqvist, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
+			{mcptool.Ref{Name: "Hana"}, "no person on the project is called", fault.NotFound},
+			{mcptool.Ref{ID: 12}, "no person on the project", fault.NotFound},
 		} {
 			_, err := rs.person(ctx, "assignee", c.who, launch)
 			f := fault.From(err)
-			if f.Code != fault.InvalidInput || !strings.Contains(f.Message, c.says) || len(f.Nearest) == 0 {
+			if f.Code != c.code || !strings.Contains(f.Message, c.says) || len(f.Nearest) == 0 {
 				t.Errorf("%v: %v, %v", c.who, err, f.Nearest)
 			}
 		}
@@ -98,7 +119,7 @@ func TestPerson_AWholeNameDoesNotMatchAnotherPersonPartly(t *testing.T) {
 		d.meanwhile("PUT", "/my/profile.json", `{"name":"Sam Okafor-Albrecht"}`) // Ines has a new name
 		rs, ctx := d.resolver()
 		_, err := rs.person(ctx, "mentions", mcptool.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
-		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, "Sam Okafor is not on the project") {
+		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, `"Sam Okafor" is not on the project`) {
 			t.Errorf("got %v", err)
 		}
 		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell", "assignees": "me"})

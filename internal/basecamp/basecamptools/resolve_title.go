@@ -29,6 +29,7 @@ type titleWanted struct {
 	title    string
 	kinds    []kind // all with the same statuses
 	project  int64  // 0: it may be in any project that the user can see
+	look     func(int) bool
 }
 
 // noun returns what the title is of.
@@ -42,7 +43,7 @@ func (w titleWanted) noun() noun {
 // among returns the items as those from which the title chooses one.
 func (w titleWanted) among(items []basecamp.Listed) choice[basecamp.Listed] {
 	return choice[basecamp.Listed]{
-		argument: w.argument, noun: w.noun(), items: items,
+		argument: w.argument, noun: w.noun(), items: items, look: w.look,
 		name:   func(r basecamp.Listed) string { return r.Title },
 		id:     func(r basecamp.Listed) int64 { return r.ID },
 		where:  w.whereabouts,
@@ -77,6 +78,7 @@ type titledItem struct {
 // titledIn returns the item that has a title, in the project that the call names, if any. If the
 // item shows that the project's name in the cache is old, both are looked up again.
 func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject mcptool.Ref, argument string) (found titledItem, err error) {
+	w.look = looking(ctx)
 	for range 2 {
 		if !inProject.IsZero() {
 			if w.project, err = rs.projectID(ctx, argument, inProject); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // alsoCalled maps other words for a type, used by users or in answers, to the type.
@@ -49,14 +50,14 @@ func (n noun) bare(argument string, ref mcptool.Ref) (mcptool.Ref, error) {
 	if urls.ParseRef(rest).ID <= 0 {
 		return ref, nil
 	}
-	return ref, fault.Invalid(argument, "must be a %s; %s is %s", n.one, shorten(ref.Name), whatIsTyped(word))
+	return ref, fault.Invalid(argument, "must be a %s; %s is %s", n.one, plaintext.Quote(ref.Name), whatIsTyped(word))
 }
 
 // untyped reads the id, title or URL that follows a type.
 func untyped(argument, text string) (mcptool.Ref, error) {
 	ref := urls.ParseRef(strings.TrimSpace(text))
 	if ref.Name == "" && ref.URL == "" && ref.ID <= 0 {
-		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %q", shorten(text))
+		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %s", plaintext.Quote(text))
 	}
 	return ref, nil
 }

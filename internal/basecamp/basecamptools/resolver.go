@@ -32,6 +32,8 @@ type resolver struct {
 	profiles    *memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
 	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
 	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
+	hasClients  *memo[callerKey[int64], bool]              // by project; a write does not end it
+	seenBy      *memo[callerKey[int64], string]            // by project, as seenByWords says it; likewise
 	hints       *memo[callerKey[hint], []int64]
 	todoLists   *memo[callerKey[int64], projectLists] // by to-do set
 	wrote       *memo[callerKey[int], time.Time]      // when the caller last wrote, with key 0
@@ -56,6 +58,8 @@ func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
 		profiles:    newMemo[callerKey[int64], basecamp.Person](1000, unitWeight, now),
 		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
 		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
+		hasClients:  newMemo[callerKey[int64], bool](10_000, unitWeight, now),
+		seenBy:      newMemo[callerKey[int64], string](10_000, unitWeight, now),
 		hints:       newMemo(20_000, func(_ callerKey[hint], ids []int64) int { return 1 + len(ids) }, now),
 		todoLists:   newMemo(20_000, func(_ callerKey[int64], l projectLists) int { return 1 + l.count() }, now),
 		wrote:       newMemo[callerKey[int], time.Time](10_000, unitWeight, now),
@@ -133,6 +137,9 @@ func (rs *resolver) readProject(ctx context.Context, id int64) (basecamp.Project
 func (rs *resolver) learnProject(ctx context.Context, project basecamp.Project) {
 	if key, err := keyFor(ctx, rs, project.ID); err == nil {
 		rs.projects.put(key, project)
+		if project.ClientsEnabled != nil && !*project.ClientsEnabled {
+			rs.hasClients.put(key, false)
+		}
 		rs.confirmed.put(key, true)
 	}
 }
@@ -179,11 +186,7 @@ func (rs *resolver) projectNamed(ctx context.Context, argument, name string, max
 	if err != nil {
 		return basecamp.Project{}, 0, err
 	}
-	project, err := pick(choice[basecamp.Project]{
-		argument: argument, noun: projectNoun, items: append(current, past...),
-		name: projectName, id: projectID,
-		where: func(p basecamp.Project) string { return p.Status },
-	}, name)
+	project, err := pick(projectsFrom(ctx, argument, append(current, past...)), name)
 	return project, max(age, pastAge), err
 }
 
@@ -284,7 +287,8 @@ func (rs *resolver) docks(project basecamp.Project, t tool) ([]basecamp.DockItem
 	if len(enabled) > 0 {
 		return enabled, nil
 	}
-	e := fault.New(fault.ToolNotEnabled, "the project %q has no %s enabled; get_project_tools lists its tools", projectName(project), t.one)
+	e := fault.New(fault.ToolNotEnabled, "the project %s has no %s enabled; name another project, or ask the user to switch it on in Basecamp (%s); get_project_tools lists its tools",
+		plaintext.Quote(project.Name), t.one, project.AppURL)
 	e.Resource = &fault.Resource{Type: projectNoun.kind, ID: fmt.Sprint(project.ID)}
 	return nil, e
 }
@@ -292,7 +296,7 @@ func (rs *resolver) docks(project basecamp.Project, t tool) ([]basecamp.DockItem
 // dock returns a project's tool of a kind: the named one, or the only one.
 func (rs *resolver) dock(ctx context.Context, project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
 	if mcptool.Writes(ctx) && (project.Status == archived || project.Status == trashed) {
-		return basecamp.DockItem{}, fault.Invalid("project", "%q is %s, so users would not see new content there; restore it first with set_item_status", projectName(project), project.Status)
+		return basecamp.DockItem{}, fault.Invalid("project", "%s is %s, so users would not see new content there; restore it first with set_item_status", plaintext.Quote(project.Name), project.Status)
 	}
 	enabled, err := rs.docks(project, t)
 	if err != nil {
@@ -317,5 +321,5 @@ func (rs *resolver) dock(ctx context.Context, project basecamp.Project, t tool, 
 	case len(enabled) == 1:
 		return enabled[0], nil
 	}
-	return basecamp.DockItem{}, options.ambiguous(enabled, "the project %q has %d %s; name one", projectName(project), len(enabled), t.many)
+	return basecamp.DockItem{}, options.ambiguous(enabled, "the project %s has %d %s; name one", plaintext.Quote(project.Name), len(enabled), t.many)
 }

@@ -132,7 +132,7 @@ func (rs *resolver) projectPage(ctx context.Context, ref mcptool.Ref) (string, e
 	s.text(plaintext.Clean(project.Description), 0, "")
 	s.WriteString("\n\n## Tools\n")
 	for _, item := range matching(project.Dock, func(d basecamp.DockItem) bool { return d.Enabled }) {
-		s.fact(inQuotes(plaintext.Clean(item.Title)), item.AppURL) // at the start of a line, "# Title" would be a heading
+		s.fact(plaintext.Quote(item.Title), item.AppURL) // at the start of a line, "# Title" would be a heading
 	}
 	return s.done(), nil
 }
@@ -188,7 +188,7 @@ func (rs *resolver) cardPage(ctx context.Context, id int64) (string, error) {
 		s.fact("Column", c.Column.Name)
 	}
 	s.task(c.Completed, c.DueOn, c.Assignees)
-	s.origin(meta{c.URL, c.Project, c.Author, c.CreatedAt, c.UpdatedAt}, c.Status)
+	s.origin(meta{c.seen, origin{c.URL, c.Project, c.Author, c.CreatedAt, c.UpdatedAt}}, c.Status)
 	s.text(c.Content, c.NextOffset, "get_card")
 	s.subtasks("Steps", c.Steps)
 	s.comments(c.discussion)

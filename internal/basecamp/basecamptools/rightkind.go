@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // explained returns the tools with errors that name the right tool if an ID belongs to an item of
@@ -108,7 +109,7 @@ func instead(tool mcptool.Spec, argument, asked string, k kind, item basecamp.Re
 	case accepted != nil:
 		return fmt.Sprintf(": %s takes %s", tool.Name, typesOf(accepted))
 	case slices.Contains([]string{listKind.kind, folderKind.kind, projectKind.kind}, asked) && argument != "url":
-		return ", not a " + strings.ReplaceAll(strings.ReplaceAll(asked, "todolist", listKind.one), "_", " ")
+		return ", not a " + strings.ReplaceAll(strings.ReplaceAll(asked, "todolist", listKind.one), "_", " ") + placeOf(asked, item)
 	}
 	if names := writers[k.kind]; names != "" && tool.Effect != mcptool.Reads {
 		return ": use " + names
@@ -120,11 +121,20 @@ func instead(tool mcptool.Spec, argument, asked string, k kind, item basecamp.Re
 	return ": use " + k.reader
 }
 
+// placeOf says what to give for the place of items of a kind, instead of an item.
+func placeOf(asked string, item basecamp.Recording) string {
+	if item.Parent != nil && kindOf(item.Parent.Type).kind == asked {
+		return fmt.Sprintf("; it is in %s: give %s:%d", plaintext.Quote(item.Parent.Title), asked, item.Parent.ID)
+	}
+	lister := map[string]string{listKind.kind: "list_todolists", folderKind.kind: "list_documents", projectKind.kind: "list_projects"}[asked]
+	return "; " + lister + " returns ids"
+}
+
 // writers are the tools that change items of a kind.
 var writers = map[string]string{
 	todoKind.kind: "update_todo or set_completed", cardKind.kind: "update_card, move_card or set_completed", messageKind.kind: "update_message",
 	documentKind.kind: "update_document", commentKind.kind: "update_comment", entryKind.kind: "update_schedule_entry",
-	subtaskKind.kind: "set_completed", questionKind.kind: "answer_checkin",
+	subtaskKind.kind: "set_completed", questionKind.kind: "answer_checkin", answerKind.kind: "update_comment",
 }
 
 // acceptedBy returns the kinds of a tool that takes items of several kinds, and nil for others.

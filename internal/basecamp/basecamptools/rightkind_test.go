@@ -85,7 +85,7 @@ func TestTools_TellWrongDatesTogetherWithOtherMistakes(t *testing.T) {
 
 func TestMayBeDate_DoubtsOnlyWhatNoToolReads(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": true, "none": true, "Friday": true, "next friday": true, "in 2 weeks": true, "end of month": true, "12.5.": false, "3pm": true, "noon": true,
+		"": true, "none": true, "Friday": true, "next friday": true, "in 2 weeks": true, "end of month": true, "12.5.": true, "12.5": false, "3pm": true, "noon": true,
 		"December": false, "last-week": true, "last_7_days": true, "midnight": true, "2026-02-30": true, "soon": false, "ASAP": false, "later": false, "whenever you like": false,
 	} {
 		if mayBeDate(text) != want {

@@ -37,6 +37,7 @@ type entryItem struct {
 	URL           string     `json:"url"`
 	Project       projectRef `json:"project"`
 	Author        ref        `json:"author"`
+	seen
 }
 
 func (e *entryItem) Trim(characters int) { listing.Excerpt(&e.Summary, characters, &e.Truncated) }
@@ -96,7 +97,7 @@ func (d days) view(a basecamp.Appointment) entryItem {
 	v := entryItem{
 		head: head{a.ID, entryKind.kind}, Summary: plaintext.Clean(a.Summary), AllDay: a.AllDay, Recurring: a.Recurring,
 		Participants: viewNames(a.Participants), CommentsCount: a.CommentsCount, URL: a.AppURL,
-		Project: viewBucket(a.Bucket), Author: viewName(a.Creator),
+		Project: viewBucket(a.Bucket), Author: viewName(a.Creator), seen: viewSeen(basecamp.Recording{VisibleToClients: a.VisibleToClients}),
 	}
 	v.StartsAt, v.EndsAt = viewSpan(a.Span, d.from.Location())
 	return v

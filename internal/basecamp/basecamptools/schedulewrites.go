@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
 
@@ -65,11 +66,12 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenEntry{}, err
 		}
+		beside := rs.besideIn(ctx, project.ID)
 		made, err := rs.bc.CreateScheduleEntry(ctx, on.ID, fields)
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		return rs.writtenEntry(made, zone, created(made.Recording, notes, toldOf(made, in.Notify)...)), nil
+		return rs.writtenEntry(made, zone, beside.created(made.Recording, notes, toldOf(made, in.Notify)...)), nil
 	})
 }
 
@@ -113,6 +115,7 @@ func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (b
 func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location, r reach) writtenEntry {
 	v := rs.viewEntry(e, zone)
 	listing.Excerpt(&v.Notes, maxWritten, &v.Truncated)
+	v.seen = r.clientsSee()
 	return writtenEntry{v, r}
 }
 
@@ -163,6 +166,7 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenEntry{}, err
 		}
+		beside := rs.beside(ctx, old.Recording)
 		fields, notes, err := rs.changedEntry(ctx, old, in, zone)
 		if err != nil {
 			return writtenEntry{}, err
@@ -171,7 +175,7 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		return rs.writtenEntry(changed, zone, reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...)), nil
+		return rs.writtenEntry(changed, zone, beside.reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...)), nil
 	})
 }
 
@@ -285,7 +289,7 @@ func (rs *resolver) wholeDays(ctx context.Context, starts, ends string, length i
 func (rs *resolver) wholeDay(ctx context.Context, argument, text string) (time.Time, error) {
 	if said, err := when.Parse(text); err == nil && said.HasTime() {
 		return time.Time{}, rs.badDay(ctx, argument, "must be a date or a weekday, because the entry takes whole days; "+
-			"for times of day give starts_at and ends_at as times and set all_day to false; got %q", shorten(text))
+			"for times of day give starts_at and ends_at as times and set all_day to false; got %s", plaintext.Quote(text))
 	}
 	return rs.day(ctx, argument, text, when.Ahead, dayForms)
 }

@@ -130,7 +130,7 @@ func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 			{args{"time_zone": "Berlin"}, fault.InvalidInput, []string{"time_zone", "Europe/Berlin"}},
 			{args{"notify": true}, fault.InvalidInput, []string{"notify", "participants"}},
 			{args{"participants": "Lieke"}, fault.InvalidInput, []string{"participants[0]", "not on the project"}},
-			{args{"participants": []string{"Priya", "Zacharias"}}, fault.InvalidInput, []string{"participants[1]", "Zacharias"}},
+			{args{"participants": []string{"Priya", "Zacharias"}}, fault.NotFound, []string{"participants[1]", "Zacharias"}},
 			{args{"mentions": []string{"Sam Lindqvist"}, "notes": "x"}, fault.InvalidInput, []string{"mentions[0]", "not on the project"}},
 			{args{"project": "Customer Care"}, fault.ToolNotEnabled, []string{"schedule"}},
 			{args{"project": "Company HQ", "participants": "Sam"}, fault.Ambiguous, []string{"participants[0]", "Sam"}},
@@ -365,7 +365,7 @@ func TestUpdateScheduleEntry_TakesTwoRequestsWarm(t *testing.T) {
 var writesOfTime = map[string]args{
 	"create_schedule_entry": {"project": launch, "summary": "Call", "starts_at": "today"},
 	"update_schedule_entry": {"project": launch, "entry": "Photographer", "starts_at": "2000-01-12T09:00"},
-	"answer_checkin":        {"project": launch, "question": "What did you work on today?", "body": "Bells."},
+	"answer_checkin":        {"project": launch, "question": "What did you work on today?", "body": "Bells.", "date": "today"},
 	"post_campfire_line":    {"project": launch, "text": "The pallet is in."},
 }
 

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"html"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -21,7 +23,7 @@ type searchInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Types   []string    `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
 	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span, as in get_activity"`
+	Since   string      `json:"since,omitzero" jsonschema:"As in get_activity"`
 	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
 	listing.ScrollInput
 }
@@ -47,10 +49,18 @@ type foundItem struct {
 	Excerpt     string `json:"excerpt,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
 	Where       string `json:"where,omitempty"`
+	On          string `json:"on,omitempty"` // the item of a comment or a subtask, type:id
+	Completed   bool   `json:"completed,omitempty"`
 	ContentType string `json:"content_type,omitempty"`
 	ByteSize    int64  `json:"byte_size,omitempty"`
 	DownloadURL string `json:"download_url,omitempty"`
-	meta
+	meta        `compact:"url"`
+}
+
+// foundList is a list of search results.
+type foundList struct {
+	sinceList[foundItem]
+	gaps
 }
 
 func (f *foundItem) Trim(characters int) {
@@ -62,11 +72,11 @@ func search(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
 		Title:       "Search or find",
-		Description: "Finds everything in Basecamp with these words, as excerpts with type, id and url. get_by_url reads a result.",
-	}, func(ctx context.Context, in searchInput) (sinceList[foundItem], error) {
+		Description: "Finds everything in Basecamp with these words, as excerpts with type, id and url. get_by_url reads one.",
+	}, func(ctx context.Context, in searchInput) (foundList, error) {
 		asked, keep, begin, err := rs.searchFor(ctx, in)
 		if err != nil {
-			return sinceList[foundItem]{}, err
+			return foundList{}, err
 		}
 		l := &listing.List[basecamp.SearchResult]{
 			Of:   listing.Digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
@@ -78,12 +88,24 @@ func search(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := asked.filter.exists(err); err != nil {
-			return sinceList[foundItem]{}, err
+			return foundList{}, err
 		}
 		for _, r := range found.Items {
 			rs.learnList(ctx, r.Recording)
+			rs.learnChat(ctx, r.Recording)
 		}
-		return sinceList[foundItem]{listing.Scrolled(listing.Answer(l, found, viewFound)), understood(begin)}, nil
+		done := map[int64]bool{}
+		left, err := extras(ctx, rs.completedInto(done, found.Items))
+		if err != nil {
+			return foundList{}, err
+		}
+		list := listing.Scrolled(listing.Answer(l, found, func(r basecamp.SearchResult) foundItem {
+			r.ClientsSee = rs.rememberedSeen(ctx, r.Recording)
+			v := viewFound(r)
+			v.Completed = done[r.ID]
+			return v
+		}))
+		return foundList{sinceList[foundItem]{list, understood(begin)}, left}, nil
 	})
 }
 
@@ -133,7 +155,7 @@ func searchKeys(words []string) (keys []string, not string, err error) {
 	for _, word := range words {
 		i := slices.IndexFunc(searchTypes, func(t searchType) bool { return t.word == word })
 		if i < 0 {
-			return nil, "", fault.Invalid("types", "unknown type %q; use %s", shorten(word), searchWords())
+			return nil, "", fault.Invalid("types", "unknown type %s; use %s", plaintext.Quote(word), searchWords())
 		}
 		switch t := searchTypes[i]; {
 		case !slices.Contains(keys, t.key):
@@ -180,6 +202,39 @@ func resultID(r basecamp.SearchResult) int64 {
 	return r.ID
 }
 
+// maxStates is the number of results whose completion one call reads.
+const maxStates = 20
+
+// completedInto finds out which to-dos, cards and subtasks are completed. It reads those of which
+// the search did not say it.
+func (rs *resolver) completedInto(done map[int64]bool, found []basecamp.SearchResult) extra {
+	return extra{"completed", func(ctx context.Context) error {
+		var unknown []basecamp.SearchResult
+		for _, r := range found {
+			switch isTask := slices.ContainsFunc(completableKinds, func(k kind) bool { return k.upstream == r.Type }); {
+			case r.Completed != nil:
+				done[r.ID] = *r.Completed
+			case isTask:
+				unknown = append(unknown, r)
+			}
+		}
+		read, err := listing.InParallel(ctx, unknown[:min(maxStates, len(unknown))], func(ctx context.Context, r basecamp.SearchResult) (basecamp.Listed, error) {
+			item, err := rs.bc.Item(ctx, typeOf(r.Type), r.ID)
+			if fault.Is(err, fault.NotFound) { // it was deleted since
+				err = nil
+			}
+			return item, err
+		})
+		for _, item := range read {
+			done[item.ID] = item.Completed
+		}
+		if err == nil && len(unknown) > maxStates {
+			err = fault.New(fault.LimitReached, "only the first %d to-dos and cards were read; use limit %d and follow next_cursor", maxStates, maxStates)
+		}
+		return err
+	}}
+}
+
 func viewFound(r basecamp.SearchResult) foundItem {
 	if r.IsFile() {
 		return viewFoundFile(r)
@@ -196,6 +251,9 @@ func viewFound(r basecamp.SearchResult) foundItem {
 	}
 	if r.Parent != nil {
 		v.Where = plaintext.Clean(r.Parent.Title)
+		if v.Type == commentKind.kind || v.Type == subtaskKind.kind {
+			v.On = fmt.Sprintf("%s:%d", typeOf(r.Parent.Type), r.Parent.ID)
+		}
 	}
 	return v
 }
@@ -231,5 +289,5 @@ var highlights = regexp.MustCompile(`</?(?:em|mark|span)(?:\s[^<>]*)?>|</?(?:e|e
 
 // unmarked returns an excerpt as plain text.
 func unmarked(text basecamp.HTML) string {
-	return strings.TrimSpace(plaintext.Clean(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
+	return strings.TrimSpace(richtext.Plain(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
 }

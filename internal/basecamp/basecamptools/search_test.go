@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -46,6 +48,53 @@ func TestSearch_ReturnsPlainExcerptsAndPlaces(t *testing.T) {
 			if !types[want] {
 				d.Errorf("no %s among %v", want, types)
 			}
+		}
+	})
+}
+
+func TestSearch_AnswersURLsAlsoInBrief(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.short = true
+		for _, f := range call[listing.Scroll[record]](d, "search", args{"query": "frame"}).Items {
+			if url, _ := f["url"].(string); !strings.HasPrefix(url, "https://3.basecamp.com/") {
+				d.Errorf("no url: %+v", f)
+			}
+		}
+	})
+}
+
+func TestSearch_SaysWhatIsCompletedAndWhatACommentIsOn(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		completed := 0
+		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
+			switch f.Type {
+			case "todo":
+				if is := upstream[record](d, fmt.Sprintf("/todos/%d.json", f.ID))["completed"]; is != f.Completed {
+					d.Errorf("completed is %v: %+v", is, f)
+				}
+				if f.Completed {
+					completed++
+				}
+			case "comment":
+				on := call[struct{ Item comment }](d, "get_by_url", args{"url": fmt.Sprintf("comment:%d", f.ID)}).Item.Item
+				if f.On != fmt.Sprintf("%s:%d", on.Type, on.ID) {
+					d.Errorf("on %s, want %+v", f.On, on)
+				}
+			}
+		}
+		if completed == 0 {
+			d.Error("no completed to-do")
+		}
+	})
+}
+
+func TestSearch_ReadsTheStateOfTodosThatBasecampDoesNotTell(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Find("Todo", "Print the serial number plates")
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", id), "")
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: fmt.Sprintf(`[{"id":%d,"type":"Todo","title":"Plates"}]`, id)})
+		if got := call[listing.Scroll[foundItem]](d, "search", args{"query": "plates"}).Items; len(got) != 1 || !got[0].Completed {
+			d.Errorf("got %+v", got)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,6 +18,7 @@ type setItemStatusInput struct {
 	Items   []string    `json:"items" jsonschema:"URL, type:id (todo:123) or title" limits:"maxitems=20"`
 	Status  string      `json:"status" jsonschema:"active restores" limits:"enum=active|archived|trashed"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project"`
+	Confirm string      `json:"confirm_title,omitzero" jsonschema:"Name of the project"`
 }
 
 // statusItem is an item whose status was set.
@@ -27,19 +29,23 @@ type statusItem struct {
 	Changed bool       `json:"changed"`
 	URL     string     `json:"url"`
 	Project projectRef `json:"project"`
+
+	is basecamp.Recording
 }
 
 type statusResults struct {
 	Results []listing.Outcome[statusItem] `json:"results"`
 	Changed int                           `json:"changed"`
 	Failed  int                           `json:"failed"`
+	seen
+	gaps
 }
 
 func setItemStatus(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "set_item_status",
 		Title:       "Trash, archive or restore",
-		Description: "Puts Basecamp items or a whole project in the trash or the archive, or restores them. Deletes nothing permanently.",
+		Description: "Trashes, archives or restores Basecamp items or a whole project. Deletes nothing permanently.",
 		Effect:      mcptool.Deletes,
 	}, func(ctx context.Context, in setItemStatusInput) (statusResults, error) {
 		if len(in.Items) == 0 {
@@ -50,6 +56,10 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 			return statusResults{}, err
 		}
 		var r statusResults
+		changing := matching(targets, func(t statusItem) bool { return t.Status != in.Status })
+		items := recordingsOf(changing, func(t statusItem) basecamp.Recording { return t.is })
+		beside := rs.audience(ctx)
+		beside.start(items...)
 		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t statusItem) (statusItem, error) {
 			return rs.setStatus(ctx, t, in.Status)
 		})
@@ -58,6 +68,8 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 				r.Changed++
 			}
 		}
+		clients, left := beside.seenBy(items...)
+		r.seen, r.gaps = seenBy(clients), left
 		return r, err
 	})
 }
@@ -81,11 +93,8 @@ func statusOf(draft bool) string {
 // targets reads every named item before the first one is changed, so that the type of an id is
 // never guessed.
 func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]statusItem, error) {
-	within, err := rs.sharedProject(ctx, in.Project)
-	if err != nil {
-		return nil, err
-	}
-	targets, err := listing.Plan(ctx, "items", in.Items, func(ctx context.Context, path, item string) (statusItem, error) {
+	within, wrong := rs.sharedProject(ctx, in.Project)
+	targets, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (statusItem, error) {
 		target, err := rs.target(ctx, path, itemInput{item, within}, in.Status)
 		if err == nil {
 			err = allowed(path, target, in.Status)
@@ -94,6 +103,9 @@ func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]statu
 	})
 	if err == nil {
 		err = listing.Once("items", targets, func(t statusItem) string { return fmt.Sprintf("%s:%d", t.Type, t.ID) })
+	}
+	if err == nil {
+		err = rs.confirmedAway(ctx, targets, in)
 	}
 	return targets, err
 }
@@ -111,7 +123,7 @@ func soughtFor(status string) []kind {
 }
 
 func (rs *resolver) target(ctx context.Context, argument string, in itemInput, status string) (statusItem, error) {
-	t, err := rs.thing(ctx, argument, in, soughtFor(status)...)
+	t, err := rs.thingOrProject(ctx, argument, in, soughtFor(status))
 	if err != nil {
 		return statusItem{}, err
 	}
@@ -123,7 +135,7 @@ func (rs *resolver) target(ctx context.Context, argument string, in itemInput, s
 		return statusItem{}, err
 	}
 	m := viewMeta(r)
-	return statusItem{head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project}, t.in.holds(r, k)
+	return statusItem{head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project, is: r}, t.in.holds(r, k)
 }
 
 // projectTarget returns a project as a target. Other tools accept the URL of an item for its
@@ -136,8 +148,13 @@ func (rs *resolver) projectTarget(ctx context.Context, argument string, in itemI
 	if err != nil {
 		return statusItem{}, err
 	}
-	name := projectName(p)
-	return statusItem{head: head{p.ID, projectKind.kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}}, nil
+	name := cmp.Or(projectName(p), fmt.Sprintf("project:%d", p.ID)) // an empty name would confirm itself
+	return statusItem{head: head{p.ID, projectKind.kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}, is: wholeProject(p)}, nil
+}
+
+// wholeProject returns a project as an item that all clients on it see.
+func wholeProject(p basecamp.Project) basecamp.Recording {
+	return basecamp.Recording{Bucket: basecamp.Bucket{ID: p.ID}, VisibleToClients: new(true)}
 }
 
 // recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask means that
@@ -156,9 +173,11 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t thing) (
 			k = subtaskKind.as(argument, "project")
 		}
 		return r.Recording, k, err
-	case k.kind == lineKind.kind && t.link.Within == 0:
-		return basecamp.Recording{}, k, fault.Invalid(argument, "must be the URL of the chat line, which list_campfire_lines returns: the id does not identify the chat")
 	case k.kind == lineKind.kind:
+		t, err := rs.inItsChat(ctx, t)
+		if err != nil {
+			return basecamp.Recording{}, k, err
+		}
 		line, err := rs.bc.ChatLine(ctx, t.link.Within, t.id)
 		return line.Recording, k, err
 	}

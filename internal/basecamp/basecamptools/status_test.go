@@ -67,6 +67,7 @@ func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
 			items = append(items, fmt.Sprintf("%s:%d", kind, kinds[kind]))
 		}
 		for _, status := range []string{"trashed", "active"} {
+			time.Sleep(10 * time.Second) // synctest's clock
 			r := call[statusResults](d, "set_item_status", args{"items": items, "status": status})
 			if r.Changed != len(items) || r.Failed != 0 || len(r.Results) != len(items) {
 				d.Fatalf("%s: %+v", status, r)
@@ -144,7 +145,8 @@ func TestSetItemStatus_AURLThatScrollsToAPartMeansThePart(t *testing.T) {
 func TestSetItemStatus_TrashesAChatLineByURL(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		chat := d.sandbox.ToolID(launch, "chat")
-		line := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat))[0]
+		lines := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat))
+		line, next := lines[0], lines[1]
 		id := int64(line["id"].(float64))
 		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "archived"}, "cannot be archived")
 		r := call[statusResults](d, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "trashed"})
@@ -154,7 +156,11 @@ func TestSetItemStatus_TrashesAChatLineByURL(t *testing.T) {
 		if left := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat)); left[0]["id"] == line["id"] {
 			d.Error("the line still exists")
 		}
-		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%d", id)}, "status": "trashed"}, "URL of the chat line")
+		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%d", id)}, "status": "trashed"}, "no chat line", "give the url")
+		r = call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%.0f", next["id"])}, "status": "trashed"})
+		if got := r.Results[0].Item; got.Status != "trashed" {
+			d.Errorf("got %+v", got)
+		}
 	})
 }
 
@@ -170,7 +176,7 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 		} {
 			var r statusResults
 			requests := d.asked(func() {
-				r = call[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status})
+				r = call[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
 			})
 			if got := writes(requests); !slices.Equal(got, []string{c.request}) {
 				d.Errorf("%s: wrote %v", c.item, got)
@@ -185,6 +191,72 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 		}
 		call[statusResults](d, "set_item_status", args{"items": []string{url}, "status": "active"})
 		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
+	})
+}
+
+func TestSetItemStatus_FindsAProjectByItsName(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.ProjectID("Winter Kit")
+		in := args{"items": []string{"winter kit"}, "status": "trashed", "confirm_title": "Winter Kit"}
+		if r := call[statusResults](d, "set_item_status", in); r.Results[0].Item.ID != id || heldStatus(d, "projects", id) != "trashed" {
+			d.Errorf("got %+v", r)
+		}
+		in["status"] = "active"
+		if r := call[statusResults](d, "set_item_status", in); r.Changed != 1 || heldStatus(d, "projects", id) != "active" {
+			d.Errorf("got %+v", r)
+		}
+		list := d.sandbox.TodolistID(launch, "Launch checklist")
+		d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), `{"content":"Winter Kit"}`)
+		in["status"] = "archived"
+		f := d.refuses(fault.Ambiguous, "set_item_status", in, "the name of a project and the title of an item")
+		if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Type != "project" || f.Data.Candidates[1].Type != "todo" {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestSetItemStatus_PutsAProjectAwayOnlyWithItsNameAsConfirmation(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, status := range []string{"archived", "trashed"} {
+			for _, confirm := range []string{"", "winter kit", "Cargo Bike Launch"} {
+				d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"Winter Kit"}, "status": status, "confirm_title": confirm},
+					"confirm_title: ", `"Winter Kit" with 9 to-dos, 1 message, 1 document`)
+			}
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/projects/recordings", Status: 403})
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"Winter Kit"}, "status": "trashed"}, `the whole project "Winter Kit", send`)
+	})
+}
+
+func TestSetItemStatus_PutsOnlyOneProjectAway(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		first := d.sandbox.ProjectID("Winter Kit")
+		second := d.make("/projects.json", `{"name":"Winter Kit"}`)
+		items := []string{fmt.Sprintf("project:%d", first), fmt.Sprintf("project:%d", second)}
+		for _, status := range []string{"archived", "trashed"} {
+			writes := writes(d.asked(func() {
+				d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status, "confirm_title": "Winter Kit"}, "one call confirms one project")
+			}))
+			if len(writes) > 0 {
+				d.Errorf("wrote %v", writes)
+			}
+		}
+		call[statusResults](d, "set_item_status", args{"items": items[:1], "status": "archived", "confirm_title": "Winter Kit"})
+		// The first one is archived already, so the call changes only the second.
+		call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "confirm_title": "Winter Kit"})
+		call[statusResults](d, "set_item_status", args{"items": items, "status": "active"})
+	})
+}
+
+func TestSetItemStatus_AsksAlsoForAProjectWhoseNameShowsNothing(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		item := fmt.Sprintf("project:%d", d.make("/projects.json", `{"name":"\u200b\u2060"}`))
+		for _, confirm := range []args{{}, {"confirm_title": ""}, {"confirm_title": "\u200b\u2060"}, {"confirm_title": " "}} {
+			in := args{"items": []string{item}, "status": "trashed"}
+			maps.Copy(in, confirm)
+			d.refuses(fault.InvalidInput, "set_item_status", in, "send its name as confirm_title: \""+item+"\"")
+		}
+		call[statusResults](d, "set_item_status", args{"items": []string{item}, "status": "trashed", "confirm_title": item})
 	})
 }
 

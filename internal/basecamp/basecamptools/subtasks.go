@@ -55,6 +55,8 @@ type subtasksAdded struct {
 	Results []listing.Outcome[subtask] `json:"results"`
 	Created int                        `json:"created"`
 	Failed  int                        `json:"failed"`
+	seen
+	gaps
 }
 
 func addSubtasks(rs *resolver) mcptool.Tool {
@@ -68,27 +70,26 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 			return subtasksAdded{}, fault.Invalid("steps", "must contain at least one subtask")
 		}
 		to, err := rs.thing(ctx, "item", in.itemInput, todoKind, cardKind)
+		var parent basecamp.Recording
+		if err == nil {
+			parent, err = rs.parentOfSteps(ctx, to)
+		}
+		if err == nil {
+			err = notPutAway("item", parent)
+		}
+		planned, err := rs.planSteps(ctx, err, in.Steps, parent.Bucket.ID)
 		if err != nil {
 			return subtasksAdded{}, err
 		}
-		parent, err := rs.parentOfSteps(ctx, to)
-		if err != nil {
-			return subtasksAdded{}, err
-		}
-		if err := notPutAway("item", parent); err != nil {
-			return subtasksAdded{}, err
-		}
-		planned, err := rs.planSteps(ctx, in.Steps, parent.Bucket.ID)
-		if err != nil {
-			return subtasksAdded{}, err
-		}
+		beside := rs.beside(ctx, parent)
 		results, failed, err := listing.Each(ctx, "steps", planned, func(ctx context.Context, step basecamp.NewSubtask) (subtask, error) {
 			created, err := rs.bc.CreateSubtask(ctx, parent.ID, step)
 			return viewSubtasks([]basecamp.Subtask{created})[0], err
 		})
+		clients, left := beside.seenBy(parent)
 		return subtasksAdded{
 			Item:    owner{head{parent.ID, to.kind.kind}, plaintext.Clean(parent.Title), parent.AppURL},
-			Results: results, Created: len(results) - failed, Failed: failed,
+			Results: results, Created: len(results) - failed, Failed: failed, seen: seenBy(clients), gaps: left,
 		}, err
 	})
 }
@@ -103,9 +104,9 @@ func (rs *resolver) parentOfSteps(ctx context.Context, t thing) (basecamp.Record
 	return todo.Recording, err
 }
 
-// planSteps resolves the people and the dates of subtasks.
-func (rs *resolver) planSteps(ctx context.Context, steps []newStep, project int64) ([]basecamp.NewSubtask, error) {
-	return listing.Plan(ctx, "steps", steps, func(ctx context.Context, _ string, step newStep) (basecamp.NewSubtask, error) {
+// planSteps resolves the people and the dates of subtasks. wrong is the error of their parent.
+func (rs *resolver) planSteps(ctx context.Context, wrong error, steps []newStep, project int64) ([]basecamp.NewSubtask, error) {
+	return listing.Plan(ctx, wrong, "steps", steps, func(ctx context.Context, _ string, step newStep) (basecamp.NewSubtask, error) {
 		people, who := rs.persons(ctx, "assignees", step.Assignees, project)
 		dueOn, when := rs.dateOrNone(ctx, "due_on", step.DueOn)
 		return basecamp.NewSubtask{Title: plainly(step.Title), AssigneeIDs: personIDs(people), DueOn: dueOn},
@@ -123,6 +124,7 @@ type wholeSubtask struct {
 	DueOn       *string    `json:"due_on"`
 	Assignees   []person   `json:"assignees"`
 	meta
+	gaps
 }
 
 // showSubtask reads one subtask. The answer names its parent.
@@ -131,11 +133,12 @@ func (rs *resolver) showSubtask(ctx context.Context, id int64) (wholeSubtask, er
 	if err != nil {
 		return wholeSubtask{}, err
 	}
+	left, err := extras(ctx, rs.audience(ctx).settled(&s.Recording))
 	v := wholeSubtask{
 		head: head{s.ID, subtaskKind.kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: completedAt(s.Completable),
-		DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees), meta: viewMeta(s.Recording),
+		DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees), meta: viewMeta(s.Recording), gaps: left,
 	}
-	return v, nil
+	return v, err
 }
 
 func viewOwner(p *basecamp.Parent) *owner {

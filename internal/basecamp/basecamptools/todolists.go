@@ -153,13 +153,16 @@ func createTodolist(rs *resolver) mcptool.Tool {
 			return createdTodolist{}, err
 		}
 		list.Description = text.html
+		beside := rs.besideIn(ctx, project.ID)
 		made, err := rs.bc.CreateTodolist(ctx, set.ID, list)
 		if err != nil {
 			return createdTodolist{}, err
 		}
 		v := rs.viewTodolist(made, nil)
 		v.Trim(maxWritten)
-		return createdTodolist{v, created(made.Recording, text)}, nil
+		reached := beside.created(made.Recording, text)
+		v.seen = reached.clientsSee()
+		return createdTodolist{v, reached}, nil
 	})
 }
 

@@ -21,7 +21,7 @@ type listTodosInput struct {
 	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"From list_todolists, or a name; default: all"`
 	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
 	Completed bool        `json:"completed,omitzero" jsonschema:"Completed ones instead of open ones" limits:"default=false"`
-	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name or me"`
+	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
 	listing.PageInput
 }
 
@@ -58,7 +58,7 @@ func listTodos(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_todos",
 		Title: "Show to-dos",
-		Description: "Lists the to-dos of a Basecamp list with its groups, or of a whole project, open or completed: title, assignees, " +
+		Description: "Lists the to-dos of a Basecamp list with its groups, or of a project, open or completed: assignees, " +
 			"dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
 		if carried, ok := in.carried(); ok {
@@ -73,9 +73,9 @@ func listTodos(rs *resolver) mcptool.Tool {
 
 // todosFrom answers a call that may go on with what its cursor carries.
 func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *carriedTodos) (todoPage, error) {
-	filter := func() (int64, error) { return rs.assignee(ctx, in) }
+	filter := func() (assigneeFilter, error) { return rs.assignee(ctx, in) }
 	if in.Project.Name == "" { // or the list's project is looked up first
-		filter = listing.Ahead(ctx, func(ctx context.Context) (int64, error) { return rs.assignee(ctx, in) })
+		filter = listing.Ahead(ctx, func(ctx context.Context) (assigneeFilter, error) { return rs.assignee(ctx, in) })
 	}
 	asked, err := rs.todosAsked(ctx, in, carried)
 	if err != nil {
@@ -87,9 +87,9 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	}
 	sources := rs.todoSources(asked, in.Completed)
 	l := rs.todoList(asked, sources, in.Completed)
-	l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
-	if assignee != 0 {
-		l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
+	l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee.id, assignee.word)
+	if assignee.given() {
+		l.Keep = func(t basecamp.Todo) bool { return assignee.keeps(t.Assignees) }
 	}
 	l.PartIDs = func(at listing.Position) []int64 { return groupsAt(sources, at) }
 	if asked.carried == nil { // which says itself where its group is
@@ -116,9 +116,15 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	for _, t := range found.Items {
 		rs.learnList(ctx, t.Recording)
 	}
+	unseen, err := settle(rs.audienceOf(ctx, found.Items, sources), found.Items)
+	if err != nil {
+		return todoPage{}, err
+	}
+	left := leftOut(sources)
+	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
 		return rs.viewTodoFrom(t, sources)
-	}), leftOut(sources)}, nil
+	}), left}, nil
 }
 
 // todoList returns the list of the to-dos of some sources and, last, of those in no list.
@@ -152,6 +158,25 @@ func (rs *resolver) todoList(asked *todosAsked, sources []*todoSource, completed
 		l.Add(asked.set, rs.looseTodos(asked.project, asked.set, completed))
 	}
 	return l
+}
+
+// audienceOf returns an audience that knows the lists of to-dos, as far as the sources know them.
+func (rs *resolver) audienceOf(ctx context.Context, todos []basecamp.Todo, sources []*todoSource) *audience {
+	a := rs.audience(ctx)
+	for _, s := range sources {
+		if s.list.VisibleToClients != nil { // a cursor carries only the name of its list
+			a.know(s.list.Recording)
+		}
+		for _, t := range todos {
+			if t.Parent == nil {
+				continue
+			}
+			if list, group, ok := s.names(ref{ID: t.Parent.ID}); ok && group != nil {
+				a.know(basecamp.Recording{ID: group.ID, Type: listKind.upstream, Bucket: t.Bucket, Parent: &basecamp.Parent{ID: list.ID, Type: listKind.upstream}})
+			}
+		}
+	}
+	return a
 }
 
 // viewTodoFrom shows a to-do with its list and group, if one of the sources knows them.
@@ -226,17 +251,17 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 	return asked, err
 }
 
-// assignee resolves the filter by assignee to a person's id. It returns 0 if there is no filter.
-func (rs *resolver) assignee(ctx context.Context, in listTodosInput) (int64, error) {
-	if in.Assignee.IsZero() {
-		return 0, nil
+// assignee resolves the filter by assignee.
+func (rs *resolver) assignee(ctx context.Context, in listTodosInput) (assigneeFilter, error) {
+	if f, ok := assigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
+		return f, nil
 	}
 	project, err := rs.projectID(ctx, "project_id", in.Project)
 	if err != nil {
-		return 0, err
+		return assigneeFilter{}, err
 	}
 	who, err := rs.person(ctx, "assignee", in.Assignee, project)
-	return who.ID, err
+	return assigneeFilter{id: who.ID}, err
 }
 
 // viewTodo shows a to-do, with its parent as its list or its to-do set. The to-do does not say
@@ -347,6 +372,13 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, offset int, 
 	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, beside.comments), rs.listInto(&list, t, beside.list))
 	if err != nil {
 		return todo{}, err
+	}
+	if list.ID != 0 || t.Parent == nil || t.Parent.Type != listKind.upstream { // else its list could not be read
+		unseen, err := extras(ctx, rs.audience(ctx, list.Recording).settled(&t.Recording))
+		if err != nil {
+			return todo{}, err
+		}
+		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	}
 	v := todo{
 		todoItem:    rs.viewTodoIn(t, list),

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 type updateTodosInput struct {
@@ -25,7 +26,8 @@ type updateTodosInput struct {
 // updatedTodos is the answer of update_todos.
 type updatedTodos struct {
 	listing.Applied[updatedTodo]
-	reach // no one: the change writes no text, and does not set notify
+	seen
+	reach // no one is notified: the change writes no text, and does not set notify
 }
 
 // updatedTodo is one of several to-dos after the same change.
@@ -47,19 +49,26 @@ func updateTodos(rs *resolver) mcptool.Tool {
 		Description: "Gives several Basecamp to-dos the same assignees, dates or list.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateTodosInput) (updatedTodos, error) {
-		change, err := rs.planTodosChange(ctx, in)
-		if err != nil {
-			return updatedTodos{}, err
+		change, wrong := rs.planTodosChange(ctx, in)
+		if wrong != nil && !fault.OfArguments(wrong) {
+			return updatedTodos{}, wrong
 		}
 		planned, err := rs.todosToChange(ctx, in)
-		if err == nil {
-			err = change.placeAll(ctx, planned)
+		if err == nil || fault.OfArguments(err) {
+			err = listing.Unwritten(len(in.Todos), fault.All(wrong, err, change.placeAll(ctx, planned)))
 		}
 		if err != nil {
 			return updatedTodos{}, err
 		}
+		beside := rs.audience(ctx)
+		for _, p := range planned {
+			beside.know(p.list.Recording)
+		}
+		after := recordingsOf(planned, todoPlan.after)
+		beside.start(after...)
 		all, err := listing.Apply(ctx, "todos", planned, todoPlan.reference, change.apply)
-		return updatedTodos{Applied: all}, err
+		clients, left := beside.seenBy(after...)
+		return updatedTodos{all, seenBy(clients), reach{gaps: left}}, err
 	})
 }
 
@@ -77,6 +86,9 @@ type todoPlan struct {
 	list     basecamp.Todolist
 	position int // in the list; 0 if it does not move
 }
+
+// after returns the to-do in the list where it is after the change.
+func (p todoPlan) after() basecamp.Recording { return todoChange{list: p.list}.moved(p.todo) }
 
 func (p todoPlan) reference() string { return fmt.Sprintf("%s:%d", todoKind.kind, p.todo.ID) }
 
@@ -97,11 +109,8 @@ func (rs *resolver) planTodosChange(ctx context.Context, in updateTodosInput) (t
 
 // todosToChange reads all named to-dos.
 func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]todoPlan, error) {
-	within, err := rs.sharedProject(ctx, in.Project)
-	if err != nil {
-		return nil, err
-	}
-	planned, err := listing.Plan(ctx, "todos", in.Todos, func(ctx context.Context, path string, named mcptool.Ref) (todoPlan, error) {
+	within, wrong := rs.sharedProject(ctx, in.Project)
+	planned, err := listing.Plan(ctx, wrong, "todos", in.Todos, func(ctx context.Context, path string, named mcptool.Ref) (todoPlan, error) {
 		todo, err := readToChange(ctx, rs, todoKind.as(path, "project"), named, within, rs.bc.Todo)
 		return todoPlan{todo: todo, read: time.Now()}, err
 	})
@@ -114,13 +123,19 @@ func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]t
 // placeAll finds the people and the list in the project of every to-do. Problems are named without
 // the index of a to-do if all to-dos are in one project, because they are then the same for all.
 func (c todosChange) placeAll(ctx context.Context, planned []todoPlan) error {
-	other := func(p todoPlan) bool { return p.todo.Bucket.ID != planned[0].todo.Bucket.ID }
-	mixed := slices.ContainsFunc(planned, other)
+	known := matching(planned, func(p todoPlan) bool { return p.todo.ID != 0 })
+	if len(known) == 0 {
+		return c.checkWithoutTodos(ctx)
+	}
+	mixed := slices.ContainsFunc(known, func(p todoPlan) bool { return p.todo.Bucket.ID != known[0].todo.Bucket.ID })
 	lists := map[int64]basecamp.Todolist{}
 	moved := map[int64]int{}
 	var problems error
 	for i := range planned {
 		p := &planned[i]
+		if p.todo.ID == 0 { // it was not found
+			continue
+		}
 		fields, err := c.fields(ctx, p.todo)
 		err = fault.All(err, c.place(ctx, p, lists))
 		if err != nil && mixed {
@@ -136,7 +151,21 @@ func (c todosChange) placeAll(ctx context.Context, planned []todoPlan) error {
 			p.position = moved[p.list.ID] // one below the other, in the order of the call
 		}
 	}
-	return listing.Unwritten(len(planned), problems)
+	return problems
+}
+
+// checkWithoutTodos returns what is wrong with the people and the list if no to-do was found.
+func (c todosChange) checkWithoutTodos(ctx context.Context) error {
+	var project int64
+	if !c.in.Project.IsZero() {
+		project, _ = c.rs.projectID(ctx, "project", c.in.Project) // an error is in that of the to-dos
+	}
+	p := todoPlan{todo: basecamp.Todo{Recording: basecamp.Recording{Bucket: basecamp.Bucket{ID: project}}}}
+	_, who := c.fields(ctx, p.todo)
+	if project == 0 {
+		return fault.Unambiguous(who)
+	}
+	return fault.All(who, c.place(ctx, &p, map[int64]basecamp.Todolist{}))
 }
 
 // place sets the list that a to-do moves to. It reads the list once for each project.
@@ -179,7 +208,7 @@ const fresh = 2 * time.Second
 // apply changes one to-do. It writes only what differs.
 func (c todosChange) apply(ctx context.Context, p todoPlan) (updatedTodo, error) {
 	if time.Since(p.read) > fresh {
-		now, err := c.rs.bc.Todo(ctx, p.todo.ID)
+		now, err := c.rs.bc.Todo(requests.Afresh(ctx), p.todo.ID)
 		if err == nil {
 			err = notPutAway("todos", now.Recording)
 		}

@@ -116,11 +116,11 @@ func TestUpdateTodos_OneProblemMeansThatNoneIsChanged(t *testing.T) {
 			in    args
 			paths []string
 		}{
-			{fault.InvalidInput, args{"todos": []any{good, 17, away, "No such title"}, "project": launch, "due_on": "today"}, []string{"todos[1]", "todos[2]", "todos[3]"}},
-			{fault.InvalidInput, args{"todos": []any{good, fmt.Sprintf("todo:%d", good)}, "due_on": "today"}, []string{"todos[1]"}},
+			{fault.InvalidInput, args{"todos": []any{good, 17, away, "No such title"}, "project": launch, "due_on": "today"}, []string{"todos[1]", "todos[2]", "todos[3]", "todos[0].due_on"}},
+			{fault.InvalidInput, args{"todos": []any{good, fmt.Sprintf("todo:%d", good)}, "due_on": "today"}, []string{"todos[1]", "todos[0].due_on", "todos[1].due_on"}},
 			{fault.InvalidInput, args{"todos": []any{good, dealer}, "due_on": "2031-05-19"}, []string{"todos[0].due_on", "todos[1].due_on"}},
 			{fault.InvalidInput, args{"todos": []any{good, dealer}, "add_assignees": []string{"Zelda", "Sam"}}, []string{"todos[0].add_assignees[0]", "todos[1].add_assignees[0]", "todos[1].add_assignees[1]"}},
-			{fault.InvalidInput, args{"todos": []any{good, "Order cartons"}, "project": launch, "add_assignees": []string{"Zelda", "Zora"}}, []string{"add_assignees[0]", "add_assignees[1]"}},
+			{fault.NotFound, args{"todos": []any{good, "Order cartons"}, "project": launch, "add_assignees": []string{"Zelda", "Zora"}}, []string{"add_assignees[0]", "add_assignees[1]"}},
 			{fault.NotFound, args{"todos": []any{good, "Order cartons"}, "project": launch, "list": "Nowhere to be found"}, nil},
 			{fault.InvalidInput, args{"todos": []any{good}, "due_on": "soon", "starts_on": "later"}, []string{"due_on", "starts_on"}},
 			{fault.InvalidInput, args{"todos": []any{good}, "assignees": []any{}, "add_assignees": "me"}, []string{"assignees"}},
@@ -174,6 +174,24 @@ func TestUpdateTodos_KeepsWhatOthersChangedMeanwhile(t *testing.T) {
 		}()
 		call[updatedTodos](d, "update_todos", args{"todos": items, "due_on": "2031-05-20"})
 		now := upstream[map[string]any](d, todoPath(last))
+		if now["due_on"] != "2031-05-20" || !strings.Contains(now["description"].(string), "Just added") {
+			d.Errorf("got %v", now)
+		}
+	})
+}
+
+func TestUpdateTodos_KeepsWhatOthersChangedWhileTheOtherToDosWereRead(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := openTodos(d, 3)
+		first := idIn(d, items[0])
+		title := upstream[struct{ Content string }](d, todoPath(first)).Content
+		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("/todos/%d", idIn(d, items[2])), Delay: 6 * time.Second})
+		go func() {
+			time.Sleep(3 * time.Second)
+			d.meanwhile("PUT", todoPath(first), fmt.Sprintf(`{"content":%q,"description":"<div>Just added</div>"}`, title))
+		}()
+		call[updatedTodos](d, "update_todos", args{"todos": items, "due_on": "2031-05-20"})
+		now := upstream[map[string]any](d, todoPath(first))
 		if now["due_on"] != "2031-05-20" || !strings.Contains(now["description"].(string), "Just added") {
 			d.Errorf("got %v", now)
 		}

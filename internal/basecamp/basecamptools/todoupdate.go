@@ -37,7 +37,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 			return changedTodo{}, err
 		}
 		change := todoChange{fields: t.Fields(), position: in.Position}
-		stays := rs.listBeside(ctx, t, in.List)
+		stays, beside := rs.listBeside(ctx, t, in.List), rs.audience(ctx)
 		err = listing.Together(ctx,
 			func(ctx context.Context) error { return rs.changeFields(ctx, &change, t, in) },
 			func(ctx context.Context) (err error) {
@@ -54,6 +54,9 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedTodo{}, err
 		}
+		beside.know(change.list.Recording)
+		beside.lend(stays)
+		beside.start(change.moved(t))
 		now, err := rs.changeTodo(ctx, t, in.writes(), change)
 		if err != nil {
 			return changedTodo{}, err
@@ -63,7 +66,9 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		if in.List.IsZero() {
 			left, err = extras(ctx, rs.listInto(&list, t, stays))
 		}
-		return changedTodo{rs.writtenTodo(now, list), reached(by, t.Recording, change.notes), left}, err
+		v := changedTodo{rs.writtenTodo(now, list), beside.reached(by, change.moved(now), change.notes).without(left)}
+		v.seen = v.clientsSee()
+		return v, err
 	})
 }
 
@@ -71,7 +76,6 @@ func updateTodo(rs *resolver) mcptool.Tool {
 type changedTodo struct {
 	todoItem
 	reach
-	gaps
 }
 
 // writes reports whether the call changes any field besides the to-do's place.
@@ -170,6 +174,14 @@ func (c todoChange) move(t basecamp.Todo) (moves bool, to int64) {
 		return true, c.list.ID
 	}
 	return c.position > 0, 0
+}
+
+// moved returns the to-do in its new list, or in its own if it stays there.
+func (c todoChange) moved(t basecamp.Todo) basecamp.Recording {
+	if c.list.ID != 0 {
+		t.Parent = &basecamp.Parent{ID: c.list.ID, Type: c.list.Type}
+	}
+	return t.Recording
 }
 
 // notMoved adds to the error of a failed move that the other changes were made.

@@ -165,7 +165,7 @@ func TestUpdateTodo_RefusesBadInputBeforeItWrites(t *testing.T) {
 			{fault.InvalidInput, args{"assignees": []string{"Hanna"}, "add_assignees": []string{"Sam"}}, []string{"assignees"}},
 			{fault.InvalidInput, args{"assignees": []string{}, "remove_assignees": []string{"Hanna"}}, []string{"assignees"}},
 			{fault.InvalidInput, args{"add_assignees": "Sam Lindqvist", "content": "x"}, []string{"add_assignees[0]", "not on the project"}},
-			{fault.InvalidInput, args{"remove_assignees": "Zacharias Unknown"}, []string{"remove_assignees[0]"}},
+			{fault.NotFound, args{"remove_assignees": "Zacharias Unknown"}, []string{"remove_assignees[0]"}},
 			{fault.InvalidInput, args{"add_assignees": []string{"me", "Hanna"}, "remove_assignees": "Hanna"}, []string{"remove_assignees[0]"}},
 			{fault.InvalidInput, args{"mentions": "Priya"}, []string{"mentions", "notes"}},
 			{fault.InvalidInput, args{"notes": "for @[Someone](person:77)"}, []string{"notes"}},
@@ -252,6 +252,7 @@ func TestUpdateTodo_InNoListStaysThereUntilMoved(t *testing.T) {
 
 func TestUpdateTodo_TakesThreeRequestsAndFourToMove(t *testing.T) {
 	at(t, func(d *toolEnv) {
+		d.knowsLaunch()
 		id, lot := d.sandbox.Find("Todo", photographer), d.sandbox.TodolistID(launch, "Parking lot")
 		for _, x := range []struct {
 			in   args

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type createTodosInput struct {
@@ -30,6 +31,7 @@ type createdTodos struct {
 	Results []listing.Outcome[todoItem] `json:"results"`
 	Created int                         `json:"created"`
 	Failed  int                         `json:"failed"`
+	seen
 	reach
 }
 
@@ -43,17 +45,15 @@ func createTodos(rs *resolver) mcptool.Tool {
 		if len(in.Todos) == 0 {
 			return createdTodos{}, fault.Invalid("todos", "must contain at least one to-do")
 		}
-		to, err := rs.whereToCreate(ctx, in)
-		if err != nil {
-			return createdTodos{}, err
-		}
-		planned, err := listing.Plan(ctx, "todos", in.Todos, func(ctx context.Context, _ string, t newTodo) (plannedTodo, error) {
+		to, wrong := rs.whereToCreate(ctx, in)
+		planned, err := listing.Plan(ctx, wrong, "todos", in.Todos, func(ctx context.Context, _ string, t newTodo) (plannedTodo, error) {
 			return rs.planTodo(ctx, to, t)
 		})
 		if err != nil {
 			return createdTodos{}, err
 		}
 		var all reach
+		beside := rs.beside(ctx, to.holder())
 		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (todoItem, error) {
 			made, err := rs.writeTodo(ctx, to, p.fields)
 			if err != nil {
@@ -64,10 +64,10 @@ func createTodos(rs *resolver) mcptool.Tool {
 			if p.fields.Notify {
 				told = made.Assignees
 			}
-			all.add(created(made.Recording, p.notes, told...))
+			all.add(beside.created(made.Recording, p.notes, told...))
 			return rs.writtenTodo(made, to.list), nil
 		})
-		return createdTodos{results, len(results) - failures, failures, all}, err
+		return createdTodos{results, len(results) - failures, failures, all.clientsSee(), all}, err
 	})
 }
 
@@ -80,7 +80,8 @@ type destination struct {
 }
 
 // whereToCreate resolves the place of new to-dos. If the to-dos name people, it reads the
-// project's people at the same time, which later lookups find in the cache.
+// project's people at the same time, which later lookups find in the cache. With an error, it
+// returns the project if that is known.
 func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to destination, err error) {
 	if word, _ := cutType(in.List.Name); word == todoset.kind {
 		if in.List, err = todoset.bare("list", in.List); err != nil {
@@ -112,7 +113,19 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 			return err
 		},
 	)
+	if err != nil {
+		to = destination{project: project}
+	}
 	return to, err
+}
+
+// holder returns the list or the to-do set as what holds to-dos.
+func (to destination) holder() basecamp.Recording {
+	if to.set == 0 {
+		return to.list.Recording
+	}
+	in := basecamp.Parent{ID: to.set, Type: todosetType}
+	return basecamp.Recording{Type: todoKind.upstream, Parent: &in, Bucket: basecamp.Bucket{ID: to.project}}
 }
 
 func inList(list basecamp.Todolist, err error) (destination, error) {
@@ -193,10 +206,10 @@ func (rs *resolver) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.Tod
 	case err != nil:
 		return basecamp.Todolist{}, err
 	case len(lists) == 0:
-		return basecamp.Todolist{}, fault.Invalid("list", "the project %q has no to-do list; create one with create_todolist, or give the id of its to-do set (todoset_id from get_project_tools) to add to-dos outside any list", projectName(project))
+		return basecamp.Todolist{}, fault.Invalid("list", "the project %s has no to-do list; create one with create_todolist, or give the id of its to-do set (todoset_id from get_project_tools) to add to-dos outside any list", plaintext.Quote(project.Name))
 	case len(lists) > 1:
 		return basecamp.Todolist{}, listsOf("list", project, lists).
-			ambiguous(lists, "the project %q has %d to-do lists; name one", projectName(project), len(lists))
+			ambiguous(lists, "the project %s has %d to-do lists; name one", plaintext.Quote(project.Name), len(lists))
 	}
 	return lists[0], nil
 }

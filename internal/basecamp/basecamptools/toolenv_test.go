@@ -55,9 +55,14 @@ func at(t *testing.T, work func(d *toolEnv)) {
 var parallel sync.Map
 
 func newToolEnv(t testing.TB, options sandbox.Options) *toolEnv {
+	return newToolEnvOn(t, options, func(company http.RoundTripper) http.RoundTripper { return company })
+}
+
+// newToolEnvOn does what newToolEnv does, with a transport on that of the sandbox.
+func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripper) http.RoundTripper) *toolEnv {
 	options.Undocumented = func(problem string) { t.Errorf("Basecamp was asked for what it does not document: %s", problem) }
 	d := &toolEnv{TB: t, sandbox: sandbox.New(options), tokens: map[string]basecamp.Credential{}, handlers: &sync.Map{}}
-	company := d.sandbox.Transport()
+	company := on(d.sandbox.Transport())
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d,
 		Unlimited: options.RateLimit < 0,

@@ -39,6 +39,8 @@ type upcomingItem struct {
 	People    []ref      `json:"people"`
 	URL       string     `json:"url"`
 	Project   projectRef `json:"project"`
+
+	is basecamp.Recording // as far as Basecamp's report says
 }
 
 func (u *upcomingItem) Trim(characters int) { listing.Excerpt(&u.Title, characters, &u.Truncated) }
@@ -148,6 +150,7 @@ func (d days) appointment(a basecamp.Appointment) upcomingItem {
 		People:    viewNames(a.Participants),
 		URL:       a.AppURL,
 		Project:   viewBucket(a.Bucket),
+		is:        basecamp.Recording{ID: a.ID, Type: entryKind.upstream, Bucket: a.Bucket, VisibleToClients: a.VisibleToClients},
 	}
 	v.StartsAt, v.EndsAt = viewSpan(a.Span, d.from.Location())
 	v.Day, _, _ = strings.Cut(v.StartsAt, "T")
@@ -163,5 +166,14 @@ func viewAssignable(a basecamp.Assignable) upcomingItem {
 		In:      plaintext.Clean(a.Parent.Title),
 		URL:     a.AppURL,
 		Project: viewBucket(a.Bucket),
+		is:      assignableRecording(a),
 	}
+}
+
+// assignableRecording returns an assignable as an item whose parent has a type. Basecamp's report
+// names the parent only; what holds a subtask is unknown.
+func assignableRecording(a basecamp.Assignable) basecamp.Recording {
+	k := kindOf(a.Type)
+	within := map[string]string{todoKind.kind: listKind.upstream, cardKind.kind: basecamp.OwnColumn}[typeOf(a.Type)]
+	return basecamp.Recording{ID: a.ID, Type: cmp.Or(k.upstream, subtaskKind.upstream), Bucket: a.Bucket, Parent: &basecamp.Parent{ID: a.Parent.ID, Type: within}}
 }

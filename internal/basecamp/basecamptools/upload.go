@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type uploadFileInput struct {
@@ -62,7 +63,6 @@ type uploadedFile struct {
 	attachmentItem
 	Item *commentedOn `json:"item,omitempty"`
 	reach
-	gaps
 }
 
 // destination checks where the file goes, and returns a function that puts an attachment there.
@@ -70,8 +70,14 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	if in.Item == "" {
 		folder, description, err := rs.uploadTo(ctx, in)
 		return func(ctx context.Context, sgid string) (uploadedFile, error) {
-			made, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description.html})
-			return uploadedFile{attachmentItem: rs.viewUpload(made), reach: created(made.Recording, description)}, err
+			beside := rs.beside(ctx, folder)
+			made, err := rs.bc.CreateUpload(ctx, folder.ID, basecamp.NewUpload{AttachableSGID: sgid, Description: description.html})
+			if err != nil {
+				return uploadedFile{}, err
+			}
+			v := uploadedFile{attachmentItem: rs.viewUpload(made), reach: beside.created(made.Recording, description)}
+			v.seen = v.clientsSee()
+			return v, nil
 		}, err
 	}
 	if !in.Folder.IsZero() {
@@ -81,14 +87,15 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	if err != nil {
 		return nil, err
 	}
-	text, followers, left, err := rs.commentOn(ctx, t, prose{argument: "description", markdown: in.Description})
+	on, err := rs.commentOn(ctx, t, prose{argument: "description", markdown: in.Description})
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
-		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, richtext.Append(text.html, richtext.Attach(sgid)))
+		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, richtext.Append(on.text.html, richtext.Attach(sgid)))
 		if err != nil {
 			return uploadedFile{}, t.notThere(err)
 		}
 		v := rs.viewAttached(c)
-		v.reach, v.gaps = created(c.Recording, text, followers...), left
+		v.reach = on.reached(c)
+		v.seen = v.clientsSee()
 		return v, nil
 	}, err
 }
@@ -105,20 +112,20 @@ func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
 	return v
 }
 
-// uploadTo returns the id of the folder and the description.
-func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description composed, err error) {
+// uploadTo returns the folder and the description.
+func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder basecamp.Recording, description composed, err error) {
 	if in.Project.IsZero() {
-		return 0, composed{}, fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
+		return folder, composed{}, fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
 	}
 	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
 	if err != nil {
-		return 0, composed{}, err
+		return found, composed{}, err
 	}
 	if err := notPutAway("folder", found); err != nil {
-		return 0, composed{}, err
+		return found, composed{}, err
 	}
 	description, err = rs.compose(ctx, prose{project: found.Bucket.ID, argument: "description", markdown: in.Description})
-	return found.ID, description, err
+	return found, description, err
 }
 
 // uploaded returns the file's bytes, taken from the call or fetched from source_url.
@@ -184,7 +191,7 @@ func (in uploadFileInput) name() (string, error) {
 	case name == "", name == ".", name == "..", name == "/":
 		return "", fault.Invalid("filename", "give the file's name with its extension")
 	case strings.ContainsAny(name, "/\\\n\t"):
-		return "", fault.Invalid("filename", "must be a name without a path, got %q", shorten(name))
+		return "", fault.Invalid("filename", "must be a name without a path, got %s", plaintext.Quote(name))
 	}
 	return name, nil
 }

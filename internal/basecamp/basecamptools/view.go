@@ -84,6 +84,12 @@ type head struct {
 
 // meta holds the fields that every item's answer ends with.
 type meta struct {
+	seen
+	origin
+}
+
+// origin says where an item is, who made it, and when.
+type origin struct {
 	URL       string     `json:"url"`
 	Project   projectRef `json:"project"`
 	Author    person     `json:"author"`
@@ -92,13 +98,13 @@ type meta struct {
 }
 
 func viewMeta(r basecamp.Recording) meta {
-	return meta{
+	return meta{viewSeen(r), origin{
 		URL:       r.AppURL,
 		Project:   viewBucket(r.Bucket),
 		Author:    viewPerson(r.Creator),
 		CreatedAt: r.CreatedAt.UTC(),
 		UpdatedAt: r.UpdatedAt.UTC(),
-	}
+	}}
 }
 
 // orNil returns a time in UTC, or nil for the zero time, which JSON shows as null.

@@ -65,7 +65,7 @@ func (rs *resolver) filterPerson(ctx context.Context, argument string, ref mcpto
 		project = 0
 	}
 	who, err := rs.person(ctx, argument, ref, project)
-	if project != 0 && fault.Is(err, fault.InvalidInput) {
+	if project != 0 && (fault.Is(err, fault.InvalidInput) || fault.Is(err, fault.NotFound)) {
 		who, err = rs.person(ctx, argument, ref, 0)
 	}
 	return who.ID, err

@@ -26,10 +26,13 @@ const maxDocument = 1 << 20
 // user: names and email addresses are not verified.
 func Subject(identityID int64) string { return namespace + ":" + strconv.FormatInt(identityID, 10) }
 
+// ErrUnanswered means that a host could not be reached, or did not answer as one that works.
+var ErrUnanswered = errors.New("no answer from Basecamp")
+
 // FetchAuthorization requests origin's authorization.json to find which user a token belongs to. It
 // reads both formats: that of Launchpad, and that of the API host, which also accepts personal
 // access tokens and does not return a name. A refused token returns TOKEN_EXPIRED, every other
-// failure UPSTREAM_ERROR.
+// failure UPSTREAM_ERROR, which wraps ErrUnanswered if another try can help.
 func FetchAuthorization(ctx context.Context, client *http.Client, origin, userAgent, token string) (provider.Identity, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/authorization.json", nil)
 	if err != nil {
@@ -40,12 +43,14 @@ func FetchAuthorization(ctx context.Context, client *http.Client, origin, userAg
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return provider.Identity{}, upstream.Unanswered(request.URL, err, unavailable()).Because(signon.Unanswered(err))
+		return provider.Identity{}, upstream.Unanswered(request.URL, err, unavailable()).Because(fmt.Errorf("%w: %w", ErrUnanswered, signon.Unanswered(err)))
 	}
 	defer response.Body.Close()
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
 		return provider.Identity{}, fault.New(fault.TokenExpired, "Basecamp does not accept this access token")
+	case response.StatusCode >= http.StatusInternalServerError:
+		return provider.Identity{}, unavailable().Because(fmt.Errorf("%w: status %d", ErrUnanswered, response.StatusCode))
 	case response.StatusCode != http.StatusOK:
 		return provider.Identity{}, unavailable().Because(fmt.Errorf("status %d", response.StatusCode))
 	}

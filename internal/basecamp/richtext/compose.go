@@ -80,11 +80,16 @@ func (c *composer) format(name, attributes string, fill func()) {
 		return
 	}
 	c.markup("<" + name + attributes + ">")
+	c.within(name, fill)
+	c.markup("</" + name + ">")
+}
+
+// within writes the content of an inline element.
+func (c *composer) within(name string, fill func()) {
 	c.inside = append(c.inside, name)
 	fill()
 	c.flush()
 	c.inside = c.inside[:len(c.inside)-1]
-	c.markup("</" + name + ">")
 }
 
 // begin starts a paragraph. Between two files it writes no line break, so that Basecamp shows
@@ -283,6 +288,10 @@ func (c *composer) inline(parent ast.Node) {
 func (c *composer) span(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
+		if next, ok := n.NextSibling().(*ast.Text); ok && n.Segment.Stop == next.Segment.Start {
+			next.Segment.Start = n.Segment.Start // the parser has split a text at an "@"
+			return
+		}
 		c.unescaped(n.Segment.Value(c.source))
 		if n.SoftLineBreak() || n.HardLineBreak() {
 			c.markup("<br>")

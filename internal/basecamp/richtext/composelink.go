@@ -25,8 +25,8 @@ func (c *composer) link(target string, n ast.Node) {
 		fill()
 	default:
 		c.text("[")
-		fill()
-		c.text("](" + target + ")")
+		c.within("a", fill) // a name in it mentions no one
+		c.within("a", func() { c.text("](" + target + ")") })
 	}
 }
 

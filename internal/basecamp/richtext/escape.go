@@ -1,6 +1,12 @@
 package richtext
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"basecamp-mcp/internal/plaintext"
+)
 
 // The base plugin turns every "<" and ">" of a text into an entity, which is hard to read. Texts
 // carry these control characters instead, and reveal restores the signs at the end. Other text
@@ -33,7 +39,7 @@ type place struct {
 
 // special is the set of bytes that may need a backslash.
 var special = func() (set [256]bool) {
-	for _, c := range []byte("\\`*_~[]()<>&|!:") {
+	for _, c := range []byte("\\`*_~[]()<>&|!:@") {
 		set[c] = true
 	}
 	return set
@@ -52,13 +58,17 @@ func escape(dst []byte, text string, at place) []byte {
 		}
 	}
 	plainFrom := from
+	url := 0 // the end of the last URL
 	for i := from; i < len(text); i++ {
 		if !special[text[i]] {
 			continue
 		}
 		dst = append(dst, text[plainFrom:i]...)
 		plainFrom = i + 1
-		if needsEscape(text, i, at) {
+		if text[i] == ':' && i > url {
+			url = max(url, urlEnd(text, i, at))
+		}
+		if needsEscape(text, i, at) && i >= url {
 			dst = append(dst, '\\')
 		}
 		dst = appendVisible(dst, text[i])
@@ -135,8 +145,35 @@ func needsEscape(text string, i int, at place) bool {
 		return at.label || after == '(' || after == ':'
 	case '(', ':':
 		return i == 0 && before == ']'
+	case '@':
+		return i == 0 && at.label || !at.label && beginsMention(text, i, at)
 	}
 	return false
+}
+
+// beginsMention reports whether the "@" at i could mention someone: it begins a word, or a bracket
+// follows. After "[", the backslash before that bracket is enough.
+func beginsMention(text string, i int, at place) bool {
+	if _, after := neighbours(text, i, at); after == '[' {
+		return true
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	after, _ := utf8.DecodeRuneInString(text[i+1:])
+	return before != '[' && !isWordRune(before) && unicode.IsLetter(after)
+}
+
+// urlEnd returns where the URL ends whose first ":" is at i. It returns 0 if there is no URL, or if
+// Markdown would not find it as it stands.
+func urlEnd(text string, i int, at place) int {
+	start := strings.LastIndexByte(text[:i], ' ') + 1
+	if start < i && text[start] == '(' {
+		start++
+	}
+	size := plaintext.URLPrefix(text[start:])
+	if start == 0 && !isBlank(at.before) || start+size == len(text) && !isBlank(at.after) {
+		return 0
+	}
+	return start + size
 }
 
 func neighbours(text string, i int, at place) (before, after byte) {

@@ -1,9 +1,14 @@
 package richtext
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // File describes a file in a rich-text field. Basecamp returns the files of a field next to the
@@ -72,6 +77,64 @@ func missing(start string, files []File) string {
 		return attributes
 	}
 	return ""
+}
+
+// FileLine is a line such as "[Attachment: plan.pdf (application/pdf)]" in a Markdown text: the
+// form in which Markdown shows a file. An address in parentheses may follow the brackets.
+type FileLine struct {
+	Label   string // name and content type, without escapes
+	Address string // where to download the file; may be empty
+}
+
+var (
+	fileTarget  = lazyregexp.New(`^\((https://[^\s()<>]+)\)`)
+	sizeCaption = lazyregexp.New(`^ \*[0-9.,]+ (?:bytes?|[KMGT]B)\*`) // Basecamp shows the size itself
+	labelType   = lazyregexp.New(` \([a-z0-9.+-]+/[^()]+\)$`)
+)
+
+// Name returns the file's name in the line.
+func (l FileLine) Name() string { return strings.TrimSuffix(l.Label, labelType.FindString(l.Label)) }
+
+// Shows reports whether Markdown shows a file of this name and content type by the line.
+func (l FileLine) Shows(name, contentType string) bool {
+	name = squeeze(name)
+	return l.Label == fileLabel(name, strings.ToLower(squeeze(contentType))) || l.Label == name
+}
+
+// FileLines returns the lines of files in a Markdown text that the replaced field does not have,
+// sorted and without duplicates. It ignores code. As plain text, they would be lost files.
+func FileLines(markdown, old string) []FileLine {
+	if !strings.Contains(markdown, "[Attachment:") {
+		return nil
+	}
+	var lines []FileLine
+	k := keep(old)
+	k.foreign = &lines
+	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
+	if _, err := parse(k.markPreviews(markdown), k); err != nil {
+		k = keep(old)
+		k.foreign = &lines
+		k.scanFiles(markdown)
+	}
+	slices.SortFunc(lines, func(a, b FileLine) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Address, b.Address))
+	})
+	return slices.Compact(lines)
+}
+
+// scanFiles finds the lines of files in a text that takes too long to parse.
+func (k kept) scanFiles(markdown string) {
+	for at := 0; ; at++ {
+		next := strings.Index(markdown[at:], "[Attachment:")
+		if next < 0 {
+			return
+		}
+		at += next
+		inside, size := bracketed([]byte(markdown[at:min(len(markdown), at+maxTarget)]))
+		if _, own := k.take(inside); !own && size > 0 && !strings.HasSuffix(markdown[:at], `\`) {
+			k.newFile(inside, nil)
+		}
+	}
 }
 
 // Attach returns the element of a file with an SGID, to add to a field.

@@ -18,6 +18,8 @@ type kept struct {
 	labelled map[string][]int // indexes by label, in order; files without a name also under filePrefix
 	called   map[string]int   // index of a new mention by its label; the text may use it several times
 	unknown  *[]string        // if set, receives the labels of unknown mentions
+	copied   map[FileLine]int // index of a new file by its line; the text may use it several times
+	foreign  *[]FileLine      // if set, receives the lines of unknown files
 }
 
 type attachment struct {
@@ -177,6 +179,32 @@ func (k kept) newMention(label string) (i int, ok bool) {
 	return i, ok
 }
 
+// addFiles adds new files by the lines that stand for them in the text.
+func (k *kept) addFiles(files map[FileLine]string) {
+	k.copied = map[FileLine]int{}
+	for line, sgid := range files {
+		k.copied[line] = len(k.all)
+		k.all = append(k.all, &attachment{html: Attach(sgid), kind: fileKind, sgid: sgid, used: true})
+	}
+}
+
+// newFile returns the index of the new file for which a label and the text after it stand, and the
+// length of the part of that text that belongs to it.
+func (k kept) newFile(label string, rest []byte) (i, length int, ok bool) {
+	name, ok := strings.CutPrefix(label, filePrefix)
+	if !ok {
+		return 0, 0, false
+	}
+	line := FileLine{Label: name}
+	if found := fileTarget.FindSubmatch(rest); found != nil {
+		line.Address, length = string(found[1]), len(found[0])
+	}
+	if i, ok = k.copied[line]; !ok && k.foreign != nil {
+		*k.foreign = append(*k.foreign, line)
+	}
+	return i, length + len(sizeCaption.Find(rest[length:])), ok
+}
+
 // label is a node where Markdown shows an attachment.
 type label struct {
 	ast.BaseInline
@@ -210,6 +238,12 @@ func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 		return nil
 	}
 	i, ok := old.take(inside)
+	if !ok {
+		if i, length, isFile := old.newFile(inside, line[size:]); isFile {
+			block.Advance(size + length)
+			return &label{attachment: i, file: true}
+		}
+	}
 	if !ok && !bytes.HasPrefix(line[size:], []byte("(")) { // a "(" would make it a link
 		i, ok = old.newMention(inside)
 	}

@@ -14,10 +14,10 @@ var unsafeSchemes = map[string]bool{
 }
 
 // target returns an href in the form for the parentheses of a Markdown link. It returns "" if the
-// href is empty or unsafe.
+// href is empty or unsafe, or would make the link a mention.
 func target(href string) string {
 	href = strings.TrimSpace(plaintext.Clean(href))
-	if href == "" || unsafeSchemes[scheme(href)] {
+	if s := scheme(href); href == "" || unsafeSchemes[s] || s == "person" || s == "mention" {
 		return ""
 	}
 	var b strings.Builder

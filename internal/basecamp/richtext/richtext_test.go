@@ -78,7 +78,8 @@ func TestMarkdown_ConvertsLists(t *testing.T) {
 		{"a nested list in a separate item", `<ul><li value="1">First</li><li value="2" class="lexxy-nested-listitem"><ul><li>Second</li><li class="lexxy-nested-listitem"> <ol><li>Third</li></ol></li></ul></li><li>Last</li></ul>`, lines(
 			"- First", "  - Second", "    1. Third", "- Last")},
 		{"numbers continue after a nested list", `<ol><li>a</li><li><ol><li>b</li><li>c</li></ol></li><li>d</li></ol>`, "1. a\n   1. b\n   2. c\n2. d"},
-		{"a nested list in the first item", `<ul><li>First<ul><li class="lexxy-nested-listitem"><ul><li>Second</li></ul></li></ul></li></ul>`, "- First\n  - - Second"},
+		{"a nested list in the first item", `<ul><li>First<ul><li class="lexxy-nested-listitem"><ul><li>Second</li></ul></li></ul></li></ul>`, "- First\n  - Second"},
+		{"a nested list with what an editor puts around it", `<ul><li>First</li><li><br><div><ul><li>Second</li></ul></div></li></ul>`, "- First\n  - Second"},
 		{"an item with more than a list", "<ul><li>a</li><li><b>b</b><ul><li>c</li></ul></li></ul>", "- a\n- **b**\n  - c"},
 		{"the number of the first item", `<ol><li value="4">a</li><li value="5">b</li></ol>`, "4. a\n5. b"},
 		{"checked items", `<ul><li role="checkbox" aria-checked="true">a</li><li aria-checked="false">b</li><li data-checked="true"><p>c</p></li></ul>`, "- [x] a\n- [ ] b\n- [x] c"},

@@ -224,8 +224,10 @@ func (t *tree) item(n *html.Node) {
 	switch {
 	case t.held() || t.at.Data != "ul" && t.at.Data != "ol":
 		t.flow(n)
-	case t.at.LastChild != nil && onlyLists(n):
+	case onlyLists(n) && t.at.LastChild != nil:
 		t.within(t.at.LastChild, func() { t.children(n) })
+	case t.at.PrevSibling != nil && t.at.Parent.Data == "li" && onlyLists(n):
+		t.items(n)
 	default:
 		li := &html.Node{Type: html.ElementNode, Data: "li"}
 		t.at.AppendChild(li)
@@ -233,19 +235,35 @@ func (t *tree) item(n *html.Node) {
 	}
 }
 
+// items adds the items of the lists in n to the open list, which is nested itself and has no item
+// to which they could belong.
+func (t *tree) items(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if isList(c.Data) {
+			t.children(c)
+			continue
+		}
+		t.items(c)
+	}
+}
+
 // onlyLists reports whether an element contains one or more lists and no other content.
 func onlyLists(n *html.Node) bool {
-	found := false
+	return find(n, isList) != nil && noneBesideLists(n)
+}
+
+func noneBesideLists(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case c.Type == html.TextNode && blankPrefix(c.Data) == len(c.Data), c.Type == html.CommentNode:
-		case c.Type == html.ElementNode && isList(c.Data):
-			found = true
-		default:
+		case c.Type != html.ElementNode:
+			return false
+		case isList(c.Data), c.Data == "br":
+		case c.Data != "div" && c.Data != "p" && c.Data != "span" || !noneBesideLists(c):
 			return false
 		}
 	}
-	return found
+	return true
 }
 
 func isList(name string) bool { return name == "ul" || name == "ol" || name == "menu" || name == "dir" }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // maxUnmentioned is the largest number of words that Unmentioned returns.
@@ -93,4 +94,29 @@ func Attached(field string) []string {
 		sgids = append(sgids, attr(e.tag, "sgid"))
 	}
 	return sgids
+}
+
+// labels are the parts of a plain text that Markdown would read as a mention or a file.
+var labels = strings.NewReplacer("[Attachment:", `\[Attachment:`, "](person:", `]\(person:`, "](mention:", `]\(mention:`)
+
+// Plain returns a plain text that Basecamp shows, such as an excerpt, so that a copy of it mentions
+// no one and attaches no file.
+func Plain(text string) string {
+	text = plaintext.Clean(text)
+	if !strings.ContainsAny(text, "@[") {
+		return text
+	}
+	if shown := labels.Replace(plaintext.EscapeAt(text)); !refers(shown) {
+		return shown
+	}
+	return labels.Replace(anyMark.ReplaceAllString(text, `$1$1\$2`)) // excerpts contain neither code nor links
+}
+
+// anyMark matches each "@", and what can begin the entity of one or a link that contains one: a
+// backslash in a link escapes nothing.
+var anyMark = lazyregexp.New(`(\\*)([@<&])`)
+
+// refers reports whether a Markdown text mentions or addresses someone.
+func refers(markdown string) bool {
+	return len(Mentions(markdown))+len(Called(markdown, ""))+len(Writing{}.Addressed(markdown)) > 0
 }

@@ -31,6 +31,9 @@ type Writing struct {
 	// Named are the people that the text may mention with "@" and a name. The keys are the names.
 	Named map[string]Person
 
+	// Files are the SGIDs of new files, by the lines that [FileLines] returns.
+	Files map[FileLine]string
+
 	// Mention are the people that must be mentioned. HTML mentions them where the text has "@Full
 	// Name" or "@First", otherwise at the beginning. It does not mention a person twice.
 	Mention []Person
@@ -62,6 +65,7 @@ func (w Writing) composed(markdown string) *composer {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	c := &composer{people: w.Inline, old: keep(w.Old)}
 	c.old.addMentions(w.Called)
+	c.old.addFiles(w.Files)
 	marked := c.old.markPreviews(markdown)
 	doc, err := parse(marked, c.old)
 	root := &flow{div: true}
@@ -70,7 +74,7 @@ func (w Writing) composed(markdown string) *composer {
 		c.blocks(doc, root)
 	} else {
 		c.old = keep(w.Old) // with all attachments unused
-		c.plain(markdown, root)
+		c.plain(markdown, root, c.literal)
 	}
 	c.files(root)
 	c.end(root)
@@ -78,8 +82,19 @@ func (w Writing) composed(markdown string) *composer {
 	return c
 }
 
+// literal writes Markdown without formatting. As in [composer.unescaped], an "@" after a backslash
+// mentions no one.
+func (c *composer) literal(markdown string) {
+	for i, text := range strings.Split(markdown, `\@`) {
+		if i > 0 {
+			c.markup("@")
+		}
+		c.text(text)
+	}
+}
+
 // plain writes source as lines and paragraphs without formatting.
-func (c *composer) plain(source string, in *flow) {
+func (c *composer) plain(source string, in *flow, write func(line string)) {
 	blank := true
 	for line := range strings.Lines(source) {
 		line = strings.TrimSpace(line)
@@ -92,7 +107,7 @@ func (c *composer) plain(source string, in *flow) {
 		default:
 			c.markup("<br>")
 		}
-		c.text(line)
+		write(line)
 		blank = false
 	}
 }
@@ -100,7 +115,7 @@ func (c *composer) plain(source string, in *flow) {
 // plainHTML returns a text as HTML without formatting.
 func plainHTML(text string) string {
 	c, root := &composer{}, &flow{div: true}
-	c.plain(text, root)
+	c.plain(text, root, c.text)
 	c.end(root)
 	return c.document()
 }

@@ -120,8 +120,10 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Add(`<table><tr><td>a|b<td>c</table><blockquote>d<ol start=7><li>e<pre>f</pre></ol></blockquote><a href="https://x.example">https://x.example</a>.`)
 	f.Add(`<bc-attachment presentation="gallery"><bc-attachment filename="a" caption="b"></bc-attachment></bc-attachment>&lt;c&gt; &amp;lt;`)
 	f.Add(`<bc-attachment a><figCAption>0000</div>10</bc-attachment>`)
+	f.Add(`<p>@Hanna x@Ann <b>@Ben</b>, [@Victor] @[Zoe] @[Zoe](person:5) @<a href="person:7">c</a> <a href="https://x.example/@d">@d</a> https://x.example/@e</p>`)
 	f.Fuzz(func(t *testing.T, field string) {
 		markdown := Markdown(field)
+		mentionsOnly(t, field, markdown)
 		written := Writing{Old: field}.HTML(markdown)
 		text := strings.Join(shown(written), " ") + written
 		for _, a := range keep(field).all {
@@ -136,6 +138,34 @@ func FuzzRoundTrip(f *testing.F) {
 					t.Errorf("%q of %q is missing, which reads %q: %q", w, field, markdown, written)
 				}
 			}
+		}
+	})
+}
+
+// mentionLabel is a mention in Markdown.
+var mentionLabel = regexp.MustCompile(`(^|[^\\])\[@(?:[^\[\]\\]|\\.)*\]`)
+
+// mentionsOnly fails the test if a copy of a shown text could mention anyone whom the field does
+// not mention.
+func mentionsOnly(t *testing.T, field, markdown string) {
+	t.Helper()
+	if strings.Contains(strings.ToLower(field), "<bc-attachment") {
+		markdown = mentionLabel.ReplaceAllString(markdown, "$1")
+	}
+	called, addressed := Called(markdown, field), Writing{Old: field}.Addressed(markdown)
+	if len(called)+len(addressed)+len(Mentions(markdown)) > 0 {
+		t.Errorf("%q, which reads %q, mentions %q, %q and %v", field, markdown, called, addressed, Mentions(markdown))
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add("@Hanna `@media` [@Victor] @[Ann](person:5) [Attachment: a.pdf] \\@b https://x.example/@c")
+	f.Add("<https://a`b> @Hanna `c\n  ```\n@d")
+	f.Add("<a0:@Hanna>")
+	f.Add("&commat;Hanna &#64;Ben h@example.com")
+	f.Fuzz(func(t *testing.T, text string) {
+		if shown := Plain(text); refers(shown) {
+			t.Errorf("%q, which reads %q, mentions someone", text, shown)
 		}
 	})
 }

@@ -99,15 +99,31 @@ func (c *call) sees(r *recording) bool {
 	return !c.me.client || r.shared()
 }
 
-// shared reports whether clients may see a recording: it is a tool, or it or one of its parents is
-// visible to clients.
+// shared reports whether clients may see a recording. The flag of a recording that inherits its
+// visibility counts for nothing. Clients see every tool, except a chat or a card table that is not
+// visible to them: what these hold inherits from them.
 func (r *recording) shared() bool {
-	for at := r; at != nil; at = at.parent {
-		if at.public {
-			return true
+	for at := r; ; at = at.parent {
+		if !at.inheritsVisibility() {
+			return at.public || at.parent == nil && at.kind != kindChat && at.kind != kindCardTable
 		}
 	}
-	return r.parent == nil
+}
+
+// inheritsVisibility reports whether clients see a recording exactly if they see its parent
+// (client_visibility.md). Lists, documents, files and folders are visible by themselves directly in
+// a tool, and inherit in a list or a folder.
+func (r *recording) inheritsVisibility() bool {
+	if r.parent == nil {
+		return false
+	}
+	switch r.kind {
+	case kindTodolist, kindVault, kindDocument, kindUpload:
+		return r.parent.parent != nil
+	case kindMessage, kindEntry, kindQuestion, kindForward:
+		return false
+	}
+	return true
 }
 
 // listed returns the recordings that the caller may see and that have the status of the query, by

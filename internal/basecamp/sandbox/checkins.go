@@ -125,7 +125,7 @@ func updateAnswer(c *call, a *recording) reply {
 	c.setText(a, "content")
 	a.groupOn = day
 	c.changed(a, "content_changed", nil)
-	return ok(c.checkinAnswer(a))
+	return noContent()
 }
 
 func answerFields(f fields) (day string, refusal reply) {

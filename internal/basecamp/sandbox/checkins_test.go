@@ -62,7 +62,7 @@ func TestCheckins_AnAnswerNeedsTextAndDayAndRemovesTheReminder(t *testing.T) {
 	}
 	answer := "/question_answers/" + a.text("id") + ".json"
 	c.put(answer, object{"content": "<div>Louder bells</div>"}).want(422)
-	c.put(answer, object{"content": "<div>Louder bells</div>", "group_on": due[0]}).want(200)
+	c.put(answer, object{"content": "<div>Louder bells</div>", "group_on": due[0]}).want(204)
 	as(t, s, "Sam Okafor").put(answer, object{"content": "x", "group_on": due[0]}).want(http.StatusForbidden)
 }
 

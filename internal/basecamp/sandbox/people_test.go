@@ -77,6 +77,25 @@ func TestPeople_AClientSeesOnlySharedRecordings(t *testing.T) {
 	}
 }
 
+func TestClientVisibility_OfWhatInheritsIsItsHoldersAndCannotBeSet(t *testing.T) {
+	s := newSandbox(t)
+	const fleet = "Rijnstad Couriers Fleet"
+	staff, client := ines(t, s), as(t, s, "Lieke van der Meer")
+	todo, card := s.FindIn(fleet, "Todo", "Hand over the key list"), s.FindIn(fleet, "Kanban::Card", "RC-04: second flat this month")
+	client.get("/todos/%d.json", todo).want(http.StatusOK)
+	for _, id := range []int64{todo, card} {
+		staff.put(fmt.Sprintf("/recordings/%d/client_visibility.json", id), object{"visible_to_clients": true}).want(http.StatusForbidden)
+	}
+	for id, seen := range map[int64]int64{s.TodolistID(fleet, "Delivery of forty bikes"): todo, s.ToolID(fleet, "kanban_board"): card} {
+		path := map[int64]string{todo: "/todos/%d.json", card: "/card_tables/cards/%d.json"}[seen]
+		for _, visible := range []bool{false, true} {
+			staff.put(fmt.Sprintf("/recordings/%d/client_visibility.json", id), object{"visible_to_clients": visible}).want(http.StatusOK)
+			client.get(path, seen).want(map[bool]int{false: http.StatusNotFound, true: http.StatusOK}[visible])
+			staff.get(path, seen).want(http.StatusOK)
+		}
+	}
+}
+
 func TestPeople_AccessIsGrantedAndRevoked(t *testing.T) {
 	s := newSandbox(t)
 	sam := s.Person("Sam Lindqvist")

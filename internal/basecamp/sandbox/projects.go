@@ -224,7 +224,9 @@ func createTool(c *call) reply {
 	if title == "" {
 		title = toolTitles[k]
 	}
-	tool := c.s.add(c.bucket, nil, &recording{kind: k, title: title, creator: c.me, created: c.now()})
+	tool := c.s.add(c.bucket, nil, &recording{
+		kind: k, title: title, creator: c.me, created: c.now(), public: c.fields.yes("visible_to_clients"),
+	})
 	if k == kindCardTable {
 		c.s.addColumns(tool)
 	}

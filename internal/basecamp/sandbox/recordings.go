@@ -86,6 +86,16 @@ func setStatus(c *call, r *recording) reply {
 	return noContent()
 }
 
+// setVisibility shows a recording to clients, or hides it from them. One that inherits its
+// visibility cannot be set (client_visibility.md).
+func setVisibility(c *call, r *recording) reply {
+	if c.me.client || r.inheritsVisibility() {
+		return forbidden()
+	}
+	r.public = c.fields.yes("visible_to_clients")
+	return ok(c.show(r))
+}
+
 var indexed = []kind{kindComment, kindDocument, "Door", kindCard, kindStep, kindMessage, kindAnswer, kindEntry, kindTodo,
 	kindTodolist, kindUpload, kindVault}
 

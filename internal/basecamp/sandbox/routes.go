@@ -153,6 +153,7 @@ var routes = []route{
 	{pattern: "GET /forwards", handle: listAllForwards},
 
 	{pattern: "PUT /recordings/{id}/status/{status}", handle: on(setStatus)},
+	{pattern: "PUT /recordings/{id}/client_visibility", handle: on(setVisibility)},
 	{pattern: "GET /recordings/{id}/events", handle: on(listEvents)},
 	{pattern: "GET /recordings/{id}/subscription", handle: on(showSubscription)},
 	{pattern: "POST /recordings/{id}/subscription", handle: on(subscribe)},

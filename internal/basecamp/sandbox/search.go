@@ -55,7 +55,8 @@ func showSearchMetadata(c *call) reply {
 }
 
 // resultJSON is a search result. Content and description are null for every item; the excerpts
-// contain the parts that the kind has.
+// contain the parts that the kind has. A result has the fields of its kind, as the documented one
+// of a column has (search.md, "Search recordings").
 type resultJSON struct {
 	envelope
 	Content                *string      `json:"content"`
@@ -63,6 +64,7 @@ type resultJSON struct {
 	Description            *string      `json:"description"`
 	DescriptionAttachments []inlineJSON `json:"description_attachments,omitempty"`
 	Subject                string       `json:"subject,omitempty"`
+	Completed              *bool        `json:"completed,omitempty"`
 	PlainTextContent       *string      `json:"plain_text_content,omitempty"`
 	PlainTextDescription   *string      `json:"plain_text_description,omitempty"`
 }
@@ -208,6 +210,10 @@ func (c *call) result(r *recording, words []string) resultJSON {
 	}
 	if r.kind == kindMessage {
 		view.Subject = r.title
+	}
+	if slices.Contains([]kind{kindTodo, kindCard, kindStep}, r.kind) {
+		done := r.completed()
+		view.Completed = &done
 	}
 	return view
 }

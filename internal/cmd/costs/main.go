@@ -27,7 +27,7 @@ type part struct {
 const million, mb, month = 1e6, 1024, 730
 
 const (
-	mostReads = 4   // read units to check an access token
+	mostReads = 3   // read units to check an access token
 	rowRead   = 0.5 // read units of a row of tokens, which is read without consistency
 )
 
@@ -147,7 +147,7 @@ func (u usage) million() string {
 		size := use.MemoryMB.of(m)
 		row(u.ofFunctions(size), "", "Lambda, arm64, %.0f ms at %.0f MB, with `TokenStore=%s`", use.time(size), size, m)
 	}
-	row(mostReads*p.ReadMillion, "up to ", "checking the access token: one batch read of three small items, four in a session, 3 to %d read units", mostReads)
+	row(mostReads*p.ReadMillion, "up to ", "checking the access token: one batch read of three small items, %d read units", mostReads)
 	row(many.RecordReads*p.ReadMillion, "up to ", "finding the user's grant: 1 read unit in %.0f to %.0f %% of the tool calls", 100*few.RecordReads, 100*many.RecordReads)
 	row(many.TokenReads*100*p.SecretReads10000, "up to ", "reading the user's tokens in %.0f to %.0f %% of the tool calls, with `TokenStore=secrets`", 100*few.TokenReads, 100*many.TokenReads)
 	row(many.TokenReads*rowRead*p.ReadMillion, "up to ", "the same with `TokenStore=envelope`: half a read unit")

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // These settings are about the stack itself.
@@ -19,13 +18,6 @@ const (
 	stackKey   = "STACK"
 	regionKey  = "REGION"
 	profileKey = "PROFILE"
-)
-
-// With rollout, each deployment needs a name that no other had, or it publishes no version.
-const (
-	rolloutKey    = "Rollout"
-	atOnce        = "AllAtOnce"
-	deploymentKey = "Deployment"
 )
 
 // short are the names that docs/deploy.md uses for the two parameters without a default.
@@ -38,11 +30,7 @@ func settings(names []string, getenv func(string) string, parameters map[string]
 		full := cmp.Or(short[name], name)
 		if _, ok := parameters[full]; !ok && full != stackKey && full != regionKey && full != profileKey {
 			known := slices.Concat(slices.Sorted(maps.Keys(short)), []string{stackKey, regionKey, profileKey}, slices.Sorted(maps.Keys(parameters)))
-			known = slices.DeleteFunc(known, func(name string) bool { return name == deploymentKey })
 			return nil, fmt.Errorf("%q is not a setting; the settings are %s", name, strings.Join(known, ", "))
-		}
-		if full == deploymentKey {
-			return nil, fmt.Errorf("%s is not a setting: every deployment gets a new one; leave it out", deploymentKey)
 		}
 		given[full] = strings.TrimSpace(getenv(name)) // a pasted value can have blanks around it
 	}
@@ -152,7 +140,7 @@ func (a answers) check(parameters map[string]parameter) error {
 
 // deployment returns the command that deploys the stack now. SAM reads a list of overrides as it
 // would read a line of them, so every value is in quotes.
-func (a answers) deployment(now time.Time) []string {
+func (a answers) deployment() []string {
 	command := []string{"sam", "deploy", "--stack-name", a.stack}
 	command = append(append(command, a.place()...), "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--parameter-overrides")
 	for _, name := range slices.Sorted(maps.Keys(a.values)) {
@@ -160,36 +148,7 @@ func (a answers) deployment(now time.Time) []string {
 			command = append(command, name+`="`+a.values[name]+`"`)
 		}
 	}
-	if gradual(a.values[rolloutKey]) {
-		command = append(command, deploymentKey+`="`+now.UTC().Format("20060102T150405Z")+`"`)
-	}
 	return command
-}
-
-// gradual reports whether a value of Rollout shifts requests step by step.
-func gradual(rollout string) bool { return rollout != "" && rollout != atOnce }
-
-// places are the parameters that say where the stack stores data, with their defaults.
-var places = map[string]string{tableKey: "", tokenStoreKey: "secrets", keyRingKey: ""}
-
-// movesAtOnce returns an error if the given settings would change a place while requests shift to
-// the new version step by step. The roles of the functions change at once, so the version before
-// would lose its table or key ring, and would not know those of the new version.
-func (a answers) movesAtOnce(given map[string]string) error {
-	rollout, set := given[rolloutKey]
-	if !set {
-		rollout = a.values[rolloutKey]
-	}
-	if !gradual(a.values[rolloutKey]) || !gradual(rollout) {
-		return nil // all requests go to the new version at once
-	}
-	for _, name := range slices.Sorted(maps.Keys(places)) {
-		if value, set := given[name]; set && value != cmp.Or(a.values[name], places[name]) {
-			return fmt.Errorf("%s=%s: %s=%s would keep the version before, which cannot use another place, for a while. "+
-				"Add %s=%s; then choose your %s again", name, value, rolloutKey, rollout, rolloutKey, atOnce, rolloutKey)
-		}
-	}
-	return nil
 }
 
 // place returns the options of a command that choose the region and the profile.

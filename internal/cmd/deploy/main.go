@@ -1,7 +1,7 @@
-// Command deploy deploys the template with the SAM CLI and asks no questions. "deploy NAME..."
-// reads the named settings from the environment, where make puts them: make deploy
-// ACCOUNTS=1234567. It keeps the settings of each stack in a file, so that an upgrade needs none.
-// With -n, it prints the commands and runs nothing.
+// Command deploy deploys the template with the SAM CLI. It asks only before it changes TokenStore,
+// which costs every user one sign-in. "deploy NAME..." reads the named settings from the
+// environment, where make puts them: make deploy ACCOUNTS=1234567. It keeps the settings of each
+// stack in a file, so that an upgrade needs none. With -n, it prints the commands and runs nothing.
 package main
 
 import (
@@ -22,13 +22,13 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout); err != nil {
+	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "deploy:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, arguments []string, getenv func(string) string, out io.Writer) error {
+func run(ctx context.Context, arguments []string, getenv func(string) string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("deploy", flag.ContinueOnError)
 	dry := flags.Bool("n", false, "print the commands and run nothing")
 	template := flags.String("template", "template.yaml", "the template to deploy")
@@ -51,9 +51,6 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if err := errors.Join(kept.keepsTable(given), kept.keepsRing(given)); err != nil {
 		return err
 	}
-	if err := kept.movesAtOnce(given); err != nil {
-		return err
-	}
 	kept.update(given, getenv)
 	if err := kept.check(parameters); err != nil {
 		return err
@@ -61,13 +58,16 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 	if *dry {
 		return kept.print(out, given)
 	}
-	if err := kept.keepTokens(ctx, given); err != nil {
-		return err
-	}
-	commands := kept.commands()
 	if _, err := exec.LookPath("sam"); err != nil {
 		return errors.New("the SAM CLI is missing; install it as docs/deploy.md says, and run make deploy again")
 	}
+	if err := kept.checkCredentials(ctx, out); err != nil {
+		return err
+	}
+	if err := kept.keepTokens(ctx, given, in, out); err != nil {
+		return err
+	}
+	commands := kept.commands()
 	if err := kept.checkTable(ctx, out); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, ou
 
 // commands returns the commands that build and deploy the stack.
 func (a answers) commands() [][]string {
-	return [][]string{{"sam", "build"}, a.deployment(time.Now())}
+	return [][]string{{"sam", "build"}, a.deployment()}
 }
 
 // print writes the commands that a deployment would run.
@@ -101,11 +101,14 @@ func (a answers) print(out io.Writer, given map[string]string) error {
 	}
 	store, changes := given[tokenStoreKey]
 	if changes {
-		commands = slices.Concat([][]string{a.outputs()}, commands)
+		commands = slices.Concat([][]string{a.describesStack()}, commands)
 	}
 	var lines strings.Builder
 	for _, command := range commands {
 		lines.WriteString(quoted(command) + "\n")
+	}
+	if changes {
+		lines.WriteString("# If the stack has another TokenStore, make deploy asks before it changes anything.\n")
 	}
 	if changes && store == "secrets" && a.values[keyRingKey] == "" {
 		lines.WriteString("# If the outputs have a KeyRing, make deploy adds it to the last command: 'KeyRing=\"arn:...\"'\n")
@@ -120,17 +123,22 @@ func execute(ctx context.Context, command []string, out io.Writer) error {
 		return err
 	}
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	c.Stdout, c.Stderr = out, os.Stderr
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	p := startProgress(running, command[0]+" "+command[1], out)
+	said, complaint := &stream{progress: p, out: out}, &stream{progress: p, out: os.Stderr}
+	c.Stdout, c.Stderr = said, complaint
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = time.Minute // sam ends its own processes
 	// sam build calls make, which must not read the settings of this make.
 	c.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "MAKEFLAGS=") || strings.HasPrefix(variable, "MFLAGS=") || strings.HasPrefix(variable, "MAKEOVERRIDES=")
 	})
+	c.Env = append(c.Env, "PYTHONUNBUFFERED=1") // SAM writes to a pipe
 	if err := c.Run(); err != nil {
-		return fmt.Errorf("%s %s: %w", command[0], command[1], err)
+		return errors.Join(fmt.Errorf("%s %s: %w", command[0], command[1], err), said.Close(), complaint.Close())
 	}
-	return nil
+	return errors.Join(said.Close(), complaint.Close())
 }
 
 // askAWS runs a command of the AWS CLI and returns its output. An error contains what the CLI wrote

@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -43,6 +43,9 @@ func recordArguments(path string) int {
 	if _, err := f.Write(append(line, '\n')); err != nil || f.Close() != nil {
 		return 3
 	}
+	if len(os.Args) > 1 && os.Args[1] == "build" {
+		fmt.Print("Build Succeeded\n\nCommands you can use next\n=====\n[*] Deploy: sam deploy --guided\n")
+	}
 	if len(os.Args) > 1 && os.Args[1] == os.Getenv("SAM_FAILS") {
 		return 1
 	}
@@ -54,9 +57,11 @@ func samRecorder(t *testing.T) func() [][]string {
 	t.Helper()
 	dir := t.TempDir()
 	become(t, filepath.Join(dir, "sam"))
+	become(t, filepath.Join(dir, "aws"))
 	record := filepath.Join(dir, "record")
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SAM_RECORD", record)
+	t.Setenv("CONFIGURED_REGION", "eu-central-1")
 	t.Setenv("MAKEFLAGS", "k")
 	return func() (calls [][]string) {
 		text, _ := os.ReadFile(record)
@@ -95,6 +100,12 @@ func become(t *testing.T, path string) {
 // deployed runs the command with these settings and returns what it prints.
 func deployed(t *testing.T, directory string, set map[string]string, arguments ...string) (string, error) {
 	t.Helper()
+	return answered(t, "", directory, set, arguments...)
+}
+
+// answered runs the command with these settings and an operator who enters a text.
+func answered(t *testing.T, answer, directory string, set map[string]string, arguments ...string) (string, error) {
+	t.Helper()
 	arguments = append(arguments, "-template", template, "-answers", directory)
 	for name := range set {
 		if !strings.HasPrefix(name, "AWS_") {
@@ -102,7 +113,7 @@ func deployed(t *testing.T, directory string, set map[string]string, arguments .
 		}
 	}
 	var out bytes.Buffer
-	err := run(t.Context(), arguments, func(name string) string { return set[name] }, &out)
+	err := run(t.Context(), arguments, func(name string) string { return set[name] }, strings.NewReader(answer), &out)
 	return out.String(), err
 }
 
@@ -164,24 +175,6 @@ func TestDeploy_TakesEveryParameterOfTheTemplateAndKeepsIt(t *testing.T) {
 	}
 }
 
-// Without a new name, CloudFormation would publish no version, and a new setting would have no
-// effect.
-func TestDeploy_NamesEachDeploymentOfARollout(t *testing.T) {
-	a := answers{stack: "basecamp-mcp", values: map[string]string{"AllowedAccounts": "1", "Rollout": "Canary10Percent5Minutes"}}
-	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.FixedZone("", 3600))
-	for after, want := range map[time.Duration]string{0: `Deployment="20261123T110000Z"`, time.Second: `Deployment="20261123T110001Z"`} {
-		if command := a.deployment(noon.Add(after)); command[len(command)-1] != want {
-			t.Errorf("the command is %v, want %s at its end", command, want)
-		}
-	}
-	for _, rollout := range []string{"", "AllAtOnce"} {
-		a.values["Rollout"] = rollout
-		if command := strings.Join(a.deployment(noon), " "); strings.Contains(command, "Deployment=") {
-			t.Errorf("Rollout=%s: the command is %s", rollout, command)
-		}
-	}
-}
-
 func TestDeploy_RefusesBeforeItBuilds(t *testing.T) {
 	kept := t.TempDir()
 	for name, text := range map[string]string{"one.conf": "AllowedAccounts=1\nUserAgentContact=a@b.example\n", "two.conf": "", "three.conf": "garbage\n", "four.conf": "Removed=1\nAllowedAccounts=1\nUserAgentContact=a@b.example\n"} {
@@ -209,7 +202,6 @@ func TestDeploy_RefusesBeforeItBuilds(t *testing.T) {
 		"a path for a stack":     {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "STACK": "../x"}, []string{"STACK=../x: must be letters"}},
 		"a misspelt setting":     {map[string]string{"ACCOUNT": "1"}, []string{`"ACCOUNT" is not a setting; the settings are ACCOUNTS, CONTACT, STACK`}},
 		"no name of a setting":   {map[string]string{"Bogus": "1"}, []string{"DeletionProtection, DomainName"}},
-		"a deployment's name":    {map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "Deployment": "x"}, []string{"Deployment is not a setting: every deployment gets a new one"}},
 		"several stacks":         {map[string]string{"KEPT": ""}, []string{"choose one with STACK=, of four, one, three, two"}},
 		"a damaged file":         {map[string]string{"KEPT": "", "STACK": "three"}, []string{`"garbage" is not Name=value`}},
 		"a removed parameter":    {map[string]string{"KEPT": "", "STACK": "four"}, []string{"the template has no parameter Removed"}},

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -15,10 +16,10 @@ const (
 	keyRingKey    = "KeyRing"
 )
 
-// outputs returns the command that prints the outputs of the stack.
-func (a answers) outputs() []string {
+// describesStack returns the command that prints what the stack has now.
+func (a answers) describesStack() []string {
 	command := append([]string{"aws", "cloudformation", "describe-stacks", "--stack-name", a.stack}, a.place()...)
-	return append(command, "--query", "Stacks[0].Outputs", "--output", "json")
+	return append(command, "--query", "Stacks[0]", "--output", "json")
 }
 
 // keepsRing returns an error if the given settings would replace the key ring in use by a new one,
@@ -33,44 +34,98 @@ func (a answers) keepsRing(given map[string]string) error {
 		"Leave %s out to keep that ring", keyRingKey, tokenStoreKey, a.values[keyRingKey], keyRingKey)
 }
 
-// keepTokens makes sure that a change of TokenStore ends no sign-in. The release that is deployed
-// now must already read both places; and a return to secrets needs the key ring of the stack.
-func (a answers) keepTokens(ctx context.Context, given map[string]string) error {
-	store, changes := given[tokenStoreKey]
-	if !changes {
+// keepTokens asks before it changes TokenStore of a stack, and keeps the key ring for a return to
+// secrets. An error means that the stack must not be changed.
+func (a answers) keepTokens(ctx context.Context, given map[string]string, in io.Reader, out io.Writer) error {
+	store, set := given[tokenStoreKey]
+	if !set {
 		return nil
 	}
-	found, exists, err := a.ask(ctx)
-	switch {
-	case err != nil:
+	found, err := a.ask(ctx)
+	if err != nil || !found.exists {
 		return err
-	case !exists:
-		return nil
-	case store == "envelope" && found["TokenStores"] == "":
-		return errors.New("TokenStore=envelope: the release that this stack runs cannot read sealed tokens. " +
-			"Run make deploy without TokenStore first; then again with it")
-	case store == "secrets" && a.values[keyRingKey] == "" && found[keyRingKey] != "":
-		a.values[keyRingKey] = found[keyRingKey]
 	}
-	return nil
+	if store == "secrets" && a.values[keyRingKey] == "" {
+		a.values[keyRingKey] = found.ring
+	}
+	if store == found.store {
+		return nil
+	}
+	return a.confirm(ctx, store, found.store, in, out)
 }
 
-// ask returns the outputs of the stack, and whether it exists.
-func (a answers) ask(ctx context.Context) (outputs map[string]string, exists bool, err error) {
-	said, err := askAWS(ctx, a.outputs())
+// confirm writes what a change of TokenStore costs, and returns an error unless the next line of in
+// is "yes".
+func (a answers) confirm(ctx context.Context, store, before string, in io.Reader, out io.Writer) error {
+	_, err := fmt.Fprintf(out, "The stack %s stores users' tokens with %s=%s. With %s, every user must sign in to Basecamp once more, and link GitHub again.\n"+
+		"The old tokens stay where they are until make retire-tokens removes them. Enter yes to change it: ", a.stack, tokenStoreKey, before, store)
+	if err != nil {
+		return err
+	}
+	answer, ended := nextLine(ctx, in)
 	switch {
-	case err != nil && strings.Contains(err.Error(), "does not exist"):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, fmt.Errorf("%s: the outputs of the stack could not be read: %w. The stack was not changed", tokenStoreKey, err)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s=%s: interrupted. The stack was not changed", tokenStoreKey, store)
+	case answer == "yes":
+		return nil
+	case answer == "" && ended:
+		return fmt.Errorf("%s=%s: there was no answer. The stack was not changed. To answer without a terminal: echo yes | make deploy %s=%s",
+			tokenStoreKey, store, tokenStoreKey, store)
+	default:
+		return fmt.Errorf("%s=%s: the answer was not yes. The stack was not changed", tokenStoreKey, store)
 	}
-	var listed []struct{ OutputKey, OutputValue string }
-	if err := json.Unmarshal(said, &listed); err != nil {
-		return nil, false, fmt.Errorf("%s: the outputs of the stack could not be read: %w. The stack was not changed", tokenStoreKey, err)
+}
+
+// nextLine returns the next line of in without blanks around it, and whether in ended with it. It
+// returns early if ctx ends.
+func nextLine(ctx context.Context, in io.Reader) (line string, ended bool) {
+	read := make(chan struct{})
+	var text string
+	var err error
+	go func() {
+		defer close(read)
+		text, err = bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n')
+	}()
+	select {
+	case <-read:
+		return strings.TrimSpace(text), err != nil
+	case <-ctx.Done():
+		return "", true
 	}
-	outputs = map[string]string{}
-	for _, output := range listed {
-		outputs[output.OutputKey] = output.OutputValue
+}
+
+// current is what a stack has now.
+type current struct {
+	exists      bool
+	store, ring string // where tokens are stored; the key ring, or ""
+}
+
+// ask returns what the stack has now.
+func (a answers) ask(ctx context.Context) (current, error) {
+	said, err := askAWS(ctx, a.describesStack())
+	if err != nil && strings.Contains(err.Error(), "does not exist") {
+		return current{}, nil
 	}
-	return outputs, true, nil
+	var stack struct {
+		Parameters []struct{ ParameterKey, ParameterValue string }
+		Outputs    []struct{ OutputKey, OutputValue string }
+	}
+	if err == nil {
+		err = json.Unmarshal(said, &stack)
+	}
+	if err != nil {
+		return current{}, fmt.Errorf("%s: the stack could not be described: %w. The stack was not changed", tokenStoreKey, err)
+	}
+	found := current{exists: true, store: "secrets"} // as in a release without the parameter
+	for _, p := range stack.Parameters {
+		if p.ParameterKey == tokenStoreKey {
+			found.store = p.ParameterValue
+		}
+	}
+	for _, o := range stack.Outputs {
+		if o.OutputKey == keyRingKey {
+			found.ring = o.OutputValue
+		}
+	}
+	return found, nil
 }

@@ -52,21 +52,11 @@ type compatibility struct {
 	Platforms []string `json:"platforms"`
 }
 
-// setting is what the desktop program asks its user for.
-type setting struct {
-	Type        string `json:"type"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Required    bool   `json:"required"`
-	Sensitive   bool   `json:"sensitive,omitempty"`
-	Default     any    `json:"default,omitempty"`
-}
-
 // platforms are the systems in the words of a manifest, which are Node's.
 var platforms = map[string]string{"darwin": "darwin", "linux": "linux", "windows": "win32"}
 
-// manifest returns the description of a program's bundle. The program serves the user of a personal
-// access token over standard input and output.
+// manifest returns the description of a program's bundle. The program serves one user over standard
+// input and output: of an application, of an access token, or without both of the made-up company.
 func (r release) manifest(p program) (manifest, error) {
 	platform, ok := platforms[p.system]
 	if !ok {
@@ -86,22 +76,18 @@ func (r release) manifest(p program) (manifest, error) {
 			EntryPoint: "server/" + p.file(),
 			Config: launch{
 				Command: "${__dirname}/server/" + p.file(),
-				Args:    []string{"stdio", "-upstream", "live"},
-				Env: map[string]string{
-					"BASECAMP_ACCESS_TOKEN": "${user_config.access_token}",
-					"BASECAMP_ACCOUNT_ID":   "${user_config.account_id}",
-					"READ_ONLY":             "${user_config.read_only}",
-				},
+				Args:    []string{"stdio", "-upstream", "auto"},
+				Env:     map[string]string{},
 			},
 		},
 		ToolsGenerated:   true,
 		PromptsGenerated: true,
 		Compatibility:    compatibility{[]string{platform}},
-		UserConfig: map[string]setting{
-			"access_token": {Type: "string", Title: "Personal access token", Description: "A token of your own Basecamp account. It is kept in the keychain of this computer.", Required: true, Sensitive: true},
-			"account_id":   {Type: "string", Title: "Account ID", Description: "The number after basecamp.com/ in your browser. Only needed if the token opens several accounts.", Default: ""},
-			"read_only":    {Type: "boolean", Title: "Read only", Description: "Offers no tool that changes anything in Basecamp.", Default: false},
-		},
+		UserConfig:       map[string]setting{},
+	}
+	for _, a := range asked {
+		m.Server.Config.Env[a.variable] = "${user_config." + a.name + "}"
+		m.UserConfig[a.name] = a.setting
 	}
 	if r.owner != "" {
 		m.Repository = &repository{"git", r.home()}

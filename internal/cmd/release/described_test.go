@@ -109,6 +109,14 @@ func TestServerJSON_FollowsTheSchemaOfTheRegistry(t *testing.T) {
 	for _, p := range packages {
 		p.only(t, "a package", "registryType", "identifier", "version", "fileSha256", "transport", "registryBaseUrl", "runtimeHint",
 			"runtimeArguments", "packageArguments", "environmentVariables")
+		manifest := parsed(t, string(contentOf(t, unzip(t, files[filepath.Base(p.text(t, "identifier"))]), "manifest.json")))
+		environment := manifest.object(t, "server").object(t, "mcp_config").object(t, "env")
+		for _, v := range p.objects(t, "environmentVariables") {
+			v.only(t, "a variable", "name", "description", "isRequired", "format", "value", "isSecret", "default", "placeholder", "choices")
+			if v.text(t, "description"); environment[v.text(t, "name")] == nil || v["isRequired"] != false {
+				t.Errorf("the bundle does not ask for %v", v)
+			}
+		}
 		name, found := strings.CutPrefix(p.text(t, "identifier"), "https://github.com/fernhill/basecamp-mcp/releases/download/v0.1.0/")
 		content, exists := files[name]
 		if !found || !exists || p.text(t, "registryType") != "mcpb" || p.text(t, "version") != "0.1.0" || p.object(t, "transport").text(t, "type") != "stdio" {
@@ -152,7 +160,7 @@ func checkManifest(t *testing.T, m object, platform, program string) {
 	}
 	launch := server.object(t, "mcp_config")
 	launch.only(t, "the command", "command", "args", "env", "platform_overrides")
-	if launch.text(t, "command") != "${__dirname}/"+program || fmt.Sprint(launch["args"]) != "[stdio -upstream live]" {
+	if launch.text(t, "command") != "${__dirname}/"+program || fmt.Sprint(launch["args"]) != "[stdio -upstream auto]" {
 		t.Errorf("the command is %v", launch)
 	}
 	settings := m.object(t, "user_config")
@@ -173,8 +181,14 @@ func checkManifest(t *testing.T, m object, platform, program string) {
 			t.Errorf("%s is %v, which no setting has", variable, value)
 		}
 	}
-	if token := settings.object(t, "access_token"); token["sensitive"] != true || token["required"] != true {
-		t.Errorf("the token is %v", token)
+	for _, name := range []string{"client_id", "client_secret", "access_token"} {
+		s := settings.object(t, name)
+		if s["required"] != false || (s["sensitive"] == true) == (name == "client_id") {
+			t.Errorf("%s is %v", name, s)
+		}
+		if said := s.text(t, "description"); !strings.Contains(said, "https://launchpad.37signals.com/integrations") && !strings.Contains(said, "no page that makes one") {
+			t.Errorf("%s does not say where it comes from: %s", name, said)
+		}
 	}
 	if got := fmt.Sprint(m.object(t, "compatibility")["platforms"]); got != "["+platform+"]" {
 		t.Errorf("the platforms are %s", got)

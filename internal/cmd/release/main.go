@@ -7,6 +7,9 @@
 //   - with -owner, a server.json for the MCP registry;
 //   - checksums.txt.
 //
+// With -check and only SOURCE, it checks the version, the owner and the documents, and writes
+// nothing.
+//
 // It writes what CHANGELOG.md says about the version to BUILT/notes.md, and refuses a tag about
 // which it says nothing.
 //
@@ -36,18 +39,24 @@ func run(arguments []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	tag := flags.String("version", "dev", "the tag of the release, such as v1.2.3")
 	owner := flags.String("owner", "", "the owner of the repository on GitHub; writes server.json")
+	check := flags.Bool("check", false, "only check what can be checked before the programs are built")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
-	if flags.NArg() != 3 {
-		return errors.New("usage: release [-version TAG] [-owner OWNER] BUILT SOURCE DIST")
-	}
 	r := release{version: strings.TrimPrefix(*tag, "v"), owner: *owner, built: flags.Arg(0), source: flags.Arg(1)}
-	files, err := r.files()
+	if *check && flags.NArg() == 1 {
+		r.source = flags.Arg(0)
+		_, err := r.check()
+		return err
+	}
+	if flags.NArg() != 3 {
+		return errors.New("usage: release [-version TAG] [-owner OWNER] BUILT SOURCE DIST, or -check SOURCE")
+	}
+	notes, err := r.check()
 	if err != nil {
 		return err
 	}
-	notes, err := r.notes()
+	files, err := r.files()
 	if err != nil {
 		return err
 	}
@@ -79,14 +88,23 @@ var described = regexp.MustCompile(`-\d+-g[0-9a-f]{7,40}$`)
 // account matches the name of a user or of an organization at GitHub.
 var account = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$`)
 
-// files returns everything that DIST receives, by name.
-func (r release) files() (map[string][]byte, error) {
+// check returns the notes of the release, or what is wrong with its version, its owner or the
+// documents.
+func (r release) check() (notes string, err error) {
 	if r.owner != "" && !account.MatchString(r.owner) {
-		return nil, fmt.Errorf("OWNER=%s must be the name of an account at GitHub", r.owner)
+		return "", fmt.Errorf("OWNER=%s must be the name of an account at GitHub", r.owner)
 	}
 	if r.owner != "" && (!number.MatchString(r.version) || described.MatchString(r.version)) {
-		return nil, fmt.Errorf("OWNER needs a released version, and this one is %s; check out a tag such as v1.2.3", r.version)
+		return "", fmt.Errorf("OWNER needs a released version, and this one is %s; check out a tag such as v1.2.3", r.version)
 	}
+	if _, err := r.documents(); err != nil {
+		return "", err
+	}
+	return r.notes()
+}
+
+// files returns everything that DIST receives, by name.
+func (r release) files() (map[string][]byte, error) {
 	files, err := r.functions()
 	if err != nil {
 		return nil, err

@@ -55,16 +55,37 @@ func (r release) name(p program, extension string) string {
 	return product + "_" + r.version + "_" + p.system + "_" + p.processor + extension
 }
 
+// documents returns the licence and all documents, with their pictures, in their directories: they
+// refer to each other.
+func (r release) documents() (all []entry, err error) {
+	for _, pattern := range []string{"LICENSE", "*.md", "docs/*.md", "docs/*.json", "docs/pictures/*.png", "docs/pictures/*.svg"} {
+		paths, err := filepath.Glob(filepath.Join(r.source, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			name, err := filepath.Rel(r.source, path)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, entry{filepath.ToSlash(name), content, readable})
+		}
+	}
+	return all, nil
+}
+
 // pack adds the archive and the bundle of a program to the files.
 func (r release) pack(p program, files map[string][]byte) error {
 	entries := []entry{{p.file(), p.content, executable}}
-	for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md"} {
-		content, err := os.ReadFile(filepath.Join(r.source, name))
-		if err != nil {
-			return err
-		}
-		entries = append(entries, entry{name, content, readable})
+	documents, err := r.documents()
+	if err != nil {
+		return err
 	}
+	entries = append(entries, documents...)
 	archive, extension := tarred, ".tar.gz"
 	if p.windows() {
 		archive, extension = zipped, ".zip"

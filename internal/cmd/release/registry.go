@@ -35,6 +35,8 @@ type registered struct {
 	Version      string    `json:"version"`
 	FileSHA256   string    `json:"fileSha256"`
 	Transport    transport `json:"transport"`
+	// Environment has what the program reads. A bundle asks for the same.
+	Environment []variable `json:"environmentVariables"`
 }
 
 type transport struct {
@@ -46,12 +48,6 @@ type remote struct {
 	Type      string              `json:"type"`
 	URL       string              `json:"url"`
 	Variables map[string]variable `json:"variables"`
-}
-
-type variable struct {
-	Description string `json:"description"`
-	Placeholder string `json:"placeholder"`
-	IsRequired  bool   `json:"isRequired"`
 }
 
 // home returns the URL of the repository.
@@ -82,6 +78,7 @@ func (r release) registration(programs []program, files map[string][]byte) ([]by
 			Version:      r.version,
 			FileSHA256:   fmt.Sprintf("%x", sha256.Sum256(files[name])),
 			Transport:    transport{"stdio"},
+			Environment:  variables(),
 		})
 	}
 	var b bytes.Buffer

@@ -39,6 +39,28 @@ func TestDockerfile_CopiesWhatMakeContainerPutsThere(t *testing.T) {
 	}
 }
 
+// docs/install.md goes on with docker run.
+func TestContainer_LeavesTheEngineRunningOutsideCI(t *testing.T) {
+	script := file(t, ".ci/container")
+	if !strings.Contains(script, "if [ -n \"${CI:-}\" ]; then\n    stop_engine\n  elif") || strings.Count(script, "stop_engine") != 1 {
+		t.Error(".ci/container stops the engine that has the image")
+	}
+}
+
+func TestMakefile_IsNeverSilentForTenSeconds(t *testing.T) {
+	makefile := file(t, "Makefile")
+	if !strings.Contains(makefile, "while sleep 8 ") {
+		t.Error("quietly prints nothing while a command runs")
+	}
+	for _, target := range []string{"fmt", "vet", "vet-systems", "lint", "race", "generated", "sam-local", "release"} {
+		_, recipe, _ := strings.Cut(makefile, "\n"+target+": ")
+		recipe, _, _ = strings.Cut(recipe, "\n\n")
+		if !strings.Contains(recipe, "$(call quietly,") {
+			t.Errorf("make %s does not use quietly", target)
+		}
+	}
+}
+
 func TestDockerfile_RunsWithoutRights(t *testing.T) {
 	for name, want := range map[string]string{
 		"FROM": "scratch", "USER": "65532:65532", "VOLUME": "/data", "ENV": "XDG_CONFIG_HOME=/data", "EXPOSE": "8787",

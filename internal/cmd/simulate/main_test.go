@@ -206,7 +206,7 @@ func TestPace_EqualsThatOfTheClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45}"
+	const want = "upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45, Spare: 4}"
 	if !strings.Contains(string(source), want) || paceBurst != 20 || paceRefill != 0.25 || paceWindow != 10 || paceMost != 45 {
 		t.Errorf("the simulation's pace differs from that in internal/basecamp/client.go, which was %s", want)
 	}

@@ -23,7 +23,6 @@ type Client struct {
 	bearer  string
 	session string
 	Tools   map[string]Tool // by name
-	Text    string          // the form of the answers' text; empty for the default
 }
 
 // Tool is what tools/list tells about a tool.
@@ -135,9 +134,6 @@ func (c *Client) post(message map[string]any) []byte {
 		"Content-Type":         {"application/json"},
 		"Accept":               {"application/json, text/event-stream"},
 		"Mcp-Protocol-Version": {Version},
-	}
-	if c.Text != "" {
-		request.Header.Set("X-MCP-Text", c.Text)
 	}
 	if c.session != "" {
 		request.Header.Set("Mcp-Session-Id", c.session)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,13 @@ func TestDefinitions_StayWithinTheirTokens(t *testing.T) {
 		fmt.Fprintf(&table, "%-36s %6d\n", name, sizes[name])
 	}
 	t.Log("\n" + strings.TrimSuffix(table.String(), "\n"))
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("which take %d,%d00 tokens", all/1000, (all%1000+50)/100); !strings.Contains(string(readme), want) {
+		t.Errorf("README.md does not say: %s", want)
+	}
 	if all > definitionTokens {
 		t.Errorf("the definitions take %d tokens; the limit is %d", all, definitionTokens)
 	}

@@ -1,7 +1,10 @@
 // Lets a test control Chromium, with or without JavaScript. Each line read is a command:
 //   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
 //   {unfold: words of a summary}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
-//   {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} also wait for another page;
+//   {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} look at the page first, and also wait for another page;
+//   {lure: name} double clicks where the window that the first click opens has a button or link;
+//   {fits: size} sets the size of the window, and fails if the page is larger; {type: text} types into the only field;
+//   {spot: name} says where a button or link is;
 //   {popup: name} clicks, and continues in the window that opens;
 //   {closeOn: name} clicks, waits until that window closes, and continues in the window before it.
 // Each line written is what the browser then shows, with every problem that it has reported so far.
@@ -36,8 +39,17 @@ const commands = {
     const spoken = texts.filter((text) => !['none', 'normal', '""'].includes(text));
     if (spoken.length > 0) throw new Error(`screen readers read ${spoken}`);
   },
-  pressOn: (key) => leaving(page.keyboard.press(key)),
-  clickOn: (name) => leaving(named(name).click()),
+  pressOn: async (key) => { await looking(); await leaving(page.keyboard.press(key)); },
+  clickOn: async (name) => { await looking(); await leaving(named(name).click()); },
+  lure,
+  fits: async (size) => {
+    const [width, height] = size.split('x').map(Number);
+    await page.setViewportSize({ width, height });
+    const [wide, high] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+    if (wide > width || high > height) throw new Error(`the page has ${wide}x${high}`);
+  },
+  type: (text) => page.getByRole('textbox').fill(text),
+  spot: async (name) => { spotted = await named(name).boundingBox(); },
   clickTwiceOn: clickTwice,
   popup: async (name) => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), named(name).click()]);
@@ -46,21 +58,39 @@ const commands = {
     await page.getByRole('heading', { level: 1 }).first().waitFor();
   },
   closeOn: async (name) => {
+    await looking();
     await Promise.all([page.waitForEvent('close'), named(name).click()]);
     page = before.pop();
   },
 };
+let spotted = {};
+let late = false; // the second click of a double click was as late as a click of its own
+// People look at a page before they press a button. Pages take a press that comes sooner for a part of a double click.
+const looking = () => page.waitForTimeout(800);
 const leaving = (doing) => Promise.all([page.waitForEvent('framenavigated'), doing]);
 const words = (texts) => texts.map((text) => text.trim().replace(/\s+/g, ' '));
 
 // clickTwice clicks, waits for a line, and clicks again. page.mouse does not wait for navigations.
 async function clickTwice(name) {
+  await looking();
   await named(name).scrollIntoViewIfNeeded();
   const { x, y, width, height } = await named(name).boundingBox();
   const press = () => page.mouse.click(x + width / 2, y + height / 2);
   await press();
   await listen();
   await leaving(press());
+}
+
+// lure is what a hostile page does: the first click of a double click opens a window, in which the second one lands.
+async function lure(name) {
+  const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').first().click()]);
+  const begun = Date.now();
+  before.push(page);
+  page = opened;
+  const { x, y, width, height } = await named(name).boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2);
+  late = Date.now() - begun >= 700;
+  if (late) await page.waitForTimeout(1000); // the press may count, and lead elsewhere
 }
 
 // focused returns the name of the element that has the focus.
@@ -77,6 +107,8 @@ async function look() {
     focus: await page.evaluate(focused),
     buttons: words(await page.getByRole('button').allTextContents()),
     status: words(await page.getByRole('status').allTextContents()).join(),
+    spot: spotted,
+    late,
     cookies: (await context.cookies()).map(({ name, secure, httpOnly, sameSite }) => ({ name, secure, httpOnly, sameSite })),
     problems,
   };

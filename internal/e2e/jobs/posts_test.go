@@ -83,12 +83,13 @@ func chat(r *run) {
 func checkin(r *run) {
 	const title = "What did you work on today?"
 	owed := r.call("list_checkins", with{}).Find("items", "title", title)
-	answer := with{"question": owed.String("id"), "body": "Talked to the parish office."}
-	if answer["question"] == "" { // answered for the last day that it was asked: on a Monday, before it is asked
-		answer["question"], answer["project"] = title, launch
+	pending := owed.String("pending_for")
+	answer := with{"question": owed.String("id"), "body": "Talked to the parish office.", "date": pending}
+	if pending == "" { // answered for the last day that it was asked: on a Monday, before it is asked
+		answer["question"], answer["project"], answer["date"] = title, launch, "today"
 	}
 	answered := r.call("answer_checkin", answer)
-	day, pending := answered.String("date"), owed.String("pending_for")
+	day := answered.String("date")
 	r.check(day != "" && (day == pending || pending == "" && day == r.day(0)) && strings.Contains(answered.String("counts_for"), day),
 		"the answer counts for %q, the question is pending for %q", answered.String("counts_for"), pending)
 	answers := r.look("list_checkin_answers", with{"question": title, "project": launch, "date": day, "person": "me"})

@@ -170,7 +170,7 @@ func (r *run) wantsReport(page string) {
 		{"Completed", r.titles("title", r.lookAll("list_work", with{"project": launch, "state": "completed", "since": r.day(-7)}))},
 		{"Overdue", r.titles("title", r.lookAll("list_work", with{"project": launch, "state": "overdue"}))},
 		{"Upcoming", r.titles("title", r.lookAll("get_upcoming", with{"project": launch, "to": r.day(7)}))},
-		{"Decided", r.postedSince(r.day(-7))},
+		{"Messages", r.postedSince(r.day(-7))},
 	} {
 		_, lines, _ := strings.Cut("\n"+page, "\n"+section.name+":\n")
 		var told []string

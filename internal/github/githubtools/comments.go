@@ -48,7 +48,7 @@ func (k *kit) addIssueComment() mcptool.Tool {
 		if err != nil {
 			return comment{}, err
 		}
-		made, err := k.github.AddComment(ctx, named.repo, named.number, in.Body)
+		made, err := k.github.AddComment(ctx, named.repo, named.number, sent(in.Body))
 		if err != nil {
 			return comment{}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
 
@@ -21,7 +22,7 @@ const (
 func (k *kit) day(argument, text, forms string) (string, error) {
 	said, err := when.Parse(text)
 	if err == nil && said.HasTime() {
-		return "", fault.Invalid(argument, "must be a day without a time: %s; got %q", forms, short(text))
+		return "", fault.Invalid(argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
 	}
 	var day time.Time
 	if err == nil {
@@ -59,9 +60,9 @@ func misread(argument, text, forms string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, when.ErrUnknown):
-		return fault.Invalid(argument, "must be %s; got %q", forms, short(text))
+		return fault.Invalid(argument, "must be %s; got %s", forms, plaintext.Quote(text))
 	case strings.Contains(err.Error(), strings.ToLower(strings.TrimSpace(text))):
 		return fault.Invalid(argument, "%s", err)
 	}
-	return fault.Invalid(argument, "%s; got %q", err, short(text))
+	return fault.Invalid(argument, "%s; got %s", err, plaintext.Quote(text))
 }

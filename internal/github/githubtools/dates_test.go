@@ -18,6 +18,7 @@ func TestDay_ReadsDaysAsPeopleWriteThemInUTC(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-12-24": "2026-12-24", "today": "2026-11-22", " Tomorrow ": "2026-11-23", "friday": "2026-11-27",
 		"in 2 weeks": "2026-12-06", "December 7": "2026-12-07", "end of month": "2026-11-30", "2026-1-1": "2026-01-01",
+		"a week on friday": "2026-12-04", "last friday of november": "2026-11-27", "24.12.": "2026-12-24",
 	} {
 		if day, err := dated().dayOrNone("due_on", text); err != nil || day != want {
 			t.Errorf("%q: %s, %v", text, day, err)
@@ -25,7 +26,7 @@ func TestDay_ReadsDaysAsPeopleWriteThemInUTC(t *testing.T) {
 	}
 	for text, words := range map[string]string{
 		"soon": "must be a date such as 2026-11-22", "2026-02-30": "2026-02-30", "tomorrow 9:30": "without a time",
-		"3/4": "2027-03-04",
+		"3/4": "2027-03-04", "next week": "2026-11-23 or 2026-11-27", "eow": "2026-11-20 or 2026-11-22",
 	} {
 		if day, err := dated().dayOrNone("due_on", text); !fault.Is(err, fault.InvalidInput) || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %s, %v", text, day, err)

@@ -1,6 +1,8 @@
 package githubtools
 
 import (
+	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -49,17 +51,15 @@ func (e editInput) edited(old string) (string, error) {
 	argument, text := "append", old
 	switch {
 	case e.Body.Given:
-		return e.Body.To, nil
-	case e.Append != "" && old == "":
-		text = e.Append
+		return withBreaksOf(old, sent(e.Body.To)), nil
 	case e.Append != "":
-		text = old + blankLine(old) + e.Append
+		text = put(old, len(old), len(old), blankLine(old), e.Append)
 	case e.Find != "":
 		argument = "replace"
 		start, end, times := place(old, e.Find)
 		switch times {
 		case 1:
-			text = old[:start] + e.Replace.To + old[end:]
+			text = put(old, start, end, "", e.Replace.To)
 		case 0:
 			return "", fault.Invalid("find", "this text is not in the body; quote it exactly, without [hidden comment]")
 		default:
@@ -72,19 +72,59 @@ func (e editInput) edited(old string) (string, error) {
 	return text, nil
 }
 
+// put returns a body with the caller's text between two indexes, after a separator.
+func put(body string, start, end int, separator, text string) string {
+	text = separator + withBreaksOf(body, text)
+	return plaintext.UnescapeAtIn(body[:start]+text+body[end:], start, start+len(text))
+}
+
+// withBreaksOf returns a text of the caller with the line breaks of the body that it goes into. An
+// answer shows a CRLF as LF, so a text that is sent back has lost it. A text with CRLF stays as it
+// is.
+func withBreaksOf(body, text string) string {
+	lines := withLF(body)
+	crlf := len(body) - len(lines)
+	switch {
+	case crlf == 0 || strings.Contains(text, "\r\n"):
+		return text
+	case text == lines:
+		return body
+	case crlf == strings.Count(lines, "\n"):
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
 // place returns where a text occurs first in a body, and how often it occurs. LF and CRLF match
-// each other.
+// each other, and so do the "\@" of an answer and the "@" of the body.
 func place(body, find string) (start, end, times int) {
 	lines, find := withLF(body), withLF(find)
-	at := strings.Index(lines, find)
-	if at < 0 {
+	found := indexes(lines, find)
+	if bare := sent(find); bare != find {
+		more := slices.DeleteFunc(indexes(lines, bare), func(at int) bool {
+			next := sort.SearchInts(found, at-len(find)+1)
+			return next < len(found) && found[next] < at+len(bare)
+		})
+		if len(found) == 0 {
+			find = bare
+		}
+		found = append(found, more...)
+	}
+	if len(found) == 0 {
 		return 0, 0, 0
 	}
-	times = strings.Count(lines, find)
-	if times == 1 && strings.Contains(lines[at+1:], find) { // the occurrences overlap
-		times = 2
+	return original(body, found[0]), original(body, found[0]+len(find)), len(found)
+}
+
+// indexes returns where a text occurs in another one. Occurrences may overlap.
+func indexes(text, find string) (found []int) {
+	for from := 0; ; from = found[len(found)-1] + 1 {
+		at := strings.Index(text[from:], find)
+		if at < 0 {
+			return found
+		}
+		found = append(found, from+at)
 	}
-	return original(body, at), original(body, at+len(find)), times
 }
 
 func withLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
@@ -125,6 +165,9 @@ func unconfirmed(err error, done, check string) error {
 
 // blankLine separates a body from what is appended, with the body's own line breaks.
 func blankLine(body string) string {
+	if body == "" {
+		return ""
+	}
 	if strings.Contains(body, "\r\n") {
 		return "\r\n\r\n"
 	}

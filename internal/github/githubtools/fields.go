@@ -60,7 +60,7 @@ func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing
 	}
 	v.Value, v.OptionID, v.Truncated = viewValue(has.Value), has.OptionID, has.Truncated
 	if has.Iteration != nil {
-		i := viewIteration(*has.Iteration)
+		i := viewIteration(f, *has.Iteration)
 		v.Iteration = &i
 	}
 	return v
@@ -77,7 +77,7 @@ var readable = []string{
 func readableField(p github.ProjectDetails, name string) (github.Field, error) {
 	f, err := fieldOf(p, "field", name)
 	if err == nil && !slices.Contains(readable, f.DataType) {
-		err = fault.Invalid("field", "%q (%s) cannot be read here; the user can see its value on GitHub: %s", short(f.Name), strings.ToLower(f.DataType), p.URL)
+		err = fault.Invalid("field", "%s (%s) cannot be read here; the user can see its value on GitHub: %s", plaintext.Quote(f.Name), strings.ToLower(f.DataType), p.URL)
 	}
 	return f, err
 }
@@ -93,7 +93,7 @@ func fieldOf(p github.ProjectDetails, argument, name string) (github.Field, erro
 // optionsOf returns the options of a field, from which an argument names one.
 func optionsOf(f github.Field, argument string) choice[github.Option] {
 	return choice[github.Option]{
-		argument: argument, noun: "options of " + plaintext.Clean(f.Name), items: f.Options, partly: true,
+		argument: argument, noun: "options of " + plaintext.Quote(f.Name), items: f.Options, partly: true,
 		name: func(o github.Option) string { return o.Name },
 	}
 }

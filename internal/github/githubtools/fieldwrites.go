@@ -136,13 +136,13 @@ var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", 
 // newValue reads a value for a field.
 func (k *kit) newValue(f github.Field, given any) (newValue, error) {
 	if argument := elsewhere[f.DataType]; argument != "" {
-		return newValue{}, fault.Invalid("field", "%q belongs to the issue; change it with %s of github_update_issue", short(f.Name), argument)
+		return newValue{}, fault.Invalid("field", "%s belongs to the issue; change it with %s of github_update_issue", plaintext.Quote(f.Name), argument)
 	}
 	read, ok := map[string]func(github.Field, any) (newValue, error){
 		"TEXT": textValue, "NUMBER": numberValue, "DATE": k.dateValue, "SINGLE_SELECT": optionValue, "ITERATION": k.iterationValue,
 	}[f.DataType]
 	if !ok {
-		return newValue{}, fault.Invalid("field", "%q (%s) cannot be changed here; the user can change it on GitHub", short(f.Name), strings.ToLower(f.DataType))
+		return newValue{}, fault.Invalid("field", "%s (%s) cannot be changed here; the user can change it on GitHub", plaintext.Quote(f.Name), strings.ToLower(f.DataType))
 	}
 	if clears(f, given) {
 		return newValue{clears: true}, nil
@@ -166,7 +166,7 @@ func clears(f github.Field, given any) bool {
 func textValue(f github.Field, given any) (newValue, error) {
 	text, ok := given.(string)
 	if !ok {
-		return newValue{}, fault.Invalid("value", "must be a string, because %q holds text", short(f.Name))
+		return newValue{}, fault.Invalid("value", "must be a string, because %s holds text", plaintext.Quote(f.Name))
 	}
 	if length := len([]rune(text)); length > maxBody {
 		return newValue{}, fault.Invalid("value", "must be at most %d characters, got %d", maxBody, length)
@@ -185,13 +185,13 @@ func numberValue(f github.Field, given any) (newValue, error) {
 		number, ok = parsed, err == nil && numberForm.MatchString(text)
 	}
 	if !ok {
-		return newValue{}, fault.Invalid("value", "must be a number such as 2.5, because %q holds numbers", short(f.Name))
+		return newValue{}, fault.Invalid("value", "must be a number such as 2.5, because %s holds numbers", plaintext.Quote(f.Name))
 	}
 	return newValue{sent: github.Value{Number: &number}, shown: number}, nil
 }
 
 func (k *kit) dateValue(f github.Field, given any) (newValue, error) {
-	forms := fmt.Sprintf("%s, because %q holds dates", dayForms, short(f.Name))
+	forms := fmt.Sprintf("%s, because %s holds dates", dayForms, plaintext.Quote(f.Name))
 	text, ok := given.(string)
 	if !ok {
 		return newValue{}, fault.Invalid("value", "must be %s", forms)
@@ -237,16 +237,16 @@ func (k *kit) iterationValue(f github.Field, given any) (newValue, error) {
 	}
 	found, named := iterationAt(all, strings.ToLower(word), k.now().UTC().Format(time.DateOnly))
 	if found == nil {
-		picked, err := iterations.pick(word)
+		picked, known, err := iterations.find(word)
 		switch {
-		case fault.Is(err, fault.Ambiguous):
+		case err != nil:
 			iterations.ref = func(i github.Iteration) string { return i.StartDate } // titles can be the same
 			_, err = iterations.pick(word)
 			return newValue{}, err
-		case err != nil && named:
-			return newValue{}, iterations.listed(fmt.Sprintf("no iteration matches %s", short(word)))
-		case err != nil:
-			return newValue{}, err
+		case !known && named:
+			return newValue{}, iterations.none("no iteration matches "+plaintext.Quote(word), word)
+		case !known:
+			return newValue{}, iterations.unknown(word)
 		}
 		found = &picked
 	}

@@ -14,9 +14,15 @@ const hiddenComment = "[hidden comment]"
 // shown returns Markdown that other people may have written, as a reader on GitHub's site sees it:
 // without invisible characters, and with a mark in place of each HTML comment outside code. GitHub
 // hides processing instructions, declarations, CDATA sections, and definitions of links and
-// footnotes that nothing refers to, as it hides comments.
-func shown(markdown string) string {
-	text := plaintext.Clean(markdown)
+// footnotes that nothing refers to, as it hides comments. An "@" that may mention someone has a
+// backslash, so that a copy of the text in another system mentions no one; [sent] removes it.
+func shown(markdown string) string { return plaintext.EscapeAt(uncovered(plaintext.Clean(markdown))) }
+
+// sent returns Markdown of the caller as GitHub gets it: with "@" for the "\@" of [shown].
+func sent(markdown string) string { return plaintext.UnescapeAt(markdown) }
+
+// uncovered returns a clean text with marks in place of what GitHub hides.
+func uncovered(text string) string {
 	if !strings.Contains(text, "<!") && !strings.Contains(text, "<?") && !strings.Contains(text, "]:") {
 		return text
 	}
@@ -168,7 +174,7 @@ func (u *uncoverer) inline(first bool) {
 		case u.rest[0] == '\\' && len(u.rest) > 1 && u.rest[1] != '\n':
 			u.copy(2)
 		case u.rest[0] == '`':
-			u.copy(codeSpan(u.rest))
+			u.copy(plaintext.CodeSpan(u.rest))
 		case u.rest[0] == '<':
 			u.copy(max(1, len(htmlTag.FindString(u.rest))))
 		default:
@@ -210,22 +216,4 @@ func (u *uncoverer) comment(end string, skip int, first bool) {
 	}
 	u.out.WriteString(hiddenComment)
 	u.rest = ""
-}
-
-// codeSpan returns the length of the code span that text begins with, within its line, or of its
-// marks if they open none.
-func codeSpan(text string) int {
-	line, _, _ := strings.Cut(text, "\n")
-	marks := len(line) - len(strings.TrimLeft(line, "`"))
-	for at := marks; at < len(line); {
-		if line[at] != '`' {
-			at++
-			continue
-		}
-		run := len(line[at:]) - len(strings.TrimLeft(line[at:], "`"))
-		if at += run; run == marks {
-			return at
-		}
-	}
-	return marks
 }

@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,32 @@ func TestShown_ReadsManyBeginningsFast(t *testing.T) {
 		shown(text)
 		if took := time.Since(began); took > 10*time.Second { // milliseconds, on an idle machine
 			t.Errorf("%q took %s", beginning, took)
+		}
+	}
+}
+
+func TestUpdateIssue_AShownBodySentBackIsTheSameBytes(t *testing.T) {
+	const ref = configurator + "#83"
+	for name, body := range map[string]string{
+		"people":         "Ask @hanna, @ines-vidal and (@ben). Mail me@fernhill.example.\n",
+		"CRLF":           "@hanna\r\n\r\n- [ ] one\r\n- [x] two\r\n",
+		"both breaks":    "one\r\ntwo\n@hanna",
+		"code":           "`@media` and\r\n\r\n```css\r\n@media { }\r\n```\r\n@hanna",
+		"backslashes":    "\\@hanna \\\\@ben\n\n```perl\nf(\\@list)\n```\n",
+		"URLs":           "https://social.example/@hanna and `\\@x`",
+		"no line breaks": "@hanna",
+	} {
+		d := newToolEnv(t)
+		store(d, 83, body)
+		read := call[issueDetails](d, "get_issue", args{"issue": ref}).Body
+		if regexp.MustCompile(`(^|\s)@`).MatchString(regexp.MustCompile("(?s)```.*?```|`.*?`").ReplaceAllString(read, "")) {
+			t.Errorf("%s: %q mentions someone", name, read)
+		}
+		if i := call[updatedIssue](d, "update_issue", args{"issue": ref, "body": read}); len(i.Changed) > 0 {
+			t.Errorf("%s: %q reads %q and becomes %q", name, body, read, stored(d, 83))
+		}
+		if i := call[writtenIssue](d, "create_issue", args{"repo": configurator, "title": name, "body": read}); stored(d, i.Number) != strings.ReplaceAll(body, "\r\n", "\n") {
+			t.Errorf("%s: a copy of %q is %q", name, body, stored(d, i.Number))
 		}
 	}
 }

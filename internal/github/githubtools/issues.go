@@ -119,7 +119,10 @@ func (k *kit) meantFilter(
 	refused := fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
 	meant := given
 	switch {
-	case refused && milestone.ID > 0:
+	case refused:
+		if unknown := k.unknownLogins(ctx, repo, given, fault.From(err).Validation); unknown != nil || milestone.ID <= 0 {
+			return meant, cmp.Or(unknown, err)
+		}
 		one, unknown := k.milestone(ctx, repo, milestone)
 		meant.Milestone = strconv.Itoa(one.Number)
 		if unknown != nil || meant.Milestone != given.Milestone {
@@ -131,6 +134,27 @@ func (k *kit) meantFilter(
 	return meant, err
 }
 
+// unknownLogins returns an error if GitHub refused logins of a filter, because it has no such
+// users. It lists similar logins of those whom the repository's latest issues name.
+func (k *kit) unknownLogins(ctx context.Context, repo github.Repo, given github.IssueFilter, refused []fault.Violation) error {
+	var problems []error
+	var known []string
+	for _, v := range refused {
+		login := map[string]string{"assignee": given.Assignee, "creator": given.Creator}[v.Path]
+		if login == "" {
+			continue
+		}
+		if known == nil {
+			var err error
+			if known, err = k.latestLogins(ctx, repo); err != nil {
+				return err
+			}
+		}
+		problems = append(problems, noUser(v.Path, login, known))
+	}
+	return fault.All(problems...)
+}
+
 // issueFilter returns GitHub's filter for the arguments.
 func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesInput) (github.IssueFilter, error) {
 	f := github.IssueFilter{State: in.State, Labels: in.Labels, Sort: in.Sort, Direction: in.Direction}
@@ -138,6 +162,12 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 	f.Assignee, badAssignee = login("assignee", in.Assignee)
 	f.Creator, badCreator = login("creator", in.Creator)
 	f.Since, err = k.since("since", in.Since)
+	if isAnyOrNone(f.Creator) {
+		badCreator = fault.Invalid("creator", "must be a login or me, got %s: every issue has a creator; leave creator out for all", plaintext.Quote(f.Creator))
+	}
+	if slices.ContainsFunc(in.Labels, isAnyOrNone) {
+		badLabels = fault.Invalid("labels", "must be names of labels: GitHub cannot list issues with any label or with none; leave labels out, and read the labels of each issue")
+	}
 	if slices.ContainsFunc(in.Labels, func(l string) bool { return strings.TrimSpace(l) == "" || len([]rune(l)) > maxName }) {
 		badLabels = fault.Invalid("labels", "must be names of at most %d characters", maxName)
 	}
@@ -252,15 +282,15 @@ func (k *kit) located(ctx context.Context, ref mcptool.Ref, repo string) (issueR
 		}
 	}
 	c := choice[github.Issue]{
-		argument: "issue", noun: "open issues", items: open,
+		argument: "issue", noun: "open issues", items: open, look: looking(ctx),
 		name:  func(i github.Issue) string { return i.Title },
 		ref:   func(i github.Issue) string { return itemRef(i.Repo, i.Number) },
 		where: func(i github.Issue) string { return cmp.Or(i.Author, i.State) },
 	}
-	found, err := c.pick(named.title)
-	if fault.Is(err, fault.InvalidInput) {
-		return named, c.missing("issue", named.title, "found no open issue with the title %q in %s; list them with github_list_issues, or give the number",
-			short(named.title), named.repo)
+	found, known, err := c.find(named.title)
+	if err == nil && !known {
+		return named, c.missing("issue", named.title, "found no open issue with the title %s in %s; list them with github_list_issues, or give the number",
+			plaintext.Quote(named.title), named.repo)
 	}
 	return issueRef{repo: named.repo, number: found.Number}, err
 }

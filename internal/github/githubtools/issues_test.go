@@ -82,9 +82,9 @@ func TestListIssues_RefusesWhatIsMalformed(t *testing.T) {
 			t.Errorf("%v: %d requests", with, len(requests))
 		}
 	}
-	f := d.fails(fault.InvalidInput, "list_issues", args{"repo": configurator, "milestone": "Winter"}, "Spring launch", "Someday")
-	if len(f.Data.Candidates) != 5 || f.Data.Candidates[0].Ref == "" {
-		t.Errorf("%+v", f.Data.Candidates)
+	f := d.fails(fault.NotFound, "list_issues", args{"repo": configurator, "milestone": "Winter"}, "Spring launch", "Someday")
+	if len(f.Data.Nearest) != 5 || f.Data.Nearest[0].Ref == "" || f.Data.Candidates != nil {
+		t.Errorf("%+v", f.Data)
 	}
 	cursor := call[page[project]](d, "list_projects", args{"owner": "fernhill-bikes", "limit": 1, "state": "all"}).NextCursor
 	d.fails(fault.InvalidInput, "list_issues", args{"repo": configurator, "cursor": *cursor}, "same list")
@@ -217,7 +217,7 @@ func TestIssues_TheSameFailuresReachTheCaller(t *testing.T) {
 			t.Error(diff)
 		}
 		unlinked := d.as("sam-okafor", "")
-		if f := unlinked.fails(fault.TokenExpired, "list_issues", args{"repo": configurator}); f.Data.Link == nil || f.Data.Link.Reason != fault.NotLinked {
+		if f := unlinked.fails(fault.NotLinked, "list_issues", args{"repo": configurator}); f.Data.Link == nil || f.Data.Link.Reason != fault.NeverLinked {
 			t.Errorf("%+v", f.Data.Link)
 		}
 	})

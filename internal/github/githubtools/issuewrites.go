@@ -53,12 +53,12 @@ func (k *kit) createIssue() mcptool.Tool {
 		if err := k.github.Require(ctx, writeIssues...); err != nil {
 			return writtenIssue{}, err
 		}
-		draft := github.NewIssue{Title: in.Title, Body: in.Body}
+		draft := github.NewIssue{Title: in.Title, Body: sent(in.Body)}
 		var set wishes
 		if draft.Labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
 			return writtenIssue{}, err
 		}
-		if draft.Assignees, err = k.people(ctx, in.Assignees); err != nil {
+		if draft.Assignees, err = k.assignable(ctx, repo, "assignees", in.Assignees, nil); err != nil {
 			return writtenIssue{}, err
 		}
 		set.labels, set.assignees = &draft.Labels, &draft.Assignees
@@ -94,13 +94,13 @@ func (w wishes) missing(i github.Issue) []string {
 			return
 		}
 		for _, one := range without(*wanted, has) {
-			missing = append(missing, name+": "+plaintext.Clean(one))
+			missing = append(missing, name+": "+plaintext.Word(one))
 		}
 		if !w.exactly {
 			return
 		}
 		for _, one := range without(has, *wanted) {
-			missing = append(missing, name+": "+plaintext.Clean(one)+" (not removed)")
+			missing = append(missing, name+": "+plaintext.Word(one)+" (not removed)")
 		}
 	}
 	compare("labels", w.labels, i.Labels)
@@ -108,9 +108,9 @@ func (w wishes) missing(i github.Issue) []string {
 	switch {
 	case w.milestone == nil || w.milestone.Number == milestoneOf(i):
 	case w.milestone.Number == 0:
-		missing = append(missing, "milestone: "+plaintext.Clean(i.Milestone.Title)+" (not removed)")
+		missing = append(missing, "milestone: "+plaintext.Word(i.Milestone.Title)+" (not removed)")
 	default:
-		missing = append(missing, "milestone: "+plaintext.Clean(w.milestone.Title))
+		missing = append(missing, "milestone: "+plaintext.Word(w.milestone.Title))
 	}
 	if w.state != "" && w.state != i.State {
 		missing = append(missing, "state: "+w.state)
@@ -141,10 +141,10 @@ type updateIssueInput struct {
 	editInput
 	State           string                      `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
 	StateReason     string                      `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
-	Labels          mcptool.Change[[]string]    `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100"`
+	Labels          mcptool.Change[[]string]    `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100 none"`
 	AddLabels       []string                    `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
 	RemoveLabels    []string                    `json:"remove_labels,omitzero" jsonschema:"Labels" limits:"maxitems=100"`
-	Assignees       mcptool.Change[[]string]    `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10"`
+	Assignees       mcptool.Change[[]string]    `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10 none"`
 	AddAssignees    []string                    `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	RemoveAssignees []string                    `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone       mcptool.Change[mcptool.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
@@ -301,9 +301,9 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 		if err != nil {
 			return err
 		}
-		named, badLabels := labelsOf(all, "labels", in.Labels.To)
-		added, badAdded := labelsOf(all, "add_labels", in.AddLabels)
-		removed, badRemoved := labelsOf(all, "remove_labels", in.RemoveLabels)
+		named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
+		added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
+		removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
 		if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
 			return err
 		}
@@ -314,14 +314,13 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 	if !in.changesAssignees() {
 		return nil
 	}
-	var lists [3][]string
-	for i, names := range [][]string{in.Assignees.To, in.AddAssignees, in.RemoveAssignees} {
-		var err error
-		if lists[i], err = k.people(ctx, names); err != nil {
-			return err
-		}
+	all, badAll := k.assignable(ctx, old.Repo, "assignees", in.Assignees.To, old.Assignees)
+	added, badAdded := k.assignable(ctx, old.Repo, "add_assignees", in.AddAssignees, old.Assignees)
+	removed, badRemoved := k.assignable(ctx, old.Repo, "remove_assignees", in.RemoveAssignees, old.Assignees)
+	if err := fault.All(badAll, badAdded, badRemoved); err != nil {
+		return err
 	}
-	if now := listNow(old.Assignees, in.Assignees.Given, lists[0], lists[1], lists[2]); !sameNames(now, old.Assignees) {
+	if now := listNow(old.Assignees, in.Assignees.Given, all, added, removed); !sameNames(now, old.Assignees) {
 		change.Assignees = &now
 	}
 	return nil

@@ -16,8 +16,8 @@ func stored(d *toolEnv, number int) string {
 	return storedIssue(d, number).Body
 }
 
-// storedIssue returns an issue as GitHub has it.
-func storedIssue(d *toolEnv, number int) github.Issue {
+// direct returns a client that changes no text.
+func direct(d *toolEnv) *github.Client {
 	d.Helper()
 	client, err := github.New(github.Config{
 		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
@@ -25,7 +25,23 @@ func storedIssue(d *toolEnv, number int) github.Issue {
 	if err != nil {
 		d.Fatal(err)
 	}
-	i, err := client.Issue(d.Context(), github.Repo{Owner: "fernhill-bikes", Name: "configurator"}, number)
+	return client
+}
+
+var configuratorRepo = github.Repo{Owner: "fernhill-bikes", Name: "configurator"}
+
+// store sets the body of an issue as a user does on GitHub.
+func store(d *toolEnv, number int, body string) {
+	d.Helper()
+	if _, err := direct(d).UpdateIssue(d.Context(), configuratorRepo, number, github.IssueChange{Body: &body}); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// storedIssue returns an issue as GitHub has it.
+func storedIssue(d *toolEnv, number int) github.Issue {
+	d.Helper()
+	i, err := direct(d).Issue(d.Context(), configuratorRepo, number)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -51,11 +67,11 @@ func TestCreateIssue_WithEverythingByName(t *testing.T) {
 func TestCreateIssue_ListsWhatThereIsAndWritesNothing(t *testing.T) {
 	d := newToolEnv(t)
 	requests, _, _ := d.asked(func() {
-		f := d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "A", "labels": []string{"nice"}}, "bug", "priority: low")
-		if len(f.Data.Candidates) != 10 {
-			t.Errorf("%+v", f.Data.Candidates)
+		f := d.fails(fault.NotFound, "create_issue", args{"repo": configurator, "title": "A", "labels": []string{"nice"}}, "bug", "priority: low")
+		if len(f.Data.Nearest) != 10 || f.Data.Candidates != nil {
+			t.Errorf("%+v", f.Data)
 		}
-		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "A", "milestone": 99}, "Spring launch")
+		d.fails(fault.NotFound, "create_issue", args{"repo": configurator, "title": "A", "milestone": 99}, "Spring launch")
 		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "A", "assignees": []string{"no login"}}, "assignees[0]")
 		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": " "}, "blank")
 		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": strings.Repeat("a", 257)}, "title")
@@ -123,7 +139,7 @@ func TestUpdateIssue_EditsTheTextThatGitHubHas(t *testing.T) {
 	ref := configurator + "#83"
 	call[updatedIssue](d, "update_issue", args{"issue": ref, "find": "photos\n- [ ] prices", "replace": "photos <!-- kept -->\n- [x] prices"})
 	call[updatedIssue](d, "update_issue", args{"issue": ref, "append": "Done & dusted"})
-	want := "- [ ] photos <!-- kept -->\n- [x] prices\r\n- [x] translations\r\n" + "\r\n\r\n" + "Done & dusted"
+	want := "- [ ] photos <!-- kept -->\r\n- [x] prices\r\n- [x] translations\r\n" + "\r\n\r\n" + "Done & dusted"
 	if got := stored(d, 83); got != want {
 		t.Errorf("%q", got)
 	}
@@ -142,7 +158,7 @@ func TestUpdateIssue_EditsTheTextThatGitHubHas(t *testing.T) {
 		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "state": "open", "state_reason": "completed"}, "state_reason")
 		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "labels": []string{"bug"}, "add_labels": []string{"bug"}}, "add_labels")
 		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "assignees": []string{"me"}, "remove_assignees": []string{"me"}}, "remove_assignees")
-		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "remove_labels": []string{"nice"}}, "bug")
+		d.fails(fault.NotFound, "update_issue", args{"issue": ref, "remove_labels": []string{"nice"}}, "bug")
 	})
 	if w := writes(requests); len(w) != 0 {
 		t.Errorf("%v", w)

@@ -64,11 +64,12 @@ func viewItem(i github.Item) item {
 	return v
 }
 
-// viewValue returns a value without text that only a model would see.
+// viewValue returns a value without text that only a model would see. A value is plain, as a title
+// is: it mentions no one.
 func viewValue(value any) any {
 	switch v := value.(type) {
 	case string:
-		return shown(v)
+		return uncovered(plaintext.Clean(v))
 	case []string:
 		names := make([]string, len(v))
 		for i, name := range v {
@@ -88,8 +89,8 @@ func itemRef(repo github.Repo, number int) string {
 
 type listProjectItemsInput struct {
 	getProjectInput
-	Status   string `json:"status,omitzero" jsonschema:"Option of the field Status, or none" limits:"maxlen=100"`
-	Assignee string `json:"assignee,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
+	Status   string `json:"status,omitzero" jsonschema:"Status option, none or any" limits:"maxlen=100"`
+	Assignee string `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
 	Type     string `json:"type,omitzero" jsonschema:"Type" limits:"enum=issue|pull_request|draft_issue"`
 	Archived bool   `json:"archived,omitzero" jsonschema:"Include archived items" limits:"default=false"`
 	pageInput
@@ -99,7 +100,7 @@ func (k *kit) listProjectItems() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_list_project_items",
 		Title:       "List items of a GitHub project",
-		Description: "Lists the issues, pull requests and drafts on a GitHub project with their field values. redacted: you may not see it.",
+		Description: "Lists issues, pull requests and drafts on a GitHub project with their field values. redacted: you may not see it.",
 	}, func(ctx context.Context, in listProjectItemsInput) (page[item], error) {
 		assignee, err := login("assignee", in.Assignee)
 		if err != nil {
@@ -121,20 +122,42 @@ func (k *kit) listProjectItems() mcptool.Tool {
 		if filtered {
 			size = pageSize
 		}
-		return list[github.Item, item]{
+		assigned := assignedTo(assignee)
+		var seen []string
+		found, err := list[github.Item, item]{
 			of: listing.Digest("items", p.ID, in.Status, assignee, in.Type, in.Archived),
 			read: func(next string) (github.Page[github.Item], error) {
 				return k.github.Items(ctx, p.ID, size, next)
 			},
 			view: func(i github.Item) (item, bool) {
-				wanted := (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && status(i) &&
-					(assignee == "" || slices.ContainsFunc(i.Assignees, func(a string) bool { return strings.EqualFold(a, assignee) }))
-				return viewItem(i), wanted
+				seen = append(seen, i.Assignees...)
+				return viewItem(i), (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && status(i) && assigned(i)
 			},
 			after: func(i github.Item) string { return i.Cursor },
 			total: in.Archived && !filtered,
 		}.collect(in.pageInput)
+		if err == nil && len(found.Items) == 0 && !isAnyOrNone(assignee) {
+			err = k.userExists(ctx, "assignee", assignee, seen)
+		}
+		return found, err
 	})
+}
+
+// assignedTo returns a filter of items by a login, or by none or any.
+func assignedTo(login string) func(github.Item) bool {
+	return func(i github.Item) bool {
+		switch {
+		case login == "":
+			return true
+		case i.Type == github.RedactedItem:
+			return false
+		case isNone(login):
+			return len(i.Assignees) == 0
+		case isAny(login):
+			return len(i.Assignees) > 0
+		}
+		return hasName(i.Assignees, login)
+	}
 }
 
 // statusOf returns a filter of items by their status.
@@ -146,20 +169,23 @@ func statusOf(p github.ProjectDetails, name string) (func(github.Item) bool, err
 	if err != nil {
 		return nil, err
 	}
-	wanted := ""
-	if !isNone(name) {
-		o, err := optionsOf(f, "status").pick(name)
-		if err != nil {
-			return nil, err
-		}
-		wanted = o.ID
+	options := optionsOf(f, "status")
+	o, known, err := options.find(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !known && !isAnyOrNone(name):
+		return nil, options.unknown(name)
 	}
 	return func(i github.Item) bool {
 		if i.Type == github.RedactedItem {
 			return false
 		}
 		at := slices.IndexFunc(i.Values, func(v github.FieldValue) bool { return v.Field.ID == f.ID })
-		return at < 0 && wanted == "" || at >= 0 && i.Values[at].OptionID == wanted
+		if !known {
+			return isAny(name) == (at >= 0)
+		}
+		return at >= 0 && i.Values[at].OptionID == o.ID
 	}, nil
 }
 
@@ -244,7 +270,7 @@ func within(p github.ProjectDetails, i github.Item) error {
 }
 
 func notThere(p github.ProjectDetails, name string) error {
-	e := fault.New(fault.NotFound, "item: %s is not on the project %s; list its items with github_list_project_items", short(name), nameOf(p.Project))
+	e := fault.New(fault.NotFound, "item: %s is not on the project %s; list its items with github_list_project_items", plaintext.Word(name), nameOf(p.Project))
 	e.Resource = &fault.Resource{Type: "project_item", ID: short(name)}
 	return e
 }
@@ -269,18 +295,18 @@ func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title st
 		}
 	}
 	c := choice[github.Item]{
-		argument: "item", noun: "items", items: items,
+		argument: "item", noun: "items", items: items, look: looking(ctx),
 		name:  func(i github.Item) string { return i.Title },
 		ref:   func(i github.Item) string { return cmp.Or(itemRef(i.Repo, i.Number), i.ID) },
 		where: func(i github.Item) string { return strings.ToLower(i.Type) },
 	}
-	found, err := c.pick(title)
-	if fault.Is(err, fault.InvalidInput) {
+	found, known, err := c.find(title)
+	if err == nil && !known {
 		among := "is not on"
 		if next != "" {
 			among = fmt.Sprintf("is not the title of one of the first %d items on", read)
 		}
-		return found, c.missing("project_item", title, "%q %s the project %s; list its items with github_list_project_items", short(title), among, nameOf(p.Project))
+		return found, c.missing("project_item", title, "%s %s the project %s; list its items with github_list_project_items", plaintext.Quote(title), among, nameOf(p.Project))
 	}
 	return found, err
 }

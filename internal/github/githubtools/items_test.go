@@ -56,10 +56,13 @@ func TestListProjectItems_Filters(t *testing.T) {
 		with args
 		ok   func(item) bool
 	}{
-		"status":    {args{"status": "in progress"}, func(i item) bool { return valueOf(i, "Status") == "In progress" }},
-		"no status": {args{"status": "none"}, func(i item) bool { return valueOf(i, "Status") == nil && i.Type != "redacted" }},
-		"me":        {args{"assignee": "me"}, func(i item) bool { return hasName(i.Assignees, ines) }},
-		"drafts":    {args{"type": "draft_issue"}, func(i item) bool { return i.Type == "draft_issue" && i.Ref == "" }},
+		"status":     {args{"status": "in progress"}, func(i item) bool { return valueOf(i, "Status") == "In progress" }},
+		"no status":  {args{"status": "none"}, func(i item) bool { return valueOf(i, "Status") == nil && i.Type != "redacted" }},
+		"status set": {args{"status": "any"}, func(i item) bool { return valueOf(i, "Status") != nil }},
+		"unassigned": {args{"assignee": "none"}, func(i item) bool { return len(i.Assignees) == 0 && i.Type != "redacted" }},
+		"assigned":   {args{"assignee": "Any"}, func(i item) bool { return len(i.Assignees) > 0 }},
+		"me":         {args{"assignee": "me"}, func(i item) bool { return hasName(i.Assignees, ines) }},
+		"drafts":     {args{"type": "draft_issue"}, func(i item) bool { return i.Type == "draft_issue" && i.Ref == "" }},
 	} {
 		test.with["project"] = launch
 		items := allItems(d, test.with)
@@ -72,9 +75,18 @@ func TestListProjectItems_Filters(t *testing.T) {
 			}
 		}
 	}
-	f := d.fails(fault.InvalidInput, "list_project_items", args{"project": launch, "status": "Blocked"}, "Backlog", "In review")
-	if len(f.Data.Candidates) != 5 {
-		t.Errorf("%+v", f.Data.Candidates)
+	f := d.fails(fault.NotFound, "list_project_items", args{"project": launch, "status": "Blocked"}, "Backlog", "In review")
+	if len(f.Data.Nearest) != 5 {
+		t.Errorf("%+v", f.Data)
+	}
+	d.fails(fault.NotFound, "list_project_items", args{"project": launch, "assignee": "iness"}, `GitHub has no user "iness"; similar: "ines-albrecht"`)
+	f = d.fails(fault.NotFound, "list_project_items", args{"project": launch, "assignee": "ines-albrect"}, `GitHub has no user "ines-albrect"; similar: "ines-albrecht"`)
+	if len(f.Data.Nearest) != 1 || f.Data.Nearest[0].Ref != ines {
+		t.Errorf("%+v", f.Data)
+	}
+	d.fails(fault.NotFound, "list_project_items", args{"project": launch, "assignee": "nobody"}, `no user "nobody"`)
+	if items := allItems(d, args{"project": launch, "assignee": "lieke-vdmeer", "status": "none"}); len(items) != 0 {
+		t.Errorf("%+v", items)
 	}
 	d.fails(fault.InvalidInput, "list_project_items", args{"project": launch, "cursor": "bogus"}, "cursor")
 }
@@ -221,23 +233,24 @@ func TestSetFieldValue_ListsWhatThereIs(t *testing.T) {
 	}
 	requests, _, _ := d.asked(func() {
 		for _, test := range []struct {
+			code  fault.Code
 			field string
 			value any
 			words []string
 		}{
-			{"Colour", "red", []string{"Status", "Sprint", "Markets"}},
-			{"Status", "Blocked", []string{"Backlog", "In review"}},
-			{"Sprint", "Sprint 99", []string{"Sprint 11", "Sprint 18"}},
-			{"Sprint", "2031-01-01", []string{"Sprint 18"}},
-			{"Estimate", "many", []string{"number"}},
-			{"Ship by", 20261224, []string{"date"}},
-			{"Notes", 5, []string{"string"}},
-			{"Labels", "bug", []string{"labels of github_update_issue"}},
-			{"Assignees", "me", []string{"assignees of github_update_issue"}},
-			{"Milestone", nil, []string{"milestone of github_update_issue"}},
-			{"Markets", "Benelux", []string{"cannot be changed here"}},
+			{fault.NotFound, "Colour", "red", []string{"Status", "and 6 more"}},
+			{fault.NotFound, "Status", "Blocked", []string{"Backlog", "In review"}},
+			{fault.NotFound, "Sprint", "Sprint 99", []string{"Sprint 11", "Sprint 18"}},
+			{fault.NotFound, "Sprint", "2031-01-01", []string{"Sprint 18"}},
+			{fault.InvalidInput, "Estimate", "many", []string{"number"}},
+			{fault.InvalidInput, "Ship by", 20261224, []string{"date"}},
+			{fault.InvalidInput, "Notes", 5, []string{"string"}},
+			{fault.InvalidInput, "Labels", "bug", []string{"labels of github_update_issue"}},
+			{fault.InvalidInput, "Assignees", "me", []string{"assignees of github_update_issue"}},
+			{fault.InvalidInput, "Milestone", nil, []string{"milestone of github_update_issue"}},
+			{fault.InvalidInput, "Markets", "Benelux", []string{"cannot be changed here"}},
 		} {
-			d.fails(fault.InvalidInput, "set_field_value", on(test.field, test.value), test.words...)
+			d.fails(test.code, "set_field_value", on(test.field, test.value), test.words...)
 		}
 		f := d.fails(fault.Ambiguous, "set_field_value", on("Priority", "urgent"), "2 options")
 		if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Ref != "🔴 Urgent" {
@@ -267,9 +280,9 @@ func TestGetFieldValue_ReadsListsAndWhatIsUnset(t *testing.T) {
 	if v := read(configurator+"#2", "Ship by"); v.Type != "date" {
 		t.Errorf("%+v", v)
 	}
-	f := d.fails(fault.InvalidInput, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": "Colour"}, "Status")
-	if len(f.Data.Candidates) != 16 {
-		t.Errorf("%d candidates", len(f.Data.Candidates))
+	f := d.fails(fault.NotFound, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": "Colour"}, "Status", "and 6 more")
+	if len(f.Data.Nearest) != 10 {
+		t.Errorf("%d are listed", len(f.Data.Nearest))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type addProjectItemInput struct {
@@ -92,7 +93,7 @@ func (k *kit) removeProjectItem() mcptool.Tool {
 			return removedItem{}, err
 		}
 		if i.draft {
-			lost := fmt.Sprintf("the draft %q on the project %q (%s)", i.head.Title, viewProject(p.Project).Title, nameOf(p.Project))
+			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(i.head.Title), plaintext.Quote(viewProject(p.Project).Title), nameOf(p.Project))
 			if err := confirmed(ctx, in.Confirm, i.head.Title, lost); err != nil {
 				return removedItem{}, err
 			}

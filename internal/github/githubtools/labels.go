@@ -3,7 +3,6 @@ package githubtools
 import (
 	"context"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 )
 
@@ -16,19 +15,19 @@ func (k *kit) labels(ctx context.Context, repo github.Repo, argument string, nam
 	if err != nil {
 		return nil, err
 	}
-	return labelsOf(all, argument, names)
+	return labelsOf(ctx, all, argument, names)
 }
 
-func labelsOf(all []github.Label, argument string, names []string) ([]string, error) {
-	c := choice[github.Label]{argument: argument, noun: "labels", items: all, partly: true, name: func(l github.Label) string { return l.Name }}
+func labelsOf(ctx context.Context, all []github.Label, argument string, names []string) ([]string, error) {
+	c := choice[github.Label]{argument: argument, noun: "labels", items: all, partly: true, name: func(l github.Label) string { return l.Name }, look: looking(ctx)}
 	var found, unknown []string
 	for _, name := range names {
-		label, err := c.pick(name)
+		label, known, err := c.find(name)
 		switch {
-		case fault.Is(err, fault.InvalidInput):
-			unknown = append(unknown, name)
 		case err != nil:
 			return nil, err
+		case !known:
+			unknown = append(unknown, name)
 		case !hasName(found, label.Name):
 			found = append(found, label.Name)
 		}

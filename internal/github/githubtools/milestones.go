@@ -44,7 +44,7 @@ func (k *kit) createMilestone() mcptool.Tool {
 		if err := k.github.Require(ctx, writeIssues...); err != nil {
 			return milestone{}, err
 		}
-		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: in.Description, DueOn: due, State: in.State})
+		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: sent(in.Description), DueOn: due, State: in.State})
 		if err != nil {
 			return milestone{}, unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
 		}
@@ -66,7 +66,7 @@ func (k *kit) milestone(ctx context.Context, repo github.Repo, ref mcptool.Ref) 
 		return github.Milestone{}, err
 	}
 	c := choice[github.Milestone]{
-		argument: "milestone", noun: "milestones", items: all, partly: ref.ID == 0,
+		argument: "milestone", noun: "milestones", items: all, partly: ref.ID == 0, look: looking(ctx),
 		name:  func(m github.Milestone) string { return m.Title },
 		ref:   func(m github.Milestone) string { return strconv.Itoa(m.Number) },
 		where: func(m github.Milestone) string { return m.State },

@@ -2,6 +2,7 @@ package githubtools
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/upstream"
 )
 
 // maxCandidates limits what an error lists.
@@ -26,14 +28,24 @@ type choice[T any] struct {
 	ref      func(T) string // what the argument takes; nil: the name
 	where    func(T) string // distinguishes things of one name; may be nil
 	partly   bool           // whether a part of only one name means it
+	look     func(int) bool // of looking; nil counts nothing
 }
 
 // pick returns the thing with a name. An exact name wins. If there is none, pick ignores case,
 // accents and repeated blanks, then also the symbols before names, and then looks for a part of a
 // name.
 func (c choice[T]) pick(name string) (T, error) {
+	found, known, err := c.find(name)
+	if err == nil && !known {
+		err = c.unknown(name)
+	}
+	return found, err
+}
+
+// find does what pick does. Without a thing that has the name, known is false.
+func (c choice[T]) find(name string) (one T, known bool, err error) {
 	var found []T
-	for _, same := range []func(a, b string) bool{identical, folded, unmarked} {
+	for _, same := range []func(name string) func(other string) bool{identical, folded, unmarked} {
 		if found = c.called(name, same); len(found) > 0 {
 			break
 		}
@@ -41,26 +53,26 @@ func (c choice[T]) pick(name string) (T, error) {
 	if len(found) == 0 && c.partly {
 		found = c.containing(name)
 	}
-	var none T
 	switch len(found) {
 	case 1:
-		return found[0], nil
+		return found[0], true, nil
 	case 0:
-		return none, c.unknown(name)
+		return one, false, nil
 	}
-	e := fault.New(fault.Ambiguous, "%s: %q matches %d %s; send the ref of one", c.argument, short(name), len(found), c.noun)
+	e := fault.New(fault.Ambiguous, "%s: %s matches %d %s; send the ref of one", c.argument, plaintext.Quote(name), len(found), c.noun)
 	e.Candidates = c.candidates(found)
-	return none, e
+	return one, false, e
 }
 
 // called returns the things whose name is the same as a name.
-func (c choice[T]) called(name string, same func(a, b string) bool) []T {
+func (c choice[T]) called(name string, same func(name string) func(other string) bool) []T {
 	var found []T
 	if name = strings.TrimSpace(plaintext.Clean(name)); name == "" {
 		return nil
 	}
+	isIt := same(name)
 	for _, item := range c.items {
-		if same(strings.TrimSpace(plaintext.Clean(c.name(item))), name) {
+		if isIt(strings.TrimSpace(c.label(item))) {
 			found = append(found, item)
 		}
 	}
@@ -71,55 +83,109 @@ func (c choice[T]) containing(part string) []T {
 	var found []T
 	wanted := fold(plaintext.Clean(part))
 	for _, item := range c.items {
-		if wanted != "" && strings.Contains(fold(plaintext.Clean(c.name(item))), wanted) {
+		if wanted != "" && strings.Contains(fold(c.label(item)), wanted) {
 			found = append(found, item)
 		}
 	}
 	return found
 }
 
-func identical(a, b string) bool { return a == b }
+// label returns a thing's name without invisible characters.
+func (c choice[T]) label(item T) string {
+	name := c.name(item)
+	c.looked(len(name))
+	return plaintext.Clean(name)
+}
 
-func folded(a, b string) bool { return fold(a) == fold(b) }
+// looked counts n bytes that were compared, and reports whether the call may go on to look for
+// similar names.
+func (c choice[T]) looked(n int) (goOn bool) { return c.look == nil || c.look(n) }
+
+// looking returns a function that counts what a call compares, and reports whether it may go on to
+// look for similar names.
+func looking(ctx context.Context) func(n int) (goOn bool) {
+	return func(n int) bool { return upstream.Look(ctx, n) }
+}
+
+func identical(name string) func(string) bool {
+	return func(other string) bool { return other == name }
+}
+
+func folded(name string) func(string) bool {
+	plain := fold(name)
+	return func(other string) bool { return fold(other) == plain }
+}
 
 // unmarked reports whether two names are the same without the symbols before them. Names whose
 // symbols differ are not: the symbol can be what distinguishes two options.
-func unmarked(a, b string) bool {
-	bareA, bareB := bare(a), bare(b)
-	markA, markB := fold(strings.TrimSuffix(a, bareA)), fold(strings.TrimSuffix(b, bareB))
-	return bareA != "" && folded(bareA, bareB) && (markA == "" || markB == "" || markA == markB)
+func unmarked(name string) func(string) bool {
+	plain, symbols := split(name)
+	return func(other string) bool {
+		bare, mark := split(other)
+		return plain != "" && bare == plain && (mark == "" || symbols == "" || mark == symbols)
+	}
 }
 
-// unknown returns an INVALID_INPUT that lists the existing names.
+// split returns a name without the symbols before it, and the symbols, both folded.
+func split(name string) (plain, symbols string) {
+	without := bare(name)
+	return fold(without), fold(strings.TrimSuffix(name, without))
+}
+
+// unknown returns a NOT_FOUND about names that no thing has. It lists the similar names.
 func (c choice[T]) unknown(unknown ...string) *fault.Error {
 	are := "is not one of"
 	if len(unknown) > 1 {
 		are = "are not among"
 	}
-	quoted := make([]string, len(unknown))
-	for i, name := range unknown {
-		quoted[i] = fmt.Sprintf("%q", short(name))
-	}
-	return c.listed(fmt.Sprintf("%s %s the %s", strings.Join(quoted, ", "), are, c.noun))
+	return c.none(fmt.Sprintf("%s %s the %s", plaintext.QuoteAll(unknown), are, c.noun), unknown...)
+}
+
+// none returns a NOT_FOUND that says what was not found, and lists names similar to the unknown
+// ones.
+func (c choice[T]) none(wrong string, unknown ...string) *fault.Error {
+	near, names := c.offer(unknown...)
+	e := fault.New(fault.NotFound, "%s: %s; %s", c.argument, wrong, names)
+	e.Nearest = near
+	return e
 }
 
 // listed returns an INVALID_INPUT that says what is wrong, and lists the existing names.
 func (c choice[T]) listed(wrong string) *fault.Error {
-	all := c.candidates(c.items)
-	names := make([]string, len(all))
-	for i, candidate := range all {
-		names[i] = fmt.Sprintf("%q", candidate.Name)
-	}
-	there := "there are " + strings.Join(names, ", ")
-	switch {
-	case len(all) == 0:
-		there = "there are none"
-	case len(c.items) > len(all):
-		there += fmt.Sprintf(" and %d more", len(c.items)-len(all))
-	}
-	e := fault.Invalid(c.argument, "%s; %s", wrong, there)
-	e.Candidates = all
+	near, names := c.offer()
+	e := fault.Invalid(c.argument, "%s; %s", wrong, names)
+	e.Nearest = near
 	return e
+}
+
+// maxListed is the number of things that an error lists although their names are not similar.
+const maxListed = 10
+
+// offer returns the things that an error lists, and the words that list them: all if there are few,
+// otherwise those with names similar to the unknown ones or, without any, the first.
+func (c choice[T]) offer(unknown ...string) ([]fault.Candidate, string) {
+	if len(c.items) == 0 {
+		return nil, "there are none"
+	}
+	var near []T
+	if len(c.items) > maxListed {
+		for _, name := range unknown {
+			near = append(near, c.nearest(name)...)
+		}
+	}
+	lead, more := "similar: ", ""
+	if len(near) == 0 {
+		lead, near = "there are ", c.items[:min(len(c.items), maxListed)]
+		if left := len(c.items) - len(near); left > 0 {
+			more = fmt.Sprintf(" and %d more", left)
+		}
+	}
+	listed := c.candidates(near)
+	names := make([]string, len(listed))
+	for i, candidate := range listed {
+		names[i] = candidate.Name
+	}
+	return listed, lead + plaintext.QuoteAll(names) + more
 }
 
 // missing returns a NOT_FOUND about a kind of resource. It lists the names that are similar to the
@@ -133,9 +199,9 @@ func (c choice[T]) missing(kind, name, format string, args ...any) *fault.Error 
 		if i == 0 {
 			lead = "; similar: "
 		}
-		e.Message += fmt.Sprintf("%s%q", lead, candidate.Name)
-		if candidate.Ref != candidate.Name {
-			e.Message += " (" + candidate.Ref + ")"
+		e.Message += lead + plaintext.Quote(candidate.Name)
+		if c.ref != nil {
+			e.Message += " (" + plaintext.Word(candidate.Ref) + ")"
 		}
 	}
 	return e
@@ -148,21 +214,41 @@ const (
 )
 
 // nearest returns the things whose names are most similar to a name: one contains the other, or
-// they differ in a few characters.
+// the name differs in a few characters from the whole or from its first word, as jonass does from
+// jonas-brandt.
 func (c choice[T]) nearest(name string) []T {
 	wanted := fold(bare(plaintext.Clean(name)))
+	folded := func(item T) string { return fold(bare(c.label(item))) }
 	partOf := func(part, whole string) bool { return len([]rune(part)) >= leastPart && strings.Contains(whole, part) }
-	changes := func(item T) int {
-		has := fold(bare(plaintext.Clean(c.name(item))))
-		if partOf(wanted, has) || partOf(has, wanted) {
-			return 0
-		}
-		return mcptool.Distance(has, wanted)
+	type scored struct {
+		item    T
+		changes int
 	}
+	var found []scored
 	allowed := min(maxDistance, len([]rune(wanted))/3)
-	found := slices.DeleteFunc(slices.Clone(c.items), func(item T) bool { return changes(item) > allowed })
-	slices.SortStableFunc(found, func(a, b T) int { return cmp.Compare(changes(a), changes(b)) })
-	return found[:min(len(found), maxNearest)]
+	for _, item := range mcptool.Likeliest(c.items, wanted, folded) {
+		if !c.looked(0) {
+			break
+		}
+		has, changes := folded(item), 0
+		if !partOf(wanted, has) && !partOf(has, wanted) {
+			c.looked(10 + min(len(has), 100)*min(len(wanted), 100)/10)
+			first := strings.FieldsFunc(has, func(r rune) bool { return r == '-' || r == ' ' })
+			changes = mcptool.Distance(has, wanted)
+			if len(first) > 1 {
+				changes = min(changes, mcptool.Distance(first[0], wanted))
+			}
+		}
+		if changes <= allowed {
+			found = append(found, scored{item, changes})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(a.changes, b.changes) })
+	var most []T
+	for _, s := range found[:min(len(found), maxNearest)] {
+		most = append(most, s.item)
+	}
+	return most
 }
 
 func (c choice[T]) candidates(items []T) []fault.Candidate {

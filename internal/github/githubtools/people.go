@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // login reads a login, with or without @. me and an empty text stay as they are.
 func login(argument, text string) (string, error) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "@")
 	if text != "" && !loginForm.MatchString(text) {
-		return "", fault.Invalid(argument, "must be a login of at most 39 letters, digits and hyphens, got %q", short(text))
+		return "", fault.Invalid(argument, "must be a login of at most 39 letters, digits and hyphens, got %s", plaintext.Quote(text))
 	}
 	return text, nil
 }
@@ -40,8 +42,12 @@ func logins(argument string, names []string) error {
 	for i, name := range names {
 		entry := fmt.Sprintf("%s[%d]", argument, i)
 		text, err := login(entry, name)
-		if err == nil && text == "" {
+		switch {
+		case err != nil:
+		case text == "":
 			err = fault.Invalid(entry, "must be a login")
+		case isAnyOrNone(text):
+			err = fault.Invalid(entry, "must be a login or me, got %s; an empty list of assignees removes all", plaintext.Quote(text))
 		}
 		problems[i] = err
 	}
@@ -61,4 +67,65 @@ func (k *kit) people(ctx context.Context, names []string) ([]string, error) {
 		}
 	}
 	return found, nil
+}
+
+// assignable does what people does. It returns a NOT_FOUND that names every unknown login, and the
+// similar ones of the repository's latest issues. It asks GitHub only about those who are not
+// assigned yet.
+func (k *kit) assignable(ctx context.Context, repo github.Repo, argument string, names, assigned []string) ([]string, error) {
+	found, err := k.people(ctx, names)
+	var unknown []error
+	var known []string
+	for i, name := range names {
+		login := strings.TrimPrefix(strings.TrimSpace(name), "@")
+		if err != nil || strings.EqualFold(login, "me") || hasName(assigned, login) {
+			continue
+		}
+		if _, missing := k.github.Owner(ctx, login); !fault.Is(missing, fault.NotFound) {
+			err = missing
+			continue
+		}
+		if known == nil {
+			known, err = k.latestLogins(ctx, repo)
+		}
+		unknown = append(unknown, noUser(fmt.Sprintf("%s[%d]", argument, i), login, known))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, fault.All(unknown...)
+}
+
+// latestLogins returns the logins that a repository's latest issues name.
+func (k *kit) latestLogins(ctx context.Context, repo github.Repo) ([]string, error) {
+	latest, err := k.github.Issues(ctx, repo, github.IssueFilter{State: "all"}, "")
+	known := []string{}
+	for _, i := range latest.Items {
+		known = append(append(known, i.Author), i.Assignees...)
+	}
+	return known, err
+}
+
+// userExists returns a NOT_FOUND if GitHub has no user or organization with a login. known are
+// logins of which the error lists the similar ones.
+func (k *kit) userExists(ctx context.Context, argument, login string, known []string) error {
+	if login == "" || hasName(known, login) {
+		return nil
+	}
+	if _, err := k.github.Owner(ctx, login); !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return noUser(argument, login, known)
+}
+
+// noUser returns the NOT_FOUND for a login that GitHub does not have.
+func noUser(argument, login string, known []string) *fault.Error {
+	var logins []string
+	for _, one := range known {
+		if !hasName(logins, one) {
+			logins = append(logins, one)
+		}
+	}
+	c := choice[string]{argument: argument, noun: "logins", items: logins, name: func(login string) string { return login }}
+	return c.missing("user", login, "GitHub has no user %s", plaintext.Quote(login))
 }

@@ -3,6 +3,7 @@ package githubtools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,11 +123,16 @@ type iteration struct {
 	Title        string `json:"title"`
 	StartDate    string `json:"start_date"`
 	DurationDays int    `json:"duration_days"`
-	Completed    bool   `json:"completed,omitempty"`
+	Completed    bool   `json:"completed" compact:"keep"`
 }
 
-func viewIteration(i github.Iteration) iteration {
-	return iteration{ID: i.ID, Title: plaintext.Clean(i.Title), StartDate: i.StartDate, DurationDays: i.Duration}
+// viewIteration returns an iteration of a field as answers show it.
+func viewIteration(f github.Field, i github.Iteration) iteration {
+	_, completed := f.Iterations()
+	return iteration{
+		ID: i.ID, Title: plaintext.Clean(i.Title), StartDate: i.StartDate, DurationDays: i.Duration,
+		Completed: slices.ContainsFunc(completed, func(c github.Iteration) bool { return c.ID == i.ID }),
+	}
 }
 
 func viewField(f github.Field) field {
@@ -135,13 +141,8 @@ func viewField(f github.Field) field {
 		v.Options = append(v.Options, option{o.ID, plaintext.Clean(o.Name)})
 	}
 	open, completed := f.Iterations()
-	for _, i := range open {
-		v.Iterations = append(v.Iterations, viewIteration(i))
-	}
-	for _, i := range completed {
-		done := viewIteration(i)
-		done.Completed = true
-		v.Iterations = append(v.Iterations, done)
+	for _, i := range slices.Concat(open, completed) {
+		v.Iterations = append(v.Iterations, viewIteration(f, i))
 	}
 	return v
 }
@@ -212,18 +213,18 @@ func (k *kit) projectByTitle(ctx context.Context, title, login string) (github.P
 		return github.ProjectRef{}, err
 	}
 	c := choice[github.Project]{
-		argument: "project", noun: "projects", items: projects,
+		argument: "project", noun: "projects", items: projects, partly: true, look: looking(ctx),
 		name:  func(p github.Project) string { return p.Title },
 		ref:   nameOf,
 		where: func(p github.Project) string { return string(p.Owner) },
 	}
-	found, err := c.pick(title)
-	if fault.Is(err, fault.InvalidInput) {
+	found, known, err := c.find(title)
+	if err == nil && !known {
 		left := ""
 		if incomplete != nil && incomplete.Reason == github.SSO {
 			left = ", but some organizations show their projects only after single sign-on"
 		}
-		return github.ProjectRef{}, c.missing("project", title, "found no project with the title %q%s; list them with github_list_projects, or name it as owner/5", short(title), left)
+		return github.ProjectRef{}, c.missing("project", title, "found no project with the title %s%s; list them with github_list_projects, or name it as owner/5", plaintext.Quote(title), left)
 	}
 	return github.ProjectRef{ID: found.ID}, err
 }

@@ -2,10 +2,12 @@ package githubtools
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/mcptool"
 )
 
 func TestListProjects_ByOwnerStateAndWords(t *testing.T) {
@@ -73,6 +75,38 @@ func TestGetProject_FindsItByEveryReference(t *testing.T) {
 		{"project": "https://example.com/orgs/a/projects/1"}, {"project": launch, "owner": "rijnstad-couriers"}, {"project": "fernhill-bikes/0"}, {"project": 1, "owner": "a b"},
 	} {
 		d.fails(fault.InvalidInput, "get_project", with)
+	}
+}
+
+func TestGetProject_APartOfOneTitleIsEnough(t *testing.T) {
+	d := newToolEnv(t)
+	for part, title := range map[string]string{"roadmap": "Public roadmap", "PUBLIC  road": "Public roadmap"} {
+		if p := call[projectDetails](d, "get_project", args{"project": part}); p.Title != title {
+			t.Errorf("%s: %s", part, p.Title)
+		}
+	}
+	f := d.fails(fault.Ambiguous, "get_project", args{"project": "launch"}, `"launch" matches 2 projects`)
+	if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Ref != ines+"/1" || f.Data.Candidates[1].Ref != launch {
+		t.Errorf("%+v", f.Data.Candidates)
+	}
+}
+
+func TestIterations_SayWhetherTheyAreCompleted(t *testing.T) {
+	d := newToolEnv(t)
+	text, _ := d.caller().Raw("github_get_project", onLaunch(nil))
+	if n := strings.Count(text, `"duration_days"`); n < 4 || strings.Count(text, `"completed":false`)+strings.Count(text, `"completed":true`) != n ||
+		!strings.Contains(text, `"completed":true`) || !strings.Contains(text, `"completed":false`) {
+		t.Errorf("%s", text)
+	}
+	for given, want := range map[string]string{"@current": `"completed":false`, "@previous": `"completed":true`} {
+		call[setValue](d, "set_field_value", onLaunch(args{"item": second, "field": "Sprint", "value": given}))
+		if text, _ := d.caller().Raw("github_get_field_value", onLaunch(args{"item": second, "field": "Sprint"})); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", given, text)
+		}
+	}
+	// A compact item keeps false, which is one byte longer than true.
+	if sizes := mcptool.ItemSizes([]iteration{{}, {Completed: true}}, true); sizes[0] != sizes[1]+1 {
+		t.Errorf("%v", sizes)
 	}
 }
 

@@ -116,11 +116,13 @@ func projectChange(old github.ProjectDetails, in updateProjectInput) (change git
 	if differs("title", in.Title.Or(old.Title) != old.Title) {
 		change.Title = &in.Title.To
 	}
-	if differs("short_description", in.ShortDescription.Or(old.ShortDescription) != old.ShortDescription) {
-		change.ShortDescription = &in.ShortDescription.To
+	description := sent(in.ShortDescription.To)
+	if differs("short_description", in.ShortDescription.Given && description != old.ShortDescription) {
+		change.ShortDescription = &description
 	}
-	if differs("readme", in.Readme.Or(old.Readme) != old.Readme) {
-		change.Readme = &in.Readme.To
+	readme := withBreaksOf(old.Readme, sent(in.Readme.To))
+	if differs("readme", in.Readme.Given && readme != old.Readme) {
+		change.Readme = &readme
 	}
 	if differs("public", in.Public.Or(old.Public) != old.Public) {
 		change.Public = &in.Public.To
@@ -156,7 +158,7 @@ func (k *kit) deleteProject() mcptool.Tool {
 		if err != nil {
 			return deletedProject{}, err
 		}
-		lost := fmt.Sprintf("the project %q (%s) with %d items", plaintext.Clean(p.Title), nameOf(p.Project), p.Items.TotalCount)
+		lost := fmt.Sprintf("the project %s (%s) with %d items", plaintext.Quote(p.Title), nameOf(p.Project), p.Items.TotalCount)
 		if err := confirmed(ctx, in.Confirm, p.Title, lost); err != nil {
 			return deletedProject{}, err
 		}

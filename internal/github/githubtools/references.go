@@ -34,7 +34,7 @@ func (k *kit) repo(argument, text string) (github.Repo, error) {
 	}
 	form := repoForm.FindStringSubmatch(strings.TrimPrefix(text, "github.com/"))
 	if len(form) == 0 || form[2] == "." || form[2] == ".." {
-		return github.Repo{}, fault.Invalid(argument, "must be owner/name or the URL of a repository, got %q", short(text))
+		return github.Repo{}, fault.Invalid(argument, "must be owner/name or the URL of a repository, got %s", plaintext.Quote(text))
 	}
 	return github.Repo{Owner: form[1], Name: form[2]}, nil
 }
@@ -95,7 +95,7 @@ func (k *kit) parseIssue(argument string, ref mcptool.Ref) (issueRef, error) {
 func (k *kit) numbered(argument, repo, number string) (issueRef, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n <= 0 || n >= 1_000_000_000 {
-		return issueRef{}, fault.Invalid(argument, "must name an issue by its number, got %q", short(number))
+		return issueRef{}, fault.Invalid(argument, "must name an issue by its number, got %s", plaintext.Quote(number))
 	}
 	if repo == "" {
 		return issueRef{number: n}, nil
@@ -129,7 +129,7 @@ func (k *kit) projectRef(ref mcptool.Ref, owner string) (found github.ProjectRef
 	}
 	n, _ := strconv.Atoi(form[2])
 	if n == 0 {
-		return found, "", fault.Invalid("project", "must have a number of at least 1, got %q", short(ref.Name))
+		return found, "", fault.Invalid("project", "must have a number of at least 1, got %s", plaintext.Quote(ref.Name))
 	}
 	if owner != "" && !strings.EqualFold(owner, form[1]) {
 		return found, "", fault.Invalid("owner", "is %s, but project names %s; leave owner out", owner, form[1])
@@ -138,6 +138,10 @@ func (k *kit) projectRef(ref mcptool.Ref, owner string) (found github.ProjectRef
 }
 
 func isNone(text string) bool { return strings.EqualFold(strings.TrimSpace(text), "none") }
+
+func isAny(text string) bool { return strings.EqualFold(strings.TrimSpace(text), "any") }
+
+func isAnyOrNone(text string) bool { return isAny(text) || isNone(text) }
 
 // short returns the caller's text in a form that fits into a message.
 func short(text string) string { return plaintext.Label(text, maxName) }

@@ -295,7 +295,7 @@ func (x restRefusal) rest(t *testing.T, name, method, tool string, with args, wa
 	synctest.Test(t, func(t *testing.T) {
 		d := newToolEnv(t)
 		failing := x.fault
-		failing.Method = method
+		failing.Method, failing.PathPrefix = method, "/repos/"
 		d.sandbox.Inject(failing)
 		got := d.refusal(tool, with)
 		want.Message = strings.ReplaceAll(want.Message, "THING", want.About.Type+" "+want.About.ID)
@@ -304,7 +304,7 @@ func (x restRefusal) rest(t *testing.T, name, method, tool string, with args, wa
 		}
 		sent := 0
 		for _, r := range d.sandbox.Requests() {
-			if r.Method == method {
+			if r.Method == method && r.Document == "" {
 				sent++
 			}
 		}

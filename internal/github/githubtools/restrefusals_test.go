@@ -198,7 +198,7 @@ func TestREST_WhatOneUserReadsIsNeverShownToAnother(t *testing.T) {
 			t.Errorf("%s: %+v", x.tool, f)
 		}
 		requests, _, _ := d.asked(func() {
-			want := told{Code: fault.TokenExpired, Message: "link GitHub", Link: &fault.Link{Provider: "github", Reason: fault.NotLinked}}
+			want := told{Code: fault.NotLinked, Message: "link GitHub", Link: &fault.Link{Provider: "github", Reason: fault.NeverLinked}}
 			if diff := cmp.Diff(want, unlinked.refusal(x.tool, x.with)); diff != "" {
 				t.Errorf("%s: %s", x.tool, diff)
 			}

@@ -195,10 +195,15 @@ func TestRESTWrites_FindMatchesEveryLineBreakAndChangesNothingElse(t *testing.T)
 		"before a CRLF":         {"a\r\nb", "a", "c", "c\r\nb"},
 		"after a CRLF":          {"a\r\nb", "b", "c", "a\r\nc"},
 		"a line break alone":    {"a\r\nb", "\n", " ", "a b"},
+		"an @ as it is shown":   {"ask @hanna, @ben", `ask \@hanna`, `\@ines`, "@ines, @ben"},
+		"an @ as it is":         {"ask @hanna", "@hanna", "@ines", "ask @ines"},
+		"an escaped @":          {`ask \@hanna`, `\\\@hanna`, `\\\@ines`, `ask \@ines`},
+		"code stays code":       {"```\nf(\\@list)\n```\n", `f(\@list)`, `g(\@list)`, "```\ng(\\@list)\n```\n"},
+		"lines get a CRLF":      {"a\r\nb", "b", "c\nd", "a\r\nc\r\nd"},
 		"blanks are not folded": {"a  b and a b", "a b", "c", "a  b and c"},
 	} {
 		d := newToolEnv(t)
-		call[updatedIssue](d, "update_issue", args{"issue": issue, "body": x.body})
+		store(d, 83, x.body)
 		call[updatedIssue](d, "update_issue", args{"issue": issue, "find": x.find, "replace": x.replace})
 		if got := stored(d, 83); got != x.want {
 			t.Errorf("%s: %q", name, got)
@@ -231,11 +236,15 @@ func TestRESTWrites_FindTakesNoLongerForALongTextOfLineBreaks(t *testing.T) {
 func FuzzPlace(f *testing.F) {
 	f.Add("a\r\nb\r\r\n", "\n")
 	f.Add("- a\n- b\r\n", "a\r\n-")
+	f.Add("@a \\@b", "\\@b")
 	f.Fuzz(func(t *testing.T, body, find string) {
 		if find == "" {
 			return
 		}
 		start, end, times := place(body, find)
+		if !strings.Contains(withLF(body), withLF(find)) {
+			find = sent(withLF(find))
+		}
 		if found := strings.Contains(withLF(body), withLF(find)); found != (times > 0) {
 			t.Fatalf("%d times", times)
 		}

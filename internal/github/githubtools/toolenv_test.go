@@ -32,6 +32,7 @@ const (
 type toolEnv struct {
 	testing.TB
 	sandbox *sandbox.Server
+	on      func(http.RoundTripper) http.RoundTripper // nil for the sandbox's own transport
 	handler http.Handler
 	login   string
 	scope   string
@@ -41,16 +42,26 @@ type args map[string]any
 
 func newToolEnv(t testing.TB) *toolEnv {
 	t.Helper()
+	return newToolEnvOn(t, nil)
+}
+
+// newToolEnvOn does what newToolEnv does, with a transport on that of the sandbox.
+func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *toolEnv {
+	t.Helper()
 	s := sandbox.New(sandbox.Options{Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})
-	return (&toolEnv{TB: t, sandbox: s}).as(ines, "repo project read:org")
+	return (&toolEnv{TB: t, sandbox: s, on: on}).as(ines, "repo project read:org")
 }
 
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, login: login, scope: scope}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope}
+	hub := d.sandbox.Transport()
+	if d.on != nil {
+		hub = d.on(hub)
+	}
 	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(),
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub,
 		Unlimited: true, Tokens: other,
 	})
 	if err != nil {
@@ -79,10 +90,10 @@ func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Creden
 	}
 	token := d.sandbox.Person(login).Token
 	if refused != "" || token == "" {
-		f := fault.New(fault.TokenExpired, "link GitHub")
-		f.Link = &fault.Link{Provider: providerID, Reason: fault.NotLinked}
+		f := fault.New(fault.NotLinked, "link GitHub")
+		f.Link = &fault.Link{Provider: providerID, Reason: fault.NeverLinked}
 		if refused != "" {
-			f.Link.Reason = fault.Reauthorize
+			f.Code, f.Link.Reason = fault.TokenExpired, fault.Reauthorize
 		}
 		return github.Credential{}, f
 	}
@@ -116,6 +127,7 @@ type failed struct {
 	Data      struct {
 		MayHaveHappened bool `json:"may_have_happened"`
 		Candidates      []fault.Candidate
+		Nearest         []fault.Candidate
 		Validation      []fault.Violation
 		Upstream        *fault.Upstream
 		Link            *fault.Link
@@ -132,8 +144,8 @@ func (d *toolEnv) fails(code fault.Code, tool string, arguments args, words ...s
 		d.Fatalf("%s %v: want %s, got %.600s", tool, arguments, code, text)
 	}
 	for _, word := range words {
-		if !strings.Contains(f.Message, word) {
-			d.Errorf("%s %v: %q does not say %q", tool, arguments, f.Message, word)
+		if !mcptest.Says(f.Message, f.Data.Validation, word) {
+			d.Errorf("%s %v: %s does not say %q", tool, arguments, text, word)
 		}
 	}
 	return f

@@ -37,18 +37,18 @@ func TestIterationInput_AWordThatMeansNoneIsRefusedWithWhatThereIs(t *testing.T)
 	past := github.Iteration{ID: "1", Title: "One", StartDate: "2026-11-01", Duration: 7}
 	next := github.Iteration{ID: "2", Title: "Two", StartDate: "2026-12-01", Duration: 7}
 	for word, message := range map[string]string{
-		"@current":  `value: no iteration matches @current; there are "Two"`,
-		"@previous": `value: no iteration matches @previous; there are "Two"`,
-		"@PREVIOUS": `value: no iteration matches @PREVIOUS; there are "Two"`,
+		"@current":  `value: no iteration matches "@current"; there are "Two"`,
+		"@previous": `value: no iteration matches "@previous"; there are "Two"`,
+		"@PREVIOUS": `value: no iteration matches "@PREVIOUS"; there are "Two"`,
 	} {
 		if _, f := valueOf(t, iterationField(next), word); f == nil || f.Message != message {
 			t.Errorf("%s: %v", word, f)
 		}
 	}
-	if _, f := valueOf(t, iterationField(past), "@next"); f == nil || f.Message != `value: no iteration matches @next; there are "One"` {
+	if _, f := valueOf(t, iterationField(past), "@next"); f == nil || f.Message != `value: no iteration matches "@next"; there are "One"` {
 		t.Errorf("%v", f)
 	}
-	if _, f := valueOf(t, iterationField(), "@next"); f == nil || f.Message != "value: no iteration matches @next; there are none" {
+	if _, f := valueOf(t, iterationField(), "@next"); f == nil || f.Message != `value: no iteration matches "@next"; there are none` {
 		t.Errorf("%v", f)
 	}
 }
@@ -77,7 +77,7 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 			t.Errorf("%q: %+v, %v", given, v, f)
 		}
 	}
-	for given, code := range map[string]fault.Code{"DONE": fault.Ambiguous, "🟢 Blocked": fault.InvalidInput, "e": fault.Ambiguous} {
+	for given, code := range map[string]fault.Code{"DONE": fault.Ambiguous, "🟢 Blocked": fault.NotFound, "e": fault.Ambiguous} {
 		_, f := valueOf(t, f, given)
 		if f == nil || f.Code != code {
 			t.Fatalf("%q: %v", given, f)
@@ -93,13 +93,13 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 	}
 }
 
-func TestOptionInput_AtMostFiftyOptionsAreListed(t *testing.T) {
+func TestOptionInput_TenOfManyOptionsAreListed(t *testing.T) {
 	f := github.Field{Name: "Shop", DataType: "SINGLE_SELECT"}
 	for n := range 53 {
 		f.Options = append(f.Options, github.Option{ID: fmt.Sprint(n), Name: fmt.Sprintf("Shop %d", n)})
 	}
 	_, got := valueOf(t, f, "Utrecht")
-	if got == nil || len(got.Candidates) != 50 || !strings.HasSuffix(got.Message, `"Shop 49" and 3 more`) {
+	if got == nil || len(got.Nearest) != 10 || !strings.HasSuffix(got.Message, `"Shop 9" and 43 more`) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -1,4 +1,5 @@
-// Command bare answers every event with the same bytes: what Lambda and its library cost by themselves.
+// Command bare answers every event with the same bytes: what Lambda and its library cost by
+// themselves.
 package main
 
 import (

@@ -1,0 +1,121 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/when"
+)
+
+// A timeline shows only the last line of a chat on a day. The lines are counted in the chat.
+const (
+	maxChatsCounted = 5 // chats whose lines one call counts
+	maxPagesCounted = 4 // pages of lines that it reads of each: the newest 195 lines
+)
+
+// chatCount is how many lines a chat has on the day of an entry that stands for all of them.
+type chatCount struct {
+	Lines   int `json:"lines,omitempty"`
+	AtLeast int `json:"lines_at_least,omitempty"` // set instead of Lines if not all were read
+}
+
+// dayInChat is a chat on a day in the caller's time zone.
+type dayInChat struct {
+	chat int64
+	day  string
+}
+
+// saidIn returns the chat and the day of an entry of a timeline, or false if it is not a chat's.
+func saidIn(h basecamp.Happening, zone *time.Location) (dayInChat, bool) {
+	link, err := basecamp.ParseLink(h.AppURL)
+	if err != nil || activityKind(h.Kind) != "chatted" {
+		return dayInChat{}, false
+	}
+	on := dayInChat{link.ID, h.CreatedAt.In(zone).Format(time.DateOnly)}
+	if link.Within != 0 { // a line
+		on.chat = link.Within
+	}
+	return on, true
+}
+
+// chatCounts counts the lines of the chats in a part of a timeline. Its result is by the ID of the
+// entry. Of several entries of a chat on one day, the latest has the count.
+func (a activityAsked) chatCounts(ctx context.Context, rs *resolver, found []basecamp.Happening, zone *time.Location) (map[int64]chatCount, error) {
+	counts, entries, days := map[int64]chatCount{}, map[dayInChat]int64{}, map[int64]string{}
+	var chats []int64
+	for _, h := range found {
+		on, ok := saidIn(h, zone)
+		if !ok || entries[on] != 0 {
+			continue
+		}
+		entries[on], days[on.chat] = h.ID, on.day // the days go back
+		if !slices.Contains(chats, on.chat) {
+			chats = append(chats, on.chat)
+		}
+	}
+	said, err := listing.InParallel(ctx, chats[:min(maxChatsCounted, len(chats))], func(ctx context.Context, chat int64) (map[dayInChat]chatCount, error) {
+		first, err := time.ParseInLocation(time.DateOnly, days[chat], zone)
+		if err != nil {
+			return nil, err
+		}
+		return a.linesByDay(ctx, rs, chat, when.Beginning(first, zone))
+	})
+	for _, byDay := range said {
+		for on, count := range byDay {
+			if id := entries[on]; id != 0 {
+				counts[id] = count
+			}
+		}
+	}
+	if err == nil && len(chats) > maxChatsCounted {
+		err = fault.New(fault.LimitReached, "only those of the %d latest chats were counted; name a project", maxChatsCounted)
+	}
+	return counts, err
+}
+
+// linesByDay counts the lines of a chat since a day, of the period and the person that the call
+// names.
+func (a activityAsked) linesByDay(ctx context.Context, rs *resolver, chat int64, since time.Time) (map[dayInChat]chatCount, error) {
+	byDay := map[dayInChat]chatCount{}
+	last := dayInChat{chat: chat}
+	pages := listing.NewReader(listing.SourceOf(rs.bc.ChatLines, chat))
+	page := 1
+	for range maxPagesCounted {
+		lines, err := pages.Read(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range lines.Items {
+			if line.CreatedAt.Before(since) {
+				return byDay, nil
+			}
+			last.day = line.CreatedAt.In(since.Location()).Format(time.DateOnly)
+			if a.period.holds(line.CreatedAt) && (a.person == 0 || line.Creator.ID == a.person) {
+				count := byDay[last]
+				count.Lines++
+				byDay[last] = count
+			}
+		}
+		if n := len(lines.Items); n > 0 && page == 1 {
+			lines.Likely = likely(lines.Total, n, rs.now(), lines.Items[n-1].CreatedAt, since)
+			pages.Foresee(ctx, page, lines, lines.Likely-n)
+		}
+		if page = lines.Next; page == 0 {
+			return byDay, nil
+		}
+	}
+	byDay[last] = chatCount{AtLeast: byDay[last].Lines} // older lines of this day were not read
+	return byDay, nil
+}
+
+// chatCountsInto returns the counts as an extra.
+func (a activityAsked) chatCountsInto(counts *map[int64]chatCount, rs *resolver, found []basecamp.Happening, zone *time.Location) extra {
+	return extra{"numbers of chat lines", func(ctx context.Context) (err error) {
+		*counts, err = a.chatCounts(ctx, rs, found, zone)
+		return err
+	}}
+}

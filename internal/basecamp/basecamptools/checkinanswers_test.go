@@ -1,0 +1,136 @@
+package basecamptools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
+	at(t, func(d *toolEnv) { // it is 1 January for Ines and still 31 December for Marguerite
+		for name, today := range map[string]string{"Ines Albrecht": "2000-01-01", "Marguerite Osei": "1999-12-31"} {
+			got := call[answerItem](d.as(name), "answer_checkin", args{
+				"question": weekly, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
+			})
+			if got.Date != today || got.Author.Name != name || got.Question.Name != weekly || got.Type != "answer" || got.URL == "" || !strings.Contains(got.Content, "**bells**") {
+				d.Errorf("got %+v", got)
+			}
+			kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
+			if kept["group_on"] != today || !strings.Contains(kept["content"].(string), "application/vnd.basecamp.mention") {
+				d.Errorf("Basecamp has %v", kept)
+			}
+		}
+		if got := call[answerItem](d, "answer_checkin", args{"question": d.sandbox.Find("Question", weekly), "body": "Rain.", "date": "1999-12-27"}); got.Date != "1999-12-27" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAnswerCheckin_AnswersForThePendingDayIfThatIsToday(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		time.Sleep(60 * time.Hour) // Monday at noon; the weekly question was asked in the morning
+		owed := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[1].PendingFor
+		in := args{"question": weekly, "project": launch, "body": "Bells."}
+		if got := call[answeredCheckin](d, "answer_checkin", in); owed == nil || got.Date != *owed || got.CountsFor != "Monday 2000-01-03, today" {
+			d.Errorf("for %s, pending %v", got.CountsFor, *owed)
+		}
+	})
+}
+
+func TestAnswerCheckin_RefusesToChooseBetweenTodayAndAnotherDay(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
+		for question, words := range map[string]string{
+			daily:  "pending for Friday 1999-12-31, yesterday, and today is Saturday 2000-01-01",
+			weekly: "pending for Monday 1999-12-27, 5 days ago",
+		} {
+			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": question, "project": launch, "body": "Bells."}, "date: ", words, `or "2000-01-01"`)
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200, Body: "[]"})
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "project": launch, "body": "Rain."}, "last asked for Monday 1999-12-27", "2000-01-01")
+	})
+}
+
+func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
+		in := args{"question": daily, "project": launch, "body": "Bells.", "date": "friday"}
+		first := call[answeredCheckin](d, "answer_checkin", in)
+		if first.Date != "1999-12-31" || first.CountsFor != "Friday 1999-12-31, yesterday" {
+			d.Errorf("got %+v", first)
+		}
+		// No day is pending now, and the question is not asked on Saturdays.
+		again := []string{"Friday 1999-12-31", fmt.Sprintf("answer:%d", first.ID), "update_comment", first.URL, "another date"}
+		for _, date := range []string{"", "friday", "yesterday"} {
+			in["date"] = date
+			d.refuses(fault.Conflict, "answer_checkin", in, again...)
+		}
+		in["date"] = "today"
+		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Saturday 2000-01-01, today" {
+			d.Errorf("got %+v", got)
+		}
+		in["date"] = "2 days ago"
+		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Thursday 1999-12-30, 2 days ago" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestUpdateComment_EditsACheckinAnswer(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		made := call[answeredCheckin](d, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells. @Priya saw them.", "date": "friday"})
+		for _, reference := range []string{fmt.Sprintf("answer:%d", made.ID), made.URL, fmt.Sprint(made.ID)} {
+			got := call[changedComment](d, "update_comment", args{"comment": reference, "append": "Louder."})
+			if got.ID != made.ID || got.Type != "answer" || got.Item.Type != "question" || !strings.Contains(got.Content, "Louder.") || len(got.Notified) != 0 {
+				d.Errorf("got %+v", got)
+			}
+		}
+		kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", made.ID))
+		if text := kept["content"].(string); kept["group_on"] != "1999-12-31" || strings.Count(text, "Louder.") != 3 || !strings.Contains(text, "application/vnd.basecamp.mention") {
+			d.Errorf("Basecamp has %v", kept)
+		}
+		d.as("Priya Raman").fails(fault.PermissionDenied, "update_comment", args{"comment": made.URL, "body": "x"})
+	})
+}
+
+func TestAnswerCheckin_CutsALongTextOnlyInItsAnswer(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "today", "body": strings.Repeat("Bells. ", 200)})
+		kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
+		if !got.Truncated || len([]rune(got.Content)) > maxWritten || strings.Count(kept["content"].(string), "Bells.") != 200 {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": " "}, "body", "blank")
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "31.13."}, "date")
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "today", "mentions": "Lieke"}, "mentions[0]", "not on the project")
+		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project")
+		d.refuses(fault.NotFound, "answer_checkin", args{"question": 1, "body": "x"})
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
+	})
+}
+
+func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		if cold := d.asked(func() {
+			call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "friday"})
+		}); len(cold) != 5 {
+			d.Errorf("cold: %v", cold) // the question, the caller's answers for that day, the profile, its followers, the answer
+		}
+		warm := d.asked(func() {
+			call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "2 days ago"})
+		})
+		if len(warm) != 4 { // the question, the caller's answers for that day, its followers, the answer
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}

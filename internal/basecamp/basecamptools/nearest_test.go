@@ -1,0 +1,52 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	requests "basecamp-mcp/internal/upstream"
+)
+
+// manyNames returns a choice of many names.
+func manyNames(look func(int) bool) choice[string] {
+	c := choice[string]{argument: "item", noun: listNoun, name: func(s string) string { return s }, id: func(string) int64 { return 1 }, look: look}
+	for i := range 150 {
+		c.items = append(c.items, fmt.Sprintf("Spoke %d for the front wheel", i))
+	}
+	c.items = append(c.items, "Brake lever")
+	return c
+}
+
+func TestNearest_StopsWhenTheTimeOfTheCallIsOver(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	metered, _ := requests.Meter(ctx)
+	work := func() int { _, work := requests.Spent(metered); return work }
+	c := manyNames(looking(metered))
+	if found := c.nearest("brake levers"); len(found) != 3 || found[0] != "Brake lever" {
+		t.Errorf("got %v", found)
+	}
+	whole := work()
+	c.look = func(n int) bool {
+		if work() > whole+whole/2 {
+			cancel()
+		}
+		return looking(metered)(n)
+	}
+	if found := c.nearest("brake levers"); slices.Contains(found, "Brake lever") || work() > whole+whole*6/10 {
+		t.Errorf("found %v after the end, with %d units of work of %d", found, work()-whole, whole)
+	}
+	before := work()
+	if found := c.nearest("brake levers"); found != nil || work() != before {
+		t.Errorf("after the end: %v, %d units of work", found, work()-before)
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	c := manyNames(func(int) bool { return true })
+	for b.Loop() {
+		c.nearest("a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x")
+	}
+}

@@ -1,0 +1,125 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// reportAudience are the members of the project to whom a report is read; nil for the caller alone.
+type reportAudience struct {
+	project projectRef
+	members []basecamp.Person
+}
+
+// readAudience reads the members of the project that the call names as its audience. The word
+// project means the report's own.
+func (rs *resolver) readAudience(ctx context.Context, in getReportInput) (*reportAudience, error) {
+	named := in.Audience
+	if strings.EqualFold(named.Name, "project") {
+		named = in.Project
+	}
+	switch {
+	case in.Audience.IsZero():
+		return nil, nil
+	case named.IsZero():
+		return nil, fault.Invalid("audience", `"project" means the project of the report; give project too, or name another project here`)
+	}
+	project, err := rs.project(ctx, "audience", named)
+	if err != nil {
+		return nil, err
+	}
+	members, err := rs.people(ctx, project.ID, remembered)
+	return &reportAudience{projectRef{project.ID, projectName(project)}, members}, err
+}
+
+// withhold leaves out what a member of the audience's project cannot see: everything in a project
+// on which one of them is not, and what its clients do not see if clients are among them.
+func (to *reportAudience) withhold(ctx context.Context, rs *resolver, f *reportFound) (gaps, error) {
+	members, err := rs.membersOf(ctx, f.projects())
+	if err != nil {
+		return gaps{}, err
+	}
+	clients := slices.ContainsFunc(to.members, isClient)
+	a := rs.audience(ctx)
+	hidden := 0
+	for _, section := range []*[]found{&f.completed, &f.overdue, &f.upcoming, &f.messages} {
+		shows, err := listing.InParallel(ctx, *section, func(_ context.Context, item found) (bool, error) {
+			if item.project.ID != to.project.ID && !to.within(members[item.project.ID]) {
+				return false, nil
+			}
+			return !clients || a.shows(item.is), nil
+		})
+		if err != nil {
+			return gaps{}, err
+		}
+		var kept []found
+		for i, item := range *section {
+			if shows[i] {
+				kept = append(kept, item)
+			}
+		}
+		hidden += len(*section) - len(kept)
+		*section = kept
+	}
+	if hidden == 0 {
+		return gaps{}, nil
+	}
+	return gaps{[]string{fmt.Sprintf("%d items that not all members of %s can see, as audience asks", hidden, plaintext.Quote(to.project.Name))}}, nil
+}
+
+// toAudience leaves out what the audience cannot see, and reads who sees each project.
+func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, who readership, f *reportFound, left gaps) (gaps, error) {
+	if to != nil {
+		withheld, err := to.withhold(ctx, rs, f)
+		if err != nil {
+			return left, err
+		}
+		left.LeftOut = append(left.LeftOut, withheld.LeftOut...)
+	}
+	unseen, err := who.read(ctx, f.projects())
+	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
+	f.seenBy = map[int64]string{}
+	for _, p := range f.projects() {
+		f.seenBy[p.ID] = who.of(ctx, p.ID)
+	}
+	return left, err
+}
+
+// within reports whether all members of the audience's project are among people.
+func (to *reportAudience) within(people []basecamp.Person) bool {
+	return !slices.ContainsFunc(to.members, func(p basecamp.Person) bool { return !isAmong(people, p.ID) })
+}
+
+// shows reports whether clients see an item for certain.
+func (a *audience) shows(item basecamp.Recording) bool {
+	seen, err := a.visible(item, func() bool { return true })
+	return err == nil && seen
+}
+
+// membersOf reads the people on projects, by project.
+func (rs *resolver) membersOf(ctx context.Context, projects []projectRef) (map[int64][]basecamp.Person, error) {
+	read, err := listing.InParallel(ctx, projects, func(ctx context.Context, p projectRef) ([]basecamp.Person, error) {
+		return rs.people(ctx, p.ID, remembered)
+	})
+	members := map[int64][]basecamp.Person{}
+	for i, p := range projects {
+		members[p.ID] = read[i]
+	}
+	return members, err
+}
+
+// projects returns the projects of a report, each once.
+func (f reportFound) projects() []projectRef {
+	var all []projectRef
+	for _, item := range slices.Concat(f.completed, f.overdue, f.upcoming, f.messages) {
+		all = append(all, item.project)
+	}
+	return distinctProjects(all)
+}

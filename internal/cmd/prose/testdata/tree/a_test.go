@@ -1,4 +1,0 @@
-package a
-
-// Any sentence.
-func TestGood_HelpsNobody(t *testing.T) {}

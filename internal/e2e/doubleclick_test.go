@@ -1,0 +1,72 @@
+package e2e
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// lurePage is a hostile page: a click opens the consent page of a client of the attacker.
+const lurePage = `<!doctype html><title>Win</title><h1>Double click to win</h1><button>Win</button>
+<script>document.querySelector('button').onclick = () => open('CONSENT', '_blank', 'popup,width=800,height=800')</script>`
+
+// In owner mode the consent page is the whole login, so one click is enough to connect a client.
+func TestBrowser_ADoubleClickOnAnotherPageConnectsNothing(t *testing.T) {
+	t.Parallel()
+	s, _ := startOwned(t)
+	b := browse(t, true)
+	app, arrived := listening(t, s)
+	b.goes(app.begins().url)
+	b.entersTheCode(s)
+	b.clicks("Approve") // from now on, this browser needs no code
+	arrived.next(t)
+	var begun attempt
+	hostile := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, strings.Replace(lurePage, "CONSENT", begun.url, 1))
+	}))
+	t.Cleanup(hostile.Close)
+
+	seen := sight{Late: true}
+	for tries := 0; seen.Late; tries++ { // on a busy machine, the second click comes too late
+		if tries == 10 {
+			t.Fatal("this machine is too slow for a double click")
+		}
+		for len(arrived) > 0 {
+			<-arrived
+		}
+		begun = app.begins()
+		b.goes(strings.Replace(hostile.URL, "127.0.0.1", "localhost", 1)) // localhost is also another site
+		seen = b.does("lure", "Approve")
+	}
+	if !strings.HasPrefix(seen.URL, s.at("/authorize")) || len(arrived) > 0 {
+		t.Errorf("after a double click the browser is at %s: %q, and %d answers arrived", seen.URL, seen.Heading, len(arrived))
+	}
+	button := "Approve"
+	if seen.Heading == pressAgain { // the click came before the page's script
+		button = "Yes, go on"
+	} else {
+		b.does("read", "This page had only just appeared, so nothing was sent. Press the button again.")
+	}
+	// Afterwards the user can still decide.
+	b.clicks(button)
+	if got := app.redeem(arrived.next(t).Get("code"), begun.verifier); got.AccessToken == "" {
+		t.Errorf("no tokens: %s", got.Error)
+	}
+}
+
+func TestBrowser_WithoutScriptsTheSecondButtonIsElsewhere(t *testing.T) {
+	t.Parallel()
+	s, b := start(t), browse(t, false)
+	app, _ := listening(t, s)
+	b.goes(app.begins().url)
+	first := b.does("spot", "Approve").Spot
+	b.wants(b.does("clickOn", "Approve"), pressAgain, "Yes, go on")
+	second := b.does("spot", "Yes, go on").Spot
+	if first.Width == 0 || second.Width == 0 || first.Y < second.Y+second.Height && second.Y < first.Y+first.Height {
+		t.Errorf("the buttons are at %+v and %+v", first, second)
+	}
+	b.wants(b.does("clickOn", "Yes, go on"), "Choose who you are")
+}

@@ -1,0 +1,165 @@
+package stacktest_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"basecamp-mcp/internal/app/awsstores"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/grant"
+)
+
+// TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn changes TokenStore to envelope and back. A
+// call without permission fails the test.
+func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	d := prepareStack(t, readStack(t).without("HasGitHub").without("HasKeyRingKmsKey"))
+	d.deployWith("secrets", "")
+	d.setUp()
+	ines, priya := d.logIn("ines"), d.logIn("priya")
+	d.makeRing()
+	for _, mode := range []string{"envelope", "secrets"} {
+		d.deployWith(mode, "KeyRingSecret")
+		if said := d.me(ines.access); !strings.Contains(said, "TOKEN_EXPIRED") || !strings.Contains(said, "/oauth/start?t=") {
+			t.Errorf("%s: %s", mode, said)
+		}
+		d.visit(d.url+"/oauth/start?for=account", "ines")
+		d.wantMe(ines.access, "Ines Albrecht") // the client stays connected
+		d.refreshes(ines, "Ines Albrecht")
+	}
+	d.wantPlaces(2, true)
+	d.disconnect("ines", "Read your name and access") // deletes in both places
+	d.visit(d.url+"/oauth/start?for=account", "priya")
+	d.wantMe(priya.access, "Priya Raman")
+	d.disconnect("priya", "Read your name and access")
+	d.wantPlaces(0, false)
+	d.wantShutOut(priya.access)
+}
+
+// A ring that is not JSON, as after a mistake of the operator, is named at its first use.
+func TestDeployed_NamesAnInvalidKeyRing(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	d := prepareStack(t, readStack(t).without("HasGitHub").without("HasKeyRingKmsKey"))
+	_, err := d.secrets.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String("KeyRingSecret"), SecretString: aws.String("k1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.deployWith("envelope", "KeyRingSecret")
+	d.setUp()
+	if browser, back := d.visit(d.url+"/oauth/start?for=account", "ines"); back == "/account" {
+		t.Errorf("%v signed in without a key", browser)
+	}
+	if !strings.Contains(d.log.String(), "key ring KeyRingSecret") {
+		t.Errorf("the log does not name the ring: %s", d.log)
+	}
+}
+
+// deployWith deploys the functions with these parameters.
+func (d *deployed) deployWith(mode, ring string) {
+	d.Helper()
+	d.mode, d.ring = mode, ring
+	d.start()
+}
+
+// makeRing makes the secret as CloudFormation does.
+func (d *deployed) makeRing() {
+	d.Helper()
+	made := d.gateway.stack.properties("KeyRingSecret")["GenerateSecretString"].(anything)
+	text := fmt.Sprintf(`%s,%q:%q}`, strings.TrimSuffix(made["SecretStringTemplate"].(string), "}"), made["GenerateStringKey"], strings.Repeat("aB3x", 16))
+	_, err := d.secrets.CreateSecret(d.Context(), &secretsmanager.CreateSecretInput{Name: aws.String("KeyRingSecret"), SecretString: &text})
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+func (d *deployed) subject(name string) string {
+	return fmt.Sprintf("37s:%d", d.sandbox.Person(name).IdentityID)
+}
+
+// stores returns the stores of an operator's program with the parameters of the deployment.
+func (d *deployed) stores() awsstores.Stores {
+	d.Helper()
+	environment := d.environment(d.services)
+	c, err := config.Load(func(name string) string { return environment[name] }, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	s, err := awsstores.Open(c.AWS, slog.New(slog.DiscardHandler), http.DefaultTransport)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return s
+}
+
+func (d *deployed) kept(name string) grant.Record {
+	d.Helper()
+	r, err := d.stores().Items.Records("37signals").Record(d.Context(), d.subject(name))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return r
+}
+
+// refreshes ends the life of a user's token at Basecamp, and calls a tool.
+func (d *deployed) refreshes(t tokens, name string) {
+	d.Helper()
+	before := d.kept(name)
+	old, err := d.stores().Tokens("37signals").Load(d.Context(), d.subject(name), before.Version)
+	if err != nil {
+		d.Fatal(err)
+	}
+	// A token that replaced a refused one must not be refused within an hour.
+	before.Forced = time.Time{}
+	if _, err := d.stores().Items.Records("37signals").SaveRecord(d.Context(), before); err != nil {
+		d.Fatal(err)
+	}
+	d.start() // functions that have cached nothing
+	d.sandbox.ExpireToken(old.AccessToken)
+	d.wantMe(t.access, name)
+	if after := d.kept(name); after.Revision != before.Revision+1 {
+		d.Errorf("%s: before %+v, after %+v", name, before, after)
+	}
+}
+
+// wantPlaces checks how many users have secrets, and whether the table has sealed tokens.
+func (d *deployed) wantPlaces(secrets int, sealed bool) {
+	d.Helper()
+	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{})
+	if err != nil {
+		d.Fatal(err)
+	}
+	found := 0
+	for _, secret := range listed.SecretList {
+		if strings.HasPrefix(*secret.Name, secretPrefix+"user/") {
+			found++
+		}
+	}
+	out, err := dynamotest.Client(d.services.database).Scan(context.Background(), &dynamodb.ScanInput{TableName: &d.table})
+	if err != nil {
+		d.Fatal(err)
+	}
+	rows := 0
+	for _, item := range out.Items {
+		if strings.HasPrefix(fmt.Sprint(item["pk"]), "&{UT#") {
+			rows++
+		}
+	}
+	if found != secrets || rows > 0 != sealed {
+		d.Errorf("%d users have secrets, and the table has %d rows of sealed tokens", found, rows)
+	}
+}

@@ -1,0 +1,128 @@
+package upstream
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// slowly answers after a second and counts.
+func slowly(requests *atomic.Int64, answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		time.Sleep(time.Second)
+		answer(w, r)
+	}
+}
+
+func TestRead_SendsTheSameGETOnceWithinACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		c := answering(slowly(&requests, says(200, `{"id": 5}`)))
+		ctx, _ := Meter(t.Context())
+		if got := concurrently(12, func() error { return get(ctx, c) }); got.failed != 0 || got.took != time.Second || requests.Load() != 1 {
+			t.Errorf("%d requests, %+v", requests.Load(), got)
+		}
+		if err := get(ctx, c); err != nil || requests.Load() != 1 {
+			t.Errorf("later: %d requests, %v", requests.Load(), err)
+		}
+		if err := get(Afresh(ctx), c); err != nil || requests.Load() != 2 {
+			t.Errorf("afresh: %d requests, %v", requests.Load(), err)
+		}
+	})
+}
+
+func TestRead_IsNotSharedByUsersOrCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		c := answering(slowly(&requests, says(200, `{"id": 5}`)))
+		first, _ := Meter(t.Context())
+		second, _ := Meter(t.Context())
+		for _, as := range []struct {
+			ctx  context.Context
+			user string
+		}{{first, "nora"}, {first, "idris"}, {second, "nora"}, {t.Context(), "nora"}, {t.Context(), "nora"}, {first, ""}, {first, ""}} {
+			if _, err := read(as.ctx, c, newAccount(as.user)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if requests.Load() != 7 {
+			t.Errorf("%d requests", requests.Load())
+		}
+	})
+}
+
+func TestRead_IsForgottenAfterAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		c := answering(slowly(&requests, inTurn(says(404, ""), says(200, `{"id": 5}`))))
+		ctx, _ := Meter(t.Context())
+		if got := concurrently(3, func() error { return get(ctx, c) }); got.failed != 3 || requests.Load() != 1 {
+			t.Errorf("%d requests, %+v", requests.Load(), got)
+		}
+		if err := get(ctx, c); err != nil || requests.Load() != 2 {
+			t.Errorf("%d requests, %v", requests.Load(), err)
+		}
+	})
+}
+
+func TestRead_IsForgottenAfterAWriteOfTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads atomic.Int64
+		c := answering(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				reads.Add(1)
+			} else {
+				time.Sleep(time.Second)
+			}
+			says(200, `{"id": 5}`)(w, r)
+		})
+		ctx, _ := Meter(t.Context())
+		_ = get(ctx, c)
+		go func() { _ = post(ctx, c) }()
+		time.Sleep(500 * time.Millisecond)
+		_ = get(ctx, c) // while the write runs
+		time.Sleep(time.Second)
+		_ = get(ctx, c)
+		if reads.Load() != 3 {
+			t.Errorf("%d reads", reads.Load())
+		}
+	})
+}
+
+func TestRead_OfACallerWhoLeavesIsDoneByOneWhoWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		c := New(Config{ID: "acme", Name: "Acme", Transport: transport(func(r *http.Request) (*http.Response, error) {
+			requests.Add(1)
+			select {
+			case <-time.After(time.Second):
+				return transportOf(says(200, `{"id": 5}`))(r)
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+		})})
+		ctx, _ := Meter(t.Context())
+		leader, leave := context.WithCancel(ctx)
+		go func() { _ = get(leader, c) }()
+		synctest.Wait()
+		time.AfterFunc(500*time.Millisecond, leave)
+		if got := concurrently(4, func() error { return get(ctx, c) }); got.failed != 0 || requests.Load() != 2 || got.took != 1500*time.Millisecond {
+			t.Errorf("%d requests, %+v", requests.Load(), got)
+		}
+		waiting, cancel := context.WithTimeout(ctx, time.Millisecond)
+		defer cancel()
+		go func() { _ = post(ctx, c) }()
+		synctest.Wait()
+		go func() { _ = get(ctx, c) }()
+		synctest.Wait()
+		if f := fault.From(get(waiting, c)); f.Code != fault.UpstreamError || f.MayHaveHappened {
+			t.Errorf("%+v", f)
+		}
+	})
+}
