@@ -157,9 +157,10 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, offset int, 
 		Steps:       viewSubtasks(c.Steps),
 	}
 	var err error
+	item := c.Recording // the last extra writes into c
 	v.gaps, err = extras(ctx,
-		rs.commentsInto(&v.discussion, c.Recording, beside.comments),
-		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, c, beside); return err }},
+		rs.commentsInto(&v.discussion, item, beside.comments),
+		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item, beside); return err }},
 		rs.audience(ctx).settled(&c.Recording),
 	)
 	if err != nil {
@@ -171,12 +172,12 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, offset int, 
 }
 
 // lastMove returns a card's latest move, or nil if it has never moved.
-func (rs *resolver) lastMove(ctx context.Context, c basecamp.Card, beside besideCard) (*cardMove, error) {
+func (rs *resolver) lastMove(ctx context.Context, card basecamp.Recording, beside besideCard) (*cardMove, error) {
 	move, err := beside.move()
 	if err != nil || !move.found {
 		return nil, err
 	}
-	names, err := rs.holders(ctx, cardKind, c.Recording, []basecamp.Event{move.Event}, beside.columns)
+	names, err := rs.holders(ctx, cardKind, card, []basecamp.Event{move.Event}, beside.columns)
 	return &cardMove{
 		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
 	}, err
