@@ -109,7 +109,7 @@ func documentedOnly(t testing.TB, config Config) transport {
 		}
 		route := table.Find(r.Method, segments[2:]) // after the account
 		if route == nil {
-			t.Errorf("%s %s is not a documented route", r.Method, r.URL.Path)
+			t.Errorf("%s %s is not in sandbox/documented/routes.txt", r.Method, r.URL.Path)
 			return through.RoundTrip(r)
 		}
 		fields := map[string]json.RawMessage{}
@@ -122,7 +122,7 @@ func documentedOnly(t testing.TB, config Config) transport {
 			_ = json.NewDecoder(body).Decode(&fields) // a file is not JSON
 		}
 		for _, name := range slices.Concat(route.Query(r.URL.Query()), route.Fields(fields)) {
-			t.Errorf("%s %s has the undocumented %q", r.Method, r.URL.Path, name)
+			t.Errorf("%s %s has %q, which sandbox/documented/routes.txt does not list", r.Method, r.URL.Path, name)
 		}
 		return through.RoundTrip(r)
 	}

@@ -248,7 +248,7 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	}
 	for name := range tools {
 		if !named[name] {
-			t.Errorf("%s has no row", name)
+			t.Errorf("%s has no row in chains_table_test.go", name)
 		}
 	}
 	docstest.Section(t, "docs/performance.md", "chains", table.String())

@@ -25,7 +25,7 @@ func TestRoutes_AreAllDocumented(t *testing.T) {
 			}
 		}
 		if table.Find(method, segments) == nil && table.Find(method, append([]string{"buckets", "1"}, segments...)) == nil {
-			t.Errorf("%s is not in the table of documented routes", r.pattern)
+			t.Errorf("%s is not in documented/routes.txt", r.pattern)
 		}
 	}
 }

@@ -163,7 +163,7 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	for _, tool := range Toolset(nil, nil).Tools {
 		c, ok := rows[tool.Name]
 		if !ok {
-			t.Errorf("%s has no row", tool.Name)
+			t.Errorf("%s has no row in chains of chains_test.go", tool.Name)
 			continue
 		}
 		table.WriteString(c.line(t, tool))
