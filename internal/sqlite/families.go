@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
@@ -78,12 +79,12 @@ func (s *Store) Refresh(ctx context.Context, id string, token authserver.Hash) (
 
 // together reads items as they are at one moment, and returns which ones exist.
 func (s *Store) together(ctx context.Context, doing string, items map[key]any) (found map[key]bool, err error) {
-	query, args := "SELECT kind, owner, name, body FROM items WHERE (expires IS NULL OR expires > ?) AND (0", []any{s.now().UnixNano()}
+	args := make([]any, 0, 3*len(items)+1)
 	for k := range items {
-		query += " OR (kind = ? AND owner = ? AND name = ?)"
 		args = append(args, k.kind, k.owner, k.name)
 	}
-	rows, err := s.reader.QueryContext(ctx, query+")", args...)
+	rows, err := s.reader.QueryContext(ctx, "SELECT kind, owner, name, body FROM items WHERE (kind, owner, name) IN (VALUES (?, ?, ?)"+
+		strings.Repeat(", (?, ?, ?)", len(items)-1)+") AND (expires IS NULL OR expires > ?)", append(args, s.now().UnixNano())...)
 	if err != nil {
 		return nil, s.failed(doing, err)
 	}

@@ -143,6 +143,7 @@ func (p page) data() []write {
 	done := call
 	done.State, done.Result = idempotency.Done, []byte(p.name)
 	entry := audit.Entry{ID: audit.NewID(p.now), Time: p.now, Tool: "t"}
+	reads := []audit.Entry{{ID: audit.NewID(p.now), Time: p.now, Reads: true}, {ID: audit.NewID(p.now), Time: p.now, Reads: true}}
 	open := task.Task{ID: p.name, Title: p.name, CreatedAt: p.now}
 	draft := todolist.Draft{Subject: p.subject, Connection: "c", ID: p.name, WrittenAt: p.now, ExpiresAt: p.now.Add(time.Hour)}
 	// stateOf returns the state of the call without a claim that lasts.
@@ -180,6 +181,18 @@ func (p page) data() []write {
 			entries, err := s.Entries(ctx, p.subject, "", 10)
 			_ = found(err, nil)
 			return all(stateOf(ctx, s) == idempotency.Done, len(entries) == 1)
+		}},
+		{"entries of reads", func(ctx context.Context, s *Store) error {
+			for _, e := range reads {
+				if err := s.AddEntry(ctx, p.name, e); err != nil {
+					return err
+				}
+			}
+			return s.addDelayed()
+		}, func(ctx context.Context, s *Store) (bool, error) {
+			entries, err := s.Entries(ctx, p.name, "", 10)
+			_ = found(err, nil)
+			return all(len(entries) > 0, len(entries) == len(reads))
 		}},
 		{"checklist", func(ctx context.Context, s *Store) error { _, err := s.SaveTodolist(ctx, draft); return err },
 			func(ctx context.Context, s *Store) (bool, error) {

@@ -128,12 +128,8 @@ func (s *Store) connect(ctx context.Context, program string) error {
 	if s.holder, err = openHolder(s.path+"-holder", program); err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
 	}
-	if s.writer, err = sql.Open("sqlite", s.address("", pragmas(pollTime)...)); err == nil {
-		s.reader, err = sql.Open("sqlite", s.address("", pragmas(lockTime)...))
-	}
-	if err != nil {
-		return s.failed("open", err)
-	}
+	s.writer = openDB(s.address("", pragmas(pollTime)...))
+	s.reader = openDB(s.address("", pragmas(lockTime)...))
 	s.writer.SetMaxOpenConns(1)
 	s.reader.SetMaxOpenConns(readers)
 	s.reader.SetMaxIdleConns(readers)

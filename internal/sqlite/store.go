@@ -3,12 +3,14 @@
 //
 // All stores are one table of items, each a JSON document with a kind, an owner, a name and an
 // expiry. A write is a transaction that locks the file first (BEGIN IMMEDIATE), so a method reads
-// and changes items as if no other method ran. It is on the disk before the method returns.
+// and changes items as if no other method ran. It is on the disk before the method returns, except
+// for audit entries of calls that changed nothing.
 package sqlite
 
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -62,6 +64,7 @@ type Store struct {
 	wait   time.Duration
 	at     func(step string)
 
+	delayed  delayed
 	puts     atomic.Int64  // since the last sweep
 	sweepNow chan struct{} // of capacity 1
 	stop     context.CancelFunc
@@ -108,5 +111,5 @@ func (s *Store) Path() string { return s.path }
 func (s *Store) Close() error {
 	s.stop()
 	s.sweeping.Wait()
-	return s.close()
+	return errors.Join(s.addDelayed(), s.close())
 }

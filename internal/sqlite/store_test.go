@@ -66,8 +66,6 @@ func hold(t *testing.T, path string) {
 	})
 }
 
-func TestStore_HoldsEverySuite(t *testing.T) { hold(t, pathIn(t)) }
-
 func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
 	storetest.Floods(t, func(t *testing.T, now func() time.Time) storetest.FloodStore {
 		return flooded{openAt(t, pathIn(t), now)}
