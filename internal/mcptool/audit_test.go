@@ -51,7 +51,7 @@ func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) {
 		want := func(tool, outcome string, ms int64) audit.Entry {
 			return audit.Entry{
 				Tool: tool, Arguments: named, Outcome: outcome, Milliseconds: ms, Client: "t/1", Door: audit.MCP, RequestID: "req-1",
-				Connection: "c1",
+				Connection: "c1", Reads: true,
 			}
 		}
 		for _, tool := range []string{"greet", "missing", "panics", "waits"} {
@@ -80,7 +80,7 @@ func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) {
 			t.Error("there is a tool called nothing")
 		}
 		wantTrail(t, trail, writer.Subject, audit.Entry{
-			Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge,
+			Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge, Reads: true,
 		})
 	})
 }
@@ -96,7 +96,7 @@ func TestAudit_ACallThatAsksToReconnectHasFailedSoFar(t *testing.T) {
 	}
 	connected = true
 	s.ask(t, keyed, "", readIt) // in the legacy era no call says who the client is
-	want := audit.Entry{Tool: "read", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "TOKEN_EXPIRED", Client: "t/1", Door: audit.MCP, Connection: "c1"}
+	want := audit.Entry{Tool: "read", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "TOKEN_EXPIRED", Client: "t/1", Door: audit.MCP, Connection: "c1", Reads: true}
 	done := want
 	done.Outcome, done.Client = audit.OK, ""
 	entries, err := trail.Recent(t.Context(), keyed.Subject, 10)

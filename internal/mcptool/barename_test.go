@@ -169,6 +169,7 @@ func TestBareName_ShowsOnlyTheListedName(t *testing.T) {
 		}
 		missing := entry
 		missing.Tool, missing.Arguments, missing.Outcome = "hub_get_issue", []audit.Argument{{Name: "name"}}, string(fault.NotFound)
+		missing.Reads = true
 		wantTrail(t, trail, writer.Subject, entry, entry, missing)
 	})
 }

@@ -25,6 +25,7 @@ type invocation struct {
 	kind, name string        // "tool", "prompt", "resource" or "completion", and which
 	provider   string        // the ID of the provider that it works on; "" for the server's own
 	channel    audit.Channel // "" keeps it out of the trail
+	changes    bool          // it may change something
 	arguments  func() []audit.Argument
 }
 
@@ -79,6 +80,7 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 		Door:         i.channel,
 		RequestID:    identity.RequestID(ctx),
 		Connection:   caller.Connection,
+		Reads:        !i.changes,
 	}
 	if !s.isPrimary(i.provider) {
 		entry.Provider = i.provider

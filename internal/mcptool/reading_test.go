@@ -262,6 +262,7 @@ func TestReading_IsInTheTrailWithoutTheUsersWords(t *testing.T) {
 		entry := func(tool, argument, value, outcome string) audit.Entry {
 			return audit.Entry{
 				Tool: tool, Arguments: []audit.Argument{{Name: argument, Value: value}}, Outcome: outcome, Client: "t/1", Door: audit.MCP, RequestID: "req-1",
+				Reads: true,
 			}
 		}
 		wantTrail(t, trail, reader.Subject,

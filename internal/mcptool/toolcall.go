@@ -32,7 +32,7 @@ type toolCall struct {
 // each failure, panics included, as an outcome: mcp-go would send the text of an error to the
 // client.
 func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
-	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, arguments: c.auditable}
+	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
 	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()
 	var outcome *Outcome

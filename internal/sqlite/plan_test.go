@@ -36,8 +36,8 @@ func (c recorded) Prepare(query string) (driver.Stmt, error) {
 	return c.Conn.Prepare(query)
 }
 
-// wholeTable matches a step of a query plan that reads the table from end to end: under its name, or
-// under the names that FamiliesOf gives it.
+// wholeTable matches a step of a query plan that reads the table from end to end: under its name,
+// or under the names that FamiliesOf gives it.
 var wholeTable = regexp.MustCompile(`^SCAN (items|l|f)\b`)
 
 func TestStore_HoldsEverySuiteAndScansNoTable(t *testing.T) {

@@ -30,8 +30,8 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	return &connection{Conn: conn, prepared: map[string]driver.Stmt{}}, nil
 }
 
-// connection keeps a prepared statement for each text that it was given. The package has a few dozen
-// texts, and reads the rows of a statement to the end before it uses the statement again.
+// connection keeps a prepared statement for each text that it was given. The package has a few
+// dozen texts, and reads the rows of a statement to the end before it uses the statement again.
 type connection struct {
 	driver.Conn
 	prepared map[string]driver.Stmt
