@@ -27,16 +27,34 @@ func Afresh(ctx context.Context) context.Context {
 	return context.WithValue(ctx, afreshKey{}, true)
 }
 
+type startKey struct{}
+
+// Announce returns a context that calls started when its first read has its place among those of
+// the call: code that reads the same afterwards waits for it. It may call started several times.
+func Announce(ctx context.Context, started func()) context.Context {
+	return context.WithValue(ctx, startKey{}, started)
+}
+
+// Started says that what Announce waits for has happened: code that starts several reads calls it
+// after the last one.
+func Started(ctx context.Context) {
+	if started, ok := ctx.Value(startKey{}).(func()); ok {
+		started()
+	}
+}
+
 // once returns what read returns, or what it returned to an earlier caller in the same metered
 // call. Callers that come while it runs wait for it. A failed read is forgotten. If the caller that
 // reads leaves, one that waits reads again.
 func once[T any](ctx context.Context, key cacheKey, read func() (T, error)) (T, error) {
 	m := meterOf(ctx)
 	if m == nil || key.user == "" || ctx.Value(afreshKey{}) != nil {
+		Started(ctx)
 		return read()
 	}
 	for {
 		r, first := m.known.begin(key)
+		Started(ctx)
 		if first {
 			return lead(ctx, &m.known, key, r, read)
 		}

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -123,6 +124,30 @@ func TestRead_OfACallerWhoLeavesIsDoneByOneWhoWaits(t *testing.T) {
 		synctest.Wait()
 		if f := fault.From(get(waiting, c)); f.Code != fault.UpstreamError || f.MayHaveHappened {
 			t.Errorf("%+v", f)
+		}
+	})
+}
+
+// A write that follows finds the read begun, and code that needs the read waits for it.
+func TestAnnounce_ARunningReadHasItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		c := answering(slowly(&requests, says(200, `{"id": 5}`)))
+		ctx, _ := Meter(t.Context())
+		for _, with := range []context.Context{ctx, Afresh(ctx), t.Context()} {
+			requests.Store(0)
+			begun := make(chan struct{})
+			var reading sync.WaitGroup
+			reading.Go(func() { _ = get(Announce(with, sync.OnceFunc(func() { close(begun) })), c) })
+			began := time.Now()
+			<-begun
+			if took := time.Since(began); took != 0 {
+				t.Errorf("the start was announced after %v", took)
+			}
+			if err := get(ctx, c); err != nil || with == ctx && requests.Load() != 1 {
+				t.Errorf("%d requests, %v", requests.Load(), err)
+			}
+			reading.Wait()
 		}
 	})
 }

@@ -84,7 +84,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 		who := rs.readership(ctx, asked.project.id)
 		l := asked.list(rs, in)
 		found, err := l.Collect(ctx, in.paging())
-		if err := asked.project.exists(err); err != nil {
+		if err := rs.verifyProject(ctx, asked.project, err); err != nil {
 			return activity{}, err
 		}
 		var counts map[int64]chatCount

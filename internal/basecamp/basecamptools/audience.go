@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // audience finds out which people of clients see what one call reads or writes. It reads whatever
@@ -18,17 +19,13 @@ type audience struct {
 	eager   bool                   // read what holds an item before it is known whether there are clients
 	mu      sync.Mutex
 	known   map[int64]basecamp.Recording
-	holders map[int64]*shared[basecamp.Recording]
-	clients map[int64]*shared[[]basecamp.Person] // by project
+	started []func() (struct{}, error) // what is found out beside a write
 }
 
 // audience returns an audience that knows the items that the call has read. The context must be the
 // call's own.
 func (rs *resolver) audience(ctx context.Context, known ...basecamp.Recording) *audience {
-	a := &audience{
-		rs: rs, call: func() context.Context { return ctx }, known: map[int64]basecamp.Recording{},
-		holders: map[int64]*shared[basecamp.Recording]{}, clients: map[int64]*shared[[]basecamp.Person]{},
-	}
+	a := &audience{rs: rs, call: func() context.Context { return ctx }, known: map[int64]basecamp.Recording{}}
 	a.know(known...)
 	return a
 }
@@ -44,35 +41,42 @@ func (rs *resolver) beside(ctx context.Context, item basecamp.Recording) *audien
 // besideIn starts to find out who sees a new item that is visible by itself.
 func (rs *resolver) besideIn(ctx context.Context, project int64) *audience {
 	a := rs.audience(ctx)
-	if !rs.withoutClients(ctx, project) {
-		a.clientsOn(project)
-	}
+	a.expectClients(project)
 	return a
+}
+
+// expectClients starts to read the people of clients on a project, unless it is known to have none.
+func (a *audience) expectClients(project int64) {
+	if a.rs.withoutClients(a.call(), project) {
+		return
+	}
+	a.begin(func(ctx context.Context) error { _, err := a.clients(ctx, project); return err })
 }
 
 // start finds out one after the other who sees the items. If their project has no clients, it reads
 // nothing for all but the first.
 func (a *audience) start(items ...basecamp.Recording) {
 	a.eager = true
-	ahead(a.call(), func(context.Context) (struct{}, error) {
+	a.begin(func(ctx context.Context) error {
 		for _, item := range items {
-			if _, err := a.seers(item); err != nil {
-				return struct{}{}, err
+			if _, err := a.seers(ctx, item); err != nil {
+				return err
 			}
 		}
-		return struct{}{}, nil
+		return nil
 	})
 }
 
-// lend passes the audience a list that the call has started to read.
-func (a *audience) lend(lists early[basecamp.Todolist]) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for id, read := range lists {
-		a.holders[id] = &shared[basecamp.Recording]{read: func(context.Context) (basecamp.Recording, error) {
-			list, err := read()
-			return list.Recording, err
-		}}
+// begin finds something out while the call goes on.
+func (a *audience) begin(find func(context.Context) error) {
+	a.started = append(a.started, ahead(a.call(), func(ctx context.Context) (struct{}, error) { return struct{}{}, find(ctx) }))
+}
+
+// await waits for what was begun: afterwards, the answer is known without a read, and so it is to
+// later calls. What failed is asked for again.
+func (a *audience) await() {
+	for _, await := range a.started {
+		_, _ = await()
 	}
 }
 
@@ -101,17 +105,17 @@ func (a *audience) knowTable(table basecamp.CardTable) {
 }
 
 // seers returns the people of clients who see an item.
-func (a *audience) seers(item basecamp.Recording) ([]basecamp.Person, error) {
-	if a.rs.withoutClients(a.call(), item.Bucket.ID) {
+func (a *audience) seers(ctx context.Context, item basecamp.Recording) ([]basecamp.Person, error) {
+	if a.rs.withoutClients(ctx, item.Bucket.ID) {
 		return nil, nil
 	}
 	if _, visible, decided := a.decide(item); decided && !visible {
-		a.await(item.Bucket.ID)
 		return nil, nil
 	}
-	clients := a.clientsOn(item.Bucket.ID)
+	clients := ahead(ctx, func(ctx context.Context) ([]basecamp.Person, error) { return a.clients(ctx, item.Bucket.ID) })
 	some := func() bool { people, err := clients(); return err == nil && len(people) > 0 }
-	visible := ahead(a.call(), func(context.Context) (bool, error) { return a.visible(item, some) })
+	visible := ahead(ctx, func(ctx context.Context) (bool, error) { return a.visible(ctx, item, some) })
+	requests.Started(ctx)
 	people, err := clients()
 	if err != nil || len(people) == 0 {
 		return nil, err
@@ -120,17 +124,6 @@ func (a *audience) seers(item basecamp.Recording) ([]basecamp.Person, error) {
 		return nil, err
 	}
 	return people, nil
-}
-
-// await waits for the people of a project, if they are being read: later calls then know whether
-// clients are among them.
-func (a *audience) await(project int64) {
-	a.mu.Lock()
-	people := a.clients[project]
-	a.mu.Unlock()
-	if people != nil {
-		_, _ = people.start(a.call())()
-	}
 }
 
 // withoutClients reports whether it is known that no clients are on a project.
@@ -145,24 +138,15 @@ func (rs *resolver) withoutClients(ctx context.Context, project int64) bool {
 
 func isClient(p basecamp.Person) bool { return p.Client }
 
-// clientsOn starts to read the people of clients on a project.
-func (a *audience) clientsOn(project int64) func() ([]basecamp.Person, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	people := a.clients[project]
-	if people == nil {
-		people = &shared[[]basecamp.Person]{read: func(ctx context.Context) ([]basecamp.Person, error) {
-			all, err := a.rs.people(ctx, project, remembered)
-			return matching(all, isClient), err
-		}}
-		a.clients[project] = people
-	}
-	return people.start(a.call())
+// clients returns the people of clients on a project.
+func (a *audience) clients(ctx context.Context, project int64) ([]basecamp.Person, error) {
+	all, err := a.rs.peopleOn(ctx, project)
+	return matching(all, isClient), err
 }
 
 // visible reports whether clients see an item, if any are on its project. What holds the item is
 // read at once beside a write, and otherwise, as what holds that, only if there are some.
-func (a *audience) visible(item basecamp.Recording, some func() bool) (bool, error) {
+func (a *audience) visible(ctx context.Context, item basecamp.Recording, some func() bool) (bool, error) {
 	for at := item; ; {
 		undecided, visible, decided := a.decide(at)
 		if decided {
@@ -171,7 +155,7 @@ func (a *audience) visible(item basecamp.Recording, some func() bool) (bool, err
 		if (!a.eager || undecided.ID != item.ID) && !some() {
 			return false, nil
 		}
-		holder, err := a.holder(*undecided.Parent)
+		holder, err := a.rs.readHolder(ctx, *undecided.Parent)
 		if err != nil {
 			return false, err
 		}
@@ -215,18 +199,6 @@ func (rs *resolver) inTool(ctx context.Context, item basecamp.Recording) bool {
 	return slices.ContainsFunc(project.Dock, func(d basecamp.DockItem) bool { return d.ID == item.Parent.ID })
 }
 
-// holder reads what holds an item, once for all items in it.
-func (a *audience) holder(parent basecamp.Parent) (basecamp.Recording, error) {
-	a.mu.Lock()
-	held := a.holders[parent.ID]
-	if held == nil {
-		held = &shared[basecamp.Recording]{read: func(ctx context.Context) (basecamp.Recording, error) { return a.rs.readHolder(ctx, parent) }}
-		a.holders[parent.ID] = held
-	}
-	a.mu.Unlock()
-	return held.start(a.call())()
-}
-
 // readHolder reads what holds an item: the table of a column at once, if an earlier call saw it.
 func (rs *resolver) readHolder(ctx context.Context, parent basecamp.Parent) (basecamp.Recording, error) {
 	if isColumn(parent.Type) {
@@ -241,6 +213,9 @@ func (rs *resolver) readHolder(ctx context.Context, parent basecamp.Parent) (bas
 		return chat.Recording, err
 	case todosetType:
 		return rs.bc.Todoset(ctx, parent.ID)
+	case listKind.upstream:
+		list, err := rs.bc.Todolist(ctx, parent.ID)
+		return list.Recording, err
 	}
 	k := kindOf(parent.Type)
 	if k.kind == "" {
@@ -270,8 +245,9 @@ func (rs *resolver) tableHolding(ctx context.Context, column basecamp.Parent) (b
 // seenBy returns the clients who see any of the items that the call made or changed. The write is
 // done, so what cannot be read is left out.
 func (a *audience) seenBy(items ...basecamp.Recording) (clients []basecamp.Person, left gaps) {
+	a.await()
 	for _, item := range items {
-		people, err := a.seers(item)
+		people, err := a.seers(a.call(), item)
 		if err != nil {
 			left.leaveOut("clients_see", fault.From(err))
 			break
@@ -299,9 +275,9 @@ func settle[T any, P interface {
 	for i := range items {
 		all[i] = &items[i]
 	}
-	problems, err := listing.InParallel(a.call(), all, func(_ context.Context, item P) (*fault.Error, error) {
+	problems, err := listing.InParallel(a.call(), all, func(ctx context.Context, item P) (*fault.Error, error) {
 		r := item.Record()
-		clients, err := a.seers(*r)
+		clients, err := a.seers(ctx, *r)
 		r.ClientsSee = len(clients) > 0
 		if f, ok := dispensable(err); ok {
 			return f, nil
@@ -330,8 +306,8 @@ func (rs *resolver) rememberedSeen(ctx context.Context, item basecamp.Recording)
 
 // settled returns an extra that sets whether clients see an item that a call shows.
 func (a *audience) settled(r *basecamp.Recording) extra {
-	return extra{"clients_see", func(context.Context) error {
-		clients, err := a.seers(*r)
+	return extra{"clients_see", func(ctx context.Context) error {
+		clients, err := a.seers(ctx, *r)
 		r.ClientsSee = len(clients) > 0
 		return err
 	}}

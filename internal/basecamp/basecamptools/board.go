@@ -71,21 +71,22 @@ func getBoard(rs *resolver) mcptool.Tool {
 			return board{}, listing.BadCursor("cursor needs column: the column that returned it")
 		}
 		want := cardsWanted{perColumn: in.PerColumn, cursor: in.Cursor}
-		tables := rs.tableEarly(ctx, in.Board)
-		if id := boardID(in.Board); id != 0 && in.Cursor == "" {
-			want.early = rs.cardsEarly(ctx, id, columnPart(in.Column))
+		rs.expectTable(ctx, in.Board)
+		given := boardID(in.Board)
+		if given != 0 && in.Cursor == "" {
+			rs.expectCards(ctx, given, columnPart(in.Column))
 		}
 		project, err := rs.project(ctx, "project", in.Project)
 		if err != nil {
 			return board{}, err
 		}
-		if want.early == nil && in.Cursor == "" {
-			want.early = rs.cardsOfDockEarly(ctx, project, in)
+		if dock, err := rs.dock(ctx, project, cardTable, in.Board); err == nil && given == 0 && in.Cursor == "" {
+			rs.expectCards(ctx, dock.ID, columnPart(in.Column))
 		}
 		var table basecamp.CardTable
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				table, err = rs.board(ctx, project, in.Board, in.Column, tables)
+				table, err = rs.board(ctx, project, in.Board, in.Column)
 				return err
 			},
 			func(ctx context.Context) error {
@@ -120,23 +121,13 @@ func columnPart(ref mcptool.Ref) string {
 	return fold(ref.String())
 }
 
-// cardsOfDockEarly starts to read the cards of the columns that an earlier call showed of the same
-// board.
-func (rs *resolver) cardsOfDockEarly(ctx context.Context, project basecamp.Project, in getBoardInput) early[basecamp.Page[basecamp.Card]] {
-	dock, err := rs.dock(ctx, project, cardTable, in.Board)
-	if err != nil {
-		return nil // the call fails, or finds the board by its column
-	}
-	return rs.cardsEarly(ctx, dock.ID, columnPart(in.Column))
-}
-
 // cardsHint returns the hint to the columns and sections whose cards were shown of a board, or of a
 // part of it.
 func cardsHint(table int64, part string) hint { return hint{of: "columns", item: table, name: part} }
 
-// cardsEarly starts to read the cards of the columns that an earlier call showed.
-func (rs *resolver) cardsEarly(ctx context.Context, table int64, part string) early[basecamp.Page[basecamp.Card]] {
-	return readEarly(ctx, rs, cardsHint(table, part), rs.firstCards)
+// expectCards starts to read the cards of the columns that an earlier call showed of a board.
+func (rs *resolver) expectCards(ctx context.Context, table int64, part string) {
+	expectHinted(ctx, rs, cardsHint(table, part), rs.firstCards)
 }
 
 func (rs *resolver) firstCards(ctx context.Context, column int64) (basecamp.Page[basecamp.Card], error) {
@@ -145,19 +136,17 @@ func (rs *resolver) firstCards(ctx context.Context, column int64) (basecamp.Page
 
 // showBoard returns a board as get_board shows it.
 func (rs *resolver) showBoard(ctx context.Context, id int64) (board, error) {
-	cards := rs.cardsEarly(ctx, id, "")
+	rs.expectCards(ctx, id, "")
 	table, err := rs.bc.CardTable(ctx, id)
 	if err != nil {
 		return board{}, err
 	}
-	return rs.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn, early: cards}, "")
+	return rs.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn}, "")
 }
 
 // showColumn returns a board with only this column.
 func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
-	cards := early[basecamp.Page[basecamp.Card]]{
-		id: ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Card], error) { return rs.firstCards(ctx, id) }),
-	}
+	expect(ctx, id, rs.firstCards)
 	only, err := rs.bc.Column(ctx, id)
 	if err != nil {
 		return board{}, err
@@ -166,12 +155,12 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 	if only.Parent != nil {
 		table.ID, table.Title, table.AppURL = only.Parent.ID, only.Parent.Title, only.Parent.AppURL
 	}
-	return rs.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn, early: cards}, fmt.Sprint(id))
+	return rs.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn}, fmt.Sprint(id))
 }
 
 // board reads the card table that the call means: the one named, the one with the column given by
-// id or URL, or the project's only one. Known holds a read that was started.
-func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn mcptool.Ref, known early[basecamp.CardTable]) (basecamp.CardTable, error) {
+// id or URL, or the project's only one.
+func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn mcptool.Ref) (basecamp.CardTable, error) {
 	docks, err := rs.docks(project, cardTable)
 	if err != nil {
 		return basecamp.CardTable{}, err
@@ -198,7 +187,7 @@ func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, 
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
-	return known.or(ctx, dock.ID, rs.bc.CardTable)
+	return rs.bc.CardTable(ctx, dock.ID)
 }
 
 // tables reads all card tables of a project, including disabled ones: their cards can still be
@@ -296,7 +285,6 @@ type cardsWanted struct {
 	assignee  assigneeFilter
 	perColumn int
 	cursor    string
-	early     early[basecamp.Page[basecamp.Card]] // first pages by column or section
 }
 
 // heldCard is a card of a column, on hold or not.
@@ -401,10 +389,10 @@ func (rs *resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[h
 	assignee := want.assignee
 	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee.id, assignee.word), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
-		l.Add(c.ID, rs.cards(c.ID, false, want.early))
+		l.Add(c.ID, rs.cards(c.ID, false))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
-		l.Add(c.OnHold.ID, rs.cards(c.OnHold.ID, true, want.early))
+		l.Add(c.OnHold.ID, rs.cards(c.OnHold.ID, true))
 	}
 	if assignee.given() {
 		l.Keep = func(card heldCard) bool { return assignee.keeps(card.Assignees) }
@@ -412,15 +400,9 @@ func (rs *resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[h
 	return l
 }
 
-func (rs *resolver) cards(column int64, held bool, first early[basecamp.Page[basecamp.Card]]) listing.Source[heldCard] {
-	read := func(ctx context.Context, page int) (basecamp.Page[basecamp.Card], error) {
-		if page == 1 {
-			return first.or(ctx, column, rs.firstCards)
-		}
-		return rs.bc.Cards(ctx, column, page)
-	}
+func (rs *resolver) cards(column int64, held bool) listing.Source[heldCard] {
 	return func(ctx context.Context, page int) (basecamp.Page[heldCard], error) {
-		cards, err := read(ctx, page)
+		cards, err := rs.bc.Cards(ctx, column, page)
 		views := basecamp.Page[heldCard]{Next: cards.Next, Total: cards.Total}
 		for _, card := range cards.Items {
 			views.Items = append(views.Items, heldCard{card, held})

@@ -28,7 +28,7 @@ func (rs *resolver) learnBoard(ctx context.Context, table basecamp.CardTable, ca
 // If the table is known only of the card's column, it is read afterwards. It returns false if the
 // card is not on that table.
 func (rs *resolver) onKnownBoard(ctx context.Context, k kind, id int64, within place) (c basecamp.Card, table basecamp.CardTable, found bool, err error) {
-	tables := readEarly(ctx, rs, boardOf(id), rs.bc.CardTable)
+	expectHinted(ctx, rs, boardOf(id), rs.bc.CardTable)
 	if c, err = readIn(ctx, within, k, id, rs.bc.Card); err != nil || c.Parent == nil {
 		return c, table, false, err
 	}
@@ -37,7 +37,7 @@ func (rs *resolver) onKnownBoard(ctx context.Context, k kind, id int64, within p
 		known = rs.hinted(ctx, boardOf(c.Parent.ID))
 	}
 	for _, of := range known {
-		table, err = tables.or(ctx, of, rs.bc.CardTable)
+		table, err = rs.bc.CardTable(ctx, of)
 		if _, ok := dispensable(err); err != nil && !ok {
 			return c, table, false, err
 		}
@@ -68,13 +68,10 @@ func boardID(ref mcptool.Ref) int64 {
 	return link.ID
 }
 
-// tableEarly starts to read a card table that is named by its ID or URL, while it is not yet known
+// expectTable starts to read a card table that is named by its ID or URL, while it is not yet known
 // whether the project has it.
-func (rs *resolver) tableEarly(ctx context.Context, named mcptool.Ref) early[basecamp.CardTable] {
-	id := boardID(named)
-	if id == 0 {
-		return nil
+func (rs *resolver) expectTable(ctx context.Context, named mcptool.Ref) {
+	if id := boardID(named); id != 0 {
+		expect(ctx, id, rs.bc.CardTable)
 	}
-	read := func(ctx context.Context) (basecamp.CardTable, error) { return rs.bc.CardTable(ctx, id) }
-	return early[basecamp.CardTable]{id: ahead(ctx, read)}
 }

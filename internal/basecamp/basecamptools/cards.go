@@ -112,43 +112,35 @@ func getCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return card{}, err
 		}
-		beside := rs.besideCard(ctx, id, in.commentsInput)
+		rs.expectCard(ctx, id, in.commentsInput)
 		c, err := readIn(ctx, where, k, id, rs.bc.Card)
 		if err != nil {
 			return card{}, err
 		}
-		return rs.wholeCard(ctx, c, in.Offset, beside)
+		return rs.wholeCard(ctx, c, in.commentsInput)
 	})
 }
 
 // showCard returns a card as get_card shows it.
 func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
-	beside := rs.besideCard(ctx, id, in)
+	rs.expectCard(ctx, id, in)
 	c, err := rs.bc.Card(ctx, id)
 	if err != nil {
 		return card{}, err
 	}
-	return rs.wholeCard(ctx, c, in.Offset, beside)
+	return rs.wholeCard(ctx, c, in)
 }
 
-// besideCard holds what is read at the same time as a card: its comments, its last move, and the
-// columns of that move if they are known.
-type besideCard struct {
-	comments firstComments
-	move     func() (foundMove, error)
-	columns  early[string]
-}
-
-func (rs *resolver) besideCard(ctx context.Context, id int64, in commentsInput) besideCard {
-	return besideCard{
-		comments: rs.firstComments(ctx, id, in),
-		move:     ahead(ctx, func(ctx context.Context) (foundMove, error) { return rs.findMove(ctx, id) }),
-		columns:  rs.holdersEarly(ctx, cardKind, id),
-	}
+// expectCard starts to read what is shown with a card: its comments, its last move, and the columns
+// of that move if they are known.
+func (rs *resolver) expectCard(ctx context.Context, id int64, in commentsInput) {
+	rs.expectComments(ctx, id, in)
+	expect(ctx, id, rs.findMove)
+	rs.expectHolders(ctx, cardKind, id)
 }
 
 // wholeCard returns a card with its comments and its last move.
-func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, offset int, beside besideCard) (card, error) {
+func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
 	v := card{
 		Status:      c.Status,
 		Attachments: viewFiles(c.Content, c.Attachments),
@@ -159,25 +151,25 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, offset int, 
 	var err error
 	item := c.Recording // the last extra writes into c
 	v.gaps, err = extras(ctx,
-		rs.commentsInto(&v.discussion, item, beside.comments),
-		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item, beside); return err }},
+		rs.commentsInto(&v.discussion, item, in),
+		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item); return err }},
 		rs.audience(ctx).settled(&c.Recording),
 	)
 	if err != nil {
 		return card{}, err
 	}
 	v.cardItem = rs.viewCard(c)
-	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
 
 // lastMove returns a card's latest move, or nil if it has never moved.
-func (rs *resolver) lastMove(ctx context.Context, card basecamp.Recording, beside besideCard) (*cardMove, error) {
-	move, err := beside.move()
+func (rs *resolver) lastMove(ctx context.Context, card basecamp.Recording) (*cardMove, error) {
+	move, err := rs.findMove(ctx, card.ID)
 	if err != nil || !move.found {
 		return nil, err
 	}
-	names, err := rs.holders(ctx, cardKind, card, []basecamp.Event{move.Event}, beside.columns)
+	names, err := rs.holders(ctx, cardKind, card, []basecamp.Event{move.Event})
 	return &cardMove{
 		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
 	}, err

@@ -73,7 +73,7 @@ type cardPlan struct {
 }
 
 func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan, error) {
-	tables := rs.tableEarly(ctx, in.Board)
+	rs.expectTable(ctx, in.Board)
 	var plan cardPlan
 	project, err := rs.project(ctx, "project", in.Project)
 	if err != nil {
@@ -83,7 +83,7 @@ func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan,
 	var where, what error
 	err = listing.Together(ctx,
 		func(ctx context.Context) error {
-			plan.table, plan.column, where = rs.columnFor(ctx, project, in, tables)
+			plan.table, plan.column, where = rs.columnFor(ctx, project, in)
 			return unlessOfArguments(where)
 		},
 		func(ctx context.Context) error {
@@ -103,8 +103,8 @@ func unlessOfArguments(err error) error {
 	return err
 }
 
-func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput, known early[basecamp.CardTable]) (basecamp.CardTable, int64, error) {
-	table, err := rs.board(ctx, project, in.Board, in.Column, known)
+func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput) (basecamp.CardTable, int64, error) {
+	table, err := rs.board(ctx, project, in.Board, in.Column)
 	if err == nil {
 		err = notPutAway("board", table.Recording)
 	}

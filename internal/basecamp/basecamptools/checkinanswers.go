@@ -160,13 +160,13 @@ type wholeAnswer struct {
 }
 
 func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) (wholeAnswer, error) {
-	comments := rs.firstComments(ctx, id, in)
+	rs.expectComments(ctx, id, in)
 	a, err := rs.bc.CheckinAnswer(ctx, id)
 	if err != nil {
 		return wholeAnswer{}, err
 	}
 	v := wholeAnswer{Status: a.Status}
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, comments), rs.audience(ctx).settled(&a.Recording)); err != nil {
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in), rs.audience(ctx).settled(&a.Recording)); err != nil {
 		return wholeAnswer{}, err
 	}
 	v.answerItem = rs.viewAnswer(a)

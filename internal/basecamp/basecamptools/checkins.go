@@ -88,10 +88,9 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		var found listing.Collected[basecamp.Question]
 		var pending map[int64]string
 		var left gaps
-		var known early[basecamp.Page[basecamp.CheckinAnswer]]
 		shown := hint{of: "questions", item: project.ID, name: fmt.Sprint(in.Limit)}
 		if in.Cursor == "" {
-			known = readEarly(ctx, rs, shown, rs.firstAnswers)
+			expectHinted(ctx, rs, shown, rs.firstAnswers)
 		}
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
@@ -105,7 +104,7 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		}
 		answers := map[int64]answered{}
 		said, err := listing.InParallel(ctx, found.Items, func(ctx context.Context, q basecamp.Question) (answered, error) {
-			return rs.lastAnswers(ctx, q, known)
+			return rs.lastAnswers(ctx, q)
 		})
 		if err != nil {
 			return questions{}, err
@@ -175,14 +174,13 @@ func (rs *resolver) firstAnswers(ctx context.Context, question int64) (basecamp.
 	return rs.bc.CheckinAnswers(ctx, question, "", 0, 1)
 }
 
-// lastAnswers reads the latest answers to a question, unless they are among those that were
-// started.
-func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question, known early[basecamp.Page[basecamp.CheckinAnswer]]) (a answered, err error) {
+// lastAnswers reads the latest answers to a question.
+func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a answered, err error) {
 	if q.AnswersCount == 0 {
 		return a, nil
 	}
 	a.gaps, err = extras(ctx, extra{"last_answers", func(ctx context.Context) error {
-		answers, err := known.or(ctx, q.ID, rs.firstAnswers)
+		answers, err := rs.firstAnswers(ctx, q.ID)
 		a.said = answers.Items[:min(latestAnswers, len(answers.Items))]
 		return err
 	}})
@@ -209,12 +207,8 @@ func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor 
 }
 
 func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error) {
-	answers := early[basecamp.Page[basecamp.CheckinAnswer]]{
-		id: ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.CheckinAnswer], error) {
-			return rs.firstAnswers(ctx, id)
-		}),
-	}
-	waiting := ahead(ctx, rs.pending)
+	expect(ctx, id, rs.firstAnswers)
+	ahead(ctx, rs.pending)
 	q, err := rs.bc.Question(ctx, id)
 	if err != nil {
 		return question{}, err
@@ -223,9 +217,9 @@ func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error
 	var pending map[int64]string
 	var left gaps
 	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q, answers); return err },
+		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q); return err },
 		func(ctx context.Context) (err error) {
-			left, err = extras(ctx, extra{"pending_for", func(context.Context) (err error) { pending, err = waiting(); return err }})
+			left, err = extras(ctx, rs.pendingInto(&pending))
 			return err
 		},
 	)

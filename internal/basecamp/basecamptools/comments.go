@@ -53,28 +53,27 @@ type commentsInput struct {
 	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
-// firstComments waits for the first page of an item's comments. It is nil if the call asks for
-// none.
-type firstComments func() (basecamp.Page[basecamp.Comment], error)
+// shows reports whether the answer shows comments. A later part of a long text has none.
+func (in commentsInput) shows() bool { return in.IncludeComments && in.Offset == 0 }
 
-// firstComments starts to read the first page of an item's comments while the item itself is read,
-// if the call asks for comments. A later part of a long text has none.
-func (rs *resolver) firstComments(ctx context.Context, item int64, in commentsInput) firstComments {
-	if !in.IncludeComments || in.Offset > 0 {
-		return nil
+func (rs *resolver) firstComments(ctx context.Context, item int64) (basecamp.Page[basecamp.Comment], error) {
+	return rs.bc.Comments(ctx, item, 1)
+}
+
+// expectComments starts to read an item's first comments, if the answer shows them.
+func (rs *resolver) expectComments(ctx context.Context, item int64, in commentsInput) {
+	if in.shows() {
+		expect(ctx, item, rs.firstComments)
 	}
-	return ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Comment], error) {
-		return rs.bc.Comments(ctx, item, 1)
-	})
 }
 
 // discussion shows the first comments of an item, if the call asks for them and the item has some.
-func (rs *resolver) discussion(ctx context.Context, item basecamp.Recording, first firstComments) (discussion, error) {
-	if item.CommentsCount == 0 || first == nil {
+func (rs *resolver) discussion(ctx context.Context, item basecamp.Recording, in commentsInput) (discussion, error) {
+	if item.CommentsCount == 0 || !in.shows() {
 		return discussion{MoreComments: item.CommentsCount > 0}, nil
 	}
 	var d discussion
-	comments, err := first()
+	comments, err := rs.firstComments(ctx, item.ID)
 	if err != nil {
 		return discussion{}, err
 	}
@@ -107,9 +106,9 @@ func commentsOf(item int64, source listing.Source[basecamp.Comment]) *listing.Li
 }
 
 // commentsInto returns the discussion as an extra of its item's answer.
-func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, first firstComments) extra {
+func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) extra {
 	return extra{"comments", func(ctx context.Context) error {
-		read, err := rs.discussion(ctx, item, first)
+		read, err := rs.discussion(ctx, item, in)
 		if err != nil {
 			read.MoreComments = true // the read was sent, so the item has comments
 		}
@@ -230,8 +229,8 @@ func listComments(rs *resolver) mcptool.Tool {
 			return commentList{}, err
 		}
 		a := rs.audience(ctx)
-		if t.in.id != 0 && !rs.withoutClients(ctx, t.in.id) {
-			a.clientsOn(t.in.id)
+		if t.in.id != 0 {
+			a.expectClients(t.in.id)
 		}
 		l := commentsOf(t.id, listing.SourceOf(rs.bc.Comments, t.id))
 		found, err := l.Collect(ctx, in.Paging())

@@ -68,15 +68,16 @@ func (rs *resolver) report(ctx context.Context, window days) (basecamp.Upcoming,
 	return rs.bc.Upcoming(ctx, before.Format(time.DateOnly), window.to.Format(time.DateOnly))
 }
 
-// reportEarly starts to read the report of a window before it is known which day today is for the
+// expectReport starts to read the report of a window before it is known which day today is for the
 // caller. It reads the days that the window has in any time zone. What is not in the window is
-// dropped later. It returns nil if the time zone is known, or if the arguments need it.
-func (rs *resolver) reportEarly(ctx context.Context, from, to string, usual int) func() (basecamp.Upcoming, error) {
-	window, ok := rs.anywhere(from, to, usual)
+// dropped later. It returns false if the time zone is known, or if the arguments need it.
+func (rs *resolver) expectReport(ctx context.Context, from, to string, usual int) (wide days, ok bool) {
+	wide, ok = rs.anywhere(from, to, usual)
 	if !ok || rs.knowsMe(ctx) {
-		return nil
+		return days{}, false
 	}
-	return listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
+	ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, wide) })
+	return wide, true
 }
 
 // anywhere returns a window that contains the one from one day to another, or of the usual length,

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // gaps is part of every answer with optional parts. LeftOut names the parts that could not be read.
@@ -43,31 +44,26 @@ func extras(ctx context.Context, parts ...extra) (gaps, error) {
 	return g, err
 }
 
+// expect starts to read what the call will probably need. The code that needs it reads it as if
+// nothing had been started: a call sends a read once.
+func expect[T any](ctx context.Context, id int64, read func(context.Context, int64) (T, error)) {
+	ahead(ctx, func(ctx context.Context) (T, error) { return read(ctx, id) })
+}
+
 // ahead starts to read an extra before it is known whether the answer has it, and returns a
-// function that waits for it.
+// function that waits for it. When ahead returns, the first request has its place: code that reads
+// the same waits for it, and a write comes after it.
 func ahead[T any](ctx context.Context, read func(context.Context) (T, error)) func() (T, error) {
-	return listing.Ahead(ctx, func(ctx context.Context) (T, error) {
-		ctx, cancel := withTimeToAnswer(ctx)
+	begun := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	await := listing.Ahead(ctx, func(ctx context.Context) (T, error) {
+		defer begin()
+		ctx, cancel := withTimeToAnswer(requests.Announce(ctx, begin))
 		defer cancel()
 		return read(ctx)
 	})
-}
-
-// shared is a read that several parts of a call need, and that is sent once.
-type shared[T any] struct {
-	read  func(context.Context) (T, error)
-	mu    sync.Mutex
-	await func() (T, error) // nil before the first start
-}
-
-// start starts the read, unless it was started before, and returns a function that waits for it.
-func (s *shared[T]) start(ctx context.Context) func() (T, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.await == nil {
-		s.await = listing.Ahead(ctx, s.read)
-	}
-	return s.await
+	<-begun
+	return await
 }
 
 // leaveOut records that a part is missing, and why.

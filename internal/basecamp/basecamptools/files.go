@@ -139,25 +139,25 @@ func getFile(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return shownFile{}, err
 		}
-		comments := rs.firstComments(ctx, id, in.commentsInput)
+		rs.expectComments(ctx, id, in.commentsInput)
 		upload, err := readIn(ctx, where, uploadKind, id, rs.bc.Upload)
 		if err != nil {
 			return shownFile{}, err
 		}
-		return rs.wholeFile(ctx, upload, in.Offset, comments)
+		return rs.wholeFile(ctx, upload, in.commentsInput)
 	})
 }
 
 func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {
-	comments := rs.firstComments(ctx, id, in)
+	rs.expectComments(ctx, id, in)
 	upload, err := rs.bc.Upload(ctx, id)
 	if err != nil {
 		return shownFile{}, err
 	}
-	return rs.wholeFile(ctx, upload, in.Offset, comments)
+	return rs.wholeFile(ctx, upload, in)
 }
 
-func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, offset int, comments firstComments) (shownFile, error) {
+func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
 	a := rs.viewUpload(u)
 	v := shownFile{
 		ID: a.ID, Type: a.Type, file: a.file, Description: a.Description, Creator: a.Creator, URL: a.URL, Project: a.Project,
@@ -165,11 +165,11 @@ func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, offset int
 	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, comments), rs.audience(ctx).settled(&u.Recording))
+			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in), rs.audience(ctx).settled(&u.Recording))
 			v.seen = viewSeen(u.Recording)
 			return err
 		},
-		func(ctx context.Context) error { return rs.lookInto(ctx, &v, v.DownloadURL, offset) },
+		func(ctx context.Context) error { return rs.lookInto(ctx, &v, v.DownloadURL, in.Offset) },
 	)
 	return v, err
 }

@@ -193,7 +193,7 @@ func TestGetFile_ShowsMetadataIfTheAddressIsInvalid(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/blobs/0/download/x.pdf", "%zz", "/"} {
-			v, err := rs.wholeFile(ctx, basecamp.Upload{Filename: "plan.pdf", DownloadURL: address}, 0, nil)
+			v, err := rs.wholeFile(ctx, basecamp.Upload{Filename: "plan.pdf", DownloadURL: address}, commentsInput{})
 			if err != nil || v.Shown != "nothing" || v.WhyNot == "" || v.Filename != "plan.pdf" {
 				d.Errorf("%q: %v, %+v", address, err, v)
 			}

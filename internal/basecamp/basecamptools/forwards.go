@@ -85,12 +85,13 @@ type forward struct {
 	gaps
 }
 
+func (rs *resolver) firstReplies(ctx context.Context, forward int64) (basecamp.Page[basecamp.Comment], error) {
+	return rs.bc.ForwardReplies(ctx, forward, 1)
+}
+
 func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput) (forward, error) {
-	var first func() (basecamp.Page[basecamp.Comment], error)
-	if in.IncludeComments && in.Offset == 0 {
-		first = ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Comment], error) {
-			return rs.bc.ForwardReplies(ctx, id, 1)
-		})
+	if in.shows() {
+		expect(ctx, id, rs.firstReplies)
 	}
 	f, err := rs.bc.Forward(ctx, id)
 	if err != nil {
@@ -104,12 +105,12 @@ func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput)
 	if v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated); err != nil {
 		return forward{}, err
 	}
-	if first == nil || f.RepliesCount == 0 {
+	if !in.shows() || f.RepliesCount == 0 {
 		return v, nil
 	}
 	var replies basecamp.Page[basecamp.Comment]
-	v.gaps, err = extras(ctx, extra{"replies", func(context.Context) (err error) {
-		replies, err = first()
+	v.gaps, err = extras(ctx, extra{"replies", func(ctx context.Context) (err error) {
+		replies, err = rs.firstReplies(ctx, id)
 		return err
 	}})
 	if err != nil || len(v.LeftOut) > 0 {

@@ -28,27 +28,14 @@ func (rs *resolver) learn(ctx context.Context, h hint, ids ...int64) {
 	}
 }
 
-// early holds reads by ID that were started before an answer named them.
-type early[T any] map[int64]func() (T, error)
-
 // maxEarly is the number of hinted reads that a call starts before the read that it certainly
 // needs. A call sends five requests at a time, so that read waits for at most two of them.
 const maxEarly = 10
 
-// readEarly starts to read the first of what an answer named before.
-func readEarly[T any](ctx context.Context, rs *resolver, h hint, read func(context.Context, int64) (T, error)) early[T] {
-	started := early[T]{}
+// expectHinted starts to read the first of what an answer named before.
+func expectHinted[T any](ctx context.Context, rs *resolver, h hint, read func(context.Context, int64) (T, error)) {
 	ids := rs.hinted(ctx, h)
 	for _, id := range ids[:min(maxEarly, len(ids))] {
-		started[id] = ahead(ctx, func(ctx context.Context) (T, error) { return read(ctx, id) })
+		expect(ctx, id, read)
 	}
-	return started
-}
-
-// or returns a read that was started, or reads now.
-func (e early[T]) or(ctx context.Context, id int64, read func(context.Context, int64) (T, error)) (T, error) {
-	if await := e[id]; await != nil {
-		return await()
-	}
-	return read(ctx, id)
 }

@@ -54,7 +54,7 @@ func getHistory(rs *resolver) mcptool.Tool {
 		}
 		var found listing.Collected[basecamp.Event]
 		var item basecamp.Recording
-		known := rs.holdersEarly(ctx, t.kind, t.id)
+		rs.expectHolders(ctx, t.kind, t.id)
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) { item, err = rs.ofItsKind(ctx, t); return err },
 			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.Paging()); return err },
@@ -66,7 +66,7 @@ func getHistory(rs *resolver) mcptool.Tool {
 		left, err := extras(ctx,
 			extra{"names of assignees", func(ctx context.Context) (err error) { people, err = rs.namesIn(ctx, found.Items); return err }},
 			extra{"names of where it was", func(ctx context.Context) (err error) {
-				holders, err = rs.holders(ctx, t.kind, item, found.Items, known)
+				holders, err = rs.holders(ctx, t.kind, item, found.Items)
 				return err
 			}},
 		)
@@ -132,8 +132,8 @@ const maxHolders = 10
 
 // holders returns the names of the columns, lists or folders that an item was moved from and to.
 // Events have only their ids. A deleted holder has no name. The item's present parent needs no
-// request, and known holds those that were started.
-func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event, known early[string]) (map[int64]string, error) {
+// request.
+func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event) (map[int64]string, error) {
 	names := map[int64]string{0: ""}
 	if item.Parent != nil {
 		names[item.Parent.ID] = plaintext.Clean(item.Parent.Title)
@@ -150,7 +150,7 @@ func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording
 		rs.learn(ctx, holdersOf(item.ID), unread...)
 	}
 	titles, err := listing.InParallel(ctx, unread, func(ctx context.Context, id int64) (string, error) {
-		title, err := known.or(ctx, id, func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
+		title, err := rs.holderTitle(ctx, k, id)
 		if fault.Is(err, fault.NotFound) {
 			return "", nil
 		}
@@ -165,9 +165,9 @@ func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording
 // holdersOf returns the hint to the former columns, lists or folders of an item.
 func holdersOf(item int64) hint { return hint{of: "holders", item: item} }
 
-// holdersEarly starts to read the titles of the holders that an earlier call needed.
-func (rs *resolver) holdersEarly(ctx context.Context, k kind, item int64) early[string] {
-	return readEarly(ctx, rs, holdersOf(item), func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
+// expectHolders starts to read the titles of the holders that an earlier call needed.
+func (rs *resolver) expectHolders(ctx context.Context, k kind, item int64) {
+	expectHinted(ctx, rs, holdersOf(item), func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
 }
 
 // holderTitle reads the title of a column, list or folder that holds items of a kind. It returns ""

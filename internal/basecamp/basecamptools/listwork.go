@@ -83,7 +83,7 @@ func listWork(rs *resolver) mcptool.Tool {
 			l.Keep = func(t basecamp.Task) bool { return assignee.keeps(t.Assignees) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err := project.exists(err); err != nil {
+		if err := rs.verifyProject(ctx, project, err); err != nil {
 			return workList{}, err
 		}
 		for _, t := range found.Items {

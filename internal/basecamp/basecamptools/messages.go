@@ -113,26 +113,26 @@ func getMessage(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return message{}, err
 		}
-		comments := rs.firstComments(ctx, id, in.commentsInput)
+		rs.expectComments(ctx, id, in.commentsInput)
 		m, err := readIn(ctx, where, messageKind, id, rs.bc.Message)
 		if err != nil {
 			return message{}, err
 		}
-		return rs.wholeMessage(ctx, m, in.Offset, comments)
+		return rs.wholeMessage(ctx, m, in.commentsInput)
 	})
 }
 
 // showMessage reads one message in full.
 func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
-	comments := rs.firstComments(ctx, id, in)
+	rs.expectComments(ctx, id, in)
 	m, err := rs.bc.Message(ctx, id)
 	if err != nil {
 		return message{}, err
 	}
-	return rs.wholeMessage(ctx, m, in.Offset, comments)
+	return rs.wholeMessage(ctx, m, in)
 }
 
-func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, offset int, comments firstComments) (message, error) {
+func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput) (message, error) {
 	v := message{
 		messageItem:   rs.viewMessage(m),
 		Status:        m.Status,
@@ -140,10 +140,10 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, offset
 		CommentsCount: m.CommentsCount,
 	}
 	var err error
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, m.Recording, comments)); err != nil {
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in)); err != nil {
 		return message{}, err
 	}
-	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
 

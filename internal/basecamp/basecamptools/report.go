@@ -79,9 +79,8 @@ func getReport(rs *resolver) mcptool.Tool {
 		Title:       "Weekly report",
 		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue or upcoming, and messages.",
 	}, func(ctx context.Context, in getReportInput) (report, error) {
-		early := rs.reportedEarly(ctx, in)
+		rs.expectReported(ctx, in)
 		asked, err := rs.reportAsked(ctx, in)
-		asked.early = early
 		if err != nil {
 			return report{}, err
 		}
@@ -114,7 +113,6 @@ type reportAsked struct {
 	project     basecamp.Project
 	person      int64
 	audience    *reportAudience
-	early       reportedEarly
 }
 
 func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked reportAsked, err error) {

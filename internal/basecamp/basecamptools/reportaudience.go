@@ -99,7 +99,7 @@ func (to *reportAudience) within(people []basecamp.Person) bool {
 
 // shows reports whether clients see an item for certain.
 func (a *audience) shows(item basecamp.Recording) bool {
-	seen, err := a.visible(item, func() bool { return true })
+	seen, err := a.visible(a.call(), item, func() bool { return true })
 	return err == nil && seen
 }
 

@@ -21,32 +21,24 @@ const (
 	reportPages   = 10  // pages of messages that a report reads
 )
 
-// reportedEarly is what a report reads before it knows which days it covers: completed tasks by
-// kind, and overdue to-dos. Basecamp does not select either by day. What was not started is nil.
-type reportedEarly struct {
-	completed map[basecamp.Tasks]func() ([]basecamp.Task, error)
-	overdue   func() ([]basecamp.Task, error)
-}
-
-// reportedEarly starts these reads, unless a name must be looked up first.
-func (rs *resolver) reportedEarly(ctx context.Context, in getReportInput) (e reportedEarly) {
+// expectReported starts to read what does not depend on the days of a report, unless a name must be
+// looked up first: Basecamp selects neither completed tasks nor overdue to-dos by day.
+func (rs *resolver) expectReported(ctx context.Context, in getReportInput) {
 	var project int64
 	if !in.Project.IsZero() {
 		var err error
 		if project, err = rs.projectID(ctx, "project", mcptool.Ref{ID: in.Project.ID, URL: in.Project.URL}); err != nil || project <= 0 {
-			return e
+			return
 		}
 	}
-	e.completed = map[basecamp.Tasks]func() ([]basecamp.Task, error){}
 	for _, kind := range []basecamp.Tasks{basecamp.Todos, basecamp.Cards} {
-		e.completed[kind] = ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
+		ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
 			return listing.Everything(ctx, rs.tasks(kind, basecamp.Completed, 0, project))
 		})
 	}
 	if in.Person.IsZero() {
-		e.overdue = ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) { return rs.bc.Overdue(ctx, basecamp.Todos, 0) })
+		ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) { return rs.bc.Overdue(ctx, basecamp.Todos, 0) })
 	}
-	return e
 }
 
 // read reads the sections from the reports that Basecamp has on all projects, not from each
@@ -60,21 +52,12 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, gaps,
 	var messages []basecamp.Message
 	tasks := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
 		return func(ctx context.Context) (err error) {
-			if await := a.early.completed[kind]; await != nil {
-				*into, err = await()
-				*into = a.back.completed(*into)
-				return err
-			}
 			*into, err = rs.completedTasks(ctx, []basecamp.Tasks{kind}, 0, a.project.ID, a.back)
 			return err
 		}
 	}
 	late := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
 		return func(ctx context.Context) (err error) {
-			if kind == basecamp.Todos && a.early.overdue != nil {
-				*into, err = a.early.overdue()
-				return err
-			}
 			*into, err = rs.bc.Overdue(ctx, kind, a.person)
 			return err
 		}

@@ -64,6 +64,11 @@ func (rs *resolver) people(ctx context.Context, project int64, maxAge time.Durat
 	return people, nil
 }
 
+// peopleOn returns the people on a project, also remembered ones.
+func (rs *resolver) peopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
+	return rs.people(ctx, project, remembered)
+}
+
 // peopleOf returns a source of the people on a project or, for 0, in the account.
 func (rs *resolver) peopleOf(project int64) listing.Source[basecamp.Person] {
 	if project == 0 {

@@ -50,10 +50,11 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 			"occurrence of a recurring entry.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (dayList[entryItem], error) {
 		found := listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.project(ctx, "project", in.Project) })
-		report := rs.reportEarly(ctx, in.From, in.To, usualDays)
+		wide, ok := rs.expectReport(ctx, in.From, in.To, usualDays)
 		window, err := rs.days(ctx, in.From, in.To)
-		if err == nil && report == nil {
-			report = listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
+		if err == nil && !ok {
+			wide = window
+			ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, wide) })
 		}
 		project, wrong := found()
 		if err := cmp.Or(wrong, err); err != nil {
@@ -65,7 +66,7 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		l := &listing.List[basecamp.Appointment]{
 			Of:      listing.Digest("entries", project.ID, in.From, in.To),
 			ID:      func(a basecamp.Appointment) int64 { return occurrence(a.ID, a.StartsAt) },
-			Sources: []listing.Source[basecamp.Appointment]{appointments(project.ID, window, report)},
+			Sources: []listing.Source[basecamp.Appointment]{rs.appointments(project.ID, window, wide)},
 		}
 		entries, err := l.Collect(ctx, in.Paging())
 		if err != nil {
@@ -77,9 +78,9 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 
 // appointments reads a project's entries from the report on all schedules. Basecamp's list of one
 // schedule cannot be filtered by date and does not show when an entry recurs.
-func appointments(project int64, window days, read func() (basecamp.Upcoming, error)) listing.Source[basecamp.Appointment] {
-	return listing.Whole(func(context.Context) ([]basecamp.Appointment, error) {
-		report, err := read()
+func (rs *resolver) appointments(project int64, window, wide days) listing.Source[basecamp.Appointment] {
+	return listing.Whole(func(ctx context.Context) ([]basecamp.Appointment, error) {
+		report, err := rs.report(ctx, wide)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +158,7 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	var e basecamp.ScheduleEntry
 	var left gaps
 	zone := time.UTC
-	comments := rs.firstComments(ctx, id, in)
+	rs.expectComments(ctx, id, in)
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { e, err = rs.occurrence(ctx, id, day); return err },
 		func(ctx context.Context) (err error) { left, err = extras(ctx, rs.zoneInto(&zone)); return err },
@@ -165,11 +166,8 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	if err != nil {
 		return wholeEntry{}, err
 	}
-	if e.ID != id {
-		comments = rs.firstComments(ctx, e.ID, in)
-	}
 	v := wholeEntry{entry: rs.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Description, e.Attachments)}
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, e.Recording, comments)); err != nil {
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, e.Recording, in)); err != nil {
 		return wholeEntry{}, err
 	}
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)

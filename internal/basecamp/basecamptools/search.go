@@ -87,7 +87,7 @@ func search(rs *resolver) mcptool.Tool {
 			}},
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err := asked.filter.exists(err); err != nil {
+		if err := rs.verifyProject(ctx, asked.filter, err); err != nil {
 			return foundList{}, err
 		}
 		for _, r := range found.Items {

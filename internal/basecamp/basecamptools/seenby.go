@@ -21,16 +21,14 @@ type seenByName struct {
 
 // readership finds out who sees the projects of an answer.
 type readership struct {
-	rs    *resolver
-	named int64                             // the project that the call names, or 0
-	early func() ([]basecamp.Person, error) // its people; nil if it is remembered who sees it
+	rs *resolver
 }
 
 // readership starts to read who sees the project that a call names, beside what the call reads.
 func (rs *resolver) readership(ctx context.Context, named int64) readership {
-	r := readership{rs: rs, named: named}
+	r := readership{rs}
 	if named != 0 && r.of(ctx, named) == "" {
-		r.early = ahead(ctx, func(ctx context.Context) ([]basecamp.Person, error) { return rs.people(ctx, named, remembered) })
+		expect(ctx, named, rs.peopleOn)
 	}
 	return r
 }
@@ -52,15 +50,11 @@ func (r readership) reads(ctx context.Context, projects []projectRef) (parts []e
 		if len(parts) == maxSeenBy {
 			break
 		}
-		people := r.early
-		switch {
-		case p.ID == r.named && people != nil:
-		case r.of(ctx, p.ID) != "":
+		if r.of(ctx, p.ID) != "" {
 			continue
-		default:
-			people = ahead(ctx, func(ctx context.Context) ([]basecamp.Person, error) { return r.rs.people(ctx, p.ID, remembered) })
 		}
-		parts = append(parts, extra{"seen_by", func(context.Context) error { _, err := people(); return err }})
+		expect(ctx, p.ID, r.rs.peopleOn)
+		parts = append(parts, extra{"seen_by", func(ctx context.Context) error { _, err := r.rs.peopleOn(ctx, p.ID); return err }})
 	}
 	return parts
 }

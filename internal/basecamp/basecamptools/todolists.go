@@ -76,17 +76,18 @@ func listTodolists(rs *resolver) mcptool.Tool {
 		if in.Status != active {
 			l.Sources = append(l.Sources, rs.groupsPutAway(project.ID, set.ID, in.Status))
 		}
-		grouped := ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
+		grouped := func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
 			return rs.groupsIn(ctx, project.ID, in.Status)
-		})
+		}
+		ahead(ctx, grouped)
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return todolistPage{}, err
 		}
 		var groups map[int64][]basecamp.Todolist
-		left, err := extras(ctx, extra{"groups", func(context.Context) (err error) {
+		left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
 			if len(found.Items) > 0 {
-				groups, err = grouped()
+				groups, err = grouped(ctx)
 			}
 			return err
 		}})
@@ -175,15 +176,15 @@ type wholeTodolist struct {
 }
 
 func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, error) {
-	grouped := ahead(ctx, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, id) })
+	expect(ctx, id, rs.groups)
 	list, err := rs.bc.Todolist(ctx, id)
 	if err != nil {
 		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	left, err := extras(ctx, extra{"groups", func(context.Context) (err error) {
+	left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
 		if !isGroup(list) {
-			groups, err = grouped()
+			groups, err = rs.groups(ctx, id)
 		}
 		return err
 	}})

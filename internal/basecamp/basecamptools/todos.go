@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"sync"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -198,10 +199,11 @@ func (rs *resolver) viewTodoFrom(t basecamp.Todo, sources []*todoSource) todoIte
 type todosAsked struct {
 	project, set int64 // 0 for one list
 	lists        []basecamp.Todolist
-	early        earlyTodos                            // of one list
-	inProject    shared[map[int64][]basecamp.Todolist] // the groups of all lists
-	carried      *carriedTodos                         // what the cursor carries of one list; may be nil
-	recent       *projectLists                         // lists that an earlier call has read; may be nil
+	carried      *carriedTodos // what the cursor carries of one list; may be nil
+	recent       *projectLists // lists that an earlier call has read; may be nil
+
+	mu      sync.Mutex
+	grouped map[int64][]basecamp.Todolist // the groups by list; nil until they were read
 }
 
 // of returns the id of the list or project, which is the same however the caller named it.
@@ -217,12 +219,11 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 		return &todosAsked{lists: []basecamp.Todolist{carried.list()}, carried: carried}, nil
 	}
 	if !in.Todolist.IsZero() {
-		var early earlyTodos
 		list, err := rs.oneList(ctx, listWanted{
 			listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
-			func(id int64) { early = rs.todosEarly(ctx, id, in) },
+			func(id int64) { rs.expectTodos(ctx, id, in) },
 		})
-		return &todosAsked{lists: []basecamp.Todolist{list}, early: early}, err
+		return &todosAsked{lists: []basecamp.Todolist{list}}, err
 	}
 	project, err := rs.project(ctx, "project_id", in.Project)
 	if err != nil {
@@ -237,16 +238,10 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 	}
 	lists, err := listing.Everything(ctx, rs.todolists(set.ID, active))
 	asked := &todosAsked{project: project.ID, set: set.ID, lists: lists}
-	asked.inProject.read = func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
-		groups, err := rs.groupsOf(ctx, lists, active)
-		if err == nil {
-			rs.rememberLists(ctx, set.ID, projectLists{lists, groups})
-		}
-		return groups, err
-	}
 	first := todoSource{completed: in.Completed}
 	if len(lists) > 0 && in.Cursor == "" && first.size(lists[0]) < cmp.Or(in.Limit, listing.DefaultLimit) {
-		asked.inProject.start(ctx) // the first list cannot fill the answer
+		// The first list cannot fill the answer.
+		ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) { return asked.groups(ctx, rs) })
 	}
 	return asked, err
 }
@@ -326,33 +321,29 @@ func getTodo(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return todo{}, err
 		}
-		beside := rs.besideTodo(ctx, id, in.commentsInput)
+		rs.expectTodo(ctx, id, in.commentsInput)
 		t, err := readIn(ctx, where, todoKind, id, rs.bc.Todo)
 		if err != nil {
 			return todo{}, err
 		}
-		return rs.wholeTodo(ctx, t, in.Offset, beside)
+		return rs.wholeTodo(ctx, t, in.commentsInput)
 	})
 }
 
 func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (todo, error) {
-	beside := rs.besideTodo(ctx, id, in)
+	rs.expectTodo(ctx, id, in)
 	t, err := rs.bc.Todo(ctx, id)
 	if err != nil {
 		return todo{}, err
 	}
-	return rs.wholeTodo(ctx, t, in.Offset, beside)
+	return rs.wholeTodo(ctx, t, in)
 }
 
-// besideTodo holds what is read at the same time as a to-do: its comments, and its list if that is
+// expectTodo starts to read what is shown with a to-do: its comments, and its list if that is
 // known.
-type besideTodo struct {
-	comments firstComments
-	list     early[basecamp.Todolist]
-}
-
-func (rs *resolver) besideTodo(ctx context.Context, id int64, in commentsInput) besideTodo {
-	return besideTodo{rs.firstComments(ctx, id, in), readEarly(ctx, rs, listOf(id), rs.bc.Todolist)}
+func (rs *resolver) expectTodo(ctx context.Context, id int64, in commentsInput) {
+	rs.expectComments(ctx, id, in)
+	expectHinted(ctx, rs, listOf(id), rs.bc.Todolist)
 }
 
 // listOf returns the hint to the list or group that a to-do is in.
@@ -366,10 +357,10 @@ func (rs *resolver) learnList(ctx context.Context, r basecamp.Recording) {
 	}
 }
 
-func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, offset int, beside besideTodo) (todo, error) {
+func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
-	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, beside.comments), rs.listInto(&list, t, beside.list))
+	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.listInto(&list, t))
 	if err != nil {
 		return todo{}, err
 	}
@@ -388,21 +379,21 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, offset int, 
 		discussion:  comments,
 		gaps:        left,
 	}
-	v.NextOffset, err = part(&v.Description, offset, &v.Truncated)
+	v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
 	return v, err
 }
 
 // listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
 // shows the to-do's parent as its list, although it may be a group.
-func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo, known early[basecamp.Todolist]) extra {
-	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t, known); return err }}
+func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) extra {
+	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
 }
 
 // parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.
-func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo, known early[basecamp.Todolist]) (basecamp.Todolist, error) {
+func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo) (basecamp.Todolist, error) {
 	if t.Parent == nil || t.Parent.Type != "Todolist" {
 		return basecamp.Todolist{}, nil
 	}
 	rs.learnList(ctx, t.Recording)
-	return known.or(ctx, t.Parent.ID, rs.bc.Todolist)
+	return rs.bc.Todolist(ctx, t.Parent.ID)
 }

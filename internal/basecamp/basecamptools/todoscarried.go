@@ -97,8 +97,8 @@ func (s *todoSource) resume(c *carriedTodos) {
 	if c.part == 0 || c.Group == 0 || len(c.Groups) > 0 {
 		return
 	}
-	read := s.grouped.read
-	s.grouped.read = func(ctx context.Context) ([]basecamp.Todolist, error) {
+	read := s.grouped
+	s.grouped = func(ctx context.Context) ([]basecamp.Todolist, error) {
 		groups, err := read(ctx)
 		next, shown := slices.IndexFunc(groups, sameList(c.Group)), c.part-1
 		if next < 0 { // it was deleted, so that it keeps its part and the next one has its place

@@ -20,7 +20,7 @@ type todoSource struct {
 	list      basecamp.Todolist
 	completed bool
 
-	grouped shared[[]basecamp.Todolist]
+	grouped func(context.Context) ([]basecamp.Todolist, error)
 	known   []basecamp.Todolist // groups that the cursor carries, without their names
 	counts  []int               // how many to-dos those groups have, 0 if unknown; may be nil
 	mu      sync.Mutex
@@ -141,7 +141,7 @@ func (s *todoSource) groupsTo(ctx context.Context, n int) ([]basecamp.Todolist, 
 	if isGroup(s.list) {
 		return nil, nil
 	}
-	groups, err := s.grouped.start(ctx)()
+	groups, err := s.grouped(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -258,46 +258,44 @@ func (rs *resolver) todoSources(asked *todosAsked, completed bool) []*todoSource
 			groups, err := asked.groups(ctx, rs)
 			return groups[list.ID], err
 		}
-		sources[i] = &todoSource{rs: rs, list: list, completed: completed}
-		sources[i].grouped.read = grouped
+		sources[i] = &todoSource{rs: rs, list: list, completed: completed, grouped: grouped}
 		if asked.carried != nil {
 			sources[i].resume(asked.carried)
-		}
-		if asked.early.list == list.ID {
-			sources[i].readers = map[int64]*listing.Reader[basecamp.Todo]{list.ID: asked.early.todos}
 		}
 	}
 	return sources
 }
 
-// earlyTodos is what is read at the same time as a list: its to-dos and its groups.
-type earlyTodos struct {
-	list   int64 // 0 for none
-	todos  *listing.Reader[basecamp.Todo]
-	groups func() ([]basecamp.Todolist, error) // nil if they are not read early
-}
-
-// todosEarly starts to read the first to-dos that the call asks for, and unless it goes on with a
+// expectTodos starts to read the first to-dos that the call asks for, and unless it goes on with a
 // list, the groups.
-func (rs *resolver) todosEarly(ctx context.Context, list int64, in listTodosInput) earlyTodos {
-	e := earlyTodos{list: list, todos: rs.todosOf(list, in.Completed)}
+func (rs *resolver) expectTodos(ctx context.Context, list int64, in listTodosInput) {
 	if page := in.Starts(); page > 0 {
-		e.todos.Start(ctx, page)
+		ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Todo], error) {
+			return rs.bc.Todos(ctx, list, in.Completed, page)
+		})
 	}
 	if in.Cursor == "" {
-		e.groups = listing.Ahead(ctx, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, list) })
+		expect(ctx, list, rs.groups)
 	}
-	return e
 }
 
 // groups returns the groups of the lists by list.
 func (a *todosAsked) groups(ctx context.Context, rs *resolver) (map[int64][]basecamp.Todolist, error) {
-	switch {
-	case a.set != 0:
-		return a.inProject.start(ctx)()
-	case a.early.groups != nil && a.early.list == a.lists[0].ID:
-		groups, err := a.early.groups()
-		return map[int64][]basecamp.Todolist{a.early.list: groups}, err
+	a.mu.Lock()
+	groups := a.grouped
+	a.mu.Unlock()
+	if groups != nil {
+		return groups, nil
 	}
-	return rs.groupsOf(ctx, a.lists, active)
+	groups, err := rs.groupsOf(ctx, a.lists, active)
+	if err != nil {
+		return nil, err
+	}
+	if a.set != 0 {
+		rs.rememberLists(ctx, a.set, projectLists{a.lists, groups})
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.grouped = groups
+	return groups, nil
 }

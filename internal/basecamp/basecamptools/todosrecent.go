@@ -47,9 +47,7 @@ func (rs *resolver) rememberLists(ctx context.Context, set int64, known projectL
 
 // asked returns a choice of all to-dos of the lists.
 func (known projectLists) asked(project, set int64) *todosAsked {
-	a := &todosAsked{project: project, set: set, lists: known.lists, recent: &known}
-	a.inProject.read = func(context.Context) (map[int64][]basecamp.Todolist, error) { return known.groups, nil }
-	return a
+	return &todosAsked{project: project, set: set, lists: known.lists, recent: &known, grouped: known.groups}
 }
 
 // listsChanged reads the lists again, after the last one or after an error. It reports whether they

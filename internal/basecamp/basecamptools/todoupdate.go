@@ -37,7 +37,13 @@ func updateTodo(rs *resolver) mcptool.Tool {
 			return changedTodo{}, err
 		}
 		change := todoChange{fields: t.Fields(), position: in.Position}
-		stays, beside := rs.listBeside(ctx, t, in.List), rs.audience(ctx)
+		beside := rs.audience(ctx)
+		stays := ahead(ctx, func(ctx context.Context) (basecamp.Todolist, error) { // the answer only shows it
+			if !in.List.IsZero() {
+				return basecamp.Todolist{}, nil
+			}
+			return rs.parentList(ctx, t)
+		})
 		err = listing.Together(ctx,
 			func(ctx context.Context) error { return rs.changeFields(ctx, &change, t, in) },
 			func(ctx context.Context) (err error) {
@@ -55,7 +61,6 @@ func updateTodo(rs *resolver) mcptool.Tool {
 			return changedTodo{}, err
 		}
 		beside.know(change.list.Recording)
-		beside.lend(stays)
 		beside.start(change.moved(t))
 		now, err := rs.changeTodo(ctx, t, in.writes(), change)
 		if err != nil {
@@ -64,7 +69,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		list := change.list
 		var left gaps
 		if in.List.IsZero() {
-			left, err = extras(ctx, rs.listInto(&list, t, stays))
+			left, err = extras(ctx, extra{"group", func(context.Context) (err error) { list, err = stays(); return err }})
 		}
 		v := changedTodo{rs.writtenTodo(now, list), beside.reached(by, change.moved(now), change.notes).without(left)}
 		v.seen = v.clientsSee()
@@ -135,16 +140,6 @@ func (rs *resolver) changeFields(ctx context.Context, change *todoChange, t base
 		fields.Description = change.notes.html
 	}
 	return err
-}
-
-// listBeside starts to read the list or group that a to-do stays in. The answer only shows it, so
-// the change does not wait for it.
-func (rs *resolver) listBeside(ctx context.Context, t basecamp.Todo, named mcptool.Ref) early[basecamp.Todolist] {
-	if !named.IsZero() || t.Parent == nil || t.Parent.Type != listKind.upstream {
-		return nil
-	}
-	read := func(ctx context.Context) (basecamp.Todolist, error) { return rs.bc.Todolist(ctx, t.Parent.ID) }
-	return early[basecamp.Todolist]{t.Parent.ID: ahead(ctx, read)}
 }
 
 // changeTodo writes the fields first, because Basecamp may refuse them, and then moves the to-do.

@@ -71,10 +71,11 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due.",
 	}, func(ctx context.Context, in getUpcomingInput) (dayList[upcomingItem], error) {
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
-		report := rs.reportEarly(ctx, in.From, in.To, defaultDaysAhead)
-		window, err := rs.ahead(ctx, in.From, in.To)
-		if err == nil && report == nil {
-			report = listing.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, window) })
+		wide, ok := rs.expectReport(ctx, in.From, in.To, defaultDaysAhead)
+		window, err := rs.daysAhead(ctx, in.From, in.To)
+		if err == nil && !ok {
+			wide = window
+			ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, wide) })
 		}
 		project, wrong := filter()
 		if err := cmp.Or(wrong, err); err != nil {
@@ -84,19 +85,19 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 			Of: listing.Digest("upcoming", in.From, in.To, project.id, in.MineOnly),
 			ID: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
 			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) ([]upcomingItem, error) {
-				return rs.upcomingIn(ctx, window, report, project.id, in.MineOnly)
+				return rs.upcomingIn(ctx, window, wide, project.id, in.MineOnly)
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err := project.exists(err); err != nil {
+		if err := rs.verifyProject(ctx, project, err); err != nil {
 			return dayList[upcomingItem]{}, err
 		}
 		return dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u }))), nil
 	})
 }
 
-// ahead returns the window from one day to another, or of the default length if to is empty.
-func (rs *resolver) ahead(ctx context.Context, from, to string) (days, error) {
+// daysAhead returns the window from one day to another, or of the default length if to is empty.
+func (rs *resolver) daysAhead(ctx context.Context, from, to string) (days, error) {
 	window, err := rs.days(ctx, from, to)
 	if to == "" {
 		window.to = when.After(window.from, defaultDaysAhead+1)
@@ -107,13 +108,12 @@ func (rs *resolver) ahead(ctx context.Context, from, to string) (days, error) {
 // upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
 // of all projects.
 func (rs *resolver) upcoming(ctx context.Context, window days, project int64, mineOnly bool) ([]upcomingItem, error) {
-	read := func() (basecamp.Upcoming, error) { return rs.report(ctx, window) }
-	return rs.upcomingIn(ctx, window, read, project, mineOnly)
+	return rs.upcomingIn(ctx, window, window, project, mineOnly)
 }
 
-// upcomingIn does what upcoming does with a report that may have been started.
-func (rs *resolver) upcomingIn(ctx context.Context, window days, read func() (basecamp.Upcoming, error), project int64, mineOnly bool) ([]upcomingItem, error) {
-	report, err := read()
+// upcomingIn does what upcoming does with the report of a wider window.
+func (rs *resolver) upcomingIn(ctx context.Context, window, wide days, project int64, mineOnly bool) ([]upcomingItem, error) {
+	report, err := rs.report(ctx, wide)
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -28,22 +26,23 @@ func (rs *resolver) filterProject(ctx context.Context, ref mcptool.Ref) (project
 	if f.id, err = rs.projectID(ctx, "project", ref); err != nil || ref.Name != "" {
 		return f, err
 	}
-	f.read = listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.projectByID(ctx, f.id) })
+	f.unread = true
+	expect(ctx, f.id, rs.projectByID)
 	return f, nil
 }
 
 // projectFilter is a filter by project. A project that the call names by ID or URL is read while
 // the call goes on.
 type projectFilter struct {
-	id   int64 // 0 without a filter
-	read func() (basecamp.Project, error)
+	id     int64 // 0 without a filter
+	unread bool  // it is not known yet whether the project exists
 }
 
-// exists waits for the project. It returns its error if the project cannot be read, and otherwise
-// the error of what was read with the filter.
-func (f projectFilter) exists(err error) error {
-	if f.read != nil {
-		if _, missing := f.read(); missing != nil {
+// verifyProject returns the error of a filter's project if that cannot be read, and otherwise the
+// error of what was read with the filter.
+func (rs *resolver) verifyProject(ctx context.Context, f projectFilter, err error) error {
+	if f.unread {
+		if _, missing := rs.projectByID(ctx, f.id); missing != nil {
 			return missing
 		}
 	}
@@ -58,7 +57,7 @@ func (rs *resolver) filterPerson(ctx context.Context, argument string, ref mcpto
 	if ref.IsZero() {
 		return 0, nil
 	}
-	if err := in.exists(nil); err != nil {
+	if err := rs.verifyProject(ctx, in, nil); err != nil {
 		return 0, err
 	}
 	if strings.EqualFold(ref.Name, "me") {
