@@ -3,11 +3,13 @@ package mcptool
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"iter"
 	"slices"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // definition is a tool in the form of the Anthropic Messages API.
@@ -25,7 +27,7 @@ func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema()})
 	}
 	slices.SortFunc(definitions, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
-	return mustEncode(definitions)
+	return toolanswer.MustEncode(definitions)
 }
 
 // Bridged returns a function that executes a tool_use block with a tool of the selection, like
@@ -68,6 +70,13 @@ func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, T
 	}
 }
 
+// bridgedImage is an image as the source of an image block of the Anthropic Messages API.
+type bridgedImage struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+}
+
 type bridgedResult struct {
 	IsError bool            `json:"is_error"`
 	Result  json.RawMessage `json:"result"`
@@ -93,22 +102,14 @@ type failureFields struct {
 func (o *Outcome) bridged() json.RawMessage {
 	if !o.IsError {
 		answer := bridgedResult{Result: o.JSON}
-		for _, image := range o.images {
-			answer.Images = append(answer.Images, image.bridged())
+		for _, image := range o.Images {
+			answer.Images = append(answer.Images, bridgedImage{"base64", image.MIMEType, base64.StdEncoding.EncodeToString(image.Data)})
 		}
-		return mustEncode(answer)
+		return toolanswer.MustEncode(answer)
 	}
 	answer := bridgedFailure{IsError: true, Error: o.Message}
 	if err := json.Unmarshal(o.JSON, &answer.failureFields); err != nil {
 		panic(err) // failure encoded it
 	}
-	return mustEncode(answer)
-}
-
-func mustEncode(v any) json.RawMessage {
-	encoded, err := encode(v)
-	if err != nil {
-		panic(err) // the values always encode
-	}
-	return encoded
+	return toolanswer.MustEncode(answer)
 }

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 const (
@@ -44,21 +45,17 @@ func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (contex
 	if !s.isPrimary(i.provider) {
 		telemetry.Provider(ctx, i.provider)
 	}
-	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly}}
-	r.background.start = r.start
-	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), deadline(ctx, r.start))
+	now := time.Now()
+	r := running{start: now, upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly, start: now}}
+	end := now.Add(maxBudget)
+	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
+		end = outer.Add(-answerMargin)
+	}
+	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), end)
 	if s.options.Meter != nil {
 		ctx, r.upstreamCalls = s.options.Meter(ctx)
 	}
 	return ctx, r
-}
-
-func deadline(ctx context.Context, start time.Time) time.Time {
-	end := start.Add(maxBudget)
-	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
-		end = outer.Add(-answerMargin)
-	}
-	return end
 }
 
 // finish writes the log line of an invocation and its entry in the audit trail, and stores how a
@@ -97,14 +94,39 @@ func (i invocation) inTrail() string {
 	return i.kind + " " + i.name
 }
 
-// guarded runs a function and turns a panic into an error.
-func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (result T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
+// record adds an audit entry, and stores how a call with an idempotency key ended.
+func (s *Server) record(ctx context.Context, subject string, e audit.Entry, end *idempotency.End) {
+	if end == nil || s.options.EndCall == nil {
+		s.settle(ctx, end)
+		s.options.Audit.Record(subject, e)
+		return
+	}
+	requestID := identity.RequestID(ctx)
+	recorded := s.options.Audit.RecordWith(subject, e, func(ctx context.Context, subject string, e audit.Entry) error {
+		err := s.options.EndCall(ctx, *end, subject, e)
+		if errors.Is(err, idempotency.ErrLost) {
+			s.options.Log.ErrorContext(ctx, "settle an idempotency key", "tool", end.Tool, "err", err, "request_id", requestID)
+			return nil
 		}
-	}()
-	return run(ctx)
+		return err
+	})
+	if !recorded {
+		s.settle(ctx, end)
+	}
+}
+
+// settle stores how a call ended, if it has an idempotency key.
+func (s *Server) settle(ctx context.Context, end *idempotency.End) {
+	if end != nil {
+		s.options.Idempotency.Settle(ctx, *end)
+	}
+}
+
+// recovered turns a panic of the function that defers it into its error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
+	}
 }
 
 // fault classifies an error. If the time budget is over, the fault says so, wherever the code
@@ -113,7 +135,7 @@ func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (
 func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bool) *fault.Error {
 	_, known := errors.AsType[*fault.Error](err)
 	if late := !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil; late && doubtful {
-		return unfinished(err)
+		return toolanswer.Unfinished(err)
 	} else if late && s.computed(ctx) {
 		return fault.New(fault.LimitReached, "this server needed the time of the call for its own work; ask for less at once").Because(err)
 	} else if late {
@@ -137,11 +159,4 @@ func (s *Server) computed(ctx context.Context) bool {
 	}
 	waited, _ := s.options.Waited(ctx)
 	return waited < time.Since(b.start)/2
-}
-
-// unfinished returns the fault of a write that ran out of time.
-func unfinished(err error) *fault.Error {
-	f := fault.New(fault.UpstreamError, "this may have been done, although the time ran out; look before trying again").Because(err)
-	f.Retryable, f.MayHaveHappened = false, true
-	return f
 }

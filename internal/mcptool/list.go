@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"basecamp-mcp/internal/toolanswer"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -66,15 +67,15 @@ func (s *Server) listed(toolsets []string, readOnly bool) json.RawMessage {
 
 func (t Tool) appendDefinition(b []byte, toolset Toolset) []byte {
 	hints := t.Effect.annotations(toolset.ClosedWorld)
-	b = appendString(append(b, `{"annotations":{"title":`...), t.Title)
+	b = toolanswer.AppendString(append(b, `{"annotations":{"title":`...), t.Title)
 	b = strconv.AppendBool(append(b, `,"readOnlyHint":`...), hints.readOnly)
 	b = strconv.AppendBool(append(b, `,"destructiveHint":`...), hints.destructive)
 	b = strconv.AppendBool(append(b, `,"idempotentHint":`...), hints.idempotent)
 	b = strconv.AppendBool(append(b, `,"openWorldHint":`...), hints.openWorld)
-	b = appendString(append(b, `},"description":`...), t.Description)
+	b = toolanswer.AppendString(append(b, `},"description":`...), t.Description)
 	b = append(append(b, `,"inputSchema":`...), t.InputSchema()...)
-	b = appendString(append(b, `,"name":`...), t.Name)
+	b = toolanswer.AppendString(append(b, `,"name":`...), t.Name)
 	b = append(append(b, `,"outputSchema":`...), t.OutputSchema()...)
-	b = appendString(append(b, `,"title":`...), t.Title)
+	b = toolanswer.AppendString(append(b, `,"title":`...), t.Title)
 	return append(b, '}')
 }

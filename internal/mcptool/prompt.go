@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Prompt is a message that a user picks in a client and fills in. Making the message changes
@@ -65,7 +65,7 @@ func (p Prompt) offer() string {
 	for i, a := range p.Arguments {
 		names[i] = a.Name
 	}
-	return offer(names)
+	return toolargs.Offer(names)
 }
 
 // unknown iterates over the given names that are not arguments.
@@ -81,8 +81,8 @@ func (p Prompt) unknown(given map[string]string) iter.Seq[string] {
 
 // given returns the arguments that the user filled in. Forms send empty texts for blank fields.
 func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
-	v := validator{}
-	v.unknown("", p.unknown(arguments), func(string) string { return "" }, "; "+p.offer())
+	var v toolargs.Violations
+	v.AddUnknown("", p.unknown(arguments), func(string) string { return "" }, "; "+p.offer())
 	filledIn := make(map[string]string, len(arguments))
 	for _, a := range p.Arguments {
 		value := strings.TrimSpace(arguments[a.Name])
@@ -90,14 +90,14 @@ func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
 		case value != "":
 			filledIn[a.Name] = value
 		case a.Required:
-			v.fail(a.Name, "required", "is required")
+			v.Add(a.Name, "required", "is required")
 		}
 		if length := utf8.RuneCountInString(value); length > maxFilledIn {
-			v.fail(a.Name, "too_long", "must be at most %d characters, got %d", maxFilledIn, length)
+			v.Add(a.Name, "too_long", "must be at most %d characters, got %d", maxFilledIn, length)
 		}
 	}
-	if len(v.violations) > 0 {
-		return nil, fault.FirstOf(len(v.violations)+v.unlisted, v.violations...)
+	if err := v.Err(); err != nil {
+		return nil, err
 	}
 	return filledIn, nil
 }

@@ -3,7 +3,6 @@ package mcptool
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
@@ -42,9 +41,4 @@ func (s *Server) answering(i invocation) string {
 		return "this server"
 	}
 	return s.provider(i.provider).Name
-}
-
-// reconnectID returns the name of the request to reconnect to a provider: "reconnect_orchard".
-func reconnectID(p provider.Provider) string {
-	return "reconnect_" + strings.ReplaceAll(strings.ToLower(p.Name), " ", "_")
 }

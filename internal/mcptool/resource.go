@@ -14,6 +14,8 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Resource is a template of URIs, such as orchard://trees/{id}. A caller with the read scope
@@ -111,7 +113,7 @@ func auditableVariables(variables map[string]string) []audit.Argument {
 	named := []audit.Argument{}
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		argument := audit.Argument{Name: name}
-		if wholeText.MatchString(variables[name]) {
+		if toolargs.IsInteger(variables[name]) {
 			argument.Value = variables[name]
 		}
 		named = append(named, argument)
@@ -130,5 +132,5 @@ const mostURI = 4096
 func isReadable(uri string) bool { return len(uri) <= mostURI && !strings.Contains(uri, ",") }
 
 func nothingAt(uri string) *fault.Error {
-	return fault.New(fault.NotFound, "there is no resource at %s; resources/templates/list returns what can be read", show(uri))
+	return fault.New(fault.NotFound, "there is no resource at %s; resources/templates/list returns what can be read", plaintext.Quote(uri))
 }

@@ -261,7 +261,7 @@ func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 		}
 		c := toolCall{
 			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
-			params: returned(ctx, request.Params.MultiRoundTripParams),
+			params: returnedParams(ctx, request.Params.MultiRoundTripParams),
 		}
 		return s.call(ctx, c).result(ctx)
 	}
