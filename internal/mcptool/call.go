@@ -65,9 +65,9 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	if caller.SignedOut {
 		return nil, s.signedOut()
 	}
-	accepted, err := c.tool.accept(c.arguments)
+	accepted, err := c.tool.checks.Accept(c.tool.schemas().in, c.arguments)
 	if err != nil {
-		return nil, err
+		return nil, c.tool.inOwnWords(accepted.Arguments, err)
 	}
 	c.accepted = accepted
 	if c.tool.Effect.repeats() && s.options.Idempotency != nil {

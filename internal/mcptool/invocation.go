@@ -35,6 +35,7 @@ type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
+	foreign       string // the ID of a provider with which users do not sign in, or ""
 	background    *background
 	end           *idempotency.End // of a call with an idempotency key
 }
@@ -42,9 +43,6 @@ type running struct {
 // start returns a context with the time budget of an invocation. It counts the upstream requests
 // made under that context.
 func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (context.Context, running) {
-	if !s.isPrimary(i.provider) {
-		telemetry.Provider(ctx, i.provider)
-	}
 	now := time.Now()
 	r := running{start: now, upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly, start: now}}
 	end := now.Add(maxBudget)
@@ -52,6 +50,10 @@ func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (contex
 		end = outer.Add(-answerMargin)
 	}
 	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), end)
+	if all := s.options.Providers; i.provider != "" && (len(all) == 0 || i.provider != all[0].ID) {
+		r.foreign = i.provider
+		telemetry.Provider(ctx, i.provider)
+	}
 	if s.options.Meter != nil {
 		ctx, r.upstreamCalls = s.options.Meter(ctx)
 	}
@@ -78,9 +80,7 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 		RequestID:    identity.RequestID(ctx),
 		Connection:   caller.Connection,
 		Reads:        !i.changes,
-	}
-	if !s.isPrimary(i.provider) {
-		entry.Provider = i.provider
+		Provider:     r.foreign,
 	}
 	s.record(ctx, caller.Subject, entry, r.end)
 }

@@ -3,7 +3,7 @@ package mcptool
 import (
 	"context"
 	"fmt"
-	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -68,15 +68,10 @@ func (p Prompt) offer() string {
 	return toolargs.Offer(names)
 }
 
-// unknown iterates over the given names that are not arguments.
-func (p Prompt) unknown(given map[string]string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for name := range given {
-			if p.argument(name) == nil && !yield(name) {
-				return
-			}
-		}
-	}
+// unknown returns the given names that are not arguments, sorted.
+func (p Prompt) unknown(given map[string]string) []string {
+	names := slices.Sorted(maps.Keys(given))
+	return slices.DeleteFunc(names, func(name string) bool { return p.argument(name) != nil })
 }
 
 // given returns the arguments that the user filled in. Forms send empty texts for blank fields.

@@ -48,7 +48,6 @@ type Spec struct {
 type Tool struct {
 	Spec
 	schemas func() schemas
-	empty   func() (toolargs.Accepted, error) // what accept returns for no arguments, where no toolset has a say
 	run     func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
 
 	provider string         // of its toolset
@@ -114,11 +113,11 @@ func (t Toolset) bound() Toolset {
 	return t
 }
 
-// Define declares a tool. Its schemas come from In and Out, both structs; [toolargs.InputSchema] explains
-// the tags. The server validates the arguments against the input schema before it calls run. A tool
-// whose Effect is Creates or Appends gets one more argument, idempotency_key; In must not have it,
-// and the server handles it. Define panics on a declaration that cannot be served; some mistakes
-// show only when the schemas are made.
+// Define declares a tool. Its schemas come from In and Out, both structs; [toolargs.InputSchema]
+// explains the tags. The server validates the arguments against the input schema before it calls
+// run. A tool whose Effect is Creates or Appends gets one more argument, idempotency_key; In must
+// not have it, and the server handles it. Define panics on a declaration that cannot be served;
+// some mistakes show only when the schemas are made.
 func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
 	return declare(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, fill func(any) error) (any, error) {
 		var input In
@@ -161,20 +160,16 @@ func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMess
 	return t
 }
 
-// accept validates the arguments of a call.
-func (t Tool) accept(arguments json.RawMessage) (toolargs.Accepted, error) {
-	if len(arguments) == 0 || string(arguments) == "{}" {
-		if a, err := t.empty(); err == nil {
-			return a, nil
-		}
+// inOwnWords returns the error for invalid arguments in the tool's own words if it has some.
+func (t Tool) inOwnWords(arguments json.RawMessage, err error) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || t.Invalid == nil {
+		return err
 	}
-	a, err := t.checks.Accept(t.schemas().in, arguments)
-	if f, ok := errors.AsType[*fault.Error](err); ok && t.Invalid != nil {
-		if own := t.Invalid(a.Arguments, f.Validation); own != nil {
-			return a, own
-		}
+	if own := t.Invalid(arguments, f.Validation); own != nil {
+		return own
 	}
-	return a, err
+	return err
 }
 
 // declare does what Define does. Define is generic and compiled for each tool, so it holds only
@@ -197,8 +192,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
 	plans := new(toolanswer.Plans)
-	empty := sync.OnceValues(func() (toolargs.Accepted, error) { return toolargs.Rules{}.Accept(made().in, nil) })
-	return Tool{Spec: spec, schemas: made, empty: empty, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
+	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		var filled any
 		result, err := run(ctx, func(input any) error {
 			filled = input

@@ -14,7 +14,7 @@ func TestAfter_RunsEvenIfTheCallFailed(t *testing.T) {
 	for _, want := range []error{nil, errors.New("no")} {
 		var ran int
 		tool := define("greet", Updates, failWith(want)).After(func(context.Context) { ran++ })
-		accepted, err := tool.accept(json.RawMessage(`{"name":"Ada"}`))
+		accepted, err := tool.checks.Accept(tool.schemas().in, json.RawMessage(`{"name":"Ada"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,10 @@ func TestDefine_AToolMayDescribeMistakesInItsOwnWords(t *testing.T) {
 		`{"word":[]}`:   `{"error_code":"INVALID_INPUT","message":"word: `,
 		`{"word":"éé"}`: "",
 	} {
-		_, err := tool.accept(json.RawMessage(arguments))
+		_, err := tool.checks.Accept(tool.schemas().in, json.RawMessage(arguments))
+		if err != nil {
+			err = tool.inOwnWords(json.RawMessage(arguments), err)
+		}
 		if (err == nil) != (want == "") {
 			t.Fatalf("%s: %v", arguments, err)
 		}

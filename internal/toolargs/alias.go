@@ -238,7 +238,7 @@ func (l *lenient) rename(path string, s *Schema, given map[string]any) {
 	if len(given) > maxNames {
 		return
 	}
-	for _, name := range slices.Sorted(s.unknown(given)) {
+	for _, name := range s.unknown(given) {
 		value := given[name]
 		meant := s.meanings(name, value)
 		if len(meant) != 1 || given[meant[0]] != nil || s.meantTwice(meant[0], given) {
@@ -256,7 +256,7 @@ func (l *lenient) rename(path string, s *Schema, given map[string]any) {
 // meantTwice reports whether several unknown names mean one property.
 func (s *Schema) meantTwice(property string, given map[string]any) bool {
 	count := 0
-	for name := range s.unknown(given) {
+	for _, name := range s.unknown(given) {
 		if slices.Equal(s.meanings(name, given[name]), []string{property}) {
 			count++
 		}

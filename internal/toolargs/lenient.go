@@ -1,7 +1,6 @@
 package toolargs
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -162,9 +161,6 @@ func linked(value any) string {
 	}
 	return ""
 }
-
-// hasLink reports whether arguments may hold a Markdown link.
-func hasLink(arguments []byte) bool { return bytes.Contains(arguments, []byte("](http")) }
 
 // itemTexts are the texts that refer to items.
 var itemTexts = []string{"item", "items[]", "url"}

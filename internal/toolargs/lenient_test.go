@@ -87,6 +87,15 @@ type (
 	}
 )
 
+// validated returns what is wrong with arguments before any of them is read in another form.
+func validated(s *Schema, arguments json.RawMessage) (json.RawMessage, Violations, error) {
+	tree, err := parseObject(arguments)
+	if err != nil {
+		return nil, Violations{}, err
+	}
+	return Rules{}.validate(s, tree)
+}
+
 // schemaOf returns the schema of a tool's arguments.
 func schemaOf[In any]() *Schema {
 	s, err := InputSchema(reflect.TypeFor[In](), false)
@@ -164,7 +173,7 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 		{"get", `{"url":"https://3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `{"card_id":"https://3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `url -> card_id`},
 	} {
 		s := lenientSchemas[c.schema]
-		if _, wrong, err := (Rules{}).validate(s, json.RawMessage(c.given)); err != nil || wrong.Err() == nil {
+		if _, wrong, err := validated(s, json.RawMessage(c.given)); err != nil || wrong.Err() == nil {
 			t.Errorf("%s %s: valid as it is, %v", c.schema, c.given, err)
 		}
 		a, err := Rules{}.Accept(s, json.RawMessage(c.given))
@@ -263,12 +272,12 @@ func FuzzLeniency_NeverPanicsAndKeepsWhatFits(f *testing.F) {
 	f.Fuzz(func(t *testing.T, arguments, text string) {
 		for name, s := range lenientSchemas {
 			raw := json.RawMessage(arguments)
-			_, wrong, err := Rules{}.validate(s, raw)
+			_, wrong, err := validated(s, raw)
 			a, accepting := Rules{}.Accept(s, raw)
 			if accepting != nil && !fault.Is(accepting, fault.InvalidInput) {
 				t.Errorf("%s %q: %v", name, arguments, accepting)
 			}
-			if err == nil && wrong.Err() == nil && repeated(raw) == nil && !hasLink(raw) && (accepting != nil || len(a.Understood) > 0) {
+			if err == nil && wrong.Err() == nil && repeated(raw) == nil && !strings.Contains(arguments, "](http") && (accepting != nil || len(a.Understood) > 0) {
 				t.Errorf("%s %q: valid, but %v, understood %q", name, arguments, accepting, a.Understood)
 			}
 			if len(a.Understood) > 0 && accepting == nil {

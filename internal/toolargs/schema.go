@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -37,6 +36,8 @@ type Schema struct {
 	minLength   *int64 // characters
 	maxLength   *int64 // characters
 	maxItems    *int64
+
+	empty func() (Accepted, error) // what Accept returns for no arguments, of a tool
 }
 
 // mostInList is the maximum length of a text in a list, in characters: that of a single one.
@@ -289,15 +290,15 @@ func (s *Schema) property(name string) *Schema {
 	return nil
 }
 
-// unknown iterates over the given names that are not properties. One with a null counts as absent.
-func (s *Schema) unknown(given map[string]any) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for name, value := range given {
-			if value != nil && s.property(name) == nil && !yield(name) {
-				return
-			}
+// unknown returns the given names that are not properties, sorted. One with a null counts as absent.
+func (s *Schema) unknown(given map[string]any) (names []string) {
+	for name, value := range given {
+		if value != nil && s.property(name) == nil {
+			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
+	return names
 }
 
 // offer returns a text that lists the properties.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 
 	"basecamp-mcp/internal/toolanswer"
 )
@@ -26,15 +27,16 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 			return nil, fmt.Errorf("argument %s has no description", p.name)
 		}
 	}
-	if !keyed {
-		return s, nil
-	}
-	if s.property(KeyArgument) != nil {
+	if keyed && s.property(KeyArgument) != nil {
 		return nil, fmt.Errorf("argument %s is reserved for the server", KeyArgument)
 	}
-	s.properties = append(s.properties, property{name: KeyArgument, Schema: &Schema{
-		kind: text, maxLength: new(int64(maxKey)), description: "Same key: done once",
-	}})
+	if keyed {
+		s.properties = append(s.properties, property{name: KeyArgument, Schema: &Schema{
+			kind: text, maxLength: new(int64(maxKey)), description: "Same key: done once",
+		}})
+	}
+	plain := *s
+	s.empty = sync.OnceValues(func() (Accepted, error) { return Rules{}.Accept(&plain, nil) })
 	return s, nil
 }
 

@@ -36,18 +36,33 @@ type Rules struct {
 // as an absent argument; defaults are filled in. Only arguments that are wrong are read again in
 // other forms whose meaning is clear; see [lenient].
 func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
+	if s.empty != nil && (len(arguments) == 0 || string(arguments) == noArguments) {
+		if a, err := s.empty(); err == nil {
+			return a, nil
+		}
+	}
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage(noArguments)
 	}
-	if err := repeated(arguments); err != nil {
-		return Accepted{Arguments: arguments}, err
+	a := Accepted{Arguments: arguments}
+	object, ok, err := flat(arguments)
+	var tree any = object
+	if !ok {
+		if err = repeated(arguments); err == nil {
+			tree, err = parseObject(arguments)
+		}
 	}
-	data, wrong, err := r.validate(s, arguments)
-	a := Accepted{data: data, Arguments: arguments}
-	if err == nil && (len(wrong.listed) > 0 || hasLink(arguments)) {
+	if err != nil {
+		return a, err
+	}
+	var wrong Violations
+	a.data, wrong, err = r.validate(s, tree)
+	if err == nil && (len(wrong.listed) > 0 || bytes.Contains(arguments, []byte("](http"))) { // perhaps a Markdown link
 		if again, notes, changed := leniently(s, arguments); changed {
 			a.Arguments, a.Understood = again, notes
-			a.data, wrong, err = r.validate(s, again)
+			if tree, err = parseObject(again); err == nil {
+				a.data, wrong, err = r.validate(s, tree)
+			}
 		}
 	}
 	if err == nil {
@@ -57,18 +72,13 @@ func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 }
 
 // validate returns the arguments as they decode into a tool's input, or what is wrong with them.
-func (r Rules) validate(s *Schema, arguments json.RawMessage) (json.RawMessage, Violations, error) {
-	tree, err := parse(arguments)
-	if err != nil {
-		return nil, Violations{}, fault.Invalid("arguments", "must be a JSON object").Because(err)
-	}
-	if tree == nil {
-		tree = map[string]any{}
-	}
+func (r Rules) validate(s *Schema, tree any) (json.RawMessage, Violations, error) {
 	v := validator{rules: r}
-	tree = v.check("", s, tree)
-	if wrong := v.found(); len(wrong.listed) > 0 {
-		return nil, wrong, nil
+	tree = v.object("", s, tree)
+	if len(v.listed) > 0 || len(v.doubtful) > 0 {
+		if wrong := v.found(); len(wrong.listed) > 0 {
+			return nil, wrong, nil
+		}
 	}
 	data, err := json.Marshal(tree)
 	if err != nil {
@@ -77,13 +87,21 @@ func (r Rules) validate(s *Schema, arguments json.RawMessage) (json.RawMessage, 
 	return data, Violations{}, nil
 }
 
+// parseObject reads arguments. null counts as no arguments.
+func parseObject(arguments json.RawMessage) (any, error) {
+	tree, err := parse(arguments)
+	if err != nil {
+		return nil, fault.Invalid("arguments", "must be a JSON object").Because(err)
+	}
+	if tree == nil {
+		tree = map[string]any{}
+	}
+	return tree, nil
+}
+
 // parse reads JSON, with numbers as text.
 func parse(data []byte) (tree any, err error) {
-	if members, ok := flat(data); ok {
-		object := make(map[string]any, len(members))
-		for _, m := range members {
-			object[m.name] = m.tree()
-		}
+	if object, ok, _ := flat(data); ok {
 		return object, nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -156,18 +174,32 @@ func (v *validator) object(path string, s *Schema, value any) any {
 		v.Add(path, "invalid_type", "must be an object, got %s", show(value))
 		return value
 	}
-	v.AddUnknown(path, s.unknown(given), func(name string) string { return s.hint(name, given) }, "; "+s.offer())
+	known := 0
+	for _, p := range s.properties {
+		if _, sent := given[p.name]; sent {
+			known++
+		}
+	}
+	if known < len(given) {
+		v.AddUnknown(path, s.unknown(given), func(name string) string { return s.hint(name, given) }, "; "+s.offer())
+	}
 	for _, p := range s.properties {
 		value, sent := given[p.name]
+		at := p.name
+		if path != "" {
+			at = path + "." + p.name
+		}
 		switch {
 		case p.takesNull && sent && value == nil:
 		case p.clears && (isNone(value) || p.emptyClears && value == ""):
 			given[p.name] = p.none()
 		case value != nil:
-			given[p.name] = v.check(join(path, p.name), p.Schema, value)
-			v.look(join(path, p.name), p.name, value)
+			given[p.name] = v.check(at, p.Schema, value)
+			if v.rules.Check != nil {
+				v.look(at, p.name, value)
+			}
 		case p.required:
-			v.Add(join(path, p.name), "required", "is required")
+			v.Add(at, "required", "is required")
 		case p.fallback != nil:
 			given[p.name] = p.fallback
 		default:
@@ -193,9 +225,6 @@ func (s *Schema) none() any {
 
 // look asks the toolset about a text, or about each text of a list.
 func (v *validator) look(path, argument string, value any) {
-	if v.rules.Check == nil {
-		return
-	}
 	texts, isList := value.([]any)
 	if !isList {
 		texts = []any{value}

@@ -2,8 +2,6 @@ package toolargs
 
 import (
 	"fmt"
-	"iter"
-	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -32,8 +30,8 @@ func (v *Violations) Add(path, code, format string, args ...any) {
 }
 
 // AddUnknown adds unknown names, each with a hint. Only the first has the offer, which is long.
-func (v *Violations) AddUnknown(path string, names iter.Seq[string], hint func(name string) string, offer string) {
-	for _, name := range slices.Sorted(names) {
+func (v *Violations) AddUnknown(path string, names []string, hint func(name string) string, offer string) {
+	for _, name := range names {
 		if len(v.listed) == maxViolations { // a hint costs time
 			v.unlisted++
 			continue
