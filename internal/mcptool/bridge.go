@@ -23,7 +23,7 @@ type definition struct {
 // Messages API accepts, in the order of tools/list.
 func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 	definitions := []definition{}
-	for _, tool := range s.selected(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(toolsets, readOnly) {
 		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema()})
 	}
 	slices.SortFunc(definitions, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
@@ -41,12 +41,12 @@ func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (run fun
 	}
 	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
 		outcome, _ := s.CallTool(ctx, tool.Name, arguments, readOnly) // the tool exists: it was selected
-		return outcome.bridged()
+		return outcome.bridgeJSON()
 	}, true
 }
 
-// chosen iterates over the toolsets of a selection.
-func (s *Server) chosen(toolsets []string) iter.Seq[Toolset] {
+// chosenToolsets iterates over the toolsets of a selection.
+func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
 	return func(yield func(Toolset) bool) {
 		for _, toolset := range s.toolsets {
 			chosen := slices.Contains(toolsets, toolset.Name) || len(toolsets) == 0 && !toolset.Optional
@@ -57,10 +57,10 @@ func (s *Server) chosen(toolsets []string) iter.Seq[Toolset] {
 	}
 }
 
-// selected iterates over the tools of a selection, with their toolsets.
-func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
+// selectedTools iterates over the tools of a selection, with their toolsets.
+func (s *Server) selectedTools(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
-		for toolset := range s.chosen(toolsets) {
+		for toolset := range s.chosenToolsets(toolsets) {
 			for _, tool := range toolset.Tools {
 				if (tool.Effect == Reads || !readOnly) && !yield(toolset, tool) {
 					return
@@ -99,7 +99,7 @@ type failureFields struct {
 	Data              json.RawMessage `json:"data,omitempty"`
 }
 
-func (o *Outcome) bridged() json.RawMessage {
+func (o *Outcome) bridgeJSON() json.RawMessage {
 	if !o.IsError {
 		answer := bridgedResult{Result: o.JSON}
 		for _, image := range o.Images {

@@ -109,7 +109,7 @@ func TestBridged_AFailureWithACodeOfItsOwnHasItsMessageAsTheError(t *testing.T) 
 	own.Own = "multiple_in_progress"
 	o := failure("todolist__set", own)
 	const want = `{"is_error":true,"error":"only one item may be <in_progress>","error_code":"MULTIPLE_IN_PROGRESS","retryable":false,"data":{"tool":"todolist__set","code":-31005}}`
-	if got := string(o.bridged()); got != want {
+	if got := string(o.bridgeJSON()); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }

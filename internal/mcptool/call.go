@@ -40,7 +40,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	outcome, err := s.answer(ctx, &c)
 	r.background.end()
 	if err != nil {
-		outcome = s.failed(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
+		outcome = s.failedOutcome(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
 	}
 	r.end = c.end
 	s.finish(ctx, r, i, outcome)
@@ -120,9 +120,9 @@ func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 	return &Outcome{Answer: answer}, nil
 }
 
-// failed returns the outcome of a call that failed. If the user can do something about it, the
-// client is asked to repeat the call after that.
-func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
+// failedOutcome returns the outcome of a call that failed. If the user can do something about it,
+// the client is asked to repeat the call after that.
+func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
 	if q, ok := errors.AsType[*question](f); ok && showsForms(ctx) && c.mayAsk(ctx) {
 		return c.ask(ctx, f, confirmRequest(q.argument, q.lost))
 	}

@@ -1,12 +1,13 @@
 package mcptool
 
 import (
-	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/identity"
 	"context"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/identity"
 )
 
 // elicits returns how the client of this request can ask its user, or nil if it cannot. Only the

@@ -32,7 +32,7 @@ func (r readings) CompletePromptArgument(
 ) (*mcp.Completion, error) {
 	i := slices.IndexFunc(r.prompts, func(p Prompt) bool { return p.Name == name })
 	if i < 0 {
-		return nil, noPrompt(name)
+		return nil, unknownPrompt(name)
 	}
 	a := r.prompts[i].argument(argument.Name)
 	if a == nil {

@@ -41,16 +41,16 @@ func Confirm(ctx context.Context, argument, given, lost string, titles ...string
 		return nil
 	}
 	if asked {
-		return unconfirmed(argument, "the user was asked to confirm that this deletes %s permanently, but did not enter the exact title; no changes were made; repeat the call to ask again", lost)
+		return confirmationFault(argument, "the user was asked to confirm that this deletes %s permanently, but did not enter the exact title; no changes were made; repeat the call to ask again", lost)
 	}
-	f := unconfirmed(argument, "this deletes %s permanently; ask the user, then repeat the call with %[2]s set to the exact title; no changes were made", lost, argument)
+	f := confirmationFault(argument, "this deletes %s permanently; ask the user, then repeat the call with %[2]s set to the exact title; no changes were made", lost, argument)
 	if given != "" {
 		return f
 	}
 	return f.Because(&question{argument, lost})
 }
 
-func unconfirmed(argument, format string, args ...any) *fault.Error {
+func confirmationFault(argument, format string, args ...any) *fault.Error {
 	f := fault.Invalid(argument, format, args...)
 	f.Validation[0].Code = "confirmation_required"
 	return f

@@ -71,7 +71,7 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 	}
 	entry := audit.Entry{
 		Time:         r.start,
-		Tool:         i.inTrail(),
+		Tool:         i.trailName(),
 		Arguments:    i.arguments(),
 		Outcome:      outcome.code(),
 		Milliseconds: time.Since(r.start).Milliseconds(),
@@ -85,9 +85,9 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 	s.record(ctx, caller.Subject, entry, r.end)
 }
 
-// inTrail returns the name of the invocation in the trail. A tool's name has no kind before it,
+// trailName returns the name of the invocation in the trail. A tool's name has no kind before it,
 // because most entries are of tools.
-func (i invocation) inTrail() string {
+func (i invocation) trailName() string {
 	if i.kind == "tool" {
 		return i.name
 	}
@@ -136,10 +136,10 @@ func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bo
 	_, known := errors.AsType[*fault.Error](err)
 	if late := !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil; late && doubtful {
 		return toolanswer.Unfinished(err)
-	} else if late && s.computed(ctx) {
+	} else if late && s.spentComputing(ctx) {
 		return fault.New(fault.LimitReached, "this server needed the time of the call for its own work; ask for less at once").Because(err)
 	} else if late {
-		return fault.New(fault.UpstreamError, "%s did not answer in time; try again, or ask for less at once", s.answering(i)).Because(err)
+		return fault.New(fault.UpstreamError, "%s did not answer in time; try again, or ask for less at once", s.awaitedName(i)).Because(err)
 	}
 	f := fault.From(err)
 	if f.Code == fault.InternalError {
@@ -151,8 +151,8 @@ func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bo
 	return f
 }
 
-// computed reports whether requests ran for less than half of the invocation's time.
-func (s *Server) computed(ctx context.Context) bool {
+// spentComputing reports whether requests ran for less than half of the invocation's time.
+func (s *Server) spentComputing(ctx context.Context) bool {
 	b := backgroundOf(ctx)
 	if s.options.Waited == nil || b == nil {
 		return false

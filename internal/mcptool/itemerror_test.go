@@ -1,10 +1,6 @@
 package mcptool
 
 import (
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/toolanswer"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,6 +8,11 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 type entry struct {

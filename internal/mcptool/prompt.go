@@ -112,7 +112,7 @@ func (p Prompt) auditable(arguments map[string]string) []audit.Argument {
 // prompts returns the prompts of a selection; see [Server.Handler].
 func (s *Server) prompts(toolsets []string, readOnly bool) []Prompt {
 	var prompts []Prompt
-	for toolset := range s.chosen(toolsets) {
+	for toolset := range s.chosenToolsets(toolsets) {
 		for _, prompt := range toolset.Prompts {
 			if !prompt.Writes || !readOnly {
 				prompts = append(prompts, prompt)

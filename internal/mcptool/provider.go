@@ -35,8 +35,8 @@ func (s *Server) failedProvider(f *fault.Error, of string) provider.Provider {
 	return s.provider(cmp.Or(linked, f.Provider, of))
 }
 
-// answering returns what an invocation waits for, for messages.
-func (s *Server) answering(i invocation) string {
+// awaitedName returns what an invocation waits for, for messages.
+func (s *Server) awaitedName(i invocation) string {
 	if i.provider == "" {
 		return "this server"
 	}

@@ -64,13 +64,13 @@ func fillIn(ctx context.Context, tools map[string]Tool, method mcp.MCPMethod, re
 	case unparsable:
 		f = fault.New(fault.InvalidInput, "%s", formOf(method))
 	case errors.Is(err, server.ErrResourceNotFound):
-		f = nothingAt(uri)
+		f = unknownResource(uri)
 	case errors.Is(err, server.ErrPromptNotFound):
 		asked, _ := request.(*mcp.GetPromptRequest)
-		f = noPrompt(asked.Params.Name)
+		f = unknownPrompt(asked.Params.Name)
 	case errors.Is(err, server.ErrToolNotFound):
 		asked, _ := request.(*mcp.CallToolRequest)
-		f = noTool(tools, asked.Params.Name)
+		f = unknownTool(tools, asked.Params.Name)
 	default:
 		return
 	}
@@ -93,7 +93,7 @@ func newRefusal(modern bool, method mcp.MCPMethod, uri string, f *fault.Error) r
 	}}
 }
 
-func noPrompt(name string) *fault.Error {
+func unknownPrompt(name string) *fault.Error {
 	return fault.New(fault.NotFound, "there is no prompt %s here; prompts/list returns the prompts", plaintext.Quote(name))
 }
 

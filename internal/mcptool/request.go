@@ -64,7 +64,7 @@ func linkRequest(p provider.Provider, link *fault.Link) request {
 		message = "This needs your " + p.Name + " account, which is not linked yet. Link it to continue."
 		q.declined = fault.New(fault.NotLinked, "the user chose not to link %s now; no changes were made", p.Name)
 	case fault.MissingScope:
-		message = "This needs more access to " + p.Name + " than you have granted" + inWords(p, link.Scopes) + ". Grant it to continue."
+		message = "This needs more access to " + p.Name + " than you have granted" + scopeWords(p, link.Scopes) + ". Grant it to continue."
 		q.declined = fault.New(fault.PermissionDenied, "the user chose not to grant more access to %s now; no changes were made", p.Name)
 	default:
 		message = p.Name + " no longer accepts the link to your account. Link it again to continue."
@@ -96,7 +96,8 @@ func confirmRequest(argument, lost string) request {
 	return request{round: round{Confirms: argument}, id: "confirm", declined: declined, shown: mcp.ElicitationParams{
 		Mode:    mcp.ElicitationModeForm,
 		Message: "This deletes " + lost + " permanently. Enter its exact title to confirm.",
-		// A form is a flat object of primitive values (MCP 2026-07-28, elicitation, requested schema).
+		// A form is a flat object of primitive values (MCP 2026-07-28, elicitation, requested
+		// schema).
 		RequestedSchema: map[string]any{
 			"type":       "object",
 			"properties": map[string]any{argument: map[string]any{"type": "string", "title": "Exact title"}},

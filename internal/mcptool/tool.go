@@ -76,8 +76,8 @@ type Toolset struct {
 	Optional    bool // served only to clients that name it
 	// Provider is the ID of the provider that its tools work on. It is empty for the server's own.
 	Provider string
-	// Prefix is what the names of its tools begin with. A call may leave it out where no listed tool
-	// has the shorter name. Lists, errors, the log and the trail show the whole name.
+	// Prefix is what the names of its tools begin with. A call may leave it out where no listed
+	// tool has the shorter name. Lists, errors, the log and the trail show the whole name.
 	Prefix string
 	// URLs are the addresses that its references accept.
 	URLs toolargs.URLs
@@ -94,8 +94,8 @@ type Toolset struct {
 	Resources []Resource
 }
 
-// bound returns the toolset with tools, prompts and resources that know their provider.
-func (t Toolset) bound() Toolset {
+// bind returns the toolset with tools, prompts and resources that know their provider.
+func (t Toolset) bind() Toolset {
 	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
 	for i := range t.Tools {
 		t.Tools[i].provider, t.Tools[i].checks = t.Provider, toolargs.Rules{URLs: t.URLs, Check: t.Check}

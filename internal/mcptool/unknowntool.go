@@ -10,9 +10,9 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// noTool returns the fault for a name that none of the tools has, with the tools that have a
+// unknownTool returns the fault for a name that none of the tools has, with the tools that have a
 // similar one.
-func noTool(tools map[string]Tool, name string) *fault.Error {
+func unknownTool(tools map[string]Tool, name string) *fault.Error {
 	f := fault.New(fault.NotFound, "Unknown tool: %s", plaintext.Word(name))
 	f.Nearest = nearestTools(tools, name)
 	if len(f.Nearest) > 0 {

@@ -15,13 +15,13 @@ import (
 
 // Reconnector repairs connections to a provider that no longer accepts the user's grant.
 type Reconnector interface {
-	// ReconnectURL returns a link with which only the caller in ctx can connect to a provider, for the
-	// first time or again, or "" if a link would not help. scopes are what the caller must grant in
-	// addition to what the provider has granted.
+	// ReconnectURL returns a link with which only the caller in ctx can connect to a provider, for
+	// the first time or again, or "" if a link would not help. scopes are what the caller must
+	// grant in addition to what the provider has granted.
 	ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error)
-	// EndConnection ends the caller's connection after the failure of a provider's grant, if nothing
-	// else can repair it, so that the client asks the user to sign in again. The failure of a provider
-	// with which users do not sign in ends no connection.
+	// EndConnection ends the caller's connection after the failure of a provider's grant, if
+	// nothing else can repair it, so that the client asks the user to sign in again. The failure of
+	// a provider with which users do not sign in ends no connection.
 	EndConnection(ctx context.Context, providerID string) error
 }
 
@@ -130,16 +130,16 @@ func linkAdvice(p provider.Provider, f *fault.Error, open, repeat string) string
 	case link.Reason == fault.NeverLinked:
 		return p.Name + " is not linked yet. " + open + " (good for ten minutes) and link " + p.Name + ", then " + repeat + " again."
 	case link.Reason == fault.MissingScope:
-		return p.Name + " needs more access for this" + inWords(p, link.Scopes) + ". " + open + " (good for ten minutes) and grant it, then " + repeat + " again."
+		return p.Name + " needs more access for this" + scopeWords(p, link.Scopes) + ". " + open + " (good for ten minutes) and grant it, then " + repeat + " again."
 	default:
 		return p.Name + " no longer accepts this link. " + open + " (good for ten minutes) and link " + p.Name + " again, then " + repeat + " again."
 	}
 	return f.Message
 }
 
-// inWords returns what the scopes of a provider allow: ": read trees; plant trees". A scope without
-// words shows by its name.
-func inWords(p provider.Provider, scopes []string) string {
+// scopeWords returns what the scopes of a provider allow: ": read trees; plant trees". A scope
+// without words shows by its name.
+func scopeWords(p provider.Provider, scopes []string) string {
 	if len(scopes) == 0 {
 		return ""
 	}

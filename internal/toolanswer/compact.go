@@ -269,7 +269,7 @@ func (s *shortener) object(v reflect.Value, rule string, root bool) (brief, erro
 			return nil, err
 		}
 		if !field.kept {
-			value = byName(field.name, value)
+			value = shownByName(field.name, value)
 			if isNull(value) || !root && value.empty(field.name) {
 				continue
 			}
@@ -336,15 +336,15 @@ func needsNoEscape(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsAny(text, "\u2028\u2029")
 }
 
-// byName returns the value of a field with people shown by their names.
-func byName(name string, value brief) brief {
+// shownByName returns the value of a field with people shown by their names.
+func shownByName(name string, value brief) brief {
 	if !slices.Contains(PeopleKeys, name) {
 		return value
 	}
 	switch value := value.(type) {
 	case briefArray:
 		for i := range value {
-			value[i] = byName(name, value[i])
+			value[i] = shownByName(name, value[i])
 		}
 	case *briefObject:
 		if person, ok := value.member("name"); ok {

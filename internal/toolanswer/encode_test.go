@@ -1,11 +1,12 @@
 package toolanswer
 
 import (
-	"basecamp-mcp/internal/fault"
 	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/fault"
 )
 
 func TestFillLists_LooksIntoInterfacesButNotIntoACause(t *testing.T) {

@@ -111,13 +111,13 @@ func (s *Schema) meanings(name string, value any) []string {
 		}
 	}
 	for _, choice := range synonyms[plain] {
-		if found := s.known(choice); len(found) > 0 {
+		if found := s.knownNames(choice); len(found) > 0 {
 			return found
 		}
 	}
 	if text, ok := value.(string); ok && !refersToItem(text) {
 		for _, choice := range requiredSynonyms[plain] {
-			found := slices.DeleteFunc(s.known(choice), func(name string) bool { return !s.requires(name) })
+			found := slices.DeleteFunc(s.knownNames(choice), func(name string) bool { return !s.requires(name) })
 			if len(found) > 0 {
 				return found
 			}
@@ -138,9 +138,9 @@ func (s *Schema) requires(name string) bool {
 	return slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name && p.required })
 }
 
-// known returns those of the names that the schema has. The title and the texts of a file are left
-// out: its content is something else.
-func (s *Schema) known(names []string) []string {
+// knownNames returns those of the names that the schema has. The title and the texts of a file are
+// left out: its content is something else.
+func (s *Schema) knownNames(names []string) []string {
 	var found []string
 	isFile := s.property("filename") != nil
 	for _, name := range names {
@@ -159,13 +159,13 @@ func (s *Schema) itemMeant(plain string, value any) []string {
 	list, isList := value.([]any)
 	switch {
 	case isList && isItem && len(list) > 0 && allReferToItems(list):
-		return s.known([]string{"items"})
+		return s.knownNames([]string{"items"})
 	case isItem && slices.Contains(titledWords, plain) && isTitle(value):
-		return s.known([]string{"item"})
+		return s.knownNames([]string{"item"})
 	case !isItem || !refersToItem(value):
 		return nil
 	}
-	if found := s.known([]string{"item", "items"}); len(found) > 0 {
+	if found := s.knownNames([]string{"item", "items"}); len(found) > 0 {
 		return found[:1]
 	}
 	var own []string
@@ -206,12 +206,13 @@ func refersToItem(value any) bool {
 	return false
 }
 
-// typed returns a reference to an item with the type that its name says: todo 12 becomes todo:12.
-func typed(name string, value any) any {
+// typedReference returns a reference to an item with the type that its name says: todo 12 becomes
+// todo:12.
+func typedReference(name string, value any) any {
 	if list, ok := value.([]any); ok {
 		all := make([]any, len(list))
 		for i := range list {
-			all[i] = typed(name, list[i])
+			all[i] = typedReference(name, list[i])
 		}
 		return all
 	}
@@ -245,7 +246,7 @@ func (l *lenient) rename(path string, s *Schema, given map[string]any) {
 			continue
 		}
 		if meant[0] == "item" || meant[0] == "items" {
-			value = typed(name, value)
+			value = typedReference(name, value)
 		}
 		delete(given, name)
 		given[meant[0]] = value

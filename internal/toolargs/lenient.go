@@ -97,14 +97,14 @@ func (l *lenient) object(path string, s *Schema, given map[string]any) {
 	l.rename(path, s, given)
 	for _, p := range s.properties {
 		if value := given[p.name]; value != nil {
-			given[p.name] = l.value(join(path, p.name), p.named(p.name), value)
+			given[p.name] = l.value(join(path, p.name), p.withStrictMaximum(p.name), value)
 		}
 	}
 }
 
-// named returns the schema of a property, whose maximum counts as a wish only for the size of an
-// answer. A page or a position above the maximum is a mistake.
-func (s *Schema) named(name string) *Schema {
+// withStrictMaximum returns the schema of a property, whose maximum counts as a wish only for the
+// size of an answer. A page or a position above the maximum is a mistake.
+func (s *Schema) withStrictMaximum(name string) *Schema {
 	if s.max == nil || name == "limit" || strings.HasPrefix(name, "per_") {
 		return s
 	}
@@ -126,7 +126,7 @@ func (s *Schema) reread(path string, value any) (any, bool) {
 	case boolean:
 		return asBoolean(value)
 	case text:
-		if url := linked(value); url != "" && slices.Contains(itemTexts, path) {
+		if url := linkedURL(value); url != "" && slices.Contains(itemTexts, path) {
 			return url, true
 		}
 		if number, ok := value.(json.Number); ok && s.enum == nil && digits.MatchString(number.String()) {
@@ -136,10 +136,10 @@ func (s *Schema) reread(path string, value any) (any, bool) {
 			return s.asWord(value)
 		}
 	case reference:
-		if url := linked(value); url != "" {
+		if url := linkedURL(value); url != "" {
 			return url, true
 		}
-		return only(value)
+		return onlyElement(value)
 	}
 	return nil, false
 }
@@ -153,8 +153,8 @@ func (s *Schema) isOneWord(value any) bool {
 
 var markdownLink = lazyregexp.New(`^\s*\[[^\[\]]*\]\((https?://[^\s()]+)\)\s*$`)
 
-// linked returns the URL of a text that is only a Markdown link, or "".
-func linked(value any) string {
+// linkedURL returns the URL of a text that is only a Markdown link, or "".
+func linkedURL(value any) string {
 	given, _ := value.(string)
 	if parts := markdownLink.FindStringSubmatch(given); parts != nil {
 		return parts[1]
@@ -266,8 +266,8 @@ func asBoolean(value any) (any, bool) {
 	return nil, false
 }
 
-// only returns the only element of a list if it is a text or a number.
-func only(value any) (any, bool) {
+// onlyElement returns the only element of a list if it is a text or a number.
+func onlyElement(value any) (any, bool) {
 	items, _ := value.([]any)
 	if len(items) != 1 {
 		return nil, false

@@ -4,7 +4,6 @@
 package toolargs
 
 import (
-	"basecamp-mcp/internal/toolanswer"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // Schema is the part of JSON Schema that tools need. It has no references and no lists of types,
@@ -290,7 +291,8 @@ func (s *Schema) property(name string) *Schema {
 	return nil
 }
 
-// unknown returns the given names that are not properties, sorted. One with a null counts as absent.
+// unknown returns the given names that are not properties, sorted. One with a null counts as
+// absent.
 func (s *Schema) unknown(given map[string]any) (names []string) {
 	for name, value := range given {
 		if value != nil && s.property(name) == nil {

@@ -1,11 +1,12 @@
 package toolargs
 
 import (
-	"basecamp-mcp/internal/toolanswer"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // longText is as long as a title or a short note ever is, in characters.
@@ -126,7 +127,7 @@ func (s *Schema) appendProperties(b []byte) []byte {
 	b = append(b, `"properties":{`...)
 	for _, p := range s.properties {
 		b = append(toolanswer.AppendString(b, p.name), ':')
-		b = append(p.shown().appendJSON(b), ',')
+		b = append(p.shownSchema().appendJSON(b), ',')
 	}
 	b = append(closeObject(b), `,"required":[`...)
 	for _, p := range s.properties {
@@ -142,10 +143,10 @@ func (s *Schema) appendProperties(b []byte) []byte {
 	return append(b, `"additionalProperties":false,`...)
 }
 
-// shown returns the property's schema as clients see it. Only a property called _id says that it
-// also takes an integer. Others take digits in a string: a choice of two types would cost tokens in
-// every conversation.
-func (p property) shown() *Schema {
+// shownSchema returns the property's schema as clients see it. Only a property called _id says that
+// it also takes an integer. Others take digits in a string: a choice of two types would cost tokens
+// in every conversation.
+func (p property) shownSchema() *Schema {
 	if p.kind != reference || strings.HasSuffix(p.name, "_id") {
 		return p.Schema
 	}

@@ -59,7 +59,7 @@ func (c *clients) read(meta json.RawMessage) (*client, bool) {
 	if len(said) == 1 {
 		return silent, true
 	}
-	return c.remembered(append(said, '}'))
+	return c.remember(append(said, '}'))
 }
 
 // decodes reports whether mcp-go can decode a valid value: a number can be too large.
@@ -72,8 +72,8 @@ func decodes(value json.RawMessage) bool {
 	return plainID(value) || json.Unmarshal(value, &decoded) == nil
 }
 
-// remembered returns the client that says this in _meta.
-func (c *clients) remembered(said []byte) (*client, bool) {
+// remember returns the client that says this in _meta.
+func (c *clients) remember(said []byte) (*client, bool) {
 	c.mu.RLock()
 	known := c.known[string(said)]
 	c.mu.RUnlock()

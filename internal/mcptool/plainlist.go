@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"basecamp-mcp/internal/toolanswer"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // lists are the answers to tools/list from the result on, equal to those of mcp-go. mcp-go would
@@ -30,7 +31,7 @@ func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 	return lists{
 		modern: slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`)),
 		legacy: []byte(resultKey + `{"tools":`),
-		tools:  sync.OnceValue(func() []byte { return slices.Clip(append(s.listed(toolsets, readOnly), "}}\n"...)) }),
+		tools:  sync.OnceValue(func() []byte { return slices.Clip(append(s.listJSON(toolsets, readOnly), "}}\n"...)) }),
 	}
 }
 
@@ -44,14 +45,14 @@ type modernHead struct {
 	CacheScope mcp.CacheScope `json:"cacheScope"`
 }
 
-// listed returns the definitions of a selection's tools, sorted by name.
-func (s *Server) listed(toolsets []string, readOnly bool) json.RawMessage {
+// listJSON returns the definitions of a selection's tools, sorted by name.
+func (s *Server) listJSON(toolsets []string, readOnly bool) json.RawMessage {
 	type entry struct {
 		toolset Toolset
 		tool    Tool
 	}
 	var entries []entry
-	for toolset, tool := range s.selected(toolsets, readOnly) {
+	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
 		entries = append(entries, entry{toolset, tool})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.tool.Name, b.tool.Name) })
