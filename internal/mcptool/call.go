@@ -123,8 +123,10 @@ func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 // failedOutcome returns the outcome of a call that failed. If the user can do something about it,
 // the client is asked to repeat the call after that.
 func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
-	if q, ok := errors.AsType[*question](f); ok && showsForms(ctx) && c.mayAsk(ctx) {
-		return c.ask(ctx, f, confirmRequest(q.argument, q.lost))
+	if q, ok := errors.AsType[*question](f); ok {
+		if outcome, ok := c.ask(ctx, f, confirmRequest(q.argument, q.lost)); ok {
+			return outcome
+		}
 	}
 	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)

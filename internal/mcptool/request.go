@@ -126,20 +126,22 @@ func (s *Server) returnedRequest(c *toolCall, key []byte) (request, error) {
 	return q, nil
 }
 
-// ask returns the outcome of a call whose client must ask the user first.
-func (c toolCall) ask(ctx context.Context, f *fault.Error, q request) *Outcome {
+// ask returns the outcome of a call whose client must ask the user first. ok is false if the client
+// cannot ask that, or has asked often enough.
+func (c toolCall) ask(ctx context.Context, f *fault.Error, q request) (outcome *Outcome, ok bool) {
+	able := opensLinks(ctx)
+	if q.shown.Mode == mcp.ElicitationModeForm {
+		able = showsForms(ctx)
+	}
 	caller, _ := identity.From(ctx)
+	if !able || len(caller.Key) == 0 || c.round.Number >= maxRounds {
+		return nil, false
+	}
 	q.Tool, q.Arguments, q.Number = c.tool.Name, digest(c.arguments), c.round.Number+1
 	q.Expires = time.Now().Add(roundTime).Unix()
-	outcome := failure(c.tool.Name, f)
+	outcome = failure(c.tool.Name, f)
 	outcome.asks = server.NewInputRequestBuilder(q.seal(caller.Key)).Elicit(q.id, q.shown).ToolResult()
-	return outcome
-}
-
-// mayAsk reports whether a further round is possible.
-func (c toolCall) mayAsk(ctx context.Context) bool {
-	caller, _ := identity.From(ctx)
-	return len(caller.Key) > 0 && c.round.Number < maxRounds
+	return outcome, true
 }
 
 // resume reads the state that a client returns, and the user's answer. An opened link does not mean

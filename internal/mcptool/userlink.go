@@ -79,18 +79,18 @@ func (s *Server) link(ctx context.Context, c toolCall, p provider.Provider, f *f
 	s.addLink(ctx, p, f)
 	q := linkRequest(p, f.Link)
 	f.Message = linkAdvice(p, f, "Ask the user to open ", "call")
-	caller, _ := identity.From(ctx)
-	switch {
-	case !linkHelps(f):
-	case opensLinks(ctx) && c.mayAsk(ctx):
-		return c.ask(ctx, f, q)
-	case caller.OpensLinks && !modern(ctx): // declared at the beginning of its session
-		q.shown.ElicitationID = q.id + "_" + rand.Text()
-		outcome := failure(c.tool.Name, f)
-		outcome.requires = &elicitationRequired{f, q.shown}
+	if !linkHelps(f) {
+		return failure(c.tool.Name, f)
+	}
+	if outcome, ok := c.ask(ctx, f, q); ok {
 		return outcome
 	}
-	return failure(c.tool.Name, f)
+	outcome := failure(c.tool.Name, f)
+	if caller, _ := identity.From(ctx); caller.OpensLinks && !modern(ctx) { // declared at the beginning of its session
+		q.shown.ElicitationID = q.id + "_" + rand.Text()
+		outcome.requires = &elicitationRequired{f, q.shown}
+	}
+	return outcome
 }
 
 // linkHelps reports whether the call succeeds after the user has opened the fault's link. A missing
@@ -155,8 +155,8 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Out
 	if link == "" {
 		return failure(c.tool.Name, f)
 	}
-	if opensLinks(ctx) && c.mayAsk(ctx) {
-		return c.ask(ctx, f, reconnectRequest(p, link))
+	if outcome, ok := c.ask(ctx, f, reconnectRequest(p, link)); ok {
+		return outcome
 	}
 	told := *f
 	told.Message = p.Name + " no longer accepts this connection. Ask the person to open " + link +
