@@ -209,24 +209,6 @@ func TestKey_OfACallThatMayHaveHappenedIsAConflict(t *testing.T) {
 	})
 }
 
-func TestKey_OfARunningCallIsARetryableConflict(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorkshop()
-		w.takes = time.Second
-		first := make(chan toolAnswer)
-		go func() { first <- w.callAs(t, writer, "build", `{"name":"a","idempotency_key":"k"}`) }()
-		synctest.Wait()
-		got := w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"retry_after_seconds":2`, 1)
-		if !strings.Contains(got.Content[0].Text, `"error_code":"CONFLICT"`) || !strings.Contains(got.Content[0].Text, `"retryable":true`) {
-			t.Errorf("got %s", got.Content[0].Text)
-		}
-		if done := <-first; done.IsError {
-			t.Errorf("the first: %+v", done)
-		}
-		w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
-	})
-}
-
 func TestKey_ReturnsNoResultWithoutTheWriteScope(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
