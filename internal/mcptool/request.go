@@ -58,7 +58,7 @@ type request struct {
 // linkRequest returns the request to link a provider: "link_orchard".
 func linkRequest(p provider.Provider, link *fault.Link) request {
 	q := request{round: round{Provider: p.ID, Reason: link.Reason}, id: "link_" + p.ID}
-	message := ""
+	var message string
 	switch link.Reason {
 	case fault.NeverLinked:
 		message = "This needs your " + p.Name + " account, which is not linked yet. Link it to continue."
