@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/upstream"
 )
 
 // Outcome is the result of one entry of a batch: an item or an error.
 type Outcome[T any] struct {
-	Index int                `json:"index"`
-	OK    bool               `json:"ok"`
-	Item  *T                 `json:"item,omitempty"`
-	Error *mcptool.ItemError `json:"error,omitempty"`
+	Index int                   `json:"index"`
+	OK    bool                  `json:"ok"`
+	Item  *T                    `json:"item,omitempty"`
+	Error *toolanswer.ItemError `json:"error,omitempty"`
 }
 
 // mostRequests is how many requests a batch may send. A call has no time for more: a provider takes
@@ -132,7 +132,7 @@ func Unwritten(n int, err error) error {
 func Each[A, T any](ctx context.Context, argument string, entries []A, do func(ctx context.Context, entry A) (T, error)) ([]Outcome[T], int, error) {
 	outcomes, failures, stop := run(ctx, entries, do)
 	for i := len(outcomes); i < len(entries); i++ {
-		untried := mcptool.Failure(stop)
+		untried := toolanswer.Failure(stop)
 		outcomes = append(outcomes, Outcome[T]{Index: i, Error: &untried})
 		failures = append(failures, stop)
 	}
@@ -162,7 +162,7 @@ func run[A, T any](ctx context.Context, entries []A, do func(ctx context.Context
 		if Hopeless(err) {
 			stop = NotTried(err)
 		}
-		failed := mcptool.Failure(err)
+		failed := toolanswer.Failure(err)
 		outcomes = append(outcomes, Outcome[T]{Index: i, Error: &failed})
 		failures = append(failures, err)
 	}

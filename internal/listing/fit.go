@@ -1,8 +1,8 @@
 package listing
 
 import (
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // MaxAnswer is the largest size of a list's items, in bytes of JSON. An answer may have 50 KB; the
@@ -70,7 +70,7 @@ func fit[V any, P interface {
 	trimmer
 }](items []V, size int, compact bool) int {
 	for _, characters := range []int{10_000, 4000, 2000, 1000, 500} {
-		if sum(mcptool.ItemSizes(items, compact)) <= size {
+		if sum(toolanswer.ItemSizes(items, compact)) <= size {
 			return len(items)
 		}
 		for i := range items {
@@ -78,7 +78,7 @@ func fit[V any, P interface {
 		}
 	}
 	used := 0
-	for i, item := range mcptool.ItemSizes(items, compact) {
+	for i, item := range toolanswer.ItemSizes(items, compact) {
 		used += item + 1
 		if used > size && i > 0 {
 			return i
@@ -88,7 +88,7 @@ func fit[V any, P interface {
 }
 
 // Weigh returns the size of items in full detail, in bytes of JSON.
-func Weigh[V any](items []V) int { return sum(mcptool.ItemSizes(items, false)) }
+func Weigh[V any](items []V) int { return sum(toolanswer.ItemSizes(items, false)) }
 
 // sum returns the size of items with the commas between them.
 func sum(sizes []int) int {

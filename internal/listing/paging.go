@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 const (
@@ -23,7 +23,7 @@ type PageInput struct {
 	Page   int    `json:"page,omitzero" jsonschema:"From 1" limits:"min=1"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	toolanswer.DetailInput
 }
 
 // Page is the answer of a list. HasMore is true exactly if NextCursor is set. NextPage is set too
@@ -40,7 +40,7 @@ type Page[T any] struct {
 type ScrollInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	toolanswer.DetailInput
 }
 
 // Paging returns the arguments as those of a list with pages.
@@ -56,7 +56,7 @@ const OverviewLimit = 100
 type OverviewInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	toolanswer.DetailInput
 }
 
 // Paging returns the arguments as those of a list with pages.

@@ -59,8 +59,8 @@ type constantWriter interface {
 	WriteConstant(p []byte) (int, error)
 }
 
-// writeConstant writes constant bytes to any http.ResponseWriter.
-func writeConstant(w http.ResponseWriter, p []byte) (int, error) {
+// WriteConstant writes constant bytes to any http.ResponseWriter.
+func WriteConstant(w http.ResponseWriter, p []byte) (int, error) {
 	if c, ok := w.(constantWriter); ok {
 		return c.WriteConstant(p)
 	}
@@ -108,7 +108,7 @@ func (rec *recorded) Write(p []byte) (int, error) {
 func (rec *recorded) WriteConstant(p []byte) (int, error) {
 	rec.WriteHeader(http.StatusOK)
 	if rec.direct {
-		return writeConstant(rec.to, p)
+		return WriteConstant(rec.to, p)
 	}
 	return rec.body.Write(p)
 }

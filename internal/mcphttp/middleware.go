@@ -74,7 +74,7 @@ func (w *watched) WriteConstant(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	return writeConstant(w.ResponseWriter, p)
+	return WriteConstant(w.ResponseWriter, p)
 }
 
 // Unwrap returns the writer for http.ResponseController.

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 const (
@@ -50,8 +51,8 @@ func (s *Server) readCalls(ctx context.Context, request mcp.ReadResourceRequest)
 	if err != nil {
 		return nil, err
 	}
-	filled, _ := listsFilled(page)
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: jsonType, Text: string(mustEncode(filled))}}, nil
+	filled, _ := toolanswer.FillLists(page)
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: jsonType, Text: string(toolanswer.MustEncode(filled))}}, nil
 }
 
 // callsAt returns the page of the caller's own calls at a URI.

@@ -104,21 +104,6 @@ func TestCalls_ArePagedNewestFirstForTheirPersonAlone(t *testing.T) {
 	}
 }
 
-func TestRead_OfWhatIsNotThere(t *testing.T) {
-	s, _ := audited(outcomes(), memory.NewAudit(nil))
-	for _, uri := range []string{"audit://call", "audit://calls/37s:2", "file:///etc/passwd", "audit://calls?subject=37s:2", "audit://calls?cursor=%zz"} {
-		for _, era := range eras {
-			want := -32002
-			if era == eras[0] {
-				want = -32602
-			}
-			if got := s.read(t, reader, era, "resources/read", fmt.Sprintf(`"uri":%q`, uri)); got.Error == nil || got.Error.Code != want {
-				t.Errorf("%s: %q: %+v", era, uri, got)
-			}
-		}
-	}
-}
-
 // unread is a Store that cannot be read.
 type unread struct{ *memory.Audit }
 
@@ -137,6 +122,8 @@ func TestRead_ThatFailsSaysWhatToDoAndNothingElse(t *testing.T) {
 		"a strange cursor":  {reader, "audit://calls?cursor=37s%3A2", "read audit://calls without a cursor"},
 		"another parameter": {reader, "audit://calls?foo=1", "read audit://calls without a cursor"},
 		"another case":      {reader, "audit://calls?Cursor=abc", "read audit://calls without a cursor"},
+		"another path":      {reader, "audit://calls/37s:2", "there is no resource at"},
+		"a broken escape":   {reader, "audit://calls?cursor=%zz", "there is no resource at"},
 		"an empty cursor":   {reader, "audit://calls?cursor=", "read audit://calls without a cursor"},
 		"no caller":         {identity.Caller{}, "audit://calls", "needs the scope"},
 	} {

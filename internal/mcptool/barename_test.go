@@ -51,7 +51,7 @@ func twoWorlds(built *int) (testServer, *audit.Trail) {
 	})}, trail
 }
 
-const unknownTool = "Unknown tool: "
+const noSuchTool = "Unknown tool: "
 
 func TestBareName_RunsAToolWhereNoListedToolHasThatName(t *testing.T) {
 	both := []string{"company", "hub"}
@@ -66,25 +66,25 @@ func TestBareName_RunsAToolWhereNoListedToolHasThatName(t *testing.T) {
 		{both, true, "list_projects", "the company's"},
 		{both, false, "create_issue", "an issue"},
 		{both, false, "hub_create_issue", "an issue"},
-		{both, true, "create_issue", unknownTool},
-		{both, true, "create_project", unknownTool},
+		{both, true, "create_issue", noSuchTool},
+		{both, true, "create_project", noSuchTool},
 		{[]string{"hub"}, false, "list_projects", "the hub's"},
 		{[]string{"hub"}, false, "create_project", "the hub's"},
-		{[]string{"hub"}, false, "hub_hub_create_issue", unknownTool},
-		{[]string{"hub"}, false, "Create_issue", unknownTool},
+		{[]string{"hub"}, false, "hub_hub_create_issue", noSuchTool},
+		{[]string{"hub"}, false, "Create_issue", noSuchTool},
 		{[]string{"hub"}, false, "help", "help"},
 		{nil, false, "list_projects", "the company's"},
-		{nil, false, "create_issue", unknownTool},
+		{nil, false, "create_issue", noSuchTool},
 	} {
 		s, _ := twoWorlds(new(int))
 		for _, era := range eras {
 			answer := s.readIn(t, s.Handler(test.toolsets, test.readOnly), writer, era, "tools/call", `"name":"`+test.tool+`","arguments":{"name":"x"}`)
-			if !strings.Contains(answer.body, test.want) || (answer.Error != nil) != (test.want == unknownTool) {
+			if !strings.Contains(answer.body, test.want) || (answer.Error != nil) != (test.want == noSuchTool) {
 				t.Errorf("%s: %+v: %s", era, test, answer.body)
 			}
 		}
 		run, ok := s.Bridged(test.toolsets, test.readOnly, test.tool)
-		if ok != (test.want != unknownTool) {
+		if ok != (test.want != noSuchTool) {
 			t.Errorf("%+v: over the bridge: %v", test, ok)
 		}
 		if ok && !strings.Contains(string(run(identity.With(t.Context(), writer), json.RawMessage(`{"name":"x"}`))), test.want) {
@@ -213,7 +213,7 @@ func TestUnknownTool_IsAnsweredWithTheNearestOfTheSelection(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if f := noTool(nil, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
+	if f := unknownTool(nil, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
 		t.Errorf("got %s", f.Message)
 	}
 }

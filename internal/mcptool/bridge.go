@@ -3,11 +3,13 @@ package mcptool
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"iter"
 	"slices"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // definition is a tool in the form of the Anthropic Messages API.
@@ -21,11 +23,11 @@ type definition struct {
 // Messages API accepts, in the order of tools/list.
 func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 	definitions := []definition{}
-	for _, tool := range s.selected(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(toolsets, readOnly) {
 		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema()})
 	}
 	slices.SortFunc(definitions, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
-	return mustEncode(definitions)
+	return toolanswer.MustEncode(definitions)
 }
 
 // Bridged returns a function that executes a tool_use block with a tool of the selection, like
@@ -39,12 +41,12 @@ func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (run fun
 	}
 	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
 		outcome, _ := s.CallTool(ctx, tool.Name, arguments, readOnly) // the tool exists: it was selected
-		return outcome.bridged()
+		return outcome.bridgeJSON()
 	}, true
 }
 
-// chosen iterates over the toolsets of a selection.
-func (s *Server) chosen(toolsets []string) iter.Seq[Toolset] {
+// chosenToolsets iterates over the toolsets of a selection.
+func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
 	return func(yield func(Toolset) bool) {
 		for _, toolset := range s.toolsets {
 			chosen := slices.Contains(toolsets, toolset.Name) || len(toolsets) == 0 && !toolset.Optional
@@ -55,10 +57,10 @@ func (s *Server) chosen(toolsets []string) iter.Seq[Toolset] {
 	}
 }
 
-// selected iterates over the tools of a selection, with their toolsets.
-func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
+// selectedTools iterates over the tools of a selection, with their toolsets.
+func (s *Server) selectedTools(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
-		for toolset := range s.chosen(toolsets) {
+		for toolset := range s.chosenToolsets(toolsets) {
 			for _, tool := range toolset.Tools {
 				if (tool.Effect == Reads || !readOnly) && !yield(toolset, tool) {
 					return
@@ -66,6 +68,13 @@ func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, T
 			}
 		}
 	}
+}
+
+// bridgedImage is an image as the source of an image block of the Anthropic Messages API.
+type bridgedImage struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
 }
 
 type bridgedResult struct {
@@ -90,25 +99,17 @@ type failureFields struct {
 	Data              json.RawMessage `json:"data,omitempty"`
 }
 
-func (o *Outcome) bridged() json.RawMessage {
+func (o *Outcome) bridgeJSON() json.RawMessage {
 	if !o.IsError {
 		answer := bridgedResult{Result: o.JSON}
-		for _, image := range o.images {
-			answer.Images = append(answer.Images, image.bridged())
+		for _, image := range o.Images {
+			answer.Images = append(answer.Images, bridgedImage{"base64", image.MIMEType, base64.StdEncoding.EncodeToString(image.Data)})
 		}
-		return mustEncode(answer)
+		return toolanswer.MustEncode(answer)
 	}
 	answer := bridgedFailure{IsError: true, Error: o.Message}
 	if err := json.Unmarshal(o.JSON, &answer.failureFields); err != nil {
 		panic(err) // failure encoded it
 	}
-	return mustEncode(answer)
-}
-
-func mustEncode(v any) json.RawMessage {
-	encoded, err := encode(v)
-	if err != nil {
-		panic(err) // the values always encode
-	}
-	return encoded
+	return toolanswer.MustEncode(answer)
 }

@@ -5,16 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/memory"
 )
 
 // bridged calls a tool over the bridge.
@@ -88,15 +84,11 @@ func TestBridged_OffersOnlyWhatTheSelectionHolds(t *testing.T) {
 }
 
 func TestBridged_EveryCallAnswersInTheFormOfTheBridge(t *testing.T) {
-	internal := `{"is_error":true,"error":"something went wrong on our side; if it happens again, report request req-1","error_code":"INTERNAL_ERROR","retryable":false,"data":{"tool":"TOOL","code":-31011}}`
 	for _, test := range []struct{ tool, arguments, want string }{
 		{"greet", `{"name":"Ines & Sam"}`, `{"is_error":false,"result":{"text":"<Ines & Sam>","marks":[],"next":null}}`},
 		{"missing", `{"name":"x"}`, `{"is_error":true,"error":"there is no such bike","error_code":"NOT_FOUND","retryable":false,"data":{"tool":"missing","code":-31002,"resource":{"type":"bike","id":"7"}}}`},
 		{"limited", `{"name":"x"}`, `{"is_error":true,"error":"too fast","error_code":"RATE_LIMITED","retryable":true,"retry_after_seconds":2,"data":{"tool":"limited","code":-31001}}`},
-		{"broken", `{"name":"x"}`, strings.Replace(internal, "TOOL", "broken", 1)},
-		{"panics", `{"name":"x"}`, strings.Replace(internal, "TOOL", "panics", 1)},
 		{"greet", `{}`, `{"is_error":true,"error":"name: is required","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"name","message":"is required","code":"required"}]}}`},
-		{"greet", `[]`, `{"is_error":true,"error":"arguments: must be an object, got a list","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"arguments","message":"must be an object, got a list","code":"invalid_type"}]}}`},
 	} {
 		if got := newTestServer().bridged(t, writer, test.tool, test.arguments); got != test.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", test.tool, test.arguments, got, test.want)
@@ -109,62 +101,8 @@ func TestBridged_AFailureWithACodeOfItsOwnHasItsMessageAsTheError(t *testing.T) 
 	own.Own = "multiple_in_progress"
 	o := failure("todolist__set", own)
 	const want = `{"is_error":true,"error":"only one item may be <in_progress>","error_code":"MULTIPLE_IN_PROGRESS","retryable":false,"data":{"tool":"todolist__set","code":-31005}}`
-	if got := string(o.bridged()); got != want {
+	if got := string(o.bridgeJSON()); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
-	}
-}
-
-func TestBridged_ChecksTheScopeAgain(t *testing.T) {
-	reader := identity.Caller{Subject: "37s:2", Scopes: []identity.Scope{identity.Read}}
-	for _, caller := range []identity.Caller{reader, {}} {
-		if got := newTestServer().bridged(t, caller, "create", `{"name":"x"}`); !strings.Contains(got, `"error_code":"PERMISSION_DENIED"`) {
-			t.Errorf("%+v: %s", caller, got)
-		}
-	}
-}
-
-func TestBridged_LogsLikeEveryCall(t *testing.T) {
-	over := newTestServer()
-	over.bridged(t, writer, "missing", `{"name":"secret"}`)
-	direct := newTestServer()
-	direct.callAs(t, writer, "missing", `{"name":"secret"}`)
-	fields := func(s testServer) (line map[string]any) {
-		_ = json.Unmarshal(s.log.Bytes(), &line)
-		// These depend on the channel.
-		for _, own := range []string{"time", "ms", "method", "protocol", "client", "client_info"} {
-			delete(line, own)
-		}
-		return line
-	}
-	if diff := cmp.Diff(fields(direct), fields(over)); diff != "" || fields(over)["outcome"] != "NOT_FOUND" || strings.Contains(over.log.String(), "secret") {
-		t.Errorf("(-direct +bridged):\n%s%s", diff, over.log)
-	}
-}
-
-func TestBridged_IsInTheTrailAsACallOverTheBridge(t *testing.T) {
-	s := newTestServer()
-	s.options.Audit = audit.NewTrail(memory.NewAudit(time.Now), s.options.Log)
-	s.bridged(t, writer, "missing", `{"name":"secret"}`)
-	if err := s.options.Audit.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	kept, err := s.options.Audit.Recent(t.Context(), writer.Subject, 10)
-	if err != nil || len(kept) != 1 || kept[0].Door != audit.Bridge || kept[0].Tool != "missing" || kept[0].Outcome != "NOT_FOUND" || kept[0].RequestID != "req-1" {
-		t.Errorf("kept %+v, %v", kept, err)
-	}
-}
-
-func TestBridged_AnExpiredConnectionGetsTheLinkAndEnds(t *testing.T) {
-	connected, m := false, &mender{}
-	s := deadUntil(&connected, m)
-	got := s.bridged(t, keyed, "read", `{"name":"Ines"}`)
-	if !strings.HasPrefix(got, `{"is_error":true,"error":"Basecamp no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1 `) ||
-		!strings.Contains(got, `"error_code":"TOKEN_EXPIRED"`) || m.ended != 1 {
-		t.Errorf("%d connections ended, told %s", m.ended, got)
-	}
-	connected = true
-	if got := s.bridged(t, keyed, "read", `{"name":"Ines"}`); !strings.Contains(got, `"text":"hello"`) || m.ended != 1 {
-		t.Errorf("once connected: %s", got)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Complete returns values that continue what the user has typed, best first. The server shows the
@@ -30,11 +32,11 @@ func (r readings) CompletePromptArgument(
 ) (*mcp.Completion, error) {
 	i := slices.IndexFunc(r.prompts, func(p Prompt) bool { return p.Name == name })
 	if i < 0 {
-		return nil, noPrompt(name)
+		return nil, unknownPrompt(name)
 	}
 	a := r.prompts[i].argument(argument.Name)
 	if a == nil {
-		return nil, fault.Invalid("argument.name", "%s is not an argument; %s", show(argument.Name), r.prompts[i].offer())
+		return nil, fault.Invalid("argument.name", "%s is not an argument; %s", plaintext.Quote(argument.Name), r.prompts[i].offer())
 	}
 	of := invocation{kind: "completion", name: name + "." + a.Name, provider: r.prompts[i].provider}
 	return r.complete(ctx, of, a.Complete, argument.Value)
@@ -50,11 +52,11 @@ func (r readings) CompleteResourceArgument(
 	}
 	i := slices.IndexFunc(r.resources, func(resource Resource) bool { return resource.URITemplate == uri })
 	if i < 0 {
-		return nil, fault.Invalid("ref.uri", "%s is not a template; resources/templates/list returns the templates", show(uri))
+		return nil, fault.Invalid("ref.uri", "%s is not a template; resources/templates/list returns the templates", plaintext.Quote(uri))
 	}
 	resource := r.resources[i]
 	if !slices.Contains(resource.variables(), argument.Name) {
-		return nil, fault.Invalid("argument.name", "%s is not a variable; %s", show(argument.Name), offer(resource.variables()))
+		return nil, fault.Invalid("argument.name", "%s is not a variable; %s", plaintext.Quote(argument.Name), toolargs.Offer(resource.variables()))
 	}
 	of := invocation{kind: "completion", name: resource.Name + "." + argument.Name, provider: resource.provider}
 	return r.complete(ctx, of, resource.Complete[argument.Name], argument.Value)

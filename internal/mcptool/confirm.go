@@ -2,17 +2,11 @@ package mcptool
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"basecamp-mcp/internal/fault"
 )
-
-// confirmID is the name of the request to confirm.
-const confirmID = "confirm"
 
 // confirmation is what the user wrote into the form for an argument.
 type confirmation struct {
@@ -47,50 +41,17 @@ func Confirm(ctx context.Context, argument, given, lost string, titles ...string
 		return nil
 	}
 	if asked {
-		return unconfirmed(argument, "the user was asked to confirm that this deletes %s permanently, but did not enter the exact title; no changes were made; repeat the call to ask again", lost)
+		return confirmationFault(argument, "the user was asked to confirm that this deletes %s permanently, but did not enter the exact title; no changes were made; repeat the call to ask again", lost)
 	}
-	f := unconfirmed(argument, "this deletes %s permanently; ask the user, then repeat the call with %[2]s set to the exact title; no changes were made", lost, argument)
+	f := confirmationFault(argument, "this deletes %s permanently; ask the user, then repeat the call with %[2]s set to the exact title; no changes were made", lost, argument)
 	if given != "" {
 		return f
 	}
 	return f.Because(&question{argument, lost})
 }
 
-func unconfirmed(argument, format string, args ...any) *fault.Error {
+func confirmationFault(argument, format string, args ...any) *fault.Error {
 	f := fault.Invalid(argument, format, args...)
 	f.Validation[0].Code = "confirmation_required"
 	return f
-}
-
-// notConfirmed returns the failure of a call whose user declined the form or closed it.
-func notConfirmed(argument string) *fault.Error {
-	f := fault.Invalid(argument, "the user did not confirm; no changes were made; do not repeat the call unless the user asks for it")
-	f.Validation[0].Code = "declined"
-	return f
-}
-
-// confirm returns the outcome of a call that fails only because the user has not confirmed it. ok
-// is false if the user cannot be asked.
-func (c toolCall) confirm(ctx context.Context, f *fault.Error) (outcome *Outcome, ok bool) {
-	q, ok := errors.AsType[*question](f)
-	if !ok || !showsForms(ctx) || !c.mayAsk(ctx) {
-		return nil, false
-	}
-	return c.asks(ctx, f, round{Confirms: q.argument}, confirmID, mcp.ElicitationParams{
-		Mode:    mcp.ElicitationModeForm,
-		Message: "This deletes " + q.lost + " permanently. Enter its exact title to confirm.",
-		// A form is a flat object of primitive values (MCP 2026-07-28, elicitation, requested schema).
-		RequestedSchema: map[string]any{
-			"type":       "object",
-			"properties": map[string]any{q.argument: map[string]any{"type": "string", "title": "Exact title"}},
-			"required":   []string{q.argument},
-		},
-	}), true
-}
-
-// textIn returns a text of a form's content, or "" if there is none.
-func textIn(content any, name string) string {
-	values, _ := content.(map[string]any)
-	text, _ := values[name].(string)
-	return text
 }

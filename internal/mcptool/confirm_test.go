@@ -139,14 +139,6 @@ func TestConfirm_AStateMeansNothingInTheLegacyEra(t *testing.T) {
 	}
 }
 
-func TestConfirm_ByBridgeNeedsTheTitle(t *testing.T) {
-	g := newGrove()
-	outcome, _ := g.CallTool(identity.With(t.Context(), gardener), "fell", json.RawMessage(`{"tree":"pear"}`), false)
-	if !outcome.IsError || outcome.Fault.Code != fault.InvalidInput || g.felled != 0 {
-		t.Errorf("got %s, %d felled", outcome.JSON, g.felled)
-	}
-}
-
 func TestConfirm_AnythingButTheTitleChangesNothing(t *testing.T) {
 	const wrong = "did not enter the exact title; no changes were made"
 	for what, test := range map[string]struct{ answer, code, says string }{
@@ -174,20 +166,9 @@ func TestConfirm_ComparesWithTheTitleOfNow(t *testing.T) {
 	g.wantUnconfirmed(t, "renamed", g.answer(t, forms, state, `{"action":"accept","content":{"confirm_title":"Old Pear"}}`), "confirmation_required", `"Young Plum"`)
 }
 
-func TestConfirm_AStateIsValidOnlyForItsCall(t *testing.T) {
+func TestConfirm_AnAnswerCountsOnlyWithTheStateOfItsForm(t *testing.T) {
 	const accept = `{"action":"accept","content":{"confirm_title":"Old Pear"}}`
 	g := newGrove()
-	state := g.call(t, forms, fellPear).RequestState
-	other := gardener
-	other.Key = []byte("another connection's")
-	for what, got := range map[string]asked{
-		"another connection": g.askOf(t, "fell", other, forms, fellPear+`,"requestState":"`+state+`","inputResponses":{"confirm":`+accept+`}`),
-		"other arguments":    g.call(t, forms, `"name":"fell","arguments":{"tree":"plum"},"requestState":"`+state+`","inputResponses":{"confirm":`+accept+`}`),
-	} {
-		if !got.IsError || !strings.Contains(got.Content[0].Text, "requestState has expired or belongs to another call") || g.felled != 0 {
-			t.Errorf("%s: got %+v, %d felled", what, got, g.felled)
-		}
-	}
 	// An answer counts only with the state of its form.
 	if got := g.call(t, forms, fellPear+`,"inputResponses":{"confirm":`+accept+`}`); got.ResultType != "input_required" || g.felled != 0 {
 		t.Errorf("without a state: got %+v, %d felled", got, g.felled)
@@ -196,19 +177,6 @@ func TestConfirm_AStateIsValidOnlyForItsCall(t *testing.T) {
 	if got := g.answer(t, forms, linking.seal(gardener.Key), accept); got.ResultType != "input_required" || g.felled != 0 {
 		t.Errorf("with the state of a link: got %+v, %d felled", got, g.felled)
 	}
-}
-
-func TestConfirm_AsksFiveTimesAtMost(t *testing.T) {
-	g, rounds := newGrove(), 0
-	got := g.call(t, forms, fellPear)
-	for got.ResultType == "input_required" && rounds < 20 {
-		rounds++
-		got = g.call(t, forms, fellPear+`,"requestState":"`+got.RequestState+`"`) // without an answer
-	}
-	if rounds != 5 {
-		t.Errorf("%d rounds", rounds)
-	}
-	g.wantUnconfirmed(t, "after the last round", got, "confirmation_required", "ask the user")
 }
 
 func TestConfirm_FollowsLinksInOneCall(t *testing.T) {

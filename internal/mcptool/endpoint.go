@@ -12,12 +12,21 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/mcphttp"
 )
 
 // endpoint answers POSTed messages with mcp-go, but a plain tools/list, ping and tools/call itself.
-// mcp-go encodes every tool again for each tools/list, which takes ten times as long as the rest of
-// the answer, and decodes and encodes a call several times. Any unusual request goes to mcp-go,
-// which knows how to refuse it.
+// Any unusual request goes to mcp-go, which knows how to refuse it. The files plain*.go hold the
+// hand-made paths:
+//   - plainrequest.go reads a message without decoding it. mcp-go decodes a call several times.
+//   - plainclients.go remembers clients. To decode what one says about itself takes longer than the
+//     rest of a small message.
+//   - plainlist.go makes the list of tools once. mcp-go encodes every tool for each tools/list, ten
+//     times as long as the rest of the answer.
+//   - plaincall.go writes an answer from the result's JSON. mcp-go encodes that several times.
+//
+// writePlain does not copy what is the same for all callers.
 type endpoint struct {
 	server   *Server
 	mcp      *server.StreamableHTTPServer
@@ -74,7 +83,7 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), logStateKey{}, &answer.log)
 		e.mcp.Handle(answer, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx})
 	} else {
-		answer.refused = newRefusal(version == mcp.ProtocolVersion20260728, mcp.MethodResourcesRead, uri, nothingAt(uri))
+		answer.refused = newRefusal(version == mcp.ProtocolVersion20260728, mcp.MethodResourcesRead, uri, unknownResource(uri))
 	}
 	if answer.refused.Code != 0 {
 		answer.refused.write(w, m.id())
@@ -103,22 +112,12 @@ const (
 
 var emptyResult = []byte(resultKey + "{}}\n")
 
-// constantWriter is an http.ResponseWriter that encodes bytes which never change only once.
-type constantWriter interface {
-	// WriteConstant writes bytes that stay the same as long as the process runs.
-	WriteConstant(p []byte) (int, error)
-}
-
 // writePlain writes an answer whose end is the same for all callers. It does not copy the end.
 func writePlain(w http.ResponseWriter, id json.RawMessage, afterID, end []byte) {
 	head := slices.Concat([]byte(beforeID), id, afterID)
 	declareJSON(w.Header(), len(head)+len(end))
 	_, _ = w.Write(head) // an error means that the client has disconnected
-	if c, ok := w.(constantWriter); ok {
-		_, _ = c.WriteConstant(end)
-		return
-	}
-	_, _ = w.Write(end)
+	_, _ = mcphttp.WriteConstant(w, end)
 }
 
 // rpcMessage holds the members of a JSON-RPC message, undecoded.

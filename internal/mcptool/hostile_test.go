@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // hostileValues returns JSON values of about n bytes. Each is slow to read in its own way.
@@ -64,13 +65,13 @@ func must[T any](v T, err error) T {
 
 // everything has an argument of every kind.
 type everything struct {
-	Text   string       `json:"text,omitempty" jsonschema:"A text" limits:"maxlen=100"`
-	Number int64        `json:"number,omitempty" jsonschema:"A number"`
-	Yes    bool         `json:"yes,omitempty" jsonschema:"Yes or no"`
-	Item   mcptool.Ref  `json:"item,omitzero" jsonschema:"An item"`
-	Items  mcptool.Refs `json:"items,omitempty" jsonschema:"Some items"`
-	Texts  []string     `json:"texts,omitempty" jsonschema:"Some texts" limits:"maxitems=50"`
-	Parts  []part       `json:"parts,omitempty" jsonschema:"Some parts"`
+	Text   string        `json:"text,omitempty" jsonschema:"A text" limits:"maxlen=100"`
+	Number int64         `json:"number,omitempty" jsonschema:"A number"`
+	Yes    bool          `json:"yes,omitempty" jsonschema:"Yes or no"`
+	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"An item"`
+	Items  toolargs.Refs `json:"items,omitempty" jsonschema:"Some items"`
+	Texts  []string      `json:"texts,omitempty" jsonschema:"Some texts" limits:"maxitems=50"`
+	Parts  []part        `json:"parts,omitempty" jsonschema:"Some parts"`
 }
 
 type part struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // workshop is a server whose tools build bikes. Each bike has a number of its own.
@@ -27,8 +27,8 @@ type workshop struct {
 }
 
 type bikeInput struct {
-	Name  string `json:"name,omitzero" jsonschema:"What to call it"`
-	Wheel Ref    `json:"wheel,omitzero" jsonschema:"Which wheel"`
+	Name  string       `json:"name,omitzero" jsonschema:"What to call it"`
+	Wheel toolargs.Ref `json:"wheel,omitzero" jsonschema:"Which wheel"`
 }
 
 type bike struct {
@@ -84,20 +84,6 @@ func TestDefine_AddsTheKeyOnlyToToolsThatRepeat(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestDefine_ReservesTheKeyForTheServer(t *testing.T) {
-	defer func() {
-		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "idempotency_key") {
-			t.Errorf("panicked with %v", p)
-		}
-	}()
-	type input struct {
-		Key string `json:"idempotency_key,omitzero" jsonschema:"Mine"`
-	}
-	Define(Spec{Name: "x", Title: "X", Description: "X.", Effect: Creates}, func(context.Context, input) (bike, error) {
-		return bike{}, nil
-	}).InputSchema()
 }
 
 func TestKey_ARepeatGetsTheFirstResultByteForByte(t *testing.T) {
@@ -223,24 +209,6 @@ func TestKey_OfACallThatMayHaveHappenedIsAConflict(t *testing.T) {
 	})
 }
 
-func TestKey_OfARunningCallIsARetryableConflict(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorkshop()
-		w.takes = time.Second
-		first := make(chan toolAnswer)
-		go func() { first <- w.callAs(t, writer, "build", `{"name":"a","idempotency_key":"k"}`) }()
-		synctest.Wait()
-		got := w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"retry_after_seconds":2`, 1)
-		if !strings.Contains(got.Content[0].Text, `"error_code":"CONFLICT"`) || !strings.Contains(got.Content[0].Text, `"retryable":true`) {
-			t.Errorf("got %s", got.Content[0].Text)
-		}
-		if done := <-first; done.IsError {
-			t.Errorf("the first: %+v", done)
-		}
-		w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
-	})
-}
-
 func TestKey_ReturnsNoResultWithoutTheWriteScope(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
@@ -330,5 +298,17 @@ func TestKey_TheResultIsStoredWithoutATrail(t *testing.T) {
 		}
 		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
 		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
+	}
+}
+
+func TestUnderstood_StandsInAnswersAndTheirSchemas(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "paint", `{"name":7}`, `{"understood":["name: 7 -> \"7\""],`, 1)
+	for _, toolset := range w.toolsets {
+		for _, tool := range toolset.Tools {
+			if !strings.Contains(string(tool.OutputSchema()), `"understood":{"type":"array","items":{"type":"string"}}`) {
+				t.Errorf("%s: %s", tool.Name, tool.OutputSchema())
+			}
+		}
 	}
 }

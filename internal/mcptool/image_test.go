@@ -9,20 +9,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 type album struct {
 	Title  string `json:"title"`
-	images []Image
+	images []toolanswer.Image
 }
 
-func (a album) Images() []Image { return a.images }
+func (a album) Images() []toolanswer.Image { return a.images }
 
 func newAlbums() testServer {
 	show := func(_ context.Context, in greetInput) (album, error) {
 		a := album{Title: in.Name}
 		if in.Name != "empty" {
-			a.images = []Image{{[]byte("red?>"), "image/png"}, {[]byte("blue"), "image/jpeg"}}
+			a.images = []toolanswer.Image{{Data: []byte("red?>"), MIMEType: "image/png"}, {Data: []byte("blue"), MIMEType: "image/jpeg"}}
 		}
 		return a, nil
 	}
@@ -73,7 +74,9 @@ func TestImages_HaveTheFormOfTheMessagesAPIOnTheBridge(t *testing.T) {
 
 type portrait struct{}
 
-func (*portrait) Images() []Image { return []Image{{[]byte("Ines"), "image/png"}} }
+func (*portrait) Images() []toolanswer.Image {
+	return []toolanswer.Image{{Data: []byte("Ines"), MIMEType: "image/png"}}
+}
 
 func TestImages_OfAPointerResult(t *testing.T) {
 	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, func(context.Context, noFields) (portrait, error) { return portrait{}, nil })

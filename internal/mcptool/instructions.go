@@ -10,7 +10,7 @@ import (
 // tool, then the instructions of the chosen toolsets.
 func (s *Server) instructions(toolsets []string, readOnly bool) string {
 	parts := []string{s.options.Instructions}
-	for toolset := range s.chosen(toolsets) {
+	for toolset := range s.chosenToolsets(toolsets) {
 		if toolset.Instructions != "" {
 			parts = append(parts, toolset.Instructions)
 		}
@@ -25,7 +25,7 @@ func (s *Server) instructions(toolsets []string, readOnly bool) string {
 // nothing if that is nothing.
 func (s *Server) moreTools(toolsets []string, readOnly bool) []string {
 	missing := slices.DeleteFunc(s.Toolsets(), func(name string) bool {
-		return slices.ContainsFunc(slices.Collect(s.chosen(toolsets)), func(t Toolset) bool { return t.Name == name })
+		return slices.ContainsFunc(slices.Collect(s.chosenToolsets(toolsets)), func(t Toolset) bool { return t.Name == name })
 	})
 	names := s.toolNames(missing, readOnly)
 	if len(names) == 0 || s.options.MoreTools == "" {
@@ -45,7 +45,7 @@ func (s *Server) toolNames(toolsets []string, readOnly bool) (names []string) {
 	if len(toolsets) == 0 {
 		return nil
 	}
-	for toolset, tool := range s.selected(toolsets, readOnly) {
+	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
 		name := tool.Name
 		if tool.bare != "" {
 			name = toolset.Prefix + "*"

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 const (
@@ -34,6 +35,7 @@ type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
+	foreign       string // the ID of a provider with which users do not sign in, or ""
 	background    *background
 	end           *idempotency.End // of a call with an idempotency key
 }
@@ -41,24 +43,21 @@ type running struct {
 // start returns a context with the time budget of an invocation. It counts the upstream requests
 // made under that context.
 func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (context.Context, running) {
-	if !s.isPrimary(i.provider) {
+	now := time.Now()
+	r := running{start: now, upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly, start: now}}
+	end := now.Add(maxBudget)
+	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
+		end = outer.Add(-answerMargin)
+	}
+	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), end)
+	if all := s.options.Providers; i.provider != "" && (len(all) == 0 || i.provider != all[0].ID) {
+		r.foreign = i.provider
 		telemetry.Provider(ctx, i.provider)
 	}
-	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly}}
-	r.background.start = r.start
-	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, backgroundKey{}, r.background), deadline(ctx, r.start))
 	if s.options.Meter != nil {
 		ctx, r.upstreamCalls = s.options.Meter(ctx)
 	}
 	return ctx, r
-}
-
-func deadline(ctx context.Context, start time.Time) time.Time {
-	end := start.Add(maxBudget)
-	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
-		end = outer.Add(-answerMargin)
-	}
-	return end
 }
 
 // finish writes the log line of an invocation and its entry in the audit trail, and stores how a
@@ -72,7 +71,7 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 	}
 	entry := audit.Entry{
 		Time:         r.start,
-		Tool:         i.inTrail(),
+		Tool:         i.trailName(),
 		Arguments:    i.arguments(),
 		Outcome:      outcome.code(),
 		Milliseconds: time.Since(r.start).Milliseconds(),
@@ -81,30 +80,53 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 		RequestID:    identity.RequestID(ctx),
 		Connection:   caller.Connection,
 		Reads:        !i.changes,
-	}
-	if !s.isPrimary(i.provider) {
-		entry.Provider = i.provider
+		Provider:     r.foreign,
 	}
 	s.record(ctx, caller.Subject, entry, r.end)
 }
 
-// inTrail returns the name of the invocation in the trail. A tool's name has no kind before it,
+// trailName returns the name of the invocation in the trail. A tool's name has no kind before it,
 // because most entries are of tools.
-func (i invocation) inTrail() string {
+func (i invocation) trailName() string {
 	if i.kind == "tool" {
 		return i.name
 	}
 	return i.kind + " " + i.name
 }
 
-// guarded runs a function and turns a panic into an error.
-func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (result T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
+// record adds an audit entry, and stores how a call with an idempotency key ended.
+func (s *Server) record(ctx context.Context, subject string, e audit.Entry, end *idempotency.End) {
+	if end == nil || s.options.EndCall == nil {
+		s.settle(ctx, end)
+		s.options.Audit.Record(subject, e)
+		return
+	}
+	requestID := identity.RequestID(ctx)
+	recorded := s.options.Audit.RecordWith(subject, e, func(ctx context.Context, subject string, e audit.Entry) error {
+		err := s.options.EndCall(ctx, *end, subject, e)
+		if errors.Is(err, idempotency.ErrLost) {
+			s.options.Log.ErrorContext(ctx, "settle an idempotency key", "tool", end.Tool, "err", err, "request_id", requestID)
+			return nil
 		}
-	}()
-	return run(ctx)
+		return err
+	})
+	if !recorded {
+		s.settle(ctx, end)
+	}
+}
+
+// settle stores how a call ended, if it has an idempotency key.
+func (s *Server) settle(ctx context.Context, end *idempotency.End) {
+	if end != nil {
+		s.options.Idempotency.Settle(ctx, *end)
+	}
+}
+
+// recovered turns a panic of the function that defers it into its error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
+	}
 }
 
 // fault classifies an error. If the time budget is over, the fault says so, wherever the code
@@ -113,11 +135,11 @@ func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (
 func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bool) *fault.Error {
 	_, known := errors.AsType[*fault.Error](err)
 	if late := !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil; late && doubtful {
-		return unfinished(err)
-	} else if late && s.computed(ctx) {
+		return toolanswer.Unfinished(err)
+	} else if late && s.spentComputing(ctx) {
 		return fault.New(fault.LimitReached, "this server needed the time of the call for its own work; ask for less at once").Because(err)
 	} else if late {
-		return fault.New(fault.UpstreamError, "%s did not answer in time; try again, or ask for less at once", s.answering(i)).Because(err)
+		return fault.New(fault.UpstreamError, "%s did not answer in time; try again, or ask for less at once", s.awaitedName(i)).Because(err)
 	}
 	f := fault.From(err)
 	if f.Code == fault.InternalError {
@@ -129,19 +151,12 @@ func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bo
 	return f
 }
 
-// computed reports whether requests ran for less than half of the invocation's time.
-func (s *Server) computed(ctx context.Context) bool {
+// spentComputing reports whether requests ran for less than half of the invocation's time.
+func (s *Server) spentComputing(ctx context.Context) bool {
 	b := backgroundOf(ctx)
 	if s.options.Waited == nil || b == nil {
 		return false
 	}
 	waited, _ := s.options.Waited(ctx)
 	return waited < time.Since(b.start)/2
-}
-
-// unfinished returns the fault of a write that ran out of time.
-func unfinished(err error) *fault.Error {
-	f := fault.New(fault.UpstreamError, "this may have been done, although the time ran out; look before trying again").Because(err)
-	f.Retryable, f.MayHaveHappened = false, true
-	return f
 }

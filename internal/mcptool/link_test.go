@@ -14,6 +14,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // linkless returns a fault that a user can resolve at the provider.
@@ -35,7 +36,7 @@ func TestFailure_ShowsTheLinkAndThePageOfTheDocumentation(t *testing.T) {
 }
 
 func TestRefusal_OfAResourceShowsTheLink(t *testing.T) {
-	got, err := encode(newRefusal(true, mcp.MethodResourcesRead, "orchard://trees", linkless()).Data)
+	got, err := toolanswer.Encode(newRefusal(true, mcp.MethodResourcesRead, "orchard://trees", linkless()).Data)
 	if want := `{"error_code":"PERMISSION_DENIED","retryable":false,"uri":"orchard://trees",` + linkJSON + `}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}

@@ -67,8 +67,8 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 		line = append(line, slog.Int("upstream_429", counts.RateLimited))
 	}
 	line = append(request.Append(line), slog.String("outcome", outcomeOf(failure)))
-	if len(o.failed) > 0 {
-		line = append(line, slog.Int("failed_entries", len(o.failed)))
+	if len(o.Failed) > 0 {
+		line = append(line, slog.Int("failed_entries", len(o.Failed)))
 	}
 	if cause := o.cause(); cause != nil {
 		line = append(line, slog.String("cause", cause.Error()))

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,20 +72,6 @@ func TestLine_OfACallCountsItForTheFunction(t *testing.T) {
 	if request.Tell() {
 		t.Error("the request would get another line")
 	}
-}
-
-func TestLine_OfACallThatTimedOutIsWritten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newTestServer()
-		s.callAs(t, writer, "waits", `{"name":"x"}`)
-		var line map[string]any
-		if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
-			t.Fatal(err)
-		}
-		if line["outcome"] != "UPSTREAM_ERROR" || line["tool"] != "waits" || line["ms"] != maxBudget.Seconds()*1000 {
-			t.Errorf("logged %s", s.log)
-		}
-	})
 }
 
 func TestLine_OfAReadingCountsNoCall(t *testing.T) {

@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -10,28 +11,34 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // Outcome is the end of a call, independent of any protocol.
 type Outcome struct {
-	// JSON is the tool's result, or the failure in the form that clients read. It is a compact
-	// object.
-	JSON    []byte
+	// Answer is the tool's result, or the failure in the form that clients read.
+	toolanswer.Answer
 	IsError bool
 	Message string       // what to do next; only of a failure
 	Fault   *fault.Error // only of a failure
 
-	images []Image
-	failed []ItemError // the entries of a batch that failed
-	meta   *mcp.Meta
+	meta *mcp.Meta
 	// asks and requires replace everything else: what the user must do first.
 	asks     *mcp.CallToolResult
 	requires *elicitationRequired
 }
 
+// code returns the error code that the caller got, or audit.OK.
+func (o *Outcome) code() string {
+	if o.Fault == nil {
+		return audit.OK
+	}
+	return string(toolanswer.ErrorCode(o.Fault))
+}
+
 // defect reports whether something failed through a defect of this server.
 func (o *Outcome) defect() bool {
-	return o.Fault != nil && o.Fault.Code == fault.InternalError || slices.ContainsFunc(o.failed, ItemError.defect)
+	return o.Fault != nil && o.Fault.Code == fault.InternalError || slices.ContainsFunc(o.Failed, toolanswer.ItemError.IsDefect)
 }
 
 // cause returns the details that only the log shows, or nil.
@@ -40,7 +47,7 @@ func (o *Outcome) cause() error {
 	if o.Fault != nil {
 		causes = append(causes, loggable(o.Fault.Code, o.Fault.Unwrap()))
 	}
-	for _, e := range o.failed {
+	for _, e := range o.Failed {
 		causes = append(causes, loggable(e.Code, e.Cause))
 	}
 	return errors.Join(causes...)
@@ -85,8 +92,8 @@ func (o *Outcome) result(ctx context.Context) (*mcp.CallToolResult, error) {
 	if !o.IsError {
 		r.StructuredContent = json.RawMessage(o.JSON)
 	}
-	for _, image := range o.images {
-		r.Content = append(r.Content, image.content())
+	for _, image := range o.Images {
+		r.Content = append(r.Content, mcp.NewImageContent(base64.StdEncoding.EncodeToString(image.Data), image.MIMEType))
 	}
 	return r, nil
 }

@@ -41,11 +41,11 @@ func outcomeIn(ctx context.Context) *Outcome {
 
 // plain reports whether an outcome is one text, with or without structured content.
 func (o *Outcome) plain() bool {
-	return o.asks == nil && o.requires == nil && o.meta == nil && len(o.images) == 0 && utf8.Valid(o.JSON)
+	return o.asks == nil && o.requires == nil && o.meta == nil && len(o.Images) == 0 && utf8.Valid(o.JSON)
 }
 
-// itself returns the _meta of a result of the stateless era, with a comma, as mcp-go writes it.
-func (s *Server) itself() []byte {
+// serverMeta returns the _meta of a result of the stateless era, with a comma, as mcp-go writes it.
+func (s *Server) serverMeta() []byte {
 	encoded, err := json.Marshal(map[string]mcp.Implementation{
 		mcp.MetaKeyServerInfo: s.brief(),
 	})

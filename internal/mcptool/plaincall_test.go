@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 func FuzzAppendQuoted(f *testing.F) {
@@ -42,7 +43,7 @@ func TestPlainCall_RunsItsToolOnceIfMCPGoWritesTheAnswer(t *testing.T) {
 	runs := 0
 	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, func(_ context.Context, in greetInput) (album, error) {
 		runs++
-		return album{in.Name, []Image{{[]byte("red"), "image/png"}}}, nil
+		return album{in.Name, []toolanswer.Image{{Data: []byte("red"), MIMEType: "image/png"}}}, nil
 	})
 	var log bytes.Buffer
 	s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil))})

@@ -3,7 +3,7 @@ package mcptool
 import (
 	"context"
 	"fmt"
-	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Prompt is a message that a user picks in a client and fills in. Making the message changes
@@ -65,24 +65,19 @@ func (p Prompt) offer() string {
 	for i, a := range p.Arguments {
 		names[i] = a.Name
 	}
-	return offer(names)
+	return toolargs.Offer(names)
 }
 
-// unknown iterates over the given names that are not arguments.
-func (p Prompt) unknown(given map[string]string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for name := range given {
-			if p.argument(name) == nil && !yield(name) {
-				return
-			}
-		}
-	}
+// unknown returns the given names that are not arguments, sorted.
+func (p Prompt) unknown(given map[string]string) []string {
+	names := slices.Sorted(maps.Keys(given))
+	return slices.DeleteFunc(names, func(name string) bool { return p.argument(name) != nil })
 }
 
 // given returns the arguments that the user filled in. Forms send empty texts for blank fields.
 func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
-	v := validator{}
-	v.unknown("", p.unknown(arguments), func(string) string { return "" }, "; "+p.offer())
+	var v toolargs.Violations
+	v.AddUnknown("", p.unknown(arguments), func(string) string { return "" }, "; "+p.offer())
 	filledIn := make(map[string]string, len(arguments))
 	for _, a := range p.Arguments {
 		value := strings.TrimSpace(arguments[a.Name])
@@ -90,14 +85,14 @@ func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
 		case value != "":
 			filledIn[a.Name] = value
 		case a.Required:
-			v.fail(a.Name, "required", "is required")
+			v.Add(a.Name, "required", "is required")
 		}
 		if length := utf8.RuneCountInString(value); length > maxFilledIn {
-			v.fail(a.Name, "too_long", "must be at most %d characters, got %d", maxFilledIn, length)
+			v.Add(a.Name, "too_long", "must be at most %d characters, got %d", maxFilledIn, length)
 		}
 	}
-	if len(v.violations) > 0 {
-		return nil, fault.FirstOf(len(v.violations)+v.unlisted, v.violations...)
+	if err := v.Err(); err != nil {
+		return nil, err
 	}
 	return filledIn, nil
 }
@@ -117,7 +112,7 @@ func (p Prompt) auditable(arguments map[string]string) []audit.Argument {
 // prompts returns the prompts of a selection; see [Server.Handler].
 func (s *Server) prompts(toolsets []string, readOnly bool) []Prompt {
 	var prompts []Prompt
-	for toolset := range s.chosen(toolsets) {
+	for toolset := range s.chosenToolsets(toolsets) {
 		for _, prompt := range toolset.Prompts {
 			if !prompt.Writes || !readOnly {
 				prompts = append(prompts, prompt)

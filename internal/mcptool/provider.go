@@ -3,7 +3,6 @@ package mcptool
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
@@ -36,15 +35,10 @@ func (s *Server) failedProvider(f *fault.Error, of string) provider.Provider {
 	return s.provider(cmp.Or(linked, f.Provider, of))
 }
 
-// answering returns what an invocation waits for, for messages.
-func (s *Server) answering(i invocation) string {
+// awaitedName returns what an invocation waits for, for messages.
+func (s *Server) awaitedName(i invocation) string {
 	if i.provider == "" {
 		return "this server"
 	}
 	return s.provider(i.provider).Name
-}
-
-// reconnectID returns the name of the request to reconnect to a provider: "reconnect_orchard".
-func reconnectID(p provider.Provider) string {
-	return "reconnect_" + strings.ReplaceAll(strings.ToLower(p.Name), " ", "_")
 }

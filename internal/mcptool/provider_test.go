@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -116,34 +115,6 @@ func TestInvocation_OfAnotherProviderNamesItInTheLogAndTheTrail(t *testing.T) {
 	}
 }
 
-func TestDecode_KnowsOnlyTheURLsOfItsToolset(t *testing.T) {
-	type input struct {
-		Tree Ref `json:"tree" jsonschema:"Tree"`
-	}
-	s := inputSchema("test", reflect.TypeFor[input]())
-	orchard := URLs{Name: "an Orchard URL", Hosts: []string{"trees.orchard.example"}}
-	for text, want := range map[string]Ref{
-		" trees.orchard.example/7 ":       {URL: "https://trees.orchard.example/7"},
-		"https://trees.orchard.example/7": {URL: "https://trees.orchard.example/7"},
-		"trees.orchard.example":           {Name: "trees.orchard.example"},
-		"3.basecamp.com/1/projects/2":     {Name: "3.basecamp.com/1/projects/2"},
-	} {
-		var got input
-		arguments, _ := json.Marshal(map[string]string{"tree": text})
-		if err := decode(s, orchard, arguments, &got); err != nil || got.Tree != want {
-			t.Errorf("%s: %+v, %v", text, got.Tree, err)
-		}
-	}
-	for want, urls := range map[string]URLs{
-		"tree: must be a positive integer, a name or an Orchard URL, got 0": orchard,
-		"tree: must be a positive integer, a name or a URL, got 0":          {},
-	} {
-		if err := decode(s, urls, json.RawMessage(`{"tree":0}`), &input{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-}
-
 // Clients match these words and names.
 func TestReconnect_ToBasecampSaysTheSameInEveryRelease(t *testing.T) {
 	s := orchardServer(&mender{}, "37signals", dead(""))
@@ -167,4 +138,21 @@ func TestReconnect_ToBasecampSaysTheSameInEveryRelease(t *testing.T) {
 	}
 	s.read(t, keyed, eras[1], "prompts/get", `"name":"pick"`).refused(t, eras[1], -32603, "Basecamp no longer accepts this connection. Open /oauth/start?t=3"+
 		" (good for ten minutes), log in to Basecamp and try again; your client may ask you to log in once more.")
+}
+
+func TestInvocation_ThatComputesForItsWholeTimeBlamesNoProvider(t *testing.T) {
+	for waited, want := range map[time.Duration]fault.Code{0: fault.LimitReached, 20 * time.Second: fault.UpstreamError} {
+		synctest.Test(t, func(t *testing.T) {
+			s := orchardServer(&mender{}, "orchard", func(ctx context.Context) error {
+				<-ctx.Done()
+				return ctx.Err()
+			})
+			s.options.Waited = func(context.Context) (time.Duration, int) { return waited, 0 }
+			got := s.callAs(t, writer, "read", `{"name":"x"}`)
+			text := got.Content[0].Text
+			if !strings.Contains(text, `"error_code":"`+string(want)+`"`) || strings.Contains(text, "Orchard") != (want == fault.UpstreamError) {
+				t.Errorf("%v: %s", waited, text)
+			}
+		})
+	}
 }

@@ -16,15 +16,7 @@ import (
 func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, run func(context.Context) (T, error)) (T, error) {
 	ctx, r := s.start(ctx, i, readOnly)
 	defer r.cancel()
-	result, err := guarded(ctx, func(ctx context.Context) (result T, err error) {
-		if caller, ok := identity.From(ctx); !ok || !caller.Can(identity.Read) {
-			return result, fault.New(fault.PermissionDenied, "this connection may not read: it needs the scope %q", identity.Read)
-		}
-		if caller, _ := identity.From(ctx); caller.SignedOut {
-			return result, s.signedOut()
-		}
-		return run(ctx)
-	})
+	result, err := permitted(ctx, s, run)
 	r.background.end()
 	var f *fault.Error
 	if err != nil {
@@ -33,6 +25,19 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 	}
 	s.finish(ctx, r, i, &Outcome{Fault: f})
 	return result, err
+}
+
+// permitted runs a reading for a caller who may read.
+func permitted[T any](ctx context.Context, s *Server, run func(context.Context) (T, error)) (result T, err error) {
+	defer recovered(&err)
+	caller, ok := identity.From(ctx)
+	if !ok || !caller.Can(identity.Read) {
+		return result, fault.New(fault.PermissionDenied, "this connection may not read: it needs the scope %q", identity.Read)
+	}
+	if caller.SignedOut {
+		return result, s.signedOut()
+	}
+	return run(ctx)
 }
 
 // reconnectByHand adds to the error of a grant or a link how the user can repair it. A completion

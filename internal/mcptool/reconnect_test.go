@@ -51,9 +51,6 @@ func orchard() provider.Provider {
 	return p
 }
 
-// basecampURLs are what references accept in tests.
-var basecampURLs = URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
-
 // deadUntil returns a server with one tool, which Basecamp refuses until the user has reconnected.
 func deadUntil(connected *bool, m *mender) testServer {
 	tool := Define(Spec{Name: "read", Title: "Read", Description: "Reads."}, func(context.Context, greetInput) (greeting, error) {
@@ -208,9 +205,13 @@ func TestReconnect_AStateIsValidOnlyForItsCall(t *testing.T) {
 		return r.seal(keyed.Key)
 	}
 	good := own.seal(keyed.Key)
+	changed := good[:len(good)-3] + "AA" + good[len(good)-1:]
+	if changed == good {
+		changed = good[:len(good)-3] + "BB" + good[len(good)-1:]
+	}
 	accept := `,"inputResponses":{"reconnect_basecamp":{"action":"accept"}}`
 	for what, state := range map[string]string{
-		"changed":         good[:len(good)-2] + "AA",
+		"changed":         changed,
 		"cut":             good[:20],
 		"not ours":        "v1.e30.AAAA",
 		"another key's":   own.seal([]byte("another connection's key")),

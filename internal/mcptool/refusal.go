@@ -10,6 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // refusal is the error that replaces mcp-go's. mcp-go has one code for all failures of prompts and
@@ -62,13 +64,13 @@ func fillIn(ctx context.Context, tools map[string]Tool, method mcp.MCPMethod, re
 	case unparsable:
 		f = fault.New(fault.InvalidInput, "%s", formOf(method))
 	case errors.Is(err, server.ErrResourceNotFound):
-		f = nothingAt(uri)
+		f = unknownResource(uri)
 	case errors.Is(err, server.ErrPromptNotFound):
 		asked, _ := request.(*mcp.GetPromptRequest)
-		f = noPrompt(asked.Params.Name)
+		f = unknownPrompt(asked.Params.Name)
 	case errors.Is(err, server.ErrToolNotFound):
 		asked, _ := request.(*mcp.CallToolRequest)
-		f = noTool(tools, asked.Params.Name)
+		f = unknownTool(tools, asked.Params.Name)
 	default:
 		return
 	}
@@ -86,13 +88,13 @@ func newRefusal(modern bool, method mcp.MCPMethod, uri string, f *fault.Error) r
 	}
 	code := rpcCode(modern, method, f.Code)
 	return refusal{status: rpcStatus(modern, code), Code: code, Message: f.Message, Data: refusalData{
-		ErrorCode: errorCode(f), Retryable: f.Retryable, RetryAfterSeconds: seconds(f), URI: uri,
+		ErrorCode: toolanswer.ErrorCode(f), Retryable: f.Retryable, RetryAfterSeconds: toolanswer.Seconds(f), URI: uri,
 		Validation: f.Validation, Candidates: f.Candidates, Nearest: f.Nearest, Link: f.Link,
 	}}
 }
 
-func noPrompt(name string) *fault.Error {
-	return fault.New(fault.NotFound, "there is no prompt %s here; prompts/list returns the prompts", show(name))
+func unknownPrompt(name string) *fault.Error {
+	return fault.New(fault.NotFound, "there is no prompt %s here; prompts/list returns the prompts", plaintext.Quote(name))
 }
 
 // formOf returns the form that the params of a method must have.
@@ -123,12 +125,6 @@ func rpcCode(modern bool, method mcp.MCPMethod, code fault.Code) int {
 	return mcp.INTERNAL_ERROR
 }
 
-// modern reports whether the request belongs to the stateless era.
-func modern(ctx context.Context) bool {
-	info := server.RequestProtocolInfoFromContext(ctx)
-	return info != nil && info.Modern
-}
-
 // rpcStatus returns the HTTP status of an error. The legacy era always has 200.
 func rpcStatus(modern bool, code int) int {
 	if modern && code == mcp.INVALID_PARAMS {
@@ -142,7 +138,7 @@ func rpcStatus(modern bool, code int) int {
 func (r refusal) write(w http.ResponseWriter, id json.RawMessage) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(r.status)
-	_, _ = w.Write(mustEncode(struct {
+	_, _ = w.Write(toolanswer.MustEncode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   refusal         `json:"error"`

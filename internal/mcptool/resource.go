@@ -14,6 +14,8 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Resource is a template of URIs, such as orchard://trees/{id}. A caller with the read scope
@@ -59,7 +61,7 @@ func (r Resource) variables() []string {
 // resources returns the resources of a selection; see [Server.Handler].
 func (s *Server) resources(toolsets []string) []Resource {
 	var resources []Resource
-	for toolset := range s.chosen(toolsets) {
+	for toolset := range s.chosenToolsets(toolsets) {
 		resources = append(resources, toolset.Resources...)
 	}
 	return resources
@@ -78,7 +80,7 @@ func (s *Server) resourceHandler(r Resource, readOnly bool) server.ResourceTempl
 		i := invocation{kind: "resource", name: r.Name, provider: r.provider, channel: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
 		text, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			if !ok {
-				return "", nothingAt(uri)
+				return "", unknownResource(uri)
 			}
 			return r.Read(ctx, variables)
 		})
@@ -111,7 +113,7 @@ func auditableVariables(variables map[string]string) []audit.Argument {
 	named := []audit.Argument{}
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		argument := audit.Argument{Name: name}
-		if wholeText.MatchString(variables[name]) {
+		if toolargs.IsInteger(variables[name]) {
 			argument.Value = variables[name]
 		}
 		named = append(named, argument)
@@ -129,6 +131,6 @@ const mostURI = 4096
 // these templates have no list, and a comma in a name is escaped.
 func isReadable(uri string) bool { return len(uri) <= mostURI && !strings.Contains(uri, ",") }
 
-func nothingAt(uri string) *fault.Error {
-	return fault.New(fault.NotFound, "there is no resource at %s; resources/templates/list returns what can be read", show(uri))
+func unknownResource(uri string) *fault.Error {
+	return fault.New(fault.NotFound, "there is no resource at %s; resources/templates/list returns what can be read", plaintext.Quote(uri))
 }

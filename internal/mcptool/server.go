@@ -44,16 +44,16 @@ type Options struct {
 	// Icon is shown by clients next to the server's name. It may be zero.
 	Icon Icon
 	// MoreTools says in the instructions how a client gets the optional toolsets: a format of the
-	// names of all toolsets, separated by commas. If it is empty, the instructions do not name their
-	// tools.
+	// names of all toolsets, separated by commas. If it is empty, the instructions do not name
+	// their tools.
 	MoreTools string
 	Log       *slog.Logger
 	// Function is the Lambda function that the metrics name; empty outside Lambda.
 	Function telemetry.Function
 	// Meter starts to count the upstream requests made under the returned context. It may be nil.
 	Meter func(context.Context) (context.Context, func() int)
-	// Waited returns how long the upstream requests under a context took, parallel ones added up, and
-	// how many were answered 429. It may be nil.
+	// Waited returns how long the upstream requests under a context took, parallel ones added up,
+	// and how many were answered 429. It may be nil.
 	Waited func(context.Context) (time.Duration, int)
 	// Providers are the upstream providers. Users sign in with the first; only its grants keep a
 	// client connected.
@@ -64,9 +64,9 @@ type Options struct {
 	Idempotency *idempotency.Runner
 	// Audit records every call, and callers read their own calls there. It may be nil.
 	Audit *audit.Trail
-	// EndCall stores how a call with an idempotency key ended and adds its audit entry, in one write.
-	// It returns idempotency.ErrLost if it has added only the entry. If EndCall is nil, there are two
-	// writes.
+	// EndCall stores how a call with an idempotency key ended and adds its audit entry, in one
+	// write. It returns idempotency.ErrLost if it has added only the entry. If EndCall is nil,
+	// there are two writes.
 	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 }
 
@@ -93,7 +93,7 @@ type selection struct {
 func NewServer(toolsets []Toolset, options Options) *Server {
 	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}, names: map[selection]map[string]Tool{}}
 	for _, toolset := range toolsets {
-		toolset = toolset.bound()
+		toolset = toolset.bind()
 		s.toolsets = append(s.toolsets, toolset)
 		for _, tool := range toolset.Tools {
 			if _, taken := s.tools[tool.Name]; taken {
@@ -118,13 +118,13 @@ func (s *Server) Toolsets() []string {
 // Scope returns the scope that a tool needs, and false if the selection has no such tool. No
 // toolsets means every toolset that is not optional.
 func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.Scope, bool) {
-	found, ok := s.named(toolsets, readOnly)[tool]
+	found, ok := s.cachedTools(toolsets, readOnly)[tool]
 	return found.Scope, ok
 }
 
-// named returns the tools of a selection by each name that a call can use. The server keeps the
-// maps of mostSelections selections.
-func (s *Server) named(toolsets []string, readOnly bool) map[string]Tool {
+// cachedTools returns the tools of a selection by each name that a call can use. The server keeps
+// the maps of mostSelections selections.
+func (s *Server) cachedTools(toolsets []string, readOnly bool) map[string]Tool {
 	key := selection{strings.Join(toolsets, ","), readOnly}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 		return Tool{}, false
 	}
 	var bare []Tool
-	for _, tool := range s.selected(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(toolsets, readOnly) {
 		if tool.Name == name {
 			return tool, true
 		}
@@ -202,7 +202,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
 	)...)
-	for toolset, tool := range s.selected(toolsets, readOnly) {
+	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
 		m.AddTool(tool.mcp(toolset), s.toolHandler(tool, readOnly))
 	}
 	s.addBareNames(m, hooks, toolsets, readOnly)
@@ -216,17 +216,17 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	)
 	return &endpoint{
 		server: s, mcp: transport, lists: s.newLists(toolsets, readOnly), readOnly: readOnly,
-		tools: tools, serverIs: s.itself(),
+		tools: tools, serverIs: s.serverMeta(),
 	}
 }
 
 // callable returns the tools of a selection by each name that a call can use; see find.
 func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
 	tools := map[string]Tool{}
-	for _, tool := range s.selected(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(toolsets, readOnly) {
 		tools[tool.Name] = tool
 	}
-	for _, tool := range s.selected(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(toolsets, readOnly) {
 		if called, ok := s.find(toolsets, readOnly, tool.bare); ok {
 			tools[tool.bare] = called
 		}
@@ -238,7 +238,7 @@ func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
 // call, so a hook removes them from its lists.
 func (s *Server) addBareNames(m *server.MCPServer, hooks *server.Hooks, toolsets []string, readOnly bool) {
 	unlisted := map[string]bool{}
-	for toolset, tool := range s.selected(toolsets, readOnly) {
+	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
 		if tool.bare == "" {
 			continue
 		}
@@ -261,7 +261,7 @@ func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 		}
 		c := toolCall{
 			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
-			params: returned(ctx, request.Params.MultiRoundTripParams),
+			params: returnedParams(ctx, request.Params.MultiRoundTripParams),
 		}
 		return s.call(ctx, c).result(ctx)
 	}

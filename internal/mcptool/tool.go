@@ -15,6 +15,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Effect is what a call of a tool does. The four annotations of MCP follow from it.
@@ -46,19 +48,18 @@ type Spec struct {
 type Tool struct {
 	Spec
 	schemas func() schemas
-	empty   func() (accepted, error) // what accept returns for no arguments, where no toolset has a say
-	run     func(context.Context, accepted) (any, error)
+	run     func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
 
-	provider string     // of its toolset
-	checks   validation // of its toolset
-	bare     string     // its name without the prefix of its toolset, or ""
-	ownStore bool       // it uses only what this server stores
+	provider string         // of its toolset
+	checks   toolargs.Rules // of its toolset
+	bare     string         // its name without the prefix of its toolset, or ""
+	ownStore bool           // it uses only what this server stores
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make
 // all of them.
 type schemas struct {
-	in              *schema
+	in              *toolargs.Schema
 	inJSON, outJSON json.RawMessage
 }
 
@@ -75,11 +76,11 @@ type Toolset struct {
 	Optional    bool // served only to clients that name it
 	// Provider is the ID of the provider that its tools work on. It is empty for the server's own.
 	Provider string
-	// Prefix is what the names of its tools begin with. A call may leave it out where no listed tool
-	// has the shorter name. Lists, errors, the log and the trail show the whole name.
+	// Prefix is what the names of its tools begin with. A call may leave it out where no listed
+	// tool has the shorter name. Lists, errors, the log and the trail show the whole name.
 	Prefix string
 	// URLs are the addresses that its references accept.
-	URLs URLs
+	URLs toolargs.URLs
 	// Check, if set, returns what is wrong with the text of an argument, or "". It finds problems
 	// that need no request, so that an answer can list them together with all others.
 	Check func(argument, text string) (problem string)
@@ -93,11 +94,11 @@ type Toolset struct {
 	Resources []Resource
 }
 
-// bound returns the toolset with tools, prompts and resources that know their provider.
-func (t Toolset) bound() Toolset {
+// bind returns the toolset with tools, prompts and resources that know their provider.
+func (t Toolset) bind() Toolset {
 	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
 	for i := range t.Tools {
-		t.Tools[i].provider, t.Tools[i].checks = t.Provider, validation{t.URLs, t.Check}
+		t.Tools[i].provider, t.Tools[i].checks = t.Provider, toolargs.Rules{URLs: t.URLs, Check: t.Check}
 		t.Tools[i].ownStore = t.ClosedWorld
 		if bare, ok := strings.CutPrefix(t.Tools[i].Name, t.Prefix); ok && t.Prefix != "" {
 			t.Tools[i].bare = bare
@@ -112,11 +113,11 @@ func (t Toolset) bound() Toolset {
 	return t
 }
 
-// Define declares a tool. Its schemas come from In and Out, both structs; [schemaFor] explains the
-// tags. The server validates the arguments against the input schema before it calls run. A tool
-// whose Effect is Creates or Appends gets one more argument, idempotency_key; In must not have it,
-// and the server handles it. Define panics on a declaration that cannot be served; some mistakes
-// show only when the schemas are made.
+// Define declares a tool. Its schemas come from In and Out, both structs; [toolargs.InputSchema]
+// explains the tags. The server validates the arguments against the input schema before it calls
+// run. A tool whose Effect is Creates or Appends gets one more argument, idempotency_key; In must
+// not have it, and the server handles it. Define panics on a declaration that cannot be served;
+// some mistakes show only when the schemas are made.
 func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
 	return declare(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, fill func(any) error) (any, error) {
 		var input In
@@ -131,17 +132,17 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 // the call failed.
 func (t Tool) After(then func(context.Context)) Tool {
 	run := t.run
-	t.run = func(ctx context.Context, a accepted) (any, error) {
+	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		defer then(ctx)
 		return run(ctx, a)
 	}
 	return t
 }
 
-// In returns the tool with a function that adds facts to the context of every call.
-func (t Tool) In(facts func(context.Context) context.Context) Tool {
+// WithFacts returns the tool with a function that adds facts to the context of every call.
+func (t Tool) WithFacts(facts func(context.Context) context.Context) Tool {
 	run := t.run
-	t.run = func(ctx context.Context, a accepted) (any, error) { return run(facts(ctx), a) }
+	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) { return run(facts(ctx), a) }
 	return t
 }
 
@@ -149,28 +150,26 @@ func (t Tool) In(facts func(context.Context) context.Context) Tool {
 // arguments in the form of the schema.
 func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMessage, err error) error) Tool {
 	run := t.run
-	t.run = func(ctx context.Context, a accepted) (any, error) {
+	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		result, err := run(ctx, a)
 		if err != nil {
-			err = explain(ctx, a.arguments, err)
+			err = explain(ctx, a.Arguments, err)
 		}
 		return result, err
 	}
 	return t
 }
 
-// accept validates the arguments of a call.
-func (t Tool) accept(arguments json.RawMessage) (accepted, error) {
-	if len(arguments) == 0 || string(arguments) == noArguments {
-		if a, err := t.empty(); err == nil {
-			return a, nil
-		}
+// inOwnWords returns the error for invalid arguments in the tool's own words if it has some.
+func (t Tool) inOwnWords(arguments json.RawMessage, err error) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || t.Invalid == nil {
+		return err
 	}
-	a, err := t.checks.accept(t.schemas().in, arguments)
-	if err != nil {
-		return a, t.inOwnWords(a.arguments, err)
+	if own := t.Invalid(arguments, f.Validation); own != nil {
+		return own
 	}
-	return a, nil
+	return err
 }
 
 // declare does what Define does. Define is generic and compiled for each tool, so it holds only
@@ -188,39 +187,41 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 			spec.Scope = identity.Read
 		}
 	}
-	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[illustrated]()) {
+	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[toolanswer.Illustrated]()) {
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
-	known := new(plans)
-	empty := sync.OnceValues(func() (accepted, error) { return validation{}.accept(made().in, nil) })
-	return Tool{Spec: spec, schemas: made, empty: empty, run: func(ctx context.Context, a accepted) (any, error) {
-		short := false
+	plans := new(toolanswer.Plans)
+	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
+		var filled any
 		result, err := run(ctx, func(input any) error {
-			if err := a.fill(input); err != nil {
-				return err
-			}
-			list, ok := input.(detailed)
-			short = ok && list.Compact()
-			return nil
+			filled = input
+			return a.Fill(input)
 		})
-		if short && err == nil {
-			return shortened{result, known}, nil
+		if err != nil {
+			return toolanswer.Answer{}, err
 		}
-		return result, err
+		if list, ok := filled.(detailed); ok && list.Compact() {
+			return toolanswer.New(result, plans)
+		}
+		return toolanswer.New(result, nil)
 	}}
 }
 
+// detailed is implemented by the inputs of list tools, which embed toolanswer.DetailInput.
+type detailed interface{ Compact() bool }
+
+// schemasOf returns the schemas of a tool. It panics if a struct has none.
 func schemasOf(spec Spec, in, out reflect.Type) schemas {
-	input := inputSchema(spec.Name, in)
-	if spec.Effect.repeats() {
-		input = withKey(input)
+	input, err := toolargs.InputSchema(in, spec.Effect.repeats())
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	output := withUnderstood(mustInfer(spec.Name, out))
-	if reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()) {
-		output = output.shortened()
+	output, err := toolargs.OutputSchema(out, reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()))
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	return schemas{input, input.toJSON(), output.toJSON()}
+	return schemas{input, input.JSON(), output.JSON()}
 }
 
 const nameRule = "1 to 64 letters, digits, _ and -"
@@ -233,37 +234,6 @@ func isName(name string) bool {
 		}
 	}
 	return name != "" && len(name) <= 64
-}
-
-func (s Spec) inOwnWords(arguments json.RawMessage, err error) error {
-	var f *fault.Error
-	if s.Invalid == nil || !errors.As(err, &f) {
-		return err
-	}
-	if own := s.Invalid(arguments, f.Validation); own != nil {
-		return own
-	}
-	return err
-}
-
-// inputSchema returns the schema of a tool's arguments. It panics if an argument has no
-// description.
-func inputSchema(tool string, in reflect.Type) *schema {
-	s := mustInfer(tool, in)
-	for _, p := range s.properties {
-		if p.description == "" {
-			panic(fmt.Sprintf("tool %s: argument %s has no description", tool, p.name))
-		}
-	}
-	return s
-}
-
-func mustInfer(tool string, t reflect.Type) *schema {
-	s, err := schemaFor(t)
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", tool, err))
-	}
-	return s
 }
 
 // annotations are the hints of MCP. All four are always sent.
@@ -279,3 +249,7 @@ func (e Effect) annotations(closedWorld bool) annotations {
 		openWorld:   !closedWorld,
 	}
 }
+
+// repeats reports whether a second call does the work a second time, so that an idempotency key is
+// useful.
+func (e Effect) repeats() bool { return e == Creates || e == Appends }

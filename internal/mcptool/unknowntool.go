@@ -7,11 +7,12 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
-// noTool returns the fault for a name that none of the tools has, with the tools that have a
+// unknownTool returns the fault for a name that none of the tools has, with the tools that have a
 // similar one.
-func noTool(tools map[string]Tool, name string) *fault.Error {
+func unknownTool(tools map[string]Tool, name string) *fault.Error {
 	f := fault.New(fault.NotFound, "Unknown tool: %s", plaintext.Word(name))
 	f.Nearest = nearestTools(tools, name)
 	if len(f.Nearest) > 0 {
@@ -33,7 +34,7 @@ func nearestTools(tools map[string]Tool, name string) []fault.Candidate {
 	name = strings.ToLower(name)
 	least := map[string]int{}
 	for called, tool := range tools {
-		changes := Distance(strings.ToLower(called), name)
+		changes := toolargs.Distance(strings.ToLower(called), name)
 		if before, known := least[tool.Name]; changes <= len(name)/3 && (!known || changes < before) {
 			least[tool.Name] = changes
 		}

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/todolist"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // checklists returns the toolset for the plan that an agent keeps while it works. It is called a
@@ -119,7 +120,7 @@ func checklistWords(arguments json.RawMessage, _ []fault.Violation) *fault.Error
 type listChecklistsInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=100 default=25"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	toolanswer.DetailInput
 }
 
 type checklistHead struct {

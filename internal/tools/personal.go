@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // personalTasks returns the toolset for a user's own tasks. This server stores them, not Basecamp.
@@ -63,7 +64,7 @@ type listTasksInput struct {
 	Status string `json:"status,omitzero" jsonschema:"Status" limits:"enum=all|pending|completed default=all"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=200 default=50"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	toolanswer.DetailInput
 }
 
 type listedTask struct {

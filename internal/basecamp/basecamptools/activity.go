@@ -13,18 +13,20 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // getActivityInput has its own detail: the compact answer has another shape, not only fewer fields.
 type getActivityInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
-	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_7_days (default)"`
-	Until   string      `json:"until,omitzero" jsonschema:"Last day or time"`
-	Kinds   []string    `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=completed|added|posted|commented|uploaded|moved|answered|chatted|other"`
-	Limit   int         `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
-	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	Detail  string      `json:"detail,omitzero" jsonschema:"full: a flat list, every field" limits:"enum=compact|full"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	Person  toolargs.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
+	Since   string       `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_7_days (default)"`
+	Until   string       `json:"until,omitzero" jsonschema:"Last day or time"`
+	Kinds   []string     `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=completed|added|posted|commented|uploaded|moved|answered|chatted|other"`
+	Limit   int          `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
+	Cursor  string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	Detail  string       `json:"detail,omitzero" jsonschema:"full: a flat list, every field" limits:"enum=compact|full"`
 }
 
 func (in getActivityInput) paging() listing.PageInput {
@@ -96,7 +98,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 		left.LeftOut = append(left.LeftOut, uncounted.LeftOut...)
 		v := activity{TimeZone: zone.String(), Since: understood(asked.period.from.In(zone)), Until: understood(asked.period.to), gaps: left}
 		seen := who.byName(ctx, projects)
-		l.Beside = mcptool.Size(seen)
+		l.Beside = toolanswer.Size(seen)
 		if in.Detail == "full" {
 			v.seenByName = seen
 			p := listing.Answer(l, found, func(h basecamp.Happening) happening { return viewHappening(h, zone, counts[h.ID]) })

@@ -8,14 +8,14 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // assigneesInput holds the assignees of an update: all of them, or who is added and removed.
 type assigneesInput struct {
-	Assignees       mcptool.Change[mcptool.Refs] `json:"assignees,omitzero" jsonschema:"Replaces all; [] clears" limits:"maxitems=20 none"`
-	AddAssignees    mcptool.Refs                 `json:"add_assignees,omitzero" jsonschema:"People" limits:"maxitems=20"`
-	RemoveAssignees mcptool.Refs                 `json:"remove_assignees,omitzero" jsonschema:"People" limits:"maxitems=20"`
+	Assignees       toolargs.Change[toolargs.Refs] `json:"assignees,omitzero" jsonschema:"Replaces all; [] clears" limits:"maxitems=20 none"`
+	AddAssignees    toolargs.Refs                  `json:"add_assignees,omitzero" jsonschema:"People" limits:"maxitems=20"`
+	RemoveAssignees toolargs.Refs                  `json:"remove_assignees,omitzero" jsonschema:"People" limits:"maxitems=20"`
 }
 
 // asked reports whether the call changes assignees.
@@ -59,7 +59,7 @@ func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecam
 
 // assigned finds the person to remove. If several people on the project have the name, the one who
 // is assigned is meant. A person on the project who is not assigned is accepted too.
-func (rs *resolver) assigned(ctx context.Context, argument string, who mcptool.Ref, project int64, now []basecamp.Person) (basecamp.Person, error) {
+func (rs *resolver) assigned(ctx context.Context, argument string, who toolargs.Ref, project int64, now []basecamp.Person) (basecamp.Person, error) {
 	named, err := rs.person(ctx, argument, who, project)
 	if err == nil && (isAmong(now, named.ID) || fold(named.Name) == fold(who.Name)) || strings.EqualFold(who.Name, "me") {
 		return named, err

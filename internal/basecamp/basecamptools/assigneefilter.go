@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // assigneeFilter selects items by their assignees. The zero filter keeps every item.
@@ -20,7 +20,7 @@ const (
 
 // assigneeWord returns the filter for a word in place of a person. ok is false if the caller names
 // a person.
-func assigneeWord(ref mcptool.Ref) (f assigneeFilter, ok bool) {
+func assigneeWord(ref toolargs.Ref) (f assigneeFilter, ok bool) {
 	word := strings.ToLower(strings.TrimSpace(ref.Name))
 	if word != noAssignee && word != anyAssignee {
 		return f, false

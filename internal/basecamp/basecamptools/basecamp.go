@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // The names of Basecamp's toolsets.
@@ -23,7 +24,7 @@ const (
 const providerID = "37signals"
 
 // urls are the addresses that references accept.
-var urls = mcptool.URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
+var urls = toolargs.URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
 
 // Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
 // time.Now.
@@ -71,10 +72,10 @@ If an answer says may_have_happened, check before you try again.`,
 func (rs *resolver) forgetful(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
 		if tool.Effect != mcptool.Reads {
-			tools[i] = tool.In(withCopies).After(rs.forgetNames)
+			tools[i] = tool.WithFacts(withCopies).After(rs.forgetNames)
 			continue
 		}
-		tools[i] = tool.In(func(ctx context.Context) context.Context {
+		tools[i] = tool.WithFacts(func(ctx context.Context) context.Context {
 			key, err := keyFor(ctx, rs, 0)
 			if err != nil {
 				return ctx

@@ -11,12 +11,14 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 const defaultPerColumn = 10
 
 // fullDetail measures items in full detail, for answers that are not always compact.
-var fullDetail = mcptool.DetailInput{Detail: "full"}
+var fullDetail = toolanswer.DetailInput{Detail: "full"}
 
 var columnNoun = noun{"column", "columns", "column"}
 
@@ -26,13 +28,13 @@ var columnTypes = map[string]string{
 }
 
 type getBoardInput struct {
-	Project   mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Board     mcptool.Ref `json:"board,omitzero" jsonschema:"If there are several"`
-	Column    mcptool.Ref `json:"column,omitzero" jsonschema:"Only this column"`
-	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
-	PerColumn int         `json:"per_column,omitzero" jsonschema:"Cards per column" limits:"min=1 max=50 default=10"`
-	Cursor    string      `json:"cursor,omitzero" jsonschema:"A column's next_cursor, with column" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	Project   toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Board     toolargs.Ref `json:"board,omitzero" jsonschema:"If there are several"`
+	Column    toolargs.Ref `json:"column,omitzero" jsonschema:"Only this column"`
+	Assignee  toolargs.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
+	PerColumn int          `json:"per_column,omitzero" jsonschema:"Cards per column" limits:"min=1 max=50 default=10"`
+	Cursor    string       `json:"cursor,omitzero" jsonschema:"A column's next_cursor, with column" limits:"maxlen=2000"`
+	toolanswer.DetailInput
 }
 
 // board is a card table.
@@ -114,7 +116,7 @@ func getBoard(rs *resolver) mcptool.Tool {
 }
 
 // columnPart returns how a hint names the column that a call asks for.
-func columnPart(ref mcptool.Ref) string {
+func columnPart(ref toolargs.Ref) string {
 	if ref.IsZero() {
 		return ""
 	}
@@ -160,7 +162,7 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 
 // board reads the card table that the call means: the one named, the one with the column given by
 // id or URL, or the project's only one.
-func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn mcptool.Ref) (basecamp.CardTable, error) {
+func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn toolargs.Ref) (basecamp.CardTable, error) {
 	docks, err := rs.docks(project, cardTable)
 	if err != nil {
 		return basecamp.CardTable{}, err
@@ -235,7 +237,7 @@ func holdsCardsOf(c basecamp.Column, id int64) bool {
 }
 
 // columnOf finds a column of a table.
-func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref mcptool.Ref) (basecamp.Column, error) {
+func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref toolargs.Ref) (basecamp.Column, error) {
 	options := choice[basecamp.Column]{
 		argument: "column", noun: columnNoun, items: table.Columns,
 		name:  func(c basecamp.Column) string { return c.Title },
@@ -250,11 +252,11 @@ func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref 
 	if err != nil {
 		return basecamp.Column{}, err
 	}
-	return options.byRef(mcptool.Ref{ID: id})
+	return options.byRef(toolargs.Ref{ID: id})
 }
 
 // columnID returns the id of a column that was given by id or URL.
-func (rs *resolver) columnID(ctx context.Context, ref mcptool.Ref) (int64, error) {
+func (rs *resolver) columnID(ctx context.Context, ref toolargs.Ref) (int64, error) {
 	if ref.URL == "" {
 		return ref.ID, nil
 	}

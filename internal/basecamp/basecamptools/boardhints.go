@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // boardOf returns the hint to the card table that a card or a column is on.
@@ -57,7 +57,7 @@ func heldIDs(cards []heldCard) (ids []int64) {
 }
 
 // boardID returns the ID of a card table that is named by its ID or URL, otherwise 0.
-func boardID(ref mcptool.Ref) int64 {
+func boardID(ref toolargs.Ref) int64 {
 	if ref.URL == "" {
 		return ref.ID
 	}
@@ -70,7 +70,7 @@ func boardID(ref mcptool.Ref) int64 {
 
 // expectTable starts to read a card table that is named by its ID or URL, while it is not yet known
 // whether the project has it.
-func (rs *resolver) expectTable(ctx context.Context, named mcptool.Ref) {
+func (rs *resolver) expectTable(ctx context.Context, named toolargs.Ref) {
 	if id := boardID(named); id != 0 {
 		expect(ctx, id, rs.bc.CardTable)
 	}

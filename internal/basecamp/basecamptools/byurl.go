@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 func itemTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getByURL(rs), setItemStatus(rs)} }
@@ -31,7 +32,7 @@ type pageShown struct {
 }
 
 // Images returns the images of the item.
-func (p pageShown) Images() []mcptool.Image {
+func (p pageShown) Images() []toolanswer.Image {
 	if file, ok := p.Item.(shownFile); ok {
 		return file.Images()
 	}

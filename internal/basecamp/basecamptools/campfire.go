@@ -11,6 +11,8 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func chatTools(rs *resolver) []mcptool.Tool {
@@ -23,12 +25,12 @@ const (
 )
 
 type listCampfireLinesInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
-	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span" limits:"maxlen=40"`
-	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
-	Cursor  string      `json:"cursor,omitzero" jsonschema:"For older lines; repeat since" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Chat    toolargs.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
+	Since   string       `json:"since,omitzero" jsonschema:"Day, time or span" limits:"maxlen=40"`
+	Limit   int          `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
+	Cursor  string       `json:"cursor,omitzero" jsonschema:"For older lines; repeat since" limits:"maxlen=2000"`
+	toolanswer.DetailInput
 }
 
 type chatLine struct {
@@ -79,13 +81,13 @@ func listCampfireLines(rs *resolver) mcptool.Tool {
 
 // room finds a project and the chat that the call names, or the only chat. The URL of a chat, given
 // as the project, names both.
-func (rs *resolver) room(ctx context.Context, argument string, inProject, named mcptool.Ref) (basecamp.Project, basecamp.DockItem, error) {
+func (rs *resolver) room(ctx context.Context, argument string, inProject, named toolargs.Ref) (basecamp.Project, basecamp.DockItem, error) {
 	project, err := rs.project(ctx, argument, inProject)
 	if err != nil {
 		return basecamp.Project{}, basecamp.DockItem{}, err
 	}
 	if link, err := basecamp.ParseLink(inProject.URL); err == nil && named.IsZero() && link.Type == "chats" {
-		named = mcptool.Ref{ID: link.ID}
+		named = toolargs.Ref{ID: link.ID}
 	}
 	room, err := rs.dock(ctx, project, chat, named)
 	return project, room, err
@@ -282,9 +284,9 @@ type postedLine struct {
 }
 
 type postCampfireLineInput struct {
-	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
-	Text    string      `json:"text" jsonschema:"Markdown" limits:"minlen=1 maxlen=50000"`
+	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Chat    toolargs.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
+	Text    string       `json:"text" jsonschema:"Markdown" limits:"minlen=1 maxlen=50000"`
 	mentionsInput
 }
 

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func cardTools(rs *resolver) []mcptool.Tool {
@@ -74,8 +75,8 @@ func (rs *resolver) writtenCard(c basecamp.Card) writtenCard {
 }
 
 type getCardInput struct {
-	Item    mcptool.Ref `json:"item" jsonschema:"Id, URL or title"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Item    toolargs.Ref `json:"item" jsonschema:"Id, URL or title"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 

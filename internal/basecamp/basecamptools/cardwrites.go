@@ -11,17 +11,18 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type createCardInput struct {
-	Project   mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
-	Board     mcptool.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
-	Column    mcptool.Ref  `json:"column,omitzero" jsonschema:"Default Triage"`
-	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
-	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
-	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
-	Steps     []newStep    `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
+	Project   toolargs.Ref  `json:"project" jsonschema:"Id, name or URL"`
+	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
+	Column    toolargs.Ref  `json:"column,omitzero" jsonschema:"Default Triage"`
+	Title     string        `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Body      string        `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
+	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
+	DueOn     string        `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
+	Steps     []newStep     `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
 	mentionsInput
 }
 
@@ -202,11 +203,11 @@ func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) er
 }
 
 type updateCardInput struct {
-	Card    mcptool.Ref            `json:"card" jsonschema:"Id, URL or title"`
-	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
-	Title   string                 `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
-	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
-	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
+	Card    toolargs.Ref            `json:"card" jsonschema:"Id, URL or title"`
+	Project toolargs.Ref            `json:"project,omitzero" jsonschema:"Its project"`
+	Title   string                  `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	Body    toolargs.Change[string] `json:"body,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
+	DueOn   toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
 	assigneesInput
 	mentionsInput
 }
@@ -285,10 +286,10 @@ func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCa
 }
 
 type moveCardInput struct {
-	Card     mcptool.Ref `json:"card" jsonschema:"Id, URL or title"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	Column   mcptool.Ref `json:"column" jsonschema:"Id, name or URL"`
-	Position int         `json:"position,omitzero" jsonschema:"1 (default) is the top" limits:"min=1"`
+	Card     toolargs.Ref `json:"card" jsonschema:"Id, URL or title"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Column   toolargs.Ref `json:"column" jsonschema:"Id, name or URL"`
+	Position int          `json:"position,omitzero" jsonschema:"1 (default) is the top" limits:"min=1"`
 }
 
 type movedCard struct {

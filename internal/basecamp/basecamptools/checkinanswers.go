@@ -10,13 +10,14 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type listCheckinAnswersInput struct {
-	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL or title; default: all of the project"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Date     string      `json:"date,omitzero" jsonschema:"Day they are for"`
-	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
+	Question toolargs.Ref `json:"question,omitzero" jsonschema:"Id, URL or title; default: all of the project"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
+	Date     string       `json:"date,omitzero" jsonschema:"Day they are for"`
+	Person   toolargs.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
 	listing.ScrollInput
 }
 
@@ -110,7 +111,7 @@ func (rs *resolver) askedAnswers(ctx context.Context, in listCheckinAnswersInput
 
 // questionOrAll resolves a question. If the call names none, it returns 0 and the project, whose
 // questions are all meant.
-func (rs *resolver) questionOrAll(ctx context.Context, question, inProject mcptool.Ref) (int64, place, error) {
+func (rs *resolver) questionOrAll(ctx context.Context, question, inProject toolargs.Ref) (int64, place, error) {
 	if !question.IsZero() {
 		return rs.item(ctx, questionKind, question, inProject)
 	}
@@ -175,9 +176,9 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 }
 
 type answerCheckinInput struct {
-	Question mcptool.Ref `json:"question" jsonschema:"Id, URL or title"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	Body     string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Question toolargs.Ref `json:"question" jsonschema:"Id, URL or title"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Body     string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	mentionsInput
 	Date string `json:"date,omitzero" jsonschema:"Needed unless today is pending"`
 }

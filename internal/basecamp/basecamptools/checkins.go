@@ -8,6 +8,8 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func checkinTools(rs *resolver) []mcptool.Tool {
@@ -21,10 +23,10 @@ const (
 
 // listCheckinsInput has a low limit, because each question needs a request for its latest answers.
 type listCheckinsInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Limit   int         `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=20 default=10"`
-	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	mcptool.DetailInput
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
+	Limit   int          `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=20 default=10"`
+	Cursor  string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	toolanswer.DetailInput
 }
 
 // question is an automatic check-in question. PendingFor is the latest day that Basecamp has asked

@@ -7,10 +7,11 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type updateCommentInput struct {
-	Comment mcptool.Ref `json:"comment" jsonschema:"Id, URL or answer:ID"`
+	Comment toolargs.Ref `json:"comment" jsonschema:"Id, URL or answer:ID"`
 	editInput
 }
 
@@ -111,7 +112,7 @@ func (rs *resolver) rewrite(ctx context.Context, old remark, html string) (remar
 
 // remark reads the comment or the answer that a reference names. A URL may be its own, or that of a
 // comment's item with the comment's anchor.
-func (rs *resolver) remark(ctx context.Context, ref mcptool.Ref) (remark, error) {
+func (rs *resolver) remark(ctx context.Context, ref toolargs.Ref) (remark, error) {
 	t, err := rs.remarkNamed(ctx, ref)
 	if err != nil {
 		return remark{}, err
@@ -131,7 +132,7 @@ func (rs *resolver) remark(ctx context.Context, ref mcptool.Ref) (remark, error)
 
 var remarkKinds = []kind{commentKind, answerKind}
 
-func (rs *resolver) remarkNamed(ctx context.Context, ref mcptool.Ref) (thing, error) {
+func (rs *resolver) remarkNamed(ctx context.Context, ref toolargs.Ref) (thing, error) {
 	comment := commentKind.as("comment", "project")
 	if ref.ID != 0 {
 		return thing{kind: comment, id: ref.ID}, nil

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 func commentTools(rs *resolver) []mcptool.Tool {
@@ -251,7 +252,7 @@ func listComments(rs *resolver) mcptool.Tool {
 				return commentList{}, err
 			}
 		}
-		l.Beside = mcptool.Size(v.Item)
+		l.Beside = toolanswer.Size(v.Item)
 		v.Scroll = listing.Scrolled(listing.Answer(l, found, rs.viewComment))
 		return v, err
 	})

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func completionTools(rs *resolver) []mcptool.Tool {
@@ -16,10 +17,10 @@ func completionTools(rs *resolver) []mcptool.Tool {
 }
 
 type setCompletedInput struct {
-	Item      string      `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title; this or items is required" limits:"minlen=1 maxlen=2000"`
-	Items     []string    `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`
-	Project   mcptool.Ref `json:"project,omitzero" jsonschema:"Their project"`
-	Completed bool        `json:"completed" jsonschema:"false reopens"`
+	Item      string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title; this or items is required" limits:"minlen=1 maxlen=2000"`
+	Items     []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"Their project"`
+	Completed bool         `json:"completed" jsonschema:"false reopens"`
 }
 
 // setCompletedAnswer holds the answer for an item, or the one for items.

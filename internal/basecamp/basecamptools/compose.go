@@ -10,13 +10,13 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // mentionsInput is part of every tool that writes rich text.
 type mentionsInput struct {
-	Mentions mcptool.Refs `json:"mentions,omitzero" jsonschema:"People to mention" limits:"maxitems=20"`
+	Mentions toolargs.Refs `json:"mentions,omitzero" jsonschema:"People to mention" limits:"maxitems=20"`
 }
 
 // prose is a Markdown text to write.
@@ -24,7 +24,7 @@ type prose struct {
 	project  int64         // the project whose people it may mention
 	argument string        // the argument that holds it, for errors
 	markdown string        // the text
-	mentions mcptool.Refs  // people that it must mention
+	mentions toolargs.Refs // people that it must mention
 	old      basecamp.HTML // the text that it replaces
 }
 

@@ -7,6 +7,8 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func documentTools(rs *resolver) []mcptool.Tool {
@@ -19,8 +21,8 @@ const (
 )
 
 type listFolderInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
+	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Folder  toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
 	listing.PageInput
 }
 
@@ -88,7 +90,7 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		}
 		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 		v := documentList{Folders: viewFolders(folders[:min(len(folders), maxShown)]), MoreFolders: len(folders) > maxShown, gaps: left}
-		l.Beside = mcptool.Size(v.Folders)
+		l.Beside = toolanswer.Size(v.Folders)
 		v.Page = listing.Answer(l, found, rs.previewDocument)
 		return v, nil
 	})
@@ -119,9 +121,9 @@ func (rs *resolver) previewDocument(d basecamp.Document) documentItem {
 }
 
 type getDocumentInput struct {
-	Document mcptool.Ref `json:"document_id" jsonschema:"Id from list_documents, URL or title"`
-	Project  mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
-	Offset   int         `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
+	Document toolargs.Ref `json:"document_id" jsonschema:"Id from list_documents, URL or title"`
+	Project  toolargs.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
+	Offset   int          `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
 type document struct {
@@ -166,11 +168,11 @@ func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, offs
 }
 
 type createDocumentInput struct {
-	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
-	Title   string      `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
-	Body    string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	Draft   bool        `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
+	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Folder  toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
+	Title   string       `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Draft   bool         `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
 	mentionsInput
 }
 
@@ -226,9 +228,9 @@ func (rs *resolver) writtenDocument(d basecamp.Document, r reach) writtenDocumen
 }
 
 type updateDocumentInput struct {
-	Document mcptool.Ref `json:"document" jsonschema:"Id, URL or title"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	Title    string      `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	Document toolargs.Ref `json:"document" jsonschema:"Id, URL or title"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Title    string       `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
 	editInput
 	Publish bool `json:"publish,omitzero" jsonschema:"Publish the draft" limits:"default=false"`
 }

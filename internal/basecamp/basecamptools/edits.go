@@ -9,17 +9,17 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // editInput holds a change to an existing rich text: replace all of it, append, or replace one
 // passage.
 type editInput struct {
-	Body    string                 `json:"body,omitzero" jsonschema:"New Markdown; files stay" limits:"minlen=1 maxlen=500000"`
-	Append  string                 `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	Find    string                 `json:"find,omitzero" jsonschema:"Words of one paragraph, occurring once" limits:"minlen=1 maxlen=10000"`
-	Replace mcptool.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=500000"`
+	Body    string                  `json:"body,omitzero" jsonschema:"New Markdown; files stay" limits:"minlen=1 maxlen=500000"`
+	Append  string                  `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Find    string                  `json:"find,omitzero" jsonschema:"Words of one paragraph, occurring once" limits:"minlen=1 maxlen=10000"`
+	Replace toolargs.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=500000"`
 	mentionsInput
 }
 

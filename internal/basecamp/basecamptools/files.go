@@ -17,6 +17,8 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func fileTools(rs *resolver) []mcptool.Tool {
@@ -80,9 +82,9 @@ func (rs *resolver) viewUpload(u basecamp.Upload) attachmentItem {
 }
 
 type getFileInput struct {
-	Item    mcptool.Ref `json:"item" jsonschema:"Its id, URL, download_url or name; or the URL or type:id of the item that contains it"`
-	Name    string      `json:"name,omitzero" jsonschema:"If the item contains several" limits:"maxlen=500"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Item    toolargs.Ref `json:"item" jsonschema:"Its id, URL, download_url or name; or the URL or type:id of the item that contains it"`
+	Name    string       `json:"name,omitzero" jsonschema:"If the item contains several" limits:"maxlen=500"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 
@@ -114,11 +116,11 @@ type shownFile struct {
 	discussion
 	gaps
 
-	image []mcptool.Image
+	image []toolanswer.Image
 }
 
 // Images returns the image, if the file is one.
-func (f shownFile) Images() []mcptool.Image { return f.image }
+func (f shownFile) Images() []toolanswer.Image { return f.image }
 
 func getFile(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
@@ -202,7 +204,7 @@ func (f *shownFile) show(content basecamp.File, offset int) (err error) {
 		return err
 	}
 	if slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, content.ContentType) {
-		f.Shown, f.image = "image", []mcptool.Image{{Data: content.Content, MIMEType: content.ContentType}}
+		f.Shown, f.image = "image", []toolanswer.Image{{Data: content.Content, MIMEType: content.ContentType}}
 		return noParts(offset)
 	}
 	f.WhyNot = "the file is neither text nor a common image"

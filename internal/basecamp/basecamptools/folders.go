@@ -6,8 +6,9 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // maxFolders is the number of folders that are read to find one by name.
@@ -41,7 +42,7 @@ func viewFolders(folders []basecamp.Vault) []folderItem {
 
 // folder resolves a reference to a folder of a project, by default the top one. The result always
 // has the id and the project.
-func (rs *resolver) folder(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
+func (rs *resolver) folder(ctx context.Context, inProject string, in, named toolargs.Ref) (basecamp.Recording, error) {
 	named, err := folderKind.bare("folder", named)
 	if err != nil {
 		return basecamp.Recording{}, err
@@ -56,7 +57,7 @@ func (rs *resolver) folder(ctx context.Context, inProject string, in, named mcpt
 	}
 	found := basecamp.Recording{Bucket: basecamp.Bucket{ID: project.ID}}
 	if named.IsZero() {
-		root, err := rs.dock(ctx, project, vault, mcptool.Ref{})
+		root, err := rs.dock(ctx, project, vault, toolargs.Ref{})
 		found.ID = root.ID
 		return found, err
 	}
@@ -169,7 +170,7 @@ func (v *folderView) fit() {
 	if len(v.Folders) > maxShown {
 		v.Folders, v.More = v.Folders[:maxShown], true
 	}
-	room := listing.MaxAnswer - mcptool.Size(v.Folders)
+	room := listing.MaxAnswer - toolanswer.Size(v.Folders)
 	if n := listing.Fit(v.Documents, max(room/2, room-listing.Weigh(v.Files))); n < len(v.Documents) {
 		v.Documents, v.More = v.Documents[:n], true
 	}

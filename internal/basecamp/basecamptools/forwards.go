@@ -7,11 +7,12 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type listForwardsInput struct {
-	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"If there are several"`
+	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Inbox   toolargs.Ref `json:"inbox,omitzero" jsonschema:"If there are several"`
 	listing.ScrollInput
 }
 

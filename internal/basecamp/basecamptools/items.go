@@ -8,8 +8,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // place is the project that a call says an item is in; zero if it names none.
@@ -100,7 +100,7 @@ func (rs *resolver) verified(ctx context.Context, t thing) (basecamp.Recording, 
 }
 
 // readItem resolves a reference to an item and reads it.
-func readItem[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProject mcptool.Ref, read func(context.Context, int64) (T, error)) (T, error) {
+func readItem[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProject toolargs.Ref, read func(context.Context, int64) (T, error)) (T, error) {
 	id, in, err := rs.item(ctx, k, ref, inProject)
 	if err != nil {
 		var none T
@@ -110,7 +110,7 @@ func readItem[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProj
 }
 
 // readToChange does what readItem does, and refuses an item that is archived or trashed.
-func readToChange[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProject mcptool.Ref, read func(context.Context, int64) (T, error)) (T, error) {
+func readToChange[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProject toolargs.Ref, read func(context.Context, int64) (T, error)) (T, error) {
 	found, err := readItem(ctx, rs, k, ref, inProject, read)
 	if err == nil {
 		err = notPutAway(k.argument, found.Common())
@@ -120,7 +120,7 @@ func readToChange[T recorded](ctx context.Context, rs *resolver, k kind, ref, in
 
 // item resolves a reference to an item and to its project, if the call or the URL names one. A
 // title is looked up in that project or, without one, in every project of the user.
-func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref) (int64, place, error) {
+func (rs *resolver) item(ctx context.Context, k kind, ref, inProject toolargs.Ref) (int64, place, error) {
 	var in place
 	var err error
 	if !inProject.IsZero() {
@@ -146,12 +146,12 @@ func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref
 // sharedProject checks the project that the entries of a batch share, so that an error names it
 // once. It returns the reference itself, because an entry then ends the memory of a name that
 // changed, or a zero reference with the error.
-func (rs *resolver) sharedProject(ctx context.Context, named mcptool.Ref) (mcptool.Ref, error) {
+func (rs *resolver) sharedProject(ctx context.Context, named toolargs.Ref) (toolargs.Ref, error) {
 	if named.IsZero() {
 		return named, nil
 	}
 	if _, err := rs.projectID(ctx, "project", named); err != nil {
-		return mcptool.Ref{}, err
+		return toolargs.Ref{}, err
 	}
 	return named, nil
 }

@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // numbers returns a list of numbers on upstream pages of a given size.
@@ -163,7 +163,7 @@ func TestListing_ContinuesWhenItemsAreInsertedInFront(t *testing.T) {
 func TestDigest_DistinguishesIDs(t *testing.T) {
 	seen := map[string]bool{}
 	for _, parts := range [][]any{
-		{"a", int64(4812104324)}, {"a", int64(4812104842)}, {"a", mcptool.Ref{ID: 4812104324}}, {"a", mcptool.Ref{Name: "x"}}, {"ab"}, {"a", "b"},
+		{"a", int64(4812104324)}, {"a", int64(4812104842)}, {"a", toolargs.Ref{ID: 4812104324}}, {"a", toolargs.Ref{Name: "x"}}, {"ab"}, {"a", "b"},
 	} {
 		if d := listing.Digest(parts...); seen[d] {
 			t.Errorf("%v has the same digest as other arguments", parts)

@@ -11,15 +11,17 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type listWorkInput struct {
-	Kind     string      `json:"kind,omitzero" jsonschema:"Kind" limits:"enum=todo|card|all default=all"`
-	State    string      `json:"state,omitzero" jsonschema:"Cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
-	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
-	Since    string      `json:"since,omitzero" jsonschema:"When completed; as in get_activity"`
-	Until    string      `json:"until,omitzero" jsonschema:"Last day or time"`
+	Kind     string       `json:"kind,omitzero" jsonschema:"Kind" limits:"enum=todo|card|all default=all"`
+	State    string       `json:"state,omitzero" jsonschema:"Cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
+	Assignee toolargs.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	Since    string       `json:"since,omitzero" jsonschema:"When completed; as in get_activity"`
+	Until    string       `json:"until,omitzero" jsonschema:"Last day or time"`
 	listing.ScrollInput
 }
 
@@ -92,7 +94,7 @@ func listWork(rs *resolver) mcptool.Tool {
 		projects := projectsIn(found.Items, func(t basecamp.Task) basecamp.Bucket { return t.Bucket })
 		left, err := who.read(ctx, projects)
 		seen := who.byName(ctx, projects)
-		l.Beside = mcptool.Size(seen)
+		l.Beside = toolanswer.Size(seen)
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
 		return workList{sinceList[taskItem]{list, understood(when.from)}, understood(when.to), seen, left}, err
 	})

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func messageTools(rs *resolver) []mcptool.Tool {
@@ -17,9 +18,9 @@ func messageTools(rs *resolver) []mcptool.Tool {
 }
 
 type listMessagesInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Board   mcptool.Ref `json:"message_board_id,omitzero" jsonschema:"If there are several"`
-	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=newest|oldest|updated default=newest"`
+	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Board   toolargs.Ref `json:"message_board_id,omitzero" jsonschema:"If there are several"`
+	Sort    string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=newest|oldest|updated default=newest"`
 	listing.PageInput
 }
 
@@ -88,8 +89,8 @@ func (rs *resolver) viewMessage(m basecamp.Message) messageItem {
 }
 
 type getMessageInput struct {
-	Message mcptool.Ref `json:"message_id" jsonschema:"Id from list_messages, URL or subject"`
-	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
+	Message toolargs.Ref `json:"message_id" jsonschema:"Id from list_messages, URL or subject"`
+	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 
@@ -148,13 +149,13 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 }
 
 type createMessageInput struct {
-	Project  mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
-	Board    mcptool.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
-	Subject  string       `json:"subject" jsonschema:"Subject" limits:"minlen=1 maxlen=1500"`
-	Body     string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	Category mcptool.Ref  `json:"category,omitzero" jsonschema:"A message type of the project"`
-	Draft    bool         `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
-	Notify   mcptool.Refs `json:"notify,omitzero" jsonschema:"everyone, none (default), or people" limits:"maxitems=100"`
+	Project  toolargs.Ref  `json:"project" jsonschema:"Id, name or URL"`
+	Board    toolargs.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
+	Subject  string        `json:"subject" jsonschema:"Subject" limits:"minlen=1 maxlen=1500"`
+	Body     string        `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Category toolargs.Ref  `json:"category,omitzero" jsonschema:"A message type of the project"`
+	Draft    bool          `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
+	Notify   toolargs.Refs `json:"notify,omitzero" jsonschema:"everyone, none (default), or people" limits:"maxitems=100"`
 	mentionsInput
 }
 
@@ -251,8 +252,8 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 
 // toNotify returns the people that the caller chose to notify of a message, and their ids. Nil ids
 // mean everyone on the project; an empty list means no one.
-func (rs *resolver) toNotify(ctx context.Context, who mcptool.Refs, project int64) ([]basecamp.Person, []int64, error) {
-	isWord := func(r mcptool.Ref) bool {
+func (rs *resolver) toNotify(ctx context.Context, who toolargs.Refs, project int64) ([]basecamp.Person, []int64, error) {
+	isWord := func(r toolargs.Ref) bool {
 		return strings.EqualFold(r.Name, "everyone") || strings.EqualFold(r.Name, "none")
 	}
 	switch {
@@ -270,7 +271,7 @@ func (rs *resolver) toNotify(ctx context.Context, who mcptool.Refs, project int6
 var categoryNoun = noun{"message type", "message types", "category"}
 
 // category resolves a message type to its id in a project. It returns 0 if no type is named.
-func (rs *resolver) category(ctx context.Context, project int64, named mcptool.Ref) (int64, error) {
+func (rs *resolver) category(ctx context.Context, project int64, named toolargs.Ref) (int64, error) {
 	if named.IsZero() {
 		return 0, nil
 	}
@@ -288,13 +289,13 @@ func (rs *resolver) category(ctx context.Context, project int64, named mcptool.R
 }
 
 type updateMessageInput struct {
-	Message mcptool.Ref `json:"message" jsonschema:"Id, URL or subject"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	Subject string      `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
+	Message toolargs.Ref `json:"message" jsonschema:"Id, URL or subject"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Subject string       `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
 	editInput
-	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type; none clears" limits:"none"`
-	Publish  bool                        `json:"publish,omitzero" jsonschema:"Publish the draft (by its id or URL)" limits:"default=false"`
-	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"false unpins"`
+	Category toolargs.Change[toolargs.Ref] `json:"category,omitzero" jsonschema:"New message type; none clears" limits:"none"`
+	Publish  bool                          `json:"publish,omitzero" jsonschema:"Publish the draft (by its id or URL)" limits:"default=false"`
+	Pin      toolargs.Change[bool]         `json:"pin,omitzero" jsonschema:"false unpins"`
 }
 
 func (in updateMessageInput) check() error {

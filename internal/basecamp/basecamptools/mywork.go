@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/when"
 )
 
@@ -91,7 +92,7 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		projects := projectsIn(found.Items, func(d assignedTask) basecamp.Bucket { return d.Bucket })
 		left, err := who.read(ctx, projects)
 		seen := who.byName(ctx, projects)
-		l.Beside = mcptool.Size(seen)
+		l.Beside = toolanswer.Size(seen)
 		p := listing.Answer(l, found, viewAssigned)
 		for _, item := range p.Items {
 			if item.List != nil {

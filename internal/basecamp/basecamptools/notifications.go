@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type getNotificationsInput struct {
@@ -142,8 +143,8 @@ func viewReading(r basecamp.Reading) notification {
 }
 
 type markNotificationsReadInput struct {
-	IDs mcptool.Refs `json:"ids,omitzero" jsonschema:"From get_notifications" limits:"maxitems=100"`
-	All bool         `json:"all,omitzero" jsonschema:"Every unread one"`
+	IDs toolargs.Refs `json:"ids,omitzero" jsonschema:"From get_notifications" limits:"maxitems=100"`
+	All bool          `json:"all,omitzero" jsonschema:"Every unread one"`
 }
 
 type markedRead struct {
@@ -176,7 +177,7 @@ func markNotificationsRead(rs *resolver) mcptool.Tool {
 
 // markRead finds every notification before it marks the first. Basecamp marks them by sgid;
 // answers show ids instead, because an sgid is long and has no meaning to a reader.
-func (rs *resolver) markRead(ctx context.Context, refs []mcptool.Ref) (markedRead, error) {
+func (rs *resolver) markRead(ctx context.Context, refs []toolargs.Ref) (markedRead, error) {
 	menu, err := rs.bc.Readings(ctx, 1)
 	if err != nil {
 		return markedRead{}, err

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func peopleTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getMe(rs), listPeople(rs)} }
@@ -83,8 +84,8 @@ func getMe(rs *resolver) mcptool.Tool {
 }
 
 type listPeopleInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
-	Query   string      `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	Query   string       `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
 	listing.ScrollInput
 }
 

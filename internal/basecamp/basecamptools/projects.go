@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func overviewTools(rs *resolver) []mcptool.Tool {
@@ -118,7 +119,7 @@ func createProject(rs *resolver) mcptool.Tool {
 }
 
 type projectInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 }
 
 // dockTool is one tool of a project.

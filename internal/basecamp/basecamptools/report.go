@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
 )
 
@@ -16,12 +17,12 @@ import (
 const reportAhead = 7
 
 type getReportInput struct {
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
-	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
-	From     string      `json:"from,omitzero" jsonschema:"As since"`
-	To       string      `json:"to,omitzero" jsonschema:"Last day"`
-	Audience mcptool.Ref `json:"audience,omitzero" jsonschema:"project: only what its members see"`
-	Format   string      `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	Person   toolargs.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
+	From     string       `json:"from,omitzero" jsonschema:"As since"`
+	To       string       `json:"to,omitzero" jsonschema:"Last day"`
+	Audience toolargs.Ref `json:"audience,omitzero" jsonschema:"project: only what its members see"`
+	Format   string       `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
 }
 
 // report is the answer of get_report: a page of Markdown, or the same by project as fields. The

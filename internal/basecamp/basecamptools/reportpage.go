@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // maxReport is the largest size of a report in bytes of JSON, about 10,000 tokens.
@@ -40,14 +40,14 @@ func (v report) fitted(f reportFound, with func(v report, projects []projectRepo
 		if projects == nil {
 			projects = []projectReport{}
 		}
-		if full := with(v, projects); mcptool.Size(full) <= maxReport {
+		if full := with(v, projects); toolanswer.Size(full) <= maxReport {
 			return full
 		}
 	}
 	for all := len(projects); ; {
 		projects = projects[:len(projects)*3/4]
 		v.MoreProjects = all - len(projects)
-		if short := with(v, projects); len(projects) == 0 || mcptool.Size(short) <= maxReport {
+		if short := with(v, projects); len(projects) == 0 || toolanswer.Size(short) <= maxReport {
 			return short
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 const (
@@ -27,7 +27,7 @@ func (rs *resolver) expectReported(ctx context.Context, in getReportInput) {
 	var project int64
 	if !in.Project.IsZero() {
 		var err error
-		if project, err = rs.projectID(ctx, "project", mcptool.Ref{ID: in.Project.ID, URL: in.Project.URL}); err != nil || project <= 0 {
+		if project, err = rs.projectID(ctx, "project", toolargs.Ref{ID: in.Project.ID, URL: in.Project.URL}); err != nil || project <= 0 {
 			return
 		}
 	}

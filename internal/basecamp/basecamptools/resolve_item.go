@@ -10,12 +10,13 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // itemInput is part of every tool that takes an item of one of several kinds.
 type itemInput struct {
-	Item    string      `json:"item" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Item    string       `json:"item" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
 }
 
 // thing is an item of any kind that was resolved but not read.
@@ -64,7 +65,7 @@ func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, ki
 // unknownType matches type:id of a type that does not exist, and the path of a URL.
 var unknownType = regexp.MustCompile(`^\w+:\d+$|^/?\w+/\d+(/|$)`)
 
-func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcptool.Ref) (thing, error) {
+func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject toolargs.Ref) (thing, error) {
 	if k.kind == projectKind.kind {
 		id, err := rs.projectToChange(ctx, k, ref)
 		return thing{kind: k, id: id, in: place{id: id}}, err
@@ -74,7 +75,7 @@ func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcpto
 }
 
 // thingTitled finds an item of one of several kinds by its title.
-func (rs *resolver) thingTitled(ctx context.Context, argument, title string, inProject mcptool.Ref, kinds []kind) (thing, error) {
+func (rs *resolver) thingTitled(ctx context.Context, argument, title string, inProject toolargs.Ref, kinds []kind) (thing, error) {
 	wanted := titleWanted{argument: argument, title: title, kinds: matching(kinds, func(k kind) bool { return k.titles != nil })}
 	found, err := rs.titledIn(ctx, wanted, inProject, "project")
 	return thing{kind: kindOf(found.Type).as(argument, "project"), id: found.ID, in: place{found.Bucket.ID, found.read}}, err
@@ -82,7 +83,7 @@ func (rs *resolver) thingTitled(ctx context.Context, argument, title string, inP
 
 // thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
 // thingByID asks for one kind after the other, the most common first.
-func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, inProject mcptool.Ref, kinds []kind) (thing, error) {
+func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, inProject toolargs.Ref, kinds []kind) (thing, error) {
 	var in place
 	var err error
 	if !inProject.IsZero() {
@@ -105,7 +106,7 @@ func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, in
 		return thing{kind: k, id: id, in: place{found.Common().Bucket.ID, found}}, in.holds(found.Common(), k)
 	}
 	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, typesOf(kinds))
-	e.Resource = &fault.Resource{Type: "item", ID: shorten(mcptool.Ref{ID: id}.String())}
+	e.Resource = &fault.Resource{Type: "item", ID: shorten(toolargs.Ref{ID: id}.String())}
 	return thing{}, e
 }
 
@@ -118,7 +119,7 @@ var byFrequency = []kind{
 
 // projectToChange resolves a project that is referred to as an item. A call that changes it must
 // give its whole name, and the name is looked up in lists that are read now.
-func (rs *resolver) projectToChange(ctx context.Context, k kind, ref mcptool.Ref) (int64, error) {
+func (rs *resolver) projectToChange(ctx context.Context, k kind, ref toolargs.Ref) (int64, error) {
 	if ref.Name == "" || !mcptool.Changes(ctx) {
 		return rs.projectID(ctx, k.argument, ref)
 	}
@@ -154,7 +155,7 @@ func projectsFrom(ctx context.Context, argument string, projects []basecamp.Proj
 	}
 }
 
-func (rs *resolver) thingByURL(ctx context.Context, argument, url string, inProject mcptool.Ref, kinds []kind) (thing, error) {
+func (rs *resolver) thingByURL(ctx context.Context, argument, url string, inProject toolargs.Ref, kinds []kind) (thing, error) {
 	link, err := rs.link(ctx, argument, url)
 	if err != nil {
 		return thing{}, err
@@ -167,6 +168,6 @@ func (rs *resolver) thingByURL(ctx context.Context, argument, url string, inProj
 	if k.kind == projectKind.kind {
 		return thing{kind: k, id: link.ID, in: place{id: link.ID}, link: link}, nil
 	}
-	id, in, err := rs.item(ctx, k, mcptool.Ref{URL: url}, inProject)
+	id, in, err := rs.item(ctx, k, toolargs.Ref{URL: url}, inProject)
 	return thing{kind: k, id: id, in: in, link: link}, err
 }

@@ -8,7 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Any text given for an item, a project or a person resolves to an existing one or is an error
@@ -33,18 +33,18 @@ func FuzzReference(f *testing.F) {
 	rs := newResolver(client, time.Now)
 	f.Fuzz(func(t *testing.T, text string, inProject bool) {
 		ctx := identity.With(t.Context(), d.who)
-		var project mcptool.Ref
+		var project toolargs.Ref
 		if inProject {
-			project = mcptool.Ref{ID: d.sandbox.ProjectID(launchProject)}
+			project = toolargs.Ref{ID: d.sandbox.ProjectID(launchProject)}
 		}
 		found, err := rs.thing(ctx, "item", itemInput{Item: text, Project: project})
 		mustBeCallersError(t, err)
 		if err == nil && (found.id <= 0 || found.kind.kind == "") {
 			t.Errorf("%q resolved to %+v", text, found)
 		}
-		_, err = rs.projectID(ctx, "project", mcptool.ParseRef(text))
+		_, err = rs.projectID(ctx, "project", toolargs.ParseRef(text))
 		mustBeCallersError(t, err)
-		_, err = rs.person(ctx, "person", mcptool.ParseRef(text), project.ID)
+		_, err = rs.person(ctx, "person", toolargs.ParseRef(text), project.ID)
 		mustBeCallersError(t, err)
 	})
 }

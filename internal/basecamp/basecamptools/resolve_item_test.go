@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func TestThing_IsFoundByURLByIDAndByTitle(t *testing.T) {
@@ -22,7 +22,7 @@ func TestThing_IsFoundByURLByIDAndByTitle(t *testing.T) {
 			fmt.Sprintf("https://3.basecampapi.com/%d/card_tables/cards/%d.json", account, id),
 			"card:matt clear coat", "card:clear coat",
 		} {
-			got, err := rs.thing(ctx, "item", itemInput{Item: item, Project: mcptool.Ref{Name: launchProject}})
+			got, err := rs.thing(ctx, "item", itemInput{Item: item, Project: toolargs.Ref{Name: launchProject}})
 			if err != nil || got.id != id || got.kind.kind != "card" {
 				t.Errorf("%s: %+v, %v", item, got, err)
 			}
@@ -57,7 +57,7 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 		} {
 			in := itemInput{Item: c.item}
 			if c.project != "" {
-				in.Project = mcptool.Ref{Name: c.project}
+				in.Project = toolargs.Ref{Name: c.project}
 			}
 			_, err := rs.thing(ctx, "item", in, kinds...)
 			if f := fault.From(err); f.Code != c.code || !strings.Contains(f.Message, c.says) {
@@ -70,7 +70,7 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 func TestThing_ATitleOfTwoItemsIsAmbiguous(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
-		_, err := rs.thing(ctx, "item", itemInput{Item: "card:the", Project: mcptool.Ref{Name: launchProject}})
+		_, err := rs.thing(ctx, "item", itemInput{Item: "card:the", Project: toolargs.Ref{Name: launchProject}})
 		f := fault.From(err)
 		if f.Code != fault.Ambiguous || len(f.Candidates) < 2 || f.Candidates[0].Where == "" {
 			t.Errorf("got %v, %v", err, f.Candidates)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 	requests "basecamp-mcp/internal/upstream"
 )
 
@@ -66,7 +66,7 @@ func pick[T any](c choice[T], name string) (T, error) {
 }
 
 // byRef returns the item with an id or a name.
-func (c choice[T]) byRef(ref mcptool.Ref) (T, error) {
+func (c choice[T]) byRef(ref toolargs.Ref) (T, error) {
 	ref, err := c.noun.bare(c.argument, ref)
 	if err != nil {
 		var none T
@@ -175,7 +175,7 @@ func (c choice[T]) nearest(name string) []T {
 	whole, _ := plaintext.Excerpt(fold(name), 100)
 	wanted := words(whole)
 	wanted = wanted[:min(len(wanted), maxWords)]
-	likely := mcptool.Likeliest(c.items, whole, func(item T) string { return fold(c.label(item)) })
+	likely := toolargs.Likeliest(c.items, whole, func(item T) string { return fold(c.label(item)) })
 	all := make([]scored, 0, len(likely))
 	for _, item := range likely {
 		if !c.looked(0) {
@@ -207,7 +207,7 @@ func (c choice[T]) nearest(name string) []T {
 
 func (c choice[T]) distance(a, b string) int {
 	c.looked(10 + min(len(a), 100)*min(len(b), 100)/10)
-	return mcptool.Distance(a, b)
+	return toolargs.Distance(a, b)
 }
 
 // words splits a name at everything that is neither a letter nor a digit, as in names of files.

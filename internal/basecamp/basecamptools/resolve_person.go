@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // me returns the caller's profile. The profile may come from the cache.
@@ -80,7 +80,7 @@ func (rs *resolver) peopleOf(project int64) listing.Source[basecamp.Person] {
 // person resolves a reference to a person: "me" for the caller, an id, a name or a URL. If
 // project is not 0, it considers only people on the project, so that a first name need not be
 // unique in the account.
-func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref, project int64) (basecamp.Person, error) {
+func (rs *resolver) person(ctx context.Context, argument string, who toolargs.Ref, project int64) (basecamp.Person, error) {
 	who, err := personNoun.bare(argument, who)
 	if err != nil {
 		return basecamp.Person{}, err
@@ -93,7 +93,7 @@ func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref
 		if err != nil || project == 0 {
 			return me, err
 		}
-		who = mcptool.Ref{ID: me.ID}
+		who = toolargs.Ref{ID: me.ID}
 	}
 	if who.URL != "" {
 		link, err := rs.link(ctx, argument, who.URL)
@@ -103,7 +103,7 @@ func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref
 		if link.Type != "people" {
 			return basecamp.Person{}, fault.Invalid(argument, "must be the URL of a person, not of %s", whatIs(link.Type))
 		}
-		who = mcptool.Ref{ID: link.ID}
+		who = toolargs.Ref{ID: link.ID}
 	}
 	found, err := rs.personIn(ctx, argument, who, project, remembered)
 	if fault.Is(err, fault.NotFound) { // the person may be new
@@ -118,7 +118,7 @@ func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref
 // personIn finds a person on a project, in a list read within maxAge. A name of several words
 // that only partly matches a person on the project does not find that person if it is the whole
 // name of another person in the account.
-func (rs *resolver) personIn(ctx context.Context, argument string, who mcptool.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
+func (rs *resolver) personIn(ctx context.Context, argument string, who toolargs.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
 	people, err := rs.people(ctx, project, maxAge)
 	if err != nil {
 		return basecamp.Person{}, err
@@ -140,7 +140,7 @@ func (rs *resolver) personIn(ctx context.Context, argument string, who mcptool.R
 }
 
 // persons resolves several people. An error names every reference that failed, with its index.
-func (rs *resolver) persons(ctx context.Context, argument string, who []mcptool.Ref, project int64) ([]basecamp.Person, error) {
+func (rs *resolver) persons(ctx context.Context, argument string, who []toolargs.Ref, project int64) ([]basecamp.Person, error) {
 	people, problems := make([]basecamp.Person, len(who)), make([]error, len(who))
 	for i, ref := range who {
 		people[i], problems[i] = rs.person(ctx, fmt.Sprintf("%s[%d]", argument, i), ref, project)
@@ -167,7 +167,7 @@ func personAmong(argument string, people []basecamp.Person, project int64) choic
 
 // notOnProject returns the error for a person who is not on a project: INVALID_INPUT if the person
 // is in the account, otherwise NOT_FOUND. Its nearest are people on the project.
-func (rs *resolver) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
+func (rs *resolver) notOnProject(ctx context.Context, argument string, who toolargs.Ref, unknown *fault.Error) error {
 	everyone, err := rs.people(ctx, 0, remembered)
 	if _, ok := dispensable(err); err != nil && !ok {
 		return err

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Two people are called Sam. One of them is on the launch project.
@@ -14,12 +14,12 @@ func TestPerson_AFirstNameMeansThePersonOnTheProject(t *testing.T) {
 		rs, ctx := d.resolver()
 		launch, dealers := d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Dealer Network")
 		for _, name := range []string{"Sam", "sam okafor", "OKAFOR"} {
-			if p, err := rs.person(ctx, "assignee", mcptool.Ref{Name: name}, launch); err != nil || p.Name != "Sam Okafor" {
+			if p, err := rs.person(ctx, "assignee", toolargs.Ref{Name: name}, launch); err != nil || p.Name != "Sam Okafor" {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
 		for _, project := range []int64{dealers, 0} {
-			_, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "Sam"}, project)
+			_, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "Sam"}, project)
 			f := fault.From(err)
 			if f.Code != fault.Ambiguous || len(f.Candidates) != 2 || f.Candidates[0].Where == "" {
 				t.Errorf("got %v, %v", err, f.Candidates)
@@ -32,16 +32,16 @@ func TestPerson_AShortenedLastNameMeansTheOnlyPersonItBegins(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		for name, want := range map[string]string{"Sam O.": "Sam Okafor", "sam l.": "Sam Lindqvist", "Sam Okaf.": "Sam Okafor"} {
-			if p, err := rs.person(ctx, "person", mcptool.Ref{Name: name}, 0); err != nil || p.Name != want {
+			if p, err := rs.person(ctx, "person", toolargs.Ref{Name: name}, 0); err != nil || p.Name != want {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
 		for _, name := range []string{"Sam K.", "S. O.", "Sa O.", "Sam .", "O."} {
-			if p, err := rs.person(ctx, "person", mcptool.Ref{Name: name}, 0); !fault.Is(err, fault.NotFound) {
+			if p, err := rs.person(ctx, "person", toolargs.Ref{Name: name}, 0); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
-		_, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "Sam L."}, d.sandbox.ProjectID(launchProject))
+		_, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "Sam L."}, d.sandbox.ProjectID(launchProject))
 		if err == nil || !strings.Contains(err.Error(), `"Sam Lindqvist" is not on the project`) {
 			t.Error(err)
 		}
@@ -52,16 +52,16 @@ func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		launch := d.sandbox.ProjectID(launchProject)
-		lindqvist := mcptool.Ref{ID: 3140027751}
+		lindqvist := toolargs.Ref{ID: 3140027751}
 		for _, c := range []struct {
-			who  mcptool.Ref
+			who  toolargs.Ref
 			says string
 			code fault.Code
 		}{
-			{mcptool.Ref{Name: "Sam Lindqvist"}, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
+			{toolargs.Ref{Name: "Sam Lindqvist"}, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
 			{lindqvist, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
-			{mcptool.Ref{Name: "Hana"}, "no person on the project is called", fault.NotFound},
-			{mcptool.Ref{ID: 12}, "no person on the project", fault.NotFound},
+			{toolargs.Ref{Name: "Hana"}, "no person on the project is called", fault.NotFound},
+			{toolargs.Ref{ID: 12}, "no person on the project", fault.NotFound},
 		} {
 			_, err := rs.person(ctx, "assignee", c.who, launch)
 			f := fault.From(err)
@@ -69,7 +69,7 @@ func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
 				t.Errorf("%v: %v, %v", c.who, err, f.Nearest)
 			}
 		}
-		_, err := rs.person(ctx, "person", mcptool.Ref{Name: "Hana"}, 0)
+		_, err := rs.person(ctx, "person", toolargs.Ref{Name: "Hana"}, 0)
 		if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Message, "Hanna Koivisto") {
 			t.Errorf("got %v", err)
 		}
@@ -81,13 +81,13 @@ func TestPerson_MeIsTheCaller(t *testing.T) {
 		for _, name := range []string{"Ines Albrecht", "Priya Raman"} {
 			rs, ctx := d.as(name).resolver()
 			for _, project := range []int64{0, d.sandbox.ProjectID(launchProject)} {
-				if p, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "Me"}, project); err != nil || p.Name != name {
+				if p, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "Me"}, project); err != nil || p.Name != name {
 					t.Errorf("%s is %s, %v", name, p.Name, err)
 				}
 			}
 		}
 		rs, ctx := d.as("Sam Lindqvist").resolver()
-		if _, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "me"}, d.sandbox.ProjectID("Dealer Network")); err != nil {
+		if _, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "me"}, d.sandbox.ProjectID("Dealer Network")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -118,7 +118,7 @@ func TestPerson_AWholeNameDoesNotMatchAnotherPersonPartly(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.meanwhile("PUT", "/my/profile.json", `{"name":"Sam Okafor-Albrecht"}`) // Ines has a new name
 		rs, ctx := d.resolver()
-		_, err := rs.person(ctx, "mentions", mcptool.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
+		_, err := rs.person(ctx, "mentions", toolargs.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
 		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, `"Sam Okafor" is not on the project`) {
 			t.Errorf("got %v", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // titles lists the items of a kind in a project that have a status.
@@ -77,7 +78,7 @@ type titledItem struct {
 
 // titledIn returns the item that has a title, in the project that the call names, if any. If the
 // item shows that the project's name in the cache is old, both are looked up again.
-func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject mcptool.Ref, argument string) (found titledItem, err error) {
+func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject toolargs.Ref, argument string) (found titledItem, err error) {
 	w.look = looking(ctx)
 	for range 2 {
 		if !inProject.IsZero() {

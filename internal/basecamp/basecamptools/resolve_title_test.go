@@ -7,7 +7,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
@@ -135,11 +135,11 @@ func TestPerson_APartialNameMustStartAWord(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.ProjectID(launch)
-		if p, err := rs.person(ctx, "mentions", mcptool.Ref{Name: "ann"}, id); err == nil {
+		if p, err := rs.person(ctx, "mentions", toolargs.Ref{Name: "ann"}, id); err == nil {
 			t.Errorf("ann is %s", p.Name)
 		}
 		for _, name := range []string{"Koiv", "hanna", "Hanna K"} {
-			if p, err := rs.person(ctx, "mentions", mcptool.Ref{Name: name}, id); err != nil || p.Name != "Hanna Koivisto" {
+			if p, err := rs.person(ctx, "mentions", toolargs.Ref{Name: name}, id); err != nil || p.Name != "Hanna Koivisto" {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
@@ -150,7 +150,7 @@ func TestPerson_IsFoundSoonAfterBeingAdded(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.ProjectID(launch)
-		lindqvist := mcptool.Ref{Name: "Sam Lindqvist"}
+		lindqvist := toolargs.Ref{Name: "Sam Lindqvist"}
 		if _, err := rs.person(ctx, "mentions", lindqvist, id); !fault.Is(err, fault.InvalidInput) {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestPerson_IsFoundSoonAfterBeingAdded(t *testing.T) {
 		if p, err := rs.person(ctx, "mentions", lindqvist, id); err != nil || p.ID != 3140027751 {
 			t.Errorf("%v, %v", p.Name, err)
 		}
-		if _, err := rs.person(ctx, "mentions", mcptool.Ref{Name: "Sam"}, id); !fault.Is(err, fault.Ambiguous) {
+		if _, err := rs.person(ctx, "mentions", toolargs.Ref{Name: "Sam"}, id); !fault.Is(err, fault.Ambiguous) {
 			t.Errorf("with two people called Sam: %v", err)
 		}
 	})

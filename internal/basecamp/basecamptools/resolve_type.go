@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // alsoCalled maps other words for a type, used by users or in answers, to the type.
@@ -39,7 +39,7 @@ func cutType(text string) (word, rest string) {
 
 // bare returns a reference without its type, if it has one. The type must be the noun's, but a name
 // may begin with the word for another type.
-func (n noun) bare(argument string, ref mcptool.Ref) (mcptool.Ref, error) {
+func (n noun) bare(argument string, ref toolargs.Ref) (toolargs.Ref, error) {
 	word, rest := cutType(ref.Name)
 	switch word {
 	case "":
@@ -54,7 +54,7 @@ func (n noun) bare(argument string, ref mcptool.Ref) (mcptool.Ref, error) {
 }
 
 // untyped reads the id, title or URL that follows a type.
-func untyped(argument, text string) (mcptool.Ref, error) {
+func untyped(argument, text string) (toolargs.Ref, error) {
 	ref := urls.ParseRef(strings.TrimSpace(text))
 	if ref.Name == "" && ref.URL == "" && ref.ID <= 0 {
 		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %s", plaintext.Quote(text))

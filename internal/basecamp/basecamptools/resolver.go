@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 const (
@@ -78,7 +79,7 @@ func keyFor[K comparable](ctx context.Context, rs *resolver, key K) (callerKey[K
 
 // project resolves a reference to a project and reads it. Argument is the name of the argument in
 // the caller's input.
-func (rs *resolver) project(ctx context.Context, argument string, ref mcptool.Ref) (basecamp.Project, error) {
+func (rs *resolver) project(ctx context.Context, argument string, ref toolargs.Ref) (basecamp.Project, error) {
 	ref, err := projectNoun.bare(argument, ref)
 	if err != nil {
 		return basecamp.Project{}, err
@@ -95,7 +96,7 @@ func (rs *resolver) project(ctx context.Context, argument string, ref mcptool.Re
 
 // projectID resolves a reference to a project's id. It reads the project only if the reference
 // is a name. The URL of an item in a project refers to the project.
-func (rs *resolver) projectID(ctx context.Context, argument string, ref mcptool.Ref) (int64, error) {
+func (rs *resolver) projectID(ctx context.Context, argument string, ref toolargs.Ref) (int64, error) {
 	ref, err := projectNoun.bare(argument, ref)
 	switch {
 	case err != nil:
@@ -294,7 +295,7 @@ func (rs *resolver) docks(project basecamp.Project, t tool) ([]basecamp.DockItem
 }
 
 // dock returns a project's tool of a kind: the named one, or the only one.
-func (rs *resolver) dock(ctx context.Context, project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
+func (rs *resolver) dock(ctx context.Context, project basecamp.Project, t tool, named toolargs.Ref) (basecamp.DockItem, error) {
 	if mcptool.Writes(ctx) && (project.Status == archived || project.Status == trashed) {
 		return basecamp.DockItem{}, fault.Invalid("project", "%s is %s, so users would not see new content there; restore it first with set_item_status", plaintext.Quote(project.Name), project.Status)
 	}
@@ -315,7 +316,7 @@ func (rs *resolver) dock(ctx context.Context, project basecamp.Project, t tool, 
 		if err != nil {
 			return basecamp.DockItem{}, err
 		}
-		return options.byRef(mcptool.Ref{ID: link.ID})
+		return options.byRef(toolargs.Ref{ID: link.ID})
 	case !named.IsZero():
 		return options.byRef(named)
 	case len(enabled) == 1:

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // resources returns the items that a user can attach to a conversation. Each is a page of
@@ -46,7 +47,7 @@ func resources(rs *resolver) []mcptool.Resource {
 // byID reads the page of the item whose id the URI holds.
 func byID(read func(ctx context.Context, id int64) (string, error)) func(context.Context, map[string]string) (string, error) {
 	return func(ctx context.Context, variables map[string]string) (string, error) {
-		ref := mcptool.ParseRef(variables["id"])
+		ref := toolargs.ParseRef(variables["id"])
 		if ref.ID <= 0 {
 			return "", fault.Invalid("id", "must be a positive integer")
 		}
@@ -120,7 +121,7 @@ func (s *sheet) leftOut(g gaps) {
 	}
 }
 
-func (rs *resolver) projectPage(ctx context.Context, ref mcptool.Ref) (string, error) {
+func (rs *resolver) projectPage(ctx context.Context, ref toolargs.Ref) (string, error) {
 	project, err := rs.project(ctx, "project", ref)
 	if err != nil {
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func scheduleTools(rs *resolver) []mcptool.Tool {
@@ -17,9 +18,9 @@ func scheduleTools(rs *resolver) []mcptool.Tool {
 }
 
 type listScheduleEntriesInput struct {
-	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	From    string      `json:"from,omitzero" jsonschema:"Default today"`
-	To      string      `json:"to,omitzero" jsonschema:"Default 30 days later"`
+	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	From    string       `json:"from,omitzero" jsonschema:"Default today"`
+	To      string       `json:"to,omitzero" jsonschema:"Default 30 days later"`
 	listing.ScrollInput
 }
 

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
 )
 
@@ -23,17 +24,17 @@ type writtenEntry struct {
 }
 
 type createScheduleEntryInput struct {
-	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"If there are several"`
-	Summary  string      `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
-	StartsAt string      `json:"starts_at" jsonschema:"tomorrow 3pm, 2026-01-31T09:00, or a day"`
-	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Such as 17:00; default: an hour later"`
-	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days"`
-	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
-	Notes    string      `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
+	Project  toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Schedule toolargs.Ref `json:"schedule,omitzero" jsonschema:"If there are several"`
+	Summary  string       `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	StartsAt string       `json:"starts_at" jsonschema:"tomorrow 3pm, 2026-01-31T09:00, or a day"`
+	EndsAt   string       `json:"ends_at,omitzero" jsonschema:"Such as 17:00; default: an hour later"`
+	AllDay   bool         `json:"all_day,omitzero" jsonschema:"Whole days"`
+	TimeZone string       `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
+	Notes    string       `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
 	mentionsInput
-	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=100"`
-	Notify       bool         `json:"notify,omitzero" jsonschema:"Notify the participants"`
+	Participants toolargs.Refs `json:"participants,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=100"`
+	Notify       bool          `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
 
 func createScheduleEntry(rs *resolver) mcptool.Tool {
@@ -128,17 +129,17 @@ func toldOf(e basecamp.ScheduleEntry, notify bool) []basecamp.Person {
 }
 
 type updateScheduleEntryInput struct {
-	Entry    mcptool.Ref            `json:"entry" jsonschema:"Id, URL or summary"`
-	Project  mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
-	Summary  mcptool.Change[string] `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
-	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"Keeps the length unless ends_at is given" limits:"minlen=1"`
-	EndsAt   mcptool.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
-	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"false: with times"`
-	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
-	Notes    mcptool.Change[string] `json:"notes" jsonschema:"New Markdown; empty clears" limits:"maxlen=500000"`
+	Entry    toolargs.Ref            `json:"entry" jsonschema:"Id, URL or summary"`
+	Project  toolargs.Ref            `json:"project,omitzero" jsonschema:"Its project"`
+	Summary  toolargs.Change[string] `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	StartsAt toolargs.Change[string] `json:"starts_at" jsonschema:"Keeps the length unless ends_at is given" limits:"minlen=1"`
+	EndsAt   toolargs.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
+	AllDay   toolargs.Change[bool]   `json:"all_day" jsonschema:"false: with times"`
+	TimeZone string                  `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
+	Notes    toolargs.Change[string] `json:"notes" jsonschema:"New Markdown; empty clears" limits:"maxlen=500000"`
 	mentionsInput
-	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all; [] clears" limits:"maxitems=100 none"`
-	Notify       bool                         `json:"notify,omitzero" jsonschema:"Notify the participants"`
+	Participants toolargs.Change[toolargs.Refs] `json:"participants" jsonschema:"Replaces all; [] clears" limits:"maxitems=100 none"`
+	Notify       bool                           `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
 
 func updateScheduleEntry(rs *resolver) mcptool.Tool {
@@ -243,7 +244,7 @@ func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry
 func (rs *resolver) moved(ctx context.Context, old basecamp.Span, in updateScheduleEntryInput, zone *time.Location) (basecamp.Span, error) {
 	from, to := old.Times(zone)
 	starts := in.StartsAt.To
-	if in.AllDay.Or(old.AllDay) {
+	if in.AllDay.ValueOr(old.AllDay) {
 		if starts == "" {
 			starts = from.Format(time.DateOnly)
 		}

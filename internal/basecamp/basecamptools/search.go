@@ -16,15 +16,16 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type searchInput struct {
-	Query   string      `json:"query" jsonschema:"Words to search for" limits:"minlen=1 maxlen=500"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
-	Types   []string    `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
-	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"As in get_activity"`
-	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
+	Query   string       `json:"query" jsonschema:"Words to search for" limits:"minlen=1 maxlen=500"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	Types   []string     `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
+	Creator toolargs.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
+	Since   string       `json:"since,omitzero" jsonschema:"As in get_activity"`
+	Sort    string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
 	listing.ScrollInput
 }
 

@@ -12,13 +12,14 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type setItemStatusInput struct {
-	Items   []string    `json:"items" jsonschema:"URL, type:id (todo:123) or title" limits:"maxitems=20"`
-	Status  string      `json:"status" jsonschema:"active restores" limits:"enum=active|archived|trashed"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project"`
-	Confirm string      `json:"confirm_title,omitzero" jsonschema:"Name of the project"`
+	Items   []string     `json:"items" jsonschema:"URL, type:id (todo:123) or title" limits:"maxitems=20"`
+	Status  string       `json:"status" jsonschema:"active restores" limits:"enum=active|archived|trashed"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Their project"`
+	Confirm string       `json:"confirm_title,omitzero" jsonschema:"Name of the project"`
 }
 
 // statusItem is an item whose status was set.

@@ -8,8 +8,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // thingOrProject resolves an item as thing does. A title without a type and a project may also be
@@ -38,7 +38,7 @@ func (rs *resolver) thingOrProject(ctx context.Context, argument string, in item
 		e.Candidates = append(e.Candidates, items...)
 		return thing{}, e
 	}
-	project, err := found.byRef(mcptool.Ref{Name: given.Name})
+	project, err := found.byRef(toolargs.Ref{Name: given.Name})
 	return thing{kind: kinds[i].as(argument, "project"), id: project.ID, in: place{id: project.ID}}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // subtask is a subtask of a to-do or a step of a card, as shown with its parent.
@@ -33,9 +34,9 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 
 // newStep is a subtask to add to a to-do or a card.
 type newStep struct {
-	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
-	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"Day"`
+	Title     string        `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
+	DueOn     string        `json:"due_on,omitzero" jsonschema:"Day"`
 }
 
 type addSubtasksInput struct {

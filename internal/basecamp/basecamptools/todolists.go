@@ -9,12 +9,13 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type listTodolistsInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Todoset mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
-	Status  string      `json:"status,omitzero" jsonschema:"Status" limits:"enum=active|archived|trashed default=active"`
+	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Todoset toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
+	Status  string       `json:"status,omitzero" jsonschema:"Status" limits:"enum=active|archived|trashed default=active"`
 	listing.PageInput
 }
 
@@ -124,10 +125,10 @@ type createdTodolist struct {
 }
 
 type createTodolistInput struct {
-	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
-	Name        string      `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
-	Description string      `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
+	Project     toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Todoset     toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
+	Name        string       `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Description string       `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
 }
 
 func createTodolist(rs *resolver) mcptool.Tool {
@@ -273,7 +274,7 @@ func todolistName(l basecamp.Todolist) string { return l.Name }
 func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
 
 // listsInSet returns every active list of a project's to-do set: the named set, or the only one.
-func (rs *resolver) listsInSet(ctx context.Context, project basecamp.Project, named mcptool.Ref) ([]basecamp.Todolist, error) {
+func (rs *resolver) listsInSet(ctx context.Context, project basecamp.Project, named toolargs.Ref) ([]basecamp.Todolist, error) {
 	set, err := rs.dock(ctx, project, todoset, named)
 	if err != nil {
 		return nil, err
@@ -282,7 +283,7 @@ func (rs *resolver) listsInSet(ctx context.Context, project basecamp.Project, na
 }
 
 // activeLists returns the active lists of a project: of the named to-do set, or of all sets.
-func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, set mcptool.Ref) ([]basecamp.Todolist, error) {
+func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, set toolargs.Ref) ([]basecamp.Todolist, error) {
 	if !set.IsZero() {
 		return rs.listsInSet(ctx, project, set)
 	}
@@ -297,7 +298,7 @@ func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, s
 // arguments.
 type listWanted struct {
 	kind
-	list, project, todoset mcptool.Ref
+	list, project, todoset toolargs.Ref
 
 	early func(id int64) // is called with the ID before the list is read; may be nil
 }

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func todoTools(rs *resolver) []mcptool.Tool {
@@ -18,11 +19,11 @@ func todoTools(rs *resolver) []mcptool.Tool {
 }
 
 type listTodosInput struct {
-	Project   mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"From list_todolists, or a name; default: all"`
-	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
-	Completed bool        `json:"completed,omitzero" jsonschema:"Completed ones instead of open ones" limits:"default=false"`
-	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
+	Project   toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Todolist  toolargs.Ref `json:"todolist_id,omitzero" jsonschema:"From list_todolists, or a name; default: all"`
+	Todoset   toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
+	Completed bool         `json:"completed,omitzero" jsonschema:"Completed ones instead of open ones" limits:"default=false"`
+	Assignee  toolargs.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
 	listing.PageInput
 }
 
@@ -296,8 +297,8 @@ func (rs *resolver) writtenTodo(t basecamp.Todo, list basecamp.Todolist) todoIte
 }
 
 type getTodoInput struct {
-	Todo    mcptool.Ref `json:"todo_id" jsonschema:"Id from list_todos, URL or title"`
-	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
+	Todo    toolargs.Ref `json:"todo_id" jsonschema:"Id from list_todos, URL or title"`
+	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 

@@ -11,16 +11,17 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 	requests "basecamp-mcp/internal/upstream"
 )
 
 type updateTodosInput struct {
-	Todos   mcptool.Refs `json:"todos" jsonschema:"Up to 50 ids, URLs or titles" limits:"maxitems=50"`
-	Project mcptool.Ref  `json:"project,omitzero" jsonschema:"Their project"`
+	Todos   toolargs.Refs `json:"todos" jsonschema:"Up to 50 ids, URLs or titles" limits:"maxitems=50"`
+	Project toolargs.Ref  `json:"project,omitzero" jsonschema:"Their project"`
 	assigneesInput
-	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears"`
-	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on"`
-	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list"`
+	DueOn    toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears"`
+	StartsOn toolargs.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on"`
+	List     toolargs.Ref            `json:"list,omitzero" jsonschema:"New list"`
 }
 
 // updatedTodos is the answer of update_todos.
@@ -110,7 +111,7 @@ func (rs *resolver) planTodosChange(ctx context.Context, in updateTodosInput) (t
 // todosToChange reads all named to-dos.
 func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]todoPlan, error) {
 	within, wrong := rs.sharedProject(ctx, in.Project)
-	planned, err := listing.Plan(ctx, wrong, "todos", in.Todos, func(ctx context.Context, path string, named mcptool.Ref) (todoPlan, error) {
+	planned, err := listing.Plan(ctx, wrong, "todos", in.Todos, func(ctx context.Context, path string, named toolargs.Ref) (todoPlan, error) {
 		todo, err := readToChange(ctx, rs, todoKind.as(path, "project"), named, within, rs.bc.Todo)
 		return todoPlan{todo: todo, read: time.Now()}, err
 	})
@@ -176,7 +177,7 @@ func (c todosChange) place(ctx context.Context, p *todoPlan, lists map[int64]bas
 	project := p.todo.Bucket.ID
 	list, known := lists[project]
 	if !known {
-		if list, err = c.rs.listToWrite(ctx, c.in.List, mcptool.Ref{ID: project}); err != nil {
+		if list, err = c.rs.listToWrite(ctx, c.in.List, toolargs.Ref{ID: project}); err != nil {
 			return err
 		}
 		lists[project] = list

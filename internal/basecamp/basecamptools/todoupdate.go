@@ -7,18 +7,19 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type updateTodoInput struct {
-	Todo    mcptool.Ref            `json:"todo" jsonschema:"Id, URL or title"`
-	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
-	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
-	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
+	Todo    toolargs.Ref            `json:"todo" jsonschema:"Id, URL or title"`
+	Project toolargs.Ref            `json:"project,omitzero" jsonschema:"Its project"`
+	Content toolargs.Change[string] `json:"content,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	Notes   toolargs.Change[string] `json:"notes,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
 	assigneesInput
-	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
-	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"none"`
-	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list"`
-	Position int                    `json:"position,omitzero" jsonschema:"1 is the top" limits:"min=1"`
+	DueOn    toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
+	StartsOn toolargs.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"none"`
+	List     toolargs.Ref            `json:"list,omitzero" jsonschema:"New list"`
+	Position int                     `json:"position,omitzero" jsonschema:"1 is the top" limits:"min=1"`
 	mentionsInput
 }
 
@@ -48,7 +49,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 			func(ctx context.Context) error { return rs.changeFields(ctx, &change, t, in) },
 			func(ctx context.Context) (err error) {
 				if !in.List.IsZero() {
-					change.list, err = rs.listToWrite(ctx, in.List, mcptool.Ref{ID: t.Bucket.ID})
+					change.list, err = rs.listToWrite(ctx, in.List, toolargs.Ref{ID: t.Bucket.ID})
 				}
 				return err
 			},

@@ -14,7 +14,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // photographer is a to-do with a file, an assignee, a date and people to notify.
@@ -340,7 +340,7 @@ func TestShowTodo_EqualsGetTodo(t *testing.T) {
 		rs, ctx := d.resolver()
 		shown, err := rs.showTodo(ctx, id, commentsInput{IncludeComments: true})
 		got := call[todo](d, "get_todo", args{"todo_id": id})
-		if err != nil || mcptool.Size(shown) != mcptool.Size(got) || shown.Title != got.Title || len(shown.Comments) == 0 || len(shown.Subtasks) != 3 || shown.List.Name != "Launch checklist" {
+		if err != nil || toolanswer.Size(shown) != toolanswer.Size(got) || shown.Title != got.Title || len(shown.Comments) == 0 || len(shown.Subtasks) != 3 || shown.List.Name != "Launch checklist" {
 			d.Errorf("%v: shown %+v, got %+v", err, shown, got)
 		}
 		if _, err := rs.showTodo(ctx, 12345, commentsInput{}); !fault.Is(err, fault.NotFound) {

@@ -9,21 +9,22 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type createTodosInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	List    mcptool.Ref `json:"list,omitzero" jsonschema:"Default: the only list; a to-do set's id: outside any list"`
-	Todos   []newTodo   `json:"todos" jsonschema:"To-dos" limits:"maxitems=20"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
+	List    toolargs.Ref `json:"list,omitzero" jsonschema:"Default: the only list; a to-do set's id: outside any list"`
+	Todos   []newTodo    `json:"todos" jsonschema:"To-dos" limits:"maxitems=20"`
 }
 
 type newTodo struct {
-	Content   string       `json:"content" jsonschema:"Plain text" limits:"maxlen=1500"`
-	Notes     string       `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
-	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
-	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Like due_on"`
-	Notify    bool         `json:"notify,omitzero" jsonschema:"Notify the assignees"`
+	Content   string        `json:"content" jsonschema:"Plain text" limits:"maxlen=1500"`
+	Notes     string        `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
+	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
+	DueOn     string        `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
+	StartsOn  string        `json:"starts_on,omitzero" jsonschema:"Like due_on"`
+	Notify    bool          `json:"notify,omitzero" jsonschema:"Notify the assignees"`
 	mentionsInput
 }
 
@@ -92,7 +93,7 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 	case isSet(in.List):
 		return rs.setByURL(ctx, in.List.URL, in.Project)
 	case in.Project.IsZero():
-		return inList(rs.listToWrite(ctx, in.List, mcptool.Ref{}))
+		return inList(rs.listToWrite(ctx, in.List, toolargs.Ref{}))
 	}
 	project, err := rs.projectID(ctx, "project", in.Project)
 	if err != nil {
@@ -100,7 +101,7 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 	}
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			to, err = inList(rs.listToWrite(ctx, in.List, mcptool.Ref{ID: project}))
+			to, err = inList(rs.listToWrite(ctx, in.List, toolargs.Ref{ID: project}))
 			if fault.Is(err, fault.NotFound) && in.List.ID != 0 {
 				to, err = rs.orSet(ctx, in.List.ID, project, err)
 			}
@@ -133,19 +134,19 @@ func inList(list basecamp.Todolist, err error) (destination, error) {
 }
 
 // isSet reports whether a reference is the URL of a to-do set.
-func isSet(ref mcptool.Ref) bool {
+func isSet(ref toolargs.Ref) bool {
 	link, err := basecamp.ParseLink(ref.URL)
 	return err == nil && link.Type == "todosets"
 }
 
 // setByURL returns the to-do set at a URL. Its project is the named one, or the one in the URL.
-func (rs *resolver) setByURL(ctx context.Context, url string, project mcptool.Ref) (destination, error) {
+func (rs *resolver) setByURL(ctx context.Context, url string, project toolargs.Ref) (destination, error) {
 	link, err := rs.link(ctx, "list", url)
 	if err != nil {
 		return destination{}, err
 	}
 	if project.IsZero() {
-		project = mcptool.Ref{ID: link.Project}
+		project = toolargs.Ref{ID: link.Project}
 	}
 	if project.IsZero() {
 		return destination{}, fault.Invalid("project", "give a project: the URL of the to-do set does not contain one")
@@ -160,7 +161,7 @@ func (rs *resolver) setByURL(ctx context.Context, url string, project mcptool.Re
 // orSet returns the project's to-do set with an id that belongs to no list. If there is no such
 // set, it returns the error missing.
 func (rs *resolver) orSet(ctx context.Context, id, project int64, missing error) (destination, error) {
-	found, err := rs.project(ctx, "project", mcptool.Ref{ID: project})
+	found, err := rs.project(ctx, "project", toolargs.Ref{ID: project})
 	if err != nil {
 		return destination{}, err
 	}
@@ -174,7 +175,7 @@ func (rs *resolver) orSet(ctx context.Context, id, project int64, missing error)
 func (rs *resolver) inSet(ctx context.Context, project basecamp.Project, id int64) (destination, error) {
 	named := todoset
 	named.argument = "list"
-	set, err := rs.dock(ctx, project, named, mcptool.Ref{ID: id})
+	set, err := rs.dock(ctx, project, named, toolargs.Ref{ID: id})
 	return destination{project: project.ID, set: set.ID}, err
 }
 
@@ -182,7 +183,7 @@ func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 
 
 // listToWrite returns the named list or group, or the only list of the project. It must be
 // active, because users do not see new to-dos in an archived or trashed list.
-func (rs *resolver) listToWrite(ctx context.Context, named, project mcptool.Ref) (basecamp.Todolist, error) {
+func (rs *resolver) listToWrite(ctx context.Context, named, project toolargs.Ref) (basecamp.Todolist, error) {
 	switch {
 	case named.IsZero() && project.IsZero():
 		return basecamp.Todolist{}, fault.Invalid("project", "give a project, or the id or URL of a list")
@@ -196,12 +197,12 @@ func (rs *resolver) listToWrite(ctx context.Context, named, project mcptool.Ref)
 	return list, err
 }
 
-func (rs *resolver) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.Todolist, error) {
+func (rs *resolver) onlyList(ctx context.Context, ref toolargs.Ref) (basecamp.Todolist, error) {
 	project, err := rs.project(ctx, "project", ref)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	lists, err := rs.activeLists(ctx, project, mcptool.Ref{})
+	lists, err := rs.activeLists(ctx, project, toolargs.Ref{})
 	switch {
 	case err != nil:
 		return basecamp.Todolist{}, err

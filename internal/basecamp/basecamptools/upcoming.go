@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
 )
 
@@ -18,10 +19,10 @@ import (
 const defaultDaysAhead = 14
 
 type getUpcomingInput struct {
-	From     string      `json:"from,omitzero" jsonschema:"Default today"`
-	To       string      `json:"to,omitzero" jsonschema:"Default 14 days later"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
-	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only the caller's"`
+	From     string       `json:"from,omitzero" jsonschema:"Default today"`
+	To       string       `json:"to,omitzero" jsonschema:"Default 14 days later"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	MineOnly bool         `json:"mine_only,omitzero" jsonschema:"Only the caller's"`
 	listing.OverviewInput
 }
 

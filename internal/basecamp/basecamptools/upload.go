@@ -12,17 +12,18 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type uploadFileInput struct {
-	Project     mcptool.Ref `json:"project,omitzero" jsonschema:"Required without item"`
-	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
-	Item        string      `json:"item,omitzero" jsonschema:"Or the item to comment on: URL or type:id" limits:"maxlen=2000"`
-	Filename    string      `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
-	Text        string      `json:"content,omitzero" jsonschema:"Plain text, up to about 700 KB"`
-	Base64      string      `json:"content_base64,omitzero" jsonschema:"Or base64"`
-	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL" limits:"maxlen=2000"`
-	Description string      `json:"description,omitzero" jsonschema:"Markdown beside it" limits:"maxlen=100000"`
+	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"Required without item"`
+	Folder      toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
+	Item        string       `json:"item,omitzero" jsonschema:"Or the item to comment on: URL or type:id" limits:"maxlen=2000"`
+	Filename    string       `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
+	Text        string       `json:"content,omitzero" jsonschema:"Plain text, up to about 700 KB"`
+	Base64      string       `json:"content_base64,omitzero" jsonschema:"Or base64"`
+	SourceURL   string       `json:"source_url,omitzero" jsonschema:"Or a public https URL" limits:"maxlen=2000"`
+	Description string       `json:"description,omitzero" jsonschema:"Markdown beside it" limits:"maxlen=100000"`
 }
 
 // maxUpload is the size limit of a file that is fetched from a URL, in bytes.

@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func workTools(rs *resolver) []mcptool.Tool {
@@ -17,7 +18,7 @@ func workTools(rs *resolver) []mcptool.Tool {
 // filterProject resolves a filter by project. It reads the project even if the caller names it by
 // id: otherwise a list filtered by a project that does not exist would be empty instead of an
 // error.
-func (rs *resolver) filterProject(ctx context.Context, ref mcptool.Ref) (projectFilter, error) {
+func (rs *resolver) filterProject(ctx context.Context, ref toolargs.Ref) (projectFilter, error) {
 	var f projectFilter
 	var err error
 	if ref.IsZero() {
@@ -52,7 +53,7 @@ func (rs *resolver) verifyProject(ctx context.Context, f projectFilter, err erro
 // filterPerson resolves a filter by person to the person's id. It returns 0 if there is no
 // filter. It prefers people on the project, because others may share a first name. A person who
 // has left the project is found in the account.
-func (rs *resolver) filterPerson(ctx context.Context, argument string, ref mcptool.Ref, in projectFilter) (int64, error) {
+func (rs *resolver) filterPerson(ctx context.Context, argument string, ref toolargs.Ref, in projectFilter) (int64, error) {
 	project := in.id
 	if ref.IsZero() {
 		return 0, nil

@@ -7,6 +7,7 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type comment struct {
@@ -26,9 +27,9 @@ func viewComment(of string, c github.Comment, characters int) comment {
 }
 
 type addIssueCommentInput struct {
-	Issue mcptool.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo  string      `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Body  string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
+	Issue toolargs.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo  string       `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Body  string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
 }
 
 func (k *kit) addIssueComment() mcptool.Tool {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 const (
@@ -19,10 +19,10 @@ const (
 
 // editInput holds a change to a body.
 type editInput struct {
-	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown" limits:"maxlen=65536"`
-	Append  string                 `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
-	Find    string                 `json:"find,omitzero" jsonschema:"Text that occurs once" limits:"minlen=1 maxlen=65536"`
-	Replace mcptool.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
+	Body    toolargs.Change[string] `json:"body,omitzero" jsonschema:"New Markdown" limits:"maxlen=65536"`
+	Append  string                  `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
+	Find    string                  `json:"find,omitzero" jsonschema:"Text that occurs once" limits:"minlen=1 maxlen=65536"`
+	Replace toolargs.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
 }
 
 func (e editInput) asked() bool {

@@ -9,12 +9,13 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type getFieldValueInput struct {
 	getProjectInput
-	Item  mcptool.Ref `json:"item" jsonschema:"owner/repo#12, URL, id or exact title"`
-	Field string      `json:"field" jsonschema:"Its name" limits:"minlen=1 maxlen=100"`
+	Item  toolargs.Ref `json:"item" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Field string       `json:"field" jsonschema:"Its name" limits:"minlen=1 maxlen=100"`
 }
 
 type value struct {

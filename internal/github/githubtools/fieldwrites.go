@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type setFieldValueInput struct {
@@ -74,7 +75,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 // valueNow returns an item and the value of a field, and what GitHub left out. It needs one request
 // for an item's ID, and for an issue if the field is of the item, not of the issue.
 func (k *kit) valueNow(
-	ctx context.Context, p github.ProjectDetails, f github.Field, ref mcptool.Ref,
+	ctx context.Context, p github.ProjectDetails, f github.Field, ref toolargs.Ref,
 ) (itemHead, *github.FieldValue, *github.Incomplete, error) {
 	id := ref.Name
 	if !itemID.MatchString(id) {

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // Name is the name of the toolset.
@@ -34,7 +35,7 @@ func Toolset(client *github.Client, now func() time.Time) mcptool.Toolset {
 		Optional: true,
 		Provider: providerID,
 		Prefix:   "github_",
-		URLs:     mcptool.URLs{Name: "a GitHub URL", Hosts: []string{"github.com"}},
+		URLs:     toolargs.URLs{Name: "a GitHub URL", Hosts: []string{"github.com"}},
 		Instructions: `The github_ tools work on GitHub. GitHub's projects are boards of issues and pull requests; they are not Basecamp's projects.
 Name repositories as owner/name, issues as owner/repo#12, projects as owner/5 or by title; fields, options, iterations, labels, milestones and people by name.
 Lists of github_ tools show all fields: they have no detail and no all_items.

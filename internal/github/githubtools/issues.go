@@ -13,6 +13,8 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func (k *kit) issueTools() []mcptool.Tool {
@@ -62,15 +64,15 @@ func viewIssue(i github.Issue) issue {
 }
 
 type listIssuesInput struct {
-	Repo      string      `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
-	State     string      `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
-	Labels    []string    `json:"labels,omitzero" jsonschema:"With all of these" limits:"maxitems=100"`
-	Assignee  string      `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
-	Creator   string      `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
-	Milestone mcptool.Ref `json:"milestone,omitzero" jsonschema:"Number, title, none or any"`
-	Since     string      `json:"since,omitzero" jsonschema:"Updated since: date or time" limits:"maxlen=40"`
-	Sort      string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=created|updated|comments default=created"`
-	Direction string      `json:"direction,omitzero" jsonschema:"Direction" limits:"enum=desc|asc default=desc"`
+	Repo      string       `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
+	State     string       `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
+	Labels    []string     `json:"labels,omitzero" jsonschema:"With all of these" limits:"maxitems=100"`
+	Assignee  string       `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
+	Creator   string       `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
+	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number, title, none or any"`
+	Since     string       `json:"since,omitzero" jsonschema:"Updated since: date or time" limits:"maxlen=40"`
+	Sort      string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=created|updated|comments default=created"`
+	Direction string       `json:"direction,omitzero" jsonschema:"Direction" limits:"enum=desc|asc default=desc"`
 	pageInput
 }
 
@@ -114,7 +116,7 @@ func issueQuestion(repo github.Repo, filter github.IssueFilter, since string) st
 // err, or found nothing. To save a request, the number of a milestone and the labels are checked
 // only then: GitHub finds nothing for a label that does not exist.
 func (k *kit) meantFilter(
-	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone mcptool.Ref, found page[issue], err error,
+	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone toolargs.Ref, found page[issue], err error,
 ) (github.IssueFilter, error) {
 	refused := fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
 	meant := given
@@ -200,11 +202,11 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 }
 
 type getIssueInput struct {
-	Issue    mcptool.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo     string      `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Comments bool        `json:"include_comments,omitzero" jsonschema:"Read comments" limits:"default=true"`
-	Offset   int         `json:"offset,omitzero" jsonschema:"next_offset of the body" limits:"min=0"`
-	Cursor   string      `json:"cursor,omitzero" jsonschema:"next_cursor of the comments" limits:"maxlen=2000"`
+	Issue    toolargs.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo     string       `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Comments bool         `json:"include_comments,omitzero" jsonschema:"Read comments" limits:"default=true"`
+	Offset   int          `json:"offset,omitzero" jsonschema:"next_offset of the body" limits:"min=0"`
+	Cursor   string       `json:"cursor,omitzero" jsonschema:"next_cursor of the comments" limits:"maxlen=2000"`
 }
 
 type issueDetails struct {
@@ -242,7 +244,7 @@ func (k *kit) getIssue() mcptool.Tool {
 				return k.github.Comments(ctx, i.Repo, i.Number, next)
 			},
 			view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
-			size: max(1, listing.MaxAnswer-mcptool.Size(v)),
+			size: max(1, listing.MaxAnswer-toolanswer.Size(v)),
 		}
 		if _, err := start(pageInput{Cursor: in.Cursor}, comments.of); err != nil || i.Comments == 0 {
 			return v, err
@@ -254,7 +256,7 @@ func (k *kit) getIssue() mcptool.Tool {
 }
 
 // readIssue reads an issue or a pull request that the caller names.
-func (k *kit) readIssue(ctx context.Context, ref mcptool.Ref, repo string) (github.Issue, error) {
+func (k *kit) readIssue(ctx context.Context, ref toolargs.Ref, repo string) (github.Issue, error) {
 	named, err := k.located(ctx, ref, repo)
 	if err != nil {
 		return github.Issue{}, err
@@ -264,7 +266,7 @@ func (k *kit) readIssue(ctx context.Context, ref mcptool.Ref, repo string) (gith
 
 // located returns the repository and the number of an issue that the caller names. It reads a list
 // only for a title.
-func (k *kit) located(ctx context.Context, ref mcptool.Ref, repo string) (issueRef, error) {
+func (k *kit) located(ctx context.Context, ref toolargs.Ref, repo string) (issueRef, error) {
 	named, err := k.issueRef("issue", ref, repo)
 	if err != nil || named.title == "" {
 		return named, err

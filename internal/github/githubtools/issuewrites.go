@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // writeIssues are the scopes that allow to write issues and milestones. One of them is enough;
@@ -17,12 +18,12 @@ import (
 var writeIssues = []string{"repo", "public_repo"}
 
 type createIssueInput struct {
-	Repo      string      `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
-	Title     string      `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
-	Body      string      `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
-	Labels    []string    `json:"labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
-	Assignees []string    `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
-	Milestone mcptool.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
+	Repo      string       `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
+	Title     string       `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
+	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
+	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
+	Assignees []string     `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
 }
 
 // writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error.
@@ -135,19 +136,19 @@ func hasName(names []string, name string) bool {
 }
 
 type updateIssueInput struct {
-	Issue mcptool.Ref            `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo  string                 `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Title mcptool.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
+	Issue toolargs.Ref            `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo  string                  `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Title toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
 	editInput
-	State           string                      `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
-	StateReason     string                      `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
-	Labels          mcptool.Change[[]string]    `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100 none"`
-	AddLabels       []string                    `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
-	RemoveLabels    []string                    `json:"remove_labels,omitzero" jsonschema:"Labels" limits:"maxitems=100"`
-	Assignees       mcptool.Change[[]string]    `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10 none"`
-	AddAssignees    []string                    `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
-	RemoveAssignees []string                    `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
-	Milestone       mcptool.Change[mcptool.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
+	State           string                        `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
+	StateReason     string                        `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
+	Labels          toolargs.Change[[]string]     `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100 none"`
+	AddLabels       []string                      `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
+	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"Labels" limits:"maxitems=100"`
+	Assignees       toolargs.Change[[]string]     `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10 none"`
+	AddAssignees    []string                      `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	RemoveAssignees []string                      `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
 }
 
 func (in updateIssueInput) changesLabels() bool {
@@ -243,7 +244,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueInput) (github.IssueChange, wishes, error) {
 	var change github.IssueChange
 	set := wishes{exactly: true}
-	if title := in.Title.Or(old.Title); title != old.Title {
+	if title := in.Title.ValueOr(old.Title); title != old.Title {
 		change.Title = &title
 	}
 	body := old.Body

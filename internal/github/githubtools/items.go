@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func (k *kit) itemTools() []mcptool.Tool {
@@ -208,7 +209,7 @@ func headOf(i github.Item) itemHead {
 }
 
 // placed finds an item of a project on a fresh read.
-func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref mcptool.Ref) (placedItem, error) {
+func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (placedItem, error) {
 	if itemID.MatchString(ref.Name) {
 		found, _, err := k.github.Item(ctx, ref.Name)
 		if err == nil {
@@ -234,7 +235,7 @@ func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref mcptool.R
 
 // namedItem reads a reference to an item that is not its ID: an issue or a pull request with its
 // repository, or a title.
-func (k *kit) namedItem(ref mcptool.Ref) (issueRef, error) {
+func (k *kit) namedItem(ref toolargs.Ref) (issueRef, error) {
 	named, err := k.parseIssue("item", ref)
 	if err == nil && named.title == "" && named.repo == (github.Repo{}) {
 		err = fault.Invalid("item", "a number needs its repository: give owner/repo#12, the URL of the issue or pull request, the item's id or its exact title")
@@ -243,7 +244,7 @@ func (k *kit) namedItem(ref mcptool.Ref) (issueRef, error) {
 }
 
 // checkItem returns an error if a reference to an item is malformed, before GitHub is asked.
-func (k *kit) checkItem(ref mcptool.Ref) error {
+func (k *kit) checkItem(ref toolargs.Ref) error {
 	if itemID.MatchString(ref.Name) {
 		return nil
 	}

@@ -8,11 +8,12 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type addProjectItemInput struct {
 	getProjectInput
-	Item mcptool.Ref `json:"item" jsonschema:"Issue or pull request: owner/repo#12 or URL"`
+	Item toolargs.Ref `json:"item" jsonschema:"Issue or pull request: owner/repo#12 or URL"`
 }
 
 // projectHead names a project in an answer.
@@ -65,8 +66,8 @@ func (k *kit) addProjectItem() mcptool.Tool {
 
 type removeProjectItemInput struct {
 	getProjectInput
-	Item    mcptool.Ref `json:"item" jsonschema:"owner/repo#12, URL, id or exact title"`
-	Confirm string      `json:"confirm_title,omitzero" jsonschema:"For drafts: the exact title, after the user agreed" limits:"maxlen=1000"`
+	Item    toolargs.Ref `json:"item" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Confirm string       `json:"confirm_title,omitzero" jsonschema:"For drafts: the exact title, after the user agreed" limits:"maxlen=1000"`
 }
 
 type removedItem struct {

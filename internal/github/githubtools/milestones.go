@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type createMilestoneInput struct {
@@ -60,7 +61,7 @@ func (k *kit) createMilestone() mcptool.Tool {
 }
 
 // milestone finds a milestone of a repository by its number or title.
-func (k *kit) milestone(ctx context.Context, repo github.Repo, ref mcptool.Ref) (github.Milestone, error) {
+func (k *kit) milestone(ctx context.Context, repo github.Repo, ref toolargs.Ref) (github.Milestone, error) {
 	all, err := k.github.Milestones(ctx, repo)
 	if err != nil {
 		return github.Milestone{}, err

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -226,7 +226,7 @@ func (c choice[T]) nearest(name string) []T {
 	}
 	var found []scored
 	allowed := min(maxDistance, len([]rune(wanted))/3)
-	for _, item := range mcptool.Likeliest(c.items, wanted, folded) {
+	for _, item := range toolargs.Likeliest(c.items, wanted, folded) {
 		if !c.looked(0) {
 			break
 		}
@@ -234,9 +234,9 @@ func (c choice[T]) nearest(name string) []T {
 		if !partOf(wanted, has) && !partOf(has, wanted) {
 			c.looked(10 + min(len(has), 100)*min(len(wanted), 100)/10)
 			first := strings.FieldsFunc(has, func(r rune) bool { return r == '-' || r == ' ' })
-			changes = mcptool.Distance(has, wanted)
+			changes = toolargs.Distance(has, wanted)
 			if len(first) > 1 {
-				changes = min(changes, mcptool.Distance(first[0], wanted))
+				changes = min(changes, toolargs.Distance(first[0], wanted))
 			}
 		}
 		if changes <= allowed {

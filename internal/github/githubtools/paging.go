@@ -5,7 +5,7 @@ import (
 
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 const (
@@ -81,7 +81,7 @@ func (l list[T, V]) collect(in pageInput) (page[V], error) {
 			if !matches {
 				continue
 			}
-			weight := mcptool.Size(v) + 1
+			weight := toolanswer.Size(v) + 1
 			if len(p.Items) == limit || len(p.Items) > 0 && size+weight > room {
 				return p.until(l.before(at, read.Items, at.Used+i)), nil
 			}

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func (k *kit) projectTools() []mcptool.Tool {
@@ -91,8 +92,8 @@ func searchWords(text string) string {
 }
 
 type getProjectInput struct {
-	Project mcptool.Ref `json:"project" jsonschema:"owner/5, URL or title; a number is of owner"`
-	Owner   string      `json:"owner,omitzero" jsonschema:"Its owner; default you" limits:"maxlen=40"`
+	Project toolargs.Ref `json:"project" jsonschema:"owner/5, URL or title; a number is of owner"`
+	Owner   string       `json:"owner,omitzero" jsonschema:"Its owner; default you" limits:"maxlen=40"`
 }
 
 type projectDetails struct {
@@ -170,7 +171,7 @@ func (k *kit) getProject() mcptool.Tool {
 }
 
 // project reads a project that the caller names, with its fields. scope is what the tool needs.
-func (k *kit) project(ctx context.Context, ref mcptool.Ref, of, scope string) (github.ProjectDetails, error) {
+func (k *kit) project(ctx context.Context, ref toolargs.Ref, of, scope string) (github.ProjectDetails, error) {
 	login, err := owner(of)
 	if err != nil {
 		return github.ProjectDetails{}, err

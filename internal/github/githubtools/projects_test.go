@@ -7,7 +7,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 func TestListProjects_ByOwnerStateAndWords(t *testing.T) {
@@ -105,7 +105,7 @@ func TestIterations_SayWhetherTheyAreCompleted(t *testing.T) {
 		}
 	}
 	// A compact item keeps false, which is one byte longer than true.
-	if sizes := mcptool.ItemSizes([]iteration{{}, {Completed: true}}, true); sizes[0] != sizes[1]+1 {
+	if sizes := toolanswer.ItemSizes([]iteration{{}, {Completed: true}}, true); sizes[0] != sizes[1]+1 {
 		t.Errorf("%v", sizes)
 	}
 }

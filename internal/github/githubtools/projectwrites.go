@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 type createProjectInput struct {
@@ -64,11 +65,11 @@ func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.New
 
 type updateProjectInput struct {
 	getProjectInput
-	Title            mcptool.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
-	ShortDescription mcptool.Change[string] `json:"short_description,omitzero" jsonschema:"One line, or empty" limits:"maxlen=65536"`
-	Readme           mcptool.Change[string] `json:"readme,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
-	Public           mcptool.Change[bool]   `json:"public,omitzero" jsonschema:"true lets all users read it"`
-	Closed           mcptool.Change[bool]   `json:"closed,omitzero" jsonschema:"false reopens"`
+	Title            toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
+	ShortDescription toolargs.Change[string] `json:"short_description,omitzero" jsonschema:"One line, or empty" limits:"maxlen=65536"`
+	Readme           toolargs.Change[string] `json:"readme,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
+	Public           toolargs.Change[bool]   `json:"public,omitzero" jsonschema:"true lets all users read it"`
+	Closed           toolargs.Change[bool]   `json:"closed,omitzero" jsonschema:"false reopens"`
 }
 
 type changedProject struct {
@@ -113,7 +114,7 @@ func projectChange(old github.ProjectDetails, in updateProjectInput) (change git
 		}
 		return different
 	}
-	if differs("title", in.Title.Or(old.Title) != old.Title) {
+	if differs("title", in.Title.ValueOr(old.Title) != old.Title) {
 		change.Title = &in.Title.To
 	}
 	description := sent(in.ShortDescription.To)
@@ -124,10 +125,10 @@ func projectChange(old github.ProjectDetails, in updateProjectInput) (change git
 	if differs("readme", in.Readme.Given && readme != old.Readme) {
 		change.Readme = &readme
 	}
-	if differs("public", in.Public.Or(old.Public) != old.Public) {
+	if differs("public", in.Public.ValueOr(old.Public) != old.Public) {
 		change.Public = &in.Public.To
 	}
-	if differs("closed", in.Closed.Or(old.Closed) != old.Closed) {
+	if differs("closed", in.Closed.ValueOr(old.Closed) != old.Closed) {
 		change.Closed = &in.Closed.To
 	}
 	return change, changed

@@ -7,8 +7,8 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 const maxName = 100 // characters of a name that has no other limit
@@ -48,7 +48,7 @@ type issueRef struct {
 
 // issueRef reads a reference to an issue. The text of repo may be empty if the reference names the
 // repository.
-func (k *kit) issueRef(argument string, ref mcptool.Ref, repo string) (issueRef, error) {
+func (k *kit) issueRef(argument string, ref toolargs.Ref, repo string) (issueRef, error) {
 	var in github.Repo
 	if repo != "" {
 		var err error
@@ -71,7 +71,7 @@ func (k *kit) issueRef(argument string, ref mcptool.Ref, repo string) (issueRef,
 }
 
 // parseIssue reads a reference to an issue. Its repository is empty for a number and a title.
-func (k *kit) parseIssue(argument string, ref mcptool.Ref) (issueRef, error) {
+func (k *kit) parseIssue(argument string, ref toolargs.Ref) (issueRef, error) {
 	switch {
 	case ref.URL != "":
 		path, ok := k.github.Path(ref.URL)
@@ -105,7 +105,7 @@ func (k *kit) numbered(argument, repo, number string) (issueRef, error) {
 }
 
 // projectRef reads a reference to a project. It returns the title if the reference is one.
-func (k *kit) projectRef(ref mcptool.Ref, owner string) (found github.ProjectRef, title string, err error) {
+func (k *kit) projectRef(ref toolargs.Ref, owner string) (found github.ProjectRef, title string, err error) {
 	switch {
 	case ref.ID > 0 && ref.ID < 1_000_000_000:
 		return github.ProjectRef{Owner: owner, Number: int(ref.ID)}, "", nil

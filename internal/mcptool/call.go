@@ -1,0 +1,182 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// toolCall is one call of one tool.
+type toolCall struct {
+	tool      Tool
+	arguments json.RawMessage   // as the client sent them
+	accepted  toolargs.Accepted // the same after validation
+	channel   audit.Channel
+	readOnly  bool          // the endpoint serves only reads
+	round     round         // zero for the first attempt
+	confirmed *confirmation // nil unless the user filled in a form
+	params    mcp.MultiRoundTripParams
+	end       *idempotency.End // how the call ended, if it has a key
+}
+
+// call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
+// line without argument names, and an entry in the audit trail. Every channel uses it. It returns
+// each failure, panics included, as an outcome: mcp-go would send the text of an error to the
+// client.
+func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
+	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
+	ctx, r := s.start(ctx, i, c.readOnly)
+	defer r.cancel()
+	outcome, err := s.answer(ctx, &c)
+	r.background.end()
+	if err != nil {
+		outcome = s.failedOutcome(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
+	}
+	r.end = c.end
+	s.finish(ctx, r, i, outcome)
+	return outcome
+}
+
+// answer checks who calls and with which arguments, runs the tool once, and adds what it
+// understood.
+func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
+	defer recovered(&err)
+	caller, ok := identity.From(ctx)
+	if c.params.RequestState != "" {
+		if err := s.resume(caller, c); err != nil {
+			return nil, err
+		}
+	}
+	// The guard has checked the scope already and answers with an OAuth challenge. This is a second
+	// check.
+	if !ok || !caller.Can(c.tool.Scope) {
+		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", c.tool.Name, c.tool.Scope)
+	}
+	if caller.SignedOut {
+		return nil, s.signedOut()
+	}
+	accepted, err := c.tool.checks.Accept(c.tool.schemas().in, c.arguments)
+	if err != nil {
+		return nil, c.tool.inOwnWords(accepted.Arguments, err)
+	}
+	c.accepted = accepted
+	if c.tool.Effect.repeats() && s.options.Idempotency != nil {
+		outcome, err = s.runOnce(ctx, caller, c)
+	} else {
+		outcome, err = c.run(ctx)
+	}
+	if err == nil {
+		outcome.AddUnderstood(accepted.Understood)
+	}
+	return outcome, err
+}
+
+// runOnce runs the tool, or returns the stored result of the first call with the same key. The key
+// also includes the caller's account: one user may have connections to several accounts.
+func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCall) (*Outcome, error) {
+	var given map[string]json.RawMessage
+	var key string
+	if json.Unmarshal(c.accepted.Arguments, &given) != nil || json.Unmarshal(given[toolargs.KeyArgument], &key) != nil || key == "" {
+		return c.run(ctx)
+	}
+	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.tool.schemas().in.Canonical(c.accepted.Arguments)))
+	call := idempotency.Call{
+		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked, Stored: c.tool.ownStore,
+		Ended: func(e idempotency.End) { c.end = &e },
+	}
+	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored
+	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
+		ran, err := c.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		outcome = ran
+		return ran.JSON, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	outcome.JSON = result
+	return outcome, nil
+}
+
+// run calls the tool's own function.
+func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
+	defer recovered(&err)
+	answer, err := c.tool.run(context.WithValue(ctx, runKey{}, runFacts{c.tool.Effect, c.confirmed}), c.accepted)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Answer: answer}, nil
+}
+
+// failedOutcome returns the outcome of a call that failed. If the user can do something about it,
+// the client is asked to repeat the call after that.
+func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
+	if q, ok := errors.AsType[*question](f); ok {
+		if outcome, ok := c.ask(ctx, f, confirmRequest(q.argument, q.lost)); ok {
+			return outcome
+		}
+	}
+	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
+		return failure(c.tool.Name, f)
+	}
+	if told, p, ok := s.linkFault(f, c.tool.provider); ok {
+		return s.link(ctx, c, p, told)
+	}
+	if f.Code == fault.TokenExpired {
+		return s.reconnect(ctx, c, f)
+	}
+	return failure(c.tool.Name, f)
+}
+
+// failure returns the outcome of a call that failed.
+func failure(tool string, f *fault.Error) *Outcome {
+	return &Outcome{Answer: toolanswer.Answer{JSON: toolanswer.CallFailure(tool, f)}, IsError: true, Message: f.Message, Fault: f}
+}
+
+// auditable returns what the audit trail keeps of the arguments: in the form of the schema, or as
+// the client sent them if they are not valid.
+func (c *toolCall) auditable() []audit.Argument {
+	arguments := c.accepted.Arguments
+	if arguments == nil {
+		arguments = c.arguments
+	}
+	return c.tool.schemas().in.Auditable(arguments)
+}
+
+type runKey struct{}
+
+// runFacts are what a tool may learn about its call, besides the arguments.
+type runFacts struct {
+	effect    Effect
+	confirmed *confirmation // nil unless the user filled in a form
+}
+
+// runIn returns the facts of the call under ctx. They are zero outside a call.
+func runIn(ctx context.Context) runFacts {
+	facts, _ := ctx.Value(runKey{}).(runFacts)
+	return facts
+}
+
+// Changes reports whether ctx belongs to a call of a tool that updates or deletes existing items.
+// Such a tool must not act on a guess.
+func Changes(ctx context.Context) bool {
+	effect := runIn(ctx).effect
+	return effect == Updates || effect == Deletes
+}
+
+// Writes reports whether ctx belongs to a call of a tool that does more than read.
+func Writes(ctx context.Context) bool {
+	return runIn(ctx).effect != Reads
+}

@@ -1,0 +1,98 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestAfter_RunsEvenIfTheCallFailed(t *testing.T) {
+	for _, want := range []error{nil, errors.New("no")} {
+		var ran int
+		tool := define("greet", Updates, failWith(want)).After(func(context.Context) { ran++ })
+		accepted, err := tool.checks.Accept(tool.schemas().in, json.RawMessage(`{"name":"Ada"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tool.run(t.Context(), accepted); !errors.Is(err, want) || ran != 1 {
+			t.Errorf("ran %d times after %v", ran, err)
+		}
+	}
+}
+
+func TestDefine_PanicsOnADeclarationThatCannotBeServed(t *testing.T) {
+	fine := Spec{Name: "a", Title: "A", Description: "Does a."}
+	for name, define := range map[string]func() Tool{
+		"a name with a dot":          func() Tool { return Define(Spec{Name: "a.b", Title: "A", Description: "A."}, nothing[noFields]) },
+		"no description":             func() Tool { return Define(Spec{Name: "a", Title: "A"}, nothing[noFields]) },
+		"an input that is no struct": func() Tool { return Define(fine, nothing[int]) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: did not panic", name)
+				}
+			}()
+			define().InputSchema()
+		}()
+	}
+}
+
+type noFields struct{}
+
+func nothing[In any](context.Context, In) (noFields, error) { return noFields{}, nil }
+
+type wordy struct {
+	Word string `json:"word" jsonschema:"A word" limits:"minlen=2"`
+}
+
+func TestDefine_AToolMayDescribeMistakesInItsOwnWords(t *testing.T) {
+	tool := Define(Spec{
+		Name: "say", Title: "Say", Description: "Says a word.",
+		Invalid: func(_ json.RawMessage, found []fault.Violation) *fault.Error {
+			if found[0].Code != "too_short" {
+				return nil
+			}
+			f := fault.New(fault.InvalidInput, "say more")
+			f.Own = "too_quiet"
+			return f
+		},
+	}, func(context.Context, wordy) (greeting, error) { return greeting{}, nil })
+	if !strings.Contains(string(tool.InputSchema()), `"minLength":2`) {
+		t.Errorf("schema %s", tool.InputSchema())
+	}
+	for arguments, want := range map[string]string{
+		`{"word":"é"}`:  `{"error":{"code":"too_quiet","message":"say more"},"error_code":"TOO_QUIET","message":"say more"`,
+		`{"word":[]}`:   `{"error_code":"INVALID_INPUT","message":"word: `,
+		`{"word":"éé"}`: "",
+	} {
+		_, err := tool.checks.Accept(tool.schemas().in, json.RawMessage(arguments))
+		if err != nil {
+			err = tool.inOwnWords(json.RawMessage(arguments), err)
+		}
+		if (err == nil) != (want == "") {
+			t.Fatalf("%s: %v", arguments, err)
+		}
+		if want == "" {
+			continue
+		}
+		var f *fault.Error
+		if !errors.As(err, &f) {
+			t.Fatalf("%s: %v", arguments, err)
+		}
+		if text := string(failure("say", f).JSON); !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %s", arguments, text)
+		}
+	}
+}
+
+func BenchmarkDefine(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Define(Spec{Name: "a", Title: "A", Description: "Does a."}, nothing[greetInput])
+	}
+}

@@ -1,0 +1,202 @@
+package mcptool
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
+)
+
+// Reconnector repairs connections to a provider that no longer accepts the user's grant.
+type Reconnector interface {
+	// ReconnectURL returns a link with which only the caller in ctx can connect to a provider, for
+	// the first time or again, or "" if a link would not help. scopes are what the caller must
+	// grant in addition to what the provider has granted.
+	ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error)
+	// EndConnection ends the caller's connection after the failure of a provider's grant, if
+	// nothing else can repair it, so that the client asks the user to sign in again. The failure of
+	// a provider with which users do not sign in ends no connection.
+	EndConnection(ctx context.Context, providerID string) error
+}
+
+const (
+	linkLife = int(roundTime / time.Second)
+	ssoLife  = 3600 // seconds, of a provider's own link
+)
+
+// linkFault returns a copy of the fault of an invocation that the user's link to a provider did not
+// allow, and the provider. of is the provider that the invocation works on. The copy always has a
+// Link. The link of a user who never linked the provider asks for the scopes of a first sign-in if
+// the call needs no others. ok is false for any other fault. A dead grant of the provider with
+// which users sign in is such a fault.
+func (s *Server) linkFault(f *fault.Error, of string) (told *fault.Error, p provider.Provider, ok bool) {
+	if p = s.provider(""); f.Link != nil && f.Link.Provider == p.ID { // the caller has not signed in
+		c, link := *f, *f.Link
+		c.Link = &link
+		return &c, p, true
+	}
+	p = s.failedProvider(f, of)
+	if s.isPrimary(p.ID) || f.Link == nil && f.Code != fault.TokenExpired {
+		return nil, p, false
+	}
+	link := fault.Link{Reason: fault.Reauthorize}
+	if f.Link != nil {
+		link = *f.Link
+	}
+	link.Provider = p.ID
+	if link.Reason == fault.NeverLinked && len(link.Scopes) == 0 {
+		link.Scopes = p.Scopes.First
+	}
+	copied := *f
+	copied.Link = &link
+	return &copied, p, true
+}
+
+// addLink adds the address where the user can do what the fault's link is about. The address for a
+// single sign-on comes from the provider.
+func (s *Server) addLink(ctx context.Context, p provider.Provider, f *fault.Error) {
+	if f.Link.Reason == fault.SSO {
+		if f.Link.URL != "" {
+			f.Link.ExpiresIn = ssoLife
+		}
+		return
+	}
+	if f.Link.URL = s.reconnectLink(ctx, p, f.Link.Scopes); f.Link.URL != "" {
+		f.Link.ExpiresIn = linkLife
+	}
+}
+
+// link answers a call that the user's link to a provider did not allow. A client that can open the
+// link is asked to open it and repeat the call. Any other client gets the link as text. The
+// client's connection never depends on it.
+func (s *Server) link(ctx context.Context, c toolCall, p provider.Provider, f *fault.Error) *Outcome {
+	s.addLink(ctx, p, f)
+	q := linkRequest(p, f.Link)
+	f.Message = linkAdvice(p, f, "Ask the user to open ", "call")
+	if !linkHelps(f) {
+		return failure(c.tool.Name, f)
+	}
+	if outcome, ok := c.ask(ctx, f, q); ok {
+		return outcome
+	}
+	outcome := failure(c.tool.Name, f)
+	if caller, _ := identity.From(ctx); caller.OpensLinks && !modern(ctx) { // declared at the beginning of its session
+		q.shown.ElicitationID = q.id + "_" + rand.Text()
+		outcome.requires = &elicitationRequired{f, q.shown}
+	}
+	return outcome
+}
+
+// linkHelps reports whether the call succeeds after the user has opened the fault's link. A missing
+// thing may not exist at all, and a call that may have happened must not be repeated unasked.
+func linkHelps(f *fault.Error) bool {
+	switch f.Link.Reason {
+	case fault.NeverLinked, fault.Reauthorize:
+		return (f.Code == fault.TokenExpired || f.Code == fault.NotLinked) && f.Link.URL != "" && !f.MayHaveHappened
+	case fault.MissingScope:
+		return f.Code == fault.PermissionDenied && f.Link.URL != "" && !f.MayHaveHappened
+	}
+	return false
+}
+
+// elicitationRequired is the error of a call whose client must open a link for its user first (MCP
+// 2025-11-25, elicitation, URL elicitation required error).
+type elicitationRequired struct { //nolint:errname // the specification's word
+	fault   *fault.Error
+	request mcp.ElicitationParams
+}
+
+func (e *elicitationRequired) Error() string { return e.fault.Error() }
+
+// Unwrap returns the fault of the call.
+func (e *elicitationRequired) Unwrap() error { return e.fault }
+
+// linkAdvice returns the message of a failed invocation: what failed, the address, and what to do
+// there and next. Without an address, or about something that may not exist, the message stays.
+func linkAdvice(p provider.Provider, f *fault.Error, open, repeat string) string {
+	link := f.Link
+	open += link.URL
+	switch {
+	case link.URL == "":
+	case link.Reason == fault.SSO:
+		return f.Message + "; the page to sign in is " + link.URL + " (good for an hour)"
+	case !linkHelps(f):
+	case link.Reason == fault.NeverLinked:
+		return p.Name + " is not linked yet. " + open + " (good for ten minutes) and link " + p.Name + ", then " + repeat + " again."
+	case link.Reason == fault.MissingScope:
+		return p.Name + " needs more access for this" + scopeWords(p, link.Scopes) + ". " + open + " (good for ten minutes) and grant it, then " + repeat + " again."
+	default:
+		return p.Name + " no longer accepts this link. " + open + " (good for ten minutes) and link " + p.Name + " again, then " + repeat + " again."
+	}
+	return f.Message
+}
+
+// scopeWords returns what the scopes of a provider allow: ": read trees; plant trees". A scope
+// without words shows by its name.
+func scopeWords(p provider.Provider, scopes []string) string {
+	if len(scopes) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(p.Scopes.Words(scopes), "; ")
+}
+
+// reconnect answers a call that failed because the provider with which users sign in no longer
+// accepts the user's grant. A client that can open a link is asked to open it and repeat the call.
+// Any other client gets the link as text, and its connection ends.
+func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
+	p := s.provider("")
+	link := s.reconnectLink(ctx, p, nil)
+	if link == "" {
+		return failure(c.tool.Name, f)
+	}
+	if outcome, ok := c.ask(ctx, f, reconnectRequest(p, link)); ok {
+		return outcome
+	}
+	told := *f
+	told.Message = p.Name + " no longer accepts this connection. Ask the person to open " + link +
+		" (good for ten minutes) and log in to " + p.Name + ", then call again; the client may ask them to log in once more."
+	outcome := failure(c.tool.Name, &told)
+	if !opensLinks(ctx) {
+		outcome.meta = loginAgain(ctx, p)
+		s.endConnection(ctx, p)
+	}
+	return outcome
+}
+
+// signedOut returns the fault for a caller who has not signed in yet. Callers read the message only
+// if there is no link.
+func (s *Server) signedOut() *fault.Error {
+	p := s.provider("")
+	f := fault.New(fault.TokenExpired, "no user has signed in to %s for this server, and it cannot show its sign-in page; ask the person to read its log", p.Name)
+	f.Link = &fault.Link{Provider: p.ID, Reason: fault.NeverLinked}
+	return f
+}
+
+// reconnectLink returns the link for connecting to a provider with more scopes, or "" if there is
+// none.
+func (s *Server) reconnectLink(ctx context.Context, p provider.Provider, scopes []string) string {
+	link, err := s.options.Reconnector.ReconnectURL(ctx, p.ID, scopes)
+	if err != nil {
+		s.options.Log.ErrorContext(ctx, "make a reconnect link", "err", err, "request_id", identity.RequestID(ctx))
+	}
+	return link
+}
+
+func (s *Server) endConnection(ctx context.Context, p provider.Provider) {
+	if err := s.options.Reconnector.EndConnection(ctx, p.ID); err != nil {
+		s.options.Log.ErrorContext(ctx, "end a connection", "err", err, "request_id", identity.RequestID(ctx))
+	}
+}
+
+// loginAgain returns the metadata that makes ChatGPT offer its login.
+func loginAgain(ctx context.Context, p provider.Provider) *mcp.Meta {
+	challenge := `Bearer resource_metadata="` + identity.Origin(ctx) + `/.well-known/oauth-protected-resource/mcp", ` +
+		`error="invalid_token", error_description="` + p.Name + ` no longer accepts this connection; log in again"`
+	return &mcp.Meta{AdditionalFields: map[string]any{"mcp/www_authenticate": []string{challenge}}}
+}

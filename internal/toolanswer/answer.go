@@ -1,0 +1,64 @@
+// Package toolanswer makes the answers of tools: the JSON of a result, compact or in full, and of a
+// failure. It knows no protocol.
+package toolanswer
+
+import (
+	"fmt"
+	"slices"
+)
+
+// UnderstoodField is the field of an answer that reports the arguments that were read in another
+// form than the schema's.
+const UnderstoodField = "understood"
+
+// Answer is what a tool returned, encoded.
+type Answer struct {
+	JSON   []byte // a compact object
+	Images []Image
+	Failed []ItemError // the entries of a batch that failed
+}
+
+// Image is a picture in an answer. If a tool's result has a method Images() []Image, the server
+// adds them after the text. The schema does not mention them, and idempotency keys do not store
+// them: only tools that may be repeated safely have images.
+type Image struct {
+	Data     []byte
+	MIMEType string
+}
+
+// Illustrated is a result with images.
+type Illustrated interface{ Images() []Image }
+
+// New returns the answer of a tool that returned a result. It is compact if there are plans.
+func New(out any, plans *Plans) (Answer, error) {
+	filled, failed := FillLists(out)
+	a := Answer{Failed: failed}
+	var err error
+	if plans != nil {
+		a.JSON, err = encodeCompact(filled, plans)
+	} else {
+		a.JSON, err = Encode(filled)
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("encode result: %w", err)
+	}
+	if shown, ok := filled.(Illustrated); ok {
+		a.Images = shown.Images()
+	}
+	return a, nil
+}
+
+// AddUnderstood adds the notes on the arguments to the JSON. A stored result has none, because the
+// call that repeats it may be spelled as the schema wants.
+func (a *Answer) AddUnderstood(notes []string) {
+	if len(notes) == 0 || len(a.JSON) < 2 {
+		return
+	}
+	with := slices.Concat([]byte(`{"`+UnderstoodField+`":`), MustEncode(notes))
+	if rest := a.JSON[1:]; len(rest) > 1 { // not only the closing brace
+		with = append(append(with, ','), rest...)
+	} else {
+		with = append(with, '}')
+	}
+	a.JSON = with
+}

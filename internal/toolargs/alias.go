@@ -1,0 +1,298 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// titles and texts are the names that a title and a longer text have in tools.
+var (
+	titles = []string{"title", "subject", "summary", "name", "content"}
+	texts  = []string{"body", "text", "notes", "description"}
+)
+
+// synonyms are the properties that another name can mean. The first list with a property of the
+// schema counts: a tool with a body calls that content, and a tool without one may call its title
+// content.
+var synonyms = map[string][][]string{
+	"content":     {{"body", "text"}, slices.Concat(titles, texts)},
+	"text":        {{"body"}, {"content"}, slices.Concat(titles, texts)},
+	"body":        {texts},
+	"description": {{"body", "notes"}},
+	"notes":       {{"body", "description"}},
+	"title":       {titles},
+	"subject":     {titles},
+	"name":        {titles},
+	"summary":     {{"title", "subject", "name"}},
+	"subtasks":    {{"steps"}},
+	"done":        {{"completed"}},
+	"due":         {{"due_on"}},
+	"duedate":     {{"due_on"}},
+	"deadline":    {{"due_on"}},
+	"startdate":   {{"starts_on", "starts_at"}},
+	"start":       {{"starts_on", "starts_at"}},
+	"starttime":   {{"starts_at"}},
+	"end":         {{"ends_at"}},
+	"endtime":     {{"ends_at"}},
+	"attendees":   {{"participants"}},
+	"invitees":    {{"participants"}},
+	"from":        {{"since"}},
+	"after":       {{"since"}},
+	"before":      {{"until"}},
+	"since":       {{"from"}},
+	"until":       {{"to"}},
+	"q":           {{"query"}},
+	"keyword":     {{"query"}},
+	"keywords":    {{"query"}},
+	"status":      {{"state"}},
+	"state":       {{"status"}},
+	"assignee":    {{"assignees", "assignee", "add_assignees"}},
+	"assigneeid":  {{"assignees", "assignee", "add_assignees"}},
+	"assigneeids": {{"assignees", "assignee", "add_assignees"}},
+	"assignees":   {{"assignees", "assignee", "add_assignees"}},
+	"assignedto":  {{"assignees", "assignee", "add_assignees"}},
+	"list":        {{"list", "todolist_id"}},
+	"listid":      {{"list", "todolist_id"}},
+	"todolist":    {{"list", "todolist_id"}},
+	"todolistid":  {{"list", "todolist_id"}},
+	"project":     {{"project", "project_id"}},
+	"projectid":   {{"project", "project_id"}},
+	"projectname": {{"project", "project_id"}},
+	"bucketid":    {{"project", "project_id"}},
+}
+
+// requiredSynonyms are the required properties that another name can mean if its value does not
+// refer to an item. An optional text is left out: the message of a card that is updated could be a
+// comment.
+var requiredSynonyms = map[string][][]string{
+	"message": {texts},
+	"comment": {texts},
+	"reply":   {texts},
+	"answer":  {texts},
+	"task":    {titles},
+	"card":    {titles},
+	"event":   {titles},
+	"meeting": {titles},
+}
+
+// itemWords are the types of items by the names that clients give an argument for an item. The
+// empty type is any.
+var itemWords = map[string]string{
+	"card": "card", "todo": "todo", "file": "upload", "upload": "upload", "message": "message", "document": "document", "comment": "comment",
+	"todolist": "todolist", "subtask": "subtask", "step": "subtask", "question": "question", "answer": "answer", "entry": "schedule_entry",
+	"scheduleentry": "schedule_entry", "folder": "folder", "item": "", "id": "", "url": "", "link": "",
+}
+
+// titledWords are those whose value can also be a title. That of other words may be a text to
+// write.
+var titledWords = []string{"card", "todo", "file"}
+
+// isTitle reports whether a value can be the title of an item.
+func isTitle(value any) bool {
+	title, ok := value.(string)
+	return ok && strings.TrimSpace(title) != "" && !strings.Contains(title, "\n")
+}
+
+// plainName returns a name without case and separators.
+func plainName(name string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+}
+
+// meanings returns the properties that an unknown name with a value can mean.
+func (s *Schema) meanings(name string, value any) []string {
+	plain := plainName(name)
+	for _, p := range s.properties {
+		if is := plainName(p.name); is == plain || p.isReference() && (is == plain+"id" || is+"id" == plain) {
+			return []string{p.name}
+		}
+	}
+	for _, choice := range synonyms[plain] {
+		if found := s.knownNames(choice); len(found) > 0 {
+			return found
+		}
+	}
+	if text, ok := value.(string); ok && !refersToItem(text) {
+		for _, choice := range requiredSynonyms[plain] {
+			found := slices.DeleteFunc(s.knownNames(choice), func(name string) bool { return !s.requires(name) })
+			if len(found) > 0 {
+				return found
+			}
+		}
+	}
+	for _, p := range s.properties {
+		if is := plainName(p.name); p.kind == array && is == plain+"s" {
+			return []string{p.name}
+		}
+	}
+	return s.itemMeant(plain, value)
+}
+
+// isReference reports whether a property refers to an item.
+func (p property) isReference() bool { return p.kind == reference || strings.HasSuffix(p.name, "_id") }
+
+func (s *Schema) requires(name string) bool {
+	return slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name && p.required })
+}
+
+// knownNames returns those of the names that the schema has. The title and the texts of a file are
+// left out: its content is something else.
+func (s *Schema) knownNames(names []string) []string {
+	var found []string
+	isFile := s.property("filename") != nil
+	for _, name := range names {
+		if s.property(name) != nil && !(isFile && (slices.Contains(titles, name) || slices.Contains(texts, name))) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// itemMeant returns the argument for an item: item, items, or the tool's only required reference
+// except its project. A list of items is for items. The value must be an ID, a URL or type:id,
+// because the same word may stand for the text of a message or a comment.
+func (s *Schema) itemMeant(plain string, value any) []string {
+	kind, isItem := itemWords[itemWord(plain)]
+	list, isList := value.([]any)
+	switch {
+	case isList && isItem && len(list) > 0 && allReferToItems(list):
+		return s.knownNames([]string{"items"})
+	case isItem && slices.Contains(titledWords, plain) && isTitle(value):
+		return s.knownNames([]string{"item"})
+	case !isItem || !refersToItem(value):
+		return nil
+	}
+	if found := s.knownNames([]string{"item", "items"}); len(found) > 0 {
+		return found[:1]
+	}
+	var own []string
+	for _, p := range s.properties {
+		if kind == "" && p.isReference() && p.required && !strings.HasPrefix(p.name, "project") {
+			own = append(own, p.name)
+		}
+	}
+	return own
+}
+
+// itemWord returns the word of an argument's name that says which items it is for: todo for todo_id
+// and todo_ids.
+func itemWord(name string) string {
+	plain := plainName(name)
+	for _, suffix := range []string{"", "id", "s", "ids"} {
+		word := strings.TrimSuffix(plain, suffix)
+		if _, ok := itemWords[word]; ok && word+suffix == plain {
+			return word
+		}
+	}
+	return ""
+}
+
+func allReferToItems(values []any) bool {
+	return !slices.ContainsFunc(values, func(value any) bool { return !refersToItem(value) })
+}
+
+var itemReference = lazyregexp.New(`^([0-9]{1,19}|https?://\S+|[a-z_]+:.+)$`)
+
+func refersToItem(value any) bool {
+	switch v := value.(type) {
+	case json.Number:
+		return digits.MatchString(v.String())
+	case string:
+		return itemReference.MatchString(strings.TrimSpace(v))
+	}
+	return false
+}
+
+// typedReference returns a reference to an item with the type that its name says: todo 12 becomes
+// todo:12.
+func typedReference(name string, value any) any {
+	if list, ok := value.([]any); ok {
+		all := make([]any, len(list))
+		for i := range list {
+			all[i] = typedReference(name, list[i])
+		}
+		return all
+	}
+	kind := itemWords[itemWord(name)]
+	text, isText := value.(string)
+	if number, ok := value.(json.Number); ok {
+		text = number.String()
+	}
+	isTitle := slices.Contains(titledWords, plainName(name)) && !refersToItem(value)
+	if kind == "" || !isTitle && !digits.MatchString(strings.TrimSpace(text)) {
+		if isText {
+			return value
+		}
+		return text
+	}
+	return kind + ":" + strings.TrimSpace(text)
+}
+
+// maxNames is more than the number of arguments that a client sends by mistake.
+const maxNames = 100
+
+// rename replaces unknown names by the names of the properties that they mean.
+func (l *lenient) rename(path string, s *Schema, given map[string]any) {
+	if len(given) > maxNames {
+		return
+	}
+	for _, name := range s.unknown(given) {
+		value := given[name]
+		meant := s.meanings(name, value)
+		if len(meant) != 1 || given[meant[0]] != nil || s.meantTwice(meant[0], given) {
+			continue
+		}
+		if meant[0] == "item" || meant[0] == "items" {
+			value = typedReference(name, value)
+		}
+		delete(given, name)
+		given[meant[0]] = value
+		l.note(join(path, plaintext.Word(name)) + " -> " + join(path, meant[0]))
+	}
+}
+
+// meantTwice reports whether several unknown names mean one property.
+func (s *Schema) meantTwice(property string, given map[string]any) bool {
+	count := 0
+	for _, name := range s.unknown(given) {
+		if slices.Equal(s.meanings(name, given[name]), []string{property}) {
+			count++
+		}
+	}
+	return count > 1
+}
+
+// hint returns what a client should know about an unknown name: what it could mean, or the most
+// similar property.
+func (s *Schema) hint(name string, given map[string]any) string {
+	meant := s.meanings(name, given[name])
+	switch {
+	case len(meant) > 1:
+		return "; it could mean " + strings.Join(meant, " or ")
+	case len(meant) == 1:
+		return "; send its value only once, as " + meant[0]
+	}
+	if near := s.nearest(name); near != "" {
+		return "; the nearest is " + near
+	}
+	return ""
+}
+
+// nearest returns the property whose name differs from a name by at most two letters, or "".
+func (s *Schema) nearest(name string) string {
+	const most = 2
+	found, least := "", most+1
+	plain := plainName(name)
+	for _, p := range s.properties {
+		is := plainName(p.name)
+		for _, spelling := range []string{is, strings.TrimSuffix(is, "id")} {
+			if d := Distance(plain, spelling); d < least && d < len(spelling)-1 {
+				found, least = p.name, d
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,74 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"strings"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/lazyregexp"
+)
+
+// Auditable returns the names of the given arguments in the order of the schema, with the values
+// that are IDs. It leaves out unknown names, which the caller invented.
+func (s *Schema) Auditable(arguments json.RawMessage) []audit.Argument {
+	named := []audit.Argument{}
+	var given map[string]json.RawMessage
+	if string(arguments) == noArguments || json.Unmarshal(arguments, &given) != nil {
+		return named
+	}
+	for _, p := range s.properties {
+		if value, ok := given[p.name]; ok && string(value) != "null" {
+			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
+		}
+	}
+	return named
+}
+
+// mostValues is the maximum number of values kept of a list.
+const mostValues = 20
+
+var (
+	uuidText = lazyregexp.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	itemText = lazyregexp.New(`^(project|message|comment|todolist|todo|subtask|document|folder|upload|chat_line|question|answer|schedule_entry|card|forward):[0-9]{1,19}$`)
+)
+
+// auditable returns the value if the trail may keep it, otherwise "". It keeps integers, booleans,
+// UUIDs in arguments for IDs, and references by digits. Digits or UUIDs in any other text may be a
+// code or a key that a user posts.
+func (s *Schema) auditable(name string, value json.RawMessage) string {
+	written := string(value)
+	var said string
+	isText := json.Unmarshal(value, &said) == nil
+	said = strings.TrimSpace(said)
+	switch {
+	case s.kind == array:
+		return s.items.auditableAll(name, value)
+	case isText && (s.kind == reference || strings.HasSuffix(name, "_id")) && uuidText.MatchString(said):
+		return said
+	case isText && s.kind == reference && (digits.MatchString(said) || itemText.MatchString(said)):
+		return said
+	case (s.kind == integer || s.kind == reference) && digits.MatchString(written),
+		s.kind == boolean && (written == "true" || written == "false"):
+		return written
+	}
+	return ""
+}
+
+// auditableAll joins the values of a list if the trail may keep each of them. A single value counts
+// as a list.
+func (s *Schema) auditableAll(name string, list json.RawMessage) string {
+	var values []json.RawMessage
+	if json.Unmarshal(list, &values) != nil {
+		values = []json.RawMessage{list}
+	}
+	if len(values) > mostValues {
+		return ""
+	}
+	kept := make([]string, len(values))
+	for i, value := range values {
+		if kept[i] = s.auditable(name, value); kept[i] == "" {
+			return ""
+		}
+	}
+	return strings.Join(kept, ",")
+}

@@ -1,0 +1,166 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+type changes struct {
+	Title  Change[string] `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=5"`
+	DueOn  Change[string] `json:"due_on,omitzero" jsonschema:"Day" limits:"none"`
+	State  Change[string] `json:"state,omitzero" jsonschema:"State" limits:"enum=open|done none"`
+	Place  Change[int]    `json:"place,omitzero" jsonschema:"Place" limits:"min=1 max=9 none"`
+	Done   Change[bool]   `json:"done,omitzero" jsonschema:"Done"`
+	People Change[Refs]   `json:"people,omitzero" jsonschema:"People" limits:"maxitems=2 none"`
+	One    Change[Ref]    `json:"one,omitzero" jsonschema:"One" limits:"none"`
+	Note   string         `json:"note,omitzero" jsonschema:"Note"`
+}
+
+func decodeChanges(arguments string) (changes, error) {
+	var in changes
+	err := decode(schemaOf[changes](), basecampURLs, json.RawMessage(arguments), &in)
+	return in, err
+}
+
+func TestChange_DistinguishesAbsentNoneAndAValue(t *testing.T) { // what is left out or null is kept, none clears
+	for arguments, want := range map[string]changes{
+		`{}`:             {},
+		`{"title":null}`: {},
+		`{"title":"a","due_on":"2026-11-30","place":3.0,"done":true}`: {
+			Title: Change[string]{true, "a"}, DueOn: Change[string]{true, "2026-11-30"}, Place: Change[int]{true, 3}, Done: Change[bool]{true, true},
+		},
+		`{"due_on":null,"state":null,"place":null,"done":null,"people":null,"one":null,"note":null}`: {},
+		`{"due_on":"none","state":"None","place":"none","people":"none","one":" none ","note":"none","title":"none"}`: {
+			Title: Change[string]{true, "none"}, Note: "none", People: Change[Refs]{true, Refs{}}, DueOn: Change[string]{Given: true}, State: Change[string]{Given: true}, Place: Change[int]{Given: true}, One: Change[Ref]{Given: true},
+		},
+		`{"due_on":"","people":[]}`:   {DueOn: Change[string]{Given: true}, People: Change[Refs]{true, Refs{}}},
+		`{"people":[7,"8","Ines"]}`:   {},
+		`{"people":[7,"Ines"]}`:       {People: Change[Refs]{true, Refs{{ID: 7}, {Name: "Ines"}}}},
+		`{"people":"7","one":"Ines"}`: {People: Change[Refs]{true, Refs{{ID: 7}}}, One: Change[Ref]{true, Ref{Name: "Ines"}}},
+		`{"one":"null"}`:              {One: Change[Ref]{true, Ref{Name: "null"}}},
+	} {
+		got, err := decodeChanges(arguments)
+		if arguments == `{"people":[7,"8","Ines"]}` {
+			if !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%s: %v", arguments, err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
+		}
+	}
+}
+
+func TestChange_ChecksTheLimitsOfItsValue(t *testing.T) {
+	for arguments, want := range map[string]string{
+		`{"title":""}`:            `title: must not be empty`,
+		`{"title":"123456"}`:      `title: must be at most 5 characters, got 6`,
+		`{"title":true}`:          `title: must be a string, got true`,
+		`{"state":"lost"}`:        `state: must be one of open, done, got "lost"`,
+		`{"place":0}`:             `place: must be between 1 and 9, got 0`,
+		`{"done":"yes"}`:          `done: must be true or false, got "yes"`,
+		`{"people":[1,2,3]}`:      `people: must hold at most 2 items, got 3`,
+		`{"people":[0]}`:          `people[0]: must be a positive integer, a name or a Basecamp URL, got 0`,
+		`{"people":{"id":1}}`:     `people: must be a list, got an object`,
+		`{"people":[null]}`:       `people[0]: must be a positive integer, a name or a Basecamp URL, got null`,
+		`{"one":[1,2]}`:           `one: must be a positive integer, a name or a Basecamp URL, got a list`,
+		`{"title":"","titel":""}`: `titel: is not an argument; the nearest is title; there are title, due_on, state, place, done, people, one, note; title: must not be empty`,
+	} {
+		_, err := decodeChanges(arguments)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.InvalidInput || problems(f) != want {
+			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
+		}
+	}
+}
+
+func TestChange_HasTheSchemaOfItsValueAndIsNeverRequired(t *testing.T) {
+	const want = `{"type":"object","properties":{` +
+		`"title":{"type":"string","minLength":1,"maxLength":5,"description":"Title"},` +
+		`"due_on":{"type":"string","description":"Day"},` +
+		`"state":{"type":"string","enum":["open","done"],"description":"State"},` +
+		`"place":{"type":"integer","maximum":9,"description":"Place"},` +
+		`"done":{"type":"boolean","description":"Done"},` +
+		`"people":{"type":"array","items":{"type":"string"},"description":"People"},` +
+		`"one":{"type":"string","description":"One"},` +
+		`"note":{"type":"string","description":"Note"}},"additionalProperties":false}`
+	if got := string(schemaOf[changes]().appendJSON(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestChange_OrReturnsTheNewValueOrTheOld(t *testing.T) {
+	for _, test := range []struct {
+		change Change[string]
+		want   string
+		zero   bool
+	}{{Change[string]{}, "old", true}, {Change[string]{Given: true}, "", false}, {Change[string]{true, "new"}, "new", false}} {
+		if got := test.change.ValueOr("old"); got != test.want || test.change.IsZero() != test.zero {
+			t.Errorf("%+v: %q, zero %v", test.change, got, test.change.IsZero())
+		}
+	}
+}
+
+type several struct {
+	People Refs `json:"people,omitzero" jsonschema:"People"`
+}
+
+func TestRefs_ReadASingleReferenceAsAListOfOne(t *testing.T) {
+	for arguments, want := range map[string]Refs{
+		`{}`:                          nil,
+		`{"people":null}`:             nil,
+		`{"people":[]}`:               {},
+		`{"people":9007199254740993}`: {{ID: 9007199254740993}},
+		`{"people":" Ines "}`:         {{Name: "Ines"}},
+		`{"people":"https://3.basecamp.com/1/people/2"}`: {{URL: "https://3.basecamp.com/1/people/2"}},
+		`{"people":["7",8,"me"]}`:                        {{ID: 7}, {ID: 8}, {Name: "me"}},
+	} {
+		var in several
+		err := decode(schemaOf[several](), URLs{}, json.RawMessage(arguments), &in)
+		if diff := cmp.Diff(want, in.People); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
+		}
+	}
+}
+
+func TestNull_IsAValueWhereTheLimitsSaySo(t *testing.T) {
+	type input struct {
+		Value any    `json:"value" jsonschema:"Value" limits:"null types=string|number|null"`
+		Note  string `json:"note,omitzero" jsonschema:"Note"`
+	}
+	read := func(arguments string) (in input, err error) {
+		err = decode(schemaOf[input](), basecampURLs, json.RawMessage(arguments), &in)
+		return in, err
+	}
+	for arguments, want := range map[string]input{`{"value":null}`: {}, `{"value":2}`: {Value: 2.0}, `{"value":"a","note":null}`: {Value: "a"}} {
+		if got, err := read(arguments); err != nil || got != want {
+			t.Errorf("%s: %v %+v", arguments, err, got)
+		}
+	}
+	if _, err := read(`{}`); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("an absent value: %v", err)
+	}
+}
+
+func TestChange_AnEmptyReferenceClearsOnlyWhereTheLimitsSaySo(t *testing.T) {
+	type input struct {
+		Goal  Change[Ref] `json:"goal,omitzero" jsonschema:"Goal" limits:"none empty"`
+		Place Change[Ref] `json:"place,omitzero" jsonschema:"Place" limits:"none"`
+	}
+	read := func(arguments string) (in input, err error) {
+		err = decode(schemaOf[input](), basecampURLs, json.RawMessage(arguments), &in)
+		return in, err
+	}
+	if got, err := read(`{"goal":""}`); err != nil || got != (input{Goal: Change[Ref]{Given: true}}) {
+		t.Errorf("%v %+v", err, got)
+	}
+	if _, err := read(`{"place":""}`); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,116 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/plaintext"
+)
+
+// maxRefLength is the maximum length of a reference in bytes. Names and URLs are shorter.
+const maxRefLength = 1000
+
+// Ref is a reference to an item in the form that a model knows: an ID (an integer or a string of
+// digits), a name, or a URL of the provider. Exactly one field is set, or none if the argument is
+// absent.
+type Ref struct {
+	ID   int64
+	Name string
+	URL  string
+}
+
+// URLs are the addresses of a provider's items.
+type URLs struct {
+	Name  string   // one of them, with its article, as messages call it: "an Orchard URL"
+	Hosts []string // an address at one of these hosts may leave out its scheme
+}
+
+// ParseRef reads a reference from text.
+func (u URLs) ParseRef(text string) Ref { return ParseRef(u.complete(text)) }
+
+// complete adds the scheme to an address that leaves it out. It returns any other text unchanged.
+func (u URLs) complete(text string) string {
+	if slices.ContainsFunc(u.Hosts, func(host string) bool { return strings.HasPrefix(text, host+"/") }) {
+		return "https://" + text
+	}
+	return text
+}
+
+// IsZero reports whether the argument is absent.
+func (r Ref) IsZero() bool { return r == Ref{} }
+
+// String returns the reference in the caller's spelling, for messages.
+func (r Ref) String() string {
+	switch {
+	case r.ID != 0:
+		return strconv.FormatInt(r.ID, 10)
+	case r.URL != "":
+		return r.URL
+	}
+	return r.Name
+}
+
+// Refs are several references. A single reference in place of a list counts as a list of one. Refs
+// is nil if the argument is absent, and empty but not nil for an empty list.
+type Refs []Ref
+
+// UnmarshalJSON reads an ID as an integer or as digits. It does not use floating point, so IDs
+// above 2^53 keep their value.
+func (r *Ref) UnmarshalJSON(data []byte) error {
+	text := string(data)
+	if text[0] == '"' {
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+		text = strings.TrimSpace(text)
+	}
+	*r = ParseRef(text)
+	return nil
+}
+
+// ParseRef reads a reference from text. A URL has its scheme; [URLs.ParseRef] also reads others.
+func ParseRef(text string) Ref {
+	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Ref{ID: id}
+	}
+	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") {
+		return Ref{URL: text}
+	}
+	return Ref{Name: text}
+}
+
+// badRef returns what is wrong with the value of a reference, or "".
+func (u URLs) badRef(value any) string {
+	want := "must be a positive integer, a name or a URL"
+	if u.Name != "" {
+		want = "must be a positive integer, a name or " + u.Name
+	}
+	var text string
+	switch v := value.(type) {
+	case json.Number:
+		text = v.String()
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 {
+			return ""
+		}
+		return want + ", got " + plaintext.Word(text)
+	case string:
+		text = strings.TrimSpace(v)
+	default:
+		return want + ", got " + show(value)
+	}
+	if text == "" {
+		return want + ", got an empty string"
+	}
+	if len(text) > maxRefLength {
+		return want + ", got " + strconv.Itoa(len(text)) + " bytes"
+	}
+	if strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") != "" { // a name or a URL
+		return ""
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err != nil || n <= 0 {
+		return want + ", got " + show(text)
+	}
+	return ""
+}

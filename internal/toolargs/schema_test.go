@@ -1,0 +1,174 @@
+package toolargs
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/toolanswer"
+)
+
+type shared struct {
+	ID   int64     `json:"id"`
+	When time.Time `json:"when"`
+}
+
+type everyShape struct {
+	shared
+	Project Ref            `json:"project_id" jsonschema:"Project \"or\" so"`
+	Status  string         `json:"status,omitzero" jsonschema:"Status" limits:"enum=a|b default=a"`
+	Limit   int            `json:"limit,omitzero" jsonschema:"Limit" limits:"min=1 max=100 default=25"`
+	Next    *int           `json:"next" jsonschema:"Next"`
+	Parent  *shared        `json:"parent,omitempty"`
+	Tags    []string       `json:"tags" limits:"maxitems=2"`
+	Kinds   []string       `json:"kinds,omitzero" limits:"enum=a|b"`
+	Items   []shared       `json:"items"`
+	Ratio   float64        `json:"ratio"`
+	Done    bool           `json:"done"`
+	Page    int            `json:"page,omitzero" limits:"min=1"`
+	Offset  int            `json:"offset,omitzero" limits:"min=2 max=9"`
+	Name    string         `json:"name,omitzero" limits:"minlen=1 maxlen=1000"`
+	Body    string         `json:"body,omitzero" limits:"minlen=1 maxlen=1001"`
+	Key     string         `json:"key,omitzero" limits:"maxlen=64"`
+	From    int            `json:"from,omitzero" limits:"min=0"`
+	Any     map[string]any `json:"any"`
+	private int
+}
+
+const everyShapeSchema = `{"type":"object","properties":{` +
+	`"id":{"type":"integer"},"when":{"type":"string"},` +
+	`"project_id":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Project \"or\" so"},` +
+	`"status":{"type":"string","enum":["a","b"],"default":"a","description":"Status"},` +
+	`"limit":{"type":"integer","default":25,"maximum":100,"description":"Limit"},` +
+	`"next":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Next"},` +
+	`"parent":{"anyOf":[{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false},{"type":"null"}]},` +
+	`"tags":{"type":"array","items":{"type":"string"},"maxItems":2},` +
+	`"kinds":{"type":"array","items":{"type":"string","enum":["a","b"]}},` +
+	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
+	`"ratio":{"type":"number"},"done":{"type":"boolean"},` +
+	`"page":{"type":"integer","minimum":1},"offset":{"type":"integer","minimum":2,"maximum":9},` +
+	`"name":{"type":"string","minLength":1,"maxLength":1000},"body":{"type":"string"},"key":{"type":"string"},"from":{"type":"integer"},"any":{"type":"object"}},` +
+	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
+
+func TestSchema_FollowsTheStruct(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[everyShape]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.appendJSON(nil)); got != everyShapeSchema {
+		t.Errorf("got  %s\nwant %s", got, everyShapeSchema)
+	}
+	_ = everyShape{private: 0}
+}
+
+func TestSchema_OfNoFieldsStillHasProperties(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[struct{}]())
+	if got := string(s.appendJSON(nil)); err != nil || got != `{"type":"object","properties":{},"additionalProperties":false}` {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// Another implementation of JSON Schema accepts what encoding/json writes for the struct.
+func TestSchema_AcceptsTheEncodedStruct(t *testing.T) {
+	var parsed jsonschema.Schema
+	if err := json.Unmarshal([]byte(everyShapeSchema), &parsed); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := parsed.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := 3
+	for _, v := range []everyShape{{}, {Next: &next, Parent: &shared{ID: 1}, Tags: []string{"x"}, Items: []shared{{}, {}}}} {
+		filled, _ := toolanswer.FillLists(struct {
+			everyShape
+			Project int64          `json:"project_id"` // a Ref is only ever read
+			Any     map[string]any `json:"any"`
+		}{everyShape: v, Any: map[string]any{}})
+		encoded, err := toolanswer.Encode(filled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree any
+		if err := json.Unmarshal(encoded, &tree); err != nil {
+			t.Fatal(err)
+		}
+		if err := resolved.Validate(tree); err != nil {
+			t.Errorf("%s: %v", encoded, err)
+		}
+	}
+}
+
+func TestSchema_RefusesFieldsThatHideEachOther(t *testing.T) {
+	_, err := schemaFor(reflect.TypeFor[struct {
+		shared
+		Other int `json:"id"`
+	}]())
+	if err == nil || !strings.Contains(err.Error(), "two fields are called id") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type oneOrMany struct {
+	*shared
+	*many
+}
+
+type many struct {
+	Items []string `json:"items"`
+}
+
+func TestSchema_FieldsOfAnEmbeddedPointerAreOptional(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[oneOrMany]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`
+	if got := string(s.appendJSON(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	filled, _ := toolanswer.FillLists(oneOrMany{many: &many{}})
+	if data, err := json.Marshal(filled); err != nil || string(data) != `{"items":[]}` {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+func TestSchema_LeavesOutAFieldWithADash(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[fault.Candidate]())
+	if err != nil || s.property("ref") != nil || s.property("name") == nil {
+		t.Errorf("%v %s", err, s.JSON())
+	}
+}
+
+func TestSchema_OfAnInterfaceNamesItsTypes(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[struct {
+		Item  any `json:"item" limits:"types=object"`
+		Value any `json:"value" jsonschema:"New value" limits:"null types=string|number|list|null"`
+	}]())
+	const want = `{"type":"object","properties":{"item":{"type":"object"},` +
+		`"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"array","items":{"type":"string"}},{"type":"null"}],"description":"New value"}},` +
+		`"required":["item","value"],"additionalProperties":false}`
+	if err != nil || string(s.appendJSON(nil)) != want {
+		t.Errorf("%v\ngot  %s\nwant %s", err, s.JSON(), want)
+	}
+	for _, wrong := range []reflect.Type{
+		reflect.TypeFor[struct {
+			Value any `json:"value"`
+		}](),
+		reflect.TypeFor[struct {
+			Value any `json:"value" limits:"types=text"`
+		}](),
+		reflect.TypeFor[struct {
+			Value string `json:"value" limits:"types=string"`
+		}](),
+	} {
+		if _, err := schemaFor(wrong); err == nil {
+			t.Errorf("%v has a schema", wrong)
+		}
+	}
+}

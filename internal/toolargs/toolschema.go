@@ -1,0 +1,109 @@
+package toolargs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"basecamp-mcp/internal/toolanswer"
+)
+
+const (
+	// KeyArgument is the argument with which a caller repeats a call safely. The server handles it.
+	KeyArgument = "idempotency_key"
+	maxKey      = 64 // characters
+)
+
+// InputSchema returns the schema of a tool's arguments, with the idempotency key if keyed. The
+// tool's own input has no such field. [schemaFor] explains the tags.
+func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
+	s, err := schemaFor(in)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range s.properties {
+		if p.description == "" {
+			return nil, fmt.Errorf("argument %s has no description", p.name)
+		}
+	}
+	if keyed && s.property(KeyArgument) != nil {
+		return nil, fmt.Errorf("argument %s is reserved for the server", KeyArgument)
+	}
+	if keyed {
+		s.properties = append(s.properties, property{name: KeyArgument, Schema: &Schema{
+			kind: text, maxLength: new(int64(maxKey)), description: "Same key: done once",
+		}})
+	}
+	plain := *s
+	s.empty = sync.OnceValues(func() (Accepted, error) { return Rules{}.Accept(&plain, nil) })
+	return s, nil
+}
+
+// OutputSchema returns the schema of a tool's result. If compact, it allows both the compact form
+// and the full one: what a compact answer may leave out is optional, and a person may be a name.
+func OutputSchema(out reflect.Type, compact bool) (*Schema, error) {
+	s, err := schemaFor(out)
+	if err != nil {
+		return nil, err
+	}
+	if s.property(toolanswer.UnderstoodField) != nil {
+		return nil, fmt.Errorf("the field %s is reserved for the server", toolanswer.UnderstoodField)
+	}
+	s.properties = append(s.properties, property{
+		name: toolanswer.UnderstoodField, Schema: &Schema{kind: array, items: &Schema{kind: text}},
+	})
+	if !compact {
+		return s, nil
+	}
+	root := s.loosened(true)
+	for _, array := range toolanswer.ItemArrays {
+		if s.holds(array) {
+			root.properties = slices.Insert(root.properties, 0, property{name: toolanswer.SharedPrefix + array, Schema: &Schema{kind: object}})
+		}
+	}
+	return root, nil
+}
+
+// loosened returns the schema with what a compact answer may leave out as optional.
+func (s *Schema) loosened(root bool) *Schema {
+	loose := *s
+	if s.items != nil {
+		loose.items = s.items.loosened(false)
+	}
+	if s.properties == nil {
+		return &loose
+	}
+	loose.properties = make([]property, len(s.properties))
+	for i, p := range s.properties {
+		q := property{name: p.name, kept: p.kept, Schema: p.loosened(false)}
+		q.required = p.required && (p.kept || root && !p.nullable && !slices.Contains(toolanswer.NeverBrief, p.name))
+		if slices.Contains(toolanswer.PeopleKeys, p.name) {
+			q.Schema = q.orNames()
+		}
+		loose.properties[i] = q
+	}
+	return &loose
+}
+
+// orNames returns the schema of people that also allows their names.
+func (s *Schema) orNames() *Schema {
+	people := *s
+	switch {
+	case s.kind == array:
+		people.items = s.items.orNames()
+	case s.kind == object && s.property("name") != nil:
+		people.orName = true
+	}
+	return &people
+}
+
+// holds reports whether the result has an array of objects with a name, at any depth.
+func (s *Schema) holds(name string) bool {
+	if s.kind == array {
+		return s.items.holds(name)
+	}
+	return slices.ContainsFunc(s.properties, func(p property) bool {
+		return p.name == name && p.kind == array && p.items.properties != nil || p.holds(name)
+	})
+}
