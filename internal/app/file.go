@@ -11,12 +11,12 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // OpenFile opens the stores in a file. made says that all data in it will be made up. An error that
@@ -39,7 +39,7 @@ type File interface {
 // FileStores are the stores that every provider shares.
 type FileStores interface {
 	authserver.Store
-	todolist.Store
+	checklist.Store
 	task.Store
 	idempotency.Store
 	audit.Store

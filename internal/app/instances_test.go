@@ -173,7 +173,7 @@ func expires(t *testing.T, s storage, c *movedClock) {
 func TestInstances_AListIsNotFoundOnceItHasExpired(t *testing.T) {
 	c := &movedClock{}
 	s := inMemory("", "")
-	s.lists = memory.NewTodolists(c.now)
+	s.lists = memory.NewChecklists(c.now)
 	expires(t, s, c)
 }
 

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
@@ -23,7 +24,6 @@ import (
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/telemetry"
-	"basecamp-mcp/internal/todolist"
 )
 
 // credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
@@ -49,7 +49,7 @@ type storage struct {
 	// refreshed is like grants, for a process that only refreshes tokens; may be nil.
 	refreshed func(providerID string) grant.Store
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
-	lists     todolist.Store
+	lists     checklist.Store
 	tasks     task.Store
 	once      idempotency.Store
 	audit     audit.Store
@@ -81,7 +81,7 @@ func inMemory(clientID, clientSecret string) storage {
 		auth:        memory.NewAuthStore(nil),
 		records:     byProvider(func() grant.Records { return memory.NewRecords() }),
 		grants:      byProvider(func() grant.Store { return memory.NewGrants(nil) }),
-		lists:       memory.NewTodolists(nil),
+		lists:       memory.NewChecklists(nil),
 		tasks:       memory.NewTasks(),
 		once:        memory.NewOnce(nil),
 		audit:       memory.NewAudit(nil),

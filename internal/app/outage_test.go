@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 var errThrottled = errors.New("ProvisionedThroughputExceededException: arn:aws:dynamodb:eu-central-1:123456789012:table/fernhill")
@@ -24,21 +24,23 @@ type (
 	cutCalls struct{}
 )
 
-func (cutLists) Todolist(context.Context, string, string) (todolist.List, error) {
-	return todolist.List{}, errThrottled
+func (cutLists) Checklist(context.Context, string, string) (checklist.List, error) {
+	return checklist.List{}, errThrottled
 }
 
-func (cutLists) LatestTodolist(context.Context, string, string) (todolist.List, error) {
-	return todolist.List{}, errThrottled
+func (cutLists) LatestChecklist(context.Context, string, string) (checklist.List, error) {
+	return checklist.List{}, errThrottled
 }
-func (cutLists) Todolists(context.Context, string) ([]todolist.Head, error) { return nil, errThrottled }
-func (cutLists) SaveTodolist(context.Context, todolist.Draft) (int64, error) {
+func (cutLists) Checklists(context.Context, string) ([]checklist.Head, error) {
+	return nil, errThrottled
+}
+func (cutLists) SaveChecklist(context.Context, checklist.Draft) (int64, error) {
 	return 0, errThrottled
 }
-func (cutLists) KeepTodolist(context.Context, string, string, time.Time) error {
+func (cutLists) KeepChecklist(context.Context, string, string, time.Time) error {
 	return errThrottled
 }
-func (cutLists) DeleteTodolist(context.Context, string, string) error { return errThrottled }
+func (cutLists) DeleteChecklist(context.Context, string, string) error { return errThrottled }
 
 func (cutTasks) AddTask(context.Context, string, task.Task, int) error { return errThrottled }
 func (cutTasks) Tasks(context.Context, string, task.Filter) ([]task.Task, int, error) {

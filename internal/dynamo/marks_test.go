@@ -64,7 +64,7 @@ func TestEndpoint_WritesNoItemOfAFamily(t *testing.T) {
 	of := store.Endpoint()
 	d := draft()
 	d.Connection, d.Subject = l.family, "37s:1"
-	_, errSave := of.SaveTodolist(t.Context(), d)
+	_, errSave := of.SaveChecklist(t.Context(), d)
 	err := errors.Join(
 		errSave,
 		of.Confirm(t.Context(), l.family, 2),

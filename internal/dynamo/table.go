@@ -1,4 +1,4 @@
-// Package dynamo implements the Stores of authserver, grant, todolist, task, idempotency and audit,
+// Package dynamo implements the Stores of authserver, grant, checklist, task, idempotency and audit,
 // the rows of envelope and the table of sweep with one DynamoDB table, whose key attributes are pk
 // and sk. Expired items stay in the table for days, because its time to live only cleans up: reads
 // and conditions check exp themselves.
@@ -21,7 +21,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// Table is an authserver.Store, a sweep.Table, and the Store of todolist, of task, of idempotency
+// Table is an authserver.Store, a sweep.Table, and the Store of checklist, of task, of idempotency
 // and of audit. Its method Records returns the grant.Records of a provider, and Tokens the
 // envelope.Rows. An error that the interfaces do not name says in this server's words what failed,
 // and wraps DynamoDB's error.

@@ -48,7 +48,7 @@ type Options struct {
 	at func(step string) // called between the steps of a write; only tests set it
 }
 
-// Store is an authserver.Store, and the Store of todolist, of task, of idempotency and of audit.
+// Store is an authserver.Store, and the Store of checklist, of task, of idempotency and of audit.
 // Its methods Records and Grants return the stores of a provider. It is safe for concurrent use.
 // An error that the interfaces do not name says in one line what failed and what to do.
 type Store struct {

@@ -7,12 +7,12 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // openAt opens a store that is closed when the test ends. Its keys are in a file.
@@ -49,8 +49,8 @@ func hold(t *testing.T, path string) {
 		storetest.Grants(t, func(t *testing.T) grant.Store { return open(t, nil).Grants("first") })
 		storetest.SeparateGrants(t, func(t *testing.T, provider string) grant.Store { return open(t, nil).Grants(provider) })
 	})
-	t.Run("todolists", func(t *testing.T) {
-		storetest.Todolists(t, func(t *testing.T, now func() time.Time) todolist.Store { return open(t, now) })
+	t.Run("checklists", func(t *testing.T) {
+		storetest.Checklists(t, func(t *testing.T, now func() time.Time) checklist.Store { return open(t, now) })
 	})
 	t.Run("tasks", func(t *testing.T) {
 		storetest.Tasks(t, func(t *testing.T) task.Store { return open(t, nil) })
