@@ -54,6 +54,9 @@ func inFiles(t *testing.T) []storage {
 }
 
 func TestRules_HoldInAFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	hold(t, inFiles, rulebook, handshake, stateless, bridged)
 }
 

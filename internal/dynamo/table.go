@@ -1,4 +1,4 @@
-// Package dynamo implements the Stores of authserver, grant, checklist, task, idempotency and audit,
+// Package dynamo implements the Stores of authserver, grant, checklist, task, idempotency, audit
 // the rows of envelope and the table of sweep with one DynamoDB table, whose key attributes are pk
 // and sk. Expired items stay in the table for days, because its time to live only cleans up: reads
 // and conditions check exp themselves.

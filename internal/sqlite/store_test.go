@@ -67,6 +67,9 @@ func hold(t *testing.T, path string) {
 }
 
 func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	storetest.Floods(t, func(t *testing.T, now func() time.Time) storetest.FloodStore {
 		return flooded{openAt(t, pathIn(t), now)}
 	})

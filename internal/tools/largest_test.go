@@ -358,6 +358,9 @@ func published(t *testing.T) map[string]effort {
 // The rows of the document are bounds: which of several requests at once is first changes what a
 // call takes a little.
 func TestLargestInput_OfEveryToolStaysWithinItsBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	o, before := newOffice(t), published(t)
 	var rows strings.Builder
 	for _, tool := range catalog() {
