@@ -1,7 +1,7 @@
-// Package dynamo implements the Stores of authserver, grant, checklist, task, idempotency, audit
-// the rows of envelope and the table of sweep with one DynamoDB table, whose key attributes are pk
-// and sk. Expired items stay in the table for days, because its time to live only cleans up: reads
-// and conditions check exp themselves.
+// Package dynamo implements the Stores of authserver, grant, checklist, task, idempotency and
+// audit, the rows of envelope and the table of sweep with one DynamoDB table, whose key attributes
+// are pk and sk. Expired items stay in the table for days, because its time to live only cleans up:
+// reads and conditions check exp themselves.
 //
 // No lost answer changes a result. Each conditional write is a transaction, even of one item. Its
 // ClientRequestToken makes the retry of a write that has happened succeed; a plain conditional
