@@ -222,11 +222,9 @@ build: ## Build the functions for sam deploy
 # sam build calls build-<LogicalId> for each function of template.yaml.
 for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"
 
-build-McpFunction: function = mcp
-build-OAuthFunction: function = oauth
-build-SweepFunction: function = sweep
-build-McpFunction build-OAuthFunction build-SweepFunction:
-	$(for_lambda) ./functions/$(function)
+build-McpFunction: ; $(for_lambda) ./functions/mcp
+build-OAuthFunction: ; $(for_lambda) ./functions/oauth
+build-SweepFunction: ; $(for_lambda) ./functions/sweep
 
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 BUILT     := $(TOOLS)/release

@@ -32,10 +32,10 @@ type access struct {
 func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *access {
 	return &access{
 		static:   static,
-		verifier: authserver.NewVerifier(l.auth, nil),
+		verifier: authserver.NewVerifier(l.Auth, nil),
 		logins:   l,
-		links:    authserver.Links{LoginStates: l.auth, Families: l.auth, Now: time.Now},
-		lists:    checklist.New(l.lists, nil),
+		links:    authserver.Links{LoginStates: l.Auth, Families: l.Auth, Now: time.Now},
+		lists:    checklist.New(l.Lists, nil),
 		accounts: accounts,
 	}
 }

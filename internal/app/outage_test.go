@@ -69,7 +69,7 @@ func (cutCalls) Entries(context.Context, string, string, int) ([]audit.Entry, er
 // cutOff returns storage in which only logins are reachable.
 func cutOff(*testing.T) []storage {
 	s := inMemory("", "")
-	s.lists, s.tasks, s.once, s.audit = cutLists{}, cutTasks{}, cutKeys{}, cutCalls{}
+	s.Lists, s.Tasks, s.Once, s.Audit = cutLists{}, cutTasks{}, cutKeys{}, cutCalls{}
 	return []storage{s}
 }
 
@@ -124,7 +124,7 @@ func (d deaf) AddTask(ctx context.Context, subject string, t task.Task, most int
 func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
-		s.tasks = deaf{s.tasks}
+		s.Tasks = deaf{s.Tasks}
 		return []storage{s, s}
 	}
 	hold(t, kept, []rule{{"with a key", func(a *agent) {
@@ -143,7 +143,7 @@ func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
 func TestOutage_OfTheAuditTrailFailsNoCall(t *testing.T) {
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
-		s.audit = cutCalls{}
+		s.Audit = cutCalls{}
 		return []storage{s}
 	}
 	hold(t, kept, []rule{{"a call", func(a *agent) {

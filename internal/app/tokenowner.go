@@ -107,22 +107,22 @@ func (o *tokenOwner) remember(ctx context.Context, owner provider.Identity) {
 // adopt moves the tasks and the checklists of a start without a known owner to the owner.
 func (o *tokenOwner) adopt(ctx context.Context, s storage) error {
 	const all = 10_000
-	found, _, err := s.tasks.Tasks(ctx, o.stranger(), task.Filter{Status: task.All, Limit: all})
+	found, _, err := s.Tasks.Tasks(ctx, o.stranger(), task.Filter{Status: task.All, Limit: all})
 	for _, t := range found {
 		if err == nil {
-			err = s.tasks.AddTask(ctx, o.known().Subject, t, all)
+			err = s.Tasks.AddTask(ctx, o.known().Subject, t, all)
 		}
 		if err == nil {
-			_, err = s.tasks.DeleteTask(ctx, o.stranger(), t.ID)
+			_, err = s.Tasks.DeleteTask(ctx, o.stranger(), t.ID)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("move tasks: %w", err)
 	}
-	heads, err := s.lists.Checklists(ctx, o.stranger())
+	heads, err := s.Lists.Checklists(ctx, o.stranger())
 	for _, head := range heads {
 		if err == nil {
-			err = o.adoptList(ctx, s.lists, head.ID)
+			err = o.adoptList(ctx, s.Lists, head.ID)
 		}
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ func (s markingStore) AddAccess(ctx context.Context, family string, a authserver
 func TestEndpoint_IsAnAuthStoreForCallersThatReadBeforeTheyWriteTokens(t *testing.T) {
 	client, table := integration(t)
 	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return markingStore{New(client, table, now).Endpoint()}
+		return authserver.NewStore(markingStore{New(client, table, now).Endpoint()})
 	})
 }
 

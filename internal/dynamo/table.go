@@ -31,7 +31,7 @@ type Table struct {
 	now    func() time.Time
 }
 
-var _ authserver.Store = (*Table)(nil)
+var _ = authserver.NewStore((*Table)(nil))
 
 // New returns the Stores in an existing table. now returns the time; nil means the real time.
 func New(client *dynamodb.Client, table string, now func() time.Time) *Table {

@@ -71,7 +71,7 @@ type Store struct {
 	sweeping sync.WaitGroup
 }
 
-var _ authserver.Store = (*Store)(nil)
+var _ = authserver.NewStore((*Store)(nil))
 
 // Open opens the stores in a file. It creates the file, with mode 0600, and its directory, with
 // mode 0700, if they are missing. A damaged file is renamed and logged, and a new one takes its

@@ -39,7 +39,7 @@ func must(t *testing.T, err error) {
 func hold(t *testing.T, path string) {
 	open := func(t *testing.T, now func() time.Time) *Store { return openAt(t, path, now) }
 	t.Run("auth", func(t *testing.T) {
-		storetest.AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return open(t, now) })
+		storetest.AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return authserver.NewStore(open(t, now)) })
 	})
 	t.Run("records", func(t *testing.T) {
 		storetest.Records(t, func(t *testing.T) grant.Records { return open(t, nil).Records("first") })
@@ -62,7 +62,10 @@ func hold(t *testing.T, path string) {
 		storetest.Audit(t, func(t *testing.T, now func() time.Time) audit.Store { return open(t, now) })
 	})
 	t.Run("endings", func(t *testing.T) {
-		storetest.Endings(t, func(t *testing.T, now func() time.Time) storetest.EndStore { return open(t, now) })
+		storetest.Endings(t, func(t *testing.T, now func() time.Time) storetest.EndStore {
+			s := open(t, now)
+			return storetest.EndStore{Calls: s, Entries: s, EndCall: s.EndCall}
+		})
 	})
 }
 
@@ -70,15 +73,14 @@ func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	storetest.Floods(t, func(t *testing.T, now func() time.Time) storetest.FloodStore {
-		return flooded{openAt(t, pathIn(t), now)}
+	storetest.Floods(t, func(t *testing.T, now func() time.Time) (authserver.Store, storetest.Flood) {
+		s := openAt(t, pathIn(t), now)
+		return authserver.NewStore(s), s.flood
 	})
 }
 
-type flooded struct{ *Store }
-
-// Flood saves all in one transaction.
-func (s flooded) Flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
+// flood saves all in one transaction.
+func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
 	must(t, s.write(t.Context(), "flood", func(tx *tx) error {
 		for _, c := range clients {
 			if err := tx.put(clientKey(c.ID), c, c.ExpiresAt); err != nil {
