@@ -52,11 +52,11 @@ run: ## Run the whole product on this machine, with a fictional company as Basec
 	go run ./functions/local
 
 .PHONY: test
-test: ## Run the tests (they need only Go)
-	go test ./...
+test: ## Run the tests that take at most seconds (they need only Go)
+	go test -short ./...
 
 .PHONY: check
-check: fmt vet vet-systems lint race generated ## Run all checks that a change must pass
+check: fmt vet vet-systems lint race ## Run all checks that a change must pass
 
 .PHONY: integration
 integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
@@ -85,22 +85,10 @@ lint: $(GOLANGCI) ## Run golangci-lint
 		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...) && \
 		cd $(BENCH) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
 
-# Under the race detector the tools' tests take minutes, and on a busy machine more than Go's limit
-# of ten minutes a package.
+# On a busy machine the tools' tests take more than Go's limit of ten minutes a package.
 .PHONY: race
-race: ## Run the tests with the race detector
-	$(call quietly,go test -race ./...,go test -race -timeout 30m ./...)
-
-# Tests write these files only with UPDATE_GOLDEN=1. A file that changes now was not committed; the
-# output shows its old and new checksum. The packages run one after the other, because several write
-# sections of the same document.
-made = find README.md docs $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
-makers = $(every) -name '*_test.go' -exec grep -lE 'Getenv\("UPDATE_GOLDEN|docstest\.Section' {} + | xargs -n 1 dirname | sort -u
-
-.PHONY: generated
-generated: ## Check that golden files and documents are up to date
-	$(call quietly,golden files and documents,before=$$($(made)); UPDATE_GOLDEN=1 go test -count=1 -p 1 $$($(makers) | sed 's|^|./|') && \
-		after=$$($(made)) && ! printf '%s\n' "$$before" "$$after" | sort -k 3 | uniq -u | grep .)
+race: ## Run the tests of make test with the race detector
+	$(call quietly,go test -race -short ./...,go test -race -short -timeout 30m ./...)
 
 ##@ Parts of integration
 
@@ -196,9 +184,10 @@ fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s) each
 		else echo FAILED; printf '%s\n' "$$said"; exit 1; fi; \
 	done
 
+# A number of runs, because on a busy machine Go 1.26 reports the end of a time as a failure (golang.org/issue/75804).
 .PHONY: fuzz-texts
-fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (5s) each
-	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),5s)
+fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (2000x: runs) each
+	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),2000x)
 
 .PHONY: clean
 clean: ## Remove everything that other targets installed or built
@@ -234,14 +223,9 @@ build: ## Build the functions for sam deploy
 # sam build calls build-<LogicalId> for each function of template.yaml.
 for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"
 
-build-McpFunction:
-	$(for_lambda) ./functions/mcp
-
-build-OAuthFunction:
-	$(for_lambda) ./functions/oauth
-
-build-SweepFunction:
-	$(for_lambda) ./functions/sweep
+build-McpFunction: ; $(for_lambda) ./functions/mcp
+build-OAuthFunction: ; $(for_lambda) ./functions/oauth
+build-SweepFunction: ; $(for_lambda) ./functions/sweep
 
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 BUILT     := $(TOOLS)/release

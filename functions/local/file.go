@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/sqlite"
@@ -21,23 +22,20 @@ func openFile(ctx context.Context, path string, made bool, log *slog.Logger) (ap
 		keys = sealkey.InFile(path)
 	}
 	if err := keys.Check(); err != nil {
-		return nil, err
+		return app.File{}, err
 	}
 	s, err := sqlite.Open(ctx, path, sqlite.Options{Program: app.Name, Keys: keys, Log: log})
 	if errors.Is(err, sqlite.ErrUnwritable) {
-		return nil, fmt.Errorf("%w: %w", app.ErrUnwritable, err)
+		return app.File{}, fmt.Errorf("%w: %w", app.ErrUnwritable, err)
 	}
 	if err != nil {
-		return nil, err
+		return app.File{}, err
 	}
-	return file{s}, nil
+	return app.File{
+		Stores:  app.Stores{Auth: authserver.NewStore(s), Lists: s, Tasks: s, Once: s, Audit: s, EndCall: s.EndCall},
+		Records: func(place string) grant.Records { return s.Records(place) },
+		Grants:  func(place string) grant.Store { return s.Grants(place) },
+		Ledger:  func(name string) app.Ledger { return s.Ledger(name) },
+		Close:   s.Close,
+	}, nil
 }
-
-// file adapts the stores to app.
-type file struct{ *sqlite.Store }
-
-func (f file) Records(place string) grant.Records { return f.Store.Records(place) }
-
-func (f file) Grants(place string) grant.Store { return f.Store.Grants(place) }
-
-func (f file) Ledger(name string) app.Ledger { return f.Store.Ledger(name) }

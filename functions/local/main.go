@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -156,10 +157,12 @@ func runServer(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	announce(out, local, origin+"/mcp", c.HideBearer)
+	var said bytes.Buffer // written at once, so that no line of the log comes between
+	announce(&said, local, origin+"/mcp", c.HideBearer)
 	if exposed(listener.Addr()) {
-		warn(out, listener.Addr(), c.HideBearer && local.Bearer != "")
+		warn(&said, listener.Addr(), c.HideBearer && local.Bearer != "")
 	}
+	_, _ = said.WriteTo(out)
 	debug.FreeOSMemory() // the start leaves garbage, and an idle server would keep it
 	err = serve(ctx, listener, local.Handler)
 	return errors.Join(err, flush(local))

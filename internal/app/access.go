@@ -7,11 +7,11 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
-	"basecamp-mcp/internal/todolist"
 )
 
 // access identifies callers: static users by their tokens, all other users by tokens of the
@@ -23,7 +23,7 @@ type access struct {
 	verifier *authserver.Verifier
 	logins   *logins
 	links    authserver.Links
-	lists    *todolist.Lists
+	lists    *checklist.Lists
 	accounts identity.Accounts
 	seat     *seat         // of a server on a pipe whose user signs in; nil for others
 	pages    *pageListener // of a server on a pipe; nil for others
@@ -32,10 +32,10 @@ type access struct {
 func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *access {
 	return &access{
 		static:   static,
-		verifier: authserver.NewVerifier(l.auth, nil),
+		verifier: authserver.NewVerifier(l.Auth, nil),
 		logins:   l,
-		links:    authserver.Links{LoginStates: l.auth, Families: l.auth, Now: time.Now},
-		lists:    todolist.New(l.lists, nil),
+		links:    authserver.Links{LoginStates: l.Auth, Families: l.Auth, Now: time.Now},
+		lists:    checklist.New(l.Lists, nil),
 		accounts: accounts,
 	}
 }

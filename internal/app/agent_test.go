@@ -292,6 +292,9 @@ func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 var rulebook = slices.Concat(checklistRules, taskRules, keyRules)
 
 func TestRules_HoldInMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	hold(t, twoInMemory, rulebook, handshake, stateless, bridged)
 }
 

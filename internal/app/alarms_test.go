@@ -232,7 +232,7 @@ func TestAlarm_RingsWhenTheTableFails(t *testing.T) {
 	for name, outage := range outages {
 		t.Run(name, func(t *testing.T) {
 			s := inMemory("", "")
-			s.auth = outage.stores(t).auth
+			s.Auth = outage.stores(t).Auth
 			w := watch(t, s)
 			for range 5 {
 				w.whoAmI("bcm_at_abcdefgh23456789_" + strings.Repeat("A", 43))

@@ -117,8 +117,7 @@ func signingIn(s storage) storage { return s }
 // refreshing returns the stores of the MCP function, which only refreshes what users' secrets
 // contain, and which cannot make tokens of this server.
 func refreshing(s storage) storage {
-	s.grants, s.auth = s.refreshed, s.endpoint
-	return s
+	return s.endpoint(s)
 }
 
 // deployed returns the logins of a real deployment, and its GitHub, or nil without one.
@@ -170,7 +169,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 			return nil, nil, fmt.Errorf("github client: %w", err)
 		}
 	}
-	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.tasks, nil), Connections: access.connections}
+	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.Tasks, nil), Connections: access.connections}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         Name,
 		Title:        "Basecamp",
@@ -185,9 +184,9 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Waited:       upstream.Waited,
 		Providers:    access.logins.described(),
 		Reconnector:  access,
-		Idempotency:  idempotency.NewRunner(kept.once, log, nil),
+		Idempotency:  idempotency.NewRunner(kept.Once, log, nil),
 		Audit:        access.logins.trail,
-		EndCall:      kept.endCall,
+		EndCall:      kept.EndCall,
 	})
 	offer := catalog{server}
 	guard := &mcphttp.Guard{

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"basecamp-mcp/internal/app/awsstores"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
 )
@@ -18,21 +19,17 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 	items := in.Items
 	application := func(secret string) credentials { return in.Application(secret) }
 	return storage{
-		auth:      items,
-		endpoint:  items.Endpoint(),
-		records:   func(providerID string) grant.Records { return items.Records(providerID) },
-		lists:     items,
-		tasks:     items,
-		once:      items,
-		audit:     items,
-		endCall:   items.EndCall,
-		grants:    func(providerID string) grant.Store { return in.Tokens(providerID) },
-		refreshed: in.Refreshed,
+		Stores: Stores{authserver.NewStore(items), items, items, items, items, items.EndCall},
+		grantStores: grantStores{
+			func(providerID string) grant.Records { return items.Records(providerID) },
+			func(providerID string) grant.Store { return in.Tokens(providerID) },
+		},
+		applications: applications{application(c.LaunchpadSecret), storeCommand(c.Region, c.LaunchpadSecret), application},
+		endpoint: func(s storage) storage {
+			s.Auth, s.grants = authserver.NewStore(items.Endpoint()), in.Refreshed
+			return s
+		},
 		checkRing: in.CheckRing,
-
-		credentials: application(c.LaunchpadSecret),
-		application: application,
-		setup:       storeCommand(c.Region, c.LaunchpadSecret),
 	}, nil
 }
 

@@ -82,7 +82,7 @@ func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		_, err = s.auth.Client(t.Context(), "c_1")
+		_, err = s.Auth.Client(t.Context(), "c_1")
 		if took := time.Since(start); connection.asked != 2 || !errors.Is(err, authserver.ErrNotFound) || took >= 100*time.Millisecond {
 			t.Errorf("asked %d times for %v, %s", connection.asked, err, took)
 		}
@@ -121,7 +121,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 		if aws.secrets == 3*loads {
 			t.Fatal("the quota of Secrets Manager is not used up")
 		}
-		if _, err = s.auth.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
+		if _, err = s.Auth.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
 			t.Errorf("DynamoDB was asked %d times: %v", aws.table.asked, err)
 		}
 	})

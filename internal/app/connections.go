@@ -16,7 +16,7 @@ import (
 // provider, so that it also answers when one is down or no longer accepts the user's grant.
 func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 	caller, _ := identity.From(ctx)
-	families, err := a.logins.auth.FamiliesOf(ctx, caller.Subject)
+	families, err := a.logins.Auth.FamiliesOf(ctx, caller.Subject)
 	if err != nil {
 		return tools.Connections{}, fault.New(fault.UpstreamError, "this server could not read its stored connections; try again shortly").Because(err)
 	}

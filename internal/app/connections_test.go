@@ -65,11 +65,11 @@ func TestConnections_AreThoseOfTheCallerAlone(t *testing.T) {
 	if got := p.connections(other); len(got.Clients) != 1 || got.Upstreams[0].Person != "Priya Raman" {
 		t.Errorf("the other user has %+v", got)
 	}
-	families, err := p.storage.auth.FamiliesOf(t.Context(), p.record("ines").Subject)
+	families, err := p.storage.Auth.FamiliesOf(t.Context(), p.record("ines").Subject)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.storage.auth.Revoke(t.Context(), families[0].ID, "disconnected", time.Now()); err != nil {
+	if err := p.storage.Auth.Revoke(t.Context(), families[0].ID, "disconnected", time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.connections(first); len(got.Clients) != 1 {
@@ -125,7 +125,7 @@ func TestConnections_OfAConfiguredTokenHaveNoClients(t *testing.T) {
 // cutFamilies and cutRecords are stores whose table stops answering.
 type (
 	cutFamilies struct {
-		authserver.Store
+		authserver.Revocations
 		cut *bool
 	}
 	cutRecords struct {
@@ -138,7 +138,7 @@ func (c cutFamilies) FamiliesOf(ctx context.Context, subject string) ([]authserv
 	if *c.cut {
 		return nil, errThrottled
 	}
-	return c.Store.FamiliesOf(ctx, subject)
+	return c.Revocations.FamiliesOf(ctx, subject)
 }
 
 func (c cutRecords) Record(ctx context.Context, subject string) (grant.Record, error) {
@@ -151,7 +151,7 @@ func (c cutRecords) Record(ctx context.Context, subject string) (grant.Record, e
 func TestConnections_SayWhatCannotBeRead(t *testing.T) {
 	var families, records bool
 	s := inMemory("", "")
-	s.auth = cutFamilies{s.auth, &families}
+	s.Auth.Revocations = cutFamilies{s.Auth.Revocations, &families}
 	kept := s.records
 	s.records = func(id string) grant.Records { return cutRecords{kept(id), &records} }
 	p := openOn(t, config.Config{}, s)

@@ -8,15 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // OpenFile opens the stores in a file. made says that all data in it will be made up. An error that
@@ -27,29 +22,13 @@ type OpenFile func(ctx context.Context, path string, made bool, log *slog.Logger
 // ErrUnwritable means that this user cannot write to a directory or a file.
 var ErrUnwritable = errors.New("logins cannot be kept")
 
-// File has all stores of a local server.
-type File interface {
-	FileStores
-	FileGrants
-	// EndCall stores the result and the entry of a call together.
-	EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
-	Close() error
-}
-
-// FileStores are the stores that every provider shares.
-type FileStores interface {
-	authserver.Store
-	todolist.Store
-	task.Store
-	idempotency.Store
-	audit.Store
-}
-
-// FileGrants are the stores of each provider, and of the tokens that the demo issues.
-type FileGrants interface {
-	Records(place string) grant.Records
-	Grants(place string) grant.Store
-	Ledger(name string) Ledger
+// File has all stores of a local server. A place is a provider, see placeOf.
+type File struct {
+	Stores
+	Records func(place string) grant.Records
+	Grants  func(place string) grant.Store
+	Ledger  func(name string) Ledger // of the tokens that the demo issues
+	Close   func() error
 }
 
 // Ledger keeps the states of tokens that a sandbox issued.
@@ -75,7 +54,7 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 		return storage{}, err
 	}
 	s := inMemory(c.ClientID, c.ClientSecret)
-	s.auth, s.lists, s.tasks, s.once, s.audit, s.endCall = file, file, file, file, file, file.EndCall
+	s.Stores = file.Stores
 	s.records = func(providerID string) grant.Records { return file.Records(placeOf(c, providerID)) }
 	s.grants = func(providerID string) grant.Store { return file.Grants(placeOf(c, providerID)) }
 	s.ledger, s.close, s.path = file.Ledger, file.Close, path

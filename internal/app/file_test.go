@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/sealkey"
@@ -21,21 +22,16 @@ import (
 func openFile(ctx context.Context, path string, _ bool, log *slog.Logger) (File, error) {
 	s, err := sqlite.Open(ctx, path, sqlite.Options{Program: Name, Keys: sealkey.InFile(path), Log: log})
 	if errors.Is(err, sqlite.ErrUnwritable) {
-		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
+		err = fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return file{s}, nil
+	return File{
+		Stores{authserver.NewStore(s), s, s, s, s, s.EndCall},
+		func(place string) grant.Records { return s.Records(place) },
+		func(place string) grant.Store { return s.Grants(place) },
+		func(name string) Ledger { return s.Ledger(name) },
+		s.Close,
+	}, err
 }
-
-type file struct{ *sqlite.Store }
-
-func (f file) Records(place string) grant.Records { return f.Store.Records(place) }
-
-func (f file) Grants(place string) grant.Store { return f.Store.Grants(place) }
-
-func (f file) Ledger(name string) Ledger { return f.Store.Ledger(name) }
 
 // inFiles returns the storage of two instances that share a file, as two processes do.
 func inFiles(t *testing.T) []storage {
@@ -54,6 +50,9 @@ func inFiles(t *testing.T) []storage {
 }
 
 func TestRules_HoldInAFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	hold(t, inFiles, rulebook, handshake, stateless, bridged)
 }
 

@@ -101,7 +101,7 @@ func TestInAWS_InstancesShareTheirData(t *testing.T) {
 	t.Run("expiry", func(t *testing.T) {
 		c, table := &movedClock{}, newTable(t, where)
 		s := instances(t, table, 1)[0]
-		s.lists = dynamo.New(dynamotest.Client(table.DynamoDB), table.Table, c.now)
+		s.Lists = dynamo.New(dynamotest.Client(table.DynamoDB), table.Table, c.now)
 		expires(t, s, c)
 	})
 }
@@ -173,7 +173,7 @@ func expires(t *testing.T, s storage, c *movedClock) {
 func TestInstances_AListIsNotFoundOnceItHasExpired(t *testing.T) {
 	c := &movedClock{}
 	s := inMemory("", "")
-	s.lists = memory.NewTodolists(c.now)
+	s.Lists = memory.NewChecklists(c.now)
 	expires(t, s, c)
 }
 

@@ -122,12 +122,12 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
 	access := newAccess(demo.users(), logins, nil)
-	access.pages = newPageListener(c, storeProof{s.auth})
+	access.pages = newPageListener(c, storeProof{s.Auth})
 	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
-	mux.Handle("GET "+proofPath, storeProof{s.auth})
+	mux.Handle("GET "+proofPath, storeProof{s.Auth})
 	demo.servePages(mux)
 	handler := finish(mux, server, c, log)
 	access.pages.serves(handler)
@@ -193,12 +193,12 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	logins := newLogins(c, log, s, place, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
 	access := newAccess(users, logins, accounts)
-	access.seat, access.pages = seated, newPageListener(c, storeProof{s.auth})
+	access.seat, access.pages = seated, newPageListener(c, storeProof{s.Auth})
 	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
-	mux.Handle("GET "+proofPath, storeProof{s.auth})
+	mux.Handle("GET "+proofPath, storeProof{s.Auth})
 	server := logins.server(c, log, origin(c))
 	pages := http.Handler(server)
 	if place.instead != nil {
@@ -216,7 +216,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 
 // addOwner adds the owner of the configured access tokens to the static users.
 func addOwner(ctx context.Context, c config.Config, log *slog.Logger, s storage, users *staticUsers, hub *githubServer) (err error) {
-	if users.token, err = startOwner(ctx, c, log, s.auth); err != nil {
+	if users.token, err = startOwner(ctx, c, log, s.Auth); err != nil {
 		return err
 	}
 	owner, credential := users.token.known(), basecamp.Credential{AccessToken: c.AccessToken, Account: c.AccountID}

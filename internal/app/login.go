@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
@@ -23,7 +24,6 @@ import (
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/telemetry"
-	"basecamp-mcp/internal/todolist"
 )
 
 // credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
@@ -39,28 +39,38 @@ func fixed(clientID, clientSecret string) credentials {
 	}
 }
 
+// Stores are the stores that all providers share.
+type Stores struct {
+	Auth  authserver.Store
+	Lists checklist.Store
+	Tasks task.Store
+	Once  idempotency.Store
+	Audit audit.Store
+	// EndCall stores the result and the entry of a call together; may be nil.
+	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+}
+
+// grantStores are the stores of each provider's grants.
+type grantStores struct {
+	records func(providerID string) grant.Records
+	grants  func(providerID string) grant.Store
+}
+
+// applications are the credentials of the applications that the operator registered.
+type applications struct {
+	credentials credentials                     // of the application registered with 37signals
+	setup       string                          // the command that stores them; empty if they are in the environment
+	application func(secret string) credentials // of another application, in a secret
+}
+
 // storage has all stores, and the credentials of the applications.
 type storage struct {
-	auth authserver.Store
-	// endpoint is like auth, for a process that may not write tokens; may be nil.
-	endpoint authserver.Store
-	records  func(providerID string) grant.Records
-	grants   func(providerID string) grant.Store
-	// refreshed is like grants, for a process that only refreshes tokens; may be nil.
-	refreshed func(providerID string) grant.Store
+	Stores
+	grantStores
+	applications
+	endpoint  func(storage) storage       // the stores of a process that can make no tokens; nil: all of them
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
-	lists     todolist.Store
-	tasks     task.Store
-	once      idempotency.Store
-	audit     audit.Store
-	// endCall stores the result and the entry of a call together; may be nil.
-	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
-	credentials credentials // of the application registered with 37signals
-	setup       string      // the command that stores them; empty if they are in the environment
-	// documents fetches client metadata documents; nil means over the network.
-	documents http.RoundTripper
-	// application returns the credentials in the secret of another application.
-	application func(secret string) credentials
+	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
 
 	ledger func(name string) Ledger // for the tokens that the demo issues; nil: they end with it
 	path   string                   // the file that has all of it; empty if there is none
@@ -78,15 +88,21 @@ func (s storage) shut() error {
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
-		auth:        memory.NewAuthStore(nil),
-		records:     byProvider(func() grant.Records { return memory.NewRecords() }),
-		grants:      byProvider(func() grant.Store { return memory.NewGrants(nil) }),
-		lists:       memory.NewTodolists(nil),
-		tasks:       memory.NewTasks(),
-		once:        memory.NewOnce(nil),
-		audit:       memory.NewAudit(nil),
-		credentials: fixed(clientID, clientSecret),
-		application: func(string) credentials { return fixed("", "") },
+		Stores: Stores{
+			Auth:  authserver.NewStore(memory.NewAuthStore(nil)),
+			Lists: memory.NewChecklists(nil),
+			Tasks: memory.NewTasks(),
+			Once:  memory.NewOnce(nil),
+			Audit: memory.NewAudit(nil),
+		},
+		grantStores: grantStores{
+			byProvider(func() grant.Records { return memory.NewRecords() }),
+			byProvider(func() grant.Store { return memory.NewGrants(nil) }),
+		},
+		applications: applications{
+			credentials: fixed(clientID, clientSecret),
+			application: func(string) credentials { return fixed("", "") },
+		},
 	}
 }
 
@@ -141,10 +157,10 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 
 // trail returns the audit trail. A write to memory never waits.
 func (s storage) trail(log *slog.Logger) *audit.Trail {
-	if _, inMemory := s.audit.(*memory.Audit); inMemory {
-		return audit.NewDirectTrail(s.audit, log)
+	if _, inMemory := s.Audit.(*memory.Audit); inMemory {
+		return audit.NewDirectTrail(s.Audit, log)
 	}
-	return audit.NewTrail(s.audit, log)
+	return audit.NewTrail(s.Audit, log)
 }
 
 // newKeeper returns the keeper of a provider. Only lines about other providers than the primary one
@@ -213,7 +229,7 @@ const withoutDocuments = "If this machine is offline, start the server with -no-
 // server returns the authorization server.
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	server := authserver.New(authserver.Config{
-		Store:           l.auth,
+		Store:           l.Auth,
 		Upstreams:       l.upstreams(c),
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,

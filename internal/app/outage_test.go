@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 var errThrottled = errors.New("ProvisionedThroughputExceededException: arn:aws:dynamodb:eu-central-1:123456789012:table/fernhill")
@@ -24,21 +24,23 @@ type (
 	cutCalls struct{}
 )
 
-func (cutLists) Todolist(context.Context, string, string) (todolist.List, error) {
-	return todolist.List{}, errThrottled
+func (cutLists) Checklist(context.Context, string, string) (checklist.List, error) {
+	return checklist.List{}, errThrottled
 }
 
-func (cutLists) LatestTodolist(context.Context, string, string) (todolist.List, error) {
-	return todolist.List{}, errThrottled
+func (cutLists) LatestChecklist(context.Context, string, string) (checklist.List, error) {
+	return checklist.List{}, errThrottled
 }
-func (cutLists) Todolists(context.Context, string) ([]todolist.Head, error) { return nil, errThrottled }
-func (cutLists) SaveTodolist(context.Context, todolist.Draft) (int64, error) {
+func (cutLists) Checklists(context.Context, string) ([]checklist.Head, error) {
+	return nil, errThrottled
+}
+func (cutLists) SaveChecklist(context.Context, checklist.Draft) (int64, error) {
 	return 0, errThrottled
 }
-func (cutLists) KeepTodolist(context.Context, string, string, time.Time) error {
+func (cutLists) KeepChecklist(context.Context, string, string, time.Time) error {
 	return errThrottled
 }
-func (cutLists) DeleteTodolist(context.Context, string, string) error { return errThrottled }
+func (cutLists) DeleteChecklist(context.Context, string, string) error { return errThrottled }
 
 func (cutTasks) AddTask(context.Context, string, task.Task, int) error { return errThrottled }
 func (cutTasks) Tasks(context.Context, string, task.Filter) ([]task.Task, int, error) {
@@ -67,7 +69,7 @@ func (cutCalls) Entries(context.Context, string, string, int) ([]audit.Entry, er
 // cutOff returns storage in which only logins are reachable.
 func cutOff(*testing.T) []storage {
 	s := inMemory("", "")
-	s.lists, s.tasks, s.once, s.audit = cutLists{}, cutTasks{}, cutKeys{}, cutCalls{}
+	s.Lists, s.Tasks, s.Once, s.Audit = cutLists{}, cutTasks{}, cutKeys{}, cutCalls{}
 	return []storage{s}
 }
 
@@ -122,7 +124,7 @@ func (d deaf) AddTask(ctx context.Context, subject string, t task.Task, most int
 func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
-		s.tasks = deaf{s.tasks}
+		s.Tasks = deaf{s.Tasks}
 		return []storage{s, s}
 	}
 	hold(t, kept, []rule{{"with a key", func(a *agent) {
@@ -141,7 +143,7 @@ func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
 func TestOutage_OfTheAuditTrailFailsNoCall(t *testing.T) {
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
-		s.audit = cutCalls{}
+		s.Audit = cutCalls{}
 		return []storage{s}
 	}
 	hold(t, kept, []rule{{"a call", func(a *agent) {

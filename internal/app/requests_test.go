@@ -80,7 +80,7 @@ func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 	p := &place{T: t, url: server.URL, storage: s, sandbox: demo.sandbox}
 	access, refresh := p.logIn("ines")
 	c.agent, c.refresh = p.with(access, w), refresh
-	families, err := s.auth.FamiliesOf(t.Context(), launchpad.Subject(c.person("ines").IdentityID))
+	families, err := s.Auth.FamiliesOf(t.Context(), launchpad.Subject(c.person("ines").IdentityID))
 	if err != nil || len(families) != 1 {
 		t.Fatal(families, err)
 	}

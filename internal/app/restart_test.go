@@ -141,11 +141,11 @@ func TestRestart_WithoutTheKeyTheUserSignsInAgain(t *testing.T) {
 func TestRestart_ADisconnectedClientStaysDisconnected(t *testing.T) {
 	r := newRestarting(t)
 	access, _ := r.logIn("ines")
-	families, err := r.storage.auth.FamiliesOf(t.Context(), fmt.Sprintf("37s:%d", r.person("ines").IdentityID))
+	families, err := r.storage.Auth.FamiliesOf(t.Context(), fmt.Sprintf("37s:%d", r.person("ines").IdentityID))
 	if err != nil || len(families) != 1 {
 		t.Fatal(families, err)
 	}
-	if err := r.storage.auth.Revoke(t.Context(), families[0].ID, "disconnected", families[0].CreatedAt); err != nil {
+	if err := r.storage.Auth.Revoke(t.Context(), families[0].ID, "disconnected", families[0].CreatedAt); err != nil {
 		t.Fatal(err)
 	}
 	r.restart()

@@ -54,12 +54,12 @@ func TestStoreFailures_OfTheAuditTrailAreCountedWithTheNextRequest(t *testing.T)
 
 	down = false
 	next, ctx := request(t)
-	_, _ = s.auth.Client(ctx, "c_1")
+	_, _ = s.Auth.Client(ctx, "c_1")
 	if n := unstored(next); n != 2 { // the trail tries twice
 		t.Errorf("the next request counts %d failures", n)
 	}
 	after, ctx := request(t)
-	_, _ = s.auth.Client(ctx, "c_1")
+	_, _ = s.Auth.Client(ctx, "c_1")
 	if n := unstored(after); n != 0 {
 		t.Errorf("the request after that counts %d failures", n)
 	}
@@ -73,9 +73,9 @@ func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
 	}
 	told, ctx := request(t)
 	told.Tell()
-	_, _ = s.auth.Client(ctx, "c_1")
+	_, _ = s.Auth.Client(ctx, "c_1")
 	open, ctx := request(t)
-	_, _ = s.auth.Client(ctx, "c_1")
+	_, _ = s.Auth.Client(ctx, "c_1")
 	if late, n := unstored(told), unstored(open); late != 0 || n != 2 {
 		t.Errorf("the written line counts %d failures, and the next one %d", late, n)
 	}

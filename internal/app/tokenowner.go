@@ -13,11 +13,11 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 const (
@@ -107,22 +107,22 @@ func (o *tokenOwner) remember(ctx context.Context, owner provider.Identity) {
 // adopt moves the tasks and the checklists of a start without a known owner to the owner.
 func (o *tokenOwner) adopt(ctx context.Context, s storage) error {
 	const all = 10_000
-	found, _, err := s.tasks.Tasks(ctx, o.stranger(), task.Filter{Status: task.All, Limit: all})
+	found, _, err := s.Tasks.Tasks(ctx, o.stranger(), task.Filter{Status: task.All, Limit: all})
 	for _, t := range found {
 		if err == nil {
-			err = s.tasks.AddTask(ctx, o.known().Subject, t, all)
+			err = s.Tasks.AddTask(ctx, o.known().Subject, t, all)
 		}
 		if err == nil {
-			_, err = s.tasks.DeleteTask(ctx, o.stranger(), t.ID)
+			_, err = s.Tasks.DeleteTask(ctx, o.stranger(), t.ID)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("move tasks: %w", err)
 	}
-	heads, err := s.lists.Todolists(ctx, o.stranger())
+	heads, err := s.Lists.Checklists(ctx, o.stranger())
 	for _, head := range heads {
 		if err == nil {
-			err = o.adoptList(ctx, s.lists, head.ID)
+			err = o.adoptList(ctx, s.Lists, head.ID)
 		}
 	}
 	if err != nil {
@@ -133,18 +133,18 @@ func (o *tokenOwner) adopt(ctx context.Context, s storage) error {
 
 // adoptList moves a checklist to the owner. One that has just expired, or that an earlier start
 // moved, stays as it is.
-func (o *tokenOwner) adoptList(ctx context.Context, lists todolist.Store, id string) error {
-	l, err := lists.Todolist(ctx, o.stranger(), id)
-	if errors.Is(err, todolist.ErrNotFound) {
+func (o *tokenOwner) adoptList(ctx context.Context, lists checklist.Store, id string) error {
+	l, err := lists.Checklist(ctx, o.stranger(), id)
+	if errors.Is(err, checklist.ErrNotFound) {
 		return nil
 	}
 	if err == nil {
-		_, err = lists.SaveTodolist(ctx, todolist.Draft{
+		_, err = lists.SaveChecklist(ctx, checklist.Draft{
 			Subject: o.known().Subject, ID: id, Todos: l.Todos, WrittenAt: l.WrittenAt, ExpiresAt: l.ExpiresAt, IfRevision: new(int64),
 		})
 	}
-	if err != nil && !errors.Is(err, todolist.ErrConflict) {
+	if err != nil && !errors.Is(err, checklist.ErrConflict) {
 		return err
 	}
-	return lists.DeleteTodolist(ctx, o.stranger(), id)
+	return lists.DeleteChecklist(ctx, o.stranger(), id)
 }

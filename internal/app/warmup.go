@@ -27,7 +27,7 @@ type Function struct {
 func (l *logins) warmUps(log *slog.Logger) []func(context.Context) {
 	return []func(context.Context){
 		func(ctx context.Context) {
-			if _, _, _, err := l.auth.Access(ctx, "warm-up", "warm-up", ""); dynamo.WrongTable(err) {
+			if _, _, _, err := l.Auth.Access(ctx, "warm-up", "warm-up", ""); dynamo.WrongTable(err) {
 				log.ErrorContext(ctx, "the table cannot be used", "err", err)
 			}
 		},

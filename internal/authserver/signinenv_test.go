@@ -45,7 +45,7 @@ type signInEnv struct {
 func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 	t.Helper()
 	h := &signInEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
-	h.store = &store{Store: memory.NewAuthStore(h.clock.Now)}
+	h.store = &store{Store: authserver.NewStore(memory.NewAuthStore(h.clock.Now))}
 	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	signOn := launchpad.New(launchpad.Config{
@@ -53,7 +53,7 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
 	})
 	config := authserver.Config{
-		Store:       h.store,
+		Store:       authserver.NewStore(h.store),
 		Upstreams:   []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
 		Origin:      func(*http.Request) string { return origin },
 		RegisterURL: "https://launchpad.37signals.com/integrations",

@@ -12,11 +12,25 @@ import (
 // Expired items count as missing, even if they are still in the table. Reads are strongly
 // consistent where their comments say so. Errors other than those below mean that the store is
 // unavailable.
-type Store interface {
+type Store struct {
 	Clients
 	LoginStates
 	Codes
+	Accesses
 	Families
+	Revocations
+}
+
+// NewStore returns the Store of one table, file or memory, which has all its parts.
+func NewStore[S interface { //nolint:interfacebloat // only a list of the parts
+	Clients
+	LoginStates
+	Codes
+	Accesses
+	Families
+	Revocations
+}](all S) Store {
+	return Store{all, all, all, all, all, all}
 }
 
 var (
@@ -160,9 +174,8 @@ type Refresh struct {
 	Sealed     []byte
 }
 
-// Families stores families and their tokens together, so that one read finds both.
+// Families stores families and their tokens.
 type Families interface {
-	Accesses
 	// Refresh returns a family with one of its refresh tokens, also a rotated one; strongly
 	// consistent. Error: ErrNotFound.
 	Refresh(ctx context.Context, family string, token Hash) (Family, Refresh, error)
@@ -173,7 +186,6 @@ type Families interface {
 	Rotate(ctx context.Context, f Family, old, next Refresh, access Access) error
 	// AddAccess adds an access token to a family. Error: ErrConflict if the family is revoked.
 	AddAccess(ctx context.Context, family string, a Access) error
-	Revocations
 }
 
 // Accesses is the part of a Store that the MCP endpoint needs.
@@ -185,7 +197,8 @@ type Accesses interface {
 	// Confirm sets a family's Unconfirmed to zero if it equals the generation. Otherwise it does
 	// nothing.
 	Confirm(ctx context.Context, family string, generation int) error
-	Sessions
+	// EndSession marks a session of a family as ended until a time.
+	EndSession(ctx context.Context, family string, session Hash, until time.Time) error
 }
 
 // Revocations revokes families and tokens.
@@ -197,10 +210,4 @@ type Revocations interface {
 	RevokeAccess(ctx context.Context, family string, token Hash) error
 	// FamiliesOf returns a user's live families, newest first; strongly consistent.
 	FamiliesOf(ctx context.Context, subject string) ([]Family, error)
-}
-
-// Sessions stores which MCP sessions were ended.
-type Sessions interface {
-	// EndSession marks a session of a family as ended until a time.
-	EndSession(ctx context.Context, family string, session Hash, until time.Time) error
 }

@@ -172,7 +172,7 @@ func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // RFC 8707, 
 		{"", origin, false},
 	} {
 		k := newTokenEnv(t)
-		token, err := family(k.store, k.clock.Now(), func(f *authserver.Family, _ *authserver.Access) { f.Resource = test.resource })
+		token, err := family(authserver.NewStore(k.store), k.clock.Now(), func(f *authserver.Family, _ *authserver.Access) { f.Resource = test.resource })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // RFC 8707, 
 
 func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // RFC 6749, 6
 	k := newTokenEnv(t)
-	token, err := family(k.store, k.clock.Now(), func(f *authserver.Family, a *authserver.Access) {
+	token, err := family(authserver.NewStore(k.store), k.clock.Now(), func(f *authserver.Family, a *authserver.Access) {
 		a.Scopes, f.Account = []identity.Scope{identity.Read}, 195539477
 	})
 	if err != nil {
@@ -360,7 +360,7 @@ func TestVerifier_BehindTheGuard(t *testing.T) {
 // BenchmarkVerifier measures the verifier's share of a request with a store in memory.
 func BenchmarkVerifier(b *testing.B) {
 	store := memory.NewAuthStore(nil)
-	token, err := family(store, time.Now(), nil)
+	token, err := family(authserver.NewStore(store), time.Now(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

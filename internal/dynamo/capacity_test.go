@@ -15,8 +15,8 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/todolist"
 )
 
 // login is a family that is refreshed repeatedly.
@@ -67,8 +67,8 @@ func TestAccess_CostsThreeUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	note := todolist.Draft{Subject: "37s:1", Connection: l.family, ID: rand.Text(), WrittenAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
-	if _, err := store.SaveTodolist(t.Context(), note); err != nil {
+	note := checklist.Draft{Subject: "37s:1", Connection: l.family, ID: rand.Text(), WrittenAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
+	if _, err := store.SaveChecklist(t.Context(), note); err != nil {
 		t.Fatal(err)
 	}
 	spent.reset()

@@ -42,5 +42,8 @@ func TestEndCall_RefusalsHaveTheirMeaning(t *testing.T) {
 
 func TestEndCall_HoldsTheSuite(t *testing.T) {
 	client, table := integration(t)
-	storetest.Endings(t, func(_ *testing.T, now func() time.Time) storetest.EndStore { return New(client, table, now) })
+	storetest.Endings(t, func(_ *testing.T, now func() time.Time) storetest.EndStore {
+		s := New(client, table, now)
+		return storetest.EndStore{Calls: s, Entries: s, EndCall: s.EndCall}
+	})
 }

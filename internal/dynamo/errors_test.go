@@ -15,10 +15,10 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
@@ -71,7 +71,7 @@ func wantFailure(t *testing.T, err error, reason string) {
 	}
 	for _, meaning := range []error{
 		authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-		todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, idempotency.ErrTaken, idempotency.ErrLost, audit.ErrTaken,
+		checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, idempotency.ErrTaken, idempotency.ErrLost, audit.ErrTaken,
 	} {
 		if errors.Is(err, meaning) {
 			t.Errorf("%q is %q", err, meaning)

@@ -52,7 +52,9 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 
 func TestTable_IsAnAuthStore(t *testing.T) {
 	client, table := integration(t)
-	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
+		return authserver.NewStore(New(client, table, now))
+	})
 }
 
 func TestRecords_AreSeparateForEachProvider(t *testing.T) {
@@ -69,7 +71,7 @@ func TestTable_IsAnAuthStore_WhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
 	bad := forgetful(t)
 	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return reliableStates{New(bad, table, now), New(client, table, now)}
+		return authserver.NewStore(reliableStates{New(bad, table, now), New(client, table, now)})
 	})
 }
 

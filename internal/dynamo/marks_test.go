@@ -49,7 +49,7 @@ func (s markingStore) AddAccess(ctx context.Context, family string, a authserver
 func TestEndpoint_IsAnAuthStoreForCallersThatReadBeforeTheyWriteTokens(t *testing.T) {
 	client, table := integration(t)
 	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return markingStore{New(client, table, now).Endpoint()}
+		return authserver.NewStore(markingStore{New(client, table, now).Endpoint()})
 	})
 }
 
@@ -64,7 +64,7 @@ func TestEndpoint_WritesNoItemOfAFamily(t *testing.T) {
 	of := store.Endpoint()
 	d := draft()
 	d.Connection, d.Subject = l.family, "37s:1"
-	_, errSave := of.SaveTodolist(t.Context(), d)
+	_, errSave := of.SaveChecklist(t.Context(), d)
 	err := errors.Join(
 		errSave,
 		of.Confirm(t.Context(), l.family, 2),

@@ -1,7 +1,7 @@
-// Package dynamo implements the Stores of authserver, grant, todolist, task, idempotency and audit,
-// the rows of envelope and the table of sweep with one DynamoDB table, whose key attributes are pk
-// and sk. Expired items stay in the table for days, because its time to live only cleans up: reads
-// and conditions check exp themselves.
+// Package dynamo implements the Stores of authserver, grant, checklist, task, idempotency and
+// audit, the rows of envelope and the table of sweep with one DynamoDB table, whose key attributes
+// are pk and sk. Expired items stay in the table for days, because its time to live only cleans up:
+// reads and conditions check exp themselves.
 //
 // No lost answer changes a result. Each conditional write is a transaction, even of one item. Its
 // ClientRequestToken makes the retry of a write that has happened succeed; a plain conditional
@@ -21,7 +21,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// Table is an authserver.Store, a sweep.Table, and the Store of todolist, of task, of idempotency
+// Table is an authserver.Store, a sweep.Table, and the Store of checklist, of task, of idempotency
 // and of audit. Its method Records returns the grant.Records of a provider, and Tokens the
 // envelope.Rows. An error that the interfaces do not name says in this server's words what failed,
 // and wraps DynamoDB's error.
@@ -31,7 +31,7 @@ type Table struct {
 	now    func() time.Time
 }
 
-var _ authserver.Store = (*Table)(nil)
+var _ = authserver.NewStore((*Table)(nil))
 
 // New returns the Stores in an existing table. now returns the time; nil means the real time.
 func New(client *dynamodb.Client, table string, now func() time.Time) *Table {

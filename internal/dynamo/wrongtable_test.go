@@ -39,7 +39,7 @@ func TestWrongTable_IsNamedByReadsAndWrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantWrong(t, New(server.Client(), table, nil), otherKey, "Access", "Client", "Record", "Todolist")
+		wantWrong(t, New(server.Client(), table, nil), otherKey, "Access", "Client", "Record", "Checklist")
 	}
 	wantWrong(t, New(server.Client(), "unknown", nil), unknownTable, slices.Collect(maps.Keys(everything))...)
 

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"os"
@@ -91,11 +90,12 @@ func launch(t testing.TB, env []string, arguments ...string) *process {
 	return p
 }
 
+// follow collects what the program prints. All that it says when it starts arrives at once.
 func (p *process) follow(stdout io.Reader) {
-	lines := bufio.NewScanner(stdout)
-	for lines.Scan() {
-		_, _ = p.output.Write(append(lines.Bytes(), '\n'))
-		if m := readyLine.FindSubmatch(lines.Bytes()); m != nil {
+	said := make([]byte, 64<<10)
+	for n, err := stdout.Read(said); err == nil; n, err = stdout.Read(said) {
+		_, _ = p.output.Write(said[:n])
+		if m := readyLine.FindSubmatch(said[:n]); m != nil {
 			p.announced <- string(m[1])
 		}
 	}

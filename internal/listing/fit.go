@@ -24,7 +24,7 @@ func Answer[T, V any, P interface {
 	for i, item := range c.Items {
 		items[i] = view(item)
 	}
-	room := fit[V, P](items, MaxAnswer-l.Beside, l.compact)
+	room := fit[V, P](items, MaxAnswer-l.Beside, c.compact)
 	if room < len(items) {
 		room = c.wholePages(room)
 		items, c.Items, c.More, c.Next = items[:room], c.Items[:room], true, c.ends[room-1]

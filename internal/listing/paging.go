@@ -93,15 +93,15 @@ func carried(v any) json.RawMessage {
 // maxCarriedAge is how long the next call may rely on what a cursor carries.
 const maxCarriedAge = 5 * time.Minute
 
-// Carried reads what a cursor carries into v. It returns the position of the cursor, and false if
-// the cursor carries nothing or is too old.
-func Carried(cursor string, v any) (Position, bool) {
+// Carried reads what a cursor carries into v. It returns false if the cursor carries nothing or is
+// too old.
+func Carried(cursor string, v any) bool {
 	var c Cursor
 	if !DecodeCursor(cursor, &c) || len(c.Carry) == 0 || c.Page < 1 {
-		return Position{}, false
+		return false
 	}
 	age := time.Since(time.Unix(c.Made, 0))
-	return c.Position, age >= 0 && age < maxCarriedAge && json.Unmarshal(c.Carry, v) == nil
+	return age >= 0 && age < maxCarriedAge && json.Unmarshal(c.Carry, v) == nil
 }
 
 // Digest returns a short hash of the arguments that selected a list. A cursor carries it.
@@ -136,7 +136,7 @@ func (in PageInput) Starts() int {
 		return max(1, in.Page)
 	}
 	var c Cursor
-	if !DecodeCursor(in.Cursor, &c) || c.Source != 0 || c.Page >= PartPages {
+	if !DecodeCursor(in.Cursor, &c) || c.Source != 0 {
 		return 0
 	}
 	return max(0, c.Page)

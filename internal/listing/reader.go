@@ -48,7 +48,7 @@ func (r *Reader[T]) wait() {
 // Foresee starts the pages after a page that are needed for a number of further items. Upstream
 // must have named the next page, and the page must say how many items there are. At most a few
 // pages are started at a time. The reads end with ctx. Foresee returns how many items are certainly
-// wanted after this part of the source.
+// wanted after this source.
 func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[T], wanted int) (left int) {
 	if page.Next != number+1 {
 		return wanted
@@ -57,15 +57,14 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 	if page.Likely > 0 {
 		total = page.Likely
 	}
-	part := number - 1 - (number-1)%PartPages
-	sizes := sizesAs(number-part, len(page.Items))
-	read, found := sizes.through(number-part), 0
+	sizes := sizesAs(number, len(page.Items))
+	read, found := sizes.through(number), 0
 	if total >= 0 {
 		left = wanted - max(0, total-read)
 	}
 	for next := number + 1; next <= number+parallel && read < total && found < wanted; next++ {
 		r.Start(ctx, next)
-		size := sizes.of(next - part)
+		size := sizes.of(next)
 		read, found = read+size, found+size
 	}
 	return left
@@ -74,22 +73,20 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 // SizeOfNext returns how many items the page after a page has: as many as the list has left, at
 // most a full page. It is at least 1.
 func SizeOfNext[T any](number int, page upstream.Page[T]) int {
-	part := number - 1 - (number-1)%PartPages
-	sizes := sizesAs(number-part, len(page.Items))
-	size := sizes.of(number - part + 1)
+	sizes := sizesAs(number, len(page.Items))
+	size := sizes.of(number + 1)
 	if page.Total >= 0 {
-		size = min(size, page.Total-sizes.through(number-part))
+		size = min(size, page.Total-sizes.through(number))
 	}
 	return max(1, size)
 }
 
 // Fitting returns how many items an answer has that has some of the wanted items after a page, and
-// goes on to the end of the part.
+// goes on to the end of the source.
 func Fitting[T any](number int, page upstream.Page[T], have, want int) int {
-	part := number - 1 - (number-1)%PartPages
-	sizes := sizesAs(number-part, len(page.Items))
-	read := sizes.through(number - part)
-	for n := number - part + 1; read < page.Total; n++ {
+	sizes := sizesAs(number, len(page.Items))
+	read := sizes.through(number)
+	for n := number + 1; read < page.Total; n++ {
 		size := min(sizes.of(n), page.Total-read)
 		if have >= want || EndsBefore(have, size, want) {
 			return min(have, want)
@@ -102,6 +99,15 @@ func Fitting[T any](number int, page upstream.Page[T], have, want int) int {
 // gears are the sizes of the first pages of a list whose pages grow. All further pages have the
 // last size.
 var gears = []int{15, 30, 50, 100}
+
+// FirstPage returns how many items the first page of a list with a number of items has at most. The
+// number is -1 if it is unknown.
+func FirstPage(count int) int {
+	if count < 0 {
+		return gears[0]
+	}
+	return min(gears[0], count)
+}
 
 // pageSizes are the sizes of a list's pages: all the same, or for 0 those of the gears.
 type pageSizes int

@@ -3,7 +3,6 @@ package listing
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -89,22 +88,6 @@ func TestCollect_ReadsThePagesTogetherThatItCertainlyNeeds(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestForesee_CountsThePagesOfAPartFromOne(t *testing.T) {
-	for _, number := range []int{PartPages, PartPages + 1, 2 * PartPages} {
-		var asked []int
-		r := NewReader(func(_ context.Context, number int) (upstream.Page[int], error) {
-			asked = append(asked, number)
-			return upstream.Page[int]{}, nil
-		})
-		items := slices.Repeat([]int{7}, 15)
-		left := r.Foresee(t.Context(), number, upstream.Page[int]{Items: items, Next: number + 1, Total: math.MaxInt32}, 1)
-		r.wait()
-		if !slices.Equal(asked, []int{number + 1}) || left > 0 {
-			t.Errorf("after page %d: asked for %v, %d left", number, asked, left)
-		}
 	}
 }
 
@@ -227,17 +210,17 @@ func TestCarried_IsSmallAndExpires(t *testing.T) {
 		}
 		var got string
 		for _, carry := range []string{"Launch", strings.Repeat("long ", maxCarried)} {
-			l.Carry = func(Position) any { return carry }
+			l.Carry = carry
 			cursor := l.Cursor(found)
-			at, ok := Carried(cursor, &got)
-			if short := carry == "Launch"; ok != short || short && (got != carry || at.Page != 2) || len(cursor) > 400 {
-				t.Errorf("%.10s: carried %v, %.10s, at %+v, cursor of %d characters", carry, ok, got, at, len(cursor))
+			ok := Carried(cursor, &got)
+			if short := carry == "Launch"; ok != short || short && got != carry || len(cursor) > 400 {
+				t.Errorf("%.10s: carried %v, %.10s, cursor of %d characters", carry, ok, got, len(cursor))
 			}
 		}
-		l.Carry = func(Position) any { return "Launch" }
+		l.Carry = "Launch"
 		cursor := l.Cursor(found)
 		time.Sleep(maxCarriedAge)
-		if _, ok := Carried(cursor, &got); ok {
+		if Carried(cursor, &got) {
 			t.Error("carried for too long")
 		}
 	})

@@ -190,6 +190,9 @@ type handedBody struct {
 func (b handedBody) Checked() []byte { return b.body }
 
 func TestReadPlain_AnswersTenThousandMessagesAsMCPGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var log bytes.Buffer
 	e := generated(&log)
 	slow := func(w http.ResponseWriter, r *http.Request) {

@@ -36,7 +36,7 @@ type AuthStore struct {
 	families  *shelf[string, *family]
 }
 
-var _ authserver.Store = (*AuthStore)(nil)
+var _ = authserver.NewStore((*AuthStore)(nil))
 
 // NewAuthStore returns an empty store. now returns the time; nil means the real time.
 func NewAuthStore(now func() time.Time) *AuthStore {

@@ -10,16 +10,19 @@ import (
 )
 
 func TestAuthStore(t *testing.T) {
-	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return NewAuthStore(now) })
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
+		return authserver.NewStore(NewAuthStore(now))
+	})
 }
 
 func TestAuthStore_WebPagesDisplaceNoConnection(t *testing.T) {
-	storetest.Floods(t, func(_ *testing.T, now func() time.Time) storetest.FloodStore { return flooded{NewAuthStore(now)} })
+	storetest.Floods(t, func(_ *testing.T, now func() time.Time) (authserver.Store, storetest.Flood) {
+		s := NewAuthStore(now)
+		return authserver.NewStore(s), s.flood
+	})
 }
 
-type flooded struct{ *AuthStore }
-
-func (b flooded) Flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
+func (b *AuthStore) flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
 	for _, c := range clients {
 		must(t, b.SaveClient(t.Context(), c))
 	}

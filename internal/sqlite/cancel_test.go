@@ -23,6 +23,9 @@ func (b *brief) Done() <-chan struct{} {
 }
 
 func TestStore_AWriteThatIsCanceledAtAnyMomentLeavesNoTransactionOpen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s := openAt(t, pathIn(t), nil)
 	nothing := func(ctx context.Context) error { return s.transact(ctx, func(*tx) error { return errNothing }) }
 	for range 6000 {

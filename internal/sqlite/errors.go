@@ -11,10 +11,10 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // ErrUnwritable means that this user cannot write to the directory or the file.
@@ -23,7 +23,7 @@ var ErrUnwritable = errors.New("cannot write")
 // named are the errors of the interfaces, which pass unchanged.
 var named = []error{
 	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-	todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, idempotency.ErrFull, audit.ErrTaken,
+	checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, idempotency.ErrFull, audit.ErrTaken,
 }
 
 // failed returns err with what was being done, in one line that says what to do. It returns nil for

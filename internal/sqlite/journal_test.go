@@ -9,11 +9,11 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // write is a call that changes the file. Its effect stays visible.
@@ -145,7 +145,7 @@ func (p page) data() []write {
 	entry := audit.Entry{ID: audit.NewID(p.now), Time: p.now, Tool: "t"}
 	reads := []audit.Entry{{ID: audit.NewID(p.now), Time: p.now, Reads: true}, {ID: audit.NewID(p.now), Time: p.now, Reads: true}}
 	open := task.Task{ID: p.name, Title: p.name, CreatedAt: p.now}
-	draft := todolist.Draft{Subject: p.subject, Connection: "c", ID: p.name, WrittenAt: p.now, ExpiresAt: p.now.Add(time.Hour)}
+	draft := checklist.Draft{Subject: p.subject, Connection: "c", ID: p.name, WrittenAt: p.now, ExpiresAt: p.now.Add(time.Hour)}
 	// stateOf returns the state of the call without a claim that lasts.
 	stateOf := func(ctx context.Context, s *Store) (state idempotency.State) {
 		var r idempotency.Record
@@ -194,11 +194,11 @@ func (p page) data() []write {
 			_ = found(err, nil)
 			return all(len(entries) > 0, len(entries) == len(reads))
 		}},
-		{"checklist", func(ctx context.Context, s *Store) error { _, err := s.SaveTodolist(ctx, draft); return err },
+		{"checklist", func(ctx context.Context, s *Store) error { _, err := s.SaveChecklist(ctx, draft); return err },
 			func(ctx context.Context, s *Store) (bool, error) {
-				_, err := s.Todolist(ctx, p.subject, p.name)
-				_, latestErr := s.LatestTodolist(ctx, p.subject, "c")
-				return all(found(err, todolist.ErrNotFound), found(latestErr, todolist.ErrNotFound))
+				_, err := s.Checklist(ctx, p.subject, p.name)
+				_, latestErr := s.LatestChecklist(ctx, p.subject, "c")
+				return all(found(err, checklist.ErrNotFound), found(latestErr, checklist.ErrNotFound))
 			}},
 		{"task", func(ctx context.Context, s *Store) error { return s.AddTask(ctx, p.subject, open, 10) },
 			func(ctx context.Context, s *Store) (bool, error) { return hasTask(ctx, s, task.All) }},

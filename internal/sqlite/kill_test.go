@@ -33,6 +33,9 @@ func wantWrites(t *testing.T, s *Store, round int, done []string) {
 }
 
 func TestKill_BetweenAnyTwoStepsLosesNothingThatWasDone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir, stride := t.TempDir(), 1
 	if raceEnabled { // processes start slowly, and a dead one has no races
 		stride = 13
@@ -64,6 +67,9 @@ func TestKill_BetweenAnyTwoStepsLosesNothingThatWasDone(t *testing.T) {
 }
 
 func TestKill_AtAnyMomentLosesNothingThatWasDone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	path := pathIn(t)
 	rounds := map[int][]string{}
 	round, deaths := 1, 12

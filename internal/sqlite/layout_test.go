@@ -12,12 +12,12 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // layout1 is a file of the first release with this store, as its statements. It never changes.
@@ -42,7 +42,7 @@ type values struct {
 	Refresh authserver.Refresh
 	Record  grant.Record
 	Tokens  provider.Tokens
-	List    todolist.List
+	List    checklist.List
 	Task    task.Task
 	Call    idempotency.Record
 	Entry   audit.Entry
@@ -54,7 +54,7 @@ func layout1Values() values {
 	client := authserver.Client{
 		ID: "c_1", Name: "Plumcot", RedirectURIs: []string{"http://127.0.0.1/done"}, AuthMethod: "none", SecretHash: "aa", CreatedAt: at, ExpiresAt: later,
 	}
-	todos := []todolist.Todo{{Content: "Oil the chains", Status: todolist.InProgress, ActiveForm: "Oiling the chains"}}
+	todos := []checklist.Todo{{Content: "Oil the chains", Status: checklist.InProgress, ActiveForm: "Oiling the chains"}}
 	return values{
 		Client: client,
 		State:  authserver.LoginState{Key: "bb", Binding: "cc", Body: []byte{1, 2, 3}, ExpiresAt: later},
@@ -73,7 +73,7 @@ func layout1Values() values {
 			ExpiresAt: later, Forced: at, Lease: "l", LeaseUntil: later, Failures: 5, NextTry: later, Change: 1,
 		},
 		Tokens: provider.Tokens{Revision: 3, AccessToken: "a", RefreshToken: "r", ExpiresAt: later, ObtainedAt: at, Scope: "repo", RefreshExpiresAt: later},
-		List:   todolist.List{ID: "t", Revision: 2, Todos: todos, Previous: todos[:0], HasPrevious: true, WrittenAt: at, ExpiresAt: later},
+		List:   checklist.List{ID: "t", Revision: 2, Todos: todos, Previous: todos[:0], HasPrevious: true, WrittenAt: at, ExpiresAt: later},
 		Task:   task.Task{ID: "u", Title: "Oil the chains", Description: "All 40", CreatedAt: at, UpdatedAt: at, CompletedAt: later},
 		Call: idempotency.Record{
 			Subject: "37s:1", Tool: "add_task", Key: "k", Asked: "h", Claim: "i", State: idempotency.Done, Result: []byte("{}"), HeldUntil: at, ExpiresAt: later,
@@ -113,7 +113,7 @@ func TestLayout1_StaysReadable(t *testing.T) {
 	read(err)
 	got.Tokens, err = s.Grants("github https://github.com").Load(t.Context(), "37s:1", "3 w")
 	read(err)
-	got.List, err = s.LatestTodolist(t.Context(), "37s:1", layout1ID)
+	got.List, err = s.LatestChecklist(t.Context(), "37s:1", layout1ID)
 	read(err)
 	tasks, _, err := s.Tasks(t.Context(), "37s:1", task.Filter{Status: task.Completed, Limit: 1})
 	read(err)

@@ -41,6 +41,9 @@ func (c recorded) Prepare(query string) (driver.Stmt, error) {
 var wholeTable = regexp.MustCompile(`^SCAN (items|l|f)\b`)
 
 func TestStore_HoldsEverySuiteAndScansNoTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	usual := sqliteDriver
 	r := &recorder{Driver: usual}
 	sqliteDriver = r

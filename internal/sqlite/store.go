@@ -48,7 +48,7 @@ type Options struct {
 	at func(step string) // called between the steps of a write; only tests set it
 }
 
-// Store is an authserver.Store, and the Store of todolist, of task, of idempotency and of audit.
+// Store is an authserver.Store, and the Store of checklist, of task, of idempotency and of audit.
 // Its methods Records and Grants return the stores of a provider. It is safe for concurrent use.
 // An error that the interfaces do not name says in one line what failed and what to do.
 type Store struct {
@@ -71,7 +71,7 @@ type Store struct {
 	sweeping sync.WaitGroup
 }
 
-var _ authserver.Store = (*Store)(nil)
+var _ = authserver.NewStore((*Store)(nil))
 
 // Open opens the stores in a file. It creates the file, with mode 0600, and its directory, with
 // mode 0700, if they are missing. A damaged file is renamed and logged, and a new one takes its

@@ -7,12 +7,12 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // openAt opens a store that is closed when the test ends. Its keys are in a file.
@@ -39,7 +39,7 @@ func must(t *testing.T, err error) {
 func hold(t *testing.T, path string) {
 	open := func(t *testing.T, now func() time.Time) *Store { return openAt(t, path, now) }
 	t.Run("auth", func(t *testing.T) {
-		storetest.AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return open(t, now) })
+		storetest.AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return authserver.NewStore(open(t, now)) })
 	})
 	t.Run("records", func(t *testing.T) {
 		storetest.Records(t, func(t *testing.T) grant.Records { return open(t, nil).Records("first") })
@@ -49,8 +49,8 @@ func hold(t *testing.T, path string) {
 		storetest.Grants(t, func(t *testing.T) grant.Store { return open(t, nil).Grants("first") })
 		storetest.SeparateGrants(t, func(t *testing.T, provider string) grant.Store { return open(t, nil).Grants(provider) })
 	})
-	t.Run("todolists", func(t *testing.T) {
-		storetest.Todolists(t, func(t *testing.T, now func() time.Time) todolist.Store { return open(t, now) })
+	t.Run("checklists", func(t *testing.T) {
+		storetest.Checklists(t, func(t *testing.T, now func() time.Time) checklist.Store { return open(t, now) })
 	})
 	t.Run("tasks", func(t *testing.T) {
 		storetest.Tasks(t, func(t *testing.T) task.Store { return open(t, nil) })
@@ -62,20 +62,25 @@ func hold(t *testing.T, path string) {
 		storetest.Audit(t, func(t *testing.T, now func() time.Time) audit.Store { return open(t, now) })
 	})
 	t.Run("endings", func(t *testing.T) {
-		storetest.Endings(t, func(t *testing.T, now func() time.Time) storetest.EndStore { return open(t, now) })
+		storetest.Endings(t, func(t *testing.T, now func() time.Time) storetest.EndStore {
+			s := open(t, now)
+			return storetest.EndStore{Calls: s, Entries: s, EndCall: s.EndCall}
+		})
 	})
 }
 
 func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
-	storetest.Floods(t, func(t *testing.T, now func() time.Time) storetest.FloodStore {
-		return flooded{openAt(t, pathIn(t), now)}
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	storetest.Floods(t, func(t *testing.T, now func() time.Time) (authserver.Store, storetest.Flood) {
+		s := openAt(t, pathIn(t), now)
+		return authserver.NewStore(s), s.flood
 	})
 }
 
-type flooded struct{ *Store }
-
-// Flood saves all in one transaction.
-func (s flooded) Flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
+// flood saves all in one transaction.
+func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
 	must(t, s.write(t.Context(), "flood", func(tx *tx) error {
 		for _, c := range clients {
 			if err := tx.put(clientKey(c.ID), c, c.ExpiresAt); err != nil {

@@ -15,7 +15,7 @@ var limits = []limit{
 	{kindCode, 10_000, ofTheFile},
 	{kindEndedCodes, 10_000, ofTheFile},
 	{kindFamily, 10_000, ofTheFile},
-	{kindTodolist, 1_000, ofTheFile},
+	{kindChecklist, 1_000, ofTheFile},
 	{kindLatest, 10_000, ofTheFile},
 	{kindLedger, 10_000, ofTheFile},
 	{kindAccess, 1_000, ofAnOwner},

@@ -154,6 +154,9 @@ var promises = map[string]promise{
 // TestEvents_GetTheAnswersThatTheirNamesDescribe sends every file of events/ to the function that
 // the template routes its path to, built like the deployed one.
 func TestEvents_GetTheAnswersThatTheirNamesDescribe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	demo := runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox"})
 
 	t.Run("every event has the answer that its name describes", func(t *testing.T) {

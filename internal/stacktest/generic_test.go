@@ -12,9 +12,9 @@ import (
 // generic are the packages below internal that serve all providers alike. A new provider must not
 // change them, so they name no provider.
 var generic = []string{
-	"audit", "authserver", "dynamo", "fault", "grant", "idempotency", "identity", "lambdahttp", "listing",
+	"audit", "authserver", "checklist", "dynamo", "fault", "grant", "idempotency", "identity", "lambdahttp", "listing",
 	"mcphttp", "mcptool", "memory", "pages", "plaintext", "provider", "publichttp", "secrets", "storetest",
-	"task", "telemetry", "todolist", "upstream",
+	"task", "telemetry", "upstream",
 }
 
 var (

@@ -147,6 +147,9 @@ func dependency(t *testing.T, says string) (origin string) {
 }
 
 func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	bootstraps := map[string]string{}
 	for function, source := range sources {
 		bootstraps[function] = runtimetest.Build(t, root, source)

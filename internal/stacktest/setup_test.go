@@ -69,6 +69,9 @@ func TestOAuthFunction_ShowsTheNextStepUntilTheCredentialsAreStored(t *testing.T
 }
 
 func TestOAuthFunction_FindsNewCredentialsWithoutARestart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	v := &vault{}
 	server := httptest.NewServer(v)
 	defer server.Close()

@@ -158,7 +158,7 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 		t.Error("the Makefile does not build with LAMBDA_FLAGS")
 	}
 	for id, dir := range built {
-		if !strings.Contains(string(makefile), "\nbuild-"+id+":\n\t$(for_lambda) "+dir+"\n") {
+		if !strings.Contains(string(makefile), "\nbuild-"+id+": ; $(for_lambda) "+dir+"\n") {
 			t.Errorf("the Makefile does not build %s from %s", id, dir)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 // EndStore is a Store that ends a call in one write.
-type EndStore interface {
-	idempotency.Store
-	audit.Store
-	EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+type EndStore struct {
+	Calls   idempotency.Store
+	Entries audit.Store
+	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 }
 
 // Endings checks that an EndStore stores the result and the entry of a call together. open returns
@@ -22,15 +22,15 @@ func Endings(t *testing.T, open func(t *testing.T, now func() time.Time) EndStor
 	check(t, func(t *testing.T) desk {
 		c := newClock()
 		s := open(t, c.Now)
-		return desk{s, ledger{s, c}, archive{s, c}}
+		return desk{ledger{s.Calls, c}, archive{s.Entries, c}, s.EndCall}
 	}, endFacts)
 }
 
 // desk is an EndStore by its parts.
 type desk struct {
-	store   EndStore
 	calls   ledger
 	entries archive
+	endCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 }
 
 // begun returns a claimed record, the same record with a result, and an entry.
@@ -47,7 +47,7 @@ var endFacts = []fact[desk]{
 	{"a call ends with its result and one entry, however often that is repeated", func(t *testing.T, d desk) {
 		_, done, e := d.begun(t)
 		for range 3 {
-			must(t, d.store.EndCall(t.Context(), idempotency.End{Record: done}, done.Subject, e))
+			must(t, d.endCall(t.Context(), idempotency.End{Record: done}, done.Subject, e))
 		}
 		d.calls.wantRecord(t, done)
 		d.entries.want(t, done.Subject, "", 5, e)
@@ -55,7 +55,7 @@ var endFacts = []fact[desk]{
 	{"a call that failed frees its key and has one entry, however often that is repeated", func(t *testing.T, d desk) {
 		r, _, e := d.begun(t)
 		for range 3 {
-			must(t, d.store.EndCall(t.Context(), idempotency.End{Record: r, Free: true}, r.Subject, e))
+			must(t, d.endCall(t.Context(), idempotency.End{Record: r, Free: true}, r.Subject, e))
 		}
 		d.calls.claim(t, r)
 		d.entries.want(t, r.Subject, "", 5, e)
@@ -63,16 +63,16 @@ var endFacts = []fact[desk]{
 	{"a call that has lost its key adds only the entry", func(t *testing.T, d desk) {
 		r, late, e := d.begun(t)
 		late.Claim = newID()
-		wantErr(t, d.store.EndCall(t.Context(), idempotency.End{Record: late}, r.Subject, e), idempotency.ErrLost)
+		wantErr(t, d.endCall(t.Context(), idempotency.End{Record: late}, r.Subject, e), idempotency.ErrLost)
 		d.calls.wantRecord(t, r)
 		d.entries.want(t, r.Subject, "", 5, e)
 	}},
 	{"another entry with the ID changes nothing", func(t *testing.T, d desk) {
 		r, done, e := d.begun(t)
-		must(t, d.store.AddEntry(t.Context(), r.Subject, e))
+		must(t, d.entries.AddEntry(t.Context(), r.Subject, e))
 		other := e
 		other.Tool = "another"
-		wantErr(t, d.store.EndCall(t.Context(), idempotency.End{Record: done}, r.Subject, other), audit.ErrTaken)
+		wantErr(t, d.endCall(t.Context(), idempotency.End{Record: done}, r.Subject, other), audit.ErrTaken)
 		d.calls.wantRecord(t, r)
 		d.entries.want(t, r.Subject, "", 5, e)
 	}},

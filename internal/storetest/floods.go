@@ -7,18 +7,15 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// FloodStore is a Store that keeps a limited number of items.
-type FloodStore interface {
-	authserver.Store
-	// Flood saves clients and states, and then applies the limits.
-	Flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState)
-}
+// Flood saves clients and states in a Store that keeps a limited number of them, and then applies
+// the limits.
+type Flood func(t *testing.T, clients []authserver.Client, states []authserver.LoginState)
 
 // Floods checks that registrations and sign-ins, which any web page can start on a local server,
 // displace only their like. open returns a Store whose clock is now.
-func Floods(t *testing.T, open func(t *testing.T, now func() time.Time) FloodStore) {
+func Floods(t *testing.T, open func(t *testing.T, now func() time.Time) (authserver.Store, Flood)) {
 	c := newClock()
-	store := open(t, c.Now)
+	store, floods := open(t, c.Now)
 	d := storeEnv{Store: store, clock: c}
 	l := d.newLogin(newSubject())
 	must(t, d.SaveClient(t.Context(), l.code.Client))
@@ -37,7 +34,7 @@ func Floods(t *testing.T, open func(t *testing.T, now func() time.Time) FloodSto
 		clients[i] = authserver.Client{ID: "c_" + newID(), ExpiresAt: strange.ExpiresAt}
 		states[i] = authserver.LoginState{Kind: "consent", Key: newHash(), ExpiresAt: kinds["consent"].ExpiresAt}
 	}
-	store.Flood(t, clients, states)
+	floods(t, clients, states)
 
 	t.Run("a client with a connection outlives ten thousand without", func(t *testing.T) {
 		d.wantClient(t, l.code.Client)
@@ -62,7 +59,7 @@ func Floods(t *testing.T, open func(t *testing.T, now func() time.Time) FloodSto
 		for i := range clients {
 			clients[i].ID = "c_" + newID()
 		}
-		store.Flood(t, clients, nil)
+		floods(t, clients, nil)
 		d.wantClient(t, renewed)
 	})
 }

@@ -9,11 +9,11 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // The names of the server's own toolsets.
@@ -32,7 +32,7 @@ func Toolsets() []string {
 type Sources struct {
 	Basecamp *basecamp.Client
 	GitHub   *github.Client // nil: without GitHub's toolset
-	Lists    *todolist.Lists
+	Lists    *checklist.Lists
 	Tasks    *task.Tasks
 	Now      func() time.Time // nil: time.Now
 	// Connections returns the connections of the caller in ctx.

@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 	"time"
 
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/todolist"
 	"basecamp-mcp/internal/toolanswer"
 )
 
 // checklists returns the toolset for the plan that an agent keeps while it works. It is called a
 // checklist because "to-do list" means one in Basecamp.
-func checklists(lists *todolist.Lists) mcptool.Toolset {
+func checklists(lists *checklist.Lists) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:        Todolist,
 		ClosedWorld: true,
@@ -29,35 +29,35 @@ type getChecklistInput struct {
 }
 
 type checklistItem struct {
-	Content    string          `json:"content" jsonschema:"What to do: Run tests" limits:"minlen=1 maxlen=1000"`
-	Status     todolist.Status `json:"status" jsonschema:"At most one in_progress" limits:"enum=pending|in_progress|completed"`
-	ActiveForm string          `json:"activeForm" jsonschema:"The same in progress: Running tests" limits:"minlen=1 maxlen=1000"`
+	Content    string           `json:"content" jsonschema:"What to do: Run tests" limits:"minlen=1 maxlen=1000"`
+	Status     checklist.Status `json:"status" jsonschema:"At most one in_progress" limits:"enum=pending|in_progress|completed"`
+	ActiveForm string           `json:"activeForm" jsonschema:"The same in progress: Running tests" limits:"minlen=1 maxlen=1000"`
 }
 
-// checklist has no ID before the first write.
-type checklist struct {
-	Todos    []checklistItem  `json:"todos"`
-	Summary  todolist.Summary `json:"summary"`
-	ListID   string           `json:"list_id,omitempty"`
-	Revision int64            `json:"revision"`
+// checklistAnswer has no ID before the first write.
+type checklistAnswer struct {
+	Todos    []checklistItem   `json:"todos"`
+	Summary  checklist.Summary `json:"summary"`
+	ListID   string            `json:"list_id,omitempty"`
+	Revision int64             `json:"revision"`
 }
 
-func getChecklist(lists *todolist.Lists) mcptool.Tool {
+func getChecklist(lists *checklist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__get",
 		Title: "Read this session's checklist",
 		Description: "Returns this session's checklist, your own plan for the current work, not in Basecamp; no todos if it is not set. " +
 			"It expires after 7 days without use.",
-	}, func(ctx context.Context, in getChecklistInput) (checklist, error) {
+	}, func(ctx context.Context, in getChecklistInput) (checklistAnswer, error) {
 		list, err := lists.Get(ctx, in.ListID, in.Revision)
 		if err != nil {
-			return checklist{}, err
+			return checklistAnswer{}, err
 		}
 		items := make([]checklistItem, len(list.Todos))
 		for i, t := range list.Todos {
 			items[i] = checklistItem(t)
 		}
-		return checklist{items, todolist.Summarize(list.Todos), list.ID, list.Revision}, nil
+		return checklistAnswer{items, checklist.Summarize(list.Todos), list.ID, list.Revision}, nil
 	})
 }
 
@@ -69,12 +69,12 @@ type setChecklistInput struct {
 
 // checklistProgress omits the list, which the caller has just sent.
 type checklistProgress struct {
-	Summary  todolist.Summary `json:"summary"`
-	ListID   string           `json:"list_id"`
-	Revision int64            `json:"revision"`
+	Summary  checklist.Summary `json:"summary"`
+	ListID   string            `json:"list_id"`
+	Revision int64             `json:"revision"`
 }
 
-func setChecklist(lists *todolist.Lists) mcptool.Tool {
+func setChecklist(lists *checklist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__set",
 		Title: "Set this session's checklist",
@@ -83,12 +83,12 @@ func setChecklist(lists *todolist.Lists) mcptool.Tool {
 		Effect:  mcptool.Updates,
 		Invalid: checklistWords,
 	}, func(ctx context.Context, in setChecklistInput) (checklistProgress, error) {
-		todos := make([]todolist.Todo, len(in.Todos))
+		todos := make([]checklist.Todo, len(in.Todos))
 		for i, item := range in.Todos {
-			todos[i] = todolist.Todo(item)
+			todos[i] = checklist.Todo(item)
 		}
-		list, err := lists.Set(ctx, todolist.Change{ID: in.ListID, Todos: todos, IfRevision: in.IfRevision})
-		return checklistProgress{todolist.Summarize(todos), list.ID, list.Revision}, err
+		list, err := lists.Set(ctx, checklist.Change{ID: in.ListID, Todos: todos, IfRevision: in.IfRevision})
+		return checklistProgress{checklist.Summarize(todos), list.ID, list.Revision}, err
 	})
 }
 
@@ -106,15 +106,15 @@ func checklistWords(arguments json.RawMessage, _ []fault.Violation) *fault.Error
 	if shaped := json.Unmarshal(arguments, &given) == nil; !shaped {
 		return nil
 	}
-	todos := make([]todolist.Todo, len(given.Todos))
+	todos := make([]checklist.Todo, len(given.Todos))
 	for i, item := range given.Todos {
 		if item == nil {
 			return nil
 		}
 		status, _ := item.Status.(string)
-		todos[i] = todolist.Todo{Content: item.Content, Status: todolist.Status(status), ActiveForm: item.ActiveForm}
+		todos[i] = checklist.Todo{Content: item.Content, Status: checklist.Status(status), ActiveForm: item.ActiveForm}
 	}
-	return todolist.Check(todos)
+	return checklist.Check(todos)
 }
 
 type listChecklistsInput struct {
@@ -124,11 +124,11 @@ type listChecklistsInput struct {
 }
 
 type checklistHead struct {
-	ListID    string           `json:"list_id"`
-	Summary   todolist.Summary `json:"summary"`
-	Doing     string           `json:"doing,omitempty"`
-	Revision  int64            `json:"revision"`
-	UpdatedAt time.Time        `json:"updated_at"`
+	ListID    string            `json:"list_id"`
+	Summary   checklist.Summary `json:"summary"`
+	Doing     string            `json:"doing,omitempty"`
+	Revision  int64             `json:"revision"`
+	UpdatedAt time.Time         `json:"updated_at"`
 }
 
 // Trim does nothing: the text in progress is short already.
@@ -141,7 +141,7 @@ type checklistPage struct {
 	Total      int             `json:"total"`
 }
 
-func listChecklists(lists *todolist.Lists) mcptool.Tool {
+func listChecklists(lists *checklist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "todolist__lists",
 		Title:       "List session checklists",
@@ -162,7 +162,7 @@ type checklistPosition struct {
 	ID        string    `json:"i"`
 }
 
-func pageOfChecklists(heads []todolist.Head, in listChecklistsInput) (checklistPage, error) {
+func pageOfChecklists(heads []checklist.Head, in listChecklistsInput) (checklistPage, error) {
 	p := checklistPage{Total: len(heads)}
 	if in.Cursor != "" {
 		var last checklistPosition
@@ -185,9 +185,9 @@ func pageOfChecklists(heads []todolist.Head, in listChecklistsInput) (checklistP
 }
 
 // behindChecklist returns the number of lists up to a position.
-func behindChecklist(heads []todolist.Head, last checklistPosition) int {
+func behindChecklist(heads []checklist.Head, last checklistPosition) int {
 	i := 0
-	for i < len(heads) && todolist.Newest(heads[i], todolist.Head{ID: last.ID, WrittenAt: last.WrittenAt}) <= 0 {
+	for i < len(heads) && checklist.Newest(heads[i], checklist.Head{ID: last.ID, WrittenAt: last.WrittenAt}) <= 0 {
 		i++
 	}
 	return i

@@ -14,20 +14,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/todolist"
 )
 
 // withChecklists returns a user of session checklists. Each look at the clock takes a second.
 func withChecklists(t testing.TB) user {
 	at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.FixedZone("elsewhere", 2*60*60))
 	now := func() time.Time { at = at.Add(time.Second); return at }
-	return withLists(t, todolist.New(memory.NewTodolists(now), now))
+	return withLists(t, checklist.New(memory.NewChecklists(now), now))
 }
 
-func withLists(t testing.TB, lists *todolist.Lists) user { return newUser(t, checklists(lists)) }
+func withLists(t testing.TB, lists *checklist.Lists) user { return newUser(t, checklists(lists)) }
 
 // through returns the same user at another connection, in a session unless it is empty.
 func (u user) through(connection, session string) user {
@@ -215,15 +215,15 @@ func TestChecklist_IsFoundByItsIDFromEveryConnectionOfTheUser(t *testing.T) {
 	if first.ListID == second.ListID {
 		t.Fatalf("two calls without a session made one list: %+v", second)
 	}
-	if latest := mcptest.Call[checklist](none.Client, "todolist__get", nil); latest.ListID != second.ListID || latest.Summary.Total != 1 {
+	if latest := mcptest.Call[checklistAnswer](none.Client, "todolist__get", nil); latest.ListID != second.ListID || latest.Summary.Total != 1 {
 		t.Errorf("the latest is %+v", latest)
 	}
-	if elsewhere := mcptest.Call[checklist](u.through("phone", "").Client, "todolist__get", nil); elsewhere.ListID != "" || len(elsewhere.Todos) > 0 {
+	if elsewhere := mcptest.Call[checklistAnswer](u.through("phone", "").Client, "todolist__get", nil); elsewhere.ListID != "" || len(elsewhere.Todos) > 0 {
 		t.Errorf("another connection begins with %+v", elsewhere)
 	}
 	for i := range 3 { // a client that opens a session for every call
 		mcptest.Call[checklistProgress](u.through("phone", fmt.Sprint("s", i)).Client, "todolist__set", input{"todos": steps("completed", "pending", "pending"), "list_id": first.ListID})
-		got := mcptest.Call[checklist](u.through("phone", fmt.Sprint("t", i)).Client, "todolist__get", input{"list_id": first.ListID})
+		got := mcptest.Call[checklistAnswer](u.through("phone", fmt.Sprint("t", i)).Client, "todolist__get", input{"list_id": first.ListID})
 		if got.Revision != int64(i)+2 || got.Summary.Completed != 1 {
 			t.Errorf("got %+v", got)
 		}
@@ -245,7 +245,7 @@ func TestChecklist_RevisionsGuardAndGoBack(t *testing.T) {
 	u.breaks("conflict", fault.Conflict, "todolist__set", set("completed", input{"if_revision": 0}), "at revision 1, not 0")
 	mcptest.Call[checklistProgress](u.Client, "todolist__set", set("completed", input{"if_revision": 1}))
 	u.breaks("conflict", fault.Conflict, "todolist__set", set("pending", input{"if_revision": 1}), "at revision 2, not 1", "if_revision 2")
-	if before := mcptest.Call[checklist](u.Client, "todolist__get", input{"revision": 1}); before.Revision != 1 || before.Summary.Completed != 0 {
+	if before := mcptest.Call[checklistAnswer](u.Client, "todolist__get", input{"revision": 1}); before.Revision != 1 || before.Summary.Completed != 0 {
 		t.Errorf("revision 1 is %+v", before)
 	}
 	mcptest.Call[checklistProgress](u.Client, "todolist__set", set("in_progress", nil))
@@ -277,7 +277,7 @@ func TestListChecklists_PagesThroughAllListsOfAUserLastWrittenFirst(t *testing.T
 			p := mcptest.Call[checklistPage](u.Client, "todolist__lists", arguments)
 			for _, h := range p.Items {
 				got = append(got, h.ListID)
-				if h.Doing != "Fixing errors" || h.Summary != (todolist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}) || h.Revision != 1 || h.UpdatedAt.IsZero() {
+				if h.Doing != "Fixing errors" || h.Summary != (checklist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}) || h.Revision != 1 || h.UpdatedAt.IsZero() {
 					t.Errorf("head %+v", h)
 				}
 			}
@@ -348,20 +348,20 @@ func TestChecklists_HaveTheLimitsOfTheirRulesInTheSchema(t *testing.T) {
 }
 
 // lost is a Store that cannot be reached.
-type lost struct{ todolist.Store }
+type lost struct{ checklist.Store }
 
 var errLost = errors.New("fernhill-secret: table not reached")
 
-func (lost) LatestTodolist(context.Context, string, string) (todolist.List, error) {
-	return todolist.List{}, errLost
+func (lost) LatestChecklist(context.Context, string, string) (checklist.List, error) {
+	return checklist.List{}, errLost
 }
 
-func (lost) Todolists(context.Context, string) ([]todolist.Head, error) { return nil, errLost }
+func (lost) Checklists(context.Context, string) ([]checklist.Head, error) { return nil, errLost }
 
-func (lost) SaveTodolist(context.Context, todolist.Draft) (int64, error) { return 0, errLost }
+func (lost) SaveChecklist(context.Context, checklist.Draft) (int64, error) { return 0, errLost }
 
 func TestChecklists_ReportAnUnavailableStore(t *testing.T) {
-	u := withLists(t, todolist.New(lost{}, nil))
+	u := withLists(t, checklist.New(lost{}, nil))
 	for tool, arguments := range map[string]input{"todolist__get": nil, "todolist__set": {"todos": []any{}}, "todolist__lists": nil} {
 		f := u.Fails(fault.UpstreamError, tool, arguments, "try again")
 		if text, _ := u.Raw(tool, arguments); !f.Retryable || strings.Contains(text, "secret") {

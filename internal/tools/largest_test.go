@@ -16,6 +16,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -25,7 +26,6 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -84,7 +84,7 @@ func newOffice(t testing.TB) *office {
 	}
 	o := &office{}
 	server := mcptool.NewServer(Catalog(Sources{
-		Basecamp: company, GitHub: code, Lists: todolist.New(memory.NewTodolists(nil), nil), Tasks: task.New(memory.NewTasks(), nil),
+		Basecamp: company, GitHub: code, Lists: checklist.New(memory.NewChecklists(nil), nil), Tasks: task.New(memory.NewTasks(), nil),
 		Connections: func(context.Context) (Connections, error) { return Connections{}, nil },
 	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter})
 	o.Client = mcptest.Client{TB: t, Handler: server.Handler(Toolsets(), false), Caller: identity.Caller{Subject: ines.Name, Scopes: identity.AllScopes()}}
@@ -358,6 +358,9 @@ func published(t *testing.T) map[string]effort {
 // The rows of the document are bounds: which of several requests at once is first changes what a
 // call takes a little.
 func TestLargestInput_OfEveryToolStaysWithinItsBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	o, before := newOffice(t), published(t)
 	var rows strings.Builder
 	for _, tool := range catalog() {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 )
 
 // input is the arguments of a call.
@@ -55,7 +55,7 @@ func TestOwnTools_WriteOnlyWithTheRight(t *testing.T) {
 		"complete_task": {"task_id": noTask}, "reopen_task": {"task_id": noTask}, "delete_task": {"task_id": noTask},
 	}
 	for _, toolset := range []mcptool.Toolset{
-		checklists(todolist.New(memory.NewTodolists(nil), nil)), personalTasks(task.New(memory.NewTasks(), nil)),
+		checklists(checklist.New(memory.NewChecklists(nil), nil)), personalTasks(task.New(memory.NewTasks(), nil)),
 	} {
 		byToken, byEndpoint := newUser(t, toolset), newUser(t, toolset)
 		byToken.Caller.Scopes = []identity.Scope{identity.Read}

@@ -391,10 +391,10 @@ func (rs *resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[h
 	assignee := want.assignee
 	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee.id, assignee.word), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
-		l.Add(c.ID, rs.cards(c.ID, false))
+		l.Add(c.ID, -1, rs.cards(c.ID, false))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
-		l.Add(c.OnHold.ID, rs.cards(c.OnHold.ID, true))
+		l.Add(c.OnHold.ID, -1, rs.cards(c.OnHold.ID, true))
 	}
 	if assignee.given() {
 		l.Keep = func(card heldCard) bool { return assignee.keeps(card.Assignees) }

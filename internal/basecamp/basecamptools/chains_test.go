@@ -224,6 +224,9 @@ func (c chainOf) line(chains [wayCount]chain) string {
 
 // A longer chain fails, and so does a shorter one until it is in the table.
 func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if underRace {
 		t.Skip("the race detector slows this test down too much")
 	}

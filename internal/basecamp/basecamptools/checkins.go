@@ -85,7 +85,7 @@ func listCheckins(rs *resolver) mcptool.Tool {
 			ID: func(q basecamp.Question) int64 { return q.ID },
 		}
 		for _, set := range sets {
-			l.Add(set.ID, listing.SourceOf(rs.bc.Questions, set.ID))
+			l.Add(set.ID, -1, listing.SourceOf(rs.bc.Questions, set.ID))
 		}
 		var found listing.Collected[basecamp.Question]
 		var pending map[int64]string

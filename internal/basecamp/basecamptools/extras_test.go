@@ -193,6 +193,9 @@ func (p probe) callWith(t *testing.T, f sandbox.Fault) (text string, isError boo
 
 // Each read must either fail the call or be in the table of optional reads.
 func TestEveryTool_AnswersWithoutOptionalReads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if underRace {
 		t.Skip("the race detector slows this test down too much")
 	}

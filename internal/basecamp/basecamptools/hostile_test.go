@@ -15,6 +15,9 @@ import (
 // Each argument of each tool is set to names that nothing has, that several things have in part,
 // and that are hostile, in a company in which every name is hostile.
 func TestErrors_KeepHostileNamesInTheirQuotationMarks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, mcptest.HostileNames)

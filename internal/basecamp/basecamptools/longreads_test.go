@@ -190,6 +190,9 @@ func (r longRead) measured(t *testing.T) (line string) {
 }
 
 func TestLongReads_TakeAsManyRequestsAsTheTableSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if underRace {
 		t.Skip("the race detector slows this test down too much")
 	}

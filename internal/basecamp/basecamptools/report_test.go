@@ -316,6 +316,9 @@ func TestGetReport_FailsIfNothingCanBeRead(t *testing.T) {
 }
 
 func TestGetReport_LeavesOutWhatItCannotRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	parts := map[string]string{
 		"/todos/completed.json": "completed to-dos: ", "/cards/completed.json": "completed cards: ", "/projects/recordings.json": "messages: ",
 		"/todos/overdue.json": "overdue to-dos: ", "/cards/overdue.json": "overdue cards: ", "/reports/schedules/upcoming.json": "upcoming: ",

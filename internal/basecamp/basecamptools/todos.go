@@ -1,9 +1,7 @@
 package basecamptools
 
 import (
-	"cmp"
 	"context"
-	"sync"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -87,20 +85,10 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	if err != nil {
 		return todoPage{}, err
 	}
-	sources := rs.todoSources(asked, in.Completed)
-	l := rs.todoList(asked, sources, in.Completed)
+	l := rs.todoList(asked)
 	l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee.id, assignee.word)
 	if assignee.given() {
 		l.Keep = func(t basecamp.Todo) bool { return assignee.keeps(t.Assignees) }
-	}
-	l.PartIDs = func(at listing.Position) []int64 { return groupsAt(sources, at) }
-	if asked.carried == nil { // which says itself where its group is
-		l.PartOf = func(ctx context.Context, source int, group int64) (int, error) {
-			return partOf(ctx, sources, source, group)
-		}
-	}
-	if asked.set == 0 {
-		l.Carry = func(at listing.Position) any { return sources[0].carry(in, at) }
 	}
 	found, err := l.Collect(ctx, in.PageInput)
 	if asked.recent != nil && (fault.Is(err, fault.NotFound) || err == nil && !found.More) {
@@ -113,118 +101,69 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 		}
 	}
 	if err != nil {
+		if asked.missing != nil { // without the groups, the cursor points at nothing
+			return todoPage{}, asked.missing
+		}
 		return todoPage{}, err
+	}
+	if asked.set == 0 {
+		l.Carry = asked.carry(in)
 	}
 	for _, t := range found.Items {
 		rs.learnList(ctx, t.Recording)
 	}
-	unseen, err := settle(rs.audienceOf(ctx, found.Items, sources), found.Items)
+	unseen, err := settle(rs.audienceOf(ctx, found.Items, asked), found.Items)
 	if err != nil {
 		return todoPage{}, err
 	}
-	left := leftOut(sources)
+	left := asked.leftOut()
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
-		return rs.viewTodoFrom(t, sources)
+		return rs.viewTodoFrom(t, asked)
 	}), left}, nil
 }
 
-// todoList returns the list of the to-dos of some sources and, last, of those in no list.
-func (rs *resolver) todoList(asked *todosAsked, sources []*todoSource, completed bool) *listing.List[basecamp.Todo] {
-	l := &listing.List[basecamp.Todo]{
-		ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true,
-		Size: func(source int) int {
-			if source < len(sources) {
-				if count, ok := sources[source].count(sources[source].list); ok {
-					return count
-				}
-			}
-			return firstPage // as many as the to-dos in no list have at most on their first page
-		},
-		Follows: func(at listing.Position) int {
-			if at.Source == len(sources) {
-				return 0
-			}
-			return min(firstPage, sources[at.Source].countOf(at.Page/listing.PartPages))
-		},
-		Beyond: func(ctx context.Context, at listing.Position, have, want int) {
-			if at.Source < len(sources) {
-				sources[at.Source].beyond(ctx, at.Page, have, want)
-			}
-		},
-	}
-	for _, s := range sources {
-		l.Add(s.list.ID, s.read)
-	}
-	if asked.set != 0 {
-		l.Add(asked.set, rs.looseTodos(asked.project, asked.set, completed))
-	}
-	return l
-}
-
-// audienceOf returns an audience that knows the lists of to-dos, as far as the sources know them.
-func (rs *resolver) audienceOf(ctx context.Context, todos []basecamp.Todo, sources []*todoSource) *audience {
+// audienceOf returns an audience that knows the lists of to-dos, as far as the call knows them.
+func (rs *resolver) audienceOf(ctx context.Context, todos []basecamp.Todo, asked *todosAsked) *audience {
 	a := rs.audience(ctx)
-	for _, s := range sources {
-		if s.list.VisibleToClients != nil { // a cursor carries only the name of its list
-			a.know(s.list.Recording)
+	for _, list := range asked.lists {
+		if list.VisibleToClients != nil { // a cursor carries only the name of its list
+			a.know(list.Recording)
 		}
-		for _, t := range todos {
-			if t.Parent == nil {
-				continue
-			}
-			if list, group, ok := s.names(ref{ID: t.Parent.ID}); ok && group != nil {
-				a.know(basecamp.Recording{ID: group.ID, Type: listKind.upstream, Bucket: t.Bucket, Parent: &basecamp.Parent{ID: list.ID, Type: listKind.upstream}})
-			}
+	}
+	for _, t := range todos {
+		if t.Parent == nil {
+			continue
+		}
+		if list, group, ok := asked.names(ref{ID: t.Parent.ID}); ok && group != nil {
+			a.know(basecamp.Recording{ID: group.ID, Type: listKind.upstream, Bucket: t.Bucket, Parent: &basecamp.Parent{ID: list.ID, Type: listKind.upstream}})
 		}
 	}
 	return a
 }
 
-// viewTodoFrom shows a to-do with its list and group, if one of the sources knows them.
-func (rs *resolver) viewTodoFrom(t basecamp.Todo, sources []*todoSource) todoItem {
+// viewTodoFrom shows a to-do with its list and group, if the call knows them.
+func (rs *resolver) viewTodoFrom(t basecamp.Todo, asked *todosAsked) todoItem {
 	v := rs.viewTodo(t)
-	for _, s := range sources {
-		if v.List == nil {
-			break
-		}
-		if list, group, ok := s.names(*v.List); ok {
-			v.List, v.Group = list, group
-		}
+	if v.List == nil {
+		return v
+	}
+	if list, group, ok := asked.names(*v.List); ok {
+		v.List, v.Group = list, group
 	}
 	return v
 }
 
-// todosAsked is the caller's choice of to-dos: those of one list, or those of a project's to-do
-// set with all its lists and the to-dos outside lists.
-type todosAsked struct {
-	project, set int64 // 0 for one list
-	lists        []basecamp.Todolist
-	carried      *carriedTodos // what the cursor carries of one list; may be nil
-	recent       *projectLists // lists that an earlier call has read; may be nil
-
-	mu      sync.Mutex
-	grouped map[int64][]basecamp.Todolist // the groups by list; nil until they were read
-}
-
-// of returns the id of the list or project, which is the same however the caller named it.
-func (a *todosAsked) of() int64 {
-	if a.set == 0 {
-		return a.lists[0].ID
-	}
-	return a.project
-}
-
 func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *carriedTodos) (*todosAsked, error) {
 	if carried != nil {
-		return &todosAsked{lists: []basecamp.Todolist{carried.list()}, carried: carried}, nil
+		return carried.asked(in.Completed), nil
 	}
 	if !in.Todolist.IsZero() {
 		list, err := rs.oneList(ctx, listWanted{
 			listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
 			func(id int64) { rs.expectTodos(ctx, id, in) },
 		})
-		return &todosAsked{lists: []basecamp.Todolist{list}}, err
+		return &todosAsked{completed: in.Completed, lists: []basecamp.Todolist{list}}, err
 	}
 	project, err := rs.project(ctx, "project_id", in.Project)
 	if err != nil {
@@ -235,15 +174,11 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 		return nil, err
 	}
 	if known, ok := rs.recentLists(ctx, set.ID); ok && in.Cursor != "" {
-		return known.asked(project.ID, set.ID), nil
+		return &todosAsked{project.ID, set.ID, in.Completed, known.lists, known.groups, nil, &known, nil}, nil
 	}
 	lists, err := listing.Everything(ctx, rs.todolists(set.ID, active))
-	asked := &todosAsked{project: project.ID, set: set.ID, lists: lists}
-	first := todoSource{completed: in.Completed}
-	if len(lists) > 0 && in.Cursor == "" && first.size(lists[0]) < cmp.Or(in.Limit, listing.DefaultLimit) {
-		// The first list cannot fill the answer.
-		ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) { return asked.groups(ctx, rs) })
-	}
+	asked := &todosAsked{project: project.ID, set: set.ID, completed: in.Completed, lists: lists}
+	rs.expectLists(ctx, asked, in)
 	return asked, err
 }
 

@@ -45,11 +45,6 @@ func (rs *resolver) rememberLists(ctx context.Context, set int64, known projectL
 	}
 }
 
-// asked returns a choice of all to-dos of the lists.
-func (known projectLists) asked(project, set int64) *todosAsked {
-	return &todosAsked{project: project, set: set, lists: known.lists, recent: &known, grouped: known.groups}
-}
-
 // listsChanged reads the lists again, after the last one or after an error. It reports whether they
 // are not the same any more: a new list may have to-dos. The next call then finds the new ones.
 func (rs *resolver) listsChanged(ctx context.Context, asked *todosAsked) (bool, error) {

@@ -98,6 +98,9 @@ func TestGetUpcoming_ListsEveryOccurrence(t *testing.T) {
 }
 
 func TestGetUpcoming_AnyLimitReachesTheSameItems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	at(t, func(d *toolEnv) {
 		want := upcomingKeys(all[upcomingItem](d, "get_upcoming", args{}))
 		for _, limit := range []int{1, 9} {

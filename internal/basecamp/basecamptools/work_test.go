@@ -60,6 +60,9 @@ func TestReadsAcrossProjects_MapEveryFailure(t *testing.T) {
 }
 
 func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, test := range []struct {
 		tool       string
 		in         args

@@ -133,6 +133,9 @@ func TestReplace_LeavesTheFieldUnchangedWithoutExactlyOneMatch(t *testing.T) {
 }
 
 func TestReplaceAndAppend_NoFieldTakesLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if underRace {
 		t.Skip("the race detector slows this test down too much")
 	}

@@ -136,6 +136,9 @@ func hostile() map[string]string {
 // 200 MB of allocations in total. Processor time makes the test independent of other load on the
 // machine.
 func TestMarkdown_NoFieldTakesLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if underRace {
 		t.Skip("the race detector slows this test down too much")
 	}

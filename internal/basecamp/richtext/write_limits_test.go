@@ -125,6 +125,9 @@ func backticks(size int) string {
 }
 
 func TestHTML_NoTextTakesLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if underRace {
 		t.Skip("the race detector slows this test down too much")
 	}

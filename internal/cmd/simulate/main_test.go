@@ -26,6 +26,9 @@ func usual(t *testing.T) use {
 }
 
 func TestDocument_HasWhatTheSimulationPrints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	rated, limited, err := tables(docstest.Root(t))
 	if err != nil {
 		t.Fatal(err)

@@ -118,7 +118,7 @@ try {
   for (let asked = await listen(); asked; asked = await listen()) {
     const [[command, argument]] = Object.entries(asked);
     const failed = await commands[command](argument).then(() => undefined, (error) => `${command} ${argument}: ${error}`);
-    say(failed ? { failed } : await look());
+    say(failed ? { failed } : await look().catch(look)); // again, if the page went on meanwhile
   }
 } finally {
   await browser.close();

@@ -154,6 +154,9 @@ func (c chainOf) line(t *testing.T, tool mcptool.Tool) string {
 
 // A longer chain fails, and so does a shorter one until it is in the table.
 func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var table strings.Builder
 	table.WriteString("| tool | " + strings.Join(wayNames[:], " | ") + " | why longer than the target |\n|---|---|---|---|---|---|\n")
 	rows := map[string]chainOf{}

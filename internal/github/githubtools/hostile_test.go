@@ -13,6 +13,9 @@ import (
 // Each argument of each tool is set to names that nothing has, that several things have in part,
 // and that are hostile, on a GitHub where every name is hostile.
 func TestErrors_KeepHostileNamesInTheirQuotationMarks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	d := newToolEnvOn(t, mcptest.LongHostileNames)
 	seen, named := map[fault.Code]int{}, map[string]bool{}
 	for _, x := range costs {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/todolist"
+	"basecamp-mcp/internal/checklist"
 )
 
 var revisionFacts = []fact[bench]{
@@ -14,7 +14,7 @@ var revisionFacts = []fact[bench]{
 		d := b.newDraft()
 		for revision := int64(1); revision <= 3; revision++ {
 			before := d.Todos
-			d.Todos = []todolist.Todo{{Content: fmt.Sprint("Plan ", revision), Status: todolist.Pending, ActiveForm: "Planning"}}
+			d.Todos = []checklist.Todo{{Content: fmt.Sprint("Plan ", revision), Status: checklist.Pending, ActiveForm: "Planning"}}
 			if got := b.save(t, d); got != revision {
 				t.Fatalf("revision %d, want %d", got, revision)
 			}
@@ -30,7 +30,7 @@ var revisionFacts = []fact[bench]{
 	{"an emptied list has its old content as the previous revision", func(t *testing.T, b bench) {
 		full := b.newDraft()
 		empty := full
-		empty.Todos = []todolist.Todo{}
+		empty.Todos = []checklist.Todo{}
 		b.save(t, full)
 		b.save(t, empty)
 		wantSame(t, b.wantTodos(t, empty).Previous, full.Todos)
@@ -47,8 +47,8 @@ var revisionFacts = []fact[bench]{
 		for current := range int64(3) {
 			for _, expected := range []int64{current - 1, current + 1, current + 7} {
 				late.IfRevision = &expected
-				got, err := b.SaveTodolist(t.Context(), late)
-				wantErr(t, err, todolist.ErrConflict)
+				got, err := b.SaveChecklist(t.Context(), late)
+				wantErr(t, err, checklist.ErrConflict)
 				if got != current {
 					t.Fatalf("the conflict is with revision %d, want %d", got, current)
 				}
@@ -65,15 +65,15 @@ var revisionFacts = []fact[bench]{
 		d := b.newDraft()
 		for round := range int64(4) {
 			d.IfRevision = &round
-			rival := func(i int) todolist.Draft {
+			rival := func(i int) checklist.Draft {
 				r := d
-				r.Connection, r.Todos = newID(), []todolist.Todo{{Content: fmt.Sprint("Plan ", i), Status: todolist.Pending, ActiveForm: "Planning"}}
+				r.Connection, r.Todos = newID(), []checklist.Todo{{Content: fmt.Sprint("Plan ", i), Status: checklist.Pending, ActiveForm: "Planning"}}
 				return r
 			}
 			winner := oneWinner(t, together(func(i int) error {
-				_, err := b.SaveTodolist(t.Context(), rival(i))
+				_, err := b.SaveChecklist(t.Context(), rival(i))
 				return err
-			}), todolist.ErrConflict)
+			}), checklist.ErrConflict)
 			if l := b.wantTodos(t, rival(winner)); l.Revision != round+1 {
 				t.Fatalf("revision %d after round %d", l.Revision, round)
 			}
@@ -81,12 +81,12 @@ var revisionFacts = []fact[bench]{
 	}},
 	{"of twenty concurrent writes without expectation, all succeed and the last one stays", func(t *testing.T, b bench) {
 		d := b.newDraft()
-		var drafts [rivals]todolist.Draft
+		var drafts [rivals]checklist.Draft
 		var revisions [rivals]int64
 		for _, err := range together(func(i int) (err error) {
 			drafts[i] = d
-			drafts[i].Todos = []todolist.Todo{{Content: fmt.Sprint("Plan ", i), Status: todolist.Pending, ActiveForm: "Planning"}}
-			revisions[i], err = b.SaveTodolist(t.Context(), drafts[i])
+			drafts[i].Todos = []checklist.Todo{{Content: fmt.Sprint("Plan ", i), Status: checklist.Pending, ActiveForm: "Planning"}}
+			revisions[i], err = b.SaveChecklist(t.Context(), drafts[i])
 			return err
 		}) {
 			must(t, err)
@@ -104,15 +104,15 @@ var revisionFacts = []fact[bench]{
 		d.Existing = true
 		for _, expected := range []*int64{nil, new(int64(0)), new(int64(1))} {
 			d.IfRevision = expected
-			_, err := b.SaveTodolist(t.Context(), d)
-			wantErr(t, err, todolist.ErrNotFound)
+			_, err := b.SaveChecklist(t.Context(), d)
+			wantErr(t, err, checklist.ErrNotFound)
 		}
 		b.wantNoList(t, d)
 		b.wantNoHeads(t, d.Subject)
 	}},
 }
 
-var todolistExpiryFacts = []fact[bench]{
+var checklistExpiryFacts = []fact[bench]{
 	{"every read finds a list until it expires", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
@@ -122,8 +122,8 @@ var todolistExpiryFacts = []fact[bench]{
 		b.clock.set(d.ExpiresAt)
 		b.wantNoList(t, d)
 		b.wantNoHeads(t, d.Subject)
-		_, err := b.LatestTodolist(t.Context(), d.Subject, d.Connection)
-		wantErr(t, err, todolist.ErrNotFound)
+		_, err := b.LatestChecklist(t.Context(), d.Subject, d.Connection)
+		wantErr(t, err, checklist.ErrNotFound)
 	}},
 	{"a write that requires an expired list fails", func(t *testing.T, b bench) {
 		d := b.newDraft()
@@ -132,15 +132,15 @@ var todolistExpiryFacts = []fact[bench]{
 		renewed := d
 		renewed.WrittenAt, renewed.ExpiresAt = d.ExpiresAt, d.ExpiresAt.Add(time.Hour)
 		renewed.Existing = true
-		_, err := b.SaveTodolist(t.Context(), renewed)
-		wantErr(t, err, todolist.ErrNotFound)
+		_, err := b.SaveChecklist(t.Context(), renewed)
+		wantErr(t, err, checklist.ErrNotFound)
 		renewed.Existing, renewed.IfRevision = false, &revision
-		current, err := b.SaveTodolist(t.Context(), renewed)
-		wantErr(t, err, todolist.ErrConflict)
+		current, err := b.SaveChecklist(t.Context(), renewed)
+		wantErr(t, err, checklist.ErrConflict)
 		if current != 0 {
 			t.Errorf("the conflict is with revision %d of a list that has expired", current)
 		}
-		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, renewed.ExpiresAt))
+		must(t, b.KeepChecklist(t.Context(), d.Subject, d.ID, renewed.ExpiresAt))
 		b.wantNoList(t, d)
 	}},
 	{"a new list in place of an expired one does not show it", func(t *testing.T, b bench) {
@@ -167,8 +167,8 @@ var todolistExpiryFacts = []fact[bench]{
 		revision := b.save(t, d)
 		kept := d
 		kept.ExpiresAt = d.ExpiresAt.Add(time.Hour)
-		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, kept.ExpiresAt))
-		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, d.ExpiresAt)) // an earlier time than before
+		must(t, b.KeepChecklist(t.Context(), d.Subject, d.ID, kept.ExpiresAt))
+		must(t, b.KeepChecklist(t.Context(), d.Subject, d.ID, d.ExpiresAt)) // an earlier time than before
 		b.clock.set(kept.ExpiresAt.Add(-time.Second))
 		l := b.wantTodos(t, kept)
 		wantSame(t, l.Previous, d.Todos)
@@ -182,11 +182,11 @@ var todolistExpiryFacts = []fact[bench]{
 	{"keeping ignores missing lists and other people's lists", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		later := d.ExpiresAt.Add(time.Hour)
-		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, later))
+		must(t, b.KeepChecklist(t.Context(), d.Subject, d.ID, later))
 		b.wantNoList(t, d)
 		b.save(t, d)
-		must(t, b.KeepTodolist(t.Context(), newSubject(), d.ID, later))
-		must(t, b.KeepTodolist(t.Context(), d.Subject, newID(), later))
+		must(t, b.KeepChecklist(t.Context(), newSubject(), d.ID, later))
+		must(t, b.KeepChecklist(t.Context(), d.Subject, newID(), later))
 		b.wantTodos(t, d)
 		b.clock.set(d.ExpiresAt)
 		b.wantNoList(t, d)
@@ -196,13 +196,13 @@ var todolistExpiryFacts = []fact[bench]{
 var latestFacts = []fact[bench]{
 	{"a connection's latest list is the one that it wrote last", func(t *testing.T, b bench) {
 		first := b.newDraft()
-		_, err := b.LatestTodolist(t.Context(), first.Subject, first.Connection)
-		wantErr(t, err, todolist.ErrNotFound)
+		_, err := b.LatestChecklist(t.Context(), first.Subject, first.Connection)
+		wantErr(t, err, checklist.ErrNotFound)
 		second, elsewhere, stranger := first, first, first
 		second.ID, second.Todos = newID(), first.Todos[1:]
 		elsewhere.ID, elsewhere.Connection, elsewhere.Todos = newID(), newID(), first.Todos[2:]
 		stranger.ID, stranger.Subject, stranger.Todos = newID(), newSubject(), nil
-		for _, d := range []todolist.Draft{first, second, elsewhere, stranger} {
+		for _, d := range []checklist.Draft{first, second, elsewhere, stranger} {
 			b.save(t, d)
 			b.wantLatest(t, d)
 		}
@@ -227,23 +227,23 @@ var latestFacts = []fact[bench]{
 		refused := d
 		refused.ID, refused.IfRevision = newID(), new(int64(7))
 		b.save(t, d)
-		_, err := b.SaveTodolist(t.Context(), refused)
-		wantErr(t, err, todolist.ErrConflict)
+		_, err := b.SaveChecklist(t.Context(), refused)
+		wantErr(t, err, checklist.ErrConflict)
 		b.wantLatest(t, d)
 	}},
 	{"a deleted latest list is not found", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
-		must(t, b.DeleteTodolist(t.Context(), d.Subject, d.ID))
-		_, err := b.LatestTodolist(t.Context(), d.Subject, d.Connection)
-		wantErr(t, err, todolist.ErrNotFound)
+		must(t, b.DeleteChecklist(t.Context(), d.Subject, d.ID))
+		_, err := b.LatestChecklist(t.Context(), d.Subject, d.Connection)
+		wantErr(t, err, checklist.ErrNotFound)
 	}},
 	{"a latest list is found as long as it is kept", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
 		for range 4 {
 			later := d.ExpiresAt.Add(6 * 24 * time.Hour)
-			must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, later))
+			must(t, b.KeepChecklist(t.Context(), d.Subject, d.ID, later))
 			b.clock.set(d.ExpiresAt)
 			d.ExpiresAt = later
 			b.wantLatest(t, d)

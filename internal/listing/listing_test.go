@@ -1,4 +1,4 @@
-package basecamptools
+package listing
 
 import (
 	"context"
@@ -9,32 +9,31 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/upstream"
 )
 
 // numbers returns a list of numbers on upstream pages of a given size.
-func numbers(size int, lists ...[]int64) *listing.List[int64] {
-	l := &listing.List[int64]{Of: "numbers", ID: func(n int64) int64 { return n + 1 }}
+func numbers(size int, lists ...[]int64) *List[int64] {
+	l := &List[int64]{Of: "numbers", ID: func(n int64) int64 { return n + 1 }}
 	for _, list := range lists {
-		l.Sources = append(l.Sources, func(_ context.Context, page int) (basecamp.Page[int64], error) {
+		l.Sources = append(l.Sources, func(_ context.Context, page int) (upstream.Page[int64], error) {
 			if page < 1 {
-				return basecamp.Page[int64]{}, fmt.Errorf("there is no page %d", page)
+				return upstream.Page[int64]{}, fmt.Errorf("there is no page %d", page)
 			}
 			begin, end := min((page-1)*size, len(list)), min(page*size, len(list))
-			upstream := basecamp.Page[int64]{Items: list[begin:end], Total: len(list)}
+			answer := upstream.Page[int64]{Items: list[begin:end], Total: len(list)}
 			if end < len(list) {
-				upstream.Next = page + 1
+				answer.Next = page + 1
 			}
-			return upstream, nil
+			return answer, nil
 		})
 	}
 	return l
 }
 
-func run(from, to int64) (list []int64) {
+func span(from, to int64) (list []int64) {
 	for n := from; n < to; n++ {
 		list = append(list, n)
 	}
@@ -42,11 +41,11 @@ func run(from, to int64) (list []int64) {
 }
 
 func TestListing_EveryLimitReachesEveryItemOnce(t *testing.T) {
-	lists := [][]int64{run(0, 7), nil, run(7, 8), run(8, 30), nil}
+	lists := [][]int64{span(0, 7), nil, span(7, 8), span(8, 30), nil}
 	for size := 1; size < 12; size++ {
 		for limit := 1; limit < 40; limit++ {
 			var got []int64
-			in := listing.PageInput{Limit: limit}
+			in := PageInput{Limit: limit}
 			for more := true; more; {
 				l := numbers(size, lists...)
 				c, err := l.Collect(t.Context(), in)
@@ -61,7 +60,7 @@ func TestListing_EveryLimitReachesEveryItemOnce(t *testing.T) {
 					in.Cursor = l.Cursor(c)
 				}
 			}
-			if !slices.Equal(got, run(0, 30)) {
+			if !slices.Equal(got, span(0, 30)) {
 				t.Fatalf("size %d, limit %d: %v", size, limit, got)
 			}
 		}
@@ -76,7 +75,7 @@ func TestListing_EveryPageHasItsNumber(t *testing.T) {
 			if number > 20 {
 				t.Fatalf("size %d: no end after page %d", size, number-1)
 			}
-			c, err := numbers(size, run(0, 5), run(5, 5), run(5, 12)).Collect(t.Context(), listing.PageInput{Page: number})
+			c, err := numbers(size, span(0, 5), span(5, 5), span(5, 12)).Collect(t.Context(), PageInput{Page: number})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,10 +84,10 @@ func TestListing_EveryPageHasItsNumber(t *testing.T) {
 			}
 			got = append(got, c.Items...)
 		}
-		if !slices.Equal(got, run(0, 12)) {
+		if !slices.Equal(got, span(0, 12)) {
 			t.Fatalf("size %d: %v", size, got)
 		}
-		beyond, err := numbers(size, run(0, 5), run(5, 12)).Collect(t.Context(), listing.PageInput{Page: 99})
+		beyond, err := numbers(size, span(0, 5), span(5, 12)).Collect(t.Context(), PageInput{Page: 99})
 		if err != nil || len(beyond.Items) > 0 || beyond.More {
 			t.Errorf("size %d: beyond the end: %+v, %v", size, beyond, err)
 		}
@@ -99,16 +98,16 @@ func TestListing_EveryPageHasItsNumber(t *testing.T) {
 func TestListing_SkipsNothingWhenItemsAreRemoved(t *testing.T) {
 	for limit := 1; limit < 12; limit++ {
 		for gone := int64(0); gone <= int64(limit); gone++ {
-			l := numbers(4, run(0, 20))
-			c, err := l.Collect(t.Context(), listing.PageInput{Limit: limit})
+			l := numbers(4, span(0, 20))
+			c, err := l.Collect(t.Context(), PageInput{Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
-			rest, err := numbers(4, run(gone, 20)).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
+			rest, err := numbers(4, span(gone, 20)).Collect(t.Context(), PageInput{Limit: 100, Cursor: l.Cursor(c)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := run(max(gone, int64(len(c.Items))), 20); !slices.Equal(rest.Items, want) {
+			if want := span(max(gone, int64(len(c.Items))), 20); !slices.Equal(rest.Items, want) {
 				t.Errorf("limit %d, %d gone: %v, want %v", limit, gone, rest.Items, want)
 			}
 		}
@@ -121,15 +120,15 @@ func TestListing_SkipsNothingWhenItemsAreAddedAndRemoved(t *testing.T) {
 	for limit := int64(1); limit < 14; limit++ {
 		for gone := int64(1); gone <= limit; gone++ {
 			for come := range gone + 1 {
-				l := numbers(4, run(0, 20))
-				c, err := l.Collect(t.Context(), listing.PageInput{Limit: int(limit)})
+				l := numbers(4, span(0, 20))
+				c, err := l.Collect(t.Context(), PageInput{Limit: int(limit)})
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := run(limit, 20+come)
-				left := append(run(0, limit-gone), want...) // the last items shown are removed
-				ctx := listing.WithLastWrite(t.Context(), time.Now())
-				rest, err := numbers(4, left).Collect(ctx, listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
+				want := span(limit, 20+come)
+				left := append(span(0, limit-gone), want...) // the last items shown are removed
+				ctx := WithLastWrite(t.Context(), time.Now())
+				rest, err := numbers(4, left).Collect(ctx, PageInput{Limit: 100, Cursor: l.Cursor(c)})
 				if err != nil || len(rest.Items) < len(want) || !slices.Equal(rest.Items[len(rest.Items)-len(want):], want) {
 					t.Errorf("limit %d, %d gone, %d come: %v, want %v at the end, %v", limit, gone, come, rest.Items, want, err)
 				}
@@ -141,19 +140,19 @@ func TestListing_SkipsNothingWhenItemsAreAddedAndRemoved(t *testing.T) {
 func TestListing_ContinuesWhenItemsAreInsertedInFront(t *testing.T) {
 	for limit := 1; limit < 14; limit++ {
 		for fresh := int64(1); fresh <= 4; fresh++ {
-			l := numbers(4, run(10, 30))
-			c, err := l.Collect(t.Context(), listing.PageInput{Limit: limit})
+			l := numbers(4, span(10, 30))
+			c, err := l.Collect(t.Context(), PageInput{Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
-			rest, err := numbers(4, run(10-fresh, 30)).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
+			rest, err := numbers(4, span(10-fresh, 30)).Collect(t.Context(), PageInput{Limit: 100, Cursor: l.Cursor(c)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			// If the cursor does not find its place, the answer may repeat up to four items.
 			shown := len(c.Items)
 			repeated := len(rest.Items) - (20 - shown)
-			if repeated < 0 || repeated > 4 || !slices.Equal(rest.Items[repeated:], run(10+int64(shown), 30)) {
+			if repeated < 0 || repeated > 4 || !slices.Equal(rest.Items[repeated:], span(10+int64(shown), 30)) {
 				t.Errorf("limit %d, %d new: %v", limit, fresh, rest.Items)
 			}
 		}
@@ -165,7 +164,7 @@ func TestDigest_DistinguishesIDs(t *testing.T) {
 	for _, parts := range [][]any{
 		{"a", int64(4812104324)}, {"a", int64(4812104842)}, {"a", toolargs.Ref{ID: 4812104324}}, {"a", toolargs.Ref{Name: "x"}}, {"ab"}, {"a", "b"},
 	} {
-		if d := listing.Digest(parts...); seen[d] {
+		if d := Digest(parts...); seen[d] {
 			t.Errorf("%v has the same digest as other arguments", parts)
 		} else {
 			seen[d] = true
@@ -174,9 +173,9 @@ func TestDigest_DistinguishesIDs(t *testing.T) {
 }
 
 func TestListing_ContinuesALongSearchInAnotherCall(t *testing.T) {
-	in := listing.PageInput{Limit: 1}
+	in := PageInput{Limit: 1}
 	for calls := 1; calls <= 3; calls++ {
-		l := numbers(1, run(0, 50))
+		l := numbers(1, span(0, 50))
 		l.Keep = func(n int64) bool { return n == 45 }
 		c, err := l.Collect(t.Context(), in)
 		if err != nil {
@@ -188,8 +187,8 @@ func TestListing_ContinuesALongSearchInAnotherCall(t *testing.T) {
 			}
 			return
 		}
-		if !c.More || len(l.Pages) > listing.MaxScanned {
-			t.Fatalf("call %d: more %v, %d pages", calls, c.More, len(l.Pages))
+		if !c.More || len(l.pages) > MaxScanned {
+			t.Fatalf("call %d: more %v, %d pages", calls, c.More, len(l.pages))
 		}
 		in.Cursor = l.Cursor(c)
 	}
@@ -198,34 +197,67 @@ func TestListing_ContinuesALongSearchInAnotherCall(t *testing.T) {
 
 func TestListing_ReturnsAnUpstreamFailure(t *testing.T) {
 	broken := fault.New(fault.RateLimited, "too fast")
-	l := numbers(3, run(0, 3))
-	l.Sources = append(l.Sources, func(context.Context, int) (basecamp.Page[int64], error) { return basecamp.Page[int64]{}, broken })
-	if _, err := l.Collect(t.Context(), listing.PageInput{}); !errors.Is(err, broken) {
+	l := numbers(3, span(0, 3))
+	l.Sources = append(l.Sources, func(context.Context, int) (upstream.Page[int64], error) { return upstream.Page[int64]{}, broken })
+	if _, err := l.Collect(t.Context(), PageInput{}); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestInParallel_TurnsAPanicIntoAnError(t *testing.T) {
-	_, err := listing.InParallel(t.Context(), []int{1, 2}, func(context.Context, int) (int, error) { panic("a slip") })
+	_, err := InParallel(t.Context(), []int{1, 2}, func(context.Context, int) (int, error) { panic("a slip") })
 	if err == nil || !strings.Contains(err.Error(), "panic with a string") || strings.Contains(err.Error(), "a slip") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func FuzzResume_AcceptsOrRejectsEveryCursor(f *testing.F) {
-	l := numbers(4, run(0, 20))
-	c, _ := l.Collect(f.Context(), listing.PageInput{Limit: 5})
+	l := numbers(4, span(0, 20))
+	c, _ := l.Collect(f.Context(), PageInput{Limit: 5})
 	f.Add(l.Cursor(c))
-	f.Add(listing.EncodeCursor(listing.Cursor{Position: listing.Position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: []int64{7}, Of: "numbers"}))
-	f.Add(listing.EncodeCursor(listing.Cursor{Position: listing.Position{Page: 5, Number: 5}, Last: []int64{99}, Of: "numbers"}))
+	f.Add(EncodeCursor(Cursor{Position: Position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: []int64{7}, Of: "numbers"}))
+	f.Add(EncodeCursor(Cursor{Position: Position{Page: 5, Number: 5}, Last: []int64{99}, Of: "numbers"}))
 	f.Fuzz(func(t *testing.T, text string) {
-		l := numbers(4, run(0, 20))
-		c, err := l.Collect(t.Context(), listing.PageInput{Cursor: text})
+		l := numbers(4, span(0, 20))
+		c, err := l.Collect(t.Context(), PageInput{Cursor: text})
 		if err != nil && !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if len(l.Pages) > 60 || len(c.Items) > listing.DefaultLimit {
-			t.Errorf("%q: %d pages, %d items", text, len(l.Pages), len(c.Items))
+		if len(l.pages) > 60 || len(c.Items) > DefaultLimit {
+			t.Errorf("%q: %d pages, %d items", text, len(l.pages), len(c.Items))
 		}
 	})
+}
+
+// grown returns a list of numbers whose sources have ids. All but the first are added by Rest.
+func grown(lists map[int64][]int64, ids ...int64) *List[int64] {
+	l := numbers(4)
+	add := func(ids []int64) {
+		for _, id := range ids {
+			l.Add(id, len(lists[id]), numbers(4, lists[id]).Sources[0])
+		}
+	}
+	add(ids[:1])
+	l.Rest = func(context.Context) error { add(ids[1:]); return nil }
+	return l
+}
+
+func TestListing_ACursorGoesOnBehindSourcesThatAreGone(t *testing.T) {
+	lists := map[int64][]int64{1: span(0, 6), 2: span(6, 13), 3: span(13, 15), 4: nil, 5: span(15, 30)}
+	for limit := 1; limit < 30; limit++ {
+		l := grown(lists, 1, 2, 3, 4, 5)
+		c, err := l.Collect(t.Context(), PageInput{Limit: limit})
+		if err != nil || !slices.Equal(c.Items, span(0, int64(len(c.Items)))) {
+			t.Fatalf("limit %d: %v, %v", limit, c.Items, err)
+		}
+		rest, err := grown(lists, 1, 5).Collect(t.Context(), PageInput{Limit: 100, Cursor: l.Cursor(c)})
+		shown := int64(len(c.Items))
+		want := span(max(15, shown), 30)
+		if shown < 6 {
+			want = slices.Concat(span(shown, 6), span(15, 30))
+		}
+		if err != nil || !slices.Equal(rest.Items, want) {
+			t.Errorf("after %d of the first sources: %v, %v", shown, rest.Items, err)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package todolist
+package checklist
 
 import (
 	"cmp"
@@ -69,12 +69,12 @@ func (l *Lists) find(ctx context.Context, caller identity.Caller, id string) (Li
 	case caller.Checklist != "":
 		id = caller.Checklist
 	default:
-		return l.store.LatestTodolist(ctx, caller.Subject, caller.Connection)
+		return l.store.LatestChecklist(ctx, caller.Subject, caller.Connection)
 	}
 	if !isID(id) {
 		return List{}, ErrNotFound
 	}
-	return l.store.Todolist(ctx, caller.Subject, id)
+	return l.store.Checklist(ctx, caller.Subject, id)
 }
 
 // keep extends the life of a list that was used.
@@ -83,7 +83,7 @@ func (l *Lists) keep(ctx context.Context, caller identity.Caller, list List) {
 	if until.Sub(list.ExpiresAt) < slack {
 		return
 	}
-	_ = l.store.KeepTodolist(ctx, caller.Subject, list.ID, until) // the read succeeded, and the next use tries again
+	_ = l.store.KeepChecklist(ctx, caller.Subject, list.ID, until) // the read succeeded, and the next use tries again
 }
 
 func (list List) at(revision int64) (List, error) {
@@ -134,7 +134,7 @@ func (l *Lists) Set(ctx context.Context, c Change) (List, error) {
 	case c.ID == caller.Checklist:
 		d.Connection = "" // it is the connection's latest already
 	}
-	revision, err := l.store.SaveTodolist(ctx, d)
+	revision, err := l.store.SaveChecklist(ctx, d)
 	if err != nil {
 		return List{}, refused(err, d, revision)
 	}
@@ -158,7 +158,7 @@ func (l *Lists) Live(ctx context.Context) ([]Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads, err := l.store.Todolists(ctx, caller.Subject)
+	heads, err := l.store.Checklists(ctx, caller.Subject)
 	if err != nil {
 		return nil, unreachable(err)
 	}
@@ -177,7 +177,7 @@ func (l *Lists) Forget(ctx context.Context, session string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.store.DeleteTodolist(ctx, caller.Subject, sessionList(caller.Connection, session)); err != nil {
+	if err := l.store.DeleteChecklist(ctx, caller.Subject, sessionList(caller.Connection, session)); err != nil {
 		return unreachable(err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package todolist_test
+package checklist_test
 
 import (
 	"context"
@@ -11,29 +11,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/todolist"
 )
 
-var wheels = []todolist.Todo{
-	{Content: "True the front wheel", Status: todolist.InProgress, ActiveForm: "Truing the front wheel"},
-	{Content: "True the rear wheel", Status: todolist.Pending, ActiveForm: "Truing the rear wheel"},
+var wheels = []checklist.Todo{
+	{Content: "True the front wheel", Status: checklist.InProgress, ActiveForm: "Truing the front wheel"},
+	{Content: "True the rear wheel", Status: checklist.Pending, ActiveForm: "Truing the rear wheel"},
 }
 
 // workshop is a server's lists and their clock.
 type workshop struct {
 	*testing.T
-	*todolist.Lists
-	store *memory.Todolists
+	*checklist.Lists
+	store *memory.Checklists
 	now   time.Time
 }
 
 func open(t *testing.T) *workshop {
 	w := &workshop{T: t, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
-	w.store = memory.NewTodolists(w.clock)
-	w.Lists = todolist.New(w.store, w.clock)
+	w.store = memory.NewChecklists(w.clock)
+	w.Lists = checklist.New(w.store, w.clock)
 	return w
 }
 
@@ -51,7 +51,7 @@ func (w *workshop) stranger() context.Context {
 	return identity.With(w.Context(), identity.Caller{Subject: "37s:2", Connection: "desk"})
 }
 
-func (w *workshop) set(ctx context.Context, c todolist.Change) todolist.List {
+func (w *workshop) set(ctx context.Context, c checklist.Change) checklist.List {
 	w.Helper()
 	l, err := w.Set(ctx, c)
 	if err != nil {
@@ -60,7 +60,7 @@ func (w *workshop) set(ctx context.Context, c todolist.Change) todolist.List {
 	return l
 }
 
-func (w *workshop) want(ctx context.Context, id string, revision int64, want []todolist.Todo) todolist.List {
+func (w *workshop) want(ctx context.Context, id string, revision int64, want []checklist.Todo) checklist.List {
 	w.Helper()
 	l, err := w.Get(ctx, id, revision)
 	if err != nil {
@@ -103,14 +103,14 @@ func TestGet_OfANewPersonIsEmpty(t *testing.T) {
 func TestLists_ASessionHasItsOwnList(t *testing.T) {
 	w := open(t)
 	first, second := w.of("desk", "s1"), w.of("desk", "s2")
-	set := w.set(first, todolist.Change{Todos: wheels})
-	if again := w.set(first, todolist.Change{Todos: wheels[:1]}); again.ID != set.ID || again.Revision != 2 {
+	set := w.set(first, checklist.Change{Todos: wheels})
+	if again := w.set(first, checklist.Change{Todos: wheels[:1]}); again.ID != set.ID || again.Revision != 2 {
 		t.Errorf("%+v, then %+v", set, again)
 	}
 	w.want(first, "", 0, wheels[:1])
 	w.wantEmpty(second)
 	w.wantEmpty(w.of("phone", "s1"))
-	if other := w.set(second, todolist.Change{Todos: wheels[1:]}); other.ID == set.ID {
+	if other := w.set(second, checklist.Change{Todos: wheels[1:]}); other.ID == set.ID {
 		t.Error("two sessions share a list")
 	}
 	w.want(first, "", 0, wheels[:1])
@@ -120,17 +120,17 @@ func TestLists_ASessionHasItsOwnList(t *testing.T) {
 func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T) {
 	w := open(t)
 	desk, phone := w.of("desk", ""), w.of("phone", "")
-	first := w.set(desk, todolist.Change{Todos: wheels})
-	second := w.set(desk, todolist.Change{Todos: wheels[:1]})
+	first := w.set(desk, checklist.Change{Todos: wheels})
+	second := w.set(desk, checklist.Change{Todos: wheels[:1]})
 	if first.ID == second.ID || second.Revision != 1 {
 		t.Fatalf("%+v, then %+v", first, second)
 	}
 	w.want(desk, "", 0, wheels[:1])
 	w.want(desk, first.ID, 0, wheels)
 	w.wantEmpty(phone)
-	w.set(desk, todolist.Change{ID: first.ID, Todos: wheels[1:]})
+	w.set(desk, checklist.Change{ID: first.ID, Todos: wheels[1:]})
 	w.want(desk, "", 0, wheels[1:])
-	w.set(w.of("desk", "s1"), todolist.Change{Todos: wheels}) // a session's list is separate from all others
+	w.set(w.of("desk", "s1"), checklist.Change{Todos: wheels}) // a session's list is separate from all others
 	w.want(desk, "", 0, wheels[1:])
 	if err := w.Forget(w.of("desk", "s1"), "s1"); err != nil {
 		t.Fatal(err)
@@ -141,10 +141,10 @@ func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T)
 func TestLists_TheIDSharesAListAmongAPersonsConnectionsAndSessions(t *testing.T) {
 	w := open(t)
 	for _, owner := range []context.Context{w.of("desk", ""), w.of("desk", "s1")} {
-		mine := w.set(owner, todolist.Change{Todos: wheels})
+		mine := w.set(owner, checklist.Change{Todos: wheels})
 		for i, ctx := range []context.Context{w.of("phone", ""), w.of("phone", "s2"), w.of("desk", "s3")} {
 			w.want(ctx, mine.ID, 0, wheels)
-			if l := w.set(ctx, todolist.Change{ID: mine.ID, Todos: wheels}); l.ID != mine.ID || l.Revision != int64(i)+2 {
+			if l := w.set(ctx, checklist.Change{ID: mine.ID, Todos: wheels}); l.ID != mine.ID || l.Revision != int64(i)+2 {
 				t.Errorf("%+v", l)
 			}
 		}
@@ -156,7 +156,7 @@ func TestLists_TheIDSharesAListAmongAPersonsConnectionsAndSessions(t *testing.T)
 
 func TestLists_AnIDDoesNotOpenAListToAnotherPerson(t *testing.T) {
 	w := open(t)
-	mine := w.set(w.of("desk", ""), todolist.Change{Todos: wheels})
+	mine := w.set(w.of("desk", ""), checklist.Change{Todos: wheels})
 	unknown := []string{mine.ID, strings.ToUpper(mine.ID), mine.ID[1:], mine.ID + "a", "../" + mine.ID[3:], strings.Repeat("a", 26), "1069479351", "desk"}
 	for i, id := range unknown {
 		callers := []context.Context{w.stranger()}
@@ -166,7 +166,7 @@ func TestLists_AnIDDoesNotOpenAListToAnotherPerson(t *testing.T) {
 		for _, ctx := range callers {
 			_, err := w.Get(ctx, id, 0)
 			w.wantFault(err, fault.NotFound, "unknown_list", "todolist__set without list_id")
-			_, err = w.Set(ctx, todolist.Change{ID: id, Todos: wheels[:1]})
+			_, err = w.Set(ctx, checklist.Change{ID: id, Todos: wheels[:1]})
 			w.wantFault(err, fault.NotFound, "unknown_list")
 		}
 	}
@@ -182,7 +182,7 @@ func TestLists_IDsCannotBeGuessed(t *testing.T) {
 	form, seen := regexp.MustCompile(`^[a-z2-7]{26}$`), map[string]bool{}
 	for _, session := range []string{"", "", "", "s1", "s2", "s11"} {
 		for _, connection := range []string{"desk", "phone"} {
-			id := w.set(w.of(connection, session), todolist.Change{Todos: wheels}).ID
+			id := w.set(w.of(connection, session), checklist.Change{Todos: wheels}).ID
 			if !form.MatchString(id) || seen[id] {
 				t.Errorf("id %q", id)
 			}
@@ -194,13 +194,13 @@ func TestLists_IDsCannotBeGuessed(t *testing.T) {
 func TestSet_ThatFailsChangesNothing(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "s1")
-	w.set(ctx, todolist.Change{Todos: wheels})
-	_, err := w.Set(ctx, todolist.Change{Todos: append(wheels[:2:2], wheels[0])})
+	w.set(ctx, checklist.Change{Todos: wheels})
+	_, err := w.Set(ctx, checklist.Change{Todos: append(wheels[:2:2], wheels[0])})
 	w.wantFault(err, fault.InvalidInput, "multiple_in_progress", "todos[0] and todos[2]")
 	if l := w.want(ctx, "", 0, wheels); l.Revision != 1 {
 		t.Errorf("revision %d", l.Revision)
 	}
-	_, err = w.Set(w.of("desk", ""), todolist.Change{Todos: []todolist.Todo{{}}})
+	_, err = w.Set(w.of("desk", ""), checklist.Change{Todos: []checklist.Todo{{}}})
 	w.wantFault(err, fault.InvalidInput, "empty_content")
 	if heads, err := w.Live(ctx); err != nil || len(heads) != 1 {
 		t.Error(heads, err)
@@ -210,17 +210,17 @@ func TestSet_ThatFailsChangesNothing(t *testing.T) {
 func TestSet_WithARevisionKeepsANewerOne(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "s1")
-	_, err := w.Set(ctx, todolist.Change{Todos: wheels, IfRevision: new(int64(3))})
+	_, err := w.Set(ctx, checklist.Change{Todos: wheels, IfRevision: new(int64(3))})
 	f := w.wantFault(err, fault.Conflict, "conflict", "at revision 0, not 3", "list_id")
 	if f.Resource == nil || *f.Resource != (fault.Resource{Type: "revision", ID: "0"}) {
 		t.Errorf("resource %+v", f.Resource)
 	}
 	w.wantEmpty(ctx)
-	w.set(ctx, todolist.Change{Todos: wheels, IfRevision: new(int64(0))})
-	l := w.set(ctx, todolist.Change{Todos: wheels[:1], IfRevision: new(int64(1))})
+	w.set(ctx, checklist.Change{Todos: wheels, IfRevision: new(int64(0))})
+	l := w.set(ctx, checklist.Change{Todos: wheels[:1], IfRevision: new(int64(1))})
 	for _, late := range []int64{0, 1, 3} {
 		for _, id := range []string{"", l.ID} {
-			_, err := w.Set(ctx, todolist.Change{ID: id, Todos: wheels[1:], IfRevision: &late})
+			_, err := w.Set(ctx, checklist.Change{ID: id, Todos: wheels[1:], IfRevision: &late})
 			f := w.wantFault(err, fault.Conflict, "conflict", "at revision 2, not", "if_revision 2")
 			if f.Resource == nil || f.Resource.ID != "2" || f.Retryable {
 				t.Errorf("%+v of %+v", f, f.Resource)
@@ -228,15 +228,15 @@ func TestSet_WithARevisionKeepsANewerOne(t *testing.T) {
 		}
 	}
 	w.want(ctx, "", 0, wheels[:1])
-	w.set(ctx, todolist.Change{Todos: wheels[1:]})
+	w.set(ctx, checklist.Change{Todos: wheels[1:]})
 	w.want(ctx, "", 0, wheels[1:])
 }
 
 func TestSet_WithARevisionDoesNotCreateAList(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "")
-	w.set(ctx, todolist.Change{Todos: wheels})
-	_, err := w.Set(ctx, todolist.Change{Todos: nil, IfRevision: new(int64(1))})
+	w.set(ctx, checklist.Change{Todos: wheels})
+	_, err := w.Set(ctx, checklist.Change{Todos: nil, IfRevision: new(int64(1))})
 	w.wantFault(err, fault.Conflict, "conflict", "name the list by its list_id")
 	w.want(ctx, "", 0, wheels)
 }
@@ -246,10 +246,10 @@ func TestGet_ReadsThePreviousRevisionButNoOlderOne(t *testing.T) {
 	ctx := w.of("desk", "s1")
 	_, err := w.Get(ctx, "", 1)
 	w.wantFault(err, fault.NotFound, "unknown_revision", "at revision 0")
-	l := w.set(ctx, todolist.Change{Todos: wheels})
+	l := w.set(ctx, checklist.Change{Todos: wheels})
 	w.want(ctx, "", 1, wheels)
-	w.set(ctx, todolist.Change{Todos: []todolist.Todo{}})
-	w.set(ctx, todolist.Change{Todos: wheels[1:]})
+	w.set(ctx, checklist.Change{Todos: []checklist.Todo{}})
+	w.set(ctx, checklist.Change{Todos: wheels[1:]})
 	if before := w.want(ctx, l.ID, 2, nil); before.Revision != 2 {
 		t.Errorf("revision %d", before.Revision)
 	}
@@ -267,14 +267,14 @@ func TestLists_ExpireSevenDaysAfterTheirLastUse(t *testing.T) {
 	for _, session := range []string{"", "s1"} {
 		w := open(t)
 		ctx := w.of("desk", session)
-		l := w.set(ctx, todolist.Change{Todos: wheels})
+		l := w.set(ctx, checklist.Change{Todos: wheels})
 		for range 3 { // a read counts as use
 			w.now = w.now.Add(idle - time.Second)
 			w.want(ctx, "", 0, wheels)
 			w.now = w.now.Add(idle - time.Second)
 			w.want(ctx, l.ID, 0, wheels)
 		}
-		w.set(ctx, todolist.Change{ID: l.ID, Todos: wheels})
+		w.set(ctx, checklist.Change{ID: l.ID, Todos: wheels})
 		w.now = w.now.Add(idle - time.Second)
 		if heads, err := w.Live(ctx); err != nil || len(heads) != 1 { // listing does not count as use
 			t.Error(heads, err)
@@ -285,10 +285,10 @@ func TestLists_ExpireSevenDaysAfterTheirLastUse(t *testing.T) {
 		}
 		_, err := w.Get(ctx, l.ID, 0)
 		w.wantFault(err, fault.NotFound, "unknown_list", "7 days")
-		_, err = w.Set(ctx, todolist.Change{ID: l.ID, Todos: wheels})
+		_, err = w.Set(ctx, checklist.Change{ID: l.ID, Todos: wheels})
 		w.wantFault(err, fault.NotFound, "unknown_list")
 		w.wantEmpty(ctx)
-		w.set(ctx, todolist.Change{Todos: wheels[1:]})
+		w.set(ctx, checklist.Change{Todos: wheels[1:]})
 		w.want(ctx, "", 0, wheels[1:])
 	}
 }
@@ -296,15 +296,15 @@ func TestLists_ExpireSevenDaysAfterTheirLastUse(t *testing.T) {
 func TestGet_ExtendsALifeAtMostOnceADay(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "")
-	l := w.set(ctx, todolist.Change{Todos: wheels})
+	l := w.set(ctx, checklist.Change{Todos: wheels})
 	w.now = w.now.Add(24*time.Hour - time.Second)
 	w.want(ctx, "", 0, wheels)
-	if kept, err := w.store.Todolist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(l.ExpiresAt) {
+	if kept, err := w.store.Checklist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(l.ExpiresAt) {
 		t.Errorf("expires at %s, want %s, %v", kept.ExpiresAt, l.ExpiresAt, err)
 	}
 	w.now = w.now.Add(time.Second)
 	w.want(ctx, "", 0, wheels)
-	if kept, err := w.store.Todolist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(w.now.Add(7*24*time.Hour)) {
+	if kept, err := w.store.Checklist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(w.now.Add(7*24*time.Hour)) {
 		t.Errorf("expires at %s, %v", kept.ExpiresAt, err)
 	}
 }
@@ -314,12 +314,12 @@ func TestLive_ReturnsAllListsOfAPersonLastWrittenFirst(t *testing.T) {
 	var want []string
 	for _, ctx := range []context.Context{w.of("desk", "s1"), w.of("desk", ""), w.of("phone", "s2"), w.of("phone", "")} {
 		w.now = w.now.Add(time.Second)
-		want = append([]string{w.set(ctx, todolist.Change{Todos: wheels}).ID}, want...)
+		want = append([]string{w.set(ctx, checklist.Change{Todos: wheels}).ID}, want...)
 	}
 	w.now = w.now.Add(time.Second)
-	w.set(w.of("desk", ""), todolist.Change{ID: want[2], Todos: nil})
+	w.set(w.of("desk", ""), checklist.Change{ID: want[2], Todos: nil})
 	want = []string{want[2], want[0], want[1], want[3]}
-	w.set(w.stranger(), todolist.Change{Todos: wheels})
+	w.set(w.stranger(), checklist.Change{Todos: wheels})
 	heads, err := w.Live(w.of("desk", ""))
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +340,7 @@ func TestForget_DeletesOnlyTheListOfThatSession(t *testing.T) {
 	w := open(t)
 	ended, lives, phone := w.of("desk", "s1"), w.of("desk", "s2"), w.of("phone", "s1")
 	for _, ctx := range []context.Context{ended, lives, phone} {
-		w.set(ctx, todolist.Change{Todos: wheels})
+		w.set(ctx, checklist.Change{Todos: wheels})
 	}
 	for range 2 {
 		if err := w.Forget(ended, "s1"); err != nil {
@@ -365,7 +365,7 @@ func TestLists_AStoreThatIsDownIsRetryable(t *testing.T) {
 	_, latest := w.Get(down(""), "", 0)
 	_, session := w.Get(down("s1"), "", 0)
 	_, named := w.Get(down(""), strings.Repeat("a", 26), 0)
-	_, set := w.Set(down(""), todolist.Change{Todos: wheels})
+	_, set := w.Set(down(""), checklist.Change{Todos: wheels})
 	_, live := w.Live(down(""))
 	for name, err := range map[string]error{
 		"latest": latest, "session": session, "named": named, "set": set, "live": live, "forget": w.Forget(down("s1"), "s1"),
@@ -384,24 +384,24 @@ func TestLists_DoNotLookUpAMalformedID(t *testing.T) {
 	for _, id := range []string{"1069479351", strings.Repeat("a", 2000), strings.Repeat("A", 26)} {
 		_, err := w.Get(ctx, id, 0)
 		w.wantFault(err, fault.NotFound, "unknown_list")
-		_, err = w.Set(ctx, todolist.Change{ID: id, Todos: wheels})
+		_, err = w.Set(ctx, checklist.Change{ID: id, Todos: wheels})
 		w.wantFault(err, fault.NotFound, "unknown_list")
 	}
 }
 
 // unkept is a Store whose lists can be read but not extended.
-type unkept struct{ todolist.Store }
+type unkept struct{ checklist.Store }
 
-func (unkept) KeepTodolist(context.Context, string, string, time.Time) error {
+func (unkept) KeepChecklist(context.Context, string, string, time.Time) error {
 	return errors.New("the table is too busy")
 }
 
 func TestGet_SucceedsIfTheLifeCannotBeExtended(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "")
-	w.set(ctx, todolist.Change{Todos: wheels})
+	w.set(ctx, checklist.Change{Todos: wheels})
 	w.now = w.now.Add(6 * 24 * time.Hour)
-	if l, err := todolist.New(unkept{w.store}, w.clock).Get(ctx, "", 0); err != nil || len(l.Todos) != len(wheels) {
+	if l, err := checklist.New(unkept{w.store}, w.clock).Get(ctx, "", 0); err != nil || len(l.Todos) != len(wheels) {
 		t.Error(l, err)
 	}
 }
@@ -410,7 +410,7 @@ func TestLists_WithoutACallerAreADefect(t *testing.T) {
 	w := open(t)
 	for _, ctx := range []context.Context{w.Context(), identity.With(w.Context(), identity.Caller{Connection: "desk", Session: "s1"})} {
 		_, get := w.Get(ctx, "", 0)
-		_, set := w.Set(ctx, todolist.Change{Todos: wheels})
+		_, set := w.Set(ctx, checklist.Change{Todos: wheels})
 		_, live := w.Live(ctx)
 		for _, err := range []error{get, set, live, w.Forget(ctx, "s1")} {
 			if !fault.Is(fault.From(err), fault.InternalError) || err == nil {
@@ -424,16 +424,16 @@ func TestLists_WithoutACallerAreADefect(t *testing.T) {
 // again.
 func TestLists_TrustTheLatestListThatTheCallerBrings(t *testing.T) {
 	w := open(t)
-	l := w.set(w.of("phone", ""), todolist.Change{Todos: wheels})
+	l := w.set(w.of("phone", ""), checklist.Change{Todos: wheels})
 	knows := identity.With(w.Context(), identity.Caller{Subject: "37s:1", Connection: "desk", Checklist: l.ID})
 	w.want(knows, "", 0, wheels)
-	w.set(knows, todolist.Change{ID: l.ID, Todos: wheels[:1]})
+	w.set(knows, checklist.Change{ID: l.ID, Todos: wheels[:1]})
 	w.want(knows, "", 0, wheels[:1])
-	if _, err := w.store.LatestTodolist(t.Context(), "37s:1", "desk"); !errors.Is(err, todolist.ErrNotFound) {
+	if _, err := w.store.LatestChecklist(t.Context(), "37s:1", "desk"); !errors.Is(err, checklist.ErrNotFound) {
 		t.Errorf("the list was noted again: %v", err)
 	}
-	other := w.set(knows, todolist.Change{Todos: wheels[1:]})
-	if found, err := w.store.LatestTodolist(t.Context(), "37s:1", "desk"); err != nil || found.ID != other.ID {
+	other := w.set(knows, checklist.Change{Todos: wheels[1:]})
+	if found, err := w.store.LatestChecklist(t.Context(), "37s:1", "desk"); err != nil || found.ID != other.ID {
 		t.Errorf("another list is not noted: %q, %v", found.ID, err)
 	}
 	w.now = w.now.Add(30 * 24 * time.Hour)

@@ -16,53 +16,53 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/storetest"
-	"basecamp-mcp/internal/todolist"
 )
 
-func saveTodolist(ctx context.Context, t *Table) error {
-	_, err := t.SaveTodolist(ctx, draft())
+func saveChecklist(ctx context.Context, t *Table) error {
+	_, err := t.SaveChecklist(ctx, draft())
 	return err
 }
 
 // draft returns a typical checklist.
-func draft() todolist.Draft {
+func draft() checklist.Draft {
 	now := time.Now()
-	d := todolist.Draft{Subject: "37s:1", Connection: "f1", ID: "1", WrittenAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour)}
+	d := checklist.Draft{Subject: "37s:1", Connection: "f1", ID: "1", WrittenAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour)}
 	for i := range 20 {
-		d.Todos = append(d.Todos, todolist.Todo{
+		d.Todos = append(d.Todos, checklist.Todo{
 			Content:    fmt.Sprintf("Check that the order form of shop %d keeps what was typed when the page is left", i),
-			Status:     todolist.Pending,
+			Status:     checklist.Pending,
 			ActiveForm: fmt.Sprintf("Checking that the order form of shop %d keeps what was typed when the page is left", i),
 		})
 	}
 	return d
 }
 
-func TestTable_IsATodolistStore(t *testing.T) {
+func TestTable_IsAChecklistStore(t *testing.T) {
 	client, table := integration(t)
-	storetest.Todolists(t, func(_ *testing.T, now func() time.Time) todolist.Store { return New(client, table, now) })
+	storetest.Checklists(t, func(_ *testing.T, now func() time.Time) checklist.Store { return New(client, table, now) })
 }
 
-func TestTable_IsATodolistStore_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsAChecklistStore_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
-	storetest.Todolists(t, func(_ *testing.T, now func() time.Time) todolist.Store { return New(bad, table, now) })
+	storetest.Checklists(t, func(_ *testing.T, now func() time.Time) checklist.Store { return New(bad, table, now) })
 }
 
-func TestTodolist_CostsOneUnitToRead_AndTwoRequestsToWrite(t *testing.T) {
+func TestChecklist_CostsOneUnitToRead_AndTwoRequestsToWrite(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
 	store, d := New(client, table, nil), draft()
 	for range 3 {
 		spent.reset()
-		if err := saveTodolist(t.Context(), store); err != nil {
+		if err := saveChecklist(t.Context(), store); err != nil {
 			t.Fatal(err)
 		}
 		written := spent.reset()
-		_, err := store.Todolist(t.Context(), d.Subject, d.ID)
+		_, err := store.Checklist(t.Context(), d.Subject, d.ID)
 		read := spent.reset()
-		_, errLatest := store.LatestTodolist(t.Context(), d.Subject, d.Connection)
+		_, errLatest := store.LatestChecklist(t.Context(), d.Subject, d.Connection)
 		latest := spent.reset()
 		if err := errors.Join(err, errLatest); err != nil {
 			t.Fatal(err)
@@ -74,15 +74,15 @@ func TestTodolist_CostsOneUnitToRead_AndTwoRequestsToWrite(t *testing.T) {
 	}
 }
 
-func TestSaveTodolist_IsTwoRequestsAndReadsNothing(t *testing.T) {
-	for name, change := range map[string]func(*todolist.Draft){
-		"any":         func(*todolist.Draft) {},
-		"existing":    func(d *todolist.Draft) { d.Existing = true },
-		"at revision": func(d *todolist.Draft) { d.IfRevision = new(int64(3)) },
+func TestSaveChecklist_IsTwoRequestsAndReadsNothing(t *testing.T) {
+	for name, change := range map[string]func(*checklist.Draft){
+		"any":         func(*checklist.Draft) {},
+		"existing":    func(d *checklist.Draft) { d.Existing = true },
+		"at revision": func(d *checklist.Draft) { d.IfRevision = new(int64(3)) },
 	} {
 		f, d := answers(says(200, `{"Attributes": {"rev": {"N": "4"}}}`)), draft()
 		change(&d)
-		if revision, err := wired(f).SaveTodolist(t.Context(), d); err != nil || revision != 4 {
+		if revision, err := wired(f).SaveChecklist(t.Context(), d); err != nil || revision != 4 {
 			t.Errorf("%s: %d %v", name, revision, err)
 		}
 		if len(f.calls) != 2 || f.calls[0].operation != "UpdateItem" || f.calls[1].operation != "UpdateItem" {
@@ -96,25 +96,25 @@ func refusesFor(item string) http.HandlerFunc {
 	return says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "message": "`+secret+`", "Item": {`+item+`}}`)
 }
 
-func TestSaveTodolist_ThatIsRefusedReturnsTheReasonAndTheRevision(t *testing.T) {
+func TestSaveChecklist_ThatIsRefusedReturnsTheReasonAndTheRevision(t *testing.T) {
 	const alive, dead = `"rev": {"N": "4"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}`, `"rev": {"N": "4"}, "exp": {"S": "2026-01-01T00:00:00.000000000Z"}`
 	for name, c := range map[string]struct {
 		item     string
-		draft    todolist.Draft
+		draft    checklist.Draft
 		err      error
 		revision int64
 	}{
-		"another revision":          {alive, todolist.Draft{IfRevision: new(int64(3))}, todolist.ErrConflict, 4},
-		"not the first":             {alive, todolist.Draft{IfRevision: new(int64(0))}, todolist.ErrConflict, 4},
-		"of a list that must be":    {alive, todolist.Draft{Existing: true, IfRevision: new(int64(3))}, todolist.ErrConflict, 4},
-		"nothing there":             {"", todolist.Draft{IfRevision: new(int64(3))}, todolist.ErrConflict, 0},
-		"an expired one":            {dead, todolist.Draft{IfRevision: new(int64(4))}, todolist.ErrConflict, 0},
-		"nothing where must be":     {"", todolist.Draft{Existing: true}, todolist.ErrNotFound, 0},
-		"expired where must be":     {dead, todolist.Draft{Existing: true, IfRevision: new(int64(4))}, todolist.ErrNotFound, 0},
-		"expired and unconditional": {dead, todolist.Draft{Existing: true}, todolist.ErrNotFound, 0},
+		"another revision":          {alive, checklist.Draft{IfRevision: new(int64(3))}, checklist.ErrConflict, 4},
+		"not the first":             {alive, checklist.Draft{IfRevision: new(int64(0))}, checklist.ErrConflict, 4},
+		"of a list that must be":    {alive, checklist.Draft{Existing: true, IfRevision: new(int64(3))}, checklist.ErrConflict, 4},
+		"nothing there":             {"", checklist.Draft{IfRevision: new(int64(3))}, checklist.ErrConflict, 0},
+		"an expired one":            {dead, checklist.Draft{IfRevision: new(int64(4))}, checklist.ErrConflict, 0},
+		"nothing where must be":     {"", checklist.Draft{Existing: true}, checklist.ErrNotFound, 0},
+		"expired where must be":     {dead, checklist.Draft{Existing: true, IfRevision: new(int64(4))}, checklist.ErrNotFound, 0},
+		"expired and unconditional": {dead, checklist.Draft{Existing: true}, checklist.ErrNotFound, 0},
 	} {
 		f := answers(refusesFor(c.item))
-		if revision, err := wired(f).SaveTodolist(t.Context(), c.draft); !errors.Is(err, c.err) || revision != c.revision {
+		if revision, err := wired(f).SaveChecklist(t.Context(), c.draft); !errors.Is(err, c.err) || revision != c.revision {
 			t.Errorf("%s: %d %v, want %d %v", name, revision, err, c.revision, c.err)
 		}
 		if len(f.calls) != 1 {
@@ -123,9 +123,9 @@ func TestSaveTodolist_ThatIsRefusedReturnsTheReasonAndTheRevision(t *testing.T) 
 	}
 }
 
-func TestSaveTodolist_ThatIsRefusedWithoutAReasonIsAFailure(t *testing.T) {
+func TestSaveChecklist_ThatIsRefusedWithoutAReasonIsAFailure(t *testing.T) {
 	for _, item := range []string{"", `"exp": {"S": "9999-01-01T00:00:00.000000000Z"}`, `"rev": {"S": "x"}`} {
-		wantFailure(t, saveTodolist(t.Context(), tableOf(t, answers(refusesFor(item)))), "unreadable item"+map[bool]string{true: ": rev"}[strings.Contains(item, "rev")])
+		wantFailure(t, saveChecklist(t.Context(), tableOf(t, answers(refusesFor(item)))), "unreadable item"+map[bool]string{true: ": rev"}[strings.Contains(item, "rev")])
 	}
 }
 
@@ -148,7 +148,7 @@ func found(items ...string) http.HandlerFunc {
 	return says(200, `{"Responses": {"fernhill": [`+strings.Join(items, ", ")+`]}}`)
 }
 
-func TestLatestTodolist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *testing.T) {
+func TestLatestChecklist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *testing.T) {
 	const family = `{"pk": {"S": "FA#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}%s}`
 	named := fmt.Sprintf(family, 1, `, "checklist": {"S": "2"}`)
 	const marked = `{"pk": {"S": "FS#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}, "checklist": {"S": "3"}}`
@@ -167,8 +167,8 @@ func TestLatestTodolist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *testi
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := answers(found(c.noted...), says(200, `{"Item": `+listItem(t, c.id, 4)+`}`))
-			l, err := wired(f).LatestTodolist(t.Context(), "37s:1", "f1")
-			if l.ID != c.id || (err == nil) != (c.id != "") || err != nil && !errors.Is(err, todolist.ErrNotFound) {
+			l, err := wired(f).LatestChecklist(t.Context(), "37s:1", "f1")
+			if l.ID != c.id || (err == nil) != (c.id != "") || err != nil && !errors.Is(err, checklist.ErrNotFound) {
 				t.Errorf("list %q, %v", l.ID, err)
 			}
 			if !f.calls[0].input.RequestItems["fernhill"].ConsistentRead || len(f.calls) == 2 && !f.calls[1].input.ConsistentRead || len(f.calls) > 2 {
@@ -178,15 +178,15 @@ func TestLatestTodolist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *testi
 	}
 }
 
-func TestSaveTodolist_NotesTheListInTheFamilyThatEveryRequestReads(t *testing.T) {
+func TestSaveChecklist_NotesTheListInTheFamilyThatEveryRequestReads(t *testing.T) {
 	client, table := integration(t)
 	store := New(client, table, nil)
 	l, d := begin(t, store), draft()
 	d.Connection = l.family
 	others := d
 	others.Subject, others.ID = "37s:2", "another"
-	for _, d := range []todolist.Draft{d, others} {
-		if _, err := store.SaveTodolist(t.Context(), d); err != nil {
+	for _, d := range []checklist.Draft{d, others} {
+		if _, err := store.SaveChecklist(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -200,22 +200,22 @@ func TestSaveTodolist_NotesTheListInTheFamilyThatEveryRequestReads(t *testing.T)
 	if it, err := store.get(t.Context(), "read the note", latestKey(d.Subject, d.Connection)); it != nil || err != nil {
 		t.Errorf("a note besides: %v, %v", it, err)
 	}
-	for _, d := range []todolist.Draft{d, others} {
-		if found, err := store.LatestTodolist(t.Context(), d.Subject, d.Connection); err != nil || found.ID != d.ID {
+	for _, d := range []checklist.Draft{d, others} {
+		if found, err := store.LatestChecklist(t.Context(), d.Subject, d.Connection); err != nil || found.ID != d.ID {
 			t.Errorf("the latest of %s is %q, %v", d.Subject, found.ID, err)
 		}
 	}
 }
 
-func TestTodolists_ThatAreInvalidAreFailures(t *testing.T) {
+func TestChecklists_ThatAreInvalidAreFailures(t *testing.T) {
 	const pk = `"pk": {"S": "TL#37s:1"}, "sk": {"S": "L#1"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}`
 	for name, c := range map[string]struct{ method, answer, reason string }{
-		"no to-dos":        {"Todolist", `{"Item": {` + pk + `}}`, "unreadable item: todos"},
-		"garbled to-dos":   {"Todolist", `{"Item": {` + pk + `, "todos": {"B": "AAAA"}}}`, "unreadable item: todos"},
-		"garbled previous": {"Todolist", `{"Item": {` + strings.TrimSuffix(strings.TrimPrefix(listItem(t, "1", 2), "{"), "}") + `, "previous_exp": {"S": "2026-01-01T00:00:00.000000000Z"}, "previous": {"B": "AAAA"}}}`, "unreadable item: todos"},
-		"a garbled note":   {"LatestTodolist", `{"Responses": {"fernhill": [{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#1"}, "rev": {"S": "x"}}]}}`, "unreadable item: rev"},
-		"a garbled head":   {"Todolists", `{"Items": [{` + pk + `, "summary": {"S": "{"}}]}`, "unreadable item: summary"},
-		"no revision":      {"SaveTodolist", `{"Attributes": {}}`, "unreadable item"},
+		"no to-dos":        {"Checklist", `{"Item": {` + pk + `}}`, "unreadable item: todos"},
+		"garbled to-dos":   {"Checklist", `{"Item": {` + pk + `, "todos": {"B": "AAAA"}}}`, "unreadable item: todos"},
+		"garbled previous": {"Checklist", `{"Item": {` + strings.TrimSuffix(strings.TrimPrefix(listItem(t, "1", 2), "{"), "}") + `, "previous_exp": {"S": "2026-01-01T00:00:00.000000000Z"}, "previous": {"B": "AAAA"}}}`, "unreadable item: todos"},
+		"a garbled note":   {"LatestChecklist", `{"Responses": {"fernhill": [{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#1"}, "rev": {"S": "x"}}]}}`, "unreadable item: rev"},
+		"a garbled head":   {"Checklists", `{"Items": [{` + pk + `, "summary": {"S": "{"}}]}`, "unreadable item: summary"},
+		"no revision":      {"SaveChecklist", `{"Attributes": {}}`, "unreadable item"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantFailure(t, everything[c.method](t.Context(), tableOf(t, answers(says(200, c.answer)))), c.reason)
@@ -223,18 +223,18 @@ func TestTodolists_ThatAreInvalidAreFailures(t *testing.T) {
 	}
 }
 
-func TestSaveTodolist_ThatConflictsIsRetried(t *testing.T) {
+func TestSaveChecklist_ThatConflictsIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"rev": {"N": "4"}}}`))
-		if err := saveTodolist(t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
+		if err := saveChecklist(t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
 			t.Error(len(f.calls), err)
 		}
 	})
 }
 
-func TestKeepTodolist_OfAMissingListIsNotAnError(t *testing.T) {
+func TestKeepChecklist_OfAMissingListIsNotAnError(t *testing.T) {
 	f := answers(cancels(conditionFailed))
-	if err := everything["KeepTodolist"](t.Context(), wired(f)); err != nil || len(f.calls) != 1 {
+	if err := everything["KeepChecklist"](t.Context(), wired(f)); err != nil || len(f.calls) != 1 {
 		t.Error(len(f.calls), err)
 	}
 }
@@ -245,7 +245,7 @@ func TestTodos_AreCompressedAndReadAsWritten(t *testing.T) {
 	if err != nil || len(packed) > 1000 {
 		t.Fatalf("%d bytes, %v", len(packed), err)
 	}
-	var got []todolist.Todo
+	var got []checklist.Todo
 	if err := inflate(packed, &got); err != nil {
 		t.Fatal(err)
 	}
@@ -255,13 +255,13 @@ func TestTodos_AreCompressedAndReadAsWritten(t *testing.T) {
 }
 
 func TestHeads_AreReadAsWritten(t *testing.T) {
-	wantRoundTrip(t, todolist.Head{
-		Revision: 7, Summary: todolist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}, Doing: "Truing", WrittenAt: noon, ExpiresAt: noon,
+	wantRoundTrip(t, checklist.Head{
+		Revision: 7, Summary: checklist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}, Doing: "Truing", WrittenAt: noon, ExpiresAt: noon,
 	}, headFields)
 }
 
-func TestSaveTodolist_SetsTheTimeToLive(t *testing.T) {
-	update, err := wired(answers(done)).todolistUpdate(todolist.Draft{ExpiresAt: noon}, "n")
+func TestSaveChecklist_SetsTheTimeToLive(t *testing.T) {
+	update, err := wired(answers(done)).checklistUpdate(checklist.Draft{ExpiresAt: noon}, "n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,13 +271,13 @@ func TestSaveTodolist_SetsTheTimeToLive(t *testing.T) {
 	}
 }
 
-func TestLatestTodolist_IsStoredAsLongAsAConnectionCanLive(t *testing.T) {
+func TestLatestChecklist_IsStoredAsLongAsAConnectionCanLive(t *testing.T) {
 	client, table := integration(t)
 	store, d := New(client, table, nil), draft()
 	others := d
 	others.Subject = "37s:another"
-	for _, d := range []todolist.Draft{d, others} {
-		if _, err := store.SaveTodolist(t.Context(), d); err != nil {
+	for _, d := range []checklist.Draft{d, others} {
+		if _, err := store.SaveChecklist(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -293,21 +293,21 @@ func TestLatestTodolist_IsStoredAsLongAsAConnectionCanLive(t *testing.T) {
 	}
 }
 
-func TestSaveTodolist_OfAListLargerThanAnItemIsAFailure(t *testing.T) {
+func TestSaveChecklist_OfAListLargerThanAnItemIsAFailure(t *testing.T) {
 	client, table := integration(t)
 	d := draft()
 	for range 20_000 {
-		d.Todos = append(d.Todos, todolist.Todo{Content: rand.Text(), Status: todolist.Pending, ActiveForm: rand.Text()})
+		d.Todos = append(d.Todos, checklist.Todo{Content: rand.Text(), Status: checklist.Pending, ActiveForm: rand.Text()})
 	}
-	_, err := New(client, table, nil).SaveTodolist(t.Context(), d)
+	_, err := New(client, table, nil).SaveChecklist(t.Context(), d)
 	wantFailure(t, err, "ValidationException")
 }
 
-func BenchmarkSaveTodolist(b *testing.B) {
+func BenchmarkSaveChecklist(b *testing.B) {
 	client, table := integration(b)
 	store := New(client, table, nil)
 	for b.Loop() {
-		if err := saveTodolist(b.Context(), store); err != nil {
+		if err := saveChecklist(b.Context(), store); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,10 +1,10 @@
-// Package todolist is the session to-do list: an agent's plan for its own work, which it reads and
+// Package checklist is the session to-do list: an agent's plan for its own work, which it reads and
 // replaces as a whole. It is separate from the to-do lists of any provider.
 //
 // A list belongs to a person and has an ID. Without an ID, the connection and the session of a call
 // select the list. An agent can share a list by passing the ID to another connection of the same
 // person.
-package todolist
+package checklist
 
 import (
 	"time"

@@ -1,4 +1,4 @@
-package todolist
+package checklist
 
 import (
 	"bytes"

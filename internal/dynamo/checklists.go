@@ -8,22 +8,22 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/todolist"
+	"basecamp-mcp/internal/checklist"
 )
 
-var _ todolist.Store = (*Table)(nil)
+var _ checklist.Store = (*Table)(nil)
 
 const listPrefix = "L#"
 
-func todolistsKey(subject string) string { return "TL#" + subject }
+func checklistsKey(subject string) string { return "TL#" + subject }
 
-func todolistKey(subject, id string) key { return key{todolistsKey(subject), listPrefix + id} }
+func checklistKey(subject, id string) key { return key{checklistsKey(subject), listPrefix + id} }
 
 // latestKey returns the key of the note that says which list a connection wrote last.
-func latestKey(subject, connection string) key { return key{todolistsKey(subject), "C#" + connection} }
+func latestKey(subject, connection string) key { return key{checklistsKey(subject), "C#" + connection} }
 
 // headFields returns the fields of a head. The item of a list also has the to-dos.
-func headFields(h *todolist.Head) fields {
+func headFields(h *checklist.Head) fields {
 	return fields{"rev": &h.Revision, "summary": &h.Summary, "doing": &h.Doing, "written": &h.WrittenAt, "exp": &h.ExpiresAt}
 }
 
@@ -40,29 +40,29 @@ const latestLife = 180 * 24 * time.Hour
 
 func (l *latest) fields() fields { return fields{"list": &l.id, "rev": &l.revision, "exp": &l.exp} }
 
-// Todolist returns a user's list, or ErrNotFound.
-func (t *Table) Todolist(ctx context.Context, subject, id string) (todolist.List, error) {
+// Checklist returns a user's list, or ErrNotFound.
+func (t *Table) Checklist(ctx context.Context, subject, id string) (checklist.List, error) {
 	const doing = "read a checklist"
-	it, err := t.get(ctx, doing, todolistKey(subject, id))
+	it, err := t.get(ctx, doing, checklistKey(subject, id))
 	if err != nil {
-		return todolist.List{}, err
+		return checklist.List{}, err
 	}
-	return t.todolistIn(it, id, doing)
+	return t.checklistIn(it, id, doing)
 }
 
-// LatestTodolist returns the list that a connection of a user wrote last, or ErrNotFound. Requests
+// LatestChecklist returns the list that a connection of a user wrote last, or ErrNotFound. Requests
 // that Access has checked rarely need it, because they know the list from the family.
-func (t *Table) LatestTodolist(ctx context.Context, subject, connection string) (todolist.List, error) {
+func (t *Table) LatestChecklist(ctx context.Context, subject, connection string) (checklist.List, error) {
 	const doing = "read the latest checklist"
 	noteKey, ownKey, marked := latestKey(subject, connection), familyKey(connection), marksKey(connection)
 	found, err := t.batch(ctx, doing, true, noteKey, ownKey, marked)
 	if err != nil {
-		return todolist.List{}, err
+		return checklist.List{}, err
 	}
 	var note latest
 	own, m, err := familyIn(connection, found[ownKey], found[marked])
 	if err := cmp.Or(err, note.fields().read(found[noteKey])); err != nil {
-		return todolist.List{}, failed(doing, err)
+		return checklist.List{}, failed(doing, err)
 	}
 	id := note.id
 	switch {
@@ -72,24 +72,24 @@ func (t *Table) LatestTodolist(ctx context.Context, subject, connection string) 
 		id = own.Checklist
 	}
 	if id == "" {
-		return todolist.List{}, todolist.ErrNotFound
+		return checklist.List{}, checklist.ErrNotFound
 	}
-	return t.Todolist(ctx, subject, id)
+	return t.Checklist(ctx, subject, id)
 }
 
-func (t *Table) todolistIn(it item, id, doing string) (todolist.List, error) {
-	h := todolist.Head{ID: id}
+func (t *Table) checklistIn(it item, id, doing string) (checklist.List, error) {
+	h := checklist.Head{ID: id}
 	var todos, previous []byte
 	var previousExp time.Time
 	all := headFields(&h)
 	all["todos"], all["previous"], all["previous_exp"] = &todos, &previous, &previousExp
 	if err := all.read(it); err != nil {
-		return todolist.List{}, failed(doing, err)
+		return checklist.List{}, failed(doing, err)
 	}
 	if !t.now().Before(h.ExpiresAt) {
-		return todolist.List{}, todolist.ErrNotFound
+		return checklist.List{}, checklist.ErrNotFound
 	}
-	l := todolist.List{
+	l := checklist.List{
 		ID: id, Revision: h.Revision, WrittenAt: h.WrittenAt, ExpiresAt: h.ExpiresAt,
 		HasPrevious: previousExp.After(h.WrittenAt), // otherwise it had expired, or did not exist
 	}
@@ -98,16 +98,16 @@ func (t *Table) todolistIn(it item, id, doing string) (todolist.List, error) {
 		err = cmp.Or(err, inflate(previous, &l.Previous))
 	}
 	if err != nil {
-		return todolist.List{}, failed(doing, err)
+		return checklist.List{}, failed(doing, err)
 	}
 	return l, nil
 }
 
-// Todolists returns the heads of all lists of a user, in any order.
-func (t *Table) Todolists(ctx context.Context, subject string) (heads []todolist.Head, err error) {
+// Checklists returns the heads of all lists of a user, in any order.
+func (t *Table) Checklists(ctx context.Context, subject string) (heads []checklist.Head, err error) {
 	const doing = "read a person's checklists"
 	now := t.now()
-	values, err := fields{":pk": new(todolistsKey(subject)), ":sk": new(listPrefix), ":now": &now}.all()
+	values, err := fields{":pk": new(checklistsKey(subject)), ":sk": new(listPrefix), ":now": &now}.all()
 	if err != nil {
 		return nil, failed(doing, err)
 	}
@@ -122,7 +122,7 @@ func (t *Table) Todolists(ctx context.Context, subject string) (heads []todolist
 			return nil, failed(doing, err)
 		}
 		for _, it := range page.Items {
-			h := todolist.Head{ID: strings.TrimPrefix(keyOf(it).sk, listPrefix)}
+			h := checklist.Head{ID: strings.TrimPrefix(keyOf(it).sk, listPrefix)}
 			if err := headFields(&h).read(it); err != nil {
 				return nil, failed(doing, err)
 			}
