@@ -27,8 +27,8 @@ func (k kind) sought() []string {
 	return k.statuses
 }
 
-// as returns the kind with the names of a tool's arguments.
-func (k kind) as(argument, inProject string) kind {
+// withArguments returns the kind with the names of a tool's arguments.
+func (k kind) withArguments(argument, inProject string) kind {
 	k.argument, k.inProject = argument, inProject
 	return k
 }
