@@ -31,8 +31,8 @@ type Local struct {
 	Handler  http.Handler
 	Upstream string // description of the Basecamp that it uses
 	GitHub   string // description of the GitHub that it uses; empty if it serves none
-	// GitHubPath is the path of GitHub's tools below /mcp, such as /x/basecamp,github. It is empty if
-	// /mcp serves them.
+	// GitHubPath is the path of GitHub's tools below /mcp, such as /x/basecamp,github. It is empty
+	// if /mcp serves them.
 	GitHubPath string
 	Person     string // the user as whom Bearer acts
 	Bearer     string // a token that the server accepts; empty if it has none
@@ -141,12 +141,12 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, other
 		origin:   c.PublicURL,
 		toolsets: mcp.Toolsets(),
 	}
-	return local.on(c, "the demo company's, which "+first.name+" has linked"), nil
+	return local.withUpstream(c, "the demo company's, which "+first.name+" has linked"), nil
 }
 
-// on returns a server that serves the tools of the GitHub with this description, unless its
-// configuration leaves them out.
-func (l Local) on(c config.Config, description string) Local {
+// withUpstream returns a server that serves the tools of the GitHub with this description, unless
+// its configuration leaves them out.
+func (l Local) withUpstream(c config.Config, description string) Local {
 	switch {
 	case len(c.Toolsets) == 0:
 		l.GitHub, l.GitHubPath = description, "/x/basecamp,github"
@@ -209,7 +209,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	local.Handler = finish(mux, pages, c, log)
 	access.pages.serves(local.Handler)
 	if hub != nil {
-		local = local.on(c, hub.describe(c, users, local.Login))
+		local = local.withUpstream(c, hub.describe(c, users, local.Login))
 	}
 	return local, nil
 }

@@ -48,23 +48,23 @@ type Card struct {
 
 // CardTable returns a table with its columns, without their cards.
 func (c *Client) CardTable(ctx context.Context, id int64) (CardTable, error) {
-	return get[CardTable](ctx, c, at("card_table", id, "card_tables/%d.json"))
+	return get[CardTable](ctx, c, requestAt("card_table", id, "card_tables/%d.json"))
 }
 
 // Column returns one column, without its cards.
 func (c *Client) Column(ctx context.Context, id int64) (Column, error) {
-	return get[Column](ctx, c, at("column", id, "card_tables/columns/%d.json"))
+	return get[Column](ctx, c, requestAt("column", id, "card_tables/columns/%d.json"))
 }
 
 // Cards lists the active cards of a column, the top one first. It does not list cards that are on
 // hold (see [Section]).
 func (c *Client) Cards(ctx context.Context, column int64, page int) (Page[Card], error) {
-	return list[Card](ctx, c, at("column", column, "card_tables/lists/%d/cards.json"), page)
+	return list[Card](ctx, c, requestAt("column", column, "card_tables/lists/%d/cards.json"), page)
 }
 
 // Card returns one card in full.
 func (c *Client) Card(ctx context.Context, id int64) (Card, error) {
-	return get[Card](ctx, c, at("card", id, "card_tables/cards/%d.json"))
+	return get[Card](ctx, c, requestAt("card", id, "card_tables/cards/%d.json"))
 }
 
 // NewCard has the fields for a new card. Assignees must be set afterwards.
@@ -76,7 +76,7 @@ type NewCard struct {
 
 // CreateCard adds a card to a column.
 func (c *Client) CreateCard(ctx context.Context, column int64, card NewCard) (Card, error) {
-	return send[Card](ctx, c, http.MethodPost, at("column", column, "card_tables/lists/%d/cards.json"), card)
+	return send[Card](ctx, c, http.MethodPost, requestAt("column", column, "card_tables/lists/%d/cards.json"), card)
 }
 
 // CardChange has the new values of a card. A nil field stays as it is.
@@ -89,7 +89,7 @@ type CardChange struct {
 
 // UpdateCard changes some fields of a card and returns the changed card.
 func (c *Client) UpdateCard(ctx context.Context, id int64, change CardChange) (Card, error) {
-	return send[Card](ctx, c, http.MethodPut, at("card", id, "card_tables/cards/%d.json"), change)
+	return send[Card](ctx, c, http.MethodPut, requestAt("card", id, "card_tables/cards/%d.json"), change)
 }
 
 type placement struct {
@@ -100,6 +100,6 @@ type placement struct {
 // MoveCard moves a card to a column of its table, at a position that counts from 1. Moving it to
 // Done completes it; moving it out of Done reopens it.
 func (c *Client) MoveCard(ctx context.Context, id, column int64, position int) error {
-	_, err := send[struct{}](ctx, c, http.MethodPost, at("card", id, "card_tables/cards/%d/moves.json"), placement{column, position})
+	_, err := send[struct{}](ctx, c, http.MethodPost, requestAt("card", id, "card_tables/cards/%d/moves.json"), placement{column, position})
 	return err
 }

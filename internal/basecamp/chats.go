@@ -24,13 +24,13 @@ func (l ChatLine) IsHTML() bool { return l.Type == "Chat::Lines::RichText" }
 
 // Chat returns one chat.
 func (c *Client) Chat(ctx context.Context, id int64) (Chat, error) {
-	return get[Chat](ctx, c, at("chat", id, "chats/%d.json"))
+	return get[Chat](ctx, c, requestAt("chat", id, "chats/%d.json"))
 }
 
 // ChatLines lists the lines of a chat, the newest first. It requests this order, because Basecamp's
 // default order has been observed to be the opposite.
 func (c *Client) ChatLines(ctx context.Context, chat int64, page int) (Page[ChatLine], error) {
-	r := at("chat", chat, "chats/%d/lines.json")
+	r := requestAt("chat", chat, "chats/%d/lines.json")
 	r.query = sorted("created_at", "desc")
 	return list[ChatLine](ctx, c, r, page)
 }
@@ -53,5 +53,5 @@ const HTMLLine = "text/html"
 
 // CreateChatLine posts a line to a chat as the user.
 func (c *Client) CreateChatLine(ctx context.Context, chat int64, line NewChatLine) (ChatLine, error) {
-	return send[ChatLine](ctx, c, http.MethodPost, at("chat", chat, "chats/%d/lines.json"), line)
+	return send[ChatLine](ctx, c, http.MethodPost, requestAt("chat", chat, "chats/%d/lines.json"), line)
 }

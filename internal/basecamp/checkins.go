@@ -33,18 +33,18 @@ type Reminder struct {
 
 // Questions lists the active questions of a questionnaire, including paused ones.
 func (c *Client) Questions(ctx context.Context, questionnaire int64, page int) (Page[Question], error) {
-	return list[Question](ctx, c, at("questionnaire", questionnaire, "questionnaires/%d/questions.json"), page)
+	return list[Question](ctx, c, requestAt("questionnaire", questionnaire, "questionnaires/%d/questions.json"), page)
 }
 
 // Question returns one question.
 func (c *Client) Question(ctx context.Context, id int64) (Question, error) {
-	return get[Question](ctx, c, at("question", id, "questions/%d.json"))
+	return get[Question](ctx, c, requestAt("question", id, "questions/%d.json"))
 }
 
 // CheckinAnswers lists the answers to a question, the latest first. It returns only the answers for
 // a day (YYYY-MM-DD), unless day is empty, and by a person, unless person is 0.
 func (c *Client) CheckinAnswers(ctx context.Context, question int64, day string, person int64, page int) (Page[CheckinAnswer], error) {
-	r := at("question", question, "questions/%d/answers.json")
+	r := requestAt("question", question, "questions/%d/answers.json")
 	r.query = url.Values{}
 	if day != "" {
 		r.query.Set("date", day)
@@ -62,7 +62,7 @@ func (c *Client) ProjectCheckinAnswers(ctx context.Context, project int64, page 
 
 // CheckinAnswer returns one answer in full.
 func (c *Client) CheckinAnswer(ctx context.Context, id int64) (CheckinAnswer, error) {
-	return get[CheckinAnswer](ctx, c, at("answer", id, "question_answers/%d.json"))
+	return get[CheckinAnswer](ctx, c, requestAt("answer", id, "question_answers/%d.json"))
 }
 
 // NewCheckinAnswer has the fields of an answer to write. Both are required.
@@ -80,12 +80,12 @@ func (a NewCheckinAnswer) sent() any {
 
 // CreateCheckinAnswer answers a question as the user.
 func (c *Client) CreateCheckinAnswer(ctx context.Context, question int64, answer NewCheckinAnswer) (CheckinAnswer, error) {
-	return send[CheckinAnswer](ctx, c, http.MethodPost, at("question", question, "questions/%d/answers.json"), answer.sent())
+	return send[CheckinAnswer](ctx, c, http.MethodPost, requestAt("question", question, "questions/%d/answers.json"), answer.sent())
 }
 
 // UpdateCheckinAnswer replaces the text and the day of an answer.
 func (c *Client) UpdateCheckinAnswer(ctx context.Context, id int64, answer NewCheckinAnswer) error {
-	_, err := send[struct{}](ctx, c, http.MethodPut, at("answer", id, "question_answers/%d.json"), answer.sent())
+	_, err := send[struct{}](ctx, c, http.MethodPut, requestAt("answer", id, "question_answers/%d.json"), answer.sent())
 	return err
 }
 

@@ -14,23 +14,23 @@ type Comment struct {
 
 // Comments lists the active comments on an item of any kind, the oldest first.
 func (c *Client) Comments(ctx context.Context, recording int64, page int) (Page[Comment], error) {
-	return list[Comment](ctx, c, at("item", recording, "recordings/%d/comments.json"), page)
+	return list[Comment](ctx, c, requestAt("item", recording, "recordings/%d/comments.json"), page)
 }
 
 // Comment returns one comment in full.
 func (c *Client) Comment(ctx context.Context, id int64) (Comment, error) {
-	return get[Comment](ctx, c, at("comment", id, "comments/%d.json"))
+	return get[Comment](ctx, c, requestAt("comment", id, "comments/%d.json"))
 }
 
 // CreateComment posts a comment on an item. The item must be in the project, unless project is 0.
 func (c *Client) CreateComment(ctx context.Context, project, item int64, content string) (Comment, error) {
-	r := at("item", item, "recordings/%d/comments.json").within(project)
+	r := requestAt("item", item, "recordings/%d/comments.json").within(project)
 	return send[Comment](ctx, c, http.MethodPost, r, commentContent{content})
 }
 
 // UpdateComment replaces the text of a comment and returns the changed comment.
 func (c *Client) UpdateComment(ctx context.Context, id int64, content string) (Comment, error) {
-	return send[Comment](ctx, c, http.MethodPut, at("comment", id, "comments/%d.json"), commentContent{content})
+	return send[Comment](ctx, c, http.MethodPut, requestAt("comment", id, "comments/%d.json"), commentContent{content})
 }
 
 type commentContent struct {

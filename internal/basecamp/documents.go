@@ -14,12 +14,12 @@ type Document struct {
 
 // Documents lists the active documents directly in a folder, in full.
 func (c *Client) Documents(ctx context.Context, vault int64, page int) (Page[Document], error) {
-	return list[Document](ctx, c, at("folder", vault, "vaults/%d/documents.json"), page)
+	return list[Document](ctx, c, requestAt("folder", vault, "vaults/%d/documents.json"), page)
 }
 
 // Document returns one document in full.
 func (c *Client) Document(ctx context.Context, id int64) (Document, error) {
-	return get[Document](ctx, c, at("document", id, "documents/%d.json"))
+	return get[Document](ctx, c, requestAt("document", id, "documents/%d.json"))
 }
 
 // DocumentFields has the fields of a document to write. Title and content are always sent, because
@@ -32,10 +32,10 @@ type DocumentFields struct {
 
 // CreateDocument creates a document in a folder.
 func (c *Client) CreateDocument(ctx context.Context, vault int64, d DocumentFields) (Document, error) {
-	return send[Document](ctx, c, http.MethodPost, at("folder", vault, "vaults/%d/documents.json"), d)
+	return send[Document](ctx, c, http.MethodPost, requestAt("folder", vault, "vaults/%d/documents.json"), d)
 }
 
 // UpdateDocument replaces the title and the content of a document and returns the changed document.
 func (c *Client) UpdateDocument(ctx context.Context, id int64, d DocumentFields) (Document, error) {
-	return send[Document](ctx, c, http.MethodPut, at("document", id, "documents/%d.json"), d)
+	return send[Document](ctx, c, http.MethodPut, requestAt("document", id, "documents/%d.json"), d)
 }

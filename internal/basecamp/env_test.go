@@ -197,17 +197,17 @@ type note struct {
 }
 
 func post(ctx context.Context, c *Client) error {
-	_, err := send[note](ctx, c, http.MethodPost, at("todolist", 5, "todolists/%d/todos.json"), map[string]string{"content": "x"})
+	_, err := send[note](ctx, c, http.MethodPost, requestAt("todolist", 5, "todolists/%d/todos.json"), map[string]string{"content": "x"})
 	return err
 }
 
 func put(ctx context.Context, c *Client) error {
-	_, err := send[note](ctx, c, http.MethodPut, at("todo", 5, "todos/%d.json"), map[string]string{"content": "x"})
+	_, err := send[note](ctx, c, http.MethodPut, requestAt("todo", 5, "todos/%d.json"), map[string]string{"content": "x"})
 	return err
 }
 
 func remove(ctx context.Context, c *Client) error {
-	_, err := send[note](ctx, c, http.MethodDelete, at("todo", 5, "todos/%d/completion.json"), nil)
+	_, err := send[note](ctx, c, http.MethodDelete, requestAt("todo", 5, "todos/%d/completion.json"), nil)
 	return err
 }
 

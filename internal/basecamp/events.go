@@ -37,5 +37,5 @@ func (d *EventDetails) UnmarshalJSON(data []byte) error {
 // Events lists the changes to an item, the latest first. The item must be in the project, unless
 // project is 0.
 func (c *Client) Events(ctx context.Context, project, item int64, page int) (Page[Event], error) {
-	return list[Event](ctx, c, at("item", item, "recordings/%d/events.json").within(project), page)
+	return list[Event](ctx, c, requestAt("item", item, "recordings/%d/events.json").within(project), page)
 }

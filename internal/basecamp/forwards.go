@@ -18,17 +18,17 @@ type Forward struct {
 
 // Forwards lists the active emails of an inbox, the newest first.
 func (c *Client) Forwards(ctx context.Context, inbox int64, page int) (Page[Forward], error) {
-	return list[Forward](ctx, c, at("inbox", inbox, "inboxes/%d/inbox_forwards.json"), page)
+	return list[Forward](ctx, c, requestAt("inbox", inbox, "inboxes/%d/inbox_forwards.json"), page)
 }
 
 // Forward returns one email in full.
 func (c *Client) Forward(ctx context.Context, id int64) (Forward, error) {
-	return get[Forward](ctx, c, at("forward", id, "inbox_forwards/%d.json"))
+	return get[Forward](ctx, c, requestAt("forward", id, "inbox_forwards/%d.json"))
 }
 
 // ForwardReplies lists the team's replies to an email. A reply has the fields of a comment.
 func (c *Client) ForwardReplies(ctx context.Context, forward int64, page int) (Page[Comment], error) {
-	return list[Comment](ctx, c, at("forward", forward, "inbox_forwards/%d/replies.json"), page)
+	return list[Comment](ctx, c, requestAt("forward", forward, "inbox_forwards/%d/replies.json"), page)
 }
 
 // ForwardReply returns one reply to an email.

@@ -45,14 +45,14 @@ func (o Order) query() url.Values {
 
 // Messages lists the active messages of a board.
 func (c *Client) Messages(ctx context.Context, board int64, order Order, page int) (Page[Message], error) {
-	r := at("message_board", board, "message_boards/%d/messages.json")
+	r := requestAt("message_board", board, "message_boards/%d/messages.json")
 	r.query = order.query()
 	return list[Message](ctx, c, r, page)
 }
 
 // Message returns one message in full.
 func (c *Client) Message(ctx context.Context, id int64) (Message, error) {
-	return get[Message](ctx, c, at("message", id, "messages/%d.json"))
+	return get[Message](ctx, c, requestAt("message", id, "messages/%d.json"))
 }
 
 // NewMessage is a message to post.
@@ -68,7 +68,7 @@ type NewMessage struct {
 
 // CreateMessage posts a message on a message board.
 func (c *Client) CreateMessage(ctx context.Context, board int64, m NewMessage) (Message, error) {
-	return send[Message](ctx, c, http.MethodPost, at("message_board", board, "message_boards/%d/messages.json"), m)
+	return send[Message](ctx, c, http.MethodPost, requestAt("message_board", board, "message_boards/%d/messages.json"), m)
 }
 
 // MessageChange has the new values of a message. A zero field stays as it is.
@@ -92,12 +92,12 @@ func (id CategoryID) MarshalJSON() ([]byte, error) {
 
 // UpdateMessage changes a message and returns the changed message.
 func (c *Client) UpdateMessage(ctx context.Context, id int64, change MessageChange) (Message, error) {
-	return send[Message](ctx, c, http.MethodPut, at("message", id, "messages/%d.json"), change)
+	return send[Message](ctx, c, http.MethodPut, requestAt("message", id, "messages/%d.json"), change)
 }
 
 // PinMessage pins a message to the top of its board, or unpins it. Repeating it changes nothing.
 func (c *Client) PinMessage(ctx context.Context, id int64, pinned bool) error {
-	return c.toggle(ctx, at("message", id, "recordings/%d/pin.json"), pinned)
+	return c.toggle(ctx, requestAt("message", id, "recordings/%d/pin.json"), pinned)
 }
 
 // Categories returns all categories of a project. Basecamp does not split them into pages.

@@ -28,7 +28,7 @@ func TestPage_HasTheNextPageAndTheTotal(t *testing.T) {
 		"no next":        {[]string{"Link", `<` + here + `?page=1>; rel="prev first"`}, 2, Page[note]{Total: -1}},
 	} {
 		c := answering(t, says(200, `[]`, x.headers...))
-		got, err := list[note](t.Context(), c, at("todolist", 9, "todolists/%d/todos.json"), x.page)
+		got, err := list[note](t.Context(), c, requestAt("todolist", 9, "todolists/%d/todos.json"), x.page)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

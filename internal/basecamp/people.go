@@ -31,12 +31,12 @@ func (c *Client) People(ctx context.Context, page int) (Page[Person], error) {
 
 // ProjectPeople lists the active people of a project.
 func (c *Client) ProjectPeople(ctx context.Context, project int64, page int) (Page[Person], error) {
-	return list[Person](ctx, c, at("project", project, "projects/%d/people.json"), page)
+	return list[Person](ctx, c, requestAt("project", project, "projects/%d/people.json"), page)
 }
 
 // Person returns one person that the user may see.
 func (c *Client) Person(ctx context.Context, id int64) (Person, error) {
-	return get[Person](ctx, c, at("person", id, "people/%d.json"))
+	return get[Person](ctx, c, requestAt("person", id, "people/%d.json"))
 }
 
 // Profile returns the user.

@@ -42,7 +42,7 @@ func (c *Client) Projects(ctx context.Context, status string, page int) (Page[Pr
 
 // Project returns one project with its dock.
 func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
-	return get[Project](ctx, c, at("project", id, "projects/%d.json"))
+	return get[Project](ctx, c, requestAt("project", id, "projects/%d.json"))
 }
 
 // NewProject has the fields for a new project.
@@ -59,7 +59,7 @@ func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project
 
 // SetProjectStatus archives, trashes or restores a project. status is archived, trashed or active.
 func (c *Client) SetProjectStatus(ctx context.Context, id int64, status string) error {
-	r, method := at("project", id, "projects/%d.json"), http.MethodDelete // moves it to the trash
+	r, method := requestAt("project", id, "projects/%d.json"), http.MethodDelete // moves it to the trash
 	if status != "trashed" {
 		r.path, method = fmt.Sprintf("projects/%d/status/%s.json", id, status), http.MethodPut
 	}

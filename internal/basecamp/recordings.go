@@ -36,7 +36,7 @@ func (c *Client) Item(ctx context.Context, kind string, id int64) (Listed, error
 	if !ok {
 		return Listed{}, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
 	}
-	return get[Listed](ctx, c, at(kind, id, path))
+	return get[Listed](ctx, c, requestAt(kind, id, path))
 }
 
 // Text is an item of any kind whose text can contain files. Basecamp calls the text content or
@@ -61,7 +61,7 @@ func (c *Client) Text(ctx context.Context, kind string, id int64) (Text, error) 
 	if !ok {
 		return Text{}, fmt.Errorf("read the text of %s %d: unknown kind of item", kind, id)
 	}
-	return get[Text](ctx, c, at(kind, id, path))
+	return get[Text](ctx, c, requestAt(kind, id, path))
 }
 
 // Listed is a recording of any type, without the fields of the single types.
@@ -108,7 +108,7 @@ func (r request) ofStatus(status string) request {
 // SetStatus archives, trashes or restores an item of any kind. status is archived, trashed or
 // active.
 func (c *Client) SetStatus(ctx context.Context, id int64, status string) error {
-	r := at("item", id, "recordings/%d/status/"+status+".json")
+	r := requestAt("item", id, "recordings/%d/status/"+status+".json")
 	_, err := send[struct{}](ctx, c, http.MethodPut, r, nil)
 	return err
 }

@@ -136,7 +136,7 @@ func TestPost_IsNotRetriedWithoutAnAnswer(t *testing.T) {
 		c := sandboxClient(t, s, s.People()[0].Name)
 		s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true})
 		board := dockID(t, c, "message_board")
-		r := at("message_board", board, "message_boards/%d/messages.json")
+		r := requestAt("message_board", board, "message_boards/%d/messages.json")
 		_, err := send[Message](t.Context(), c, http.MethodPost, r, map[string]string{"subject": "Ramp ordered", "status": "active"})
 		if f := wantFault(t, err, fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
 			t.Errorf("fault %+v", f)

@@ -69,24 +69,24 @@ type EntryFields struct {
 
 // ScheduleEntry returns one entry in full. For a recurring entry, it returns the first occurrence.
 func (c *Client) ScheduleEntry(ctx context.Context, id int64) (ScheduleEntry, error) {
-	return get[ScheduleEntry](ctx, c, at("schedule_entry", id, "schedule_entries/%d.json"))
+	return get[ScheduleEntry](ctx, c, requestAt("schedule_entry", id, "schedule_entries/%d.json"))
 }
 
 // Occurrence returns the occurrence of a recurring entry on a day, YYYYMMDD.
 func (c *Client) Occurrence(ctx context.Context, id int64, day string) (ScheduleEntry, error) {
-	r := at("schedule_entry", id, "schedule_entries/%d/occurrences/")
+	r := requestAt("schedule_entry", id, "schedule_entries/%d/occurrences/")
 	r.path += day + ".json"
 	return get[ScheduleEntry](ctx, c, r)
 }
 
 // CreateScheduleEntry adds an entry to a schedule. All people on the project see it.
 func (c *Client) CreateScheduleEntry(ctx context.Context, schedule int64, f EntryFields) (ScheduleEntry, error) {
-	return send[ScheduleEntry](ctx, c, http.MethodPost, at("schedule", schedule, "schedules/%d/entries.json"), f)
+	return send[ScheduleEntry](ctx, c, http.MethodPost, requestAt("schedule", schedule, "schedules/%d/entries.json"), f)
 }
 
 // UpdateScheduleEntry replaces the fields of an entry. Basecamp refuses this for a recurring entry.
 func (c *Client) UpdateScheduleEntry(ctx context.Context, id int64, f EntryFields) (ScheduleEntry, error) {
-	return send[ScheduleEntry](ctx, c, http.MethodPut, at("schedule_entry", id, "schedule_entries/%d.json"), f)
+	return send[ScheduleEntry](ctx, c, http.MethodPut, requestAt("schedule_entry", id, "schedule_entries/%d.json"), f)
 }
 
 // Upcoming has the entries of all schedules, and the tasks due, within a period.

@@ -35,5 +35,5 @@ func (c *Client) Unsubscribe(ctx context.Context, project, item int64) error {
 }
 
 func subscription(project, item int64) request {
-	return at("item", item, "recordings/%d/subscription.json").within(project)
+	return requestAt("item", item, "recordings/%d/subscription.json").within(project)
 }

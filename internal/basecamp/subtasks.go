@@ -15,7 +15,7 @@ type Subtask struct {
 
 // Subtask returns one subtask.
 func (c *Client) Subtask(ctx context.Context, id int64) (Subtask, error) {
-	return get[Subtask](ctx, c, at("subtask", id, "subtasks/%d.json"))
+	return get[Subtask](ctx, c, requestAt("subtask", id, "subtasks/%d.json"))
 }
 
 // NewSubtask has the fields for a new subtask.
@@ -27,10 +27,10 @@ type NewSubtask struct {
 
 // CreateSubtask adds a subtask after the existing ones of a to-do or a card.
 func (c *Client) CreateSubtask(ctx context.Context, parent int64, subtask NewSubtask) (Subtask, error) {
-	return send[Subtask](ctx, c, http.MethodPost, at("item", parent, "recordings/%d/subtasks.json"), subtask)
+	return send[Subtask](ctx, c, http.MethodPost, requestAt("item", parent, "recordings/%d/subtasks.json"), subtask)
 }
 
 // SetSubtaskCompleted completes or reopens a subtask. Repeating it changes nothing.
 func (c *Client) SetSubtaskCompleted(ctx context.Context, id int64, completed bool) error {
-	return c.toggle(ctx, at("subtask", id, "subtasks/%d/completion.json"), completed)
+	return c.toggle(ctx, requestAt("subtask", id, "subtasks/%d/completion.json"), completed)
 }

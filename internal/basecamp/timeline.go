@@ -27,12 +27,12 @@ func (c *Client) Timeline(ctx context.Context, page int) (Page[Happening], error
 
 // ProjectTimeline lists the changes in a project, the latest first.
 func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (Page[Happening], error) {
-	return list[Happening](ctx, c, at("project", project, "projects/%d/timeline.json"), page)
+	return list[Happening](ctx, c, requestAt("project", project, "projects/%d/timeline.json"), page)
 }
 
 // PersonTimeline lists a person's changes in all projects, the latest first.
 func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
-	r := at("person", person, "reports/users/progress/%d.json")
+	r := requestAt("person", person, "reports/users/progress/%d.json")
 	r.query = upstream.WithPage(nil, page)
 	return read(ctx, c, r, decodePersonTimeline)
 }

@@ -39,20 +39,20 @@ func (l Todolist) Progress() (done, total int) {
 // Todolists lists the lists of a to-do set with a status: active, archived or trashed. An empty
 // status means active.
 func (c *Client) Todolists(ctx context.Context, todoset int64, status string, page int) (Page[Todolist], error) {
-	r := at("todoset", todoset, "todosets/%d/todolists.json")
+	r := requestAt("todoset", todoset, "todosets/%d/todolists.json")
 	r.query = byStatus(status)
 	return list[Todolist](ctx, c, r, page)
 }
 
 // Todolist returns one list or one group.
 func (c *Client) Todolist(ctx context.Context, id int64) (Todolist, error) {
-	return get[Todolist](ctx, c, at("todolist", id, "todolists/%d.json"))
+	return get[Todolist](ctx, c, requestAt("todolist", id, "todolists/%d.json"))
 }
 
 // TodolistGroups lists the groups of a list. The to-dos of a list do not include those of its
 // groups.
 func (c *Client) TodolistGroups(ctx context.Context, todolist int64, page int) (Page[Todolist], error) {
-	return list[Todolist](ctx, c, at("todolist", todolist, "todolists/%d/groups.json"), page)
+	return list[Todolist](ctx, c, requestAt("todolist", todolist, "todolists/%d/groups.json"), page)
 }
 
 // ProjectTodolists lists the lists and groups of a project with a status, in all its to-do sets,
@@ -69,10 +69,10 @@ type NewTodolist struct {
 
 // CreateTodolist adds a list to a to-do set.
 func (c *Client) CreateTodolist(ctx context.Context, todoset int64, todolist NewTodolist) (Todolist, error) {
-	return send[Todolist](ctx, c, http.MethodPost, at("todoset", todoset, "todosets/%d/todolists.json"), todolist)
+	return send[Todolist](ctx, c, http.MethodPost, requestAt("todoset", todoset, "todosets/%d/todolists.json"), todolist)
 }
 
 // Todoset returns the common fields of a to-do set, which holds lists and to-dos outside any list.
 func (c *Client) Todoset(ctx context.Context, id int64) (Recording, error) {
-	return get[Recording](ctx, c, at("todoset", id, "todosets/%d.json"))
+	return get[Recording](ctx, c, requestAt("todoset", id, "todosets/%d.json"))
 }

@@ -24,13 +24,13 @@ type Todo struct {
 // Todos lists the active to-dos of a list or group, either the open or the completed ones. Basecamp
 // never returns both at once.
 func (c *Client) Todos(ctx context.Context, todolist int64, completed bool, page int) (Page[Todo], error) {
-	return list[Todo](ctx, c, at("todolist", todolist, "todolists/%d/todos.json").ofTodos(completed), page)
+	return list[Todo](ctx, c, requestAt("todolist", todolist, "todolists/%d/todos.json").ofTodos(completed), page)
 }
 
 // LooseTodos lists the active to-dos of a to-do set that are in no list, either the open or the
 // completed ones. Older accounts do not have such to-dos and return NOT_FOUND.
 func (c *Client) LooseTodos(ctx context.Context, project, todoset int64, completed bool, page int) (Page[Todo], error) {
-	r := at("todoset", todoset, "todosets/%d/todos.json").within(project)
+	r := requestAt("todoset", todoset, "todosets/%d/todos.json").within(project)
 	return list[Todo](ctx, c, r.ofTodos(completed), page)
 }
 
@@ -43,7 +43,7 @@ func (r request) ofTodos(completed bool) request {
 
 // Todo returns one to-do in full.
 func (c *Client) Todo(ctx context.Context, id int64) (Todo, error) {
-	return get[Todo](ctx, c, at("todo", id, "todos/%d.json"))
+	return get[Todo](ctx, c, requestAt("todo", id, "todos/%d.json"))
 }
 
 // NewTodo has the fields for a new to-do.
@@ -58,12 +58,12 @@ type NewTodo struct {
 
 // CreateTodo adds a to-do to the end of a list or group.
 func (c *Client) CreateTodo(ctx context.Context, todolist int64, todo NewTodo) (Todo, error) {
-	return send[Todo](ctx, c, http.MethodPost, at("todolist", todolist, "todolists/%d/todos.json"), todo)
+	return send[Todo](ctx, c, http.MethodPost, requestAt("todolist", todolist, "todolists/%d/todos.json"), todo)
 }
 
 // CreateLooseTodo adds a to-do to a to-do set, outside of its lists.
 func (c *Client) CreateLooseTodo(ctx context.Context, project, todoset int64, todo NewTodo) (Todo, error) {
-	r := at("todoset", todoset, "todosets/%d/todos.json").within(project)
+	r := requestAt("todoset", todoset, "todosets/%d/todos.json").within(project)
 	return send[Todo](ctx, c, http.MethodPost, r, todo)
 }
 
@@ -97,12 +97,12 @@ func idsOf(people []Person) []int64 {
 
 // UpdateTodo replaces all fields of a to-do that can be written.
 func (c *Client) UpdateTodo(ctx context.Context, id int64, fields TodoFields) (Todo, error) {
-	return send[Todo](ctx, c, http.MethodPut, at("todo", id, "todos/%d.json"), fields)
+	return send[Todo](ctx, c, http.MethodPut, requestAt("todo", id, "todos/%d.json"), fields)
 }
 
 // SetTodoCompleted completes or reopens a to-do. Repeating it changes nothing.
 func (c *Client) SetTodoCompleted(ctx context.Context, id int64, completed bool) error {
-	return c.toggle(ctx, at("todo", id, "todos/%d/completion.json"), completed)
+	return c.toggle(ctx, requestAt("todo", id, "todos/%d/completion.json"), completed)
 }
 
 type todoPlace struct {
@@ -113,6 +113,6 @@ type todoPlace struct {
 // MoveTodo moves a to-do to a position in a list or group. Positions count from 1. If todolist is
 // 0, the to-do stays in its list.
 func (c *Client) MoveTodo(ctx context.Context, id, todolist int64, position int) error {
-	_, err := send[struct{}](ctx, c, http.MethodPut, at("todo", id, "todos/%d/position.json"), todoPlace{position, todolist})
+	_, err := send[struct{}](ctx, c, http.MethodPut, requestAt("todo", id, "todos/%d/position.json"), todoPlace{position, todolist})
 	return err
 }

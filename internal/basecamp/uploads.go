@@ -17,12 +17,12 @@ type Upload struct {
 
 // Uploads lists the active files directly in a folder.
 func (c *Client) Uploads(ctx context.Context, vault int64, page int) (Page[Upload], error) {
-	return list[Upload](ctx, c, at("folder", vault, "vaults/%d/uploads.json"), page)
+	return list[Upload](ctx, c, requestAt("folder", vault, "vaults/%d/uploads.json"), page)
 }
 
 // Upload returns one file, without its content.
 func (c *Client) Upload(ctx context.Context, id int64) (Upload, error) {
-	return get[Upload](ctx, c, at("upload", id, "uploads/%d.json"))
+	return get[Upload](ctx, c, requestAt("upload", id, "uploads/%d.json"))
 }
 
 // NewUpload has the fields for a new file in a folder: an attachment and its description.
@@ -33,5 +33,5 @@ type NewUpload struct {
 
 // CreateUpload adds an attachment to a folder.
 func (c *Client) CreateUpload(ctx context.Context, vault int64, upload NewUpload) (Upload, error) {
-	return send[Upload](ctx, c, http.MethodPost, at("folder", vault, "vaults/%d/uploads.json"), upload)
+	return send[Upload](ctx, c, http.MethodPost, requestAt("folder", vault, "vaults/%d/uploads.json"), upload)
 }

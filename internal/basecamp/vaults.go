@@ -13,10 +13,10 @@ type Vault struct {
 
 // Vault returns one folder.
 func (c *Client) Vault(ctx context.Context, id int64) (Vault, error) {
-	return get[Vault](ctx, c, at("folder", id, "vaults/%d.json"))
+	return get[Vault](ctx, c, requestAt("folder", id, "vaults/%d.json"))
 }
 
 // Vaults lists the folders directly in a folder.
 func (c *Client) Vaults(ctx context.Context, parent int64, page int) (Page[Vault], error) {
-	return list[Vault](ctx, c, at("folder", parent, "vaults/%d/vaults.json"), page)
+	return list[Vault](ctx, c, requestAt("folder", parent, "vaults/%d/vaults.json"), page)
 }

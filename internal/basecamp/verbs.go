@@ -25,9 +25,9 @@ type request struct {
 	repeatable  bool           // a POST that has the same result when it is repeated
 }
 
-// at returns a request to a path with one ID. kind is what the ID identifies, in words for the
-// caller.
-func at(kind string, id int64, pattern string) request {
+// requestAt returns a request to a path with one ID. kind is what the ID identifies, in words for
+// the caller.
+func requestAt(kind string, id int64, pattern string) request {
 	return request{path: fmt.Sprintf(pattern, id), about: about(kind, id)}
 }
 

@@ -7,7 +7,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func at(i int, field string) string { return fmt.Sprintf("todos[%d].%s", i, field) }
+func fieldPath(i int, field string) string { return fmt.Sprintf("todos[%d].%s", i, field) }
 
 // broken returns the fault for a list that breaks a rule, with the rule's own code.
 func broken(own, path, format string, args ...any) *fault.Error {

@@ -58,7 +58,7 @@ func (l *Lists) Get(ctx context.Context, id string, revision int64) (List, error
 	default:
 		l.keep(ctx, caller, list)
 	}
-	return list.at(revision)
+	return list.atRevision(revision)
 }
 
 func (l *Lists) find(ctx context.Context, caller identity.Caller, id string) (List, error) {
@@ -86,7 +86,7 @@ func (l *Lists) keep(ctx context.Context, caller identity.Caller, list List) {
 	_ = l.store.KeepChecklist(ctx, caller.Subject, list.ID, until) // the read succeeded, and the next use tries again
 }
 
-func (list List) at(revision int64) (List, error) {
+func (list List) atRevision(revision int64) (List, error) {
 	switch {
 	case revision == 0 || revision == list.Revision:
 		return list, nil

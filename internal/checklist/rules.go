@@ -35,17 +35,17 @@ func Check(todos []Todo) *fault.Error {
 }
 
 func (t Todo) check(i int) *fault.Error {
-	if f := checkText(t.Content, at(i, "content"), "empty_content", "content_too_long"); f != nil {
+	if f := checkText(t.Content, fieldPath(i, "content"), "empty_content", "content_too_long"); f != nil {
 		return f
 	}
-	if f := checkText(t.ActiveForm, at(i, "activeForm"), "empty_active_form", "active_form_too_long"); f != nil {
+	if f := checkText(t.ActiveForm, fieldPath(i, "activeForm"), "empty_active_form", "active_form_too_long"); f != nil {
 		return f
 	}
 	switch t.Status {
 	case Pending, InProgress, Completed:
 		return nil
 	}
-	path := at(i, "status")
+	path := fieldPath(i, "status")
 	return broken("invalid_status", path, "%s must be one of %s, %s, %s", path, Pending, InProgress, Completed)
 }
 
@@ -67,7 +67,7 @@ func oneInProgress(todos []Todo) *fault.Error {
 		case first < 0:
 			first = i
 		default:
-			return broken("multiple_in_progress", at(i, "status"), "todos[%d] and todos[%d] are both in_progress; only one item may be", first, i)
+			return broken("multiple_in_progress", fieldPath(i, "status"), "todos[%d] and todos[%d] are both in_progress; only one item may be", first, i)
 		}
 	}
 	return nil

@@ -95,7 +95,7 @@ func TestCheck_NamesTheFirstBrokenRule(t *testing.T) {
 
 // A new list may continue the revisions of an expired one, but it has no previous revision.
 func TestList_ThatIsNewHasNoPreviousRevision(t *testing.T) {
-	if l, err := (List{Revision: 8}).at(7); err == nil {
+	if l, err := (List{Revision: 8}).atRevision(7); err == nil {
 		t.Errorf("%+v", l)
 	}
 }

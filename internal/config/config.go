@@ -51,8 +51,8 @@ type Config struct {
 
 	// NoClientDocuments leaves client metadata documents out, so that clients register.
 	NoClientDocuments bool
-	// Command is the command line that starts a local server again, as the user's shell reads it. It
-	// is empty if the user does not start it from a shell.
+	// Command is the command line that starts a local server again, as the user's shell reads it.
+	// It is empty if the user does not start it from a shell.
 	Command string
 	// HideBearer keeps a local server's own bearer token off the front page.
 	HideBearer bool
@@ -85,10 +85,10 @@ func Load(getenv func(string) string, toolsets []string) (Config, error) {
 // LoadLocal reads the configuration of a local server with these flags.
 func LoadLocal(getenv func(string) string, toolsets []string, flags LocalFlags) (Config, error) {
 	if flags.Upstream == Sandbox || flags.Upstream == auto && !hasAny(getenv, "BASECAMP_CLIENT_ID", "BASECAMP_CLIENT_SECRET", "BASECAMP_ACCESS_TOKEN") {
-		getenv = with(getenv, Sandbox, "BASECAMP_API_URL")
+		getenv = override(getenv, Sandbox, "BASECAMP_API_URL")
 	}
 	if flags.Store != storeAWS {
-		getenv = with(getenv, "", "GITHUB_SECRET")
+		getenv = override(getenv, "", "GITHUB_SECRET")
 	}
 	c, err := Load(getenv, toolsets)
 	c.NoClientDocuments = flags.NoClientDocuments
@@ -99,7 +99,7 @@ func LoadLocal(getenv func(string) string, toolsets []string, flags LocalFlags) 
 // LoadFunction reads the configuration of a Lambda. The error also names missing variables that a
 // Lambda needs.
 func LoadFunction(getenv func(string) string, toolsets []string) (Config, error) {
-	c, problems := read(with(getenv, "", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET", "GITHUB_ACCESS_TOKEN"), toolsets)
+	c, problems := read(override(getenv, "", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET", "GITHUB_ACCESS_TOKEN"), toolsets)
 	for _, p := range c.missing() {
 		problems.add(p)
 	}
@@ -114,8 +114,8 @@ func hasAny(getenv func(string) string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(getenv(name)) != "" })
 }
 
-// with returns getenv with one value for all of these variables.
-func with(getenv func(string) string, value string, names ...string) func(string) string {
+// override returns getenv with one value for all of these variables.
+func override(getenv func(string) string, value string, names ...string) func(string) string {
 	return func(name string) string {
 		if slices.Contains(names, name) {
 			return value

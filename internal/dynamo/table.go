@@ -68,7 +68,7 @@ func (t *Table) batch(ctx context.Context, doing string, consistent bool, keys .
 	found := make(map[key]item, len(keys))
 	request := map[string]types.KeysAndAttributes{t.name: asked}
 	for attempt := range attempts {
-		if err := before(ctx, attempt); err != nil {
+		if err := pauseBefore(ctx, attempt); err != nil {
 			return nil, failed(doing, err)
 		}
 		out, err := t.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request}, noSilence)
@@ -123,7 +123,7 @@ const attempts = 5
 // patiently repeats a call while it fails for a reason that passes and that the SDK does not retry.
 func patiently(ctx context.Context, call func() error) (err error) {
 	for attempt := range attempts {
-		if err := before(ctx, attempt); err != nil {
+		if err := pauseBefore(ctx, attempt); err != nil {
 			return err
 		}
 		if err = call(); !passes(err) {
@@ -133,9 +133,9 @@ func patiently(ctx context.Context, call func() error) (err error) {
 	return err
 }
 
-// before waits before every try except the first. The pause is random, so that calls that
+// pauseBefore waits before every try except the first. The pause is random, so that calls that
 // conflicted do not conflict again.
-func before(ctx context.Context, attempt int) error {
+func pauseBefore(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil
 	}

@@ -18,8 +18,8 @@ func tallyKey(subject string) key { return key{"TK##" + subject, main} }
 
 func (n *tally) fields() fields { return fields{"tasks": &n.Tasks, "completed": &n.Completed} }
 
-// of returns how many tasks are of a status.
-func (n *tally) of(s task.Status) int {
+// count returns how many tasks are of a status.
+func (n *tally) count(s task.Status) int {
 	switch s {
 	case task.Pending:
 		return n.Tasks - n.Completed

@@ -68,7 +68,7 @@ func (t *Table) Tasks(ctx context.Context, subject string, f task.Filter) (found
 	if err != nil {
 		return nil, 0, err
 	}
-	return found, count.of(f.Status), nil
+	return found, count.count(f.Status), nil
 }
 
 // selectTasks reads the tasks that the filter selects, one MB at a time. It also returns how many
@@ -262,10 +262,10 @@ func (t *Table) editTask(ctx context.Context, doing string, k key, c task.Change
 func taskUpdate(c task.Change) (*dynamodb.UpdateItemInput, error) {
 	e := edit{set: []string{"updated = :updated"}, values: fields{":updated": &c.At}}
 	if c.Title != nil {
-		e.to("title", c.Title)
+		e.assign("title", c.Title)
 	}
 	if c.Description != nil {
-		e.to("description", c.Description)
+		e.assign("description", c.Description)
 	}
 	if c.Completed != nil {
 		e.complete(*c.Completed)
@@ -292,9 +292,9 @@ type edit struct {
 	values               fields
 }
 
-// to assigns a value to an attribute; zero values are omitted from items. The condition names a
+// assign assigns a value to an attribute; zero values are omitted from items. The condition names a
 // missing attribute explicitly, and does not rely on how <> treats it.
-func (e *edit) to(name string, value any) {
+func (e *edit) assign(name string, value any) {
 	if isZero(value) {
 		e.remove = append(e.remove, name)
 		e.differs = append(e.differs, "attribute_exists("+name+")")

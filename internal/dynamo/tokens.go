@@ -118,7 +118,7 @@ const deletedAtOnce = 40
 func (s Tokens) Delete(ctx context.Context, o envelope.Owner) error {
 	const doing = "delete sealed tokens"
 	for attempt := range attempts * 4 {
-		if err := before(ctx, min(attempt, attempts-1)); err != nil {
+		if err := pauseBefore(ctx, min(attempt, attempts-1)); err != nil {
 			return failed(doing, err)
 		}
 		done, err := s.deleteSome(ctx, doing, o)

@@ -181,7 +181,7 @@ var errUnchanged = errors.New("nothing to write")
 func (t *Tokens) change(ctx context.Context, subject string, edit func(*Pointer) (*Row, []string, error)) error {
 	o := t.owner(subject)
 	for try := range tries {
-		if err := before(ctx, try); err != nil {
+		if err := pauseBefore(ctx, try); err != nil {
 			return err
 		}
 		p, err := t.store.rows.Pointer(ctx, o)
@@ -202,9 +202,9 @@ func (t *Tokens) change(ctx context.Context, subject string, edit func(*Pointer)
 	return errBusy
 }
 
-// before waits before every try except the first. The pause is random, so that calls that
+// pauseBefore waits before every try except the first. The pause is random, so that calls that
 // conflicted do not conflict again.
-func before(ctx context.Context, try int) error {
+func pauseBefore(ctx context.Context, try int) error {
 	if try == 0 {
 		return nil
 	}

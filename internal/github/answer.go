@@ -66,10 +66,10 @@ type found struct {
 	failed []graphqlError  // why there is no thing, or why it must not be used
 }
 
-// at returns what an answer holds at a path of keys. An error that leads into a list there makes
-// that entry null; an error below the thing hides a part; every other error is one of the thing. A
-// mutation that returned its payload has happened, whatever the errors say.
-func (a graphqlAnswer) at(path []string, mutation bool) (found, error) {
+// valueAt returns what an answer holds at a path of keys. An error that leads into a list there
+// makes that entry null; an error below the thing hides a part; every other error is one of the
+// thing. A mutation that returned its payload has happened, whatever the errors say.
+func (a graphqlAnswer) valueAt(path []string, mutation bool) (found, error) {
 	thing, err := reach(a.Data, path)
 	if err != nil || isNull(thing) {
 		switch {

@@ -72,7 +72,7 @@ func judged[T result](d document, a upstream.Answer) asked[T] {
 	if err := json.Unmarshal(a.Body, &answer); err != nil {
 		return asked[T]{err: err}
 	}
-	f, err := answer.at(d.thing, d.mutation)
+	f, err := answer.valueAt(d.thing, d.mutation)
 	if len(f.failed) > 0 {
 		return asked[T]{failed: f.failed}
 	}

@@ -100,7 +100,7 @@ func (f IssueFilter) query() url.Values {
 // Issues lists one page of a repository's issues and pull requests, 100 at most. next is the Next
 // of the page before; empty for the first page. It repeats the filter itself.
 func (c *Client) Issues(ctx context.Context, repo Repo, filter IssueFilter, next string) (Page[Issue], error) {
-	r, err := c.in(repo, repo.about("repository", 0), "issues")
+	r, err := c.requestIn(repo, repo.about("repository", 0), "issues")
 	if err != nil {
 		return Page[Issue]{}, err
 	}
@@ -122,7 +122,7 @@ func (c *Client) issue(repo Repo, number int, part ...string) (request, error) {
 	if number <= 0 {
 		return request{}, fault.Invalid("issue", "must be at least 1, got %d", number)
 	}
-	return c.in(repo, repo.about("issue", number), append([]string{"issues", strconv.Itoa(number)}, part...)...)
+	return c.requestIn(repo, repo.about("issue", number), append([]string{"issues", strconv.Itoa(number)}, part...)...)
 }
 
 // NewIssue has the fields of a new issue. GitHub drops labels, assignees and the milestone without
@@ -137,7 +137,7 @@ type NewIssue struct {
 
 // CreateIssue adds an issue to a repository.
 func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue NewIssue) (Issue, error) {
-	r, err := c.in(repo, repo.about("repository", 0), "issues")
+	r, err := c.requestIn(repo, repo.about("repository", 0), "issues")
 	if err != nil {
 		return Issue{}, err
 	}

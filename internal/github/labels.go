@@ -17,7 +17,7 @@ func (l Label) valid() bool { return l.Name != "" }
 
 // Labels lists all labels of a repository.
 func (c *Client) Labels(ctx context.Context, repo Repo) ([]Label, error) {
-	r, err := c.in(repo, repo.about("repository", 0), "labels")
+	r, err := c.requestIn(repo, repo.about("repository", 0), "labels")
 	if err != nil {
 		return nil, err
 	}

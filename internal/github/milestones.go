@@ -50,7 +50,7 @@ func (m *Milestone) UnmarshalJSON(data []byte) error {
 
 // Milestones lists all milestones of a repository, open and closed.
 func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error) {
-	r, err := c.in(repo, repo.about("repository", 0), "milestones")
+	r, err := c.requestIn(repo, repo.about("repository", 0), "milestones")
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone NewMi
 	if _, err := time.Parse(time.DateOnly, milestone.DueOn); err != nil && milestone.DueOn != "" {
 		return Milestone{}, fault.Invalid("due_on", "must be a date, such as 2026-11-22")
 	}
-	r, err := c.in(repo, repo.about("repository", 0), "milestones")
+	r, err := c.requestIn(repo, repo.about("repository", 0), "milestones")
 	if err != nil {
 		return Milestone{}, err
 	}

@@ -41,8 +41,8 @@ func parseRepo(address string) Repo {
 	return Repo{Owner: parts[len(parts)-2], Name: parts[len(parts)-1]}
 }
 
-// in returns a request to a path below a repository.
-func (c *Client) in(repo Repo, about fault.Resource, segments ...string) (request, error) {
+// requestIn returns a request to a path below a repository.
+func (c *Client) requestIn(repo Repo, about fault.Resource, segments ...string) (request, error) {
 	for _, name := range []string{repo.Owner, repo.Name} {
 		if name == "" || name == "." || name == ".." || len(name) > maxName {
 			return request{}, fault.Invalid("repo", "must be owner/name")
@@ -52,7 +52,7 @@ func (c *Client) in(repo Repo, about fault.Resource, segments ...string) (reques
 	return request{method: http.MethodGet, url: u, about: about, of: core, inRepository: true}, nil
 }
 
-func (r request) with(query url.Values) request {
+func (r request) withQuery(query url.Values) request {
 	u := *r.url
 	u.RawQuery = query.Encode()
 	r.url = &u
@@ -110,7 +110,7 @@ func send[T valid](ctx context.Context, c *Client, method string, r request, bod
 // A next of another list is INVALID_INPUT.
 func listed[T valid](ctx context.Context, c *Client, r request, query url.Values, next string) (Page[T], error) {
 	query.Set("per_page", strconv.Itoa(maxPage))
-	r, err := c.page(r.with(query), next)
+	r, err := c.page(r.withQuery(query), next)
 	if err != nil {
 		return Page[T]{}, err
 	}

@@ -112,7 +112,7 @@ func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t p
 	next = Record{
 		Subject: next.Subject, Name: next.Name, Account: cmp.Or(next.Account, r.Account), Change: r.Change,
 		Status: Active, ConnectedAt: since,
-	}.with(t, version)
+	}.withTokens(t, version)
 	r, err = k.records.SaveRecord(ctx, next)
 	switch {
 	case errors.Is(err, ErrConflict):

@@ -25,17 +25,17 @@ func (k *Keeper) unreachable(err error) *fault.Error {
 
 // busy returns the fault of a refresh that another call makes, or for which this call has no time.
 func (k *Keeper) busy(wait time.Duration) *fault.Error {
-	return after(wait, k.fault(fault.UpstreamError, "the access to %[1]s is being refreshed; try again shortly"))
+	return retryAfter(wait, k.fault(fault.UpstreamError, "the access to %[1]s is being refreshed; try again shortly"))
 }
 
 // later returns the fault of a refresh that failed and can be retried later.
 func (k *Keeper) later(wait time.Duration) *fault.Error {
-	return after(wait, k.fault(fault.UpstreamError, "could not refresh the %[1]s token; try again later"))
+	return retryAfter(wait, k.fault(fault.UpstreamError, "could not refresh the %[1]s token; try again later"))
 }
 
 // barred returns the fault of a sign-on that refuses this deployment.
 func (k *Keeper) barred(wait time.Duration) *fault.Error {
-	return after(wait, k.fault(fault.UpstreamError, "%[1]s's sign-on does not accept this server at present; try again later, or tell the operator of this server"))
+	return retryAfter(wait, k.fault(fault.UpstreamError, "%[1]s's sign-on does not accept this server at present; try again later, or tell the operator of this server"))
 }
 
 // tooLarge returns the fault of tokens that exceed the size limit. A retry does not help.
@@ -50,7 +50,7 @@ func (k *Keeper) unusable() *fault.Error {
 	return k.fault(fault.UpstreamError, "%[1]s's sign-on returned invalid tokens; try again shortly")
 }
 
-func after(wait time.Duration, f *fault.Error) *fault.Error {
+func retryAfter(wait time.Duration, f *fault.Error) *fault.Error {
 	f.RetryAfter = max(0, wait)
 	return f
 }

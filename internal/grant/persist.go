@@ -29,7 +29,7 @@ func (k *Keeper) rescue(ctx context.Context, r Record, newest provider.Tokens) e
 	if err != nil {
 		return k.unsaved(ctx, r, err)
 	}
-	_, err = k.settle(ctx, r.with(newest, version), newest)
+	_, err = k.settle(ctx, r.withTokens(newest, version), newest)
 	if errors.Is(err, ErrConflict) {
 		k.drop(ctx, r.Subject, newest)
 	}

@@ -125,7 +125,7 @@ func (k *Keeper) keep(ctx context.Context, r Record, t provider.Tokens, forced b
 	case err != nil:
 		return r, k.unsaved(ctx, r, err)
 	}
-	r = r.with(t, version)
+	r = r.withTokens(t, version)
 	if forced {
 		r.Forced = k.now()
 	}

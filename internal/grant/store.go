@@ -28,7 +28,8 @@ const (
 type Record struct {
 	Subject string // the user's ID at the provider that users sign in with
 	Name    string // the user's name, to show to them; not verified
-	// Account is the user's subject at the provider: "gh:41002171". It is empty where that is Subject.
+	// Account is the user's subject at the provider: "gh:41002171". It is empty where that is
+	// Subject.
 	Account string
 	Scope   string // what the user of Account granted, separated by spaces; empty where the provider does not say
 	// Revision grows by one with every new set of tokens.
@@ -58,9 +59,9 @@ type Record struct {
 // leased reports whether a call is changing the grant.
 func (r Record) leased(now time.Time) bool { return r.Lease != "" && now.Before(r.LeaseUntil) }
 
-// with returns the record with tokens of a version. What belongs to the tokens that they replace
-// goes.
-func (r Record) with(t provider.Tokens, version string) Record {
+// withTokens returns the record with tokens of a version. What belongs to the tokens that they
+// replace goes.
+func (r Record) withTokens(t provider.Tokens, version string) Record {
 	r.Revision, r.Version, r.ExpiresAt = t.Revision, version, t.ExpiresAt
 	r.Forced = time.Time{}
 	if r.Account != "" {

@@ -21,9 +21,9 @@ type constants struct {
 	kept []*constant // the last used first
 }
 
-// of returns the forms of p, and false for a p so short that encoding it takes no time. It drops
+// find returns the forms of p, and false for a p so short that encoding it takes no time. It drops
 // the forms that were not used for the longest time.
-func (c *constants) of(p []byte) (*constant, bool) {
+func (c *constants) find(p []byte) (*constant, bool) {
 	if c == nil || len(p) < leastZipped {
 		return nil, false
 	}

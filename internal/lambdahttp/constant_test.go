@@ -138,9 +138,9 @@ func TestWriteConstant_EncodesEachConstantOnce(t *testing.T) {
 	ends := make([][]byte, mostConstants+1)
 	for i := range ends {
 		ends[i] = constantEnd(leastZipped + i)
-		first, ok := kept.of(ends[i])
-		again, _ := kept.of(ends[i])
-		if usual, _ := kept.of(ends[0]); !ok || first != again || &usual.plain[0] != &ends[0][0] {
+		first, ok := kept.find(ends[i])
+		again, _ := kept.find(ends[i])
+		if usual, _ := kept.find(ends[0]); !ok || first != again || &usual.plain[0] != &ends[0][0] {
 			t.Fatalf("constant %d is encoded twice", i)
 		}
 	}

@@ -141,7 +141,7 @@ func (w *response) withConstant() ([]byte, bool) {
 	if w.sniff || w.coded || w.method == http.MethodHead {
 		return nil, false
 	}
-	k, ok := w.kept.of(w.ended)
+	k, ok := w.kept.find(w.ended)
 	head := w.body.Bytes()
 	switch {
 	case !ok || len(head) > mostStored:

@@ -74,7 +74,7 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 	if len(c.Last) == 0 {
 		return c.Position, nil
 	}
-	return l.behind(ctx, c)
+	return l.position(ctx, c)
 }
 
 var errListGone = BadCursor("this cursor points at a list that is no longer there")
@@ -112,17 +112,17 @@ func (l *List[T]) index(ctx context.Context, id int64) (int, error) {
 	return slices.IndexFunc(l.known, has), err
 }
 
-// behind returns the position after the last item shown, or after one of those just before it. It
+// position returns the position after the last item shown, or after one of those just before it. It
 // looks on the page where the item was, and on the pages around it, where changes of the list may
 // have moved it. A cursor that was just made and points at the beginning of a page still points
 // there if the list has as many items as then. If all these items are gone, the list begins again:
 // items may be repeated, but none is skipped.
-func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
+func (l *List[T]) position(ctx context.Context, c Cursor) (Position, error) {
 	for _, number := range []int{c.Page, c.Page - 1, c.Page + 1, c.Page - 2, c.Page - 3} {
 		if number < 1 {
 			continue
 		}
-		at := c.to(number)
+		at := c.startOf(number)
 		page, err := l.readFrom(ctx, at, at.Source, 0)
 		if err != nil {
 			return at, err
@@ -137,7 +137,7 @@ func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 			}
 		}
 	}
-	return c.to(1), nil
+	return c.startOf(1), nil
 }
 
 // Unmoved reports whether a list with a total has not moved since a cursor was made, which was made
@@ -157,7 +157,7 @@ func WithLastWrite(ctx context.Context, at time.Time) context.Context {
 	return context.WithValue(ctx, lastWrite{}, at)
 }
 
-// to returns the beginning of another page of the same source.
-func (p Position) to(page int) Position {
+// startOf returns the beginning of another page of the same source.
+func (p Position) startOf(page int) Position {
 	return Position{Source: p.Source, Page: page, Number: max(1, p.Number+page-p.Page)}
 }

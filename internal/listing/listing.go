@@ -123,7 +123,7 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 		if err != nil {
 			return c, err
 		}
-		after, goesOn, err := l.after(ctx, at, page)
+		after, goesOn, err := l.positionAfter(ctx, at, page)
 		if err != nil {
 			return c, err
 		}
@@ -248,8 +248,8 @@ func (l *List[T]) gather(c *Collected[T], at, after Position, items []T, full fu
 	return true
 }
 
-// after returns the position after a page, or false if the list ends there.
-func (l *List[T]) after(ctx context.Context, at Position, page upstream.Page[T]) (next Position, goesOn bool, err error) {
+// positionAfter returns the position after a page, or false if the list ends there.
+func (l *List[T]) positionAfter(ctx context.Context, at Position, page upstream.Page[T]) (next Position, goesOn bool, err error) {
 	if page.Next > 0 {
 		return Position{Source: at.Source, Page: page.Next, Number: at.Number + 1}, true, nil
 	}
@@ -279,7 +279,7 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 		if err != nil {
 			return at, false, err
 		}
-		next, goesOn, err := l.after(ctx, at, page)
+		next, goesOn, err := l.positionAfter(ctx, at, page)
 		if err != nil || !goesOn {
 			return at, false, err
 		}

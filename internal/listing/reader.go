@@ -64,7 +64,7 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 	}
 	for next := number + 1; next <= number+parallel && read < total && found < wanted; next++ {
 		r.Start(ctx, next)
-		size := sizes.of(next)
+		size := sizes.size(next)
 		read, found = read+size, found+size
 	}
 	return left
@@ -74,7 +74,7 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 // most a full page. It is at least 1.
 func SizeOfNext[T any](number int, page upstream.Page[T]) int {
 	sizes := sizesAs(number, len(page.Items))
-	size := sizes.of(number + 1)
+	size := sizes.size(number + 1)
 	if page.Total >= 0 {
 		size = min(size, page.Total-sizes.through(number))
 	}
@@ -87,7 +87,7 @@ func Fitting[T any](number int, page upstream.Page[T], have, want int) int {
 	sizes := sizesAs(number, len(page.Items))
 	read := sizes.through(number)
 	for n := number + 1; read < page.Total; n++ {
-		size := min(sizes.of(n), page.Total-read)
+		size := min(sizes.size(n), page.Total-read)
 		if have >= want || EndsBefore(have, size, want) {
 			return min(have, want)
 		}
@@ -114,14 +114,14 @@ type pageSizes int
 
 // sizesAs returns the page sizes of a list with a full page of this size.
 func sizesAs(number, size int) pageSizes {
-	if size == 0 || size == pageSizes(0).of(number) {
+	if size == 0 || size == pageSizes(0).size(number) {
 		return 0
 	}
 	return pageSizes(size)
 }
 
-// of returns the size of a page, if it is not the last one.
-func (s pageSizes) of(number int) int {
+// size returns the size of a page, if it is not the last one.
+func (s pageSizes) size(number int) int {
 	if s > 0 {
 		return int(s)
 	}
@@ -131,7 +131,7 @@ func (s pageSizes) of(number int) int {
 // through returns the number of items up to the end of a page.
 func (s pageSizes) through(number int) (items int) {
 	for n := 1; n <= number; n++ {
-		items += s.of(n)
+		items += s.size(n)
 	}
 	return items
 }

@@ -41,8 +41,8 @@ type message struct {
 	tool      string          // params.name of tools/call
 	arguments int             // length of params.arguments of tools/call
 	version   string          // declared in params._meta
-	// opensLinks reports whether initialize declares that the client can open a link for its user. A
-	// capability without a mode means forms (MCP 2025-11-25, elicitation, capabilities).
+	// opensLinks reports whether initialize declares that the client can open a link for its user.
+	// A capability without a mode means forms (MCP 2025-11-25, elicitation, capabilities).
 	opensLinks bool
 }
 
@@ -124,7 +124,7 @@ func (m *message) readParams(params json.RawMessage) *rpcError {
 		}
 		m.arguments = len(values[1])
 	}
-	m.opensLinks = m.method == methodInitialize && isObject(at(params, "capabilities", "elicitation", "url"))
+	m.opensLinks = m.method == methodInitialize && isObject(valueAt(params, "capabilities", "elicitation", "url"))
 	return m.readMeta(meta)
 }
 
@@ -192,9 +192,9 @@ func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcEr
 	return values, nil
 }
 
-// at returns the member of a valid JSON value at a path, or nil if it is absent or has two
+// valueAt returns the member of a valid JSON value at a path, or nil if it is absent or has two
 // spellings.
-func at(value json.RawMessage, path ...string) json.RawMessage {
+func valueAt(value json.RawMessage, path ...string) json.RawMessage {
 	for _, name := range path {
 		found, bad := members(value, name)
 		if bad != nil {

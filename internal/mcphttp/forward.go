@@ -126,7 +126,7 @@ func (rec *recorded) succeeded() bool {
 
 // agreed returns the protocol version in the answer to a handshake.
 func (rec *recorded) agreed() string {
-	version, _ := text(at(rec.body.Bytes(), "result", "protocolVersion"))
+	version, _ := text(valueAt(rec.body.Bytes(), "result", "protocolVersion"))
 	return version
 }
 

@@ -60,5 +60,5 @@ func (s *Audit) Entries(ctx context.Context, subject, before string, limit int) 
 	if !ok {
 		return nil, nil
 	}
-	return t.before(before, audit.OldestID(s.now().Add(-audit.Retention)), limit), nil
+	return t.entriesBefore(before, audit.OldestID(s.now().Add(-audit.Retention)), limit), nil
 }

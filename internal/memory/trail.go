@@ -16,24 +16,24 @@ type trail struct {
 	first   int           // the index of the oldest entry
 }
 
-// at returns the place of the entry with a number, counted from the oldest.
-func (t *trail) at(i int) *audit.Entry { return &t.entries[(t.first+i)%len(t.entries)] }
+// entry returns the place of the entry with a number, counted from the oldest.
+func (t *trail) entry(i int) *audit.Entry { return &t.entries[(t.first+i)%len(t.entries)] }
 
 // older returns how many entries have a smaller ID.
 func (t *trail) older(id string) int {
 	n := len(t.entries)
-	if n == 0 || t.at(n-1).ID < id { // the usual case: IDs are in the order of time
+	if n == 0 || t.entry(n-1).ID < id { // the usual case: IDs are in the order of time
 		return n
 	}
-	return sort.Search(n, func(i int) bool { return t.at(i).ID >= id })
+	return sort.Search(n, func(i int) bool { return t.entry(i).ID >= id })
 }
 
 // add stores a copy of e, unless the trail is full of younger entries. It returns ErrTaken if
 // another entry has its ID.
 func (t *trail) add(e audit.Entry) error {
 	i := t.older(e.ID)
-	if i < len(t.entries) && t.at(i).ID == e.ID {
-		if reflect.DeepEqual(*t.at(i), e) {
+	if i < len(t.entries) && t.entry(i).ID == e.ID {
+		if reflect.DeepEqual(*t.entry(i), e) {
 			return nil
 		}
 		return audit.ErrTaken
@@ -47,22 +47,22 @@ func (t *trail) add(e audit.Entry) error {
 	}
 	t.first = (t.first + 1) % mostEntries // the oldest entry is now the last one, and is overwritten
 	for last := mostEntries - 1; last > i-1; last-- {
-		*t.at(last) = *t.at(last - 1)
+		*t.entry(last) = *t.entry(last - 1)
 	}
-	*t.at(i - 1) = copyOfEntry(e)
+	*t.entry(i - 1) = copyOfEntry(e)
 	return nil
 }
 
-// before returns copies of at most limit entries between two IDs, without these, newest first. An
-// empty last ID means no bound.
-func (t *trail) before(last, oldest string, limit int) []audit.Entry {
+// entriesBefore returns copies of at most limit entries between two IDs, without these, newest
+// first. An empty last ID means no bound.
+func (t *trail) entriesBefore(last, oldest string, limit int) []audit.Entry {
 	end := len(t.entries)
 	if last != "" {
 		end = t.older(last)
 	}
 	var found []audit.Entry
 	for i := end - 1; i >= 0 && len(found) < limit; i-- {
-		e := t.at(i)
+		e := t.entry(i)
 		if e.ID <= oldest {
 			break
 		}
@@ -72,7 +72,7 @@ func (t *trail) before(last, oldest string, limit int) []audit.Entry {
 }
 
 // end returns the expiry of the last entry.
-func (t *trail) end() time.Time { return t.at(len(t.entries) - 1).Time.Add(audit.Retention) }
+func (t *trail) end() time.Time { return t.entry(len(t.entries) - 1).Time.Add(audit.Retention) }
 
 func copyOfEntry(e audit.Entry) audit.Entry {
 	e.Arguments = slices.Clone(e.Arguments)

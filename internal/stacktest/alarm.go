@@ -43,14 +43,14 @@ func Alarms(namespace string, named map[string]string) (map[string]Alarm, error)
 	if err != nil {
 		return nil, err
 	}
-	resources, _ := in(value, "Resources")
+	resources, _ := mapIn(value, "Resources")
 	alarms := map[string]Alarm{}
 	for id, each := range resources {
 		resource, _ := each.(map[string]any)
 		if resource["Type"] != "AWS::CloudWatch::Alarm" {
 			continue
 		}
-		properties, _ := in(resource, "Properties")
+		properties, _ := mapIn(resource, "Properties")
 		if properties["ExtendedStatistic"] != nil {
 			continue
 		}
@@ -116,8 +116,8 @@ func (a *Alarm) parseQueries(queries []any, named map[string]string) (period any
 			a.percentage = &percentage{part: m[5], whole: m[6], many: many, least: least}
 			continue
 		}
-		stat, _ := in(query, "MetricStat")
-		inner, _ := in(stat, "Metric")
+		stat, _ := mapIn(query, "MetricStat")
+		inner, _ := mapIn(stat, "Metric")
 		if stat["Stat"] != "Sum" || query["ReturnData"] != "false" || period != nil && period != stat["Period"] {
 			return nil, fmt.Errorf("the metric is %v", query)
 		}

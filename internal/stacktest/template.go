@@ -37,16 +37,16 @@ func Resource(id string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	resources, _ := in(value, "Resources")
-	resource, _ := in(resources, id)
-	properties, ok := in(resource, "Properties")
+	resources, _ := mapIn(value, "Resources")
+	resource, _ := mapIn(resources, id)
+	properties, ok := mapIn(resource, "Properties")
 	if !ok {
 		return nil, errors.New(name + " has no properties for resource " + id)
 	}
 	return properties, nil
 }
 
-func in(value any, key string) (inner map[string]any, ok bool) {
+func mapIn(value any, key string) (inner map[string]any, ok bool) {
 	outer, _ := value.(map[string]any)
 	inner, ok = outer[key].(map[string]any)
 	return inner, ok

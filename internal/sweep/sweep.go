@@ -121,7 +121,7 @@ func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
 	}
 	round.Runs++
 	r.Round, r.before = round, round.ReadUnits
-	err = r.from(ctx, round.Place)
+	err = r.sweepFrom(ctx, round.Place)
 	if err != nil {
 		err = fmt.Errorf("sweep: %w", err)
 	}
@@ -136,9 +136,9 @@ func (s *Sweep) round(ctx context.Context, o Options) (Round, error) {
 	return s.Table.SweptTo(ctx)
 }
 
-// from looks at the pages from a place. If it stops on the first page, the next run begins at the
-// second: users whose stored grants always fail must not keep the sweep from the others.
-func (r *run) from(ctx context.Context, place string) error {
+// sweepFrom looks at the pages from a place. If it stops on the first page, the next run begins at
+// the second: users whose stored grants always fail must not keep the sweep from the others.
+func (r *run) sweepFrom(ctx context.Context, place string) error {
 	for first := place; ; {
 		began := r.Now()
 		page, err := r.Table.Grants(ctx, place)

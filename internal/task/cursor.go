@@ -18,8 +18,8 @@ func cursor(subject string, status Status, last uuid.UUID) string {
 	return base64.RawURLEncoding.EncodeToString(append(last[:], sum[:8]...))
 }
 
-// behind returns the ID of the task that a cursor continues after, or "" without a cursor.
-func behind(text, subject string, status Status) (string, error) {
+// parseCursor returns the ID of the task that a cursor continues after, or "" without a cursor.
+func parseCursor(text, subject string, status Status) (string, error) {
 	if text == "" {
 		return "", nil
 	}

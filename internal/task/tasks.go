@@ -89,7 +89,7 @@ func (t *Tasks) List(ctx context.Context, q Query) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	before, err := behind(q.Cursor, subject, q.Status)
+	before, err := parseCursor(q.Cursor, subject, q.Status)
 	if err != nil {
 		return Page{}, err
 	}

@@ -76,7 +76,6 @@ func once[T any](ctx context.Context, key cacheKey, read func() (T, error)) (T, 
 
 // lead reads for all who wait for r.
 func lead[T any](ctx context.Context, all *known, key cacheKey, r *reading, read func() (T, error)) (T, error) {
-	r.failed = true // if read panics
 	defer func() {
 		if r.failed || r.err != nil {
 			all.drop(key, r)

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -126,6 +127,60 @@ func TestRead_OfACallerWhoLeavesIsDoneByOneWhoWaits(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	})
+}
+
+func TestRead_OfACallerThatPanicsIsDoneByOneWhoWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, _ := Meter(t.Context())
+		key := cacheKey{user: "nora", url: "/todos/5.json"}
+		go func() {
+			defer func() { _ = recover() }()
+			_, _ = once(ctx, key, func() (int, error) { time.Sleep(time.Second); panic("a slip") })
+		}()
+		synctest.Wait()
+		if id, err := once(ctx, key, func() (int, error) { return 5, nil }); id != 5 || err != nil {
+			t.Errorf("got %d, %v", id, err)
+		}
+	})
+}
+
+// A read that fails after a write of the call forgets nothing that was begun since.
+func TestRead_ThatFailsForgetsOnlyItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, _ := Meter(t.Context())
+		key := cacheKey{user: "nora", url: "/todos/5.json"}
+		var requests atomic.Int64
+		reads := func(after time.Duration, err error) {
+			_, _ = once(ctx, key, func() (int, error) { requests.Add(1); time.Sleep(after); return 5, err })
+		}
+		go reads(time.Second, fault.New(fault.UpstreamError, "late"))
+		synctest.Wait()
+		meterOf(ctx).forget()
+		go reads(3*time.Second, nil)
+		time.Sleep(2 * time.Second)
+		reads(0, nil)
+		if requests.Load() != 2 {
+			t.Errorf("%d requests", requests.Load())
+		}
+	})
+}
+
+func TestRead_OfTheSameURLAsAnotherTypeIsSentAgain(t *testing.T) {
+	ctx, _ := Meter(t.Context())
+	key := cacheKey{user: "nora", url: "/todos/5.json"}
+	_, _ = once(ctx, key, func() (int, error) { return 5, nil })
+	if title, err := once(ctx, key, func() (string, error) { return "Oil the chain", nil }); title != "Oil the chain" || err != nil {
+		t.Errorf("got %q, %v", title, err)
+	}
+}
+
+func TestAnnounce_ComesWhenTheReadHasItsPlace(t *testing.T) {
+	ctx, _ := Meter(t.Context())
+	var begun []int
+	ctx = Announce(ctx, func() { begun = append(begun, len(meterOf(ctx).known.begun)) })
+	if _, err := once(ctx, cacheKey{user: "nora"}, func() (int, error) { return 5, nil }); err != nil || !slices.Equal(begun, []int{1}) {
+		t.Errorf("announced with %v reads begun, %v", begun, err)
+	}
 }
 
 // A write that follows finds the read begun, and code that needs the read waits for it.

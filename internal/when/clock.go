@@ -73,10 +73,10 @@ func parts24(said string, parts []string) (time.Duration, error) {
 	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second + fraction, nil
 }
 
-// on returns this time on a day. It returns an error if clocks skip the time on that day, or show
-// it twice.
-func (c *clock) on(day time.Time, zone *time.Location) (time.Time, error) {
-	switch moments := at(dateOf(day).Add(c.sinceStart), zone); len(moments) {
+// timeOn returns this time on a day. It returns an error if clocks skip the time on that day, or
+// show it twice.
+func (c *clock) timeOn(day time.Time, zone *time.Location) (time.Time, error) {
+	switch moments := instants(dateOf(day).Add(c.sinceStart), zone); len(moments) {
 	case 0:
 		return time.Time{}, fmt.Errorf("%q does not exist on %s, because clocks go forward in %s; give another time",
 			c.text, day.Format(time.DateOnly), zone)
@@ -91,12 +91,12 @@ func (c *clock) on(day time.Time, zone *time.Location) (time.Time, error) {
 // could be today's or tomorrow's. For Back, a time that is still to come is yesterday's.
 func (c *clock) near(now time.Time, tense Tense, zone *time.Location) (time.Time, error) {
 	today := dateOf(now)
-	moment, err := c.on(today, zone)
+	moment, err := c.timeOn(today, zone)
 	switch {
 	case err != nil:
 		return moment, err
 	case tense == Back && moment.After(now):
-		return c.on(today.AddDate(0, 0, -1), zone)
+		return c.timeOn(today.AddDate(0, 0, -1), zone)
 	case tense == Ahead && moment.Before(now):
 		return moment, either(c.text, moment.Format("2006-01-02T15:04"), moment.AddDate(0, 0, 1).Format("2006-01-02T15:04"))
 	}

@@ -101,7 +101,7 @@ func (p Phrase) Time(now time.Time, tense Tense, zone *time.Location) (time.Time
 	case p.zone != nil:
 		zone = p.zone
 	}
-	return p.clock.on(day, zone)
+	return p.clock.timeOn(day, zone)
 }
 
 // On returns the time on a day, for a text that is a time without a day.
@@ -109,14 +109,14 @@ func (p Phrase) On(day time.Time, zone *time.Location) (time.Time, error) {
 	if p.clock == nil {
 		return time.Time{}, ErrUnknown
 	}
-	return p.clock.on(day, zone)
+	return p.clock.timeOn(day, zone)
 }
 
 // Beginning returns the first moment of a day in a time zone. It is not midnight if clocks go
 // forward then.
 func Beginning(day time.Time, zone *time.Location) time.Time {
 	midnight := dateOf(day)
-	if moments := at(midnight, zone); len(moments) > 0 {
+	if moments := instants(midnight, zone); len(moments) > 0 {
 		return moments[0]
 	}
 	after := midnight.Add(-offset(midnight.Add(-24*time.Hour), zone)).In(zone)
@@ -132,9 +132,9 @@ func After(day time.Time, days int) time.Time {
 	return Beginning(dateOf(day).AddDate(0, 0, days), day.Location())
 }
 
-// at returns the moments at which clocks in a time zone show a date and time, which is given in
-// UTC: usually one, none when clocks go forward, two when they go back.
-func at(wall time.Time, zone *time.Location) []time.Time {
+// instants returns the moments at which clocks in a time zone show a date and time, which is given
+// in UTC: usually one, none when clocks go forward, two when they go back.
+func instants(wall time.Time, zone *time.Location) []time.Time {
 	var moments []time.Time
 	for _, around := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {
 		moment := wall.Add(-offset(wall.Add(around), zone)).In(zone)

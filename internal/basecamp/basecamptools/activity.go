@@ -106,7 +106,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 			return v, nil
 		}
 		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone, counts[h.ID]) })
-		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return who.of(ctx, project) }), p.HasMore, p.NextCursor
+		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return who.readers(ctx, project) }), p.HasMore, p.NextCursor
 		return v, nil
 	})
 }
@@ -147,7 +147,7 @@ func (a activityAsked) list(rs *resolver, in getActivityInput) *listing.List[bas
 	elsewhere := a.project.id != 0 && a.person != 0 // a person's timeline has all projects
 	if elsewhere || !a.period.to.IsZero() || len(in.Kinds) > 0 {
 		l.Keep = func(h basecamp.Happening) bool {
-			return !(elsewhere && h.Bucket.ID != a.project.id) && !a.period.over(h.CreatedAt) &&
+			return !(elsewhere && h.Bucket.ID != a.project.id) && !a.period.isOver(h.CreatedAt) &&
 				(len(in.Kinds) == 0 || slices.Contains(in.Kinds, activityKind(h.Kind)))
 		}
 	}

@@ -30,9 +30,9 @@ func (rs *resolver) audience(ctx context.Context, known ...basecamp.Recording) *
 	return a
 }
 
-// beside starts to find out who sees an item that the call is about to change or to add to, so that
-// the answer is known when the write is done.
-func (rs *resolver) beside(ctx context.Context, item basecamp.Recording) *audience {
+// audienceBeside starts to find out who sees an item that the call is about to change or to add to,
+// so that the answer is known when the write is done.
+func (rs *resolver) audienceBeside(ctx context.Context, item basecamp.Recording) *audience {
 	a := rs.audience(ctx, item)
 	a.start(item)
 	return a

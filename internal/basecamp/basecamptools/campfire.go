@@ -68,7 +68,7 @@ func listCampfireLines(rs *resolver) mcptool.Tool {
 			return chatLines{}, err
 		}
 		line := lineIn(project.ID, room.ID)
-		beside := rs.beside(ctx, line)
+		beside := rs.audienceBeside(ctx, line)
 		v, err := window.read(ctx, rs)
 		clients, left := beside.seenBy(line)
 		for i := range v.Items {
@@ -308,7 +308,7 @@ func postCampfireLine(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return postedLine{}, err
 		}
-		beside := rs.beside(ctx, lineIn(project.ID, room.ID))
+		beside := rs.audienceBeside(ctx, lineIn(project.ID, room.ID))
 		said, err := rs.bc.CreateChatLine(ctx, room.ID, fields)
 		if err != nil {
 			return postedLine{}, err

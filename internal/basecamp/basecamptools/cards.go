@@ -108,7 +108,7 @@ func getCard(rs *resolver) mcptool.Tool {
 		Title:       "Read a card",
 		Description: "Shows a Basecamp card with its column, assignees, due date, steps, last_move and discussion.",
 	}, func(ctx context.Context, in getCardInput) (card, error) {
-		k := cardKind.as("item", "project")
+		k := cardKind.withArguments("item", "project")
 		id, where, err := rs.item(ctx, k, in.Item, in.Project)
 		if err != nil {
 			return card{}, err

@@ -43,7 +43,7 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		beside := rs.beside(ctx, plan.table.Recording)
+		beside := rs.audienceBeside(ctx, plan.table.Recording)
 		beside.knowTable(plan.table)
 		made, err := rs.bc.CreateCard(ctx, plan.column, plan.card)
 		if err != nil {
@@ -226,7 +226,7 @@ func updateCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		beside := rs.beside(ctx, c.Recording)
+		beside := rs.audienceBeside(ctx, c.Recording)
 		change, body, err := rs.planChange(ctx, c, in)
 		if err != nil {
 			return changedCard{}, err

@@ -213,7 +213,7 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		beside := rs.beside(ctx, q.Recording)
+		beside := rs.audienceBeside(ctx, q.Recording)
 		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: text.html, GroupOn: day})
 		if err != nil {
 			return answeredCheckin{}, err

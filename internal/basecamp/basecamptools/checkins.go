@@ -70,7 +70,7 @@ func listCheckins(rs *resolver) mcptool.Tool {
 			"caller owes. Without project: those owed.",
 	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
 		if in.Project.IsZero() {
-			return rs.owed(ctx, in)
+			return rs.owedAnswers(ctx, in)
 		}
 		project, err := rs.project(ctx, "project", in.Project)
 		if err != nil {
@@ -123,8 +123,9 @@ func listCheckins(rs *resolver) mcptool.Tool {
 	})
 }
 
-// owed lists the questions that the caller has yet to answer, in all projects, once for each day.
-func (rs *resolver) owed(ctx context.Context, in listCheckinsInput) (questions, error) {
+// owedAnswers lists the questions that the caller has yet to answer, in all projects, once for each
+// day.
+func (rs *resolver) owedAnswers(ctx context.Context, in listCheckinsInput) (questions, error) {
 	l := &listing.List[basecamp.Reminder]{
 		Of:      listing.Digest("owed"),
 		ID:      func(r basecamp.Reminder) int64 { return r.ID },

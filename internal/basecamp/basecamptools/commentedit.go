@@ -43,7 +43,7 @@ func updateComment(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedComment{}, err
 		}
-		beside := rs.beside(ctx, old.Recording)
+		beside := rs.audienceBeside(ctx, old.Recording)
 		text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 		if err != nil {
 			return changedComment{}, err
@@ -133,7 +133,7 @@ func (rs *resolver) remark(ctx context.Context, ref toolargs.Ref) (remark, error
 var remarkKinds = []kind{commentKind, answerKind}
 
 func (rs *resolver) remarkNamed(ctx context.Context, ref toolargs.Ref) (thing, error) {
-	comment := commentKind.as("comment", "project")
+	comment := commentKind.withArguments("comment", "project")
 	if ref.ID != 0 {
 		return thing{kind: comment, id: ref.ID}, nil
 	}

@@ -347,7 +347,7 @@ func (rs *resolver) commentOn(ctx context.Context, t thing, p prose) (on comment
 		},
 	)
 	if err == nil {
-		on.audience = rs.beside(ctx, item)
+		on.audience = rs.audienceBeside(ctx, item)
 	}
 	return on, err
 }

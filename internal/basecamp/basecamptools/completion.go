@@ -191,7 +191,7 @@ func scrolledTo(t thing, steps []basecamp.Subtask) (thing, bool) {
 	if t.link.Comment == 0 || !slices.ContainsFunc(steps, isIt) {
 		return thing{}, false
 	}
-	return thing{kind: subtaskKind.as(t.argument, t.inProject), id: t.link.Comment, in: t.in}, true
+	return thing{kind: subtaskKind.withArguments(t.argument, t.inProject), id: t.link.Comment, in: t.in}, true
 }
 
 func (rs *resolver) planSubtaskCompletion(ctx context.Context, t thing, completed bool) (completing, error) {

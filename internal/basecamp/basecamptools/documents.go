@@ -209,7 +209,7 @@ func createDocument(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenDocument{}, err
 		}
-		beside := rs.beside(ctx, folder)
+		beside := rs.audienceBeside(ctx, folder)
 		d, err := rs.bc.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
 			Title: plainly(in.Title), Content: text.html, Status: statusOf(in.Draft),
 		})
@@ -256,7 +256,7 @@ func updateDocument(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return writtenDocument{}, err
 		}
-		old, err := readToChange(ctx, rs, documentKind.as("document", "project"), in.Document, in.Project, rs.bc.Document)
+		old, err := readToChange(ctx, rs, documentKind.withArguments("document", "project"), in.Document, in.Project, rs.bc.Document)
 		if err != nil {
 			return writtenDocument{}, err
 		}
@@ -266,7 +266,7 @@ func updateDocument(rs *resolver) mcptool.Tool {
 
 // changeDocument writes both title and content, because Basecamp clears a field that is not sent.
 func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
-	beside := rs.beside(ctx, old.Recording)
+	beside := rs.audienceBeside(ctx, old.Recording)
 	text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 	if err != nil {
 		return writtenDocument{}, err

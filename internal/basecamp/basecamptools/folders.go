@@ -48,7 +48,7 @@ func (rs *resolver) folder(ctx context.Context, inProject string, in, named tool
 		return basecamp.Recording{}, err
 	}
 	if named.ID != 0 || named.URL != "" {
-		found, err := readItem(ctx, rs, folderKind.as("folder", inProject), named, in, rs.bc.Vault)
+		found, err := readItem(ctx, rs, folderKind.withArguments("folder", inProject), named, in, rs.bc.Vault)
 		return found.Recording, err
 	}
 	project, err := rs.project(ctx, inProject, in)

@@ -27,28 +27,73 @@ func (k kind) sought() []string {
 	return k.statuses
 }
 
-// as returns the kind with the names of a tool's arguments.
-func (k kind) as(argument, inProject string) kind {
+// withArguments returns the kind with the names of a tool's arguments.
+func (k kind) withArguments(argument, inProject string) kind {
 	k.argument, k.inProject = argument, inProject
 	return k
 }
 
 var (
-	messageKind  = kind{noun{"message", "messages", "message"}, "message_id", "project_id", []string{"messages"}, "get_message", "Message", recordingTitles, nil}
-	todoKind     = kind{noun{"to-do", "to-dos", "todo"}, "todo_id", "project_id", []string{"todos"}, "get_todo", "Todo", recordingTitles, nil}
-	documentKind = kind{noun{"document", "documents", "document"}, "document_id", "project_id", []string{"documents"}, "get_document", "Document", recordingTitles, nil}
-	cardKind     = kind{noun{"card", "cards", "card"}, "card", "project", []string{"cards"}, "get_card", "Kanban::Card", recordingTitles, nil}
-	commentKind  = kind{noun{"comment", "comments", "comment"}, "comment", "project", []string{"comments"}, "list_comments", "Comment", nil, nil}
-	listKind     = kind{listNoun, "list", "project", []string{"todolists", "groups"}, "list_todos", "Todolist", recordingTitles, nil}
-	subtaskKind  = kind{noun{"subtask", "subtasks", "subtask"}, "item", "project", []string{"steps", "subtasks"}, "get_todo", "Kanban::Step", recordingTitles, nil}
-	folderKind   = kind{noun{"folder", "folders", "folder"}, "folder", "project", []string{"vaults"}, "list_documents", "Vault", recordingTitles, nil}
-	uploadKind   = kind{noun{"file", "files", "upload"}, "item", "project", []string{"uploads"}, "get_file", "Upload", recordingTitles, nil}
-	lineKind     = kind{noun{"chat line", "chat lines", "chat_line"}, "item", "project", []string{"lines"}, "list_campfire_lines", "", nil, nil}
-	questionKind = kind{noun{"check-in question", "check-in questions", "question"}, "question", "project", []string{"questions"}, "list_checkins", "Question", questionTitles, nil}
-	answerKind   = kind{noun{"check-in answer", "check-in answers", "answer"}, "item", "project", []string{"question_answers", "answers"}, "list_checkin_answers", "Question::Answer", nil, nil}
-	entryKind    = kind{noun{"schedule entry", "schedule entries", "schedule_entry"}, "entry", "project", []string{"schedule_entries"}, "list_schedule_entries", "Schedule::Entry", recordingTitles, nil}
-	forwardKind  = kind{noun{"forwarded e-mail", "forwarded e-mails", "forward"}, "item", "project", []string{"inbox_forwards", "forwards"}, "list_forwards", "Inbox::Forward", nil, nil}
-	projectKind  = kind{projectNoun, "project", "project", []string{"projects"}, "get_project_tools", "Project", nil, nil}
+	messageKind = kind{
+		noun: noun{one: "message", many: "messages", kind: "message"}, argument: "message_id", inProject: "project_id",
+		links: []string{"messages"}, reader: "get_message", upstream: "Message", titles: recordingTitles,
+	}
+	todoKind = kind{
+		noun: noun{one: "to-do", many: "to-dos", kind: "todo"}, argument: "todo_id", inProject: "project_id",
+		links: []string{"todos"}, reader: "get_todo", upstream: "Todo", titles: recordingTitles,
+	}
+	documentKind = kind{
+		noun: noun{one: "document", many: "documents", kind: "document"}, argument: "document_id", inProject: "project_id",
+		links: []string{"documents"}, reader: "get_document", upstream: "Document", titles: recordingTitles,
+	}
+	cardKind = kind{
+		noun: noun{one: "card", many: "cards", kind: "card"}, argument: "card", inProject: "project",
+		links: []string{"cards"}, reader: "get_card", upstream: "Kanban::Card", titles: recordingTitles,
+	}
+	commentKind = kind{
+		noun: noun{one: "comment", many: "comments", kind: "comment"}, argument: "comment", inProject: "project",
+		links: []string{"comments"}, reader: "list_comments", upstream: "Comment",
+	}
+	listKind = kind{
+		noun: listNoun, argument: "list", inProject: "project",
+		links: []string{"todolists", "groups"}, reader: "list_todos", upstream: "Todolist", titles: recordingTitles,
+	}
+	subtaskKind = kind{
+		noun: noun{one: "subtask", many: "subtasks", kind: "subtask"}, argument: "item", inProject: "project",
+		links: []string{"steps", "subtasks"}, reader: "get_todo", upstream: "Kanban::Step", titles: recordingTitles,
+	}
+	folderKind = kind{
+		noun: noun{one: "folder", many: "folders", kind: "folder"}, argument: "folder", inProject: "project",
+		links: []string{"vaults"}, reader: "list_documents", upstream: "Vault", titles: recordingTitles,
+	}
+	uploadKind = kind{
+		noun: noun{one: "file", many: "files", kind: "upload"}, argument: "item", inProject: "project",
+		links: []string{"uploads"}, reader: "get_file", upstream: "Upload", titles: recordingTitles,
+	}
+	lineKind = kind{
+		noun: noun{one: "chat line", many: "chat lines", kind: "chat_line"}, argument: "item", inProject: "project",
+		links: []string{"lines"}, reader: "list_campfire_lines",
+	}
+	questionKind = kind{
+		noun: noun{one: "check-in question", many: "check-in questions", kind: "question"}, argument: "question", inProject: "project",
+		links: []string{"questions"}, reader: "list_checkins", upstream: "Question", titles: questionTitles,
+	}
+	answerKind = kind{
+		noun: noun{one: "check-in answer", many: "check-in answers", kind: "answer"}, argument: "item", inProject: "project",
+		links: []string{"question_answers", "answers"}, reader: "list_checkin_answers", upstream: "Question::Answer",
+	}
+	entryKind = kind{
+		noun: noun{one: "schedule entry", many: "schedule entries", kind: "schedule_entry"}, argument: "entry", inProject: "project",
+		links: []string{"schedule_entries"}, reader: "list_schedule_entries", upstream: "Schedule::Entry", titles: recordingTitles,
+	}
+	forwardKind = kind{
+		noun: noun{one: "forwarded e-mail", many: "forwarded e-mails", kind: "forward"}, argument: "item", inProject: "project",
+		links: []string{"inbox_forwards", "forwards"}, reader: "list_forwards", upstream: "Inbox::Forward",
+	}
+	projectKind = kind{
+		noun: projectNoun, argument: "project", inProject: "project",
+		links: []string{"projects"}, reader: "get_project_tools", upstream: "Project",
+	}
 )
 
 // itemKinds are all kinds of items.

@@ -72,7 +72,7 @@ func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in up
 // the changes were made.
 func (rs *resolver) changeMessage(ctx context.Context, m basecamp.Message, e messageEdit, in updateMessageInput) (writtenMessage, error) {
 	changed, old := e.fields != (basecamp.MessageChange{}), m.Content
-	beside := rs.beside(ctx, m.Recording)
+	beside := rs.audienceBeside(ctx, m.Recording)
 	if changed {
 		var err error
 		if m, err = rs.bc.UpdateMessage(ctx, m.ID, e.fields); err != nil {

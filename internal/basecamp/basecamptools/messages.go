@@ -319,7 +319,7 @@ func updateMessage(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return writtenMessage{}, err
 		}
-		old, err := readToChange(ctx, rs, messageKind.as("message", "project"), in.Message, in.Project, rs.bc.Message)
+		old, err := readToChange(ctx, rs, messageKind.withArguments("message", "project"), in.Message, in.Project, rs.bc.Message)
 		if err != nil {
 			return writtenMessage{}, err
 		}

@@ -15,10 +15,10 @@ import (
 type period struct{ from, to time.Time }
 
 // holds reports whether a time is in the period.
-func (p period) holds(at time.Time) bool { return !at.Before(p.from) && !p.over(at) }
+func (p period) holds(at time.Time) bool { return !at.Before(p.from) && !p.isOver(at) }
 
-// over reports whether the period ends at a time or before it.
-func (p period) over(at time.Time) bool { return !p.to.IsZero() && !at.Before(p.to) }
+// isOver reports whether the period ends at a time or before it.
+func (p period) isOver(at time.Time) bool { return !p.to.IsZero() && !at.Before(p.to) }
 
 // usualPeriod is the period of an overview if the call names none, and usualLength its length in
 // days.
@@ -53,7 +53,7 @@ func (rs *resolver) periodOf(ctx context.Context, begins, ends, since, until, us
 	if since == "" && usual != "" {
 		p.from = p.lastDay(rs.now()).AddDate(0, 0, -usualLength)
 	}
-	if p.over(p.from) {
+	if p.isOver(p.from) {
 		return p, rs.badDay(ctx, ends, "must not be before "+begins+", got %s", plaintext.Quote(until))
 	}
 	return p, nil

@@ -87,7 +87,7 @@ func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, who read
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	f.seenBy = map[int64]string{}
 	for _, p := range f.projects() {
-		f.seenBy[p.ID] = who.of(ctx, p.ID)
+		f.seenBy[p.ID] = who.readers(ctx, p.ID)
 	}
 	return left, err
 }

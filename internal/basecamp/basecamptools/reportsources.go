@@ -105,7 +105,7 @@ func (a reportAsked) messages(ctx context.Context, rs *resolver) ([]basecamp.Mes
 			if m.CreatedAt.Before(a.back.from) {
 				return found, nil
 			}
-			if !a.back.over(m.CreatedAt) {
+			if !a.back.isOver(m.CreatedAt) {
 				found = append(found, m)
 			}
 		}

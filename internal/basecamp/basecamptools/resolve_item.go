@@ -49,7 +49,7 @@ func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, ki
 		if err != nil {
 			return thing{}, err
 		}
-		return rs.thingNamed(ctx, kinds[i].as(argument, "project"), ref, in.Project)
+		return rs.thingNamed(ctx, kinds[i].withArguments(argument, "project"), ref, in.Project)
 	case word != "":
 		return thing{}, fault.Invalid(argument, "must be of type %s; %s names %s", typesOf(kinds), plaintext.Quote(given.Name), whatIsTyped(word))
 	case unknownType.MatchString(given.Name):
@@ -78,7 +78,7 @@ func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject toola
 func (rs *resolver) thingTitled(ctx context.Context, argument, title string, inProject toolargs.Ref, kinds []kind) (thing, error) {
 	wanted := titleWanted{argument: argument, title: title, kinds: matching(kinds, func(k kind) bool { return k.titles != nil })}
 	found, err := rs.titledIn(ctx, wanted, inProject, "project")
-	return thing{kind: kindOf(found.Type).as(argument, "project"), id: found.ID, in: place{found.Bucket.ID, found.read}}, err
+	return thing{kind: kindOf(found.Type).withArguments(argument, "project"), id: found.ID, in: place{found.Bucket.ID, found.read}}, err
 }
 
 // thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
@@ -102,7 +102,7 @@ func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, in
 		if err != nil {
 			return thing{}, err
 		}
-		k = k.as(argument, "project")
+		k = k.withArguments(argument, "project")
 		return thing{kind: k, id: id, in: place{found.Common().Bucket.ID, found}}, in.holds(found.Common(), k)
 	}
 	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, typesOf(kinds))
@@ -164,7 +164,7 @@ func (rs *resolver) thingByURL(ctx context.Context, argument, url string, inProj
 	if i < 0 {
 		return thing{}, fault.Invalid(argument, "must be of type %s, not the URL of %s", typesOf(kinds), whatIs(link.Type))
 	}
-	k := kinds[i].as(argument, "project")
+	k := kinds[i].withArguments(argument, "project")
 	if k.kind == projectKind.kind {
 		return thing{kind: k, id: link.ID, in: place{id: link.ID}, link: link}, nil
 	}

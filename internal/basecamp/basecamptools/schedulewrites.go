@@ -167,7 +167,7 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		beside := rs.beside(ctx, old.Recording)
+		beside := rs.audienceBeside(ctx, old.Recording)
 		fields, notes, err := rs.changedEntry(ctx, old, in, zone)
 		if err != nil {
 			return writtenEntry{}, err

@@ -27,14 +27,14 @@ type readership struct {
 // readership starts to read who sees the project that a call names, beside what the call reads.
 func (rs *resolver) readership(ctx context.Context, named int64) readership {
 	r := readership{rs}
-	if named != 0 && r.of(ctx, named) == "" {
+	if named != 0 && r.readers(ctx, named) == "" {
 		expect(ctx, named, rs.peopleOn)
 	}
 	return r
 }
 
-// of returns who sees a project, or "" if that is not remembered.
-func (r readership) of(ctx context.Context, project int64) string {
+// readers returns who sees a project, or "" if that is not remembered.
+func (r readership) readers(ctx context.Context, project int64) string {
 	key, err := keyFor(ctx, r.rs, project)
 	if err != nil {
 		return ""
@@ -50,7 +50,7 @@ func (r readership) reads(ctx context.Context, projects []projectRef) (parts []e
 		if len(parts) == maxSeenBy {
 			break
 		}
-		if r.of(ctx, p.ID) != "" {
+		if r.readers(ctx, p.ID) != "" {
 			continue
 		}
 		expect(ctx, p.ID, r.rs.peopleOn)
@@ -75,7 +75,7 @@ func (r readership) byName(ctx context.Context, projects []projectRef) seenByNam
 		if v.SeenBy[name] != "" {
 			name = fmt.Sprintf("%s (%d)", p.Name, p.ID)
 		}
-		if words := r.of(ctx, p.ID); words != "" {
+		if words := r.readers(ctx, p.ID); words != "" {
 			v.SeenBy[name] = words
 		}
 	}

@@ -161,17 +161,17 @@ func wholeProject(p basecamp.Project) basecamp.Recording {
 // recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask means that
 // part: the caller does not expect a URL of a part to trash the whole item.
 func (rs *resolver) recordingOf(ctx context.Context, argument string, t thing) (basecamp.Recording, kind, error) {
-	k := t.as(argument, "project")
+	k := t.withArguments(argument, "project")
 	switch {
 	case t.link.Comment != 0 && k.kind == forwardKind.kind:
 		r, err := rs.bc.ForwardReply(ctx, t.id, t.link.Comment)
-		return r.Recording, replyKind.as(argument, "project"), err
+		return r.Recording, replyKind.withArguments(argument, "project"), err
 	case t.link.Comment != 0:
 		r, err := rs.bc.Item(ctx, commentKind.kind, t.link.Comment)
-		k = commentKind.as(argument, "project")
+		k = commentKind.withArguments(argument, "project")
 		if fault.Is(err, fault.NotFound) {
 			r, err = rs.bc.Item(ctx, subtaskKind.kind, t.link.Comment)
-			k = subtaskKind.as(argument, "project")
+			k = subtaskKind.withArguments(argument, "project")
 		}
 		return r.Recording, k, err
 	case k.kind == lineKind.kind:

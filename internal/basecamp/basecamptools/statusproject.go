@@ -39,7 +39,7 @@ func (rs *resolver) thingOrProject(ctx context.Context, argument string, in item
 		return thing{}, e
 	}
 	project, err := found.byRef(toolargs.Ref{Name: given.Name})
-	return thing{kind: kinds[i].as(argument, "project"), id: project.ID, in: place{id: project.ID}}, err
+	return thing{kind: kinds[i].withArguments(argument, "project"), id: project.ID, in: place{id: project.ID}}, err
 }
 
 // namesakes returns the items that have a whole title: the one that was found or, if err is

@@ -82,7 +82,7 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return subtasksAdded{}, err
 		}
-		beside := rs.beside(ctx, parent)
+		beside := rs.audienceBeside(ctx, parent)
 		results, failed, err := listing.Each(ctx, "steps", planned, func(ctx context.Context, step basecamp.NewSubtask) (subtask, error) {
 			created, err := rs.bc.CreateSubtask(ctx, parent.ID, step)
 			return viewSubtasks([]basecamp.Subtask{created})[0], err

@@ -86,7 +86,7 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 		return todoPage{}, err
 	}
 	l := rs.todoList(asked)
-	l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee.id, assignee.word)
+	l.Of = listing.Digest("todos", asked.id(), in.Todoset, in.Completed, assignee.id, assignee.word)
 	if assignee.given() {
 		l.Keep = func(t basecamp.Todo) bool { return assignee.keeps(t.Assignees) }
 	}
@@ -160,7 +160,7 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 	}
 	if !in.Todolist.IsZero() {
 		list, err := rs.oneList(ctx, listWanted{
-			listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
+			listKind.withArguments("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
 			func(id int64) { rs.expectTodos(ctx, id, in) },
 		})
 		return &todosAsked{completed: in.Completed, lists: []basecamp.Todolist{list}}, err

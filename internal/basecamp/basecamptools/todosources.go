@@ -22,8 +22,8 @@ type todosAsked struct {
 	missing      *fault.Error                  // the reason why the groups could not be read
 }
 
-// of returns the id of the list or project, which is the same however the caller named it.
-func (a *todosAsked) of() int64 {
+// id returns the id of the list or project, which is the same however the caller named it.
+func (a *todosAsked) id() int64 {
 	if a.set == 0 {
 		return a.lists[0].ID
 	}

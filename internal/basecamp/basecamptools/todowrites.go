@@ -54,7 +54,7 @@ func createTodos(rs *resolver) mcptool.Tool {
 			return createdTodos{}, err
 		}
 		var all reach
-		beside := rs.beside(ctx, to.holder())
+		beside := rs.audienceBeside(ctx, to.holder())
 		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (todoItem, error) {
 			made, err := rs.writeTodo(ctx, to, p.fields)
 			if err != nil {
@@ -190,7 +190,7 @@ func (rs *resolver) listToWrite(ctx context.Context, named, project toolargs.Ref
 	case named.IsZero():
 		return rs.onlyList(ctx, project)
 	}
-	list, err := rs.oneList(ctx, listWanted{kind: listKind.as("list", "project"), list: named, project: project})
+	list, err := rs.oneList(ctx, listWanted{kind: listKind.withArguments("list", "project"), list: named, project: project})
 	if err == nil && list.Status != active {
 		err = fault.Invalid("list", "this list is %s; name another one, or restore it first with set_item_status", list.Status)
 	}

@@ -203,8 +203,10 @@ func (d *toolEnv) meanwhile(method, path, body string) {
 	_ = response.Body.Close()
 }
 
-// asked counts the requests that reach Basecamp while work is done.
+// asked counts the requests that reach Basecamp while work is done. Before it counts, it waits for
+// requests that an earlier call has dropped, so it must run in a synctest bubble.
 func (d *toolEnv) asked(work func()) []string {
+	synctest.Wait()
 	d.sandbox.ResetRequests()
 	work()
 	var lines []string

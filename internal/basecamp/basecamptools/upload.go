@@ -71,7 +71,7 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	if in.Item == "" {
 		folder, description, err := rs.uploadTo(ctx, in)
 		return func(ctx context.Context, sgid string) (uploadedFile, error) {
-			beside := rs.beside(ctx, folder)
+			beside := rs.audienceBeside(ctx, folder)
 			made, err := rs.bc.CreateUpload(ctx, folder.ID, basecamp.NewUpload{AttachableSGID: sgid, Description: description.html})
 			if err != nil {
 				return uploadedFile{}, err

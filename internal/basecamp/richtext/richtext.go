@@ -1,9 +1,19 @@
 // Package richtext converts Basecamp's rich text (HTML) to Markdown for language models, and
 // Markdown to rich text. When a text replaces another one, the mentions and files of the old text
 // are kept. Users of Basecamp write both formats, and a running conversion cannot be interrupted.
-// The package therefore limits the cost before it starts. It rebuilds the parsed HTML as a small
-// tree, and only this tree reaches the converter. Markdown that takes too long to parse becomes
-// plain paragraphs.
+// The package therefore limits the cost before it starts.
+//
+// To Markdown (Markdown): the HTML is parsed; tidy rebuilds it as a small tree, and loses elements
+// and attributes without a meaning in Markdown: colors, sizes, merged cells; renderer writes the
+// tree with the converter. Attachments become labels such as [Attachment: photo.jpg]. HTML that is
+// too large or too deep goes through plain, which loses all formatting but keeps the words.
+//
+// To rich text (Writing.HTML): checkCost limits the text, parse reads it with the labels of the old
+// field, and composer writes it. Titles of links and the alignment of columns are lost, pictures
+// become links. Markdown that takes too long to parse becomes plain paragraphs. kept puts the
+// attachments of the old field back in the places of their labels.
+//
+// Replace and Append change a field without a conversion: the bytes around the change stay.
 package richtext
 
 import (

@@ -30,9 +30,9 @@ type call struct {
 // A handler answers a route.
 type handler func(*call) reply
 
-// on returns a handler that passes the recording {id} of the path to handle. It answers 404 unless
-// the recording has one of the kinds and the caller may see it.
-func on(handle func(*call, *recording) reply, kinds ...kind) handler {
+// onKinds returns a handler that passes the recording {id} of the path to handle. It answers 404
+// unless the recording has one of the kinds and the caller may see it.
+func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
 	return func(c *call) reply {
 		r := c.find(c.id("id"), kinds...)
 		if r == nil {
@@ -194,9 +194,9 @@ func (c *call) readBody(wantsBytes bool) (reply, bool) {
 // as missing.
 type fields map[string]json.RawMessage
 
-// in returns the object with the name, in which some routes expect their fields. If that is
+// object returns the object with the name, in which some routes expect their fields. If that is
 // missing, it returns f itself.
-func (f fields) in(name string) fields {
+func (f fields) object(name string) fields {
 	var inner fields
 	if json.Unmarshal(f[name], &inner) == nil && inner != nil {
 		return inner

@@ -115,7 +115,7 @@ func createColumn(c *call, table *recording) reply {
 		return invalidField("title", blank)
 	}
 	column := c.create(table, &recording{kind: kindColumn, title: f.trimmed("title"), body: f.text("description")})
-	return created(c.column(column)).at(c.appURL("%s", column.anchor()))
+	return created(c.column(column)).located(c.appURL("%s", column.anchor()))
 }
 
 func updateColumn(c *call, column *recording) reply {
@@ -194,7 +194,7 @@ func createCard(c *call, column *recording) reply {
 		c.complete(card)
 	}
 	c.mention(card, nil)
-	return created(c.card(card)).at(c.appURL("%s", card.anchor()))
+	return created(c.card(card)).located(c.appURL("%s", card.anchor()))
 }
 
 // updateCard changes only the fields of the request. null or "" clears the date, and [] the

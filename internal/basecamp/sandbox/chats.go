@@ -90,7 +90,7 @@ func createLine(c *call, chat *recording) reply {
 	if line.kind == kindRichLine {
 		c.mention(line, nil)
 	}
-	return created(c.line(line)).at(c.appURL("%s", line.anchor()))
+	return created(c.line(line)).located(c.appURL("%s", line.anchor()))
 }
 
 // updateLine lets a line's author change it. The line becomes rich text, whatever its type was.
@@ -133,5 +133,5 @@ func createChatUpload(c *call, chat *recording) reply {
 		return refusal
 	}
 	line := c.create(chat, &recording{kind: kindUploadLine, file: &c.s.attach(c.account, f).file})
-	return created(c.line(line)).at(c.appURL("%s", line.anchor()))
+	return created(c.line(line)).located(c.appURL("%s", line.anchor()))
 }

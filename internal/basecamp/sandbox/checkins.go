@@ -45,18 +45,18 @@ func listQuestions(c *call, questionnaire *recording) reply {
 func showQuestion(c *call, q *recording) reply { return ok(c.question(q)) }
 
 func createQuestion(c *call, questionnaire *recording) reply {
-	f := c.fields.in("question")
+	f := c.fields.object("question")
 	if f.trimmed("title") == "" {
 		return invalidField("title", blank)
 	}
-	frequency := f.in("schedule").text("frequency")
+	frequency := f.object("schedule").text("frequency")
 	if frequency == "" {
 		return invalidField("schedule", blank)
 	}
 	q := c.create(questionnaire, &recording{kind: kindQuestion, title: f.trimmed("title"), schedule: &recurrence{
 		Frequency: frequency, Days: []int{1, 2, 3, 4, 5}, Hour: 9, StartDate: c.today().Format(time.DateOnly),
 	}})
-	return created(c.question(q)).at(c.appURL("%s", q.anchor()))
+	return created(c.question(q)).located(c.appURL("%s", q.anchor()))
 }
 
 func pauseQuestion(c *call, q *recording) reply {
@@ -101,19 +101,19 @@ func listAnswersBy(c *call, q *recording) reply {
 func showAnswer(c *call, a *recording) reply { return ok(c.checkinAnswer(a)) }
 
 func createAnswer(c *call, q *recording) reply {
-	f := c.fields.in("question_answer")
+	f := c.fields.object("question_answer")
 	day, refusal := answerFields(f)
 	if refusal.status != 0 {
 		return refusal
 	}
 	a := c.create(q, &recording{kind: kindAnswer, body: c.s.richText(c.account, f.text("content")), groupOn: day})
 	c.announce(a)
-	return created(c.checkinAnswer(a)).at(c.appURL("%s", a.anchor()))
+	return created(c.checkinAnswer(a)).located(c.appURL("%s", a.anchor()))
 }
 
 // updateAnswer requires both fields, even if only one changes.
 func updateAnswer(c *call, a *recording) reply {
-	f := c.fields.in("question_answer")
+	f := c.fields.object("question_answer")
 	day, refusal := answerFields(f)
 	switch {
 	case a.creator != c.me:

@@ -40,7 +40,7 @@ func createComment(c *call, r *recording) reply {
 	r.subscribe(c.me)
 	r.updated = comment.created
 	c.announce(comment)
-	return created(c.comment(comment)).at(c.appURL("%s", comment.anchor()))
+	return created(c.comment(comment)).located(c.appURL("%s", comment.anchor()))
 }
 
 func updateComment(c *call, comment *recording) reply {
@@ -54,7 +54,7 @@ func updateComment(c *call, comment *recording) reply {
 	c.fields = f
 	c.setText(comment, "content")
 	c.changed(comment, "content_changed", nil)
-	return ok(c.comment(comment)).at(c.appURL("%s", comment.anchor()))
+	return ok(c.comment(comment)).located(c.appURL("%s", comment.anchor()))
 }
 
 func listAllComments(c *call) reply { return page(c, c.everywhere(kindComment), c.comment) }

@@ -58,7 +58,7 @@ func createVault(c *call, parent *recording) reply {
 		return invalidField("title", blank)
 	}
 	vault := c.create(parent, &recording{kind: kindVault, title: title})
-	return created(c.vault(vault)).at(c.appURL("%s", vault.anchor()))
+	return created(c.vault(vault)).located(c.appURL("%s", vault.anchor()))
 }
 
 func updateVault(c *call, vault *recording) reply {
@@ -97,7 +97,7 @@ func createDocument(c *call, vault *recording) reply {
 	if d.status == active {
 		c.announce(d)
 	}
-	return created(c.document(d)).at(c.appURL("%s", d.anchor()))
+	return created(c.document(d)).located(c.appURL("%s", d.anchor()))
 }
 
 // updateDocument replaces title and content, and clears the one that is missing. It refuses a
@@ -151,7 +151,7 @@ func createUpload(c *call, vault *recording) reply {
 	u.versions = []*file{u.file}
 	c.s.blobs[u.file.key] = u.file
 	c.announce(u)
-	return created(c.upload(u)).at(c.appURL("%s", u.anchor()))
+	return created(c.upload(u)).located(c.appURL("%s", u.anchor()))
 }
 
 // updateUpload changes name and description if the request has them. It ignores a blank name.

@@ -78,7 +78,7 @@ func createMessage(c *call, board *recording) reply {
 	if m.status == active {
 		c.announce(m)
 	}
-	return created(c.message(m)).at(c.appURL("%s", m.anchor()))
+	return created(c.message(m)).located(c.appURL("%s", m.anchor()))
 }
 
 // updateMessage changes the fields of the request. status=active publishes a draft.

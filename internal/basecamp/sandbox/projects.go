@@ -135,7 +135,7 @@ func createProject(c *call) reply {
 	}
 	c.account.projects = append(c.account.projects, p)
 	c.s.addDock(p, c.me, dockOrder[:5]...)
-	return created(c.project(p)).at(c.appURL("/projects/%d", p.id))
+	return created(c.project(p)).located(c.appURL("/projects/%d", p.id))
 }
 
 // full reports whether the account's plan allows no more active projects.

@@ -30,8 +30,8 @@ func ok(body any) reply      { return replyWith(http.StatusOK, body) }
 func created(body any) reply { return replyWith(http.StatusCreated, body) }
 func noContent() reply       { return replyWith(http.StatusNoContent, nil) }
 
-// at adds the URL of the web page that shows the written recording.
-func (r reply) at(appURL string) reply {
+// located adds the URL of the web page that shows the written recording.
+func (r reply) located(appURL string) reply {
 	r.header.Set("Location", appURL)
 	return r
 }

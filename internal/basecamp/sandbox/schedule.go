@@ -110,14 +110,14 @@ func (c *call) toFirst(r *recording) reply {
 
 func showOccurrence(c *call, r *recording) reply {
 	day, err := time.Parse("20060102", c.params["day"])
-	if err != nil || !r.entry.on(day) {
+	if err != nil || !r.entry.happensOn(day) {
 		return notFound()
 	}
 	return ok(c.occurrence(r, day.Add(r.entry.starts.Sub(r.entry.starts.Truncate(24*time.Hour)))))
 }
 
-// on reports whether an entry begins on a day.
-func (e *entry) on(day time.Time) bool {
+// happensOn reports whether an entry begins on a day.
+func (e *entry) happensOn(day time.Time) bool {
 	first := e.starts.Truncate(24 * time.Hour)
 	if e.recurs == nil {
 		return first.Equal(day)
@@ -157,7 +157,7 @@ func createEntry(c *call, schedule *recording) reply {
 		c.notifyAll(r, r.entry.participants, "inbox")
 	}
 	c.mention(r, nil)
-	return created(c.entry(r)).at(c.appURL("%s", r.anchor()))
+	return created(c.entry(r)).located(c.appURL("%s", r.anchor()))
 }
 
 // updateEntry replaces an entry. Missing fields are cleared, except participants, link and
@@ -213,7 +213,7 @@ func (c *call) writeEntry(r *recording, p *project, f fields) reply {
 	if f.has("highlighted") {
 		e.highlighted = f.yes("highlighted")
 	}
-	if frequency := f.in("recurrence_schedule").text("frequency"); frequency != "" {
+	if frequency := f.object("recurrence_schedule").text("frequency"); frequency != "" {
 		e.recurs = &recurrence{
 			Frequency: frequency, Days: []int{int(e.starts.Weekday())}, Hour: e.starts.Hour(), Minute: e.starts.Minute(),
 			StartDate: e.starts.Format(time.DateOnly), EndDate: orNull(f.trimmed("recurs_until")),

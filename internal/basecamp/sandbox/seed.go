@@ -90,8 +90,9 @@ func (d *seeder) fill() {
 	d.menus()
 }
 
-// in returns the project of this account with that name, and selects it for the calls that follow.
-func (d *seeder) in(name string) *project {
+// projectCalled returns the project of this account with that name, and selects it for the calls
+// that follow.
+func (d *seeder) projectCalled(name string) *project {
 	for _, p := range d.a.projects {
 		if p.name == name {
 			d.p = p

@@ -23,7 +23,7 @@ func (d *seeder) cards(name string) {
 		switch {
 		case text == "" || isComment(text):
 		case mark == "#":
-			d.in(rest)
+			d.projectCalled(rest)
 		case mark == "##":
 			table = d.tool(kindCardTable, rest)
 		case mark == "###":

@@ -24,7 +24,7 @@ func (d *seeder) transcripts(name string) {
 		case line == "" || isComment(line):
 			continue
 		case mark == "#":
-			d.in(rest)
+			d.projectCalled(rest)
 			continue
 		case mark == "##":
 			chat = d.tool(kindChat, rest)

@@ -29,7 +29,7 @@ func (d *seeder) outlines(name string) {
 		switch {
 		case text == "" || isComment(text):
 		case mark == "#":
-			d.in(rest)
+			d.projectCalled(rest)
 		case mark == "##":
 			n = 0
 			list = d.list(d.tool(kindTodoset, ""), rest, n)

@@ -79,7 +79,7 @@ func sections(all []string) []post {
 // posts reads the messages of projects. Each project starts with a line "# Project".
 func (d *seeder) posts(name string) {
 	for project, text := range byProject(d.lines(name)) {
-		d.in(project)
+		d.projectCalled(project)
 		for _, p := range sections(text) {
 			r := d.write(kindMessage, d.tool(kindBoard, ""), p)
 			r.subscribe(d.p.people...)
@@ -159,7 +159,7 @@ func (d *seeder) category(name string) *category {
 // and files as lines "* name | handle | 12d | description".
 func (d *seeder) shelves(name string) {
 	for project, text := range byProject(d.lines(name)) {
-		d.in(project)
+		d.projectCalled(project)
 		vault := d.tool(kindVault, "")
 		var section []string
 		flush := func() {

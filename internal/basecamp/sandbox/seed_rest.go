@@ -67,7 +67,7 @@ var appointments = []appointment{
 
 func (d *seeder) schedules() {
 	for i, a := range appointments {
-		d.in(a.project)
+		d.projectCalled(a.project)
 		for a.saturday && d.today.AddDate(0, 0, a.day).Weekday() != time.Saturday {
 			a.day++
 		}
@@ -79,7 +79,7 @@ func (d *seeder) schedules() {
 		if r.entry.allDay {
 			r.entry.starts, r.entry.ends = first, first.AddDate(0, 0, max(0, a.days-1))
 		} else {
-			r.entry.starts, r.entry.ends = d.at(a.day, a.from), d.at(a.day, a.to)
+			r.entry.starts, r.entry.ends = d.clockTime(a.day, a.from), d.clockTime(a.day, a.to)
 		}
 		if a.weekly {
 			r.entry.recurs = &recurrence{
@@ -97,8 +97,8 @@ func (d *seeder) schedules() {
 	}
 }
 
-// at returns a time of a day in the company's time zone.
-func (d *seeder) at(day int, clock string) time.Time {
+// clockTime returns a time of a day in the company's time zone.
+func (d *seeder) clockTime(day int, clock string) time.Time {
 	hour, minute, _ := strings.Cut(clock, ":")
 	h, _ := strconv.Atoi(hour)
 	m, _ := strconv.Atoi(minute)
@@ -118,7 +118,7 @@ func (d *seeder) checkins() {
 		switch {
 		case line == "":
 		case mark == "#":
-			d.in(rest)
+			d.projectCalled(rest)
 		case mark == "?":
 			q = d.ask(fieldsOf(rest))
 		default:
@@ -128,7 +128,7 @@ func (d *seeder) checkins() {
 			if err != nil {
 				panic(fmt.Sprintf("sandbox seed: %q is not an answer", line))
 			}
-			at := d.at(-n, fmt.Sprintf("%d:%02d", 16+i%2, 5+(i*11)%50))
+			at := d.clockTime(-n, fmt.Sprintf("%d:%02d", 16+i%2, 5+(i*11)%50))
 			d.s.add(d.p, q, &recording{
 				kind: kindAnswer, creator: d.who(handle), created: at, body: d.html(body), groupOn: d.day(strconv.Itoa(-n)),
 			})
@@ -159,7 +159,7 @@ func (d *seeder) ask(parts []string) *recording {
 // forwards reads e-mails: posts with the sender in "from", and our replies as comments.
 func (d *seeder) forwards(name string) {
 	for project, text := range byProject(d.lines(name)) {
-		d.in(project)
+		d.projectCalled(project)
 		for _, p := range sections(text) {
 			from := ""
 			p.meta = filter(p.meta, func(word string) bool {
@@ -241,7 +241,7 @@ func (d *seeder) putFirst(p *person, title string) {
 
 // fillAtelier adds content to the account of the Stranger.
 func (d *seeder) fillAtelier() {
-	d.in("Saddle Orders")
+	d.projectCalled("Saddle Orders")
 	list := d.list(d.tool(kindTodoset, ""), "Commissions | 60d", 0)
 	for i, line := range []string{"Saddle for a very tall cellist | due +4", "Repair the stitching of order 71 | due -1", "Buy thread"} {
 		d.item(kindTodo, list, "-", line, i)
@@ -255,7 +255,7 @@ func (d *seeder) fillAtelier() {
 
 // fillBooks adds content to the bookkeeper's own account.
 func (d *seeder) fillBooks() {
-	d.in("Year-end Accounts")
+	d.projectCalled("Year-end Accounts")
 	list := d.list(d.tool(kindTodoset, ""), "Shoeboxes | 30d", 0)
 	for i, line := range []string{"Receipts of the bakery on Quay Street | due +6", "Ask the choir for its bank statements | due -2"} {
 		d.item(kindTodo, list, "-", line, i)

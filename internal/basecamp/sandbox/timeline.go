@@ -53,8 +53,8 @@ var timelineEvents = map[string]struct{ kind, verb string }{
 	"Chat::Lines::Upload created":   {"chat_transcript_rollup", "chatted"},
 }
 
-// in returns the project of an event.
-func (e *event) in() *project {
+// projectOf returns the project of an event.
+func (e *event) projectOf() *project {
 	if e.recording == nil {
 		return e.project
 	}
@@ -143,7 +143,7 @@ func listProgress(c *call) reply {
 }
 
 func listProjectTimeline(c *call, p *project) reply {
-	return page(c, c.timeline(func(e *event) bool { return e.in() == p }), c.happening)
+	return page(c, c.timeline(func(e *event) bool { return e.projectOf() == p }), c.happening)
 }
 
 func listPersonTimeline(c *call) reply {

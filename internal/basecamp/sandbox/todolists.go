@@ -150,7 +150,7 @@ func createTodolist(c *call, parent *recording) reply {
 		kind: kindTodolist, title: f.trimmed("name"), body: c.s.richText(c.account, f.text("description")), color: color,
 	})
 	c.mention(list, nil)
-	return created(c.todolist(list)).at(c.appURL("%s", list.anchor()))
+	return created(c.todolist(list)).located(c.appURL("%s", list.anchor()))
 }
 
 // updateTodolist replaces name and description. A missing description is cleared.

@@ -93,7 +93,7 @@ func createTodo(c *call, list *recording) reply {
 		c.notifyAll(todo, todo.task.assignees, "inbox")
 	}
 	c.mention(todo, nil)
-	return created(c.todo(todo)).at(c.appURL("%s", todo.anchor()))
+	return created(c.todo(todo)).located(c.appURL("%s", todo.anchor()))
 }
 
 // updateTodo replaces a to-do. Missing fields are cleared.

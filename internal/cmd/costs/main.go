@@ -40,14 +40,14 @@ func (u usage) bill(m mode) []part {
 	}
 	return []part{
 		{"API Gateway", func(n float64) float64 { return n * use.Requests / million * p.GatewayMillion }},
-		{"Lambda", func(n float64) float64 { return u.lambda(use.MemoryMB.of(m), n) }},
+		{"Lambda", func(n float64) float64 { return u.lambda(use.MemoryMB.value(m), n) }},
 		{"DynamoDB", func(n float64) float64 { return u.dynamo(m, n) }},
 		{manager, func(n float64) float64 { return u.manager(m, n) }},
 		{"Logs", func(n float64) float64 { return n * use.Requests * use.LogKB / mb / mb * p.LogGB }},
 		{"Metrics, at most", func(n float64) float64 {
-			return max(0, use.Metrics.of(m)*min(1, n*use.Hours/month)+use.SweepMetrics/24-p.FreeMetrics) * p.Metric
+			return max(0, use.Metrics.value(m)*min(1, n*use.Hours/month)+use.SweepMetrics/24-p.FreeMetrics) * p.Metric
 		}},
-		{"Alarms", func(float64) float64 { return max(0, use.AlarmMetrics.of(m)-p.FreeAlarmMetrics) * p.AlarmMetric }},
+		{"Alarms", func(float64) float64 { return max(0, use.AlarmMetrics.value(m)-p.FreeAlarmMetrics) * p.AlarmMetric }},
 		{"Data sent to the internet", func(n float64) float64 { return n * use.Requests * use.SentKB / mb / mb * p.InternetGB }},
 	}
 }
@@ -61,8 +61,8 @@ func (u usage) lambda(size, people float64) float64 {
 
 func (u usage) dynamo(m mode, people float64) float64 {
 	p, use, c := u.prices, u.use, u.cached(people)
-	reads := (use.Requests-use.Refreshes)*use.ReadUnits + use.Refreshes*use.RefreshReads + use.ToolCalls*c.RecordReads + use.StoreReads.of(m)
-	writes := use.ToolCalls*use.WriteUnits + use.Refreshes*use.RefreshWrites + use.WriteUnitsBesides + use.StoreWrites.of(m)
+	reads := (use.Requests-use.Refreshes)*use.ReadUnits + use.Refreshes*use.RefreshReads + use.ToolCalls*c.RecordReads + use.StoreReads.value(m)
+	writes := use.ToolCalls*use.WriteUnits + use.Refreshes*use.RefreshWrites + use.WriteUnitsBesides + use.StoreWrites.value(m)
 	if m == envelope {
 		reads += use.ToolCalls * c.TokenReads * rowRead
 	}
@@ -144,7 +144,7 @@ func (u usage) million() string {
 	b.WriteString("| part | $ a million |\n|---|---|\n")
 	row(p.GatewayMillion, "", "API Gateway, HTTP API")
 	for _, m := range modes {
-		size := use.MemoryMB.of(m)
+		size := use.MemoryMB.value(m)
 		row(u.ofFunctions(size), "", "Lambda, arm64, %.0f ms at %.0f MB, with `TokenStore=%s`", use.time(size), size, m)
 	}
 	row(mostReads*p.ReadMillion, "up to ", "checking the access token: one batch read of three small items, %d read units", mostReads)

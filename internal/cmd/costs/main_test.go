@@ -209,8 +209,8 @@ func TestBill_CountsTheTemplatesMemory(t *testing.T) {
 	}
 	sizes, u := whole["Mappings"].(map[string]any)["Memory"].(map[string]any), usual(t)
 	for _, m := range modes {
-		if size := sizes[string(m)].(map[string]any)["Size"]; size != strconv.Itoa(int(u.use.MemoryMB.of(m))) {
-			t.Errorf("with TokenStore=%s, auto is %v, and the bill counts %v MB", m, size, u.use.MemoryMB.of(m))
+		if size := sizes[string(m)].(map[string]any)["Size"]; size != strconv.Itoa(int(u.use.MemoryMB.value(m))) {
+			t.Errorf("with TokenStore=%s, auto is %v, and the bill counts %v MB", m, size, u.use.MemoryMB.value(m))
 		}
 	}
 }

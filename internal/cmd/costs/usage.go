@@ -44,7 +44,8 @@ type use struct {
 	RefreshWrites     float64 `json:"write_units_a_refresh"`
 	WriteUnits        float64 `json:"write_units_a_tool_call"`
 	WriteUnitsBesides float64 `json:"write_units_besides"`
-	// StoreReads and StoreWrites are what the store of Basecamp's tokens adds to logins and refreshes.
+	// StoreReads and StoreWrites are what the store of Basecamp's tokens adds to logins and
+	// refreshes.
 	StoreReads     byMode  `json:"store_read_units"`
 	StoreWrites    byMode  `json:"store_write_units"`
 	StoredKB       float64 `json:"stored_kb"`
@@ -63,7 +64,7 @@ type byMode struct {
 	Envelope float64 `json:"envelope"`
 }
 
-func (b byMode) of(m mode) float64 {
+func (b byMode) value(m mode) float64 {
 	if m == envelope {
 		return b.Envelope
 	}

@@ -75,28 +75,28 @@ func (w *world) settle(people int) {
 	rate := w.use.jobs(people)
 	atWork := rate * w.use.callsAJob() * (think + w.use.seconds())
 	for range w.poisson(atWork) {
-		w.add(event{at: w.after(think), kind: calls})
+		w.add(event{at: w.waitingTime(think), kind: calls})
 	}
-	w.add(event{at: w.after(1 / rate), kind: begins})
+	w.add(event{at: w.waitingTime(1 / rate), kind: begins})
 }
 
 func (w *world) happen(e event, people int) {
 	switch e.kind {
 	case begins:
-		w.add(event{at: e.at + w.after(1/w.use.jobs(people)), kind: begins})
+		w.add(event{at: e.at + w.waitingTime(1/w.use.jobs(people)), kind: begins})
 		if w.rand.Float64() < w.use.refreshes() {
 			w.hour.tokens = append(w.hour.tokens, e.at)
 		}
 		for range opening {
 			w.add(event{at: e.at, kind: opens})
 		}
-		w.add(event{at: e.at + w.after(think), kind: calls})
+		w.add(event{at: e.at + w.waitingTime(think), kind: calls})
 	case opens:
 		w.serve(e.at, 0)
 	case calls:
 		done := w.serve(e.at, 1+w.geometric(upstream-1))
 		if w.rand.Float64() > 1/w.use.callsAJob() {
-			w.add(event{at: done + w.after(think), kind: calls})
+			w.add(event{at: done + w.waitingTime(think), kind: calls})
 		}
 	case ends:
 		w.idle = append(w.idle, e.on)
@@ -132,7 +132,7 @@ func (w *world) ask(i *instance, at float64, requests int) (done float64) {
 		sent := i.draw(at)
 		waited += sent - at
 		w.hour.basecamp = append(w.hour.basecamp, sent)
-		at = sent + w.after(w.use.answerTime())
+		at = sent + w.waitingTime(w.use.answerTime())
 	}
 	if waited > 1 {
 		w.hour.delayed++
@@ -152,8 +152,8 @@ func (w *world) take() *instance {
 
 func (w *world) add(e event) { heap.Push(&w.events, e) }
 
-// after returns a random time with this mean.
-func (w *world) after(mean float64) float64 { return w.rand.ExpFloat64() * mean }
+// waitingTime returns a random time with this mean.
+func (w *world) waitingTime(mean float64) float64 { return w.rand.ExpFloat64() * mean }
 
 // geometric returns a random number with this mean, zero or more.
 func (w *world) geometric(mean float64) (n int) {

@@ -87,7 +87,7 @@ func agentsOfAUser(u use) int {
 	for agents := 1; ; agents++ {
 		w := &world{use: u, rand: rand.New(rand.NewPCG(18, uint64(agents)))} //nolint:gosec // a simulation must be repeatable
 		for range agents {
-			for at := w.after(think); at < 3600; at += w.after(think) {
+			for at := w.waitingTime(think); at < 3600; at += w.waitingTime(think) {
 				at = w.ask(newInstance(), at+ownTime, 1+w.geometric(upstream-1))
 			}
 		}

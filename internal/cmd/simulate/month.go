@@ -92,7 +92,7 @@ func (m *month) day(people int) {
 	length := m.use.Hours / workdays / float64(len(hours)) * 3600 // seconds of a part
 	average := m.use.jobs(people) / peak
 	for part, times := range hours {
-		for at := m.after(1 / (times * average)); at < length; at += m.after(1 / (times * average)) {
+		for at := m.waitingTime(1 / (times * average)); at < length; at += m.waitingTime(1 / (times * average)) {
 			heap.Push(&m.events, visit{at: float64(part)*length + at, kind: begins, user: m.rand.IntN(people)})
 		}
 	}
@@ -107,13 +107,13 @@ func (m *month) happen(v visit) {
 		for range opening {
 			heap.Push(&m.events, visit{at: v.at, kind: opens, user: v.user})
 		}
-		heap.Push(&m.events, visit{at: v.at + m.after(think), kind: calls, user: v.user})
+		heap.Push(&m.events, visit{at: v.at + m.waitingTime(think), kind: calls, user: v.user})
 	case opens:
 		m.serve(v, ownTime)
 	case calls:
-		done := m.serve(v, m.after(m.use.callTime()))
+		done := m.serve(v, m.waitingTime(m.use.callTime()))
 		if m.rand.Float64() > 1/m.use.callsAJob() {
-			heap.Push(&m.events, visit{at: done + m.after(think), kind: calls, user: v.user})
+			heap.Push(&m.events, visit{at: done + m.waitingTime(think), kind: calls, user: v.user})
 		}
 	case ends:
 		v.on.used = v.at
@@ -164,7 +164,7 @@ func (m *month) take(now float64) *memory {
 	return &memory{records: cache{}, tokens: cache{}, started: now}
 }
 
-func (m *month) after(mean float64) float64 { return m.rand.ExpFloat64() * mean }
+func (m *month) waitingTime(mean float64) float64 { return m.rand.ExpFloat64() * mean }
 
 // visits is a heap, with the earliest visit first.
 type visits []visit

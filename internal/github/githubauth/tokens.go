@@ -39,13 +39,13 @@ func (c *Client) accept(t *oauth2.Token, err error) (provider.Tokens, error) {
 	now := c.now()
 	return provider.Tokens{
 		AccessToken: t.AccessToken, RefreshToken: t.RefreshToken, ObtainedAt: now,
-		ExpiresAt: after(now, life), RefreshExpiresAt: after(now, refreshLife),
+		ExpiresAt: expiry(now, life), RefreshExpiresAt: expiry(now, refreshLife),
 		Scope: scope(t.Extra("scope")),
 	}, nil
 }
 
-// after returns the end of a life that begins now; zero if the life has no end.
-func after(now time.Time, life time.Duration) time.Time {
+// expiry returns the end of a life that begins now; zero if the life has no end.
+func expiry(now time.Time, life time.Duration) time.Time {
 	if life == 0 {
 		return time.Time{}
 	}

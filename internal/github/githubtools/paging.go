@@ -83,7 +83,7 @@ func (l list[T, V]) collect(in pageInput) (page[V], error) {
 			}
 			weight := toolanswer.Size(v) + 1
 			if len(p.Items) == limit || len(p.Items) > 0 && size+weight > room {
-				return p.until(l.before(at, read.Items, at.Used+i)), nil
+				return p.until(l.positionBefore(at, read.Items, at.Used+i)), nil
 			}
 			p.Items, size = append(p.Items, v), size+weight
 		}
@@ -98,9 +98,10 @@ func (l list[T, V]) collect(in pageInput) (page[V], error) {
 	return p.until(at), nil
 }
 
-// before returns the position of the entry with an index in the page at a position. It begins after
-// the last entry before it that has a Next: entries that the user may not see can lack it.
-func (l list[T, V]) before(at position, items []T, index int) position {
+// positionBefore returns the position of the entry with an index in the page at a position. It
+// begins after the last entry before it that has a Next: entries that the user may not see can lack
+// it.
+func (l list[T, V]) positionBefore(at position, items []T, index int) position {
 	at.Used = index
 	for last := index; l.after != nil && last > 0; last-- {
 		if next := l.after(items[last-1]); next != "" {

@@ -55,7 +55,7 @@ func (c *call) createComment() reply {
 	}
 	m := c.s.addComment(i, c.t.person, body, c.s.stampNow())
 	view := c.commentView(m)
-	return replyWith(http.StatusCreated, view).with("Location", fmt.Sprint(view["url"]))
+	return replyWith(http.StatusCreated, view).withHeader("Location", fmt.Sprint(view["url"]))
 }
 
 func (s *Server) addComment(i *issue, author *account, body string, at time.Time) *comment {

@@ -34,7 +34,7 @@ func (s *Server) exchange(r *http.Request, body []byte) reply {
 	}
 	if !strings.Contains(r.Header.Get("Accept"), "json") {
 		return replyWith(http.StatusOK, []byte(answer.Encode())).
-			with("Content-Type", "application/x-www-form-urlencoded; charset=utf-8").with("Cache-Control", "no-store")
+			withHeader("Content-Type", "application/x-www-form-urlencoded; charset=utf-8").withHeader("Cache-Control", "no-store")
 	}
 	fields := map[string]any{}
 	for name := range answer {
@@ -43,7 +43,7 @@ func (s *Server) exchange(r *http.Request, body []byte) reply {
 			fields[name] = json.Number(answer.Get(name))
 		}
 	}
-	return replyWith(http.StatusOK, fields).with("Cache-Control", "no-store")
+	return replyWith(http.StatusOK, fields).withHeader("Cache-Control", "no-store")
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -82,7 +82,7 @@ func (c *call) createIssue() reply {
 	i := c.s.addIssue(c.repo, c.t.person, "", "", c.s.stampNow())
 	change.apply(c, i)
 	view := c.issueView(i)
-	return replyWith(http.StatusCreated, view).with("Location", fmt.Sprint(view["url"]))
+	return replyWith(http.StatusCreated, view).withHeader("Location", fmt.Sprint(view["url"]))
 }
 
 // addIssue adds an open issue with the next number.

@@ -99,7 +99,7 @@ func (c *call) createMilestone() reply {
 	}
 	m := c.s.addMilestone(c.repo, c.t.person, title, description, at)
 	m.closed = chosen == "closed"
-	return replyWith(http.StatusCreated, c.milestoneView(m)).with("Location", c.api(fmt.Sprintf("/milestones/%d", m.number)))
+	return replyWith(http.StatusCreated, c.milestoneView(m)).withHeader("Location", c.api(fmt.Sprintf("/milestones/%d", m.number)))
 }
 
 func (s *Server) addMilestone(r *repository, creator *account, title, description string, due *time.Time) *milestone {

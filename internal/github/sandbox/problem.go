@@ -28,7 +28,7 @@ func unresolved(id string) *problem {
 	return problemf("NOT_FOUND", "Could not resolve to a node with the global id of '%s'", id)
 }
 
-func (p *problem) at(position *ast.Position) *problem {
+func (p *problem) located(position *ast.Position) *problem {
 	if position != nil {
 		p.Locations = []gqlerror.Location{{Line: position.Line, Column: position.Column}}
 	}

@@ -28,14 +28,14 @@ func replyWith(status int, body any) reply {
 	return reply{status: status, header: http.Header{}, body: body}
 }
 
-// with adds a header.
-func (r reply) with(name, value string) reply {
+// withHeader adds a header.
+func (r reply) withHeader(name, value string) reply {
 	r.header[name] = []string{value}
 	return r
 }
 
 func text(status int, words string) reply {
-	return replyWith(status, []byte(words)).with("Content-Type", "text/plain; charset=utf-8")
+	return replyWith(status, []byte(words)).withHeader("Content-Type", "text/plain; charset=utf-8")
 }
 
 // refused returns a refusal of the REST API. page is a page of GitHub's documentation.

@@ -131,16 +131,16 @@ func (c *call) answer(renamed bool, rest []string, body []byte) reply {
 		return notFound(c.page())
 	}
 	if refusal, ok := c.admit(); !ok {
-		return refusal.with("X-Accepted-Oauth-Scopes", c.accepted())
+		return refusal.withHeader("X-Accepted-Oauth-Scopes", c.accepted())
 	}
 	if renamed {
 		return c.redirect(fmt.Sprintf("%s%s/repositories/%d/%s", c.origin, restBase, c.repo.id, strings.Join(rest, "/")))
 	}
 	refusal, ok := c.check(body)
 	if !ok {
-		return refusal.with("X-Accepted-Oauth-Scopes", c.accepted())
+		return refusal.withHeader("X-Accepted-Oauth-Scopes", c.accepted())
 	}
-	return c.route.handle(c).with("X-Accepted-Oauth-Scopes", c.accepted())
+	return c.route.handle(c).withHeader("X-Accepted-Oauth-Scopes", c.accepted())
 }
 
 // accepted returns the scopes that the route accepts. Reading a public repository needs none.
@@ -161,7 +161,7 @@ func (c *call) admit() (refusal reply, ok bool) {
 	}
 	if c.t.lacksSSO(c.repo.owner) {
 		return refused(http.StatusForbidden, samlRefusal, "/authentication/authenticating-to-the-rest-api").
-			with("X-Github-Sso", "required; url="+ssoURL(c.origin, c.repo.owner, c.t)), false
+			withHeader("X-Github-Sso", "required; url="+ssoURL(c.origin, c.repo.owner, c.t)), false
 	}
 	if c.t.inRepository(c.repo) == noAccess {
 		return notFound(c.page()), false
@@ -194,7 +194,7 @@ func (c *call) redirect(target string) reply {
 	}
 	r := refused(status, message, "/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects")
 	r.body.(map[string]any)["url"] = target
-	return r.with("Location", target)
+	return r.withHeader("Location", target)
 }
 
 // check refuses what the state of the repository forbids, and reads the body.

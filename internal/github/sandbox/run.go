@@ -77,7 +77,7 @@ func (x *run) complain(err error, f *ast.Field, path []any) {
 		p = known
 	}
 	p.Path = path
-	x.problems = append(x.problems, p.at(f.Position))
+	x.problems = append(x.problems, p.located(f.Position))
 }
 
 // resolve returns the value of a field.

@@ -69,7 +69,7 @@ func (s *Server) answer(r *http.Request, path string, body []byte, entry *Reques
 	switch {
 	case !isREST && r.URL.Path != graphqlPath:
 		return replyWith(http.StatusNotFound, []byte("<!doctype html><title>Page not found</title><h1>404</h1>\n")).
-			with("Content-Type", "text/html; charset=utf-8")
+			withHeader("Content-Type", "text/html; charset=utf-8")
 	case r.UserAgent() == "":
 		return text(http.StatusForbidden, "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.\n")
 	case len(body) > maxBody:

@@ -67,7 +67,7 @@ func readForm(r *http.Request, body []byte) (form url.Values, ok bool) {
 }
 
 func problemPage(status int, words string) reply {
-	return text(status, "Sandbox: "+words+"\n").with("Cache-Control", "no-store")
+	return text(status, "Sandbox: "+words+"\n").withHeader("Cache-Control", "no-store")
 }
 
 // A consentRequest is an application's request, sent by way of the user's browser.
@@ -126,7 +126,7 @@ func (q consentRequest) answerWith(parameters map[string]string) reply {
 	}
 	target.RawQuery = query.Encode()
 	return replyWith(http.StatusFound, nil).
-		with("Location", target.String()).with("Cache-Control", "no-store").with("Referrer-Policy", "no-referrer")
+		withHeader("Location", target.String()).withHeader("Cache-Control", "no-store").withHeader("Referrer-Policy", "no-referrer")
 }
 
 // showConsent shows the page on which the user chooses a person and the scopes.
@@ -136,11 +136,11 @@ func (s *Server) showConsent(query url.Values) reply {
 		return *refusal
 	}
 	return replyWith(http.StatusOK, []byte(s.consentPage(q))).
-		with("Content-Type", "text/html; charset=utf-8").
-		with("Content-Security-Policy", consentPolicy).
-		with("X-Content-Type-Options", "nosniff").
-		with("Referrer-Policy", "same-origin").
-		with("Cache-Control", "no-store")
+		withHeader("Content-Type", "text/html; charset=utf-8").
+		withHeader("Content-Security-Policy", consentPolicy).
+		withHeader("X-Content-Type-Options", "nosniff").
+		withHeader("Referrer-Policy", "same-origin").
+		withHeader("Cache-Control", "no-store")
 }
 
 // finishConsent redirects the browser with a code for the chosen person, or with an error if the
@@ -174,8 +174,8 @@ var (
 	//go:embed signon.css
 	consentStyle string
 
-	// consentPolicy contains no form-action: Chrome applies that directive to every redirect after the
-	// form too.
+	// consentPolicy contains no form-action: Chrome applies that directive to every redirect after
+	// the form too.
 	consentPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(consentStyle) + "'; frame-ancestors 'none'; base-uri 'none'"
 )
 

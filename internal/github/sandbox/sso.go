@@ -36,7 +36,7 @@ func (s *Server) singleSignOnPage(r *http.Request) reply {
 	case http.MethodGet:
 		page := fmt.Sprintf("<!doctype html><html lang=\"en\"><title>Sandbox: single sign-on</title><h1>%s</h1>"+
 			"<form method=\"post\"><button>Sign in as %s</button></form></html>\n", html.EscapeString(owner.name), html.EscapeString(person.name))
-		return replyWith(http.StatusOK, []byte(page)).with("Content-Type", "text/html; charset=utf-8").with("Cache-Control", "no-store")
+		return replyWith(http.StatusOK, []byte(page)).withHeader("Content-Type", "text/html; charset=utf-8").withHeader("Cache-Control", "no-store")
 	}
 	return problemPage(http.StatusNotFound, "There is no such page.")
 }

@@ -93,7 +93,7 @@ func readsEntries(set ast.SelectionSet) bool {
 func (x *run) size(f *ast.Field) (int, *problem) {
 	args, err := x.arguments(f)
 	if err != nil {
-		return 0, (&problem{Message: err.Error()}).at(f.Position)
+		return 0, (&problem{Message: err.Error()}).located(f.Position)
 	}
 	for _, bound := range []string{"first", "last"} {
 		if args[bound] == nil {
@@ -102,15 +102,15 @@ func (x *run) size(f *ast.Field) (int, *problem) {
 		n, ok := integer(args[bound])
 		switch {
 		case !ok || n < 0:
-			return 0, problemf("INVALID_PAGINATION", "`%s` on the `%s` connection cannot be less than zero.", bound, f.Name).at(f.Position)
+			return 0, problemf("INVALID_PAGINATION", "`%s` on the `%s` connection cannot be less than zero.", bound, f.Name).located(f.Position)
 		case n > largestPage:
 			return 0, problemf("EXCESSIVE_PAGINATION", "Requesting %d records on the `%s` connection exceeds the `%s` limit of %d records.",
-				n, f.Name, bound, largestPage).at(f.Position)
+				n, f.Name, bound, largestPage).located(f.Position)
 		}
 		return n, nil
 	}
 	return 0, problemf("MISSING_PAGINATION_BOUNDARIES", "You must provide a `first` or `last` value to properly paginate the `%s` connection.", f.Name).
-		at(f.Position)
+		located(f.Position)
 }
 
 // lacks returns the refusal of a field that needs a scope that the token lacks.
@@ -131,5 +131,5 @@ func (x *run) lacks(f *ast.Field) *problem {
 	granted := strings.Join(apply(x.t.scopes, func(s string) string { return "'" + s + "'" }), ", ")
 	return problemf("INSUFFICIENT_SCOPES", "%s", fmt.Sprintf(
 		"Your token lacks a scope for this query: the '%s' field requires one of the following scopes: [%s], but the token has only: [%s].",
-		f.Name, names, granted)).at(f.Position)
+		f.Name, names, granted)).located(f.Position)
 }

@@ -33,7 +33,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return changedTodo{}, err
 		}
-		t, err := readToChange(ctx, rs, todoKind.as("todo", "project"), in.Todo, in.Project, rs.bc.Todo)
+		t, err := readToChange(ctx, rs, todoKind.withArguments("todo", "project"), in.Todo, in.Project, rs.bc.Todo)
 		if err != nil {
 			return changedTodo{}, err
 		}

@@ -65,7 +65,7 @@ func updateTodos(rs *resolver) mcptool.Tool {
 		for _, p := range planned {
 			beside.know(p.list.Recording)
 		}
-		after := recordingsOf(planned, todoPlan.after)
+		after := recordingsOf(planned, todoPlan.changedRecording)
 		beside.start(after...)
 		all, err := listing.Apply(ctx, "todos", planned, todoPlan.reference, change.apply)
 		clients, left := beside.seenBy(after...)
@@ -88,8 +88,10 @@ type todoPlan struct {
 	position int // in the list; 0 if it does not move
 }
 
-// after returns the to-do in the list where it is after the change.
-func (p todoPlan) after() basecamp.Recording { return todoChange{list: p.list}.moved(p.todo) }
+// changedRecording returns the to-do in the list where it is after the change.
+func (p todoPlan) changedRecording() basecamp.Recording {
+	return todoChange{list: p.list}.moved(p.todo)
+}
 
 func (p todoPlan) reference() string { return fmt.Sprintf("%s:%d", todoKind.kind, p.todo.ID) }
 
@@ -112,7 +114,7 @@ func (rs *resolver) planTodosChange(ctx context.Context, in updateTodosInput) (t
 func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]todoPlan, error) {
 	within, wrong := rs.sharedProject(ctx, in.Project)
 	planned, err := listing.Plan(ctx, wrong, "todos", in.Todos, func(ctx context.Context, path string, named toolargs.Ref) (todoPlan, error) {
-		todo, err := readToChange(ctx, rs, todoKind.as(path, "project"), named, within, rs.bc.Todo)
+		todo, err := readToChange(ctx, rs, todoKind.withArguments(path, "project"), named, within, rs.bc.Todo)
 		return todoPlan{todo: todo, read: time.Now()}, err
 	})
 	if err == nil {
