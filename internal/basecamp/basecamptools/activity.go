@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -35,15 +36,15 @@ func (in getActivityInput) paging() listing.PageInput {
 
 // happening is an entry of a timeline in full.
 type happening struct {
-	At        time.Time `json:"at"`
-	Who       ref       `json:"who"`
-	What      string    `json:"what"`
-	Title     string    `json:"title,omitempty"`
-	Excerpt   string    `json:"excerpt,omitempty"`
-	Truncated bool      `json:"truncated,omitempty"`
+	At        time.Time  `json:"at"`
+	Who       lookup.Ref `json:"who"`
+	What      string     `json:"what"`
+	Title     string     `json:"title,omitempty"`
+	Excerpt   string     `json:"excerpt,omitempty"`
+	Truncated bool       `json:"truncated,omitempty"`
 	chatCount
-	URL     string     `json:"url"`
-	Project projectRef `json:"project"`
+	URL     string            `json:"url"`
+	Project lookup.ProjectRef `json:"project"`
 }
 
 func (h *happening) Trim(characters int) {
@@ -53,15 +54,15 @@ func (h *happening) Trim(characters int) {
 
 // activity is the answer of get_activity: projects, or items in full detail.
 type activity struct {
-	TimeZone   string            `json:"time_zone"`
-	Since      string            `json:"since,omitempty"`
-	Until      string            `json:"until,omitempty"` // the period ends before this time
-	Projects   []projectActivity `json:"projects,omitzero"`
-	Items      []happening       `json:"items,omitzero"`
-	HasMore    bool              `json:"has_more"`
-	NextCursor *string           `json:"next_cursor"`
-	seenByName                   // in full detail; otherwise the projects have it
-	gaps
+	TimeZone          string            `json:"time_zone"`
+	Since             string            `json:"since,omitempty"`
+	Until             string            `json:"until,omitempty"` // the period ends before this time
+	Projects          []projectActivity `json:"projects,omitzero"`
+	Items             []happening       `json:"items,omitzero"`
+	HasMore           bool              `json:"has_more"`
+	NextCursor        *string           `json:"next_cursor"`
+	lookup.SeenByName                   // in full detail; otherwise the projects have it
+	lookup.Gaps
 }
 
 func getActivity(rs *resolver) mcptool.Tool {
@@ -71,11 +72,11 @@ func getActivity(rs *resolver) mcptool.Tool {
 		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days.",
 	}, func(ctx context.Context, in getActivityInput) (activity, error) {
 		zone := time.UTC
-		var left gaps
+		var left lookup.Gaps
 		var asked activityAsked
 		err := listing.Together(ctx,
 			func(context.Context) (err error) { asked, err = rs.activityAsked(ctx, in); return err },
-			func(ctx context.Context) (err error) { left, err = extras(ctx, rs.zoneInto(&zone)); return err },
+			func(ctx context.Context) (err error) { left, err = lookup.Extras(ctx, rs.zoneInto(&zone)); return err },
 		)
 		if err == nil { // the profile is known now, for a person who is "me"
 			asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project)
@@ -83,44 +84,46 @@ func getActivity(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return activity{}, err
 		}
-		who := rs.readership(ctx, asked.project.id)
+		who := rs.Readership(ctx, asked.project.id)
 		l := asked.list(rs, in)
 		found, err := l.Collect(ctx, in.paging())
 		if err := rs.verifyProject(ctx, asked.project, err); err != nil {
 			return activity{}, err
 		}
 		var counts map[int64]chatCount
-		projects := projectsIn(found.Items, func(h basecamp.Happening) basecamp.Bucket { return h.Bucket })
-		uncounted, err := who.read(ctx, projects, asked.chatCountsInto(&counts, rs, found.Items, zone))
+		projects := lookup.ProjectsIn(found.Items, func(h basecamp.Happening) basecamp.Bucket { return h.Bucket })
+		uncounted, err := who.Read(ctx, projects, asked.chatCountsInto(&counts, rs, found.Items, zone))
 		if err != nil {
 			return activity{}, err
 		}
 		left.LeftOut = append(left.LeftOut, uncounted.LeftOut...)
-		v := activity{TimeZone: zone.String(), Since: understood(asked.period.from.In(zone)), Until: understood(asked.period.to), gaps: left}
-		seen := who.byName(ctx, projects)
+		v := activity{TimeZone: zone.String(), Since: lookup.Understood(asked.period.From.In(zone)), Until: lookup.Understood(asked.period.To), Gaps: left}
+		seen := who.ByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		if in.Detail == "full" {
-			v.seenByName = seen
+			v.SeenByName = seen
 			p := listing.Answer(l, found, func(h basecamp.Happening) happening { return viewHappening(h, zone, counts[h.ID]) })
 			v.Items, v.HasMore, v.NextCursor = p.Items, p.HasMore, p.NextCursor
 			return v, nil
 		}
 		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone, counts[h.ID]) })
-		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return who.readers(ctx, project) }), p.HasMore, p.NextCursor
+		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return who.Readers(ctx, project) }), p.HasMore, p.NextCursor
 		return v, nil
 	})
 }
 
 // activityAsked is what a call selects from a timeline.
 type activityAsked struct {
-	period  period
+	period  lookup.Period
 	project projectFilter
 	person  int64
 	first   *listing.Reader[basecamp.Happening] // of the project's timeline; nil if it was not started
 }
 
 func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (asked activityAsked, err error) {
-	when := listing.Ahead(ctx, func(ctx context.Context) (period, error) { return rs.period(ctx, in.Since, in.Until, usualPeriod) })
+	when := listing.Ahead(ctx, func(ctx context.Context) (lookup.Period, error) {
+		return rs.Period(ctx, in.Since, in.Until, lookup.UsualPeriod)
+	})
 	var wrong error
 	if asked.project, wrong = rs.filterProject(ctx, in.Project); wrong == nil && in.Person.IsZero() {
 		asked.first = listing.NewReader(rs.timeline(asked.project.id, 0))
@@ -140,14 +143,14 @@ func (a activityAsked) list(rs *resolver, in getActivityInput) *listing.List[bas
 	}
 	l := &listing.List[basecamp.Happening]{
 		Partial: true, // it ends at the beginning of the period
-		Of:      listing.Digest("activity", a.project.id, a.person, cmp.Or(in.Since, usualPeriod), in.Until, in.Kinds),
+		Of:      listing.Digest("activity", a.project.id, a.person, cmp.Or(in.Since, lookup.UsualPeriod), in.Until, in.Kinds),
 		ID:      func(h basecamp.Happening) int64 { return h.ID },
-		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.from, timeline)},
+		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.From, timeline)},
 	}
 	elsewhere := a.project.id != 0 && a.person != 0 // a person's timeline has all projects
-	if elsewhere || !a.period.to.IsZero() || len(in.Kinds) > 0 {
+	if elsewhere || !a.period.To.IsZero() || len(in.Kinds) > 0 {
 		l.Keep = func(h basecamp.Happening) bool {
-			return !(elsewhere && h.Bucket.ID != a.project.id) && !a.period.isOver(h.CreatedAt) &&
+			return !(elsewhere && h.Bucket.ID != a.project.id) && !a.period.IsOver(h.CreatedAt) &&
 				(len(in.Kinds) == 0 || slices.Contains(in.Kinds, activityKind(h.Kind)))
 		}
 	}
@@ -160,11 +163,11 @@ func (rs *resolver) timeline(project, person int64) listing.Source[basecamp.Happ
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		switch {
 		case person != 0:
-			return rs.bc.PersonTimeline(ctx, person, page)
+			return rs.BC.PersonTimeline(ctx, person, page)
 		case project != 0:
-			return rs.bc.ProjectTimeline(ctx, project, page)
+			return rs.BC.ProjectTimeline(ctx, project, page)
 		}
-		return rs.bc.Timeline(ctx, page)
+		return rs.BC.Timeline(ctx, page)
 	}
 }
 
@@ -193,7 +196,7 @@ func (rs *resolver) backTo(begin time.Time, read listing.Source[basecamp.Happeni
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		p, err := read(ctx, page)
 		if n := len(p.Items); page == 1 && n > 0 {
-			p.Likely = likely(p.Total, n, rs.now(), p.Items[n-1].CreatedAt, begin)
+			p.Likely = likely(p.Total, n, rs.Now(), p.Items[n-1].CreatedAt, begin)
 		} else {
 			p.Likely = 1 // read no page early: it may be older than begin
 		}
@@ -234,11 +237,11 @@ func viewHappening(h basecamp.Happening, zone *time.Location, count chatCount) h
 	return happening{
 		chatCount: count,
 		At:        h.CreatedAt.In(zone),
-		Who:       viewName(h.Creator),
+		Who:       lookup.ViewName(h.Creator),
 		What:      plaintext.Clean(h.Action),
 		Title:     plaintext.Clean(h.Target),
 		Excerpt:   richtext.Plain(h.Excerpt),
 		URL:       cmp.Or(h.AppURL, h.Bucket.AppURL),
-		Project:   viewBucket(h.Bucket),
+		Project:   lookup.ViewBucket(h.Bucket),
 	}
 }

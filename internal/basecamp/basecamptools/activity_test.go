@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
@@ -47,11 +48,11 @@ func TestGetActivity_ReturnsExactlyTheRequestedPeriod(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		month := all[happening](d, "get_activity", args{"detail": "full", "project": launch, "since": "last_30_days"})
 		for _, since := range []string{"1999-12-26", "1999-12-29", "1999-12-30T12:00:00Z"} {
-			begin, err := newResolver(d.client, time.Now).since(identity.With(d.Context(), d.who), "since", since)
+			begin, err := newResolver(d.client, time.Now).Since(identity.With(d.Context(), d.who), "since", since)
 			if err != nil {
 				d.Fatal(err)
 			}
-			want := matching(month, func(h happening) bool { return !h.At.Before(begin) })
+			want := lookup.Matching(month, func(h happening) bool { return !h.At.Before(begin) })
 			for _, limit := range []int{6, 100} {
 				got := all[happening](d, "get_activity", args{"detail": "full", "project": launch, "since": since, "limit": limit})
 				if len(want) == 0 || !slices.Equal(keysOf(got), keysOf(want)) {
@@ -76,7 +77,7 @@ func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
 				d.Errorf("got %+v", h)
 			}
 		}
-		want := matching(everywhere, func(h happening) bool { return h.Project.Name == launch })
+		want := lookup.Matching(everywhere, func(h happening) bool { return h.Project.Name == launch })
 		if len(here) == 0 || !slices.Equal(keysOf(here), keysOf(want)) {
 			d.Errorf("%d here, want %d", len(here), len(want))
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
@@ -18,9 +19,9 @@ const activityExcerpt = 100
 
 // projectActivity is what happened in one project, the latest day first.
 type projectActivity struct {
-	Project projectRef    `json:"project"`
-	SeenBy  string        `json:"seen_by,omitempty"`
-	Days    []dayActivity `json:"days"`
+	Project lookup.ProjectRef `json:"project"`
+	SeenBy  string            `json:"seen_by,omitempty"`
+	Days    []dayActivity     `json:"days"`
 }
 
 // dayActivity is what happened on one day in the caller's time zone, the latest event first.
@@ -44,8 +45,8 @@ type activityEvent struct {
 
 // datedEvent is an event with its project and day.
 type datedEvent struct {
-	Project projectRef `json:"project"`
-	Day     string     `json:"day"`
+	Project lookup.ProjectRef `json:"project"`
+	Day     string            `json:"day"`
 	activityEvent
 }
 
@@ -58,7 +59,7 @@ func (e *datedEvent) Trim(characters int) {
 func viewEvent(h basecamp.Happening, zone *time.Location, count chatCount) datedEvent {
 	at := h.CreatedAt.In(zone)
 	v := datedEvent{
-		Project: viewBucket(h.Bucket),
+		Project: lookup.ViewBucket(h.Bucket),
 		Day:     at.Format(time.DateOnly),
 		activityEvent: activityEvent{
 			Item:      itemOf(h),
@@ -99,13 +100,13 @@ func itemOf(h basecamp.Happening) string {
 	case err != nil, link.Type == "projects":
 		return ""
 	case link.Comment != 0 && h.Kind == "comment_created":
-		return fmt.Sprintf("%s:%d", commentKind.kind, link.Comment)
+		return fmt.Sprintf("%s:%d", lookup.CommentKind.Kind, link.Comment)
 	case link.Comment != 0: // a subtask or a reply
 		return ""
 	}
-	for _, k := range itemKinds {
-		if slices.Contains(k.links, link.Type) && k.kind != lineKind.kind { // a line is found only with its chat
-			return fmt.Sprintf("%s:%d", k.kind, link.ID)
+	for _, k := range lookup.ItemKinds {
+		if slices.Contains(k.Links, link.Type) && k.Kind != lookup.LineKind.Kind { // a line is found only with its chat
+			return fmt.Sprintf("%s:%d", k.Kind, link.ID)
 		}
 	}
 	return ""

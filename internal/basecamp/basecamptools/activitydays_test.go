@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -125,7 +126,7 @@ func TestGetActivity_SaysHowManyLinesAChatHasOnADay(t *testing.T) {
 		}
 		call[postedLine](d.as("Sam Okafor"), "post_campfire_line", args{"project": launch, "text": "Line 61"})
 		said := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "since": "today", "limit": 200}).Items
-		own := len(matching(said, func(l chatLine) bool { return l.Author.Name == "Ines Albrecht" }))
+		own := len(lookup.Matching(said, func(l chatLine) bool { return l.Author.Name == "Ines Albrecht" }))
 		for person, want := range map[string]int{"Cargo": len(said), "me": own} {
 			in := args{"project": launch, "since": "today", "kinds": []string{"chatted"}}
 			if person == "me" {
@@ -159,7 +160,7 @@ func TestGetActivity_FiltersByKind(t *testing.T) {
 			says := func(h happening) bool {
 				return slices.ContainsFunc(verbs, func(verb string) bool { return strings.Contains(h.What, " "+verb) })
 			}
-			want := matching(every, says)
+			want := lookup.Matching(every, says)
 			for _, limit := range []int{7, 100} {
 				got := full(d, args{"since": "1999-12-02", "kinds": []string{kind}, "limit": limit})
 				if !slices.Equal(keysOf(got), keysOf(want)) {
@@ -187,7 +188,7 @@ func TestGetActivity_EndsAtUntil(t *testing.T) {
 			"1999-12-29": begin.AddDate(0, 0, 2), "wednesday": begin.AddDate(0, 0, 2), "1999-12-28": begin.AddDate(0, 0, 1),
 			"1999-12-29T12:00": begin.AddDate(0, 0, 1).Add(12 * time.Hour), "1999-12-29T00:00": begin.AddDate(0, 0, 1),
 		} {
-			want := matching(every, func(h happening) bool { return !h.At.Before(begin) && h.At.Before(end) })
+			want := lookup.Matching(every, func(h happening) bool { return !h.At.Before(begin) && h.At.Before(end) })
 			for _, limit := range []int{4, 100} {
 				got := full(d, args{"since": "1999-12-28", "until": until, "limit": limit})
 				if len(want) == 0 || !slices.Equal(keysOf(got), keysOf(want)) {

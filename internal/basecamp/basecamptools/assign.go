@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -35,12 +36,12 @@ func (in assigneesInput) check() error {
 // project.
 func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecamp.Person, in assigneesInput) ([]int64, error) {
 	if in.Assignees.Given {
-		people, err := rs.persons(ctx, "assignees", in.Assignees.To, project)
-		return personIDs(people), err
+		people, err := rs.Persons(ctx, "assignees", in.Assignees.To, project)
+		return lookup.PersonIDs(people), err
 	}
-	added, wrong := rs.persons(ctx, "add_assignees", in.AddAssignees, project)
-	ids := personIDs(now)
-	for _, id := range personIDs(added) {
+	added, wrong := rs.Persons(ctx, "add_assignees", in.AddAssignees, project)
+	ids := lookup.PersonIDs(now)
+	for _, id := range lookup.PersonIDs(added) {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
@@ -48,7 +49,7 @@ func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecam
 	for i, who := range in.RemoveAssignees {
 		argument := fmt.Sprintf("remove_assignees[%d]", i)
 		gone, err := rs.assigned(ctx, argument, who, project, now)
-		if err == nil && slices.Contains(personIDs(added), gone.ID) {
+		if err == nil && slices.Contains(lookup.PersonIDs(added), gone.ID) {
 			err = fault.Invalid(argument, "add_assignees adds the same person; name the person in only one of them")
 		}
 		wrong = fault.All(wrong, err)
@@ -60,11 +61,11 @@ func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecam
 // assigned finds the person to remove. If several people on the project have the name, the one who
 // is assigned is meant. A person on the project who is not assigned is accepted too.
 func (rs *resolver) assigned(ctx context.Context, argument string, who toolargs.Ref, project int64, now []basecamp.Person) (basecamp.Person, error) {
-	named, err := rs.person(ctx, argument, who, project)
-	if err == nil && (isAmong(now, named.ID) || fold(named.Name) == fold(who.Name)) || strings.EqualFold(who.Name, "me") {
+	named, err := rs.Person(ctx, argument, who, project)
+	if err == nil && (lookup.IsAmong(now, named.ID) || lookup.Fold(named.Name) == lookup.Fold(who.Name)) || strings.EqualFold(who.Name, "me") {
 		return named, err
 	}
-	if someone, missing := personAmong(argument, now, project).byRef(who); missing == nil {
+	if someone, missing := lookup.PersonAmong(argument, now, project).ByRef(who); missing == nil {
 		return someone, nil
 	}
 	return named, err

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -227,10 +228,10 @@ func (d *toolEnv) knowsLaunch() {
 func TestSeenBy_OfTwoProjectsOfOneNameAreToldApart(t *testing.T) {
 	reaching(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
-		several := []projectRef{{d.sandbox.ProjectID(launch), "Rides"}, {d.sandbox.ProjectID(fleet), "Rides"}}
-		who := rs.readership(ctx, 0)
-		left, err := who.read(ctx, several)
-		seen := who.byName(ctx, several).SeenBy
+		several := []lookup.ProjectRef{{ID: d.sandbox.ProjectID(launch), Name: "Rides"}, {ID: d.sandbox.ProjectID(fleet), Name: "Rides"}}
+		who := rs.Readership(ctx, 0)
+		left, err := who.Read(ctx, several)
+		seen := who.ByName(ctx, several).SeenBy
 		second := fmt.Sprintf("Rides (%d)", several[1].ID)
 		if err != nil || len(left.LeftOut) > 0 || strings.Contains(seen["Rides"], "client") || !strings.HasSuffix(seen[second], ", client: yes") {
 			d.Errorf("%v, left out %v, %v", seen, left.LeftOut, err)

@@ -1,6 +1,6 @@
-// Package basecamptools holds the tools that work on Basecamp, one file an area. They take
-// projects, items and people by ID, name or URL, and return Markdown and names, so that a model
-// never needs an ID that no tool returned.
+// Package basecamptools holds the tools that work on Basecamp, one file an area. Package lookup
+// finds the projects, items and people that callers name. Answers hold Markdown and names, so that
+// a model never needs an ID that no tool returned.
 package basecamptools
 
 import (
@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/toolargs"
 )
 
 // The names of Basecamp's toolsets.
@@ -22,9 +22,6 @@ const (
 
 // providerID is the ID of Basecamp's provider, in the log and the audit trail.
 const providerID = "37signals"
-
-// urls are the addresses that references accept.
-var urls = toolargs.URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
 
 // Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
 // time.Now.
@@ -37,7 +34,7 @@ func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
 		{
 			Name:     Basecamp,
 			Provider: providerID,
-			URLs:     urls,
+			URLs:     lookup.URLs,
 			Check:    check,
 			Instructions: `Name Basecamp's projects, lists, columns, folders, items and people by ID, name or URL; do not look up IDs first. Basecamp to-dos belong to the team: all members see them.
 truncated marks a shortened text; the get_ tool of that item returns all, in parts: go on with offset from next_offset.
@@ -58,7 +55,7 @@ If an answer says may_have_happened, check before you try again.`,
 			Name:     BasecampExtra,
 			Optional: true,
 			Provider: providerID,
-			URLs:     urls,
+			URLs:     lookup.URLs,
 			Check:    check,
 			Tools: rs.forgetful(rs.explained([]mcptool.Tool{
 				listForwards(rs), createProject(rs), setSubscription(rs),
@@ -67,21 +64,23 @@ If an answer says may_have_happened, check before you try again.`,
 	}
 }
 
+// resolver is lookup's resolver with the methods of the tools.
+type resolver struct{ *lookup.Resolver }
+
+func newResolver(bc *basecamp.Client, now func() time.Time) *resolver {
+	return &resolver{lookup.New(bc, now)}
+}
+
 // forgetful makes the tools that write forget the caller's names after every call. The tools that
 // read learn when that was.
 func (rs *resolver) forgetful(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
 		if tool.Effect != mcptool.Reads {
-			tools[i] = tool.WithFacts(withCopies).After(rs.forgetNames)
+			tools[i] = tool.WithFacts(lookup.WithCopies).After(rs.ForgetNames)
 			continue
 		}
 		tools[i] = tool.WithFacts(func(ctx context.Context) context.Context {
-			key, err := keyFor(ctx, rs, 0)
-			if err != nil {
-				return ctx
-			}
-			wrote, _, _ := rs.wrote.get(key)
-			return listing.WithLastWrite(ctx, wrote)
+			return listing.WithLastWrite(ctx, rs.LastWrite(ctx))
 		})
 	}
 	return tools

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -19,8 +20,6 @@ const defaultPerColumn = 10
 
 // fullDetail measures items in full detail, for answers that are not always compact.
 var fullDetail = toolanswer.DetailInput{Detail: "full"}
-
-var columnNoun = noun{"column", "columns", "column"}
 
 // columnTypes maps the types of columns to their names in answers.
 var columnTypes = map[string]string{
@@ -39,13 +38,13 @@ type getBoardInput struct {
 
 // board is a card table.
 type board struct {
-	head
-	seen
-	Title   string     `json:"title"`
-	URL     string     `json:"url"`
-	Project projectRef `json:"project"`
-	Columns []column   `json:"columns"`
-	gaps
+	lookup.Head
+	lookup.Seen
+	Title   string            `json:"title"`
+	URL     string            `json:"url"`
+	Project lookup.ProjectRef `json:"project"`
+	Columns []column          `json:"columns"`
+	lookup.Gaps
 }
 
 // column is a column of a board. Its cards do not repeat column and project.
@@ -78,11 +77,11 @@ func getBoard(rs *resolver) mcptool.Tool {
 		if given != 0 && in.Cursor == "" {
 			rs.expectCards(ctx, given, columnPart(in.Column))
 		}
-		project, err := rs.project(ctx, "project", in.Project)
+		project, err := rs.Project(ctx, "project", in.Project)
 		if err != nil {
 			return board{}, err
 		}
-		if dock, err := rs.dock(ctx, project, cardTable, in.Board); err == nil && given == 0 && in.Cursor == "" {
+		if dock, err := rs.Dock(ctx, project, lookup.CardTable, in.Board); err == nil && given == 0 && in.Cursor == "" {
 			rs.expectCards(ctx, dock.ID, columnPart(in.Column))
 		}
 		var table basecamp.CardTable
@@ -93,11 +92,11 @@ func getBoard(rs *resolver) mcptool.Tool {
 			},
 			func(ctx context.Context) error {
 				var ok bool
-				if want.assignee, ok = assigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
+				if want.assignee, ok = lookup.AssigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
 					return nil
 				}
-				who, err := rs.person(ctx, "assignee", in.Assignee, project.ID)
-				want.assignee = assigneeFilter{id: who.ID}
+				who, err := rs.Person(ctx, "assignee", in.Assignee, project.ID)
+				want.assignee = lookup.AssigneeFilter{ID: who.ID}
 				return err
 			},
 		)
@@ -120,26 +119,28 @@ func columnPart(ref toolargs.Ref) string {
 	if ref.IsZero() {
 		return ""
 	}
-	return fold(ref.String())
+	return lookup.Fold(ref.String())
 }
 
 // cardsHint returns the hint to the columns and sections whose cards were shown of a board, or of a
 // part of it.
-func cardsHint(table int64, part string) hint { return hint{of: "columns", item: table, name: part} }
+func cardsHint(table int64, part string) lookup.Hint {
+	return lookup.Hint{Of: "columns", Item: table, Name: part}
+}
 
 // expectCards starts to read the cards of the columns that an earlier call showed of a board.
 func (rs *resolver) expectCards(ctx context.Context, table int64, part string) {
-	expectHinted(ctx, rs, cardsHint(table, part), rs.firstCards)
+	lookup.ExpectHinted(ctx, rs.Resolver, cardsHint(table, part), rs.firstCards)
 }
 
 func (rs *resolver) firstCards(ctx context.Context, column int64) (basecamp.Page[basecamp.Card], error) {
-	return rs.bc.Cards(ctx, column, 1)
+	return rs.BC.Cards(ctx, column, 1)
 }
 
 // showBoard returns a board as get_board shows it.
 func (rs *resolver) showBoard(ctx context.Context, id int64) (board, error) {
 	rs.expectCards(ctx, id, "")
-	table, err := rs.bc.CardTable(ctx, id)
+	table, err := rs.BC.CardTable(ctx, id)
 	if err != nil {
 		return board{}, err
 	}
@@ -148,8 +149,8 @@ func (rs *resolver) showBoard(ctx context.Context, id int64) (board, error) {
 
 // showColumn returns a board with only this column.
 func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
-	expect(ctx, id, rs.firstCards)
-	only, err := rs.bc.Column(ctx, id)
+	lookup.Expect(ctx, id, rs.firstCards)
+	only, err := rs.BC.Column(ctx, id)
 	if err != nil {
 		return board{}, err
 	}
@@ -163,11 +164,11 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 // board reads the card table that the call means: the one named, the one with the column given by
 // id or URL, or the project's only one.
 func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn toolargs.Ref) (basecamp.CardTable, error) {
-	docks, err := rs.docks(project, cardTable)
+	docks, err := rs.Docks(project, lookup.CardTable)
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
-	if inColumn, err = columnNoun.bare("column", inColumn); err != nil {
+	if inColumn, err = lookup.ColumnNoun.Bare("column", inColumn); err != nil {
 		return basecamp.CardTable{}, err
 	}
 	if named.IsZero() && len(docks) > 1 && inColumn.Name == "" && !inColumn.IsZero() {
@@ -185,27 +186,27 @@ func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, 
 		}
 		return table, err
 	}
-	dock, err := rs.dock(ctx, project, cardTable, named)
+	dock, err := rs.Dock(ctx, project, lookup.CardTable, named)
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
-	return rs.bc.CardTable(ctx, dock.ID)
+	return rs.BC.CardTable(ctx, dock.ID)
 }
 
 // tables reads all card tables of a project, including disabled ones: their cards can still be
 // reached. If a table cannot be read, tables returns the others, and the failure as unread.
 func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basecamp.CardTable, unread, err error) {
-	project, err := rs.projectByID(ctx, projectID)
+	project, err := rs.ProjectByID(ctx, projectID)
 	if err != nil {
 		return nil, nil, err
 	}
-	docks := matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == cardTable.kind })
+	docks := lookup.Matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == lookup.CardTable.Kind })
 	tables, failures := make([]basecamp.CardTable, len(docks)), make([]error, len(docks))
 	reads := make([]func(context.Context) error, len(docks))
 	for i, dock := range docks {
 		reads[i] = func(ctx context.Context) (err error) {
-			tables[i], err = rs.bc.CardTable(ctx, dock.ID)
-			f, ok := dispensable(err)
+			tables[i], err = rs.BC.CardTable(ctx, dock.ID)
+			f, ok := lookup.Dispensable(err)
 			if !ok {
 				return err
 			}
@@ -222,37 +223,32 @@ func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basec
 // tableWith returns the card table that has a column.
 func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, error) {
 	for _, table := range tables {
-		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return holdsCardsOf(c, column) }) {
+		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return lookup.HoldsCardsOf(c, column) }) {
 			return table, nil
 		}
 	}
 	f := fault.New(fault.NotFound, "column: no card table of the project has a column %d; get_board shows the columns", column)
-	f.Resource = &fault.Resource{Type: columnNoun.kind, ID: fmt.Sprint(column)}
+	f.Resource = &fault.Resource{Type: lookup.ColumnNoun.Kind, ID: fmt.Sprint(column)}
 	return basecamp.CardTable{}, f
-}
-
-// holdsCardsOf reports whether id is the column or its section for cards on hold.
-func holdsCardsOf(c basecamp.Column, id int64) bool {
-	return c.ID == id || c.OnHold != nil && c.OnHold.ID == id
 }
 
 // columnOf finds a column of a table.
 func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref toolargs.Ref) (basecamp.Column, error) {
-	options := choice[basecamp.Column]{
-		argument: "column", noun: columnNoun, items: table.Columns,
-		name:  func(c basecamp.Column) string { return c.Title },
-		id:    func(c basecamp.Column) int64 { return c.ID },
-		where: func(c basecamp.Column) string { return fmt.Sprintf("%s, %d cards", table.Title, c.CardsCount) },
-		few:   true,
+	options := lookup.Choice[basecamp.Column]{
+		Argument: "column", Noun: lookup.ColumnNoun, Items: table.Columns,
+		Name:  func(c basecamp.Column) string { return c.Title },
+		ID:    func(c basecamp.Column) int64 { return c.ID },
+		Where: func(c basecamp.Column) string { return fmt.Sprintf("%s, %d cards", table.Title, c.CardsCount) },
+		Few:   true,
 	}
 	if ref.Name != "" {
-		return options.byRef(ref)
+		return options.ByRef(ref)
 	}
 	id, err := rs.columnID(ctx, ref)
 	if err != nil {
 		return basecamp.Column{}, err
 	}
-	return options.byRef(toolargs.Ref{ID: id})
+	return options.ByRef(toolargs.Ref{ID: id})
 }
 
 // columnID returns the id of a column that was given by id or URL.
@@ -260,12 +256,12 @@ func (rs *resolver) columnID(ctx context.Context, ref toolargs.Ref) (int64, erro
 	if ref.URL == "" {
 		return ref.ID, nil
 	}
-	link, err := rs.link(ctx, "column", ref.URL)
+	link, err := rs.Link(ctx, "column", ref.URL)
 	if err != nil {
 		return 0, err
 	}
 	if link.Type != "columns" && link.Type != "lists" {
-		return 0, fault.Invalid("column", "must be the URL of a column; this is the URL of %s", whatIs(link.Type))
+		return 0, fault.Invalid("column", "must be the URL of a column; this is the URL of %s", lookup.WhatIs(link.Type))
 	}
 	return link.ID, nil
 }
@@ -284,7 +280,7 @@ func columnOfType(table basecamp.CardTable, kind string) (basecamp.Column, error
 // cardsWanted says which cards of a board are shown.
 type cardsWanted struct {
 	only      bool // the call names a column: its cards are shown, even in Done and Not now
-	assignee  assigneeFilter
+	assignee  lookup.AssigneeFilter
 	perColumn int
 	cursor    string
 }
@@ -303,41 +299,41 @@ type columnRead struct {
 }
 
 func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, want cardsWanted, part string) (board, error) {
-	rs.learn(ctx, cardsHint(table.ID, part), want.shown(table.Columns)...)
+	rs.Learn(ctx, cardsHint(table.ID, part), want.shown(table.Columns)...)
 	read, left, err := rs.readColumns(ctx, table.Columns, want)
 	if err != nil {
 		return board{}, err
 	}
 	v := board{
-		seen: viewSeen(table.Recording),
-		head: head{table.ID, "board"}, Title: plaintext.Clean(table.Title), URL: table.AppURL,
-		Project: viewBucket(table.Bucket), gaps: left,
+		Seen: lookup.ViewSeen(table.Recording),
+		Head: lookup.Head{ID: table.ID, Type: "board"}, Title: plaintext.Clean(table.Title), URL: table.AppURL,
+		Project: lookup.ViewBucket(table.Bucket), Gaps: left,
 	}
 	cards := 0
 	for _, r := range read {
 		cards += len(r.found.Items)
-		rs.learnBoard(ctx, table, heldIDs(r.found.Items)...)
+		rs.LearnBoard(ctx, table, heldIDs(r.found.Items)...)
 	}
 	for _, r := range read {
-		v.Columns = append(v.Columns, rs.viewColumn(r, cards, v.seen))
+		v.Columns = append(v.Columns, rs.viewColumn(r, cards, v.Seen))
 	}
 	return v, nil
 }
 
 // readColumns reads the first cards of columns. For a whole board it leaves out the cards of
 // columns that cannot be read, and fails if it can read none.
-func (rs *resolver) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, gaps, error) {
+func (rs *resolver) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, lookup.Gaps, error) {
 	if want.only {
 		read, err := listing.InParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
 			return rs.readColumn(ctx, c, want)
 		})
-		return read, gaps{}, err
+		return read, lookup.Gaps{}, err
 	}
 	read, failures := make([]columnRead, len(columns)), make([]error, len(columns))
-	parts := make([]extra, len(columns))
+	parts := make([]lookup.Extra, len(columns))
 	for i, c := range columns {
 		read[i] = columnRead{Column: c, found: listing.Collected[heldCard]{More: c.CardsCount > 0}}
-		parts[i] = extra{fmt.Sprintf("cards of %s", plaintext.Quote(c.Title)), func(ctx context.Context) error {
+		parts[i] = lookup.Extra{Name: fmt.Sprintf("cards of %s", plaintext.Quote(c.Title)), Read: func(ctx context.Context) error {
 			r, err := rs.readColumn(ctx, c, want)
 			if err == nil {
 				read[i] = r
@@ -347,8 +343,8 @@ func (rs *resolver) readColumns(ctx context.Context, columns []basecamp.Column, 
 			return err
 		}}
 	}
-	left, err := extras(ctx, parts...)
-	if shown := matching(read, func(r columnRead) bool { return r.listing != nil && len(r.listing.Sources) > 0 }); len(shown) == 0 && err == nil {
+	left, err := lookup.Extras(ctx, parts...)
+	if shown := lookup.Matching(read, func(r columnRead) bool { return r.listing != nil && len(r.listing.Sources) > 0 }); len(shown) == 0 && err == nil {
 		err = cmp.Or(failures...)
 	}
 	return read, left, err
@@ -389,22 +385,22 @@ func (w cardsWanted) shown(columns []basecamp.Column) (ids []int64) {
 // no request for a column or section whose count is zero.
 func (rs *resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[heldCard] {
 	assignee := want.assignee
-	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee.id, assignee.word), ID: func(card heldCard) int64 { return card.ID }}
+	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee.ID, assignee.Word), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
 		l.Add(c.ID, -1, rs.cards(c.ID, false))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
 		l.Add(c.OnHold.ID, -1, rs.cards(c.OnHold.ID, true))
 	}
-	if assignee.given() {
-		l.Keep = func(card heldCard) bool { return assignee.keeps(card.Assignees) }
+	if assignee.Given() {
+		l.Keep = func(card heldCard) bool { return assignee.Keeps(card.Assignees) }
 	}
 	return l
 }
 
 func (rs *resolver) cards(column int64, held bool) listing.Source[heldCard] {
 	return func(ctx context.Context, page int) (basecamp.Page[heldCard], error) {
-		cards, err := rs.bc.Cards(ctx, column, page)
+		cards, err := rs.BC.Cards(ctx, column, page)
 		views := basecamp.Page[heldCard]{Next: cards.Next, Total: cards.Total}
 		for _, card := range cards.Items {
 			views.Items = append(views.Items, heldCard{card, held})
@@ -415,7 +411,7 @@ func (rs *resolver) cards(column int64, held bool) listing.Source[heldCard] {
 
 // viewColumn returns the view of a column. Its share of the answer's size is its share of the
 // board's cards.
-func (rs *resolver) viewColumn(r columnRead, cards int, seen seen) column {
+func (rs *resolver) viewColumn(r columnRead, cards int, seen lookup.Seen) column {
 	v := column{
 		ID: r.ID, Name: plaintext.Clean(r.Title), Type: cmp.Or(columnTypes[r.Type], "column"), Color: r.Color, CardsCount: r.CardsCount,
 		URL: r.AppURL, More: r.found.More,
@@ -429,7 +425,7 @@ func (rs *resolver) viewColumn(r columnRead, cards int, seen seen) column {
 	r.listing.Beside = listing.MaxAnswer - listing.MaxAnswer*len(r.found.Items)/max(1, cards)
 	shown := listing.Answer(r.listing, r.found, func(c heldCard) cardItem {
 		card := rs.viewCard(c.Card)
-		card.seen = seen // cards inherit it
+		card.Seen = seen // cards inherit it
 		card.OnHold = c.held
 		card.Trim(maxWritten)
 		return card

@@ -5,43 +5,28 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/toolargs"
 )
-
-// boardOf returns the hint to the card table that a card or a column is on.
-func boardOf(id int64) hint { return hint{of: "table", item: id} }
-
-// learnBoard keeps which card table columns and cards are on.
-func (rs *resolver) learnBoard(ctx context.Context, table basecamp.CardTable, cards ...int64) {
-	if table.ID == 0 { // Basecamp did not say
-		return
-	}
-	for _, c := range table.Columns {
-		rs.learn(ctx, boardOf(c.ID), table.ID)
-	}
-	for _, id := range cards {
-		rs.learn(ctx, boardOf(id), table.ID)
-	}
-}
 
 // onKnownBoard reads a card and, at the same time, the card table that an earlier call saw it on.
 // If the table is known only of the card's column, it is read afterwards. It returns false if the
 // card is not on that table.
-func (rs *resolver) onKnownBoard(ctx context.Context, k kind, id int64, within place) (c basecamp.Card, table basecamp.CardTable, found bool, err error) {
-	expectHinted(ctx, rs, boardOf(id), rs.bc.CardTable)
-	if c, err = readIn(ctx, within, k, id, rs.bc.Card); err != nil || c.Parent == nil {
+func (rs *resolver) onKnownBoard(ctx context.Context, k lookup.Kind, id int64, within lookup.Place) (c basecamp.Card, table basecamp.CardTable, found bool, err error) {
+	lookup.ExpectHinted(ctx, rs.Resolver, lookup.BoardOf(id), rs.BC.CardTable)
+	if c, err = lookup.ReadIn(ctx, within, k, id, rs.BC.Card); err != nil || c.Parent == nil {
 		return c, table, false, err
 	}
-	known := rs.hinted(ctx, boardOf(id))
+	known := rs.Hinted(ctx, lookup.BoardOf(id))
 	if len(known) == 0 {
-		known = rs.hinted(ctx, boardOf(c.Parent.ID))
+		known = rs.Hinted(ctx, lookup.BoardOf(c.Parent.ID))
 	}
 	for _, of := range known {
-		table, err = rs.bc.CardTable(ctx, of)
-		if _, ok := dispensable(err); err != nil && !ok {
+		table, err = rs.BC.CardTable(ctx, of)
+		if _, ok := lookup.Dispensable(err); err != nil && !ok {
 			return c, table, false, err
 		}
-		if err == nil && slices.ContainsFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, c.Parent.ID) }) {
+		if err == nil && slices.ContainsFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, c.Parent.ID) }) {
 			return c, table, true, nil
 		}
 	}
@@ -72,6 +57,6 @@ func boardID(ref toolargs.Ref) int64 {
 // whether the project has it.
 func (rs *resolver) expectTable(ctx context.Context, named toolargs.Ref) {
 	if id := boardID(named); id != 0 {
-		expect(ctx, id, rs.bc.CardTable)
+		lookup.Expect(ctx, id, rs.BC.CardTable)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -28,7 +29,7 @@ type pageShown struct {
 	Comment *comment  `json:"comment,omitempty"`
 	Note    string    `json:"note,omitempty"`
 	ReplyTo *replyRef `json:"reply_to"`
-	gaps
+	lookup.Gaps
 }
 
 // Images returns the images of the item.
@@ -42,7 +43,7 @@ func (p pageShown) Images() []toolanswer.Image {
 // replyRef is an item that create_comment accepts, by its URL or as type:id. Tool is set if another
 // tool replies: post_campfire_line accepts a chat.
 type replyRef struct {
-	head
+	lookup.Head
 	URL  string `json:"url"`
 	Tool string `json:"tool,omitempty"`
 }
@@ -69,24 +70,24 @@ func getByURL(rs *resolver) mcptool.Tool {
 
 // linkTo returns what a URL points at or, for any other reference, what the item's own URL would.
 func (rs *resolver) linkTo(ctx context.Context, reference string) (basecamp.Link, error) {
-	given := urls.ParseRef(reference)
+	given := lookup.URLs.ParseRef(reference)
 	if given.URL != "" {
-		return rs.link(ctx, "url", given.URL)
+		return rs.Link(ctx, "url", given.URL)
 	}
-	word, rest := cutType(given.Name)
+	word, rest := lookup.CutType(given.Name)
 	for _, v := range rs.viewers() {
-		if id := urls.ParseRef(rest).ID; id > 0 && v.kind != lineKind.kind && (v.kind == word || alsoCalled[v.kind] == word) {
+		if id := lookup.URLs.ParseRef(rest).ID; id > 0 && v.kind != lookup.LineKind.Kind && (v.kind == word || lookup.AlsoCalled[v.kind] == word) {
 			return basecamp.Link{Type: v.links[0], ID: id}, nil
 		}
 	}
-	t, err := rs.thing(ctx, "url", itemInput{Item: reference}, itemKinds...)
+	t, err := rs.Thing(ctx, "url", lookup.ItemInput{Item: reference}, lookup.ItemKinds...)
 	if err == nil {
-		t, err = rs.inItsChat(ctx, t)
+		t, err = rs.InItsChat(ctx, t)
 	}
 	if err != nil {
 		return basecamp.Link{}, err
 	}
-	return basecamp.Link{Type: t.links[0], ID: t.id, Project: t.in.id, Within: t.link.Within}, nil
+	return basecamp.Link{Type: t.Links[0], ID: t.ID, Project: t.In.ID, Within: t.Link.Within}, nil
 }
 
 // showAnchored reads an item and the comment or reply that the URL scrolls to. If the URL scrolls
@@ -101,7 +102,7 @@ func (rs *resolver) showAnchored(ctx context.Context, link basecamp.Link, in com
 		func(ctx context.Context) (err error) { p, err = rs.show(ctx, link, options); return err },
 		func(ctx context.Context) error {
 			anchored, missing = rs.anchored(ctx, link, in.Offset)
-			if _, ok := dispensable(missing); ok && (in.Offset == 0 || fault.Is(missing, fault.NotFound)) {
+			if _, ok := lookup.Dispensable(missing); ok && (in.Offset == 0 || fault.Is(missing, fault.NotFound)) {
 				return nil
 			}
 			return missing
@@ -114,16 +115,16 @@ func (rs *resolver) showAnchored(ctx context.Context, link basecamp.Link, in com
 		p.Comment = &anchored
 		return p, nil
 	case !fault.Is(missing, fault.NotFound):
-		p.leaveOut("comment", fault.From(missing))
+		p.LeaveOut("comment", fault.From(missing))
 		return p, nil
-	case p.Type == todoKind.kind || p.Type == cardKind.kind:
+	case p.Type == lookup.TodoKind.Kind || p.Type == lookup.CardKind.Kind:
 		step, err := rs.showSubtask(ctx, link.Comment)
 		if err == nil {
-			p.Type, p.Item = subtaskKind.kind, step
+			p.Type, p.Item = lookup.SubtaskKind.Kind, step
 			return p, nil
 		}
-		if f, ok := dispensable(err); ok && f.Code != fault.NotFound {
-			p.leaveOut("what this URL scrolls to", f)
+		if f, ok := lookup.Dispensable(err); ok && f.Code != fault.NotFound {
+			p.LeaveOut("what this URL scrolls to", f)
 			return p, nil
 		}
 		if !fault.Is(err, fault.NotFound) {
@@ -139,17 +140,17 @@ func (rs *resolver) showAnchored(ctx context.Context, link basecamp.Link, in com
 
 // anchored reads the comment, or the reply to a forwarded e-mail, that a URL scrolls to.
 func (rs *resolver) anchored(ctx context.Context, link basecamp.Link, offset int) (comment, error) {
-	if !slices.Contains(forwardKind.links, link.Type) {
+	if !slices.Contains(lookup.ForwardKind.Links, link.Type) {
 		v, _, err := rs.showComment(ctx, link.Comment, commentsInput{Offset: offset}, nil)
 		return v, err
 	}
-	reply, err := rs.bc.ForwardReply(ctx, link.ID, link.Comment)
+	reply, err := rs.BC.ForwardReply(ctx, link.ID, link.Comment)
 	if err != nil {
 		return comment{}, err
 	}
 	v := rs.wholeComment(reply)
-	v.Type = replyKind.kind
-	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
+	v.Type = replyKind.Kind
+	v.NextOffset, err = lookup.Part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
 
@@ -165,7 +166,7 @@ func (rs *resolver) show(ctx context.Context, link basecamp.Link, in commentsInp
 		}
 		p.Type = v.kind
 		if project != 0 && link.Project != 0 && project != link.Project {
-			return pageShown{}, place{id: link.Project}.lacks(kind{noun: noun{one: v.kind, kind: v.kind}, argument: "url"}, link.ID)
+			return pageShown{}, lookup.Place{ID: link.Project}.Lacks(lookup.Kind{Noun: lookup.Noun{One: v.kind, Kind: v.kind}, Argument: "url"}, link.ID)
 		}
 		return p, nil
 	}
@@ -182,21 +183,21 @@ type viewer struct {
 
 func (rs *resolver) viewers() []viewer {
 	return []viewer{
-		{todoKind.kind, todoKind.links, commented(rs.showTodo, func(v todo) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{cardKind.kind, cardKind.links, commented(rs.showCard, func(v card) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{messageKind.kind, messageKind.links, commented(rs.showMessage, func(v message) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{documentKind.kind, documentKind.links, commented(rs.showDocument, func(v document) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{uploadKind.kind, uploadKind.links, commented(rs.showUpload, func(v shownFile) spot { return spot{head{v.ID, v.Type}, v.URL, v.Project.ID} })},
-		{answerKind.kind, answerKind.links, commented(rs.showAnswer, func(v wholeAnswer) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{listKind.kind, listKind.links, commented(without(rs.showTodolist), func(v wholeTodolist) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{entryKind.kind, entryKind.links, rs.showEntryAt},
-		{commentKind.kind, commentKind.links, rs.showCommentAt},
-		{subtaskKind.kind, subtaskKind.links, rs.showSubtaskAt},
-		{lineKind.kind, lineKind.links, rs.showLineAt},
-		{questionKind.kind, questionKind.links, uncommented(without(rs.showQuestion), func(v question) int64 { return v.Project.ID })},
-		{forwardKind.kind, forwardKind.links, uncommented(rs.showForward, func(v forward) int64 { return v.Project.ID })},
-		{folderKind.kind, folderKind.links, uncommented(without(rs.showFolder), func(v folderView) int64 { return v.Project.ID })},
-		{projectKind.kind, projectKind.links, uncommented(without(rs.showProject), func(v projectTools) int64 { return v.Project })},
+		{lookup.TodoKind.Kind, lookup.TodoKind.Links, commented(rs.showTodo, func(v todo) spot { return spot{v.Head, v.URL, v.Project.ID} })},
+		{lookup.CardKind.Kind, lookup.CardKind.Links, commented(rs.showCard, func(v card) spot { return spot{v.Head, v.URL, v.Project.ID} })},
+		{lookup.MessageKind.Kind, lookup.MessageKind.Links, commented(rs.showMessage, func(v message) spot { return spot{v.Head, v.URL, v.Project.ID} })},
+		{lookup.DocumentKind.Kind, lookup.DocumentKind.Links, commented(rs.showDocument, func(v document) spot { return spot{v.Head, v.URL, v.Project.ID} })},
+		{lookup.UploadKind.Kind, lookup.UploadKind.Links, commented(rs.showUpload, func(v shownFile) spot { return spot{lookup.Head{ID: v.ID, Type: v.Type}, v.URL, v.Project.ID} })},
+		{lookup.AnswerKind.Kind, lookup.AnswerKind.Links, commented(rs.showAnswer, func(v wholeAnswer) spot { return spot{v.Head, v.URL, v.Project.ID} })},
+		{lookup.ListKind.Kind, lookup.ListKind.Links, commented(without(rs.showTodolist), func(v wholeTodolist) spot { return spot{v.Head, v.URL, v.Project.ID} })},
+		{lookup.EntryKind.Kind, lookup.EntryKind.Links, rs.showEntryAt},
+		{lookup.CommentKind.Kind, lookup.CommentKind.Links, rs.showCommentAt},
+		{lookup.SubtaskKind.Kind, lookup.SubtaskKind.Links, rs.showSubtaskAt},
+		{lookup.LineKind.Kind, lookup.LineKind.Links, rs.showLineAt},
+		{lookup.QuestionKind.Kind, lookup.QuestionKind.Links, uncommented(without(rs.showQuestion), func(v question) int64 { return v.Project.ID })},
+		{lookup.ForwardKind.Kind, lookup.ForwardKind.Links, uncommented(rs.showForward, func(v forward) int64 { return v.Project.ID })},
+		{lookup.FolderKind.Kind, lookup.FolderKind.Links, uncommented(without(rs.showFolder), func(v folderView) int64 { return v.Project.ID })},
+		{lookup.ProjectKind.Kind, lookup.ProjectKind.Links, uncommented(without(rs.showProject), func(v projectTools) int64 { return v.Project })},
 		{"board", []string{"card_tables"}, uncommented(without(rs.showBoard), func(v board) int64 { return v.Project.ID })},
 		{"column", []string{"columns", "lists"}, uncommented(without(rs.showColumn), func(v board) int64 { return v.Project.ID })},
 		{"chat", []string{"chats"}, uncommented(without(rs.showChat), func(chatLines) int64 { return 0 })},
@@ -207,15 +208,15 @@ func (rs *resolver) viewers() []viewer {
 // showEntryAt reads a schedule entry. For a recurring entry, the URL names the day.
 func (rs *resolver) showEntryAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 	v, err := rs.showEntry(ctx, link.ID, link.Day, in)
-	return pageShown{Item: v, ReplyTo: &replyRef{head: v.head, URL: v.URL}}, v.Project.ID, err
+	return pageShown{Item: v, ReplyTo: &replyRef{Head: v.Head, URL: v.URL}}, v.Project.ID, err
 }
 
 // showCommentAt reads a comment. Replies go to the item that it is on.
 func (rs *resolver) showCommentAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
-	v, left, err := rs.showComment(ctx, link.ID, in, rs.audience(ctx))
-	p := pageShown{Item: v, gaps: left}
+	v, left, err := rs.showComment(ctx, link.ID, in, rs.Audience(ctx))
+	p := pageShown{Item: v, Gaps: left}
 	if v.Item != nil {
-		p.ReplyTo = &replyRef{head: v.Item.head, URL: v.Item.URL}
+		p.ReplyTo = &replyRef{Head: v.Item.Head, URL: v.Item.URL}
 	}
 	return p, v.Project.ID, err
 }
@@ -225,7 +226,7 @@ func (rs *resolver) showSubtaskAt(ctx context.Context, link basecamp.Link, _ com
 	v, err := rs.showSubtask(ctx, link.ID)
 	p := pageShown{Item: v}
 	if v.Parent != nil {
-		p.ReplyTo = &replyRef{head: head{v.Parent.ID, v.Parent.Type}, URL: v.Parent.URL}
+		p.ReplyTo = &replyRef{Head: lookup.Head{ID: v.Parent.ID, Type: v.Parent.Type}, URL: v.Parent.URL}
 	}
 	return p, v.Project.ID, err
 }
@@ -237,7 +238,7 @@ func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commen
 	}
 	v, err := rs.showLine(ctx, link.Within, link.ID)
 	inChat, _, _ := strings.Cut(v.URL, "@")
-	return pageShown{Item: v, ReplyTo: &replyRef{head{link.Within, chat.kind}, inChat, "post_campfire_line"}}, v.Project.ID, err
+	return pageShown{Item: v, ReplyTo: &replyRef{lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, inChat, "post_campfire_line"}}, v.Project.ID, err
 }
 
 // showChat reads the last 24 hours of a chat. list_campfire_lines continues from there.
@@ -251,7 +252,7 @@ func (rs *resolver) showChat(ctx context.Context, id int64) (chatLines, error) {
 
 // spot identifies an item: type, id, URL and project.
 type spot struct {
-	head
+	lookup.Head
 	url     string
 	project int64
 }
@@ -261,7 +262,7 @@ func commented[T any](show func(context.Context, int64, commentsInput) (T, error
 	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 		v, err := show(ctx, link.ID, in)
 		w := where(v)
-		return pageShown{Item: v, ReplyTo: &replyRef{head: w.head, URL: w.url}}, w.project, err
+		return pageShown{Item: v, ReplyTo: &replyRef{Head: w.Head, URL: w.url}}, w.project, err
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -158,7 +159,7 @@ func TestGetByURL_NamesTheItemToReplyOn(t *testing.T) {
 			got := d.open(a.AppURL)
 			want := map[string]int64{"itself": a.ID, "parent": a.Parent.ID, "": 0}[whereReplies[word]]
 			switch {
-			case word == lineKind.kind:
+			case word == lookup.LineKind.Kind:
 				if got.ReplyTo == nil || got.ReplyTo.Type != "chat" || got.ReplyTo.Tool != "post_campfire_line" {
 					d.Errorf("%s %s: %+v", word, a.AppURL, got.ReplyTo)
 				}
@@ -377,7 +378,7 @@ func TestGetByURL_ReportsFailuresOfBasecamp(t *testing.T) {
 			got := call[struct {
 				Item    message
 				Comment *comment
-				gaps
+				lookup.Gaps
 			}](d, "get_by_url", args{"url": url + "#__recording_17"})
 			if got.Item.Subject == "" || got.Comment != nil || len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "comment: ") {
 				d.Errorf("%s: got %+v", code, got)

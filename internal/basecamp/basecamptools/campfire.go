@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -34,11 +35,11 @@ type listCampfireLinesInput struct {
 }
 
 type chatLine struct {
-	head
+	lookup.Head
 	Content     string `json:"content" compact:"keep"`
 	Truncated   bool   `json:"truncated,omitempty"`
 	Attachments []file `json:"content_attachments,omitempty"`
-	meta        `compact:"created_at author:name"`
+	lookup.Meta `compact:"created_at author:name"`
 }
 
 func (l *chatLine) Trim(characters int) { listing.Excerpt(&l.Content, characters, &l.Truncated) }
@@ -49,7 +50,7 @@ type chatLines struct {
 	HasMore    bool       `json:"has_more"`
 	NextCursor *string    `json:"next_cursor"`
 	Since      string     `json:"since,omitempty"`
-	gaps
+	lookup.Gaps
 }
 
 func listCampfireLines(rs *resolver) mcptool.Tool {
@@ -68,13 +69,13 @@ func listCampfireLines(rs *resolver) mcptool.Tool {
 			return chatLines{}, err
 		}
 		line := lineIn(project.ID, room.ID)
-		beside := rs.audienceBeside(ctx, line)
+		beside := rs.AudienceBeside(ctx, line)
 		v, err := window.read(ctx, rs)
-		clients, left := beside.seenBy(line)
+		clients, left := beside.SeenBy(line)
 		for i := range v.Items {
-			v.Items[i].ClientsSee = viewSeen(basecamp.Recording{ClientsSee: len(clients) > 0}).ClientsSee
+			v.Items[i].ClientsSee = lookup.ViewSeen(basecamp.Recording{ClientsSee: len(clients) > 0}).ClientsSee
 		}
-		v.gaps = left
+		v.Gaps = left
 		return v, err
 	})
 }
@@ -82,14 +83,14 @@ func listCampfireLines(rs *resolver) mcptool.Tool {
 // room finds a project and the chat that the call names, or the only chat. The URL of a chat, given
 // as the project, names both.
 func (rs *resolver) room(ctx context.Context, argument string, inProject, named toolargs.Ref) (basecamp.Project, basecamp.DockItem, error) {
-	project, err := rs.project(ctx, argument, inProject)
+	project, err := rs.Project(ctx, argument, inProject)
 	if err != nil {
 		return basecamp.Project{}, basecamp.DockItem{}, err
 	}
 	if link, err := basecamp.ParseLink(inProject.URL); err == nil && named.IsZero() && link.Type == "chats" {
 		named = toolargs.Ref{ID: link.ID}
 	}
-	room, err := rs.dock(ctx, project, chat, named)
+	room, err := rs.Dock(ctx, project, lookup.Chat, named)
 	return project, room, err
 }
 
@@ -132,9 +133,9 @@ func (rs *resolver) chatWindow(ctx context.Context, room int64, in listCampfireL
 		w.at, err = parseChatCursor(in.Cursor, w.of)
 		w.since = w.at.Since
 	case in.Since != "":
-		w.since, err = rs.since(ctx, "since", in.Since)
+		w.since, err = rs.Since(ctx, "since", in.Since)
 	case in.Limit == 0:
-		w.since = rs.now().Add(-chatDay)
+		w.since = rs.Now().Add(-chatDay)
 	}
 	return w, err
 }
@@ -154,7 +155,7 @@ func parseChatCursor(cursor, of string) (chatPosition, error) {
 // first. Basecamp lists the newest lines first.
 func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 	pages := listing.NewReader(func(ctx context.Context, page int) (basecamp.Page[basecamp.ChatLine], error) {
-		return rs.bc.ChatLines(ctx, w.chat, page)
+		return rs.BC.ChatLines(ctx, w.chat, page)
 	})
 	var lines []chatLine
 	var ends []chatPosition
@@ -194,7 +195,7 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 			break
 		}
 		if n := len(upstream.Items); page > 0 && n > 0 {
-			upstream.Likely = likely(upstream.Total, len(lines), rs.now(), upstream.Items[n-1].CreatedAt, w.since)
+			upstream.Likely = likely(upstream.Total, len(lines), rs.Now(), upstream.Items[n-1].CreatedAt, w.since)
 			pages.Foresee(ctx, number, upstream, w.fitting(len(lines), number, upstream)-len(lines))
 		}
 	}
@@ -207,7 +208,7 @@ func (w chatWindow) answer(lines []chatLine, ends []chatPosition, page int, more
 	if room := listing.Fit[chatLine, *chatLine](lines, listing.MaxAnswer); room < len(lines) {
 		lines, more = lines[:room], true
 	}
-	answer := chatLines{Items: lines, HasMore: more, Since: understood(w.since)}
+	answer := chatLines{Items: lines, HasMore: more, Since: lookup.Understood(w.since)}
 	if more {
 		end := chatPosition{ID: w.at.ID, Time: w.at.Time, Since: w.since, Page: max(page, 1), Of: w.of}
 		if len(lines) > 0 {
@@ -260,7 +261,7 @@ func (w chatWindow) follows(line basecamp.ChatLine) bool {
 }
 
 func viewLine(l basecamp.ChatLine) chatLine {
-	v := chatLine{head: head{l.ID, lineKind.kind}, Content: richtext.Plain(l.Content), meta: viewMeta(l.Recording)}
+	v := chatLine{Head: lookup.Head{ID: l.ID, Type: lookup.LineKind.Kind}, Content: richtext.Plain(l.Content), Meta: lookup.ViewMeta(l.Recording)}
 	v.Author.Email = ""
 	if l.IsHTML() {
 		v.Content = richtext.Markdown(l.Content)
@@ -273,21 +274,21 @@ func viewLine(l basecamp.ChatLine) chatLine {
 }
 
 func (rs *resolver) showLine(ctx context.Context, chat, line int64) (chatLine, error) {
-	l, err := rs.bc.ChatLine(ctx, chat, line)
+	l, err := rs.BC.ChatLine(ctx, chat, line)
 	return viewLine(l), err
 }
 
 // postedLine is a new chat line.
 type postedLine struct {
 	chatLine
-	reach
+	lookup.Reach
 }
 
 type postCampfireLineInput struct {
 	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Chat    toolargs.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
 	Text    string       `json:"text" jsonschema:"Markdown" limits:"minlen=1 maxlen=50000"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 func postCampfireLine(rs *resolver) mcptool.Tool {
@@ -308,33 +309,33 @@ func postCampfireLine(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return postedLine{}, err
 		}
-		beside := rs.audienceBeside(ctx, lineIn(project.ID, room.ID))
-		said, err := rs.bc.CreateChatLine(ctx, room.ID, fields)
+		beside := rs.AudienceBeside(ctx, lineIn(project.ID, room.ID))
+		said, err := rs.BC.CreateChatLine(ctx, room.ID, fields)
 		if err != nil {
 			return postedLine{}, err
 		}
-		reached := beside.created(said.Recording, text)
+		reached := beside.Created(said.Recording, text)
 		v := viewLine(said)
 		v.Trim(maxWritten)
-		v.seen = reached.clientsSee()
+		v.Seen = reached.ViewClients()
 		return postedLine{v, reached}, nil
 	})
 }
 
 // lineIn returns a line of a chat, as what inherits from the chat.
 func lineIn(project, chat int64) basecamp.Recording {
-	return basecamp.Recording{Type: richLine, Parent: &basecamp.Parent{ID: chat, Type: "Chat::Transcript"}, Bucket: basecamp.Bucket{ID: project}}
+	return basecamp.Recording{Type: lookup.RichLine, Parent: &basecamp.Parent{ID: chat, Type: "Chat::Transcript"}, Bucket: basecamp.Bucket{ID: project}}
 }
 
 // lineFields returns the line as Basecamp expects it: plain text, or rich text if the text needs
 // it.
-func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, composed, error) {
+func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, lookup.Composed, error) {
 	if lines := richtext.FileLines(in.Text, ""); len(lines) > 0 {
-		return basecamp.NewChatLine{}, composed{}, fault.Invalid("text", "a chat line cannot hold the file in the line %s; attach it to an item with upload_file, or put the line into backticks", shownLine(lines[0]))
+		return basecamp.NewChatLine{}, lookup.Composed{}, fault.Invalid("text", "a chat line cannot hold the file in the line %s; attach it to an item with upload_file, or put the line into backticks", lookup.ShownLine(lines[0]))
 	}
-	text, err := rs.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
-	if len(text.mentioned) == 0 && richtext.IsPlain(in.Text) {
-		return basecamp.NewChatLine{Content: plainly(in.Text)}, text, err
+	text, err := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "text", Markdown: in.Text, Mentions: in.Mentions, Old: ""})
+	if len(text.Mentioned) == 0 && richtext.IsPlain(in.Text) {
+		return basecamp.NewChatLine{Content: lookup.Plainly(in.Text)}, text, err
 	}
-	return basecamp.NewChatLine{Content: text.html, Type: basecamp.HTMLLine}, text, err
+	return basecamp.NewChatLine{Content: text.HTML, Type: basecamp.HTMLLine}, text, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -286,7 +287,7 @@ func TestShowLine_MatchesTheChat(t *testing.T) {
 		room := d.sandbox.ToolID(launch, "chat")
 		for _, line := range chatBack(d, args{"project_id": launch, "limit": 40}) {
 			got, err := rs.showLine(ctx, room, line.ID)
-			if diff := cmp.Diff(line, got, cmp.AllowUnexported(chatLine{}, head{}, meta{})); diff != "" || err != nil {
+			if diff := cmp.Diff(line, got, cmp.AllowUnexported(chatLine{}, lookup.Head{}, lookup.Meta{})); diff != "" || err != nil {
 				d.Errorf("%s, %v", diff, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -17,23 +18,23 @@ func cardTools(rs *resolver) []mcptool.Tool {
 
 // cardItem is a card as a board lists it. The board shows column and project.
 type cardItem struct {
-	head
-	seen
-	Title         string     `json:"title"`
-	Content       string     `json:"content"`
-	Truncated     bool       `json:"truncated,omitempty"`
-	OnHold        bool       `json:"on_hold,omitempty"`
-	Completed     bool       `json:"completed"`
-	CompletedAt   *time.Time `json:"completed_at"`
-	DueOn         *string    `json:"due_on"`
-	Assignees     []person   `json:"assignees"`
-	CommentsCount int        `json:"comments_count"`
-	StepsDone     int        `json:"steps_done,omitempty"`
-	StepsTotal    int        `json:"steps_total,omitempty"`
-	URL           string     `json:"url"`
-	Author        person     `json:"author"`
-	CreatedAt     time.Time  `json:"created_at"`
-	UpdatedAt     time.Time  `json:"updated_at"`
+	lookup.Head
+	lookup.Seen
+	Title         string          `json:"title"`
+	Content       string          `json:"content"`
+	Truncated     bool            `json:"truncated,omitempty"`
+	OnHold        bool            `json:"on_hold,omitempty"`
+	Completed     bool            `json:"completed"`
+	CompletedAt   *time.Time      `json:"completed_at"`
+	DueOn         *string         `json:"due_on"`
+	Assignees     []lookup.Person `json:"assignees"`
+	CommentsCount int             `json:"comments_count"`
+	StepsDone     int             `json:"steps_done,omitempty"`
+	StepsTotal    int             `json:"steps_total,omitempty"`
+	URL           string          `json:"url"`
+	Author        lookup.Person   `json:"author"`
+	CreatedAt     time.Time       `json:"created_at"`
+	UpdatedAt     time.Time       `json:"updated_at"`
 }
 
 func (c *cardItem) Trim(characters int) {
@@ -42,18 +43,18 @@ func (c *cardItem) Trim(characters int) {
 }
 
 func (rs *resolver) viewCard(c basecamp.Card) cardItem {
-	m := viewMeta(c.Recording)
+	m := lookup.ViewMeta(c.Recording)
 	v := cardItem{
-		head:          head{c.ID, cardKind.kind},
-		seen:          m.seen,
+		Head:          lookup.Head{ID: c.ID, Type: lookup.CardKind.Kind},
+		Seen:          m.Seen,
 		Title:         plaintext.Clean(c.Title),
-		Content:       rs.markdown(c.Content, c.Attachments...),
+		Content:       rs.Markdown(c.Content, c.Attachments...),
 		Completed:     c.Completed,
-		CompletedAt:   completedAt(c.Completable),
-		DueOn:         dateOrNil(c.DueOn),
-		Assignees:     viewPeople(c.Assignees),
+		CompletedAt:   lookup.CompletedAt(c.Completable),
+		DueOn:         lookup.DateOrNil(c.DueOn),
+		Assignees:     lookup.ViewPeople(c.Assignees),
 		CommentsCount: c.CommentsCount,
-		StepsDone:     completedOf(c.Steps),
+		StepsDone:     lookup.CompletedOf(c.Steps),
 		StepsTotal:    len(c.Steps),
 		URL:           m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
@@ -63,13 +64,13 @@ func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 // writtenCard is a card in the answer of a tool that has written it.
 type writtenCard struct {
 	cardItem
-	Column  *ref       `json:"column"`
-	Project projectRef `json:"project"`
+	Column  *lookup.Ref       `json:"column"`
+	Project lookup.ProjectRef `json:"project"`
 }
 
 // writtenCard returns the view of a card with its column and project, and a short text.
 func (rs *resolver) writtenCard(c basecamp.Card) writtenCard {
-	v := writtenCard{cardItem: rs.viewCard(c), Column: viewParent(c.Recording), Project: viewBucket(c.Bucket)}
+	v := writtenCard{cardItem: rs.viewCard(c), Column: lookup.ViewParent(c.Recording), Project: lookup.ViewBucket(c.Bucket)}
 	v.Trim(maxWritten)
 	return v
 }
@@ -83,23 +84,23 @@ type getCardInput struct {
 // card is a card in full.
 type card struct {
 	cardItem
-	NextOffset  int        `json:"next_offset,omitempty"`
-	Status      string     `json:"status"`
-	Attachments []file     `json:"content_attachments,omitempty"`
-	Column      *ref       `json:"column"`
-	Project     projectRef `json:"project"`
-	LastMove    *cardMove  `json:"last_move"`
-	Steps       []subtask  `json:"steps"`
+	NextOffset  int               `json:"next_offset,omitempty"`
+	Status      string            `json:"status"`
+	Attachments []file            `json:"content_attachments,omitempty"`
+	Column      *lookup.Ref       `json:"column"`
+	Project     lookup.ProjectRef `json:"project"`
+	LastMove    *cardMove         `json:"last_move"`
+	Steps       []subtask         `json:"steps"`
 	discussion
-	gaps
+	lookup.Gaps
 }
 
 // cardMove is a move of a card to another column.
 type cardMove struct {
-	At   time.Time `json:"at"`
-	By   person    `json:"by"`
-	From string    `json:"from"`
-	To   string    `json:"to"`
+	At   time.Time     `json:"at"`
+	By   lookup.Person `json:"by"`
+	From string        `json:"from"`
+	To   string        `json:"to"`
 }
 
 func getCard(rs *resolver) mcptool.Tool {
@@ -108,13 +109,13 @@ func getCard(rs *resolver) mcptool.Tool {
 		Title:       "Read a card",
 		Description: "Shows a Basecamp card with its column, assignees, due date, steps, last_move and discussion.",
 	}, func(ctx context.Context, in getCardInput) (card, error) {
-		k := cardKind.withArguments("item", "project")
-		id, where, err := rs.item(ctx, k, in.Item, in.Project)
+		k := lookup.CardKind.WithArguments("item", "project")
+		id, where, err := rs.Item(ctx, k, in.Item, in.Project)
 		if err != nil {
 			return card{}, err
 		}
 		rs.expectCard(ctx, id, in.commentsInput)
-		c, err := readIn(ctx, where, k, id, rs.bc.Card)
+		c, err := lookup.ReadIn(ctx, where, k, id, rs.BC.Card)
 		if err != nil {
 			return card{}, err
 		}
@@ -125,7 +126,7 @@ func getCard(rs *resolver) mcptool.Tool {
 // showCard returns a card as get_card shows it.
 func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
 	rs.expectCard(ctx, id, in)
-	c, err := rs.bc.Card(ctx, id)
+	c, err := rs.BC.Card(ctx, id)
 	if err != nil {
 		return card{}, err
 	}
@@ -136,8 +137,8 @@ func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (c
 // of that move if they are known.
 func (rs *resolver) expectCard(ctx context.Context, id int64, in commentsInput) {
 	rs.expectComments(ctx, id, in)
-	expect(ctx, id, rs.findMove)
-	rs.expectHolders(ctx, cardKind, id)
+	lookup.Expect(ctx, id, rs.findMove)
+	rs.expectHolders(ctx, lookup.CardKind, id)
 }
 
 // wholeCard returns a card with its comments and its last move.
@@ -145,22 +146,22 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 	v := card{
 		Status:      c.Status,
 		Attachments: viewFiles(c.Content, c.Attachments),
-		Column:      viewParent(c.Recording),
-		Project:     viewBucket(c.Bucket),
+		Column:      lookup.ViewParent(c.Recording),
+		Project:     lookup.ViewBucket(c.Bucket),
 		Steps:       viewSubtasks(c.Steps),
 	}
 	var err error
 	item := c.Recording // the last extra writes into c
-	v.gaps, err = extras(ctx,
+	v.Gaps, err = lookup.Extras(ctx,
 		rs.commentsInto(&v.discussion, item, in),
-		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item); return err }},
-		rs.audience(ctx).settled(&c.Recording),
+		lookup.Extra{Name: "last_move", Read: func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item); return err }},
+		rs.Audience(ctx).Settled(&c.Recording),
 	)
 	if err != nil {
 		return card{}, err
 	}
 	v.cardItem = rs.viewCard(c)
-	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
 
@@ -170,9 +171,9 @@ func (rs *resolver) lastMove(ctx context.Context, card basecamp.Recording) (*car
 	if err != nil || !move.found {
 		return nil, err
 	}
-	names, err := rs.holders(ctx, cardKind, card, []basecamp.Event{move.Event})
+	names, err := rs.holders(ctx, lookup.CardKind, card, []basecamp.Event{move.Event})
 	return &cardMove{
-		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
+		At: move.CreatedAt.UTC(), By: lookup.ViewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
 	}, err
 }
 
@@ -191,7 +192,7 @@ const maxHistory = 5
 func (rs *resolver) findMove(ctx context.Context, id int64) (foundMove, error) {
 	page := 1
 	for range maxHistory {
-		events, err := rs.bc.Events(ctx, 0, id, page)
+		events, err := rs.BC.Events(ctx, 0, id, page)
 		if err != nil {
 			return foundMove{}, err
 		}

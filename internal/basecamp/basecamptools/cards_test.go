@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -18,7 +19,7 @@ const kickstand = "Kickstand plate, 8 mm back"
 
 func cardPath(id int64) string { return fmt.Sprintf("/card_tables/cards/%d.json", id) }
 
-func personNames(people []person) (names []string) {
+func personNames(people []lookup.Person) (names []string) {
 	for _, p := range people {
 		names = append(names, p.Name)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -23,13 +24,13 @@ type createCardInput struct {
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
 	Steps     []newStep     `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 // changedCard is a card that was created or changed.
 type changedCard struct {
 	writtenCard
-	reach
+	lookup.Reach
 }
 
 func createCard(rs *resolver) mcptool.Tool {
@@ -43,9 +44,9 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		beside := rs.audienceBeside(ctx, plan.table.Recording)
-		beside.knowTable(plan.table)
-		made, err := rs.bc.CreateCard(ctx, plan.column, plan.card)
+		beside := rs.AudienceBeside(ctx, plan.table.Recording)
+		beside.KnowTable(plan.table)
+		made, err := rs.BC.CreateCard(ctx, plan.column, plan.card)
 		if err != nil {
 			return changedCard{}, err
 		}
@@ -53,13 +54,13 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		return rs.changedCard(whole, beside.created(made.Recording, plan.body)), nil
+		return rs.changedCard(whole, beside.Created(made.Recording, plan.body)), nil
 	})
 }
 
-func (rs *resolver) changedCard(c basecamp.Card, r reach) changedCard {
+func (rs *resolver) changedCard(c basecamp.Card, r lookup.Reach) changedCard {
 	v := changedCard{rs.writtenCard(c), r}
-	v.seen = r.clientsSee()
+	v.Seen = r.ViewClients()
 	return v
 }
 
@@ -68,7 +69,7 @@ type cardPlan struct {
 	table     basecamp.CardTable
 	column    int64
 	card      basecamp.NewCard
-	body      composed
+	body      lookup.Composed
 	assignees []int64
 	steps     []basecamp.NewSubtask
 }
@@ -76,7 +77,7 @@ type cardPlan struct {
 func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan, error) {
 	rs.expectTable(ctx, in.Board)
 	var plan cardPlan
-	project, err := rs.project(ctx, "project", in.Project)
+	project, err := rs.Project(ctx, "project", in.Project)
 	if err != nil {
 		err = listing.WithShared(err, rs.planContent(ctx, 0, in, &plan))
 		return plan, err
@@ -107,7 +108,7 @@ func unlessOfArguments(err error) error {
 func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput) (basecamp.CardTable, int64, error) {
 	table, err := rs.board(ctx, project, in.Board, in.Column)
 	if err == nil {
-		err = notPutAway("board", table.Recording)
+		err = lookup.NotPutAway("board", table.Recording)
 	}
 	if err != nil {
 		return table, 0, err
@@ -118,7 +119,7 @@ func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in 
 	}
 	named, err := rs.columnOf(ctx, table, in.Column)
 	if err == nil {
-		err = notPutAway("column", named.Recording)
+		err = lookup.NotPutAway("column", named.Recording)
 	}
 	return table, named.ID, err
 }
@@ -126,17 +127,17 @@ func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in 
 // planContent resolves everything except the place of a card. An error names everything that is
 // wrong.
 func (rs *resolver) planContent(ctx context.Context, project int64, in createCardInput, plan *cardPlan) error {
-	plan.card.Title = plainly(in.Title)
-	people, who := rs.persons(ctx, "assignees", in.Assignees, project)
-	plan.assignees = personIDs(people)
+	plan.card.Title = lookup.Plainly(in.Title)
+	people, who := rs.Persons(ctx, "assignees", in.Assignees, project)
+	plan.assignees = lookup.PersonIDs(people)
 	var steps, when, body error
 	plan.steps, steps = rs.planSteps(ctx, nil, in.Steps, project)
-	plan.card.DueOn, when = rs.dateOrNone(ctx, "due_on", in.DueOn)
+	plan.card.DueOn, when = rs.DateOrNone(ctx, "due_on", in.DueOn)
 	if in.Body == "" && len(in.Mentions) > 0 {
 		body = nowhereToMention("body")
 	} else {
-		plan.body, body = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
-		plan.card.Content = plan.body.html
+		plan.body, body = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "body", Markdown: in.Body, Mentions: in.Mentions})
+		plan.card.Content = plan.body.HTML
 	}
 	return fault.All(notBlank("title", in.Title), who, steps, when, body)
 }
@@ -158,7 +159,7 @@ func (rs *resolver) finishCard(ctx context.Context, c basecamp.Card, plan cardPl
 		}
 	}
 	if len(plan.assignees) > 0 {
-		assigned, err := rs.bc.UpdateCard(ctx, c.ID, basecamp.CardChange{AssigneeIDs: &plan.assignees})
+		assigned, err := rs.BC.UpdateCard(ctx, c.ID, basecamp.CardChange{AssigneeIDs: &plan.assignees})
 		if err != nil {
 			incomplete("its assignees", err)
 		} else {
@@ -172,7 +173,7 @@ func (rs *resolver) finishCard(ctx context.Context, c basecamp.Card, plan cardPl
 		}
 		var step basecamp.Subtask
 		if err == nil {
-			step, err = rs.bc.CreateSubtask(ctx, c.ID, subtask)
+			step, err = rs.BC.CreateSubtask(ctx, c.ID, subtask)
 		}
 		if err != nil {
 			incomplete(fmt.Sprintf("its step %s", plaintext.Quote(subtask.Title)), err)
@@ -198,7 +199,7 @@ func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) er
 	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it with update_card or add_subtasks; do not create it again",
 		c.ID, c.AppURL, lacks, strings.Join(missing, ", "), then)
 	f.Retryable, f.RetryAfter, f.MayHaveHappened = false, 0, true
-	f.Resource = &fault.Resource{Type: cardKind.kind, ID: fmt.Sprint(c.ID)}
+	f.Resource = &fault.Resource{Type: lookup.CardKind.Kind, ID: fmt.Sprint(c.ID)}
 	return &f
 }
 
@@ -209,7 +210,7 @@ type updateCardInput struct {
 	Body    toolargs.Change[string] `json:"body,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
 	DueOn   toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
 	assigneesInput
-	mentionsInput
+	lookup.MentionsInput
 }
 
 func updateCard(rs *resolver) mcptool.Tool {
@@ -222,24 +223,24 @@ func updateCard(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return changedCard{}, err
 		}
-		c, err := readToChange(ctx, rs, cardKind, in.Card, in.Project, rs.bc.Card)
+		c, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.CardKind, in.Card, in.Project, rs.BC.Card)
 		if err != nil {
 			return changedCard{}, err
 		}
-		beside := rs.audienceBeside(ctx, c.Recording)
+		beside := rs.AudienceBeside(ctx, c.Recording)
 		change, body, err := rs.planChange(ctx, c, in)
 		if err != nil {
 			return changedCard{}, err
 		}
-		by, err := rs.callerOf(ctx, body)
+		by, err := rs.CallerOf(ctx, body)
 		if err != nil {
 			return changedCard{}, err
 		}
-		c, err = rs.bc.UpdateCard(ctx, c.ID, change)
+		c, err = rs.BC.UpdateCard(ctx, c.ID, change)
 		if err != nil {
 			return changedCard{}, err
 		}
-		return rs.changedCard(c, beside.reached(by, c.Recording, body)), nil
+		return rs.changedCard(c, beside.Reached(by, c.Recording, body)), nil
 	})
 }
 
@@ -257,9 +258,9 @@ func (in updateCardInput) check() error {
 	return in.assigneesInput.check()
 }
 
-func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (change basecamp.CardChange, body composed, err error) {
+func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (change basecamp.CardChange, body lookup.Composed, err error) {
 	if in.Title != "" {
-		title := plainly(in.Title)
+		title := lookup.Plainly(in.Title)
 		change.Title = &title
 	}
 	if in.asked() {
@@ -270,17 +271,17 @@ func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCa
 		change.AssigneeIDs = &ids
 	}
 	if in.DueOn.Given {
-		due, err := rs.dateOrNone(ctx, "due_on", in.DueOn.To)
+		due, err := rs.DateOrNone(ctx, "due_on", in.DueOn.To)
 		if err != nil {
 			return change, body, err
 		}
 		change.DueOn = &due
 	}
 	if in.Body.Given {
-		if body, err = rs.compose(ctx, prose{c.Bucket.ID, "body", in.Body.To, in.Mentions, c.Content}); err != nil {
+		if body, err = rs.Compose(ctx, lookup.Prose{Project: c.Bucket.ID, Argument: "body", Markdown: in.Body.To, Mentions: in.Mentions, Old: c.Content}); err != nil {
 			return change, body, err
 		}
-		change.Content = &body.html
+		change.Content = &body.HTML
 	}
 	return change, body, nil
 }
@@ -294,9 +295,9 @@ type moveCardInput struct {
 
 type movedCard struct {
 	writtenCard
-	Moved bool `json:"moved"`
-	From  *ref `json:"from"`
-	gaps
+	Moved bool        `json:"moved"`
+	From  *lookup.Ref `json:"from"`
+	lookup.Gaps
 }
 
 func moveCard(rs *resolver) mcptool.Tool {
@@ -306,13 +307,13 @@ func moveCard(rs *resolver) mcptool.Tool {
 		Description: "Moves a Basecamp card to another column, or within its column. Done completes it; leaving Done reopens it.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in moveCardInput) (movedCard, error) {
-		id, within, err := rs.item(ctx, cardKind, in.Card, in.Project)
+		id, within, err := rs.Item(ctx, lookup.CardKind, in.Card, in.Project)
 		if err != nil {
 			return movedCard{}, err
 		}
-		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, nil)
+		c, table, err := rs.cardOnBoard(ctx, lookup.CardKind, id, within, nil)
 		if err == nil {
-			err = notPutAway("card", c.Recording)
+			err = lookup.NotPutAway("card", c.Recording)
 		}
 		if err != nil {
 			return movedCard{}, err
@@ -321,10 +322,10 @@ func moveCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return movedCard{}, err
 		}
-		beside := rs.audience(ctx)
-		beside.knowTable(table)
-		beside.start(c.Recording)
-		v := movedCard{From: viewParent(c.Recording)}
+		beside := rs.Audience(ctx)
+		beside.KnowTable(table)
+		beside.Start(c.Recording)
+		v := movedCard{From: lookup.ViewParent(c.Recording)}
 		if in.Position != 0 || v.From.ID != to.ID {
 			v.Moved = true
 			if c, err = rs.move(ctx, c, to, max(1, in.Position)); err != nil {
@@ -332,18 +333,18 @@ func moveCard(rs *resolver) mcptool.Tool {
 			}
 		}
 		v.writtenCard = rs.writtenCard(c)
-		clients, left := beside.seenBy(c.Recording)
-		v.seen, v.gaps = seenBy(clients), left
+		clients, left := beside.SeenBy(c.Recording)
+		v.Seen, v.Gaps = lookup.SeenBy(clients), left
 		return v, nil
 	})
 }
 
 // move moves a card, and returns the card after the move.
 func (rs *resolver) move(ctx context.Context, c basecamp.Card, to basecamp.Column, position int) (basecamp.Card, error) {
-	if err := rs.bc.MoveCard(ctx, c.ID, to.ID, position); err != nil {
+	if err := rs.BC.MoveCard(ctx, c.ID, to.ID, position); err != nil {
 		return c, err
 	}
-	if moved, err := rs.bc.Card(ctx, c.ID); err == nil {
+	if moved, err := rs.BC.Card(ctx, c.ID); err == nil {
 		return moved, nil
 	}
 	// The move succeeded, although the card cannot be read again.
@@ -363,22 +364,22 @@ func (rs *resolver) readTables(ctx context.Context, project int64) ([]basecamp.C
 
 // cardOnBoard reads a card and its card table. TablesOf reads the tables of a project for a batch;
 // nil means that the call is about only one card.
-func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place, tablesOf tablesOf) (basecamp.Card, basecamp.CardTable, error) {
-	if tablesOf == nil && (within.id == 0 || len(rs.hinted(ctx, boardOf(id))) > 0) {
+func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, within lookup.Place, tablesOf tablesOf) (basecamp.Card, basecamp.CardTable, error) {
+	if tablesOf == nil && (within.ID == 0 || len(rs.Hinted(ctx, lookup.BoardOf(id))) > 0) {
 		c, table, found, err := rs.onKnownBoard(ctx, k, id, within)
 		if err != nil || found {
 			return c, table, err
 		}
-		within.read = c
+		within.Read = c
 	}
 	if tablesOf == nil {
 		tablesOf = rs.readTables
 	}
 	var c basecamp.Card
 	var tables []basecamp.CardTable
-	project := within.id
+	project := within.ID
 	readCard := func(ctx context.Context) (err error) {
-		c, err = readIn(ctx, within, k, id, rs.bc.Card)
+		c, err = lookup.ReadIn(ctx, within, k, id, rs.BC.Card)
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
@@ -396,26 +397,26 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within pl
 		return c, basecamp.CardTable{}, err
 	}
 	if c.Parent == nil {
-		return c, basecamp.CardTable{}, fault.New(fault.NotFound, "%s: Basecamp does not say which column this card is in", k.argument)
+		return c, basecamp.CardTable{}, fault.New(fault.NotFound, "%s: Basecamp does not say which column this card is in", k.Argument)
 	}
 	table, err := tableWith(tables, c.Parent.ID)
 	if fault.Is(err, fault.NotFound) { // the card table is newer than the cached project, or could not be read
 		table, err = rs.tableOf(ctx, c.Parent.ID)
 	}
 	if err == nil {
-		rs.learnBoard(ctx, table, c.ID)
+		rs.LearnBoard(ctx, table, c.ID)
 	}
 	return c, table, err
 }
 
 // tableOf reads the card table that has a column.
 func (rs *resolver) tableOf(ctx context.Context, column int64) (basecamp.CardTable, error) {
-	c, err := rs.bc.Column(ctx, column)
+	c, err := rs.BC.Column(ctx, column)
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
 	if c.Parent == nil {
 		return basecamp.CardTable{}, fault.New(fault.NotFound, "Basecamp does not say which card table column %d belongs to", column)
 	}
-	return rs.bc.CardTable(ctx, c.Parent.ID)
+	return rs.BC.CardTable(ctx, c.Parent.ID)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/mcptool"
@@ -95,15 +96,15 @@ func (c chainOf) calls(d *toolEnv) (calls [wayCount]args) {
 	id := d.sandbox.ProjectID(project)
 	url := fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), id)
 	switch {
-	case c.kind == commentKind.upstream:
+	case c.kind == lookup.CommentKind.Upstream:
 		comment, _ := someComment(&worker{toolEnv: d})
 		link, _ := basecamp.ParseLink(comment)
 		calls[wayID], calls[wayURL] = with(nil, link.Comment), with(nil, comment)
 	case c.item != "":
-		k := kindOf(c.kind)
+		k := lookup.KindOf(c.kind)
 		item := d.sandbox.FindIn(project, c.kind, c.title)
-		path := k.links[0]
-		if k.kind == cardKind.kind {
+		path := k.Links[0]
+		if k.Kind == lookup.CardKind.Kind {
 			path = "card_tables/cards"
 		}
 		calls = [wayCount]args{with(nil, c.typed(item)), with(project, c.typed(c.title)), with(project, c.typed(c.title)), with(nil, d.url(path, item))}
@@ -130,7 +131,7 @@ func (c chainOf) calls(d *toolEnv) (calls [wayCount]args) {
 // typed returns an ID or a title, with its type where a tool takes items of several types.
 func (c chainOf) typed(ref any) any {
 	if c.anyKind {
-		return fmt.Sprintf("%s:%v", kindOf(c.kind).kind, ref)
+		return fmt.Sprintf("%s:%v", lookup.KindOf(c.kind).Kind, ref)
 	}
 	return ref
 }
@@ -141,7 +142,7 @@ func (c chainOf) knowing(d *toolEnv, in args, writes bool) {
 	case !writes:
 		d.raw(c.tool, in)
 	case c.item != "":
-		d.raw("get_history", args{"item": kindOf(c.kind).kind + ":" + c.title, "project": launchProject})
+		d.raw("get_history", args{"item": lookup.KindOf(c.kind).Kind + ":" + c.title, "project": launchProject})
 	default:
 		d.raw("get_project_tools", args{"project_id": launchProject})
 	}

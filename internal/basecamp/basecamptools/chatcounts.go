@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/when"
@@ -82,7 +83,7 @@ func (a activityAsked) chatCounts(ctx context.Context, rs *resolver, found []bas
 func (a activityAsked) linesByDay(ctx context.Context, rs *resolver, chat int64, since time.Time) (map[dayInChat]chatCount, error) {
 	byDay := map[dayInChat]chatCount{}
 	last := dayInChat{chat: chat}
-	pages := listing.NewReader(listing.SourceOf(rs.bc.ChatLines, chat))
+	pages := listing.NewReader(listing.SourceOf(rs.BC.ChatLines, chat))
 	page := 1
 	for range maxPagesCounted {
 		lines, err := pages.Read(ctx, page)
@@ -94,14 +95,14 @@ func (a activityAsked) linesByDay(ctx context.Context, rs *resolver, chat int64,
 				return byDay, nil
 			}
 			last.day = line.CreatedAt.In(since.Location()).Format(time.DateOnly)
-			if a.period.holds(line.CreatedAt) && (a.person == 0 || line.Creator.ID == a.person) {
+			if a.period.Holds(line.CreatedAt) && (a.person == 0 || line.Creator.ID == a.person) {
 				count := byDay[last]
 				count.Lines++
 				byDay[last] = count
 			}
 		}
 		if n := len(lines.Items); n > 0 && page == 1 {
-			lines.Likely = likely(lines.Total, n, rs.now(), lines.Items[n-1].CreatedAt, since)
+			lines.Likely = likely(lines.Total, n, rs.Now(), lines.Items[n-1].CreatedAt, since)
 			pages.Foresee(ctx, page, lines, lines.Likely-n)
 		}
 		if page = lines.Next; page == 0 {
@@ -113,8 +114,8 @@ func (a activityAsked) linesByDay(ctx context.Context, rs *resolver, chat int64,
 }
 
 // chatCountsInto returns the counts as an extra.
-func (a activityAsked) chatCountsInto(counts *map[int64]chatCount, rs *resolver, found []basecamp.Happening, zone *time.Location) extra {
-	return extra{"numbers of chat lines", func(ctx context.Context) (err error) {
+func (a activityAsked) chatCountsInto(counts *map[int64]chatCount, rs *resolver, found []basecamp.Happening, zone *time.Location) lookup.Extra {
+	return lookup.Extra{Name: "numbers of chat lines", Read: func(ctx context.Context) (err error) {
 		*counts, err = a.chatCounts(ctx, rs, found, zone)
 		return err
 	}}

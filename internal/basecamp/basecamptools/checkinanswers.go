@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -23,14 +24,14 @@ type listCheckinAnswersInput struct {
 
 // answerItem is an answer to a check-in question. Date is the day that it is for.
 type answerItem struct {
-	head
-	Question      ref    `json:"question"`
-	Date          string `json:"date"`
-	Content       string `json:"content"`
-	Truncated     bool   `json:"truncated,omitempty"`
-	Attachments   []file `json:"content_attachments,omitempty"`
-	CommentsCount int    `json:"comments_count"`
-	meta
+	lookup.Head
+	Question      lookup.Ref `json:"question"`
+	Date          string     `json:"date"`
+	Content       string     `json:"content"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	Attachments   []file     `json:"content_attachments,omitempty"`
+	CommentsCount int        `json:"comments_count"`
+	lookup.Meta
 }
 
 func (a *answerItem) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }
@@ -39,7 +40,7 @@ func (a *answerItem) Trim(characters int) { listing.Excerpt(&a.Content, characte
 type answerList struct {
 	listing.Scroll[answerItem]
 	Date string `json:"date,omitempty"`
-	gaps
+	lookup.Gaps
 }
 
 func listCheckinAnswers(rs *resolver) mcptool.Tool {
@@ -53,7 +54,7 @@ func listCheckinAnswers(rs *resolver) mcptool.Tool {
 			return answerList{}, err
 		}
 		l := &listing.List[basecamp.CheckinAnswer]{
-			Of:      listing.Digest("answers", asked.question, asked.in.id, asked.day, asked.person),
+			Of:      listing.Digest("answers", asked.question, asked.in.ID, asked.day, asked.person),
 			ID:      func(a basecamp.CheckinAnswer) int64 { return a.ID },
 			Sources: []listing.Source[basecamp.CheckinAnswer]{rs.answers(asked)},
 		}
@@ -64,20 +65,20 @@ func listCheckinAnswers(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return answerList{}, err
 		}
-		if len(found.Items) > 0 && asked.question != 0 && asked.in.id != 0 && found.Items[0].Bucket.ID != asked.in.id {
-			return answerList{}, asked.in.lacks(questionKind, asked.question)
+		if len(found.Items) > 0 && asked.question != 0 && asked.in.ID != 0 && found.Items[0].Bucket.ID != asked.in.ID {
+			return answerList{}, asked.in.Lacks(lookup.QuestionKind, asked.question)
 		}
-		left, err := settle(rs.audience(ctx), found.Items)
+		left, err := lookup.Settle(rs.Audience(ctx), found.Items)
 		return answerList{listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), asked.day, left}, err
 	})
 }
 
 // askedAnswers selects check-in answers.
 type askedAnswers struct {
-	question int64  // 0: all questions of the project
-	in       place  // the project
-	day      string // "": all days
-	person   int64  // 0: all people
+	question int64        // 0: all questions of the project
+	in       lookup.Place // the project
+	day      string       // "": all days
+	person   int64        // 0: all people
 }
 
 func (rs *resolver) askedAnswers(ctx context.Context, in listCheckinAnswersInput) (askedAnswers, error) {
@@ -89,7 +90,7 @@ func (rs *resolver) askedAnswers(ctx context.Context, in listCheckinAnswersInput
 		},
 		func(ctx context.Context) (err error) {
 			if in.Date != "" {
-				asked.day, err = rs.pastDate(ctx, "date", in.Date)
+				asked.day, err = rs.PastDate(ctx, "date", in.Date)
 			}
 			return err
 		},
@@ -97,41 +98,41 @@ func (rs *resolver) askedAnswers(ctx context.Context, in listCheckinAnswersInput
 	if err != nil || in.Person.IsZero() {
 		return asked, err
 	}
-	if asked.in.id == 0 { // the person is looked up in the project of the question
-		q, err := rs.bc.Question(ctx, asked.question)
+	if asked.in.ID == 0 { // the person is looked up in the project of the question
+		q, err := rs.BC.Question(ctx, asked.question)
 		if err != nil {
 			return asked, err
 		}
-		asked.in = place{id: q.Bucket.ID}
+		asked.in = lookup.Place{ID: q.Bucket.ID}
 	}
-	who, err := rs.person(ctx, "person", in.Person, asked.in.id)
+	who, err := rs.Person(ctx, "person", in.Person, asked.in.ID)
 	asked.person = who.ID
 	return asked, err
 }
 
 // questionOrAll resolves a question. If the call names none, it returns 0 and the project, whose
 // questions are all meant.
-func (rs *resolver) questionOrAll(ctx context.Context, question, inProject toolargs.Ref) (int64, place, error) {
+func (rs *resolver) questionOrAll(ctx context.Context, question, inProject toolargs.Ref) (int64, lookup.Place, error) {
 	if !question.IsZero() {
-		return rs.item(ctx, questionKind, question, inProject)
+		return rs.Item(ctx, lookup.QuestionKind, question, inProject)
 	}
 	if inProject.IsZero() {
-		return 0, place{}, fault.Invalid("question", "question or project is required")
+		return 0, lookup.Place{}, fault.Invalid("question", "question or project is required")
 	}
-	project, err := rs.project(ctx, "project", inProject)
+	project, err := rs.Project(ctx, "project", inProject)
 	if err != nil {
-		return 0, place{}, err
+		return 0, lookup.Place{}, err
 	}
-	_, err = rs.docks(project, checkins)
-	return 0, place{id: project.ID}, err
+	_, err = rs.Docks(project, lookup.Checkins)
+	return 0, lookup.Place{ID: project.ID}, err
 }
 
 func (rs *resolver) answers(asked askedAnswers) listing.Source[basecamp.CheckinAnswer] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.CheckinAnswer], error) {
 		if asked.question == 0 {
-			return rs.bc.ProjectCheckinAnswers(ctx, asked.in.id, page)
+			return rs.BC.ProjectCheckinAnswers(ctx, asked.in.ID, page)
 		}
-		return rs.bc.CheckinAnswers(ctx, asked.question, asked.day, asked.person, page)
+		return rs.BC.CheckinAnswers(ctx, asked.question, asked.day, asked.person, page)
 	}
 }
 
@@ -141,12 +142,12 @@ func (asked askedAnswers) matches(a basecamp.CheckinAnswer) bool {
 
 func (rs *resolver) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 	v := answerItem{
-		head: head{a.ID, answerKind.kind}, Date: a.GroupOn, Content: rs.markdown(a.Content, a.Attachments...), CommentsCount: a.CommentsCount,
+		Head: lookup.Head{ID: a.ID, Type: lookup.AnswerKind.Kind}, Date: a.GroupOn, Content: rs.Markdown(a.Content, a.Attachments...), CommentsCount: a.CommentsCount,
 		Attachments: viewFiles(a.Content, a.Attachments),
-		meta:        viewMeta(a.Recording),
+		Meta:        lookup.ViewMeta(a.Recording),
 	}
 	if a.Parent != nil {
-		v.Question = ref{a.Parent.ID, plaintext.Clean(a.Parent.Title)}
+		v.Question = lookup.Ref{ID: a.Parent.ID, Name: plaintext.Clean(a.Parent.Title)}
 	}
 	return v
 }
@@ -157,21 +158,21 @@ type wholeAnswer struct {
 	NextOffset int    `json:"next_offset,omitempty"`
 	Status     string `json:"status"`
 	discussion
-	gaps
+	lookup.Gaps
 }
 
 func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) (wholeAnswer, error) {
 	rs.expectComments(ctx, id, in)
-	a, err := rs.bc.CheckinAnswer(ctx, id)
+	a, err := rs.BC.CheckinAnswer(ctx, id)
 	if err != nil {
 		return wholeAnswer{}, err
 	}
 	v := wholeAnswer{Status: a.Status}
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in), rs.audience(ctx).settled(&a.Recording)); err != nil {
+	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in), rs.Audience(ctx).Settled(&a.Recording)); err != nil {
 		return wholeAnswer{}, err
 	}
 	v.answerItem = rs.viewAnswer(a)
-	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
 
@@ -179,7 +180,7 @@ type answerCheckinInput struct {
 	Question toolargs.Ref `json:"question" jsonschema:"Id, URL or title"`
 	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	Body     string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	mentionsInput
+	lookup.MentionsInput
 	Date string `json:"date,omitzero" jsonschema:"Needed unless today is pending"`
 }
 
@@ -187,7 +188,7 @@ type answerCheckinInput struct {
 type answeredCheckin struct {
 	answerItem
 	CountsFor string `json:"counts_for"`
-	reach
+	lookup.Reach
 }
 
 func answerCheckin(rs *resolver) mcptool.Tool {
@@ -209,20 +210,20 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		text, err := rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		text, err := rs.Compose(ctx, lookup.Prose{Project: q.Bucket.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""})
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		beside := rs.audienceBeside(ctx, q.Recording)
-		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: text.html, GroupOn: day})
+		beside := rs.AudienceBeside(ctx, q.Recording)
+		a, err := rs.BC.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: text.HTML, GroupOn: day})
 		if err != nil {
 			return answeredCheckin{}, err
 		}
 		v := answeredCheckin{answerItem: rs.viewAnswer(a)}
 		v.Trim(maxWritten)
 		v.CountsFor = dayInWords(v.Date, today)
-		v.reach = beside.created(a.Recording, text, asked.followers...).without(asked.gaps)
-		v.seen = v.clientsSee()
+		v.Reach = beside.Created(a.Recording, text, asked.followers...).Without(asked.Gaps)
+		v.Seen = v.ViewClients()
 		return v, nil
 	})
 }
@@ -235,7 +236,7 @@ type askedToAnswer struct {
 	named     string                   // the day that the call names, or empty
 	given     []basecamp.CheckinAnswer // the caller's answers for it
 	followers []basecamp.Person        // of the question
-	gaps
+	lookup.Gaps
 }
 
 // askedToAnswer reads the question and, at the same time, what does not depend on it.
@@ -244,18 +245,18 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 	if in.Date == "" {
 		pending = listing.Ahead(ctx, rs.pending)
 	}
-	today := listing.Ahead(ctx, rs.today)
-	id, where, err := rs.item(ctx, questionKind, in.Question, in.Project)
+	today := listing.Ahead(ctx, rs.Today)
+	id, where, err := rs.Item(ctx, lookup.QuestionKind, in.Question, in.Project)
 	if err != nil {
 		return asked, err
 	}
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			asked.question, err = readIn(ctx, where, questionKind, id, rs.bc.Question)
+			asked.question, err = lookup.ReadIn(ctx, where, lookup.QuestionKind, id, rs.BC.Question)
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			asked.gaps, err = extras(ctx, rs.subscribersInto(&asked.followers, where.id, id))
+			asked.Gaps, err = lookup.Extras(ctx, rs.SubscribersInto(&asked.followers, where.ID, id))
 			return err
 		},
 		func(ctx context.Context) (err error) {
@@ -265,7 +266,7 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 			if _, err = today(); err != nil { // it reads the profile, which is needed next
 				return err
 			}
-			if asked.named, err = rs.pastDate(ctx, "date", in.Date); err == nil {
+			if asked.named, err = rs.PastDate(ctx, "date", in.Date); err == nil {
 				asked.given, err = rs.ownAnswers(ctx, id, asked.named)
 			}
 			return err
@@ -305,12 +306,12 @@ func (rs *resolver) dayToAnswer(ctx context.Context, asked askedToAnswer) (day s
 
 // ownAnswers returns the caller's answers to a question for a day.
 func (rs *resolver) ownAnswers(ctx context.Context, question int64, day string) ([]basecamp.CheckinAnswer, error) {
-	me, err := rs.me(ctx)
+	me, err := rs.Me(ctx)
 	if err != nil {
 		return nil, err
 	}
-	given, err := rs.bc.CheckinAnswers(ctx, question, day, me.ID, 1)
-	return matching(given.Items, func(a basecamp.CheckinAnswer) bool { return a.Creator.ID == me.ID && a.GroupOn == day }), err
+	given, err := rs.BC.CheckinAnswers(ctx, question, day, me.ID, 1)
+	return lookup.Matching(given.Items, func(a basecamp.CheckinAnswer) bool { return a.Creator.ID == me.ID && a.GroupOn == day }), err
 }
 
 // unanswered returns an error if the caller has given answers for a day.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -33,7 +34,7 @@ type listCheckinsInput struct {
 // the caller about and that the caller has not answered for. AnswerWith is the call that answers
 // for it. LastAnswers is nil in the list of what the caller has yet to answer.
 type question struct {
-	head
+	lookup.Head
 	Title        string          `json:"title"`
 	Truncated    bool            `json:"truncated,omitempty"`
 	Schedule     string          `json:"schedule"`
@@ -42,24 +43,24 @@ type question struct {
 	AnswersCount int             `json:"answers_count"`
 	AnswerWith   string          `json:"answer_with,omitempty"`
 	LastAnswers  []answerInBrief `json:"last_answers,omitzero"`
-	meta
-	gaps
+	lookup.Meta
+	lookup.Gaps
 }
 
 // answerInBrief is an answer in the view of its question.
 type answerInBrief struct {
-	ID        int64  `json:"id"`
-	Date      string `json:"date"`
-	Author    ref    `json:"author"`
-	Content   string `json:"content"`
-	Truncated bool   `json:"truncated,omitempty"`
+	ID        int64      `json:"id"`
+	Date      string     `json:"date"`
+	Author    lookup.Ref `json:"author"`
+	Content   string     `json:"content"`
+	Truncated bool       `json:"truncated,omitempty"`
 }
 
 func (q *question) Trim(characters int) { listing.Excerpt(&q.Title, characters, &q.Truncated) }
 
 type questions struct {
 	listing.Scroll[question]
-	gaps
+	lookup.Gaps
 }
 
 func listCheckins(rs *resolver) mcptool.Tool {
@@ -72,11 +73,11 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		if in.Project.IsZero() {
 			return rs.owedAnswers(ctx, in)
 		}
-		project, err := rs.project(ctx, "project", in.Project)
+		project, err := rs.Project(ctx, "project", in.Project)
 		if err != nil {
 			return questions{}, err
 		}
-		sets, err := rs.docks(project, checkins)
+		sets, err := rs.Docks(project, lookup.Checkins)
 		if err != nil {
 			return questions{}, err
 		}
@@ -85,34 +86,35 @@ func listCheckins(rs *resolver) mcptool.Tool {
 			ID: func(q basecamp.Question) int64 { return q.ID },
 		}
 		for _, set := range sets {
-			l.Add(set.ID, -1, listing.SourceOf(rs.bc.Questions, set.ID))
+			l.Add(set.ID, -1, listing.SourceOf(rs.BC.Questions, set.ID))
 		}
 		var found listing.Collected[basecamp.Question]
 		var pending map[int64]string
-		var left gaps
-		shown := hint{of: "questions", item: project.ID, name: fmt.Sprint(in.Limit)}
+		var left lookup.Gaps
+		shown := lookup.Hint{Of: "questions", Item: project.ID, Name: fmt.Sprint(in.Limit)}
 		if in.Cursor == "" {
-			expectHinted(ctx, rs, shown, rs.firstAnswers)
+			lookup.ExpectHinted(ctx, rs.Resolver, shown, rs.firstAnswers)
 		}
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
 				return err
 			},
-			func(ctx context.Context) (err error) { left, err = extras(ctx, rs.pendingInto(&pending)); return err },
+			func(ctx context.Context) (err error) {
+				left, err = lookup.Extras(ctx, rs.pendingInto(&pending))
+				return err
+			},
 		)
 		if err != nil {
 			return questions{}, err
 		}
 		answers := map[int64]answered{}
-		said, err := listing.InParallel(ctx, found.Items, func(ctx context.Context, q basecamp.Question) (answered, error) {
-			return rs.lastAnswers(ctx, q)
-		})
+		said, err := listing.InParallel(ctx, found.Items, rs.lastAnswers)
 		if err != nil {
 			return questions{}, err
 		}
 		if in.Cursor == "" {
-			rs.learn(ctx, shown, answeredIDs(found.Items)...)
+			rs.Learn(ctx, shown, answeredIDs(found.Items)...)
 		}
 		for i, q := range found.Items {
 			answers[q.ID] = said[i]
@@ -129,7 +131,7 @@ func (rs *resolver) owedAnswers(ctx context.Context, in listCheckinsInput) (ques
 	l := &listing.List[basecamp.Reminder]{
 		Of:      listing.Digest("owed"),
 		ID:      func(r basecamp.Reminder) int64 { return r.ID },
-		Sources: []listing.Source[basecamp.Reminder]{rs.bc.Reminders},
+		Sources: []listing.Source[basecamp.Reminder]{rs.BC.Reminders},
 	}
 	found, err := l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
 	if err != nil {
@@ -144,7 +146,7 @@ func (rs *resolver) owedAnswers(ctx context.Context, in listCheckinsInput) (ques
 
 // pending returns the questions that the caller has yet to answer, each with the latest day.
 func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
-	reminders, err := listing.Everything(ctx, rs.bc.Reminders)
+	reminders, err := listing.Everything(ctx, rs.BC.Reminders)
 	days := map[int64]string{}
 	for _, r := range reminders {
 		days[r.Question.ID] = max(days[r.Question.ID], r.GroupOn)
@@ -153,14 +155,14 @@ func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
 }
 
 // pendingInto returns the pending questions as an extra.
-func (rs *resolver) pendingInto(days *map[int64]string) extra {
-	return extra{"pending_for", func(ctx context.Context) (err error) { *days, err = rs.pending(ctx); return err }}
+func (rs *resolver) pendingInto(days *map[int64]string) lookup.Extra {
+	return lookup.Extra{Name: "pending_for", Read: func(ctx context.Context) (err error) { *days, err = rs.pending(ctx); return err }}
 }
 
 // answered holds the latest answers to a question, as far as they could be read.
 type answered struct {
 	said []basecamp.CheckinAnswer
-	gaps
+	lookup.Gaps
 }
 
 // answeredIDs returns the IDs of the questions that have answers.
@@ -174,7 +176,7 @@ func answeredIDs(all []basecamp.Question) (ids []int64) {
 }
 
 func (rs *resolver) firstAnswers(ctx context.Context, question int64) (basecamp.Page[basecamp.CheckinAnswer], error) {
-	return rs.bc.CheckinAnswers(ctx, question, "", 0, 1)
+	return rs.BC.CheckinAnswers(ctx, question, "", 0, 1)
 }
 
 // lastAnswers reads the latest answers to a question.
@@ -182,7 +184,7 @@ func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a ans
 	if q.AnswersCount == 0 {
 		return a, nil
 	}
-	a.gaps, err = extras(ctx, extra{"last_answers", func(ctx context.Context) error {
+	a.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "last_answers", Read: func(ctx context.Context) error {
 		answers, err := rs.firstAnswers(ctx, q.ID)
 		a.said = answers.Items[:min(latestAnswers, len(answers.Items))]
 		return err
@@ -192,8 +194,8 @@ func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a ans
 
 func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor string) question {
 	v := question{
-		head: head{q.ID, questionKind.kind}, Title: plaintext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
-		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording), gaps: last.gaps,
+		Head: lookup.Head{ID: q.ID, Type: lookup.QuestionKind.Kind}, Title: plaintext.Clean(q.Title), Paused: q.Paused, PendingFor: lookup.DateOrNil(pendingFor),
+		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, Meta: lookup.ViewMeta(q.Recording), Gaps: last.Gaps,
 	}
 	if pendingFor != "" {
 		v.AnswerWith = fmt.Sprintf(`answer_checkin {"question":"%d","date":"%s"}`, q.ID, pendingFor)
@@ -202,7 +204,7 @@ func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor 
 		v.Schedule = fmt.Sprintf("%s at %02d:%02d", recurs(*s), s.Hour, s.Minute)
 	}
 	for _, a := range last.said {
-		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: viewName(a.Creator), Content: rs.markdown(a.Content, a.Attachments...)}
+		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: lookup.ViewName(a.Creator), Content: rs.Markdown(a.Content, a.Attachments...)}
 		listing.Excerpt(&brief.Content, maxBrief, &brief.Truncated)
 		v.LastAnswers = append(v.LastAnswers, brief)
 	}
@@ -210,19 +212,19 @@ func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor 
 }
 
 func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error) {
-	expect(ctx, id, rs.firstAnswers)
-	ahead(ctx, rs.pending)
-	q, err := rs.bc.Question(ctx, id)
+	lookup.Expect(ctx, id, rs.firstAnswers)
+	lookup.Ahead(ctx, rs.pending)
+	q, err := rs.BC.Question(ctx, id)
 	if err != nil {
 		return question{}, err
 	}
 	var last answered
 	var pending map[int64]string
-	var left gaps
+	var left lookup.Gaps
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q); return err },
 		func(ctx context.Context) (err error) {
-			left, err = extras(ctx, rs.pendingInto(&pending))
+			left, err = lookup.Extras(ctx, rs.pendingInto(&pending))
 			return err
 		},
 	)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
@@ -19,7 +20,7 @@ func check(argument, text string) string {
 			return "must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got " + plaintext.Quote(text)
 		}
 	case "body", "append", "content", "text", "subject", "title", "name", "summary":
-		if plainly(text) == "" {
+		if lookup.Plainly(text) == "" {
 			return "must not be blank"
 		}
 	case "time_zone":
@@ -39,5 +40,5 @@ func check(argument, text string) string {
 func mayBeDate(text string) bool {
 	word := strings.TrimSpace(text)
 	_, err := when.Parse(word)
-	return word == "" || strings.EqualFold(word, "none") || calendarWord(word) != "" || !errors.Is(err, when.ErrUnknown)
+	return word == "" || strings.EqualFold(word, "none") || lookup.CalendarWord(word) != "" || !errors.Is(err, when.ErrUnknown)
 }

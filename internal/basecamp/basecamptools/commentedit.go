@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -20,7 +21,7 @@ type updateCommentInput struct {
 type changedComment struct {
 	comment
 	Unchanged bool `json:"unchanged,omitempty"`
-	reach
+	lookup.Reach
 }
 
 func updateComment(rs *resolver) mcptool.Tool {
@@ -38,38 +39,38 @@ func updateComment(rs *resolver) mcptool.Tool {
 		}
 		old, err := rs.remark(ctx, in.Comment)
 		if err == nil {
-			err = notPutAway("comment", old.Recording)
+			err = lookup.NotPutAway("comment", old.Recording)
 		}
 		if err != nil {
 			return changedComment{}, err
 		}
-		beside := rs.audienceBeside(ctx, old.Recording)
+		beside := rs.AudienceBeside(ctx, old.Recording)
 		text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 		if err != nil {
 			return changedComment{}, err
 		}
-		by, err := rs.callerOf(ctx, text)
+		by, err := rs.CallerOf(ctx, text)
 		switch {
 		case err != nil:
 			return changedComment{}, err
-		case text.html == string(old.Content):
-			return rs.changedComment(old, true, beside.reached(by, old.Recording, text)), nil
-		case plainly(rs.markdown(basecamp.HTML(text.html))) == "":
+		case text.HTML == string(old.Content):
+			return rs.changedComment(old, true, beside.Reached(by, old.Recording, text)), nil
+		case lookup.Plainly(rs.Markdown(basecamp.HTML(text.HTML))) == "":
 			return changedComment{}, fault.Invalid("replace", "this change would leave the comment empty; to trash it, use set_item_status")
 		}
-		c, err := rs.rewrite(ctx, old, text.html)
+		c, err := rs.rewrite(ctx, old, text.HTML)
 		if err != nil {
 			return changedComment{}, in.doubted(err)
 		}
-		v := rs.changedComment(c, false, beside.reached(by, c.Recording, text))
+		v := rs.changedComment(c, false, beside.Reached(by, c.Recording, text))
 		rs.showEdit(in.editInput, old.Content, c.Content, &v.Content, &v.Truncated, c.Attachments)
 		return v, nil
 	})
 }
 
-func (rs *resolver) changedComment(r remark, unchanged bool, by reach) changedComment {
+func (rs *resolver) changedComment(r remark, unchanged bool, by lookup.Reach) changedComment {
 	v := changedComment{rs.writtenRemark(r), unchanged, by}
-	v.seen = by.clientsSee()
+	v.Seen = by.ViewClients()
 	return v
 }
 
@@ -87,7 +88,7 @@ func answerAsRemark(a basecamp.CheckinAnswer) remark {
 func (rs *resolver) writtenRemark(r remark) comment {
 	v := rs.writtenComment(r.Comment)
 	if r.day != "" {
-		v.Type = answerKind.kind
+		v.Type = lookup.AnswerKind.Kind
 	}
 	return v
 }
@@ -96,14 +97,14 @@ func (rs *resolver) writtenRemark(r remark) comment {
 // so rewrite reads it; the change succeeded even if that read fails.
 func (rs *resolver) rewrite(ctx context.Context, old remark, html string) (remark, error) {
 	if old.day == "" {
-		c, err := rs.bc.UpdateComment(ctx, old.ID, html)
+		c, err := rs.BC.UpdateComment(ctx, old.ID, html)
 		return remark{c, ""}, err
 	}
-	err := rs.bc.UpdateCheckinAnswer(ctx, old.ID, basecamp.NewCheckinAnswer{Content: html, GroupOn: old.day})
+	err := rs.BC.UpdateCheckinAnswer(ctx, old.ID, basecamp.NewCheckinAnswer{Content: html, GroupOn: old.day})
 	if err != nil {
 		return remark{}, err
 	}
-	if a, err := rs.bc.CheckinAnswer(ctx, old.ID); err == nil {
+	if a, err := rs.BC.CheckinAnswer(ctx, old.ID); err == nil {
 		return answerAsRemark(a), nil
 	}
 	old.Content = basecamp.HTML(html)
@@ -117,34 +118,34 @@ func (rs *resolver) remark(ctx context.Context, ref toolargs.Ref) (remark, error
 	if err != nil {
 		return remark{}, err
 	}
-	if t.kind.kind == answerKind.kind {
-		a, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.CheckinAnswer)
+	if t.Kind.Kind == lookup.AnswerKind.Kind {
+		a, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.CheckinAnswer)
 		return answerAsRemark(a), err
 	}
-	c, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Comment)
+	c, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Comment)
 	if fault.Is(err, fault.NotFound) && ref.ID != 0 { // an id without a type
-		if a, err := rs.bc.CheckinAnswer(ctx, ref.ID); err == nil {
+		if a, err := rs.BC.CheckinAnswer(ctx, ref.ID); err == nil {
 			return answerAsRemark(a), nil
 		}
 	}
 	return remark{c, ""}, err
 }
 
-var remarkKinds = []kind{commentKind, answerKind}
+var remarkKinds = []lookup.Kind{lookup.CommentKind, lookup.AnswerKind}
 
-func (rs *resolver) remarkNamed(ctx context.Context, ref toolargs.Ref) (thing, error) {
-	comment := commentKind.withArguments("comment", "project")
+func (rs *resolver) remarkNamed(ctx context.Context, ref toolargs.Ref) (lookup.Thing, error) {
+	comment := lookup.CommentKind.WithArguments("comment", "project")
 	if ref.ID != 0 {
-		return thing{kind: comment, id: ref.ID}, nil
+		return lookup.Thing{Kind: comment, ID: ref.ID}, nil
 	}
-	if word, _ := cutType(ref.Name); ref.Name != "" && word == "" {
-		return thing{}, fault.Invalid("comment", "must be an id, the URL of a comment, or answer:id, got %s", plaintext.Quote(ref.Name))
+	if word, _ := lookup.CutType(ref.Name); ref.Name != "" && word == "" {
+		return lookup.Thing{}, fault.Invalid("comment", "must be an id, the URL of a comment, or answer:id, got %s", plaintext.Quote(ref.Name))
 	}
 	if ref.URL != "" {
-		link, err := rs.link(ctx, "comment", ref.URL)
+		link, err := rs.Link(ctx, "comment", ref.URL)
 		if err != nil || link.Comment != 0 {
-			return thing{kind: comment, id: link.Comment, in: place{id: link.Project}}, err
+			return lookup.Thing{Kind: comment, ID: link.Comment, In: lookup.Place{ID: link.Project}}, err
 		}
 	}
-	return rs.thing(ctx, "comment", itemInput{Item: ref.String()}, remarkKinds...)
+	return rs.Thing(ctx, "comment", lookup.ItemInput{Item: ref.String()}, remarkKinds...)
 }

@@ -2,12 +2,12 @@ package basecamptools
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -26,15 +26,15 @@ const (
 
 // commentItem is a comment in the view of its item. The item shows the project.
 type commentItem struct {
-	head
-	seen
-	Content     string    `json:"content"`
-	Truncated   bool      `json:"truncated,omitempty"`
-	Attachments []file    `json:"content_attachments,omitempty"`
-	URL         string    `json:"url"`
-	Author      person    `json:"author"`
-	CreatedAt   time.Time `json:"created_at"`
-	UpdatedAt   time.Time `json:"updated_at"`
+	lookup.Head
+	lookup.Seen
+	Content     string        `json:"content"`
+	Truncated   bool          `json:"truncated,omitempty"`
+	Attachments []file        `json:"content_attachments,omitempty"`
+	URL         string        `json:"url"`
+	Author      lookup.Person `json:"author"`
+	CreatedAt   time.Time     `json:"created_at"`
+	UpdatedAt   time.Time     `json:"updated_at"`
 }
 
 func (c *commentItem) Trim(characters int) { listing.Excerpt(&c.Content, characters, &c.Truncated) }
@@ -58,13 +58,13 @@ type commentsInput struct {
 func (in commentsInput) shows() bool { return in.IncludeComments && in.Offset == 0 }
 
 func (rs *resolver) firstComments(ctx context.Context, item int64) (basecamp.Page[basecamp.Comment], error) {
-	return rs.bc.Comments(ctx, item, 1)
+	return rs.BC.Comments(ctx, item, 1)
 }
 
 // expectComments starts to read an item's first comments, if the answer shows them.
 func (rs *resolver) expectComments(ctx context.Context, item int64, in commentsInput) {
 	if in.shows() {
-		expect(ctx, item, rs.firstComments)
+		lookup.Expect(ctx, item, rs.firstComments)
 	}
 }
 
@@ -107,8 +107,8 @@ func commentsOf(item int64, source listing.Source[basecamp.Comment]) *listing.Li
 }
 
 // commentsInto returns the discussion as an extra of its item's answer.
-func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) extra {
-	return extra{"comments", func(ctx context.Context) error {
+func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) lookup.Extra {
+	return lookup.Extra{Name: "comments", Read: func(ctx context.Context) error {
 		read, err := rs.discussion(ctx, item, in)
 		if err != nil {
 			read.MoreComments = true // the read was sent, so the item has comments
@@ -119,9 +119,9 @@ func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in comm
 }
 
 func (rs *resolver) viewComment(c basecamp.Comment) commentItem {
-	m := viewMeta(c.Recording)
+	m := lookup.ViewMeta(c.Recording)
 	return commentItem{
-		head: head{c.ID, commentKind.kind}, seen: m.seen, Content: rs.markdown(c.Content, c.Attachments...), Attachments: viewFiles(c.Content, c.Attachments),
+		Head: lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, Seen: m.Seen, Content: rs.Markdown(c.Content, c.Attachments...), Attachments: viewFiles(c.Content, c.Attachments),
 		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -129,14 +129,14 @@ func (rs *resolver) viewComment(c basecamp.Comment) commentItem {
 // comment is a comment with the item that it is on. Comments are flat: replies go to the item too.
 type comment struct {
 	commentItem
-	NextOffset int          `json:"next_offset,omitempty"`
-	Item       *commentedOn `json:"item,omitempty"`
-	Project    projectRef   `json:"project"`
+	NextOffset int               `json:"next_offset,omitempty"`
+	Item       *commentedOn      `json:"item,omitempty"`
+	Project    lookup.ProjectRef `json:"project"`
 }
 
 // commentedOn is the item that a comment is on.
 type commentedOn struct {
-	head
+	lookup.Head
 	Title string `json:"title"`
 	URL   string `json:"url"`
 }
@@ -145,25 +145,25 @@ func viewCommentedOn(c basecamp.Comment) *commentedOn {
 	if c.Parent == nil {
 		return nil
 	}
-	return &commentedOn{head{c.Parent.ID, typeOf(c.Parent.Type)}, plaintext.Clean(c.Parent.Title), c.Parent.AppURL}
+	return &commentedOn{lookup.Head{ID: c.Parent.ID, Type: lookup.TypeOf(c.Parent.Type)}, plaintext.Clean(c.Parent.Title), c.Parent.AppURL}
 }
 
 func (rs *resolver) wholeComment(c basecamp.Comment) comment {
-	return comment{commentItem: rs.viewComment(c), Item: viewCommentedOn(c), Project: viewBucket(c.Bucket)}
+	return comment{commentItem: rs.viewComment(c), Item: viewCommentedOn(c), Project: lookup.ViewBucket(c.Bucket)}
 }
 
 // showComment reads one comment in full. It finds out who sees it if a is not nil: a comment that
 // is shown with its item needs no more than the item says.
-func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput, a *audience) (v comment, left gaps, err error) {
-	c, err := rs.bc.Comment(ctx, id)
+func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput, a *lookup.Audience) (v comment, left lookup.Gaps, err error) {
+	c, err := rs.BC.Comment(ctx, id)
 	if err == nil && a != nil {
-		left, err = extras(ctx, a.settled(&c.Recording))
+		left, err = lookup.Extras(ctx, a.Settled(&c.Recording))
 	}
 	if err != nil {
 		return v, left, err
 	}
 	v = rs.wholeComment(c)
-	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, left, err
 }
 
@@ -175,38 +175,38 @@ func (rs *resolver) writtenComment(c basecamp.Comment) comment {
 
 // commentable are the kinds that accept comments, and comments themselves: a comment stands for the
 // item that it is on.
-var commentable = []kind{
-	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, answerKind, commentKind,
+var commentable = []lookup.Kind{
+	lookup.MessageKind, lookup.TodoKind, lookup.CardKind, lookup.DocumentKind, lookup.UploadKind, lookup.ListKind, lookup.EntryKind, lookup.AnswerKind, lookup.CommentKind,
 }
 
 // commented resolves an item with comments. A chat line has none: insteadOfLine says what to do.
-func (rs *resolver) commented(ctx context.Context, in itemInput, insteadOfLine string) (thing, error) {
+func (rs *resolver) commented(ctx context.Context, in lookup.ItemInput, insteadOfLine string) (lookup.Thing, error) {
 	if isLine(in.Item) {
-		return thing{}, fault.Invalid("item", "chat lines have no comments; %s", insteadOfLine)
+		return lookup.Thing{}, fault.Invalid("item", "chat lines have no comments; %s", insteadOfLine)
 	}
 	return rs.discussed(ctx, in, commentable)
 }
 
 // discussed resolves the item that the call means. It reads only comments, to find the item that
 // they are on; the caller reads the item if it needs more than the id.
-func (rs *resolver) discussed(ctx context.Context, in itemInput, kinds []kind) (thing, error) {
-	t, err := rs.thing(ctx, "item", in, kinds...)
-	if err != nil || t.kind.kind != commentKind.kind {
+func (rs *resolver) discussed(ctx context.Context, in lookup.ItemInput, kinds []lookup.Kind) (lookup.Thing, error) {
+	t, err := rs.Thing(ctx, "item", in, kinds...)
+	if err != nil || t.Kind.Kind != lookup.CommentKind.Kind {
 		return t, err
 	}
-	c, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Comment)
+	c, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Comment)
 	if err != nil {
-		return thing{}, err
+		return lookup.Thing{}, err
 	}
 	if c.Parent == nil {
-		return thing{}, fault.Invalid("item", "Basecamp does not say which item this comment is on; give the URL of that item")
+		return lookup.Thing{}, fault.Invalid("item", "Basecamp does not say which item this comment is on; give the URL of that item")
 	}
-	t.id, t.kind.kind, t.in, t.said, t.comment = c.Parent.ID, typeOf(c.Parent.Type), place{id: c.Bucket.ID}, true, c.Recording
+	t.ID, t.Kind.Kind, t.In, t.Said, t.Comment = c.Parent.ID, lookup.TypeOf(c.Parent.Type), lookup.Place{ID: c.Bucket.ID}, true, c.Recording
 	return t, nil
 }
 
 type listCommentsInput struct {
-	itemInput
+	lookup.ItemInput
 	listing.ScrollInput
 }
 
@@ -214,9 +214,9 @@ type listCommentsInput struct {
 // all. Item is nil if there are no comments.
 type commentList struct {
 	Item *commentedOn `json:"item,omitempty"`
-	seen
+	lookup.Seen
 	listing.Scroll[commentItem]
-	gaps
+	lookup.Gaps
 }
 
 func listComments(rs *resolver) mcptool.Tool {
@@ -225,15 +225,15 @@ func listComments(rs *resolver) mcptool.Tool {
 		Title:       "Show comments",
 		Description: "Lists the comments that people left on a Basecamp item, oldest first.",
 	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
-		t, err := rs.commented(ctx, in.itemInput, "list_campfire_lines returns the lines after it")
+		t, err := rs.commented(ctx, in.ItemInput, "list_campfire_lines returns the lines after it")
 		if err != nil {
 			return commentList{}, err
 		}
-		a := rs.audience(ctx)
-		if t.in.id != 0 {
-			a.expectClients(t.in.id)
+		a := rs.Audience(ctx)
+		if t.In.ID != 0 {
+			a.ExpectClients(t.In.ID)
 		}
-		l := commentsOf(t.id, listing.SourceOf(rs.bc.Comments, t.id))
+		l := commentsOf(t.ID, listing.SourceOf(rs.BC.Comments, t.ID))
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return commentList{}, err
@@ -241,14 +241,14 @@ func listComments(rs *resolver) mcptool.Tool {
 		var v commentList
 		if len(found.Items) > 0 { // they are all on one item
 			first := found.Items[0]
-			if err := t.has(first); err != nil {
+			if err := t.Has(first); err != nil {
 				return commentList{}, err
 			}
 			v.Item = viewCommentedOn(first)
-			v.gaps, err = extras(ctx, a.settled(&first.Recording))
-			v.seen = viewSeen(first.Recording)
-		} else if !t.said {
-			if _, err := rs.verified(ctx, t); err != nil {
+			v.Gaps, err = lookup.Extras(ctx, a.Settled(&first.Recording))
+			v.Seen = lookup.ViewSeen(first.Recording)
+		} else if !t.Said {
+			if _, err := rs.Verified(ctx, t); err != nil {
 				return commentList{}, err
 			}
 		}
@@ -258,30 +258,16 @@ func listComments(rs *resolver) mcptool.Tool {
 	})
 }
 
-// has returns an error if a comment is not on the thing: its id belongs to an item of another kind,
-// or in another project.
-func (t thing) has(c basecamp.Comment) error {
-	if c.Parent != nil && !t.said {
-		if err := (place{}).holds(basecamp.Recording{ID: t.id, Type: c.Parent.Type}, t.kind); err != nil {
-			return err
-		}
-	}
-	if t.in.id != 0 && c.Bucket.ID != t.in.id {
-		return t.in.lacks(t.kind, t.id)
-	}
-	return nil
-}
-
 // newComment is a comment that was just written.
 type newComment struct {
 	comment
-	reach
+	lookup.Reach
 }
 
 type createCommentInput struct {
-	itemInput
+	lookup.ItemInput
 	Body string `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 func createComment(rs *resolver) mcptool.Tool {
@@ -295,89 +281,79 @@ func createComment(rs *resolver) mcptool.Tool {
 		if err := notBlank("body", in.Body); err != nil {
 			return newComment{}, err
 		}
-		t, err := rs.commented(ctx, in.itemInput, "reply with post_campfire_line")
+		t, err := rs.commented(ctx, in.ItemInput, "reply with post_campfire_line")
 		if err != nil {
 			return newComment{}, err
 		}
-		on, err := rs.commentOn(ctx, t, prose{argument: "body", markdown: in.Body, mentions: in.Mentions})
+		on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions})
 		if err != nil {
 			return newComment{}, err
 		}
-		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, on.text.html)
+		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, on.text.HTML)
 		if err != nil {
-			return newComment{}, t.notThere(err)
+			return newComment{}, t.NotThere(err)
 		}
 		v := newComment{rs.writtenComment(c), on.reached(c)}
-		v.seen = v.clientsSee()
+		v.Seen = v.ViewClients()
 		return v, nil
 	})
 }
 
 // commentedThing is what is known about an item that gets a comment.
 type commentedThing struct {
-	text      composed
+	text      lookup.Composed
 	followers []basecamp.Person // Basecamp notifies them
-	audience  *audience
-	left      gaps
+	audience  *lookup.Audience
+	left      lookup.Gaps
 }
 
 // reached returns whom a new comment reached.
-func (on commentedThing) reached(c basecamp.Comment) reach {
-	return on.audience.created(c.Recording, on.text, on.followers...).without(on.left)
+func (on commentedThing) reached(c basecamp.Comment) lookup.Reach {
+	return on.audience.Created(c.Recording, on.text, on.followers...).Without(on.left)
 }
 
 // commentOn verifies the item and composes the comment. At the same time it reads the people who
 // follow the item, and then starts to find out which clients see it.
-func (rs *resolver) commentOn(ctx context.Context, t thing, p prose) (on commentedThing, err error) {
-	item := t.comment
+func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (on commentedThing, err error) {
+	item := t.Comment
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			if !t.said { // else Basecamp has already named the item
+			if !t.Said { // else Basecamp has already named the item
 				if item, err = rs.toComment(ctx, t); err != nil {
 					return err
 				}
 			}
-			p.project = item.Bucket.ID
-			on.text, err = rs.compose(ctx, p)
+			p.Project = item.Bucket.ID
+			on.text, err = rs.Compose(ctx, p)
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			on.left, err = extras(ctx, rs.subscribersInto(&on.followers, t.in.id, t.id))
+			on.left, err = lookup.Extras(ctx, rs.SubscribersInto(&on.followers, t.In.ID, t.ID))
 			return err
 		},
 	)
 	if err == nil {
-		on.audience = rs.audienceBeside(ctx, item)
+		on.audience = rs.AudienceBeside(ctx, item)
 	}
 	return on, err
 }
 
 // toComment reads the item to verify its kind, because Basecamp accepts a comment on any recording
 // with the id.
-func (rs *resolver) toComment(ctx context.Context, t thing) (basecamp.Recording, error) {
-	item, err := rs.verified(ctx, t)
+func (rs *resolver) toComment(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
+	item, err := rs.Verified(ctx, t)
 	if err == nil {
-		err = notPutAway("item", item)
+		err = lookup.NotPutAway("item", item)
 	}
 	return item, err
 }
 
 // isLine reports whether item is a chat line, by URL or by type:id.
 func isLine(item string) bool {
-	if given := urls.ParseRef(strings.TrimSpace(item)); given.URL == "" {
+	if given := lookup.URLs.ParseRef(strings.TrimSpace(item)); given.URL == "" {
 		word, _, _ := strings.Cut(given.Name, ":")
-		return strings.EqualFold(word, lineKind.kind)
+		return strings.EqualFold(word, lookup.LineKind.Kind)
 	}
 	link, err := basecamp.ParseLink(strings.TrimSpace(item))
-	return err == nil && slices.Contains(lineKind.links, link.Type)
-}
-
-// notThere adds the project that was searched to the error of an item that was not found.
-func (t thing) notThere(err error) error {
-	if t.in.id == 0 || !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	f := *fault.From(err)
-	f.Message += fmt.Sprintf("; project %d was searched", t.in.id)
-	return &f
+	return err == nil && slices.Contains(lookup.LineKind.Links, link.Type)
 }

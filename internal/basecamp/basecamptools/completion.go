@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -28,23 +29,23 @@ type setCompletedAnswer struct {
 	*completion
 	*completions
 	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
-	seen
-	gaps
+	lookup.Seen
+	lookup.Gaps
 }
 
 // completion is an item in the answer of set_completed.
 type completion struct {
-	head
-	Title       string     `json:"title"`
-	Completed   bool       `json:"completed"`
-	CompletedAt *time.Time `json:"completed_at"`
-	Changed     bool       `json:"changed"`
-	List        *ref       `json:"list,omitempty"`    // list of a to-do
-	Todoset     *ref       `json:"todoset,omitempty"` // set of a to-do without a list
-	Column      *ref       `json:"column,omitempty"`  // column of a card
-	Parent      *owner     `json:"parent,omitempty"`  // item of a subtask
-	Assignees   []person   `json:"assignees"`
-	origin
+	lookup.Head
+	Title       string          `json:"title"`
+	Completed   bool            `json:"completed"`
+	CompletedAt *time.Time      `json:"completed_at"`
+	Changed     bool            `json:"changed"`
+	List        *lookup.Ref     `json:"list,omitempty"`    // list of a to-do
+	Todoset     *lookup.Ref     `json:"todoset,omitempty"` // set of a to-do without a list
+	Column      *lookup.Ref     `json:"column,omitempty"`  // column of a card
+	Parent      *owner          `json:"parent,omitempty"`  // item of a subtask
+	Assignees   []lookup.Person `json:"assignees"`
+	lookup.Origin
 }
 
 func setCompleted(rs *resolver) mcptool.Tool {
@@ -63,7 +64,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		case in.Item == "":
 			return setCompletedAnswer{}, fault.Invalid("item", "is required, or items for several")
 		}
-		t, err := rs.thing(ctx, "item", itemInput{in.Item, in.Project}, completableKinds...)
+		t, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, completableKinds...)
 		if err != nil {
 			return setCompletedAnswer{}, err
 		}
@@ -71,15 +72,15 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return setCompletedAnswer{}, err
 		}
-		beside := rs.audience(ctx)
+		beside := rs.Audience(ctx)
 		planned.announce(beside)
 		one, err := planned.make(ctx)
 		r := planned.reached(beside)
-		return setCompletedAnswer{&one, nil, r.Notified, r.clientsSee(), r.gaps}, err
+		return setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps}, err
 	})
 }
 
-var completableKinds = []kind{todoKind, subtaskKind, cardKind}
+var completableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup.CardKind}
 
 // completing is a planned change of one item's completion.
 type completing struct {
@@ -88,20 +89,20 @@ type completing struct {
 	table basecamp.CardTable                        // of a card
 	by    int64                                     // the caller, if the change notifies people
 	told  []basecamp.Person                         // the people whom the change notifies if they see the item
-	left  gaps                                      // what is not known about the change
+	left  lookup.Gaps                               // what is not known about the change
 	write func(ctx context.Context) error           // makes the change
 	read  func(context.Context) (completion, error) // reads the item again
 }
 
 // announce tells an audience what is about to change.
-func (c completing) announce(a *audience) {
-	a.knowTable(c.table)
-	a.start(c.item)
+func (c completing) announce(a *lookup.Audience) {
+	a.KnowTable(c.table)
+	a.Start(c.item)
 }
 
 // reached returns whom the change reached.
-func (c completing) reached(a *audience) reach {
-	return a.reached(c.by, c.item, composed{}, c.told...).without(c.left)
+func (c completing) reached(a *lookup.Audience) lookup.Reach {
+	return a.Reached(c.by, c.item, lookup.Composed{}, c.told...).Without(c.left)
 }
 
 // make makes the change unless the item already is as wanted, and reads the item again. The change
@@ -125,13 +126,13 @@ func (c completing) make(ctx context.Context) (completion, error) {
 }
 
 // planCompletion reads an item and plans the change of its completion.
-func (rs *resolver) planCompletion(ctx context.Context, t thing, completed bool, tables tablesOf) (completing, error) {
+func (rs *resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool, tables tablesOf) (completing, error) {
 	var c completing
 	var err error
-	switch t.kind.kind {
-	case todoKind.kind:
+	switch t.Kind.Kind {
+	case lookup.TodoKind.Kind:
 		c, err = rs.planTodoCompletion(ctx, t, completed)
-	case cardKind.kind:
+	case lookup.CardKind.Kind:
 		c, err = rs.planCardCompletion(ctx, t, completed, tables)
 	default:
 		c, err = rs.planSubtaskCompletion(ctx, t, completed)
@@ -148,15 +149,15 @@ func becoming(item basecamp.Recording, now completion, completed bool) completin
 	return completing{then: now, item: item}
 }
 
-func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
+func viewCompletion(k lookup.Kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
 	v := completion{
-		head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: completedAt(c), Assignees: viewPeople(assignees), origin: viewMeta(r).origin,
+		Head: lookup.Head{ID: r.ID, Type: k.Kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: lookup.CompletedAt(c), Assignees: lookup.ViewPeople(assignees), Origin: lookup.ViewMeta(r).Origin,
 	}
 	return v
 }
 
-func (rs *resolver) planTodoCompletion(ctx context.Context, t thing, completed bool) (completing, error) {
-	todo, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Todo)
+func (rs *resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Todo)
 	if err != nil {
 		return completing{}, err
 	}
@@ -164,59 +165,59 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t thing, completed b
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
 	c := becoming(todo.Recording, todoCompletion(todo), completed)
-	if err := notPutAway(t.argument, todo.Recording); err != nil || !c.then.Changed {
+	if err := lookup.NotPutAway(t.Argument, todo.Recording); err != nil || !c.then.Changed {
 		return c, err
 	}
 	if completed {
-		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, todo)
+		c.by, c.told, c.left, err = rs.ToldOfCompletion(ctx, todo)
 	}
-	c.write = func(ctx context.Context) error { return rs.bc.SetTodoCompleted(ctx, t.id, completed) }
+	c.write = func(ctx context.Context) error { return rs.BC.SetTodoCompleted(ctx, t.ID, completed) }
 	c.read = func(ctx context.Context) (completion, error) {
-		todo, err := rs.bc.Todo(ctx, t.id)
+		todo, err := rs.BC.Todo(ctx, t.ID)
 		return todoCompletion(todo), err
 	}
 	return c, err
 }
 
 func todoCompletion(todo basecamp.Todo) completion {
-	v := viewCompletion(todoKind, todo.Recording, todo.Completable, todo.Assignees)
-	v.List, v.Todoset = viewTodoParent(todo.Recording)
+	v := viewCompletion(lookup.TodoKind, todo.Recording, todo.Completable, todo.Assignees)
+	v.List, v.Todoset = lookup.ViewTodoParent(todo.Recording)
 	return v
 }
 
 // scrolledTo returns the subtask that the URL of a to-do or card scrolls to. Subtasks have no pages
 // of their own.
-func scrolledTo(t thing, steps []basecamp.Subtask) (thing, bool) {
-	isIt := func(s basecamp.Subtask) bool { return s.ID == t.link.Comment }
-	if t.link.Comment == 0 || !slices.ContainsFunc(steps, isIt) {
-		return thing{}, false
+func scrolledTo(t lookup.Thing, steps []basecamp.Subtask) (lookup.Thing, bool) {
+	isIt := func(s basecamp.Subtask) bool { return s.ID == t.Link.Comment }
+	if t.Link.Comment == 0 || !slices.ContainsFunc(steps, isIt) {
+		return lookup.Thing{}, false
 	}
-	return thing{kind: subtaskKind.withArguments(t.argument, t.inProject), id: t.link.Comment, in: t.in}, true
+	return lookup.Thing{Kind: lookup.SubtaskKind.WithArguments(t.Argument, t.InProject), ID: t.Link.Comment, In: t.In}, true
 }
 
-func (rs *resolver) planSubtaskCompletion(ctx context.Context, t thing, completed bool) (completing, error) {
-	step, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Subtask)
+func (rs *resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	step, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Subtask)
 	if err != nil {
 		return completing{}, err
 	}
 	c := becoming(step.Recording, subtaskCompletion(step), completed)
-	c.write = func(ctx context.Context) error { return rs.bc.SetSubtaskCompleted(ctx, t.id, completed) }
+	c.write = func(ctx context.Context) error { return rs.BC.SetSubtaskCompleted(ctx, t.ID, completed) }
 	c.read = func(ctx context.Context) (completion, error) {
-		step, err := rs.bc.Subtask(ctx, t.id)
+		step, err := rs.BC.Subtask(ctx, t.ID)
 		return subtaskCompletion(step), err
 	}
-	return c, notPutAway(t.argument, step.Recording)
+	return c, lookup.NotPutAway(t.Argument, step.Recording)
 }
 
 func subtaskCompletion(step basecamp.Subtask) completion {
-	v := viewCompletion(subtaskKind, step.Recording, step.Completable, step.Assignees)
+	v := viewCompletion(lookup.SubtaskKind, step.Recording, step.Completable, step.Assignees)
 	v.Parent = viewOwner(step.Parent)
 	return v
 }
 
 // planCardCompletion plans to complete or reopen a card by moving it. Basecamp has no other way.
-func (rs *resolver) planCardCompletion(ctx context.Context, t thing, completed bool, tables tablesOf) (completing, error) {
-	c, table, err := rs.cardOnBoard(ctx, t.kind, t.id, t.in, tables)
+func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool, tables tablesOf) (completing, error) {
+	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In, tables)
 	if err != nil {
 		return completing{}, err
 	}
@@ -225,22 +226,22 @@ func (rs *resolver) planCardCompletion(ctx context.Context, t thing, completed b
 	}
 	planned := becoming(c.Recording, cardCompletion(c), completed)
 	planned.table = table
-	if err := notPutAway(t.argument, c.Recording); err != nil || !planned.then.Changed {
+	if err := lookup.NotPutAway(t.Argument, c.Recording); err != nil || !planned.then.Changed {
 		return planned, err
 	}
 	to, err := rs.columnWhen(ctx, c, table, completed)
-	planned.then.Column = &ref{to.ID, plaintext.Clean(to.Title)}
-	planned.write = func(ctx context.Context) error { return rs.bc.MoveCard(ctx, c.ID, to.ID, 1) }
+	planned.then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
+	planned.write = func(ctx context.Context) error { return rs.BC.MoveCard(ctx, c.ID, to.ID, 1) }
 	planned.read = func(ctx context.Context) (completion, error) {
-		c, err := rs.bc.Card(ctx, c.ID)
+		c, err := rs.BC.Card(ctx, c.ID)
 		return cardCompletion(c), err
 	}
 	return planned, err
 }
 
 func cardCompletion(c basecamp.Card) completion {
-	v := viewCompletion(cardKind, c.Recording, c.Completable, c.Assignees)
-	v.Column = viewParent(c.Recording)
+	v := viewCompletion(lookup.CardKind, c.Recording, c.Completable, c.Assignees)
+	v.Column = lookup.ViewParent(c.Recording)
 	return v
 }
 
@@ -255,7 +256,7 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 		return basecamp.Column{}, err
 	}
 	if done.found {
-		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.From) })
+		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, done.Details.From) })
 		if from >= 0 {
 			return table.Columns[from], nil
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -17,14 +18,14 @@ type completions struct {
 
 // completedItem is one of several items that were completed or reopened.
 type completedItem struct {
-	head
-	Title     string `json:"title"`
-	Completed bool   `json:"completed"`
-	Changed   bool   `json:"changed"`
-	List      *ref   `json:"list,omitempty"`
-	Todoset   *ref   `json:"todoset,omitempty"`
-	Column    *ref   `json:"column,omitempty"`
-	Parent    *owner `json:"parent,omitempty"`
+	lookup.Head
+	Title     string      `json:"title"`
+	Completed bool        `json:"completed"`
+	Changed   bool        `json:"changed"`
+	List      *lookup.Ref `json:"list,omitempty"`
+	Todoset   *lookup.Ref `json:"todoset,omitempty"`
+	Column    *lookup.Ref `json:"column,omitempty"`
+	Parent    *owner      `json:"parent,omitempty"`
 }
 
 // completeAll completes or reopens several items. It reads all of them before it changes the first.
@@ -32,10 +33,10 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	if len(in.Items) == 0 {
 		return setCompletedAnswer{}, fault.Invalid("items", "must contain at least one item")
 	}
-	within, wrong := rs.sharedProject(ctx, in.Project)
+	within, wrong := rs.SharedProject(ctx, in.Project)
 	tables := rs.tablesOnce(ctx)
 	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
-		t, err := rs.thing(ctx, path, itemInput{item, within}, completableKinds...)
+		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, completableKinds...)
 		if err != nil {
 			return completing{}, err
 		}
@@ -47,20 +48,20 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	if err != nil {
 		return setCompletedAnswer{}, err
 	}
-	beside := rs.audience(ctx)
+	beside := rs.Audience(ctx)
 	for _, c := range planned {
-		beside.knowTable(c.table)
+		beside.KnowTable(c.table)
 	}
-	beside.start(recordingsOf(planned, func(c completing) basecamp.Recording { return c.item })...)
-	all := reach{Notified: []string{}}
+	beside.Start(lookup.RecordingsOf(planned, func(c completing) basecamp.Recording { return c.item })...)
+	all := lookup.Reach{Notified: []string{}}
 	results, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
 		v, err := applyCompletion(ctx, c)
 		if err == nil {
-			all.add(c.reached(beside))
+			all.Add(c.reached(beside))
 		}
 		return v, err
 	})
-	return setCompletedAnswer{nil, &completions{results}, all.Notified, all.clientsSee(), all.gaps}, err
+	return setCompletedAnswer{nil, &completions{results}, all.Notified, all.ViewClients(), all.Gaps}, err
 }
 
 // reference returns a reference that means the same item in a later call.
@@ -75,7 +76,7 @@ func applyCompletion(ctx context.Context, c completing) (completedItem, error) {
 		}
 	}
 	v := c.then
-	return completedItem{v.head, v.Title, v.Completed, v.Changed, v.List, v.Todoset, v.Column, v.Parent}, nil
+	return completedItem{v.Head, v.Title, v.Completed, v.Changed, v.List, v.Todoset, v.Column, v.Parent}, nil
 }
 
 // tablesOnce returns a function that reads the card tables of each project only once. They are read

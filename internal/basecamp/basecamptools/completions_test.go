@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -254,14 +255,14 @@ func TestSetCompleted_SaysWhomTheCompletionOfAToDoNotifies(t *testing.T) {
 			{args{"item": other, "completed": true}, []string{}},
 		} {
 			var got []string
-			now := d.newlyNotified(func() { got = call[reach](d, "set_completed", x.in).Notified })
+			now := d.newlyNotified(func() { got = call[lookup.Reach](d, "set_completed", x.in).Notified })
 			if diff := cmp.Diff(x.want, got); diff != "" || !slices.Equal(got, now) {
 				d.Errorf("%v: %s, in Basecamp %v", x.in, diff, now)
 			}
 			time.Sleep(time.Minute) // synctest's clock, for the rate limit
 		}
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden, PathPrefix: fmt.Sprintf("/todos/%d", id)})
-		if mixed := call[reach](d, "set_completed", args{"items": []string{fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Print the serial number plates")), item}, "completed": true}); len(mixed.Notified) != 0 {
+		if mixed := call[lookup.Reach](d, "set_completed", args{"items": []string{fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Print the serial number plates")), item}, "completed": true}); len(mixed.Notified) != 0 {
 			d.Errorf("a completion that failed notifies %v", mixed.Notified)
 		}
 	})
@@ -276,7 +277,7 @@ func TestSetCompleted_CompletesAlsoIfItCannotTellWhomItNotifies(t *testing.T) {
 				in[key] = []any{in[key]}
 			}
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/my/profile", Status: http.StatusServiceUnavailable})
-			got := call[gaps](d, "set_completed", in)
+			got := call[lookup.Gaps](d, "set_completed", in)
 			if len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "notified: ") || !completed(d, todoPath(id)) {
 				d.Errorf("%s: %v", key, got.LeftOut)
 			}

@@ -32,13 +32,13 @@ func TestDate_UsesTheCallersTimeZone(t *testing.T) {
 			{"Priya Raman", " 2026-02-28 ", "2026-02-28"},
 		} {
 			rs, ctx := d.as(c.who).resolver()
-			if got, err := rs.date(ctx, "due_on", c.text); err != nil || got != c.want {
+			if got, err := rs.Date(ctx, "due_on", c.text); err != nil || got != c.want {
 				t.Errorf("%s says %q: %s, %v; want %s", c.who, c.text, got, err, c.want)
 			}
 		}
 		rs, ctx := d.resolver()
 		for _, bad := range []string{"", "2026-02-30", "next sunday", "03/04/2026", "soon", "friday 10:00", "last_7_days"} {
-			if got, err := rs.date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
+			if got, err := rs.Date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
 			}
 		}
@@ -51,12 +51,12 @@ func TestDate_AcceptsShortWeekdaysAndThis(t *testing.T) {
 		for text, want := range map[string]string{
 			"this friday": "2000-01-07", "Fri": "2000-01-07", "mon": "2000-01-03", " This Sat ": "2000-01-01", "sun": "2000-01-02",
 		} {
-			if got, err := rs.date(ctx, "due_on", text); err != nil || got != want {
+			if got, err := rs.Date(ctx, "due_on", text); err != nil || got != want {
 				t.Errorf("%q: %s, %v; want %s", text, got, err, want)
 			}
 		}
 		for _, bad := range []string{"this tomorrow", "fr", "frid", "friday 10:00"} {
-			if got, err := rs.date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
+			if got, err := rs.Date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
 			}
 		}
@@ -95,13 +95,13 @@ func TestPastDate_IsTheLastSuchDayAndNeverInTheFuture(t *testing.T) {
 			{"Ines Albrecht", "December 7", "1999-12-07"},
 		} {
 			rs, ctx := d.as(c.who).resolver()
-			if got, err := rs.pastDate(ctx, "date", c.text); err != nil || got != c.want {
+			if got, err := rs.PastDate(ctx, "date", c.text); err != nil || got != c.want {
 				t.Errorf("%s says %q: %s, %v; want %s", c.who, c.text, got, err, c.want)
 			}
 		}
 		rs, ctx := d.as("Marguerite Osei").resolver() // her time zone is still in 1999
 		for _, bad := range []string{"2000-01-01", "tomorrow", "last week", "in 2 days", "last_7_days", ""} {
-			if got, err := rs.pastDate(ctx, "date", bad); !fault.Is(err, fault.InvalidInput) {
+			if got, err := rs.PastDate(ctx, "date", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
 			}
 		}
@@ -117,12 +117,12 @@ func TestSince_AcceptsPastDays(t *testing.T) {
 			"3 days ago": "1999-12-28T23:00:00Z", "last_14_days": "1999-12-18T00:00:00Z", "Last 7 days": "1999-12-25T00:00:00Z", "friday 10:00": "1999-12-31T09:00:00Z",
 			"December 7": "1999-12-06T23:00:00Z", "17:00": "1999-12-31T16:00:00Z", "this month": "1999-12-31T23:00:00Z",
 		} {
-			if got, err := rs.since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
+			if got, err := rs.Since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
 				t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 			}
 		}
 		for _, bad := range []string{"tomorrow", "last friday", "last week", "in 2 hours", ""} {
-			if got, err := rs.since(ctx, "since", bad); !fault.Is(err, fault.InvalidInput) {
+			if got, err := rs.Since(ctx, "since", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q: %v, %v", bad, got, err)
 			}
 		}
@@ -144,14 +144,14 @@ func TestSince_AcceptsPastDays(t *testing.T) {
 func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		read := map[string]func(*resolver, context.Context) error{
-			"date":     func(rs *resolver, ctx context.Context) error { return errorOf(rs.date(ctx, "due_on", "soon")) },
-			"pastDate": func(rs *resolver, ctx context.Context) error { return errorOf(rs.pastDate(ctx, "date", "soon")) },
-			"ahead":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.pastDate(ctx, "date", "2000-02-01")) },
-			"since":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.since(ctx, "since", "soon")) },
-			"future":   func(rs *resolver, ctx context.Context) error { return errorOf(rs.since(ctx, "since", "2000-02-01")) },
+			"date":     func(rs *resolver, ctx context.Context) error { return errorOf(rs.Date(ctx, "due_on", "soon")) },
+			"pastDate": func(rs *resolver, ctx context.Context) error { return errorOf(rs.PastDate(ctx, "date", "soon")) },
+			"ahead":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.PastDate(ctx, "date", "2000-02-01")) },
+			"since":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.Since(ctx, "since", "soon")) },
+			"future":   func(rs *resolver, ctx context.Context) error { return errorOf(rs.Since(ctx, "since", "2000-02-01")) },
 			"wholeDay": func(rs *resolver, ctx context.Context) error { return errorOf(rs.wholeDay(ctx, "starts_at", "soon")) },
 			"clock": func(rs *resolver, ctx context.Context) error {
-				return errorOf(rs.clock(ctx, "starts_at", "soon", "", time.Time{}))
+				return errorOf(rs.Clock(ctx, "starts_at", "soon", "", time.Time{}))
 			},
 		}
 		for name, call := range read {
@@ -169,8 +169,8 @@ func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 			want := map[string]fault.Code{"soon": fault.InvalidInput, "friday": fault.PermissionDenied}[text]
 			rs, ctx := d.resolver()
 			for _, err := range []error{
-				errorOf(rs.date(ctx, "due_on", text)), errorOf(rs.pastDate(ctx, "date", text)), errorOf(rs.since(ctx, "since", text)),
-				errorOf(rs.clock(ctx, "starts_at", text+" 10:00", "", time.Time{})),
+				errorOf(rs.Date(ctx, "due_on", text)), errorOf(rs.PastDate(ctx, "date", text)), errorOf(rs.Since(ctx, "since", text)),
+				errorOf(rs.Clock(ctx, "starts_at", text+" 10:00", "", time.Time{})),
 			} {
 				if !fault.Is(err, want) || strings.Contains(err.Error(), "today is") {
 					t.Errorf("%s: %v", text, err)
@@ -192,14 +192,14 @@ func TestClock_WithoutAnOffsetIsInTheNamedOrTheCallersTimeZone(t *testing.T) {
 			{"Priya Raman", "in 2 hours", "America/Toronto", "2000-01-01T02:00:00Z"},
 		} {
 			rs, ctx := d.as(c.who).resolver()
-			got, err := rs.clock(ctx, "starts_at", " "+c.text+"\n", c.zone, time.Time{})
+			got, err := rs.Clock(ctx, "starts_at", " "+c.text+"\n", c.zone, time.Time{})
 			if err != nil || got.UTC().Format(time.RFC3339) != c.want {
 				t.Errorf("%s says %q %q: %s, %v; want %s", c.who, c.text, c.zone, got, err, c.want)
 			}
 		}
 		rs, ctx := d.resolver()
 		for _, zone := range []string{"Berlin", "Local", "../etc/passwd"} {
-			if _, err := rs.clock(ctx, "starts_at", "2026-07-01T09:00", zone, time.Time{}); !fault.Is(err, fault.InvalidInput) {
+			if _, err := rs.Clock(ctx, "starts_at", "2026-07-01T09:00", zone, time.Time{}); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("zone %q: %v", zone, err)
 			}
 		}

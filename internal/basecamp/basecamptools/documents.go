@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -27,12 +28,12 @@ type listFolderInput struct {
 }
 
 type documentItem struct {
-	head
+	lookup.Head
 	Title         string `json:"title"`
 	Content       string `json:"content" compact:"keep"`
 	Truncated     bool   `json:"truncated,omitempty"`
 	CommentsCount int    `json:"comments_count"`
-	meta
+	lookup.Meta
 }
 
 func (d *documentItem) Trim(characters int) {
@@ -46,7 +47,7 @@ type documentList struct {
 	Folders     []folderItem `json:"folders"`
 	MoreFolders bool         `json:"more_folders,omitempty"`
 	listing.Page[documentItem]
-	gaps
+	lookup.Gaps
 }
 
 func listDocuments(rs *resolver) mcptool.Tool {
@@ -62,15 +63,15 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		l := &listing.List[basecamp.Document]{
 			Of:      listing.Digest("documents", folder.ID),
 			ID:      func(d basecamp.Document) int64 { return d.ID },
-			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.bc.Documents, folder.ID)},
+			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.BC.Documents, folder.ID)},
 		}
 		var found listing.Collected[basecamp.Document]
 		var folders []basecamp.Vault
-		var left gaps
+		var left lookup.Gaps
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.PageInput); return err },
 			func(ctx context.Context) (err error) {
-				left, err = extras(ctx, extra{"folders", func(ctx context.Context) (err error) {
+				left, err = lookup.Extras(ctx, lookup.Extra{Name: "folders", Read: func(ctx context.Context) (err error) {
 					folders, err = rs.subfolders(ctx, folder.ID, in.PageInput)
 					return err
 				}})
@@ -80,16 +81,16 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return documentList{}, err
 		}
-		a := rs.audience(ctx, folder)
-		unseen, err := settle(a, found.Items)
+		a := rs.Audience(ctx, folder)
+		unseen, err := lookup.Settle(a, found.Items)
 		if err == nil && len(unseen.LeftOut) == 0 {
-			unseen, err = settle(a, folders)
+			unseen, err = lookup.Settle(a, folders)
 		}
 		if err != nil {
 			return documentList{}, err
 		}
 		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
-		v := documentList{Folders: viewFolders(folders[:min(len(folders), maxShown)]), MoreFolders: len(folders) > maxShown, gaps: left}
+		v := documentList{Folders: viewFolders(folders[:min(len(folders), maxShown)]), MoreFolders: len(folders) > maxShown, Gaps: left}
 		l.Beside = toolanswer.Size(v.Folders)
 		v.Page = listing.Answer(l, found, rs.previewDocument)
 		return v, nil
@@ -101,16 +102,16 @@ func (rs *resolver) subfolders(ctx context.Context, folder int64, in listing.Pag
 	if in.Cursor != "" || in.Page > 1 {
 		return nil, nil
 	}
-	return listing.Everything(ctx, listing.SourceOf(rs.bc.Vaults, folder))
+	return listing.Everything(ctx, listing.SourceOf(rs.BC.Vaults, folder))
 }
 
 func (rs *resolver) viewDocument(d basecamp.Document) documentItem {
 	return documentItem{
-		head:          head{d.ID, documentKind.kind},
+		Head:          lookup.Head{ID: d.ID, Type: lookup.DocumentKind.Kind},
 		Title:         plaintext.Clean(d.Title),
-		Content:       rs.markdown(d.Content, d.Attachments...),
+		Content:       rs.Markdown(d.Content, d.Attachments...),
 		CommentsCount: d.CommentsCount,
-		meta:          viewMeta(d.Recording),
+		Meta:          lookup.ViewMeta(d.Recording),
 	}
 }
 
@@ -131,7 +132,7 @@ type document struct {
 	NextOffset  int    `json:"next_offset,omitempty"`
 	Status      string `json:"status"`
 	Attachments []file `json:"content_attachments,omitempty"`
-	gaps
+	lookup.Gaps
 }
 
 func getDocument(rs *resolver) mcptool.Tool {
@@ -140,7 +141,7 @@ func getDocument(rs *resolver) mcptool.Tool {
 		Title:       "Read a document",
 		Description: "Opens a Basecamp document, such as a handbook, in full as Markdown.",
 	}, func(ctx context.Context, in getDocumentInput) (document, error) {
-		d, err := readItem(ctx, rs, documentKind, in.Document, in.Project, rs.bc.Document)
+		d, err := lookup.ReadItem(ctx, rs.Resolver, lookup.DocumentKind, in.Document, in.Project, rs.BC.Document)
 		if err != nil {
 			return document{}, err
 		}
@@ -150,7 +151,7 @@ func getDocument(rs *resolver) mcptool.Tool {
 
 // showDocument reads a document in full, with the number of its comments.
 func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput) (document, error) {
-	d, err := rs.bc.Document(ctx, id)
+	d, err := rs.BC.Document(ctx, id)
 	if err != nil {
 		return document{}, err
 	}
@@ -158,12 +159,12 @@ func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput
 }
 
 func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, offset int) (v document, err error) {
-	left, err := extras(ctx, rs.audience(ctx).settled(&d.Recording))
+	left, err := lookup.Extras(ctx, rs.Audience(ctx).Settled(&d.Recording))
 	if err != nil {
 		return v, err
 	}
-	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), gaps: left}
-	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
+	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), Gaps: left}
+	v.NextOffset, err = lookup.Part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
 
@@ -173,7 +174,7 @@ type createDocumentInput struct {
 	Title   string       `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
 	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	Draft   bool         `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 // writtenDocument is a document in the answer of a tool that writes it. Unchanged is true if it
@@ -182,7 +183,7 @@ type writtenDocument struct {
 	documentItem
 	Status    string `json:"status"`
 	Unchanged bool   `json:"unchanged,omitempty"`
-	reach
+	lookup.Reach
 }
 
 func createDocument(rs *resolver) mcptool.Tool {
@@ -202,27 +203,27 @@ func createDocument(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenDocument{}, err
 		}
-		if err := notPutAway("folder", folder); err != nil {
+		if err := lookup.NotPutAway("folder", folder); err != nil {
 			return writtenDocument{}, err
 		}
-		text, err := rs.compose(ctx, prose{folder.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		text, err := rs.Compose(ctx, lookup.Prose{Project: folder.Bucket.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""})
 		if err != nil {
 			return writtenDocument{}, err
 		}
-		beside := rs.audienceBeside(ctx, folder)
-		d, err := rs.bc.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
-			Title: plainly(in.Title), Content: text.html, Status: statusOf(in.Draft),
+		beside := rs.AudienceBeside(ctx, folder)
+		d, err := rs.BC.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
+			Title: lookup.Plainly(in.Title), Content: text.HTML, Status: statusOf(in.Draft),
 		})
 		if err != nil {
 			return writtenDocument{}, err
 		}
-		return rs.writtenDocument(d, beside.created(d.Recording, text)), nil
+		return rs.writtenDocument(d, beside.Created(d.Recording, text)), nil
 	})
 }
 
-func (rs *resolver) writtenDocument(d basecamp.Document, r reach) writtenDocument {
-	v := writtenDocument{documentItem: rs.viewDocument(d), Status: d.Status, reach: r}
-	v.seen = r.clientsSee()
+func (rs *resolver) writtenDocument(d basecamp.Document, r lookup.Reach) writtenDocument {
+	v := writtenDocument{documentItem: rs.viewDocument(d), Status: d.Status, Reach: r}
+	v.Seen = r.ViewClients()
 	v.Trim(maxWritten)
 	return v
 }
@@ -256,7 +257,7 @@ func updateDocument(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return writtenDocument{}, err
 		}
-		old, err := readToChange(ctx, rs, documentKind.withArguments("document", "project"), in.Document, in.Project, rs.bc.Document)
+		old, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.DocumentKind.WithArguments("document", "project"), in.Document, in.Project, rs.BC.Document)
 		if err != nil {
 			return writtenDocument{}, err
 		}
@@ -266,38 +267,38 @@ func updateDocument(rs *resolver) mcptool.Tool {
 
 // changeDocument writes both title and content, because Basecamp clears a field that is not sent.
 func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
-	beside := rs.audienceBeside(ctx, old.Recording)
+	beside := rs.AudienceBeside(ctx, old.Recording)
 	text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 	if err != nil {
 		return writtenDocument{}, err
 	}
-	publishes := in.Publish && old.Status == drafted
+	publishes := in.Publish && old.Status == lookup.Drafted
 	if publishes {
-		if text, err = rs.published(ctx, old.Bucket.ID, text); err != nil {
+		if text, err = rs.Published(ctx, old.Bucket.ID, text); err != nil {
 			return writtenDocument{}, err
 		}
 	}
-	by, err := rs.callerOf(ctx, text)
+	by, err := rs.CallerOf(ctx, text)
 	if err != nil {
 		return writtenDocument{}, err
 	}
-	now := basecamp.DocumentFields{Title: old.Title, Content: text.html}
+	now := basecamp.DocumentFields{Title: old.Title, Content: text.HTML}
 	if in.Title != "" {
-		now.Title = plainly(in.Title)
+		now.Title = lookup.Plainly(in.Title)
 	}
 	if publishes {
-		now.Status = active
+		now.Status = lookup.Active
 	}
 	if now == (basecamp.DocumentFields{Title: old.Title, Content: string(old.Content)}) {
-		v := rs.writtenDocument(old, beside.reached(by, old.Recording, text))
+		v := rs.writtenDocument(old, beside.Reached(by, old.Recording, text))
 		v.Unchanged = true
 		return v, nil
 	}
-	d, err := rs.bc.UpdateDocument(ctx, old.ID, now)
+	d, err := rs.BC.UpdateDocument(ctx, old.ID, now)
 	if err != nil {
 		return writtenDocument{}, in.doubted(err)
 	}
-	v := rs.writtenDocument(d, beside.reached(by, d.Recording, text))
+	v := rs.writtenDocument(d, beside.Reached(by, d.Recording, text))
 	rs.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated, d.Attachments)
 	return v, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -82,7 +83,7 @@ func TestGetDocument_SplitsALongDocument(t *testing.T) {
 				longest = max(longest, len([]rune(text)))
 			}
 		}
-		if longest <= maxText {
+		if longest <= lookup.MaxText {
 			d.Errorf("the longest document has %d characters", longest)
 		}
 	})

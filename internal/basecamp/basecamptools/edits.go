@@ -3,10 +3,10 @@ package basecamptools
 import (
 	"context"
 	"slices"
-	"strings"
 	"unicode"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
@@ -20,7 +20,7 @@ type editInput struct {
 	Append  string                  `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	Find    string                  `json:"find,omitzero" jsonschema:"Words of one paragraph, occurring once" limits:"minlen=1 maxlen=10000"`
 	Replace toolargs.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=500000"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 // asked reports whether the call changes the text.
@@ -55,35 +55,35 @@ func (e editInput) check() error {
 
 // edited returns a field after the change. Unchanged parts, with their mentions and files, stay
 // byte for byte.
-func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (composed, error) {
+func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (lookup.Composed, error) {
 	switch {
 	case e.Body != "":
-		return rs.compose(ctx, prose{project, "body", e.Body, e.Mentions, old})
+		return rs.Compose(ctx, lookup.Prose{Project: project, Argument: "body", Markdown: e.Body, Mentions: e.Mentions, Old: old})
 	case e.Append != "":
-		text, err := rs.compose(ctx, prose{project, "append", e.Append, e.Mentions, ""})
-		text.html = richtext.Append(string(old), text.html)
-		return text.without(old), err
+		text, err := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Old: ""})
+		text.HTML = richtext.Append(string(old), text.HTML)
+		return text.Without(old), err
 	case e.Find != "":
 		return rs.replaced(ctx, project, old, e)
 	}
-	return composed{html: string(old)}, nil
+	return lookup.Composed{HTML: string(old)}, nil
 }
 
 // replaced returns a field after find was replaced in it.
-func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (composed, error) {
-	text, err := rs.compose(ctx, prose{project, "replace", e.Replace.To, e.Mentions, ""})
+func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (lookup.Composed, error) {
+	text, err := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "replace", Markdown: e.Replace.To, Mentions: e.Mentions, Old: ""})
 	if err != nil {
-		return composed{}, err
+		return lookup.Composed{}, err
 	}
 	var places int
-	text.html, places = richtext.Replace(string(old), e.Find, text.html)
+	text.HTML, places = richtext.Replace(string(old), e.Find, text.HTML)
 	switch places {
 	case 1:
-		return text.without(old), nil
+		return text.Without(old), nil
 	case 0:
-		return composed{}, fault.Invalid("find", "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
+		return lookup.Composed{}, fault.Invalid("find", "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
 	}
-	return composed{}, fault.Invalid("find", "these words occur %d times in the text; quote more, so that they occur once", places)
+	return lookup.Composed{}, fault.Invalid("find", "these words occur %d times in the text; quote more, so that they occur once", places)
 }
 
 // doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
@@ -126,17 +126,13 @@ func aroundChange(old, now string, characters int) (shown string, truncated bool
 // showEdit sets content to the text around the change, after an append or a replacement.
 func (rs *resolver) showEdit(e editInput, old, now basecamp.HTML, content *string, truncated *bool, files []basecamp.Attachment) {
 	if e.Append != "" || e.Find != "" {
-		*content, *truncated = aroundChange(rs.markdown(old, files...), rs.markdown(now, files...), maxWritten)
+		*content, *truncated = aroundChange(rs.Markdown(old, files...), rs.Markdown(now, files...), maxWritten)
 	}
 }
 
-// plainly returns a plain text as it is sent to Basecamp: without blanks around it and without
-// invisible characters.
-func plainly(text string) string { return strings.TrimSpace(plaintext.Clean(text)) }
-
 // notBlank returns an error for a text that has only blanks: Basecamp would create an empty post.
 func notBlank(argument, text string) error {
-	if plainly(text) == "" {
+	if lookup.Plainly(text) == "" {
 		return fault.Invalid(argument, "must not be blank")
 	}
 	return nil
@@ -148,15 +144,6 @@ func notBlankIfGiven(argument, text string) error {
 		return nil
 	}
 	return notBlank(argument, text)
-}
-
-// notPutAway returns an error if the target of a write is archived or trashed, where users would
-// not see the result.
-func notPutAway(argument string, into basecamp.Recording) error {
-	if into.Status != archived && into.Status != trashed {
-		return nil
-	}
-	return fault.Invalid(argument, "%s is %s; restore it first with set_item_status, or name another one", plaintext.Quote(into.Title), into.Status)
 }
 
 // nothingToChange returns the error for an update without changes.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
@@ -109,8 +110,8 @@ func TestEveryTool_TakesAFixedNumberOfRequests(t *testing.T) {
 func TestLists_AreReadToTheirEndByCursor(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, tool := range []string{"list_todolists", "list_documents", "list_attachments"} {
-			whole := ids(all[head](d, tool, args{"project_id": launch, "limit": 100}), headID)
-			few := ids(all[head](d, tool, args{"project_id": launch, "limit": 2}), headID)
+			whole := ids(all[lookup.Head](d, tool, args{"project_id": launch, "limit": 100}), headID)
+			few := ids(all[lookup.Head](d, tool, args{"project_id": launch, "limit": 2}), headID)
 			if len(whole) < 3 || !slices.Equal(few, whole) {
 				d.Errorf("%s: %d by two, %d at once", tool, len(few), len(whole))
 			}
@@ -118,7 +119,7 @@ func TestLists_AreReadToTheirEndByCursor(t *testing.T) {
 	})
 }
 
-func headID(h head) int64 { return h.ID }
+func headID(h lookup.Head) int64 { return h.ID }
 
 func TestGetBoard_ReadsItsColumnsAtOnce(t *testing.T) {
 	at(t, func(d *toolEnv) {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -29,12 +30,12 @@ func fileTools(rs *resolver) []mcptool.Tool {
 const maxContent = 1 << 20
 
 type attachmentItem struct {
-	head
+	lookup.Head
 	file
 	Description string `json:"description,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
 	Creator     string `json:"creator" compact:"keep"`
-	meta        `compact:"-author"`
+	lookup.Meta `compact:"-author"`
 }
 
 func (a *attachmentItem) Trim(characters int) {
@@ -44,7 +45,7 @@ func (a *attachmentItem) Trim(characters int) {
 // attachmentPage is a page of files.
 type attachmentPage struct {
 	listing.Page[attachmentItem]
-	gaps
+	lookup.Gaps
 }
 
 func listAttachments(rs *resolver) mcptool.Tool {
@@ -60,24 +61,24 @@ func listAttachments(rs *resolver) mcptool.Tool {
 		l := &listing.List[basecamp.Upload]{
 			Of:      listing.Digest("uploads", folder.ID),
 			ID:      func(u basecamp.Upload) int64 { return u.ID },
-			Sources: []listing.Source[basecamp.Upload]{listing.SourceOf(rs.bc.Uploads, folder.ID)},
+			Sources: []listing.Source[basecamp.Upload]{listing.SourceOf(rs.BC.Uploads, folder.ID)},
 		}
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return attachmentPage{}, err
 		}
-		left, err := settle(rs.audience(ctx, folder), found.Items)
+		left, err := lookup.Settle(rs.Audience(ctx, folder), found.Items)
 		return attachmentPage{listing.Answer(l, found, rs.viewUpload), left}, err
 	})
 }
 
 func (rs *resolver) viewUpload(u basecamp.Upload) attachmentItem {
 	return attachmentItem{
-		head:        head{u.ID, uploadKind.kind},
+		Head:        lookup.Head{ID: u.ID, Type: lookup.UploadKind.Kind},
 		file:        file{Filename: plaintext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize, DownloadURL: u.DownloadURL},
-		Description: rs.markdown(u.Description),
+		Description: rs.Markdown(u.Description),
 		Creator:     plaintext.Clean(u.Creator.Name),
-		meta:        viewMeta(u.Recording),
+		Meta:        lookup.ViewMeta(u.Recording),
 	}
 }
 
@@ -97,14 +98,14 @@ type shownFile struct {
 	file
 	Description string `json:"description,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
-	seen
-	In        *replyRef  `json:"in,omitempty"`
-	Creator   string     `json:"creator,omitzero"`
-	URL       string     `json:"url,omitzero"`
-	Project   projectRef `json:"project,omitzero"`
-	Author    person     `json:"author,omitzero"`
-	CreatedAt time.Time  `json:"created_at,omitzero"`
-	UpdatedAt time.Time  `json:"updated_at,omitzero"`
+	lookup.Seen
+	In        *replyRef         `json:"in,omitempty"`
+	Creator   string            `json:"creator,omitzero"`
+	URL       string            `json:"url,omitzero"`
+	Project   lookup.ProjectRef `json:"project,omitzero"`
+	Author    lookup.Person     `json:"author,omitzero"`
+	CreatedAt time.Time         `json:"created_at,omitzero"`
+	UpdatedAt time.Time         `json:"updated_at,omitzero"`
 
 	Status     string `json:"status,omitzero"`
 	Shown      string `json:"shown"`
@@ -114,7 +115,7 @@ type shownFile struct {
 
 	CommentsCount int `json:"comments_count"`
 	discussion
-	gaps
+	lookup.Gaps
 
 	image []toolanswer.Image
 }
@@ -129,7 +130,7 @@ func getFile(rs *resolver) mcptool.Tool {
 		Description: "Shows a Basecamp file, also one inside a text: its image or text up to 1 MiB; of others, such as a PDF, the download_url.",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
 		if name := basecamp.FileName(in.Item.URL); name != "" {
-			if err := rs.inAccount(ctx, "item", basecamp.FileAccount(in.Item.URL)); err != nil {
+			if err := rs.InAccount(ctx, "item", basecamp.FileAccount(in.Item.URL)); err != nil {
 				return shownFile{}, err
 			}
 			return rs.fileAt(ctx, name, in.Item.URL, in.Offset)
@@ -137,12 +138,12 @@ func getFile(rs *resolver) mcptool.Tool {
 		if namesHolder(in.Item.String()) {
 			return rs.fileInside(ctx, in)
 		}
-		id, where, err := rs.item(ctx, uploadKind, in.Item, in.Project)
+		id, where, err := rs.Item(ctx, lookup.UploadKind, in.Item, in.Project)
 		if err != nil {
 			return shownFile{}, err
 		}
 		rs.expectComments(ctx, id, in.commentsInput)
-		upload, err := readIn(ctx, where, uploadKind, id, rs.bc.Upload)
+		upload, err := lookup.ReadIn(ctx, where, lookup.UploadKind, id, rs.BC.Upload)
 		if err != nil {
 			return shownFile{}, err
 		}
@@ -152,7 +153,7 @@ func getFile(rs *resolver) mcptool.Tool {
 
 func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {
 	rs.expectComments(ctx, id, in)
-	upload, err := rs.bc.Upload(ctx, id)
+	upload, err := rs.BC.Upload(ctx, id)
 	if err != nil {
 		return shownFile{}, err
 	}
@@ -167,8 +168,8 @@ func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in comment
 	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in), rs.audience(ctx).settled(&u.Recording))
-			v.seen = viewSeen(u.Recording)
+			v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in), rs.Audience(ctx).Settled(&u.Recording))
+			v.Seen = lookup.ViewSeen(u.Recording)
 			return err
 		},
 		func(ctx context.Context) error { return rs.lookInto(ctx, &v, v.DownloadURL, in.Offset) },
@@ -200,7 +201,7 @@ func (f *shownFile) show(content basecamp.File, offset int) (err error) {
 	f.Shown = "nothing"
 	if text, ok := plainText(content); ok {
 		f.Shown, f.Text = "text", text
-		f.NextOffset, err = part(&f.Text, offset, &f.Truncated)
+		f.NextOffset, err = lookup.Part(&f.Text, offset, &f.Truncated)
 		return err
 	}
 	if slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, content.ContentType) {
@@ -220,10 +221,10 @@ func (rs *resolver) bytesOf(ctx context.Context, address string) (content baseca
 	if address == "" {
 		return basecamp.File{}, "Basecamp returned no download address; a person can open it at url", nil
 	}
-	ctx, cancel := withTimeToAnswer(ctx)
+	ctx, cancel := lookup.WithTimeToAnswer(ctx)
 	defer cancel()
-	content, err = rs.bc.Download(ctx, address, maxContent)
-	if f, ok := dispensable(err); ok {
+	content, err = rs.BC.Download(ctx, address, maxContent)
+	if f, ok := lookup.Dispensable(err); ok {
 		return basecamp.File{}, "the content could not be read: " + f.Message, nil
 	}
 	return content, "", err

@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptest"
@@ -123,7 +124,7 @@ func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
 		text, offset, parts := "", 0, 0
 		for range 3 {
 			got := call[shownFile](d, "get_file", args{"item": file.ID, "offset": offset})
-			if (offset == 0) != (len(got.Comments) == 1) || got.CommentsCount != 1 || got.Truncated != (got.NextOffset > 0) || len([]rune(got.Text)) > maxText {
+			if (offset == 0) != (len(got.Comments) == 1) || got.CommentsCount != 1 || got.Truncated != (got.NextOffset > 0) || len([]rune(got.Text)) > lookup.MaxText {
 				d.Errorf("at %d: %d comments of %d, truncated %v", offset, len(got.Comments), got.CommentsCount, got.Truncated)
 			}
 			text, offset, parts = text+got.Text, got.NextOffset, parts+1

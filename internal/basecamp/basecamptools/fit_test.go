@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 )
 
@@ -48,7 +49,7 @@ func TestFit_AlwaysKeepsOneItem(t *testing.T) {
 }
 
 func TestViewPerson_OmitsARedactedAddress(t *testing.T) {
-	if p := viewPerson(basecamp.Person{ID: 1, Name: "Ines\u200b", Email: "i••••@fernhill.example"}); p.Email != "" || p.Name != "Ines" {
+	if p := lookup.ViewPerson(basecamp.Person{ID: 1, Name: "Ines\u200b", Email: "i••••@fernhill.example"}); p.Email != "" || p.Name != "Ines" {
 		t.Errorf("got %+v", p)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
@@ -22,13 +23,13 @@ type folderItem struct {
 	FilesCount     int    `json:"files_count"`
 	FoldersCount   int    `json:"folders_count"`
 	URL            string `json:"url"`
-	seen
+	lookup.Seen
 }
 
 func viewFolder(v basecamp.Vault) folderItem {
 	return folderItem{
-		ID: v.ID, Type: folderKind.kind, Name: plaintext.Clean(v.Title), URL: v.AppURL,
-		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount, seen: viewSeen(v.Recording),
+		ID: v.ID, Type: lookup.FolderKind.Kind, Name: plaintext.Clean(v.Title), URL: v.AppURL,
+		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount, Seen: lookup.ViewSeen(v.Recording),
 	}
 }
 
@@ -43,21 +44,21 @@ func viewFolders(folders []basecamp.Vault) []folderItem {
 // folder resolves a reference to a folder of a project, by default the top one. The result always
 // has the id and the project.
 func (rs *resolver) folder(ctx context.Context, inProject string, in, named toolargs.Ref) (basecamp.Recording, error) {
-	named, err := folderKind.bare("folder", named)
+	named, err := lookup.FolderKind.Bare("folder", named)
 	if err != nil {
 		return basecamp.Recording{}, err
 	}
 	if named.ID != 0 || named.URL != "" {
-		found, err := readItem(ctx, rs, folderKind.withArguments("folder", inProject), named, in, rs.bc.Vault)
+		found, err := lookup.ReadItem(ctx, rs.Resolver, lookup.FolderKind.WithArguments("folder", inProject), named, in, rs.BC.Vault)
 		return found.Recording, err
 	}
-	project, err := rs.project(ctx, inProject, in)
+	project, err := rs.Project(ctx, inProject, in)
 	if err != nil {
 		return basecamp.Recording{}, err
 	}
 	found := basecamp.Recording{Bucket: basecamp.Bucket{ID: project.ID}}
 	if named.IsZero() {
-		root, err := rs.dock(ctx, project, vault, toolargs.Ref{})
+		root, err := rs.Dock(ctx, project, lookup.Vault, toolargs.Ref{})
 		found.ID = root.ID
 		return found, err
 	}
@@ -65,11 +66,11 @@ func (rs *resolver) folder(ctx context.Context, inProject string, in, named tool
 	if err != nil {
 		return basecamp.Recording{}, err
 	}
-	folder, err := pick(choice[basecamp.Vault]{
-		argument: "folder", noun: folderKind.noun, items: folders,
-		name: func(v basecamp.Vault) string { return v.Title },
-		id:   func(v basecamp.Vault) int64 { return v.ID },
-		where: func(v basecamp.Vault) string {
+	folder, err := lookup.Pick(lookup.Choice[basecamp.Vault]{
+		Argument: "folder", Noun: lookup.FolderKind.Noun, Items: folders,
+		Name: func(v basecamp.Vault) string { return v.Title },
+		ID:   func(v basecamp.Vault) int64 { return v.ID },
+		Where: func(v basecamp.Vault) string {
 			if v.Parent == nil {
 				return project.Name
 			}
@@ -82,7 +83,7 @@ func (rs *resolver) folder(ctx context.Context, inProject string, in, named tool
 
 // folders reads the folders of a project, level by level from the top, up to about maxFolders.
 func (rs *resolver) folders(ctx context.Context, project basecamp.Project) ([]basecamp.Vault, error) {
-	roots, err := rs.docks(project, vault)
+	roots, err := rs.Docks(project, lookup.Vault)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +94,8 @@ func (rs *resolver) folders(ctx context.Context, project basecamp.Project) ([]ba
 	for len(level) > 0 && len(all) < maxFolders {
 		all = append(all, level...)
 		var err error
-		parents := matching(level, func(v basecamp.Vault) bool { return v.Parent == nil || v.VaultsCount > 0 })
-		level, err = listing.EverythingIn(ctx, parents, func(v basecamp.Vault) listing.Source[basecamp.Vault] { return listing.SourceOf(rs.bc.Vaults, v.ID) })
+		parents := lookup.Matching(level, func(v basecamp.Vault) bool { return v.Parent == nil || v.VaultsCount > 0 })
+		level, err = listing.EverythingIn(ctx, parents, func(v basecamp.Vault) listing.Source[basecamp.Vault] { return listing.SourceOf(rs.BC.Vaults, v.ID) })
 		if err != nil {
 			return nil, err
 		}
@@ -105,12 +106,12 @@ func (rs *resolver) folders(ctx context.Context, project basecamp.Project) ([]ba
 // folderView is a folder with one page each of its folders, documents and files.
 type folderView struct {
 	folderItem
-	Folders   []folderItem     `json:"folders"`
-	Documents []documentItem   `json:"documents"`
-	Files     []attachmentItem `json:"files"`
-	More      bool             `json:"more,omitempty"`
-	Project   projectRef       `json:"project"`
-	gaps
+	Folders   []folderItem      `json:"folders"`
+	Documents []documentItem    `json:"documents"`
+	Files     []attachmentItem  `json:"files"`
+	More      bool              `json:"more,omitempty"`
+	Project   lookup.ProjectRef `json:"project"`
+	lookup.Gaps
 }
 
 func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error) {
@@ -118,14 +119,14 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 	var folders basecamp.Page[basecamp.Vault]
 	var documents basecamp.Page[basecamp.Document]
 	var files basecamp.Page[basecamp.Upload]
-	var left gaps
+	var left lookup.Gaps
 	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { folder, err = rs.bc.Vault(ctx, id); return err },
+		func(ctx context.Context) (err error) { folder, err = rs.BC.Vault(ctx, id); return err },
 		func(ctx context.Context) (err error) {
-			left, err = extras(ctx,
-				extra{"folders", func(ctx context.Context) (err error) { folders, err = rs.bc.Vaults(ctx, id, 1); return err }},
-				extra{"documents", func(ctx context.Context) (err error) { documents, err = rs.bc.Documents(ctx, id, 1); return err }},
-				extra{"files", func(ctx context.Context) (err error) { files, err = rs.bc.Uploads(ctx, id, 1); return err }},
+			left, err = lookup.Extras(ctx,
+				lookup.Extra{Name: "folders", Read: func(ctx context.Context) (err error) { folders, err = rs.BC.Vaults(ctx, id, 1); return err }},
+				lookup.Extra{Name: "documents", Read: func(ctx context.Context) (err error) { documents, err = rs.BC.Documents(ctx, id, 1); return err }},
+				lookup.Extra{Name: "files", Read: func(ctx context.Context) (err error) { files, err = rs.BC.Uploads(ctx, id, 1); return err }},
 			)
 			return err
 		},
@@ -138,7 +139,7 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 		return folderView{}, err
 	}
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
-	v := folderView{folderItem: viewFolder(folder), Folders: viewFolders(folders.Items), Project: viewBucket(folder.Bucket), gaps: left}
+	v := folderView{folderItem: viewFolder(folder), Folders: viewFolders(folders.Items), Project: lookup.ViewBucket(folder.Bucket), Gaps: left}
 	for _, d := range documents.Items {
 		v.Documents = append(v.Documents, rs.previewDocument(d))
 	}
@@ -152,15 +153,15 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 }
 
 // settleFolder sets whether clients see a folder and what is in it.
-func (rs *resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (gaps, error) {
-	a := rs.audience(ctx, folder.Recording)
-	left, err := extras(ctx, a.settled(&folder.Recording))
+func (rs *resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (lookup.Gaps, error) {
+	a := rs.Audience(ctx, folder.Recording)
+	left, err := lookup.Extras(ctx, a.Settled(&folder.Recording))
 	if err != nil || len(left.LeftOut) > 0 {
 		return left, err
 	}
-	_, ofFolders := settle(a, folders)
-	_, ofDocuments := settle(a, documents)
-	_, ofFiles := settle(a, files)
+	_, ofFolders := lookup.Settle(a, folders)
+	_, ofDocuments := lookup.Settle(a, documents)
+	_, ofFiles := lookup.Settle(a, files)
 	return left, cmp.Or(ofFolders, ofDocuments, ofFiles)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -18,13 +19,13 @@ type listForwardsInput struct {
 
 // forwardItem is a forwarded e-mail in a list. Author is the person who forwarded it.
 type forwardItem struct {
-	head
+	lookup.Head
 	Subject      string `json:"subject"`
 	From         string `json:"from"`
 	Excerpt      string `json:"excerpt"`
 	Truncated    bool   `json:"truncated,omitempty"`
 	RepliesCount int    `json:"replies_count"`
-	meta
+	lookup.Meta
 }
 
 func (f *forwardItem) Trim(characters int) {
@@ -39,18 +40,18 @@ func listForwards(rs *resolver) mcptool.Tool {
 		Description: "Lists the e-mails forwarded into a Basecamp project, newest first: subject, from, excerpt, replies_count. " +
 			"get_by_url reads one with its replies.",
 	}, func(ctx context.Context, in listForwardsInput) (listing.Scroll[forwardItem], error) {
-		project, err := rs.project(ctx, "project", in.Project)
+		project, err := rs.Project(ctx, "project", in.Project)
 		if err != nil {
 			return listing.Scroll[forwardItem]{}, err
 		}
-		box, err := rs.dock(ctx, project, inbox, in.Inbox)
+		box, err := rs.Dock(ctx, project, lookup.Inbox, in.Inbox)
 		if err != nil {
 			return listing.Scroll[forwardItem]{}, err
 		}
 		l := &listing.List[basecamp.Forward]{
 			Of:      listing.Digest("forwards", box.ID),
 			ID:      func(f basecamp.Forward) int64 { return f.ID },
-			Sources: []listing.Source[basecamp.Forward]{listing.SourceOf(rs.bc.Forwards, box.ID)},
+			Sources: []listing.Source[basecamp.Forward]{listing.SourceOf(rs.BC.Forwards, box.ID)},
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
@@ -62,8 +63,8 @@ func listForwards(rs *resolver) mcptool.Tool {
 
 func (rs *resolver) viewForward(f basecamp.Forward) forwardItem {
 	v := forwardItem{
-		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From),
-		Excerpt: rs.markdown(f.Content, f.Attachments...), RepliesCount: f.RepliesCount, meta: viewMeta(f.Recording),
+		Head: lookup.Head{ID: f.ID, Type: lookup.ForwardKind.Kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From),
+		Excerpt: rs.Markdown(f.Content, f.Attachments...), RepliesCount: f.RepliesCount, Meta: lookup.ViewMeta(f.Recording),
 	}
 	listing.Excerpt(&v.Excerpt, maxPreview, &v.Truncated)
 	return v
@@ -71,7 +72,7 @@ func (rs *resolver) viewForward(f basecamp.Forward) forwardItem {
 
 // forward is a forwarded e-mail in full, with the first page of the team's replies.
 type forward struct {
-	head
+	lookup.Head
 	Subject      string        `json:"subject"`
 	From         string        `json:"from"`
 	Content      string        `json:"content"`
@@ -82,35 +83,35 @@ type forward struct {
 	RepliesCount int           `json:"replies_count"`
 	Replies      []commentItem `json:"replies"`
 	MoreReplies  bool          `json:"more_replies"`
-	meta
-	gaps
+	lookup.Meta
+	lookup.Gaps
 }
 
 func (rs *resolver) firstReplies(ctx context.Context, forward int64) (basecamp.Page[basecamp.Comment], error) {
-	return rs.bc.ForwardReplies(ctx, forward, 1)
+	return rs.BC.ForwardReplies(ctx, forward, 1)
 }
 
 func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput) (forward, error) {
 	if in.shows() {
-		expect(ctx, id, rs.firstReplies)
+		lookup.Expect(ctx, id, rs.firstReplies)
 	}
-	f, err := rs.bc.Forward(ctx, id)
+	f, err := rs.BC.Forward(ctx, id)
 	if err != nil {
 		return forward{}, err
 	}
 	v := forward{
-		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From), Content: rs.markdown(f.Content, f.Attachments...),
+		Head: lookup.Head{ID: f.ID, Type: lookup.ForwardKind.Kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From), Content: rs.Markdown(f.Content, f.Attachments...),
 		Status: f.Status, Attachments: viewFiles(f.Content, f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
-		meta: viewMeta(f.Recording),
+		Meta: lookup.ViewMeta(f.Recording),
 	}
-	if v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated); err != nil {
+	if v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated); err != nil {
 		return forward{}, err
 	}
 	if !in.shows() || f.RepliesCount == 0 {
 		return v, nil
 	}
 	var replies basecamp.Page[basecamp.Comment]
-	v.gaps, err = extras(ctx, extra{"replies", func(ctx context.Context) (err error) {
+	v.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "replies", Read: func(ctx context.Context) (err error) {
 		replies, err = rs.firstReplies(ctx, id)
 		return err
 	}})
@@ -119,7 +120,7 @@ func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput)
 	}
 	for _, r := range replies.Items {
 		reply := rs.viewComment(r)
-		reply.Type = replyKind.kind
+		reply.Type = replyKind.Kind
 		listing.Excerpt(&reply.Content, maxComment, &reply.Truncated)
 		v.Replies = append(v.Replies, reply)
 	}

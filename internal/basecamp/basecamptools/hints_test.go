@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -59,11 +60,11 @@ func TestExpectHinted_StartsOnlyAFewReads(t *testing.T) {
 		for i := range many {
 			many[i] = int64(i + 1)
 		}
-		rs.learn(ctx, wide, many...)
+		rs.Learn(ctx, wide, many...)
 		var started atomic.Int64
-		expectHinted(ctx, rs, wide, func(_ context.Context, id int64) (int64, error) { return started.Add(1), nil })
+		lookup.ExpectHinted(ctx, rs.Resolver, wide, func(_ context.Context, id int64) (int64, error) { return started.Add(1), nil })
 		synctest.Wait()
-		if started.Load() != maxEarly {
+		if started.Load() != 10 {
 			d.Errorf("%d reads were started", started.Load())
 		}
 	})
@@ -72,17 +73,17 @@ func TestExpectHinted_StartsOnlyAFewReads(t *testing.T) {
 func TestHints_AreKnownOnlyToTheirUserInTheirAccount(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, known := newResolver(d.client, time.Now), cardsHint(7, "")
-		rs.learn(identity.With(d.Context(), d.who), known, 5)
-		if ids := rs.hinted(identity.With(d.Context(), d.who), known); !slices.Equal(ids, []int64{5}) {
+		rs.Learn(identity.With(d.Context(), d.who), known, 5)
+		if ids := rs.Hinted(identity.With(d.Context(), d.who), known); !slices.Equal(ids, []int64{5}) {
 			d.Errorf("the user is hinted at %v", ids)
 		}
-		if ids := rs.hinted(identity.With(d.Context(), d.as("Priya Raman").who), known); ids != nil {
+		if ids := rs.Hinted(identity.With(d.Context(), d.as("Priya Raman").who), known); ids != nil {
 			d.Errorf("another user is hinted at %v", ids)
 		}
 		credential := d.tokens[d.who.Subject]
 		credential.Account = d.sandbox.OtherAccount()
 		d.tokens[d.who.Subject] = credential
-		if ids := rs.hinted(identity.With(d.Context(), d.who), known); ids != nil {
+		if ids := rs.Hinted(identity.With(d.Context(), d.who), known); ids != nil {
 			d.Errorf("in another account, the user is hinted at %v", ids)
 		}
 	})
@@ -259,7 +260,7 @@ func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
 		now := time.Date(2026, 3, 28, hour, 30, 0, 0, time.UTC)
 		rs := newResolver(nil, func() time.Time { return now })
 		for _, in := range []struct{ from, to string }{{"", ""}, {"2026-03-01", ""}, {"", "2026-05-01"}, {"2026-03-01", "2026-03-01"}} {
-			wide, ok := rs.anywhere(in.from, in.to, usualDays)
+			wide, ok := rs.Anywhere(in.from, in.to, lookup.UsualDays)
 			if !ok {
 				t.Fatalf("%+v: no window", in)
 			}
@@ -276,14 +277,14 @@ func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
 				}
 				from := exact(in.from, now.In(where))
 				first, _ := time.Parse(time.DateOnly, from)
-				to := exact(in.to, first.AddDate(0, 0, usualDays))
-				if wide.from.Format(time.DateOnly) > from || wide.to.AddDate(0, 0, -1).Format(time.DateOnly) < to {
+				to := exact(in.to, first.AddDate(0, 0, lookup.UsualDays))
+				if wide.From.Format(time.DateOnly) > from || wide.To.AddDate(0, 0, -1).Format(time.DateOnly) < to {
 					t.Errorf("%v %+v in %s: %s to %s is not within %v", now, in, zone, from, to, wide)
 				}
 			}
 		}
 		for _, in := range []struct{ from, to string }{{"friday", ""}, {"", "in 2 weeks"}, {"2026-03-02", "2026-03-01"}, {"2026-03-02", "2029-03-01"}, {"2026-03-02T10:00", ""}} {
-			if wide, ok := rs.anywhere(in.from, in.to, usualDays); ok {
+			if wide, ok := rs.Anywhere(in.from, in.to, lookup.UsualDays); ok {
 				t.Errorf("%+v: %v", in, wide)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -15,16 +16,16 @@ import (
 )
 
 type getHistoryInput struct {
-	itemInput
+	lookup.ItemInput
 	listing.ScrollInput
 }
 
 // change is one entry of an item's history.
 type change struct {
-	At        time.Time `json:"at"`
-	Who       ref       `json:"who"`
-	What      string    `json:"what"`
-	Truncated bool      `json:"truncated,omitempty"`
+	At        time.Time  `json:"at"`
+	Who       lookup.Ref `json:"who"`
+	What      string     `json:"what"`
+	Truncated bool       `json:"truncated,omitempty"`
 }
 
 func (c *change) Trim(characters int) { listing.Excerpt(&c.What, characters, &c.Truncated) }
@@ -32,7 +33,7 @@ func (c *change) Trim(characters int) { listing.Excerpt(&c.What, characters, &c.
 // itemHistory is a page of an item's history.
 type itemHistory struct {
 	listing.Scroll[change]
-	gaps
+	lookup.Gaps
 }
 
 func getHistory(rs *resolver) mcptool.Tool {
@@ -41,20 +42,20 @@ func getHistory(rs *resolver) mcptool.Tool {
 		Title:       "Who changed an item",
 		Description: "Lists who changed what in a Basecamp to-do, card or other item, and when, newest first.",
 	}, func(ctx context.Context, in getHistoryInput) (itemHistory, error) {
-		t, err := rs.thing(ctx, "item", in.itemInput, historyKinds...)
+		t, err := rs.Thing(ctx, "item", in.ItemInput, historyKinds...)
 		if err != nil {
 			return itemHistory{}, rs.unlessProject(ctx, in.Item, err)
 		}
 		l := &listing.List[basecamp.Event]{
-			Of: listing.Digest("history", t.id),
+			Of: listing.Digest("history", t.ID),
 			ID: func(e basecamp.Event) int64 { return e.ID },
 			Sources: []listing.Source[basecamp.Event]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Event], error) {
-				return rs.bc.Events(ctx, t.in.id, t.id, page)
+				return rs.BC.Events(ctx, t.In.ID, t.ID, page)
 			}},
 		}
 		var found listing.Collected[basecamp.Event]
 		var item basecamp.Recording
-		rs.expectHolders(ctx, t.kind, t.id)
+		rs.expectHolders(ctx, t.Kind, t.ID)
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) { item, err = rs.ofItsKind(ctx, t); return err },
 			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.Paging()); return err },
@@ -63,10 +64,10 @@ func getHistory(rs *resolver) mcptool.Tool {
 			return itemHistory{}, err
 		}
 		var people, holders map[int64]string
-		left, err := extras(ctx,
-			extra{"names of assignees", func(ctx context.Context) (err error) { people, err = rs.namesIn(ctx, found.Items); return err }},
-			extra{"names of where it was", func(ctx context.Context) (err error) {
-				holders, err = rs.holders(ctx, t.kind, item, found.Items)
+		left, err := lookup.Extras(ctx,
+			lookup.Extra{Name: "names of assignees", Read: func(ctx context.Context) (err error) { people, err = rs.namesIn(ctx, found.Items); return err }},
+			lookup.Extra{Name: "names of where it was", Read: func(ctx context.Context) (err error) {
+				holders, err = rs.holders(ctx, t.Kind, item, found.Items)
 				return err
 			}},
 		)
@@ -74,7 +75,7 @@ func getHistory(rs *resolver) mcptool.Tool {
 			return itemHistory{}, err
 		}
 		return itemHistory{listing.Scrolled(listing.Answer(l, found, func(e basecamp.Event) change {
-			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, people, holders)}
+			return change{At: e.CreatedAt.UTC(), Who: lookup.ViewName(e.Creator), What: whatHappened(e, people, holders)}
 		})), left}, nil
 	})
 }
@@ -82,17 +83,17 @@ func getHistory(rs *resolver) mcptool.Tool {
 // unlessProject returns the error of an item that was not resolved. If it is a project, the error
 // names the tool that shows what happened there.
 func (rs *resolver) unlessProject(ctx context.Context, item string, err error) error {
-	given := urls.ParseRef(strings.TrimSpace(item))
+	given := lookup.URLs.ParseRef(strings.TrimSpace(item))
 	link, noLink := basecamp.ParseLink(given.URL)
-	word, _ := cutType(given.Name)
-	isProject := word == projectKind.kind || noLink == nil && link.Type == "projects"
+	word, _ := lookup.CutType(given.Name)
+	isProject := word == lookup.ProjectKind.Kind || noLink == nil && link.Type == "projects"
 	switch {
 	case isProject || !fault.Is(err, fault.NotFound):
 	case given.ID > 0:
-		_, missing := rs.bc.Project(ctx, given.ID)
+		_, missing := rs.BC.Project(ctx, given.ID)
 		isProject = missing == nil
 	case given.Name != "":
-		projects, _ := rs.projectsNamed(ctx, projectKind, given.Name)
+		projects, _ := rs.projectsNamed(ctx, lookup.ProjectKind, given.Name)
 		isProject = len(projects) > 0
 	}
 	if !isProject {
@@ -103,15 +104,15 @@ func (rs *resolver) unlessProject(ctx context.Context, item string, err error) e
 
 // ofItsKind reads the item, and returns an error if it is of another kind than the call says. It
 // does not read a chat line without its chat, because it cannot.
-func (rs *resolver) ofItsKind(ctx context.Context, t thing) (basecamp.Recording, error) {
-	if t.kind.kind == lineKind.kind && t.link.Within == 0 {
-		return basecamp.Recording{ID: t.id}, nil
+func (rs *resolver) ofItsKind(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
+	if t.Kind.Kind == lookup.LineKind.Kind && t.Link.Within == 0 {
+		return basecamp.Recording{ID: t.ID}, nil
 	}
-	return rs.verified(ctx, t)
+	return rs.Verified(ctx, t)
 }
 
 // historyKinds are the kinds with a history: all kinds except projects.
-var historyKinds = matching(itemKinds, func(k kind) bool { return k.kind != projectKind.kind })
+var historyKinds = lookup.Matching(lookup.ItemKinds, func(k lookup.Kind) bool { return k.Kind != lookup.ProjectKind.Kind })
 
 // namesIn returns the names of the people that events assign and unassign. People who have left the
 // account have no name. It reads people only if an event names some.
@@ -120,7 +121,7 @@ func (rs *resolver) namesIn(ctx context.Context, events []basecamp.Event) (map[i
 	if !slices.ContainsFunc(events, func(e basecamp.Event) bool { return len(e.Details.Added)+len(e.Details.Removed) > 0 }) {
 		return names, nil
 	}
-	people, err := rs.people(ctx, 0, remembered)
+	people, err := rs.People(ctx, 0, lookup.Remembered)
 	for _, p := range people {
 		names[p.ID] = plaintext.Clean(p.Name)
 	}
@@ -133,7 +134,7 @@ const maxHolders = 10
 // holders returns the names of the columns, lists or folders that an item was moved from and to.
 // Events have only their ids. A deleted holder has no name. The item's present parent needs no
 // request.
-func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event) (map[int64]string, error) {
+func (rs *resolver) holders(ctx context.Context, k lookup.Kind, item basecamp.Recording, events []basecamp.Event) (map[int64]string, error) {
 	names := map[int64]string{0: ""}
 	if item.Parent != nil {
 		names[item.Parent.ID] = plaintext.Clean(item.Parent.Title)
@@ -147,7 +148,7 @@ func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording
 		}
 	}
 	if len(unread) > 0 {
-		rs.learn(ctx, holdersOf(item.ID), unread...)
+		rs.Learn(ctx, holdersOf(item.ID), unread...)
 	}
 	titles, err := listing.InParallel(ctx, unread, func(ctx context.Context, id int64) (string, error) {
 		title, err := rs.holderTitle(ctx, k, id)
@@ -163,25 +164,25 @@ func (rs *resolver) holders(ctx context.Context, k kind, item basecamp.Recording
 }
 
 // holdersOf returns the hint to the former columns, lists or folders of an item.
-func holdersOf(item int64) hint { return hint{of: "holders", item: item} }
+func holdersOf(item int64) lookup.Hint { return lookup.Hint{Of: "holders", Item: item} }
 
 // expectHolders starts to read the titles of the holders that an earlier call needed.
-func (rs *resolver) expectHolders(ctx context.Context, k kind, item int64) {
-	expectHinted(ctx, rs, holdersOf(item), func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
+func (rs *resolver) expectHolders(ctx context.Context, k lookup.Kind, item int64) {
+	lookup.ExpectHinted(ctx, rs.Resolver, holdersOf(item), func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
 }
 
 // holderTitle reads the title of a column, list or folder that holds items of a kind. It returns ""
 // for kinds that cannot be moved.
-func (rs *resolver) holderTitle(ctx context.Context, k kind, id int64) (string, error) {
-	switch k.kind {
-	case cardKind.kind:
-		column, err := rs.bc.Column(ctx, id)
+func (rs *resolver) holderTitle(ctx context.Context, k lookup.Kind, id int64) (string, error) {
+	switch k.Kind {
+	case lookup.CardKind.Kind:
+		column, err := rs.BC.Column(ctx, id)
 		return column.Title, err
-	case todoKind.kind:
-		list, err := rs.bc.Todolist(ctx, id)
+	case lookup.TodoKind.Kind:
+		list, err := rs.BC.Todolist(ctx, id)
 		return list.Name, err
-	case documentKind.kind, uploadKind.kind, folderKind.kind:
-		folder, err := rs.bc.Vault(ctx, id)
+	case lookup.DocumentKind.Kind, lookup.UploadKind.Kind, lookup.FolderKind.Kind:
+		folder, err := rs.BC.Vault(ctx, id)
 		return folder.Title, err
 	}
 	return "", nil

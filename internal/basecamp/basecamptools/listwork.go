@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -27,29 +28,29 @@ type listWorkInput struct {
 
 // workList is the answer of list_work. The period of completed work ends before Until.
 type workList struct {
-	sinceList[taskItem]
+	lookup.SinceList[taskItem]
 	Until string `json:"until,omitempty"`
-	seenByName
-	gaps
+	lookup.SeenByName
+	lookup.Gaps
 }
 
 // taskItem is a to-do or a card in a list.
 type taskItem struct {
-	head
-	Title         string     `json:"title"`
-	Truncated     bool       `json:"truncated,omitempty"`
-	List          *ref       `json:"list,omitempty"`
-	Todoset       *ref       `json:"todoset,omitempty"`
-	Column        *ref       `json:"column,omitempty"`
-	Completed     bool       `json:"completed"`
-	CompletedAt   *time.Time `json:"completed_at,omitempty"`
-	DueOn         *string    `json:"due_on"`
-	StartsOn      *string    `json:"starts_on,omitempty"`
-	Assignees     []ref      `json:"assignees"`
-	CommentsCount int        `json:"comments_count"`
-	SubtasksDone  int        `json:"subtasks_done,omitempty"`
-	SubtasksTotal int        `json:"subtasks_total,omitempty"`
-	meta
+	lookup.Head
+	Title         string       `json:"title"`
+	Truncated     bool         `json:"truncated,omitempty"`
+	List          *lookup.Ref  `json:"list,omitempty"`
+	Todoset       *lookup.Ref  `json:"todoset,omitempty"`
+	Column        *lookup.Ref  `json:"column,omitempty"`
+	Completed     bool         `json:"completed"`
+	CompletedAt   *time.Time   `json:"completed_at,omitempty"`
+	DueOn         *string      `json:"due_on"`
+	StartsOn      *string      `json:"starts_on,omitempty"`
+	Assignees     []lookup.Ref `json:"assignees"`
+	CommentsCount int          `json:"comments_count"`
+	SubtasksDone  int          `json:"subtasks_done,omitempty"`
+	SubtasksTotal int          `json:"subtasks_total,omitempty"`
+	lookup.Meta
 }
 
 func (t *taskItem) Trim(characters int) { listing.Excerpt(&t.Title, characters, &t.Truncated) }
@@ -60,8 +61,8 @@ func listWork(rs *resolver) mcptool.Tool {
 		Title:       "List work everywhere",
 		Description: "Lists Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed.",
 	}, func(ctx context.Context, in listWorkInput) (workList, error) {
-		assignee, word := assigneeWord(in.Assignee)
-		if in.State == "unassigned" && !in.Assignee.IsZero() && assignee.word != noAssignee {
+		assignee, word := lookup.AssigneeWord(in.Assignee)
+		if in.State == "unassigned" && !in.Assignee.IsZero() && assignee.Word != lookup.NoAssignee {
 			return workList{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
@@ -70,54 +71,54 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return workList{}, err
 		}
-		who := rs.readership(ctx, project.id)
+		who := rs.Readership(ctx, project.id)
 		if !word {
-			if assignee.id, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
+			if assignee.ID, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
 				return workList{}, err
 			}
 		}
 		l := &listing.List[basecamp.Task]{
-			Of:      listing.Digest("work", in.Kind, in.State, assignee.id, assignee.word, project.id, in.Since, in.Until),
+			Of:      listing.Digest("work", in.Kind, in.State, assignee.ID, assignee.Word, project.id, in.Since, in.Until),
 			ID:      func(t basecamp.Task) int64 { return t.ID },
-			Sources: rs.taskSources(in, assignee.id, project.id, when),
+			Sources: rs.taskSources(in, assignee.ID, project.id, when),
 		}
 		if word {
-			l.Keep = func(t basecamp.Task) bool { return assignee.keeps(t.Assignees) }
+			l.Keep = func(t basecamp.Task) bool { return assignee.Keeps(t.Assignees) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := rs.verifyProject(ctx, project, err); err != nil {
 			return workList{}, err
 		}
 		for _, t := range found.Items {
-			rs.learnList(ctx, t.Recording)
+			rs.LearnList(ctx, t.Recording)
 		}
-		projects := projectsIn(found.Items, func(t basecamp.Task) basecamp.Bucket { return t.Bucket })
-		left, err := who.read(ctx, projects)
-		seen := who.byName(ctx, projects)
+		projects := lookup.ProjectsIn(found.Items, func(t basecamp.Task) basecamp.Bucket { return t.Bucket })
+		left, err := who.Read(ctx, projects)
+		seen := who.ByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
-		return workList{sinceList[taskItem]{list, understood(when.from)}, understood(when.to), seen, left}, err
+		return workList{lookup.SinceList[taskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To), seen, left}, err
 	})
 }
 
 // completedWhen returns the period that the call asks for, and the caller's time zone. Without
 // since and until, the period is open and the times stay in UTC.
-func (rs *resolver) completedWhen(ctx context.Context, in listWorkInput) (period, *time.Location, error) {
+func (rs *resolver) completedWhen(ctx context.Context, in listWorkInput) (lookup.Period, *time.Location, error) {
 	if in.Since == "" && in.Until == "" {
-		return period{}, time.UTC, nil
+		return lookup.Period{}, time.UTC, nil
 	}
 	if in.State != string(basecamp.Completed) {
-		return period{}, nil, fault.Invalid("state", "since and until select completed work; set state to completed, or omit them")
+		return lookup.Period{}, nil, fault.Invalid("state", "since and until select completed work; set state to completed, or omit them")
 	}
-	when, err := rs.period(ctx, in.Since, in.Until, "")
+	when, err := rs.Period(ctx, in.Since, in.Until, "")
 	if err != nil {
-		return period{}, nil, err
+		return lookup.Period{}, nil, err
 	}
-	zone, err := rs.zone(ctx)
+	zone, err := rs.Zone(ctx)
 	return when, zone, err
 }
 
-func (rs *resolver) taskSources(in listWorkInput, assignee, project int64, when period) []listing.Source[basecamp.Task] {
+func (rs *resolver) taskSources(in listWorkInput, assignee, project int64, when lookup.Period) []listing.Source[basecamp.Task] {
 	kinds := []basecamp.Tasks{basecamp.Todos, basecamp.Cards}
 	switch in.Kind {
 	case "todo":
@@ -145,7 +146,7 @@ func (rs *resolver) taskSources(in listWorkInput, assignee, project int64, when 
 // wanted project.
 func (rs *resolver) tasks(kind basecamp.Tasks, state basecamp.TaskState, assignee, project int64) listing.Source[basecamp.Task] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Task], error) {
-		upstream, err := rs.bc.Everywhere(ctx, kind, state, assignee, page)
+		upstream, err := rs.BC.Everywhere(ctx, kind, state, assignee, page)
 		p := basecamp.Page[basecamp.Task]{Next: upstream.Next, Total: -1}
 		for _, in := range upstream.Items {
 			if project != 0 && project != in.Bucket.ID {
@@ -162,16 +163,16 @@ func (rs *resolver) tasks(kind basecamp.Tasks, state basecamp.TaskState, assigne
 
 // completedTasks returns the tasks of some kinds that were completed in a period, the last
 // completed first. Basecamp sorts completed tasks by project, so it reads those of all projects.
-func (rs *resolver) completedTasks(ctx context.Context, kinds []basecamp.Tasks, assignee, project int64, when period) ([]basecamp.Task, error) {
+func (rs *resolver) completedTasks(ctx context.Context, kinds []basecamp.Tasks, assignee, project int64, when lookup.Period) ([]basecamp.Task, error) {
 	done, err := listing.EverythingIn(ctx, kinds, func(kind basecamp.Tasks) listing.Source[basecamp.Task] {
 		return rs.tasks(kind, basecamp.Completed, assignee, project)
 	})
-	return when.completed(done), err
+	return completedIn(when, done), err
 }
 
-// completed returns the tasks that were completed in the period, the last completed first.
-func (p period) completed(tasks []basecamp.Task) []basecamp.Task {
-	done := matching(tasks, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && p.holds(t.CompletedAt()) })
+// completedIn returns the tasks that were completed in a period, the last completed first.
+func completedIn(p lookup.Period, tasks []basecamp.Task) []basecamp.Task {
+	done := lookup.Matching(tasks, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && p.Holds(t.CompletedAt()) })
 	slices.SortStableFunc(done, func(a, b basecamp.Task) int { return b.CompletedAt().Compare(a.CompletedAt()) })
 	return done
 }
@@ -180,9 +181,9 @@ func (p period) completed(tasks []basecamp.Task) []basecamp.Task {
 func (rs *resolver) overdueTasks(kinds []basecamp.Tasks, assignee, project int64) listing.Source[basecamp.Task] {
 	return listing.Whole(func(ctx context.Context) ([]basecamp.Task, error) {
 		late, err := listing.InParallel(ctx, kinds, func(ctx context.Context, kind basecamp.Tasks) ([]basecamp.Task, error) {
-			return rs.bc.Overdue(ctx, kind, assignee)
+			return rs.BC.Overdue(ctx, kind, assignee)
 		})
-		all := matching(slices.Concat(late...), func(t basecamp.Task) bool { return project == 0 || project == t.Bucket.ID })
+		all := lookup.Matching(slices.Concat(late...), func(t basecamp.Task) bool { return project == 0 || project == t.Bucket.ID })
 		slices.SortStableFunc(all, func(a, b basecamp.Task) int { return cmp.Compare(a.DueOn, b.DueOn) })
 		return all, err
 	})
@@ -190,26 +191,26 @@ func (rs *resolver) overdueTasks(kinds []basecamp.Tasks, assignee, project int64
 
 func viewWork(t basecamp.Task, zone *time.Location) taskItem {
 	v := taskItem{
-		head:          head{t.ID, typeOf(t.Type)},
+		Head:          lookup.Head{ID: t.ID, Type: lookup.TypeOf(t.Type)},
 		Title:         plaintext.Clean(t.Title),
 		Completed:     t.Completed,
-		CompletedAt:   completedAt(t.Completable),
-		DueOn:         dateOrNil(t.DueOn),
-		StartsOn:      dateOrNil(t.StartsOn),
-		Assignees:     viewNames(t.Assignees),
+		CompletedAt:   lookup.CompletedAt(t.Completable),
+		DueOn:         lookup.DateOrNil(t.DueOn),
+		StartsOn:      lookup.DateOrNil(t.StartsOn),
+		Assignees:     lookup.ViewNames(t.Assignees),
 		CommentsCount: t.CommentsCount,
-		SubtasksDone:  completedOf(t.Steps),
+		SubtasksDone:  lookup.CompletedOf(t.Steps),
 		SubtasksTotal: len(t.Steps),
-		meta:          viewMeta(t.Recording),
+		Meta:          lookup.ViewMeta(t.Recording),
 	}
 	v.Author.Email = ""
 	if v.CompletedAt != nil {
 		*v.CompletedAt = v.CompletedAt.In(zone)
 	}
-	if v.Type == cardKind.kind {
-		v.Column = viewParent(t.Recording)
+	if v.Type == lookup.CardKind.Kind {
+		v.Column = lookup.ViewParent(t.Recording)
 	} else {
-		v.List, v.Todoset = viewTodoParent(t.Recording)
+		v.List, v.Todoset = lookup.ViewTodoParent(t.Recording)
 	}
 	return v
 }

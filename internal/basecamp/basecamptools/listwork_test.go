@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -72,7 +73,7 @@ func TestListWork_FiltersByProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, state := range []string{"open", "completed", "overdue", "unassigned", "no_due_date"} {
 			for _, project := range []string{"Cargo Bike Launch", "Company HQ", "Workshop & Tools"} {
-				want := matching(all[taskItem](d, "list_work", args{"state": state}), func(t taskItem) bool { return t.Project.Name == project })
+				want := lookup.Matching(all[taskItem](d, "list_work", args{"state": state}), func(t taskItem) bool { return t.Project.Name == project })
 				for _, reference := range []any{project, d.sandbox.ProjectID(project)} {
 					got := all[taskItem](d, "list_work", args{"state": state, "project": reference})
 					if !slices.Equal(ids(got, taskID), ids(want, taskID)) {
@@ -99,7 +100,7 @@ func TestListWork_FiltersByAssignee(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		mine := all[taskItem](d, "list_work", args{"assignee": "me"})
 		for _, task := range mine {
-			if !slices.Contains(task.Assignees, ref{d.sandbox.Person("Ines Albrecht").ID, "Ines Albrecht"}) {
+			if !slices.Contains(task.Assignees, lookup.Ref{ID: d.sandbox.Person("Ines Albrecht").ID, Name: "Ines Albrecht"}) {
 				d.Errorf("got %+v", task)
 			}
 		}
@@ -152,7 +153,7 @@ func TestListWork_ListsCompletedItemsOfAPeriodNewestFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		begin := time.Date(1999, 12, 27, 0, 0, 0, 0, time.UTC).Add(-time.Hour) // in Berlin
 		end := begin.AddDate(0, 0, 3)
-		want := matching(all[taskItem](d, "list_work", args{"state": "completed"}), func(t taskItem) bool {
+		want := lookup.Matching(all[taskItem](d, "list_work", args{"state": "completed"}), func(t taskItem) bool {
 			return !t.CompletedAt.Before(begin) && t.CompletedAt.Before(end)
 		})
 		slices.SortStableFunc(want, func(a, b taskItem) int { return b.CompletedAt.Compare(*a.CompletedAt) })

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/docstest"
 )
@@ -171,7 +172,7 @@ func (r longRead) measured(t *testing.T) (line string) {
 		d.short = true
 		r.seed(d)
 		answers, items, requests := r.read(d)
-		own := matching(requests, func(request string) bool {
+		own := lookup.Matching(requests, func(request string) bool {
 			path, _, _ := strings.Cut(request, "?")
 			return strings.HasSuffix(path, r.pages)
 		})

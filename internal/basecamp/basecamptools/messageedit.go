@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -11,24 +12,24 @@ import (
 // messageEdit is a change of a message that is ready to be written.
 type messageEdit struct {
 	fields    basecamp.MessageChange
-	text      composed
+	text      lookup.Composed
 	by        int64             // the caller, if the edit may notify people
 	followers []basecamp.Person // whom Basecamp notifies when it publishes the draft
-	gaps
+	lookup.Gaps
 }
 
 // messageEdit returns the fields in which the message differs from the caller's request.
 func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in updateMessageInput) (messageEdit, error) {
 	var e messageEdit
 	var category int64
-	publishes := in.Publish && old.Status == drafted
+	publishes := in.Publish && old.Status == lookup.Drafted
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if e.text, err = rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput); err != nil {
 				return err
 			}
 			if publishes {
-				e.text, err = rs.published(ctx, old.Bucket.ID, e.text)
+				e.text, err = rs.Published(ctx, old.Bucket.ID, e.text)
 			}
 			return err
 		},
@@ -38,7 +39,7 @@ func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in up
 		},
 		func(ctx context.Context) (err error) {
 			if publishes {
-				e.gaps, err = extras(ctx, rs.subscribersInto(&e.followers, old.Bucket.ID, old.ID))
+				e.Gaps, err = lookup.Extras(ctx, rs.SubscribersInto(&e.followers, old.Bucket.ID, old.ID))
 			}
 			return err
 		},
@@ -46,11 +47,11 @@ func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in up
 	if err != nil {
 		return e, err
 	}
-	if subject := plainly(in.Subject); subject != old.Subject {
+	if subject := lookup.Plainly(in.Subject); subject != old.Subject {
 		e.fields.Subject = subject
 	}
-	if e.text.html != string(old.Content) {
-		e.fields.Content = &e.text.html
+	if e.text.HTML != string(old.Content) {
+		e.fields.Content = &e.text.HTML
 	}
 	var had int64
 	if old.Category != nil {
@@ -61,10 +62,10 @@ func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in up
 		e.fields.Category = &now
 	}
 	if publishes {
-		e.fields.Status, e.by = active, old.Creator.ID // only its author can see a draft
+		e.fields.Status, e.by = lookup.Active, old.Creator.ID // only its author can see a draft
 		return e, nil
 	}
-	e.by, err = rs.callerOf(ctx, e.text)
+	e.by, err = rs.CallerOf(ctx, e.text)
 	return e, err
 }
 
@@ -72,14 +73,14 @@ func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in up
 // the changes were made.
 func (rs *resolver) changeMessage(ctx context.Context, m basecamp.Message, e messageEdit, in updateMessageInput) (writtenMessage, error) {
 	changed, old := e.fields != (basecamp.MessageChange{}), m.Content
-	beside := rs.audienceBeside(ctx, m.Recording)
+	beside := rs.AudienceBeside(ctx, m.Recording)
 	if changed {
 		var err error
-		if m, err = rs.bc.UpdateMessage(ctx, m.ID, e.fields); err != nil {
+		if m, err = rs.BC.UpdateMessage(ctx, m.ID, e.fields); err != nil {
 			return writtenMessage{}, in.doubted(err)
 		}
 	}
-	v := rs.writtenMessage(m, beside.reached(e.by, m.Recording, e.text, e.followers...).without(e.gaps))
+	v := rs.writtenMessage(m, beside.Reached(e.by, m.Recording, e.text, e.followers...).Without(e.Gaps))
 	if e.fields.Content != nil {
 		rs.showEdit(in.editInput, old, m.Content, &v.Content, &v.Truncated, m.Attachments)
 	}
@@ -88,7 +89,7 @@ func (rs *resolver) changeMessage(ctx context.Context, m basecamp.Message, e mes
 		return v, nil
 	}
 	v.Pinned = &in.Pin.To
-	err := rs.bc.PinMessage(ctx, m.ID, in.Pin.To)
+	err := rs.BC.PinMessage(ctx, m.ID, in.Pin.To)
 	if err != nil && changed {
 		f := *fault.From(err)
 		f.Message, f.Retryable = "the message was changed, but setting its pin failed; repeat the call with only message and pin: "+f.Message, false

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -25,13 +26,13 @@ type listMessagesInput struct {
 }
 
 type messageItem struct {
-	head
-	Subject      string `json:"subject"`
-	Content      string `json:"content" compact:"keep"`
-	Truncated    bool   `json:"truncated,omitempty"`
-	Category     *ref   `json:"category,omitempty"`
-	RepliesCount int    `json:"replies_count" compact:"keep"`
-	meta         `compact:"url author:name+email created_at"`
+	lookup.Head
+	Subject      string      `json:"subject"`
+	Content      string      `json:"content" compact:"keep"`
+	Truncated    bool        `json:"truncated,omitempty"`
+	Category     *lookup.Ref `json:"category,omitempty"`
+	RepliesCount int         `json:"replies_count" compact:"keep"`
+	lookup.Meta  `compact:"url author:name+email created_at"`
 }
 
 func (m *messageItem) Trim(characters int) {
@@ -47,11 +48,11 @@ func listMessages(rs *resolver) mcptool.Tool {
 		Title:       "List messages",
 		Description: "Lists what was posted on a Basecamp project's message board: id, subject, Markdown content, author, replies_count.",
 	}, func(ctx context.Context, in listMessagesInput) (listing.Page[messageItem], error) {
-		project, err := rs.project(ctx, "project_id", in.Project)
+		project, err := rs.Project(ctx, "project_id", in.Project)
 		if err != nil {
 			return listing.Page[messageItem]{}, err
 		}
-		board, err := rs.dock(ctx, project, messageBoard, in.Board)
+		board, err := rs.Dock(ctx, project, lookup.MessageBoard, in.Board)
 		if err != nil {
 			return listing.Page[messageItem]{}, err
 		}
@@ -70,20 +71,20 @@ func listMessages(rs *resolver) mcptool.Tool {
 
 func (rs *resolver) messages(board int64, order basecamp.Order) listing.Source[basecamp.Message] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
-		return rs.bc.Messages(ctx, board, order, page)
+		return rs.BC.Messages(ctx, board, order, page)
 	}
 }
 
 func (rs *resolver) viewMessage(m basecamp.Message) messageItem {
 	v := messageItem{
-		head:         head{m.ID, messageKind.kind},
+		Head:         lookup.Head{ID: m.ID, Type: lookup.MessageKind.Kind},
 		Subject:      plaintext.Clean(m.Subject),
-		Content:      rs.markdown(m.Content, m.Attachments...),
+		Content:      rs.Markdown(m.Content, m.Attachments...),
 		RepliesCount: m.CommentsCount,
-		meta:         viewMeta(m.Recording),
+		Meta:         lookup.ViewMeta(m.Recording),
 	}
 	if m.Category != nil {
-		v.Category = &ref{m.Category.ID, plaintext.Clean(m.Category.Name)}
+		v.Category = &lookup.Ref{ID: m.Category.ID, Name: plaintext.Clean(m.Category.Name)}
 	}
 	return v
 }
@@ -101,7 +102,7 @@ type message struct {
 	Attachments   []file `json:"content_attachments,omitempty"`
 	CommentsCount int    `json:"comments_count"`
 	discussion
-	gaps
+	lookup.Gaps
 }
 
 func getMessage(rs *resolver) mcptool.Tool {
@@ -110,12 +111,12 @@ func getMessage(rs *resolver) mcptool.Tool {
 		Title:       "Read a message",
 		Description: "Opens a Basecamp message in full as Markdown, with its files (content_attachments) and discussion.",
 	}, func(ctx context.Context, in getMessageInput) (message, error) {
-		id, where, err := rs.item(ctx, messageKind, in.Message, in.Project)
+		id, where, err := rs.Item(ctx, lookup.MessageKind, in.Message, in.Project)
 		if err != nil {
 			return message{}, err
 		}
 		rs.expectComments(ctx, id, in.commentsInput)
-		m, err := readIn(ctx, where, messageKind, id, rs.bc.Message)
+		m, err := lookup.ReadIn(ctx, where, lookup.MessageKind, id, rs.BC.Message)
 		if err != nil {
 			return message{}, err
 		}
@@ -126,7 +127,7 @@ func getMessage(rs *resolver) mcptool.Tool {
 // showMessage reads one message in full.
 func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
 	rs.expectComments(ctx, id, in)
-	m, err := rs.bc.Message(ctx, id)
+	m, err := rs.BC.Message(ctx, id)
 	if err != nil {
 		return message{}, err
 	}
@@ -141,10 +142,10 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 		CommentsCount: m.CommentsCount,
 	}
 	var err error
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in)); err != nil {
+	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in)); err != nil {
 		return message{}, err
 	}
-	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
 
@@ -156,7 +157,7 @@ type createMessageInput struct {
 	Category toolargs.Ref  `json:"category,omitzero" jsonschema:"A message type of the project"`
 	Draft    bool          `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
 	Notify   toolargs.Refs `json:"notify,omitzero" jsonschema:"everyone, none (default), or people" limits:"maxitems=100"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 // writtenMessage is a message after a write, or a message that needed no change. Basecamp does
@@ -166,7 +167,7 @@ type writtenMessage struct {
 	Status    string `json:"status"`
 	Pinned    *bool  `json:"pinned,omitempty"`
 	Unchanged bool   `json:"unchanged,omitempty"`
-	reach
+	lookup.Reach
 }
 
 func createMessage(rs *resolver) mcptool.Tool {
@@ -181,18 +182,18 @@ func createMessage(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		beside := rs.besideIn(ctx, draft.project)
-		posted, err := rs.bc.CreateMessage(ctx, draft.board, draft.message)
+		beside := rs.BesideIn(ctx, draft.project)
+		posted, err := rs.BC.CreateMessage(ctx, draft.board, draft.message)
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		return rs.writtenMessage(posted, beside.created(posted.Recording, draft.text, draft.notified...).without(draft.gaps)), nil
+		return rs.writtenMessage(posted, beside.Created(posted.Recording, draft.text, draft.notified...).Without(draft.Gaps)), nil
 	})
 }
 
-func (rs *resolver) writtenMessage(m basecamp.Message, r reach) writtenMessage {
-	v := writtenMessage{messageItem: rs.viewMessage(m), Status: m.Status, reach: r}
-	v.seen = r.clientsSee()
+func (rs *resolver) writtenMessage(m basecamp.Message, r lookup.Reach) writtenMessage {
+	v := writtenMessage{messageItem: rs.viewMessage(m), Status: m.Status, Reach: r}
+	v.Seen = r.ViewClients()
 	v.Trim(maxWritten)
 	return v
 }
@@ -202,26 +203,26 @@ type newMessage struct {
 	project  int64
 	board    int64
 	message  basecamp.NewMessage
-	text     composed
+	text     lookup.Composed
 	notified []basecamp.Person
-	gaps
+	lookup.Gaps
 }
 
 func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newMessage, error) {
-	m := newMessage{message: basecamp.NewMessage{Subject: plainly(in.Subject), Status: statusOf(in.Draft)}}
+	m := newMessage{message: basecamp.NewMessage{Subject: lookup.Plainly(in.Subject), Status: statusOf(in.Draft)}}
 	if err := notBlank("subject", in.Subject); err != nil {
 		return m, err
 	}
 	if err := notBlank("body", in.Body); err != nil {
 		return m, err
 	}
-	project, err := rs.project(ctx, "project", in.Project)
+	project, err := rs.Project(ctx, "project", in.Project)
 	if err != nil {
 		return m, err
 	}
-	named := messageBoard
-	named.argument = "board"
-	board, err := rs.dock(ctx, project, named, in.Board)
+	named := lookup.MessageBoard
+	named.Argument = "board"
+	board, err := rs.Dock(ctx, project, named, in.Board)
 	if err != nil {
 		return m, err
 	}
@@ -232,11 +233,11 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 			if err != nil {
 				return err
 			}
-			if m.text, err = rs.compose(ctx, prose{project.ID, "body", in.Body, in.Mentions, ""}); err != nil || m.message.Subscriptions != nil {
+			if m.text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""}); err != nil || m.message.Subscriptions != nil {
 				return err
 			}
-			m.gaps, err = extras(ctx, extra{"notified", func(ctx context.Context) (err error) {
-				m.notified, err = rs.people(ctx, project.ID, remembered)
+			m.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "notified", Read: func(ctx context.Context) (err error) {
+				m.notified, err = rs.People(ctx, project.ID, lookup.Remembered)
 				return err
 			}})
 			return err
@@ -246,7 +247,7 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 			return err
 		},
 	)
-	m.message.Content = m.text.html
+	m.message.Content = m.text.HTML
 	return m, err
 }
 
@@ -264,27 +265,27 @@ func (rs *resolver) toNotify(ctx context.Context, who toolargs.Refs, project int
 	case isWord(who[0]):
 		return nil, nil, nil
 	}
-	people, err := rs.persons(ctx, "notify", who, project)
-	return people, personIDs(people), err
+	people, err := rs.Persons(ctx, "notify", who, project)
+	return people, lookup.PersonIDs(people), err
 }
 
-var categoryNoun = noun{"message type", "message types", "category"}
+var categoryNoun = lookup.Noun{One: "message type", Many: "message types", Kind: "category"}
 
 // category resolves a message type to its id in a project. It returns 0 if no type is named.
 func (rs *resolver) category(ctx context.Context, project int64, named toolargs.Ref) (int64, error) {
 	if named.IsZero() {
 		return 0, nil
 	}
-	categories, err := rs.bc.Categories(ctx, project)
+	categories, err := rs.BC.Categories(ctx, project)
 	if err != nil {
 		return 0, err
 	}
-	found, err := choice[basecamp.Category]{
-		argument: "category", noun: categoryNoun, items: categories,
-		name: func(c basecamp.Category) string { return c.Name },
-		id:   func(c basecamp.Category) int64 { return c.ID },
-		few:  true,
-	}.byRef(named)
+	found, err := lookup.Choice[basecamp.Category]{
+		Argument: "category", Noun: categoryNoun, Items: categories,
+		Name: func(c basecamp.Category) string { return c.Name },
+		ID:   func(c basecamp.Category) int64 { return c.ID },
+		Few:  true,
+	}.ByRef(named)
 	return found.ID, err
 }
 
@@ -319,7 +320,7 @@ func updateMessage(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return writtenMessage{}, err
 		}
-		old, err := readToChange(ctx, rs, messageKind.withArguments("message", "project"), in.Message, in.Project, rs.bc.Message)
+		old, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.MessageKind.WithArguments("message", "project"), in.Message, in.Project, rs.BC.Message)
 		if err != nil {
 			return writtenMessage{}, err
 		}

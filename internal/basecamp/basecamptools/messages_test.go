@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -137,7 +138,7 @@ func TestGetMessage_ReturnsALongTextInParts(t *testing.T) {
 		if last := commented.Comments[len(commented.Comments)-1]; !last.Truncated || len([]rune(last.Content)) > maxComment {
 			d.Errorf("a comment of %d characters, truncated %v", len([]rune(last.Content)), last.Truncated)
 		}
-		if !long.Truncated || long.NextOffset == 0 || len([]rune(long.Content)) > maxText {
+		if !long.Truncated || long.NextOffset == 0 || len([]rune(long.Content)) > lookup.MaxText {
 			d.Fatalf("first part: truncated %v, next offset %d, %d characters", long.Truncated, long.NextOffset, len([]rune(long.Content)))
 		}
 		text, offset := long.Content, long.NextOffset

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -263,7 +264,7 @@ func TestShowMessage_EqualsGetMessage(t *testing.T) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		rs, ctx := d.resolver()
 		shown, err := rs.showMessage(ctx, id, commentsInput{IncludeComments: true})
-		if diff := cmp.Diff(call[message](d, "get_message", args{"message_id": id}), shown, cmp.AllowUnexported(message{}, messageItem{}, head{}, meta{}, discussion{}, commentItem{})); err != nil || diff != "" {
+		if diff := cmp.Diff(call[message](d, "get_message", args{"message_id": id}), shown, cmp.AllowUnexported(message{}, messageItem{}, lookup.Head{}, lookup.Meta{}, discussion{}, commentItem{})); err != nil || diff != "" {
 			d.Errorf("%v, %s", err, diff)
 		}
 	})

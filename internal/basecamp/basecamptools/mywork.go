@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -31,19 +32,19 @@ type assignedTask struct {
 }
 
 type assignedItem struct {
-	head
-	Title         string     `json:"title"`
-	Truncated     bool       `json:"truncated,omitempty"`
-	DueOn         *string    `json:"due_on"`
-	StartsOn      *string    `json:"starts_on,omitempty"`
-	UpNext        bool       `json:"up_next,omitempty"`
-	List          *ref       `json:"list,omitempty"`
-	Todoset       *ref       `json:"todoset,omitempty"`
-	Column        *ref       `json:"column,omitempty"`
-	PartOf        *ref       `json:"part_of,omitempty"`
-	CommentsCount int        `json:"comments_count,omitempty"`
-	URL           string     `json:"url"`
-	Project       projectRef `json:"project"`
+	lookup.Head
+	Title         string            `json:"title"`
+	Truncated     bool              `json:"truncated,omitempty"`
+	DueOn         *string           `json:"due_on"`
+	StartsOn      *string           `json:"starts_on,omitempty"`
+	UpNext        bool              `json:"up_next,omitempty"`
+	List          *lookup.Ref       `json:"list,omitempty"`
+	Todoset       *lookup.Ref       `json:"todoset,omitempty"`
+	Column        *lookup.Ref       `json:"column,omitempty"`
+	PartOf        *lookup.Ref       `json:"part_of,omitempty"`
+	CommentsCount int               `json:"comments_count,omitempty"`
+	URL           string            `json:"url"`
+	Project       lookup.ProjectRef `json:"project"`
 
 	scope string
 }
@@ -63,8 +64,8 @@ type myWork struct {
 
 	// OverdueNotListed is how many overdue tasks an answer about this week leaves out.
 	OverdueNotListed int `json:"overdue_not_listed,omitempty"`
-	seenByName
-	gaps
+	lookup.SeenByName
+	lookup.Gaps
 }
 
 func getMyWork(rs *resolver) mcptool.Tool {
@@ -88,15 +89,15 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return myWork{}, err
 		}
-		who := rs.readership(ctx, 0)
-		projects := projectsIn(found.Items, func(d assignedTask) basecamp.Bucket { return d.Bucket })
-		left, err := who.read(ctx, projects)
-		seen := who.byName(ctx, projects)
+		who := rs.Readership(ctx, 0)
+		projects := lookup.ProjectsIn(found.Items, func(d assignedTask) basecamp.Bucket { return d.Bucket })
+		left, err := who.Read(ctx, projects)
+		seen := who.ByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		p := listing.Answer(l, found, viewAssigned)
 		for _, item := range p.Items {
 			if item.List != nil {
-				rs.learn(ctx, listOf(item.ID), item.List.ID)
+				rs.Learn(ctx, lookup.ListOf(item.ID), item.List.ID)
 			}
 		}
 		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue, seen, left}, err
@@ -141,17 +142,17 @@ func (rs *resolver) assignedTasks(ctx context.Context, scopes scopeSet) ([]assig
 	var open basecamp.Assignments
 	var completed []basecamp.Assignment
 	var me basecamp.Person
-	reads := []func(context.Context) error{func(ctx context.Context) (err error) { me, err = rs.me(ctx); return err }}
+	reads := []func(context.Context) error{func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err }}
 	if scopes.open() {
-		reads = append(reads, func(ctx context.Context) (err error) { open, err = rs.bc.Assignments(ctx); return err })
+		reads = append(reads, func(ctx context.Context) (err error) { open, err = rs.BC.Assignments(ctx); return err })
 	}
 	if slices.Contains(scopes, "completed") {
-		reads = append(reads, func(ctx context.Context) (err error) { completed, err = rs.bc.CompletedAssignments(ctx); return err })
+		reads = append(reads, func(ctx context.Context) (err error) { completed, err = rs.BC.CompletedAssignments(ctx); return err })
 	}
 	if err := listing.Together(ctx, reads...); err != nil {
 		return nil, err
 	}
-	today, err := rs.today(ctx)
+	today, err := rs.Today(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -177,12 +178,12 @@ func (rs *resolver) assignedTasks(ctx context.Context, scopes scopeSet) ([]assig
 func ownTasks(a basecamp.Assignment, person int64) []basecamp.Assignment {
 	var own []basecamp.Assignment
 	for _, child := range a.Children {
-		if isAmong(child.Assignees, person) && child.Completed == a.Completed {
+		if lookup.IsAmong(child.Assignees, person) && child.Completed == a.Completed {
 			child.Bucket, child.Parent = a.Bucket, basecamp.Parent{ID: a.ID, Title: a.Content}
 			own = append(own, child)
 		}
 	}
-	if isAmong(a.Assignees, person) || len(own) == 0 {
+	if lookup.IsAmong(a.Assignees, person) || len(own) == 0 {
 		own = append([]basecamp.Assignment{a}, own...)
 	}
 	return own
@@ -231,23 +232,23 @@ func (c calendar) scope(a basecamp.Assignment) string {
 
 func viewAssigned(d assignedTask) assignedItem {
 	v := assignedItem{
-		head:          head{d.ID, typeOf(d.Type)},
+		Head:          lookup.Head{ID: d.ID, Type: lookup.TypeOf(d.Type)},
 		Title:         plaintext.Clean(d.Content),
-		DueOn:         dateOrNil(d.DueOn),
-		StartsOn:      dateOrNil(d.StartsOn),
+		DueOn:         lookup.DateOrNil(d.DueOn),
+		StartsOn:      lookup.DateOrNil(d.StartsOn),
 		UpNext:        d.upNext,
 		CommentsCount: d.CommentsCount,
 		URL:           d.AppURL,
-		Project:       viewBucket(d.Bucket),
+		Project:       lookup.ViewBucket(d.Bucket),
 		scope:         d.scope,
 	}
-	parent := &ref{d.Parent.ID, plaintext.Clean(d.Parent.Title)}
+	parent := &lookup.Ref{ID: d.Parent.ID, Name: plaintext.Clean(d.Parent.Title)}
 	switch holder, _ := basecamp.ParseLink(d.Parent.AppURL); v.Type {
-	case todoKind.kind:
+	case lookup.TodoKind.Kind:
 		if v.List = parent; holder.Type == "todosets" { // the parent has no type field
 			v.List, v.Todoset = nil, parent
 		}
-	case cardKind.kind:
+	case lookup.CardKind.Kind:
 		v.Column = parent
 	default:
 		v.PartOf = parent

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -88,7 +89,7 @@ func dates(day *string) []string {
 func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		whole := call[myWork](d, "get_my_work", args{"scope": "all"})
-		for _, scope := range matching(workScopes[:6], func(scope string) bool { return scope != "this_week" }) {
+		for _, scope := range lookup.Matching(workScopes[:6], func(scope string) bool { return scope != "this_week" }) {
 			got := call[myWork](d, "get_my_work", args{"scope": scope})
 			i := slices.Index(scopesOf(whole), scope)
 			switch {

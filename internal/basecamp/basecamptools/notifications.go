@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -22,17 +23,17 @@ type getNotificationsInput struct {
 }
 
 type notification struct {
-	ID          int64     `json:"id"`
-	Section     string    `json:"section"`
-	Unread      bool      `json:"unread"`
-	UnreadCount int       `json:"unread_count,omitempty"`
-	Title       string    `json:"title"`
-	Excerpt     string    `json:"excerpt,omitempty"`
-	Truncated   bool      `json:"truncated,omitempty"`
-	Author      ref       `json:"author"`
-	Project     string    `json:"project"`
-	URL         string    `json:"url" compact:"keep"`
-	UpdatedAt   time.Time `json:"updated_at" compact:"keep"`
+	ID          int64      `json:"id"`
+	Section     string     `json:"section"`
+	Unread      bool       `json:"unread"`
+	UnreadCount int        `json:"unread_count,omitempty"`
+	Title       string     `json:"title"`
+	Excerpt     string     `json:"excerpt,omitempty"`
+	Truncated   bool       `json:"truncated,omitempty"`
+	Author      lookup.Ref `json:"author"`
+	Project     string     `json:"project"`
+	URL         string     `json:"url" compact:"keep"`
+	UpdatedAt   time.Time  `json:"updated_at" compact:"keep"`
 
 	BubbleUpAt *time.Time `json:"bubble_up_at,omitempty"` // only if it bubbles up in the future
 }
@@ -74,7 +75,7 @@ const bubbles = "bubbles"
 // bubbleUps lists that section. It is empty where Basecamp answers that the section does not
 // exist.
 func (rs *resolver) bubbleUps(ctx context.Context, page int) (basecamp.Page[basecamp.Reading], error) {
-	found, err := rs.bc.BubbleUps(ctx, page)
+	found, err := rs.BC.BubbleUps(ctx, page)
 	if fault.Is(err, fault.NotFound) {
 		return basecamp.Page[basecamp.Reading]{}, nil
 	}
@@ -109,7 +110,7 @@ func (rs *resolver) readings(includeRead bool) listing.Source[basecamp.Reading] 
 		if page > 1 && !includeRead {
 			return basecamp.Page[basecamp.Reading]{}, nil
 		}
-		menu, err := rs.bc.Readings(ctx, page)
+		menu, err := rs.BC.Readings(ctx, page)
 		switch {
 		case err != nil:
 			return basecamp.Page[basecamp.Reading]{}, err
@@ -134,11 +135,11 @@ func viewReading(r basecamp.Reading) notification {
 		UnreadCount: r.UnreadCount,
 		Title:       plaintext.Clean(r.Title),
 		Excerpt:     richtext.Plain(r.Excerpt),
-		Author:      viewName(r.Creator),
+		Author:      lookup.ViewName(r.Creator),
 		Project:     plaintext.Clean(r.BucketName),
 		URL:         r.AppURL,
 		UpdatedAt:   r.UpdatedAt.UTC(),
-		BubbleUpAt:  orNil(r.BubbleUpAt),
+		BubbleUpAt:  lookup.OrNil(r.BubbleUpAt),
 	}
 }
 
@@ -178,7 +179,7 @@ func markNotificationsRead(rs *resolver) mcptool.Tool {
 // markRead finds every notification before it marks the first. Basecamp marks them by sgid;
 // answers show ids instead, because an sgid is long and has no meaning to a reader.
 func (rs *resolver) markRead(ctx context.Context, refs []toolargs.Ref) (markedRead, error) {
-	menu, err := rs.bc.Readings(ctx, 1)
+	menu, err := rs.BC.Readings(ctx, 1)
 	if err != nil {
 		return markedRead{}, err
 	}
@@ -202,7 +203,7 @@ func (rs *resolver) markRead(ctx context.Context, refs []toolargs.Ref) (markedRe
 		return markedRead{}, err
 	}
 	if len(sgids) > 0 {
-		if err := rs.bc.MarkRead(ctx, sgids); err != nil {
+		if err := rs.BC.MarkRead(ctx, sgids); err != nil {
 			return markedRead{}, err
 		}
 	}
@@ -214,7 +215,7 @@ func (rs *resolver) markRead(ctx context.Context, refs []toolargs.Ref) (markedRe
 func (rs *resolver) markAllRead(ctx context.Context) (markedRead, error) {
 	var done markedRead
 	for range maxRounds {
-		menu, err := rs.bc.Readings(ctx, 1)
+		menu, err := rs.BC.Readings(ctx, 1)
 		if err != nil {
 			return done, someMarked(done, err)
 		}
@@ -225,7 +226,7 @@ func (rs *resolver) markAllRead(ctx context.Context) (markedRead, error) {
 		for i, r := range menu.Unread {
 			sgids[i] = r.SGID
 		}
-		if err := rs.bc.MarkRead(ctx, sgids); err != nil {
+		if err := rs.BC.MarkRead(ctx, sgids); err != nil {
 			return done, someMarked(done, err)
 		}
 		done.Marked += len(sgids)

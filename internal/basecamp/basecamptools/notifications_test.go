@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -49,7 +50,7 @@ func TestGetNotifications_FiltersBySection(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		everything := all[notification](d, "get_notifications", args{"include_read": true})
 		for _, section := range []string{"inbox", "chats", "mentions"} {
-			want := matching(everything, func(n notification) bool { return n.Section == section })
+			want := lookup.Matching(everything, func(n notification) bool { return n.Section == section })
 			got := all[notification](d, "get_notifications", args{"include_read": true, "section": section})
 			if len(want) == 0 || !slices.Equal(ids(got, notificationID), ids(want, notificationID)) {
 				d.Errorf("%s: %d, want %d", section, len(got), len(want))

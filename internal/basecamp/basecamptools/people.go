@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -23,7 +24,7 @@ type accountRef struct {
 }
 
 type me struct {
-	person
+	lookup.Person
 	Title     string           `json:"title,omitempty"`
 	Company   string           `json:"company,omitempty"`
 	TimeZone  string           `json:"time_zone"`
@@ -32,7 +33,7 @@ type me struct {
 	Account   accountRef       `json:"account"`
 	Scopes    []identity.Scope `json:"scopes"`
 	ReadOnly  bool             `json:"read_only"`
-	gaps
+	lookup.Gaps
 }
 
 func getMe(rs *resolver) mcptool.Tool {
@@ -42,18 +43,18 @@ func getMe(rs *resolver) mcptool.Tool {
 		Description: "Shows the Basecamp user and account that this connection acts for, the user's time zone and current time, and " +
 			"whether it may write.",
 	}, func(ctx context.Context, _ noInput) (me, error) {
-		key, err := keyFor(ctx, rs, int64(0))
+		id, err := rs.BC.Account(ctx)
 		if err != nil {
 			return me{}, err
 		}
 		var profile basecamp.Person
 		var account basecamp.Account
-		var left gaps
+		var left lookup.Gaps
 		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) { profile, err = rs.readMe(ctx, key); return err },
+			func(ctx context.Context) (err error) { profile, err = rs.ReadMe(ctx); return err },
 			func(ctx context.Context) (err error) {
-				left, err = extras(ctx, extra{"name of the account", func(ctx context.Context) (err error) {
-					account, err = rs.bc.OwnAccount(ctx)
+				left, err = lookup.Extras(ctx, lookup.Extra{Name: "name of the account", Read: func(ctx context.Context) (err error) {
+					account, err = rs.BC.OwnAccount(ctx)
 					return err
 				}})
 				return err
@@ -62,23 +63,23 @@ func getMe(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return me{}, err
 		}
-		zone, err := rs.zone(ctx)
+		zone, err := rs.Zone(ctx)
 		if err != nil {
 			return me{}, err
 		}
-		there := rs.now().In(zone)
+		there := rs.Now().In(zone)
 		caller, _ := identity.From(ctx)
 		return me{
-			person:    viewPerson(profile),
+			Person:    lookup.ViewPerson(profile),
 			Title:     plaintext.Clean(profile.Title),
 			Company:   plaintext.Clean(profile.Company.Name),
 			TimeZone:  profile.TimeZone,
 			LocalTime: there.Format(time.RFC3339),
 			Weekday:   there.Weekday().String(),
-			Account:   accountRef{ID: key.account, Name: plaintext.Clean(account.Name)},
+			Account:   accountRef{ID: id, Name: plaintext.Clean(account.Name)},
 			Scopes:    caller.Scopes,
 			ReadOnly:  mcptool.ReadOnly(ctx) || !caller.Can(identity.Write),
-			gaps:      left,
+			Gaps:      left,
 		}, nil
 	})
 }
@@ -90,7 +91,7 @@ type listPeopleInput struct {
 }
 
 type personItem struct {
-	person
+	lookup.Person
 	Type    string `json:"type"`
 	Title   string `json:"title,omitempty"`
 	Company string `json:"company,omitempty"`
@@ -110,17 +111,17 @@ func listPeople(rs *resolver) mcptool.Tool {
 		var project int64
 		if !in.Project.IsZero() {
 			var err error
-			if project, err = rs.projectID(ctx, "project", in.Project); err != nil {
+			if project, err = rs.ProjectID(ctx, "project", in.Project); err != nil {
 				return listing.Scroll[personItem]{}, err
 			}
 		}
 		l := &listing.List[basecamp.Person]{
 			Of:      listing.Digest("people", project, in.Query),
 			ID:      func(p basecamp.Person) int64 { return p.ID },
-			Sources: []listing.Source[basecamp.Person]{rs.peopleOf(project)},
+			Sources: []listing.Source[basecamp.Person]{rs.PeopleOf(project)},
 		}
 		if in.Query != "" {
-			l.Keep = func(p basecamp.Person) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+			l.Keep = func(p basecamp.Person) bool { return strings.Contains(lookup.Fold(p.Name), lookup.Fold(in.Query)) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
@@ -132,11 +133,11 @@ func listPeople(rs *resolver) mcptool.Tool {
 
 func viewPersonItem(p basecamp.Person) personItem {
 	return personItem{
-		person: viewPerson(p), Type: "person", Title: plaintext.Clean(p.Title), Company: plaintext.Clean(p.Company.Name), Client: p.Client,
+		Person: lookup.ViewPerson(p), Type: "person", Title: plaintext.Clean(p.Title), Company: plaintext.Clean(p.Company.Name), Client: p.Client,
 	}
 }
 
 func (rs *resolver) showPerson(ctx context.Context, id int64) (personItem, error) {
-	p, err := rs.bc.Person(ctx, id)
+	p, err := rs.BC.Person(ctx, id)
 	return viewPersonItem(p), err
 }

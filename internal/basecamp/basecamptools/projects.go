@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -45,23 +46,23 @@ func listProjects(rs *resolver) mcptool.Tool {
 		Description: "Lists the caller's Basecamp projects: id, name, description, status, tools. Other tools accept a project's name, " +
 			"so you seldom need to list first.",
 	}, func(ctx context.Context, in listProjectsInput) (listing.Page[projectItem], error) {
-		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: projectID}
+		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: lookup.ProjectID}
 		statuses := []string{in.Status}
 		if in.Status == "all" {
-			statuses = []string{active, archived}
+			statuses = []string{lookup.Active, lookup.Archived}
 		}
 		for _, status := range statuses {
-			l.Sources = append(l.Sources, rs.projectsOf(status))
+			l.Sources = append(l.Sources, rs.ProjectsOf(status))
 		}
 		if in.Query != "" {
-			l.Keep = func(p basecamp.Project) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+			l.Keep = func(p basecamp.Project) bool { return strings.Contains(lookup.Fold(p.Name), lookup.Fold(in.Query)) }
 		}
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return listing.Page[projectItem]{}, err
 		}
 		for _, project := range found.Items {
-			rs.learnProject(ctx, project)
+			rs.LearnProject(ctx, project)
 		}
 		return listing.Answer(l, found, viewProject), nil
 	})
@@ -109,8 +110,8 @@ func createProject(rs *resolver) mcptool.Tool {
 		if err := notBlank("name", name); err != nil {
 			return projectItem{}, err
 		}
-		created, err := rs.bc.CreateProject(ctx, basecamp.NewProject{Name: name, Description: in.Description})
-		rs.forgetProjects(ctx)
+		created, err := rs.BC.CreateProject(ctx, basecamp.NewProject{Name: name, Description: in.Description})
+		rs.ForgetProjects(ctx)
 		if err != nil {
 			return projectItem{}, err
 		}
@@ -145,7 +146,7 @@ type projectTools struct {
 	VaultID        *int64         `json:"vault_id"`
 	ChatID         *int64         `json:"chat_id"`
 	Tools          map[string]any `json:"tools"`
-	gaps
+	lookup.Gaps
 }
 
 func getProjectTools(rs *resolver) mcptool.Tool {
@@ -155,7 +156,7 @@ func getProjectTools(rs *resolver) mcptool.Tool {
 		Description: "Shows one Basecamp project: details, people_count, and its tools by dock name with id, title, enabled and url. " +
 			"Other tools seldom need these ids.",
 	}, func(ctx context.Context, in projectInput) (projectTools, error) {
-		id, err := rs.projectID(ctx, "project_id", in.Project)
+		id, err := rs.ProjectID(ctx, "project_id", in.Project)
 		if err != nil {
 			return projectTools{}, err
 		}
@@ -166,11 +167,11 @@ func getProjectTools(rs *resolver) mcptool.Tool {
 func (rs *resolver) showProject(ctx context.Context, id int64) (projectTools, error) {
 	var project basecamp.Project
 	var people *int
-	var left gaps
+	var left lookup.Gaps
 	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { project, err = rs.bc.Project(ctx, id); return err },
+		func(ctx context.Context) (err error) { project, err = rs.BC.Project(ctx, id); return err },
 		func(ctx context.Context) (err error) {
-			left, err = extras(ctx, extra{"people_count", func(ctx context.Context) error {
+			left, err = lookup.Extras(ctx, lookup.Extra{Name: "people_count", Read: func(ctx context.Context) error {
 				count, err := rs.countPeople(ctx, id)
 				if err == nil {
 					people = &count
@@ -193,23 +194,23 @@ func (rs *resolver) showProject(ctx context.Context, id int64) (projectTools, er
 		CreatedAt:      project.CreatedAt.UTC(),
 		UpdatedAt:      project.UpdatedAt.UTC(),
 		PeopleCount:    people,
-		MessageBoardID: firstEnabled(project.Dock, messageBoard),
-		TodosetID:      firstEnabled(project.Dock, todoset),
-		VaultID:        firstEnabled(project.Dock, vault),
-		ChatID:         firstEnabled(project.Dock, chat),
+		MessageBoardID: firstEnabled(project.Dock, lookup.MessageBoard),
+		TodosetID:      firstEnabled(project.Dock, lookup.Todoset),
+		VaultID:        firstEnabled(project.Dock, lookup.Vault),
+		ChatID:         firstEnabled(project.Dock, lookup.Chat),
 		Tools:          dockByName(project.Dock),
-		gaps:           left,
+		Gaps:           left,
 	}, nil
 }
 
 // countPeople reads one page and returns Basecamp's total. If the page has no total, it counts
 // all.
 func (rs *resolver) countPeople(ctx context.Context, project int64) (int, error) {
-	first, err := rs.bc.ProjectPeople(ctx, project, 1)
+	first, err := rs.BC.ProjectPeople(ctx, project, 1)
 	if err != nil || first.Total >= 0 {
 		return first.Total, err
 	}
-	all, err := listing.Everything(ctx, rs.peopleOf(project))
+	all, err := listing.Everything(ctx, rs.PeopleOf(project))
 	return len(all), err
 }
 
@@ -234,9 +235,9 @@ func dockByName(dock []basecamp.DockItem) map[string]any {
 
 // firstEnabled returns the id of the tool that the list tools use, nil if the project has no
 // enabled tool of that kind.
-func firstEnabled(dock []basecamp.DockItem, t tool) *int64 {
+func firstEnabled(dock []basecamp.DockItem, t lookup.Tool) *int64 {
 	for _, item := range dock {
-		if item.Name == t.kind && item.Enabled {
+		if item.Name == t.Kind && item.Enabled {
 			return &item.ID
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -131,16 +132,18 @@ func given(value string, between bool) string {
 // completeProject returns the names of active projects that begin with a prefix, then those that
 // contain it elsewhere.
 func (rs *resolver) completeProject(ctx context.Context, prefix string) ([]string, error) {
-	projects, _, err := rs.projectList(ctx, active, remembered)
+	projects, _, err := rs.ProjectList(ctx, lookup.Active, lookup.Remembered)
 	if err != nil {
 		return nil, err
 	}
 	var begin, contain []string
-	for _, p := range matching(projects, func(p basecamp.Project) bool { return strings.Contains(fold(projectName(p)), fold(prefix)) }) {
-		if strings.HasPrefix(fold(projectName(p)), fold(prefix)) {
-			begin = append(begin, projectName(p))
+	for _, p := range lookup.Matching(projects, func(p basecamp.Project) bool {
+		return strings.Contains(lookup.Fold(lookup.ProjectName(p)), lookup.Fold(prefix))
+	}) {
+		if strings.HasPrefix(lookup.Fold(lookup.ProjectName(p)), lookup.Fold(prefix)) {
+			begin = append(begin, lookup.ProjectName(p))
 		} else {
-			contain = append(contain, projectName(p))
+			contain = append(contain, lookup.ProjectName(p))
 		}
 	}
 	return append(begin, contain...), nil

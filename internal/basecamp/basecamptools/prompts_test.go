@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -83,7 +84,7 @@ func TestPrompts_DescribeSinceInValuesThatTheToolAccepts(t *testing.T) {
 				_, said, _ := strings.Cut(a.Description, "such as ")
 				said, _, _ = strings.Cut(said, ";")
 				for example := range strings.SplitSeq(strings.ReplaceAll(said, " or ", ", "), ", ") {
-					if begin, err := rs.since(ctx, "since", example); err != nil || begin.After(summer) {
+					if begin, err := rs.Since(ctx, "since", example); err != nil || begin.After(summer) {
 						d.Errorf("%s: %q is %v, %v", p.Name, example, begin, err)
 					}
 				}
@@ -95,7 +96,7 @@ func TestPrompts_DescribeSinceInValuesThatTheToolAccepts(t *testing.T) {
 // toolWords returns the words of a text that look like tool names.
 func toolWords(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
-	return matching(words, func(word string) bool { return strings.Contains(word, "_") })
+	return lookup.Matching(words, func(word string) bool { return strings.Contains(word, "_") })
 }
 
 func TestCompleteProject_ProposesNamesThatContinueThePrefix(t *testing.T) {
@@ -112,7 +113,7 @@ func TestCompleteProject_ProposesNamesThatContinueThePrefix(t *testing.T) {
 			if err != nil || prefix != "in" && !slices.Equal(got, want) {
 				t.Errorf("%q: %v, %v", prefix, got, err)
 			}
-			if prefix == "in" && (len(got) < 2 || slices.ContainsFunc(got, func(name string) bool { return !strings.Contains(fold(name), "in") })) {
+			if prefix == "in" && (len(got) < 2 || slices.ContainsFunc(got, func(name string) bool { return !strings.Contains(lookup.Fold(name), "in") })) {
 				t.Errorf("%q: %v", prefix, got)
 			}
 		}

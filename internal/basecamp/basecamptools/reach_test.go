@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
@@ -62,10 +63,10 @@ func (d *toolEnv) newlyNotified(work func()) (names []string) {
 
 // reaches calls a tool. It compares whom the answer names with whom the call should reach, and with
 // the people who have a new notification in Basecamp.
-func (d *toolEnv) reaches(tool string, in args, mentioned, notified string) reach {
+func (d *toolEnv) reaches(tool string, in args, mentioned, notified string) lookup.Reach {
 	d.Helper()
-	var got reach
-	told := d.newlyNotified(func() { got = call[reach](d, tool, in) })
+	var got lookup.Reach
+	told := d.newlyNotified(func() { got = call[lookup.Reach](d, tool, in) })
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	listed := func(names string) []string {
 		return sorted(strings.FieldsFunc(names, func(r rune) bool { return r == ',' }))
@@ -115,7 +116,7 @@ func withProse(d *toolEnv, tool, argument, text string) args {
 		in["find"] = map[string]string{"update_message": "deposit", "update_comment": "bike zero", "update_document": "free"}[tool]
 	}
 	if tool == "update_document" {
-		in["document"] = call[head](d, "create_document", args{"project": launch, "title": "Jig plan", "body": "It is free."}).ID
+		in["document"] = call[lookup.Head](d, "create_document", args{"project": launch, "title": "Jig plan", "body": "It is free."}).ID
 	}
 	if tool == "create_todos" {
 		in["todos"] = []args{{"content": "Order labels", argument: text}}
@@ -224,7 +225,7 @@ func TestWrites_NotifyAssigneesAndParticipantsOnlyIfAsked(t *testing.T) {
 func TestCreateMessage_DoesNotCountClientsWhoCannotSeeIt(t *testing.T) {
 	reaching(t, func(d *toolEnv) {
 		const shared = "Rijnstad Couriers Fleet"
-		got := call[reach](d, "create_message", args{"project": shared, "subject": "Jig", "body": "Free, @Lieke.", "notify": "everyone"})
+		got := call[lookup.Reach](d, "create_message", args{"project": shared, "subject": "Jig", "body": "Free, @Lieke.", "notify": "everyone"})
 		if !slices.Contains(got.Mentioned, "Lieke van der Meer") || slices.Contains(got.Notified, "Lieke van der Meer") || len(got.Notified) < 5 {
 			d.Errorf("got %+v", got)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -42,7 +43,7 @@ var takers = []taken{
 	{"create_comment", "item", "project", "message", "Message", "Rejected: the cup holder", args{"body": "x"}},
 	{"get_history", "item", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", nil},
 	{"set_subscription", "item", "project", "schedule_entry", "Schedule::Entry", "Photographer", args{"subscribed": true}},
-	{"set_item_status", "items", "project", "todolist", "Todolist", "Parking lot", args{"status": archived}},
+	{"set_item_status", "items", "project", "todolist", "Todolist", "Parking lot", args{"status": lookup.Archived}},
 	{"get_by_url", "url", "", "todo", "Todo", "Print the serial number plates", nil},
 	{"get_by_url", "url", "", "question", "Question", "What did you work on today?", nil},
 }
@@ -123,7 +124,7 @@ func TestEveryTool_TakesEveryReferenceInAProject(t *testing.T) {
 // references returns all ways to refer to an item.
 func (d *toolEnv) references(x taken) []any {
 	id := d.sandbox.FindIn(launch, x.upstream, x.title)
-	return []any{id, fmt.Sprintf("%s:%d", x.typ, id), d.url(kindOf(x.upstream).links[0], id), x.title, strings.ToUpper(x.title), x.typ + ":" + x.title}
+	return []any{id, fmt.Sprintf("%s:%d", x.typ, id), d.url(lookup.KindOf(x.upstream).Links[0], id), x.title, strings.ToUpper(x.title), x.typ + ":" + x.title}
 }
 
 func TestEveryTool_TakesTypedReferencesToPlacesAndPeople(t *testing.T) {
@@ -225,7 +226,7 @@ func TestTitle_WithoutAProjectIsReadAgain(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.Find("Todo", "Print the serial number plates")
-		found, err := rs.bc.Item(ctx, "todo", id)
+		found, err := rs.BC.Item(ctx, "todo", id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +237,7 @@ func TestTitle_WithoutAProjectIsReadAgain(t *testing.T) {
 			case "trashed":
 				d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", id), "")
 			}
-			still, err := rs.stillSo(ctx, []basecamp.Listed{found})
+			still, err := rs.StillSo(ctx, []basecamp.Listed{found})
 			if err != nil || (len(still) == 1) != (change == "") {
 				t.Errorf("%s: %+v, %v", change, still, err)
 			}
@@ -251,10 +252,10 @@ func TestTitle_WithoutAProjectIsReadAgain(t *testing.T) {
 
 func TestTitle_WithoutAProjectRestoresATrashedItem(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		in := args{"items": []string{"card:Matt clear coat"}, "status": trashed}
+		in := args{"items": []string{"card:Matt clear coat"}, "status": lookup.Trashed}
 		call[statusResults](d, "set_item_status", in)
-		in["status"] = active
-		if got := call[statusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != active {
+		in["status"] = lookup.Active
+		if got := call[statusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != lookup.Active {
 			d.Errorf("got %+v", got)
 		}
 		in["items"] = []string{"Matt clear coat"}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolargs"
@@ -37,7 +38,7 @@ type report struct {
 	Projects   []projectReport `json:"projects,omitzero"`
 	// MoreProjects is the number of projects that do not fit.
 	MoreProjects int `json:"more_projects,omitempty"`
-	gaps
+	lookup.Gaps
 }
 
 // reportCounts counts all items, also those that an answer does not show.
@@ -50,12 +51,12 @@ type reportCounts struct {
 
 // projectReport is the report on one project.
 type projectReport struct {
-	Project   projectRef     `json:"project"`
-	SeenBy    string         `json:"seen_by,omitempty"`
-	Completed *reportSection `json:"completed,omitempty"`
-	Overdue   *reportSection `json:"overdue,omitempty"`
-	Upcoming  *reportSection `json:"upcoming,omitempty"`
-	Messages  *reportSection `json:"messages,omitempty"`
+	Project   lookup.ProjectRef `json:"project"`
+	SeenBy    string            `json:"seen_by,omitempty"`
+	Completed *reportSection    `json:"completed,omitempty"`
+	Overdue   *reportSection    `json:"overdue,omitempty"`
+	Upcoming  *reportSection    `json:"upcoming,omitempty"`
+	Messages  *reportSection    `json:"messages,omitempty"`
 }
 
 // reportSection shows the first items of a kind. More counts the others.
@@ -85,7 +86,7 @@ func getReport(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return report{}, err
 		}
-		who := rs.readership(ctx, asked.project.ID)
+		who := rs.Readership(ctx, asked.project.ID)
 		found, left, err := asked.read(ctx, rs)
 		if err == nil {
 			left, err = rs.toAudience(ctx, asked.audience, who, &found, left)
@@ -95,8 +96,8 @@ func getReport(rs *resolver) mcptool.Tool {
 		}
 		v := report{
 			From: asked.first.Format(time.DateOnly), To: asked.last.Format(time.DateOnly),
-			UpcomingTo: asked.ahead.to.AddDate(0, 0, -1).Format(time.DateOnly),
-			TimeZone:   asked.ahead.from.Location().String(), Counts: found.counts(), gaps: left,
+			UpcomingTo: asked.ahead.To.AddDate(0, 0, -1).Format(time.DateOnly),
+			TimeZone:   asked.ahead.From.Location().String(), Counts: found.counts(), Gaps: left,
 		}
 		if in.Format == "structured" {
 			return v.structured(found), nil
@@ -108,9 +109,9 @@ func getReport(rs *resolver) mcptool.Tool {
 // reportAsked is what a report covers: the period that it looks back on, the days that it looks
 // ahead to, and the project and person, or 0.
 type reportAsked struct {
-	back        period
+	back        lookup.Period
 	first, last time.Time // days of back
-	ahead       days
+	ahead       lookup.Days
 	project     basecamp.Project
 	person      int64
 	audience    *reportAudience
@@ -119,17 +120,17 @@ type reportAsked struct {
 func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked reportAsked, err error) {
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			asked.back, err = rs.periodOf(ctx, "from", "to", in.From, in.To, usualPeriod)
+			asked.back, err = rs.PeriodOf(ctx, "from", "to", in.From, in.To, lookup.UsualPeriod)
 			if err != nil {
 				return err
 			}
-			today, err := rs.today(ctx)
-			asked.ahead = days{today, today.AddDate(0, 0, reportAhead+1)}
+			today, err := rs.Today(ctx)
+			asked.ahead = lookup.Days{From: today, To: today.AddDate(0, 0, reportAhead+1)}
 			return err
 		},
 		func(ctx context.Context) (err error) {
 			if !in.Project.IsZero() {
-				asked.project, err = rs.project(ctx, "project", in.Project)
+				asked.project, err = rs.Project(ctx, "project", in.Project)
 			}
 			return err
 		},
@@ -138,11 +139,11 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 	if err != nil {
 		return asked, err
 	}
-	zone := asked.ahead.from.Location()
-	if isSpan(in.From) { // whole days
-		asked.back.from = when.Beginning(asked.back.from.In(zone), zone)
+	zone := asked.ahead.From.Location()
+	if lookup.IsSpan(in.From) { // whole days
+		asked.back.From = when.Beginning(asked.back.From.In(zone), zone)
 	}
-	asked.first, asked.last = asked.back.from.In(zone), asked.back.lastDay(rs.now()).In(zone)
+	asked.first, asked.last = asked.back.From.In(zone), asked.back.LastDay(rs.Now()).In(zone)
 	asked.person, err = rs.filterPerson(ctx, "person", in.Person, projectFilter{id: asked.project.ID})
 	return asked, err
 }
@@ -156,7 +157,7 @@ type reportFound struct {
 
 // found is an item of a report, in its project.
 type found struct {
-	project projectRef
+	project lookup.ProjectRef
 	reportItem
 
 	is basecamp.Recording // as far as Basecamp's report says

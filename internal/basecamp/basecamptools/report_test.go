@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -139,7 +140,7 @@ func TestGetReport_CountsWhatDoesNotFit(t *testing.T) {
 func portfolio(projects, items int) (f reportFound) {
 	for p := range projects {
 		for i := range items {
-			f.completed = append(f.completed, found{project: projectRef{int64(p + 1), fmt.Sprintf("Project %d", p)}, reportItem: reportItem{
+			f.completed = append(f.completed, found{project: lookup.ProjectRef{ID: int64(p + 1), Name: fmt.Sprintf("Project %d", p)}, reportItem: reportItem{
 				Item: fmt.Sprintf("todo:%d", 4812000000+p*items+i), Title: strings.Repeat("Long words ", 8), Day: "2026-11-20", Who: "Ines Albrecht",
 			}})
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
@@ -14,7 +15,7 @@ import (
 
 // reportAudience are the members of the project to whom a report is read; nil for the caller alone.
 type reportAudience struct {
-	project projectRef
+	project lookup.ProjectRef
 	members []basecamp.Person
 }
 
@@ -31,33 +32,33 @@ func (rs *resolver) readAudience(ctx context.Context, in getReportInput) (*repor
 	case named.IsZero():
 		return nil, fault.Invalid("audience", `"project" means the project of the report; give project too, or name another project here`)
 	}
-	project, err := rs.project(ctx, "audience", named)
+	project, err := rs.Project(ctx, "audience", named)
 	if err != nil {
 		return nil, err
 	}
-	members, err := rs.people(ctx, project.ID, remembered)
-	return &reportAudience{projectRef{project.ID, projectName(project)}, members}, err
+	members, err := rs.People(ctx, project.ID, lookup.Remembered)
+	return &reportAudience{lookup.ProjectRef{ID: project.ID, Name: lookup.ProjectName(project)}, members}, err
 }
 
 // withhold leaves out what a member of the audience's project cannot see: everything in a project
 // on which one of them is not, and what its clients do not see if clients are among them.
-func (to *reportAudience) withhold(ctx context.Context, rs *resolver, f *reportFound) (gaps, error) {
+func (to *reportAudience) withhold(ctx context.Context, rs *resolver, f *reportFound) (lookup.Gaps, error) {
 	members, err := rs.membersOf(ctx, f.projects())
 	if err != nil {
-		return gaps{}, err
+		return lookup.Gaps{}, err
 	}
-	clients := slices.ContainsFunc(to.members, isClient)
-	a := rs.audience(ctx)
+	clients := slices.ContainsFunc(to.members, lookup.IsClient)
+	a := rs.Audience(ctx)
 	hidden := 0
 	for _, section := range []*[]found{&f.completed, &f.overdue, &f.upcoming, &f.messages} {
 		shows, err := listing.InParallel(ctx, *section, func(_ context.Context, item found) (bool, error) {
 			if item.project.ID != to.project.ID && !to.within(members[item.project.ID]) {
 				return false, nil
 			}
-			return !clients || a.shows(item.is), nil
+			return !clients || a.Shows(item.is), nil
 		})
 		if err != nil {
-			return gaps{}, err
+			return lookup.Gaps{}, err
 		}
 		var kept []found
 		for i, item := range *section {
@@ -69,13 +70,13 @@ func (to *reportAudience) withhold(ctx context.Context, rs *resolver, f *reportF
 		*section = kept
 	}
 	if hidden == 0 {
-		return gaps{}, nil
+		return lookup.Gaps{}, nil
 	}
-	return gaps{[]string{fmt.Sprintf("%d items that not all members of %s can see, as audience asks", hidden, plaintext.Quote(to.project.Name))}}, nil
+	return lookup.Gaps{LeftOut: []string{fmt.Sprintf("%d items that not all members of %s can see, as audience asks", hidden, plaintext.Quote(to.project.Name))}}, nil
 }
 
 // toAudience leaves out what the audience cannot see, and reads who sees each project.
-func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, who readership, f *reportFound, left gaps) (gaps, error) {
+func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, who lookup.Readership, f *reportFound, left lookup.Gaps) (lookup.Gaps, error) {
 	if to != nil {
 		withheld, err := to.withhold(ctx, rs, f)
 		if err != nil {
@@ -83,30 +84,24 @@ func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, who read
 		}
 		left.LeftOut = append(left.LeftOut, withheld.LeftOut...)
 	}
-	unseen, err := who.read(ctx, f.projects())
+	unseen, err := who.Read(ctx, f.projects())
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	f.seenBy = map[int64]string{}
 	for _, p := range f.projects() {
-		f.seenBy[p.ID] = who.readers(ctx, p.ID)
+		f.seenBy[p.ID] = who.Readers(ctx, p.ID)
 	}
 	return left, err
 }
 
 // within reports whether all members of the audience's project are among people.
 func (to *reportAudience) within(people []basecamp.Person) bool {
-	return !slices.ContainsFunc(to.members, func(p basecamp.Person) bool { return !isAmong(people, p.ID) })
-}
-
-// shows reports whether clients see an item for certain.
-func (a *audience) shows(item basecamp.Recording) bool {
-	seen, err := a.visible(a.call(), item, func() bool { return true })
-	return err == nil && seen
+	return !slices.ContainsFunc(to.members, func(p basecamp.Person) bool { return !lookup.IsAmong(people, p.ID) })
 }
 
 // membersOf reads the people on projects, by project.
-func (rs *resolver) membersOf(ctx context.Context, projects []projectRef) (map[int64][]basecamp.Person, error) {
-	read, err := listing.InParallel(ctx, projects, func(ctx context.Context, p projectRef) ([]basecamp.Person, error) {
-		return rs.people(ctx, p.ID, remembered)
+func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef) (map[int64][]basecamp.Person, error) {
+	read, err := listing.InParallel(ctx, projects, func(ctx context.Context, p lookup.ProjectRef) ([]basecamp.Person, error) {
+		return rs.People(ctx, p.ID, lookup.Remembered)
 	})
 	members := map[int64][]basecamp.Person{}
 	for i, p := range projects {
@@ -116,10 +111,10 @@ func (rs *resolver) membersOf(ctx context.Context, projects []projectRef) (map[i
 }
 
 // projects returns the projects of a report, each once.
-func (f reportFound) projects() []projectRef {
-	var all []projectRef
+func (f reportFound) projects() []lookup.ProjectRef {
+	var all []lookup.ProjectRef
 	for _, item := range slices.Concat(f.completed, f.overdue, f.upcoming, f.messages) {
 		all = append(all, item.project)
 	}
-	return distinctProjects(all)
+	return lookup.DistinctProjects(all)
 }

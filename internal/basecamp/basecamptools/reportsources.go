@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
@@ -27,25 +28,25 @@ func (rs *resolver) expectReported(ctx context.Context, in getReportInput) {
 	var project int64
 	if !in.Project.IsZero() {
 		var err error
-		if project, err = rs.projectID(ctx, "project", toolargs.Ref{ID: in.Project.ID, URL: in.Project.URL}); err != nil || project <= 0 {
+		if project, err = rs.ProjectID(ctx, "project", toolargs.Ref{ID: in.Project.ID, URL: in.Project.URL}); err != nil || project <= 0 {
 			return
 		}
 	}
 	for _, kind := range []basecamp.Tasks{basecamp.Todos, basecamp.Cards} {
-		ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
+		lookup.Ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
 			return listing.Everything(ctx, rs.tasks(kind, basecamp.Completed, 0, project))
 		})
 	}
 	if in.Person.IsZero() {
-		ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) { return rs.bc.Overdue(ctx, basecamp.Todos, 0) })
+		lookup.Ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) { return rs.BC.Overdue(ctx, basecamp.Todos, 0) })
 	}
 }
 
 // read reads the sections from the reports that Basecamp has on all projects, not from each
 // project. A section that cannot be read is left out; if none can be read, the call fails.
-func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, gaps, error) {
-	if a.project.Status == archived {
-		return reportFound{}, gaps{[]string{"everything: the project is archived, and Basecamp reports only on active ones; use list_todos and list_messages"}}, nil
+func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, lookup.Gaps, error) {
+	if a.project.Status == lookup.Archived {
+		return reportFound{}, lookup.Gaps{LeftOut: []string{"everything: the project is archived, and Basecamp reports only on active ones; use list_todos and list_messages"}}, nil
 	}
 	var todos, cards, lateTodos, lateCards []basecamp.Task
 	var upcoming []upcomingItem
@@ -58,31 +59,31 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, gaps,
 	}
 	late := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
 		return func(ctx context.Context) (err error) {
-			*into, err = rs.bc.Overdue(ctx, kind, a.person)
+			*into, err = rs.BC.Overdue(ctx, kind, a.person)
 			return err
 		}
 	}
-	parts := []extra{ // those with several pages first: they take longest
-		{"completed to-dos", tasks(basecamp.Todos, &todos)},
-		{"completed cards", tasks(basecamp.Cards, &cards)},
-		{"messages", func(ctx context.Context) (err error) { messages, err = a.messages(ctx, rs); return err }},
-		{"overdue to-dos", late(basecamp.Todos, &lateTodos)},
-		{"overdue cards", late(basecamp.Cards, &lateCards)},
-		{"upcoming", func(ctx context.Context) (err error) {
+	parts := []lookup.Extra{ // those with several pages first: they take longest
+		{Name: "completed to-dos", Read: tasks(basecamp.Todos, &todos)},
+		{Name: "completed cards", Read: tasks(basecamp.Cards, &cards)},
+		{Name: "messages", Read: func(ctx context.Context) (err error) { messages, err = a.messages(ctx, rs); return err }},
+		{Name: "overdue to-dos", Read: late(basecamp.Todos, &lateTodos)},
+		{Name: "overdue cards", Read: late(basecamp.Cards, &lateCards)},
+		{Name: "upcoming", Read: func(ctx context.Context) (err error) {
 			upcoming, err = rs.upcoming(ctx, a.ahead, a.project.ID, false)
 			return err
 		}},
 	}
 	why := make([]error, len(parts))
 	for i, p := range parts {
-		parts[i].read = func(ctx context.Context) error { why[i] = p.read(ctx); return why[i] }
+		parts[i].Read = func(ctx context.Context) error { why[i] = p.Read(ctx); return why[i] }
 	}
-	left, err := extras(ctx, parts...)
+	left, err := lookup.Extras(ctx, parts...)
 	if err == nil && len(left.LeftOut) == len(parts) {
 		err = why[0]
 	}
 	if err != nil {
-		return reportFound{}, gaps{}, err
+		return reportFound{}, lookup.Gaps{}, err
 	}
 	return reportFound{
 		completed: a.completed(slices.Concat(todos, cards)),
@@ -97,15 +98,15 @@ func (a reportAsked) messages(ctx context.Context, rs *resolver) ([]basecamp.Mes
 	var found []basecamp.Message
 	number := 1
 	for range reportPages {
-		page, err := rs.bc.NewMessages(ctx, a.project.ID, number)
+		page, err := rs.BC.NewMessages(ctx, a.project.ID, number)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range page.Items {
-			if m.CreatedAt.Before(a.back.from) {
+			if m.CreatedAt.Before(a.back.From) {
 				return found, nil
 			}
-			if !a.back.isOver(m.CreatedAt) {
+			if !a.back.IsOver(m.CreatedAt) {
 				found = append(found, m)
 			}
 		}
@@ -123,7 +124,7 @@ func (a reportAsked) completed(tasks []basecamp.Task) []found {
 		if a.person != 0 && !a.completedBy(t) {
 			continue
 		}
-		f := taskFound(t, t.CompletedAt().In(a.ahead.from.Location()).Format(time.DateOnly))
+		f := taskFound(t, t.CompletedAt().In(a.ahead.From.Location()).Format(time.DateOnly))
 		if t.Completion != nil {
 			f.Who = oneLine(plaintext.Clean(t.Completion.Creator.Name))
 		}
@@ -138,12 +139,12 @@ func (a reportAsked) completedBy(t basecamp.Task) bool {
 	if t.Completion != nil && t.Completion.Creator.ID != 0 {
 		return t.Completion.Creator.ID == a.person
 	}
-	return isAmong(t.Assignees, a.person)
+	return lookup.IsAmong(t.Assignees, a.person)
 }
 
 func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 	slices.SortStableFunc(tasks, func(x, y basecamp.Task) int { return cmp.Compare(x.DueOn, y.DueOn) })
-	today := a.ahead.from.Format(time.DateOnly)
+	today := a.ahead.From.Format(time.DateOnly)
 	var all []found
 	for _, t := range tasks {
 		if t.DueOn < today && (a.project.ID == 0 || a.project.ID == t.Bucket.ID) {
@@ -155,15 +156,15 @@ func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 
 // taskFound returns a task with its assignees.
 func taskFound(t basecamp.Task, day string) found {
-	return found{viewBucket(t.Bucket), reportItem{
-		Item: fmt.Sprintf("%s:%d", typeOf(t.Type), t.ID), Title: lineOf(t.Title, reportTitle), Day: day, Who: nameList(viewNames(t.Assignees)),
+	return found{lookup.ViewBucket(t.Bucket), reportItem{
+		Item: fmt.Sprintf("%s:%d", lookup.TypeOf(t.Type), t.ID), Title: lineOf(t.Title, reportTitle), Day: day, Who: nameList(lookup.ViewNames(t.Assignees)),
 	}, t.Recording}
 }
 
 func (a reportAsked) upcoming(items []upcomingItem) []found {
 	var all []found
 	for _, u := range items {
-		if a.person != 0 && !slices.ContainsFunc(u.People, func(p ref) bool { return p.ID == a.person }) {
+		if a.person != 0 && !slices.ContainsFunc(u.People, func(p lookup.Ref) bool { return p.ID == a.person }) {
 			continue
 		}
 		f := found{u.Project, reportItem{
@@ -183,18 +184,18 @@ func (a reportAsked) posted(rs *resolver, messages []basecamp.Message) []found {
 		if a.person != 0 && m.Creator.ID != a.person {
 			continue
 		}
-		all = append(all, found{viewBucket(m.Bucket), reportItem{
-			Item:    fmt.Sprintf("%s:%d", messageKind.kind, m.ID),
+		all = append(all, found{lookup.ViewBucket(m.Bucket), reportItem{
+			Item:    fmt.Sprintf("%s:%d", lookup.MessageKind.Kind, m.ID),
 			Title:   lineOf(cmp.Or(m.Subject, m.Title), reportTitle),
-			Day:     m.CreatedAt.In(a.ahead.from.Location()).Format(time.DateOnly),
+			Day:     m.CreatedAt.In(a.ahead.From.Location()).Format(time.DateOnly),
 			Who:     oneLine(plaintext.Clean(m.Creator.Name)),
-			Excerpt: lineOf(rs.markdown(m.Content, m.Attachments...), reportExcerpt),
+			Excerpt: lineOf(rs.Markdown(m.Content, m.Attachments...), reportExcerpt),
 		}, m.Recording})
 	}
 	return all
 }
 
-func nameList(people []ref) string {
+func nameList(people []lookup.Ref) string {
 	names := make([]string, len(people))
 	for i, p := range people {
 		names[i] = oneLine(p.Name)

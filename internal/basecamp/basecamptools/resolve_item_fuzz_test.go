@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -37,14 +38,14 @@ func FuzzReference(f *testing.F) {
 		if inProject {
 			project = toolargs.Ref{ID: d.sandbox.ProjectID(launchProject)}
 		}
-		found, err := rs.thing(ctx, "item", itemInput{Item: text, Project: project})
+		found, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: text, Project: project})
 		mustBeCallersError(t, err)
-		if err == nil && (found.id <= 0 || found.kind.kind == "") {
+		if err == nil && (found.ID <= 0 || found.Kind.Kind == "") {
 			t.Errorf("%q resolved to %+v", text, found)
 		}
-		_, err = rs.projectID(ctx, "project", toolargs.ParseRef(text))
+		_, err = rs.ProjectID(ctx, "project", toolargs.ParseRef(text))
 		mustBeCallersError(t, err)
-		_, err = rs.person(ctx, "person", toolargs.ParseRef(text), project.ID)
+		_, err = rs.Person(ctx, "person", toolargs.ParseRef(text), project.ID)
 		mustBeCallersError(t, err)
 	})
 }

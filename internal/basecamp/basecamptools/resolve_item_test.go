@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -22,12 +23,12 @@ func TestThing_IsFoundByURLByIDAndByTitle(t *testing.T) {
 			fmt.Sprintf("https://3.basecampapi.com/%d/card_tables/cards/%d.json", account, id),
 			"card:matt clear coat", "card:clear coat",
 		} {
-			got, err := rs.thing(ctx, "item", itemInput{Item: item, Project: toolargs.Ref{Name: launchProject}})
-			if err != nil || got.id != id || got.kind.kind != "card" {
+			got, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: item, Project: toolargs.Ref{Name: launchProject}})
+			if err != nil || got.ID != id || got.Kind.Kind != "card" {
 				t.Errorf("%s: %+v, %v", item, got, err)
 			}
-			if strings.Contains(item, "#") != (got.link.Comment == 77) {
-				t.Errorf("%s: comment %d", item, got.link.Comment)
+			if strings.Contains(item, "#") != (got.Link.Comment == 77) {
+				t.Errorf("%s: comment %d", item, got.Link.Comment)
 			}
 		}
 	})
@@ -37,7 +38,7 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		account, project := d.sandbox.Account(), d.sandbox.ProjectID(launchProject)
-		kinds := []kind{todoKind, subtaskKind, cardKind}
+		kinds := []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup.CardKind}
 		for _, c := range []struct {
 			item, project string
 			code          fault.Code
@@ -55,11 +56,11 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 			{fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/5", account+1, project), "", fault.InvalidInput, "another Basecamp account"},
 			{"https://evil.example/1/buckets/2/todos/5", "", fault.InvalidInput, "URL"},
 		} {
-			in := itemInput{Item: c.item}
+			in := lookup.ItemInput{Item: c.item}
 			if c.project != "" {
 				in.Project = toolargs.Ref{Name: c.project}
 			}
-			_, err := rs.thing(ctx, "item", in, kinds...)
+			_, err := rs.Thing(ctx, "item", in, kinds...)
 			if f := fault.From(err); f.Code != c.code || !strings.Contains(f.Message, c.says) {
 				t.Errorf("%s: %v", c.item, err)
 			}
@@ -70,7 +71,7 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 func TestThing_ATitleOfTwoItemsIsAmbiguous(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
-		_, err := rs.thing(ctx, "item", itemInput{Item: "card:the", Project: toolargs.Ref{Name: launchProject}})
+		_, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: "card:the", Project: toolargs.Ref{Name: launchProject}})
 		f := fault.From(err)
 		if f.Code != fault.Ambiguous || len(f.Candidates) < 2 || f.Candidates[0].Where == "" {
 			t.Errorf("got %v, %v", err, f.Candidates)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -25,9 +26,9 @@ var namedItems = []namedItem{
 func (n namedItem) id(d *toolEnv) int64 { return d.sandbox.FindIn(launch, n.upstream, n.title) }
 
 // learn reads the item by its title.
-func (n namedItem) learn(d *toolEnv) head {
+func (n namedItem) learn(d *toolEnv) lookup.Head {
 	d.Helper()
-	return call[head](d, n.reader, args{n.read: n.title, n.inProject: launch})
+	return call[lookup.Head](d, n.reader, args{n.read: n.title, n.inProject: launch})
 }
 
 // renamed returns the arguments that rename an item. ref is an id or a title.
@@ -38,13 +39,13 @@ func (n namedItem) renamed(ref any, title string) args {
 // ways are what can happen to a remembered item.
 var ways = map[string]func(d *toolEnv, n namedItem, id int64){
 	"renamed": func(d *toolEnv, n namedItem, id int64) {
-		call[head](d, n.changer, n.renamed(id, "Another name"))
+		call[lookup.Head](d, n.changer, n.renamed(id, "Another name"))
 	},
 	"trashed": func(d *toolEnv, n namedItem, id int64) {
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": trashed})
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": lookup.Trashed})
 	},
 	"archived": func(d *toolEnv, n namedItem, id int64) {
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": archived})
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": lookup.Archived})
 	},
 }
 
@@ -77,9 +78,9 @@ func TestMemory_FindsTheItemThatHasTheTitleNow(t *testing.T) {
 		} {
 			old, other, colleague := n.id(d), d.sandbox.Find(n.upstream, title), d.as("Noémie Laurent")
 			n.learn(d)
-			call[head](colleague, n.changer, n.renamed(old, "Another name"))
-			call[head](colleague, n.changer, n.renamed(other, n.title))
-			if got := call[head](d, n.changer, args{n.changed: n.title, "project": launch, "due_on": "2026-12-04"}); got.ID != other {
+			call[lookup.Head](colleague, n.changer, n.renamed(old, "Another name"))
+			call[lookup.Head](colleague, n.changer, n.renamed(other, n.title))
+			if got := call[lookup.Head](d, n.changer, args{n.changed: n.title, "project": launch, "due_on": "2026-12-04"}); got.ID != other {
 				d.Errorf("%s: changed %d, want %d", n.kind, got.ID, other)
 			}
 		}
@@ -90,11 +91,11 @@ func TestMemory_OfTwoNamesakesIsReadAgainBeforeAChange(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		n, colleague := namedItems[0], d.as("Noémie Laurent")
 		id, twin := n.id(d), d.sandbox.Find("Todo", "Proofread the German product page")
-		call[head](colleague, n.changer, n.renamed(twin, n.title))
+		call[lookup.Head](colleague, n.changer, n.renamed(twin, n.title))
 		in := n.renamed(n.title, "Print the plates")
 		d.refuses(fault.Ambiguous, n.reader, args{n.read: n.title, n.inProject: launch})
-		call[head](colleague, n.changer, n.renamed(twin, "Proofread"))
-		if got := call[head](d, n.changer, in); got.ID != id {
+		call[lookup.Head](colleague, n.changer, n.renamed(twin, "Proofread"))
+		if got := call[lookup.Head](d, n.changer, in); got.ID != id {
 			d.Errorf("changed %d, want %d", got.ID, id)
 		}
 	})
@@ -105,7 +106,7 @@ func TestMemory_OfTitlesEndsWithTheCallersOwnWrite(t *testing.T) {
 		for _, n := range namedItems {
 			id := n.id(d)
 			n.learn(d)
-			call[head](d, n.changer, n.renamed(id, "Another name"))
+			call[lookup.Head](d, n.changer, n.renamed(id, "Another name"))
 			d.fails(fault.NotFound, n.reader, args{n.read: n.title, n.inProject: launch})
 		}
 	})
@@ -116,10 +117,10 @@ func TestMemory_CostsAChangeNothing(t *testing.T) {
 		n := namedItems[3]
 		id := n.id(d)
 		n.learn(d)
-		byID := d.asked(func() { call[head](d, n.changer, n.renamed(id, n.title+" 2")) })
-		call[head](d, n.changer, n.renamed(id, n.title))
+		byID := d.asked(func() { call[lookup.Head](d, n.changer, n.renamed(id, n.title+" 2")) })
+		call[lookup.Head](d, n.changer, n.renamed(id, n.title))
 		n.learn(d)
-		byTitle := d.asked(func() { call[head](d, n.changer, n.renamed(n.title, n.title+" 2")) })
+		byTitle := d.asked(func() { call[lookup.Head](d, n.changer, n.renamed(n.title, n.title+" 2")) })
 		if len(byTitle) != len(byID) { // the read that confirms the title is the one that the change merges with
 			d.Errorf("by id %v, by title %v", byID, byTitle)
 		}
@@ -131,7 +132,7 @@ func TestMemory_ChangesNoProjectThatHasLostItsName(t *testing.T) {
 		id := d.sandbox.ProjectID("Winter Kit")
 		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", id), `{"name":"Summer Kit"}`)
-		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"project:Winter Kit"}, "status": trashed})
+		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"project:Winter Kit"}, "status": lookup.Trashed})
 	})
 }
 
@@ -154,7 +155,7 @@ func TestMemory_OfAProjectsNameEndsWhenAnItemShowsAnother(t *testing.T) {
 		id := d.sandbox.ProjectID("Winter Kit")
 		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", id), `{"name":"Summer Kit"}`)
-		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"todolist:What goes into the box"}, "project": "Winter Kit", "status": trashed}, "project")
+		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"todolist:What goes into the box"}, "project": "Winter Kit", "status": lookup.Trashed}, "project")
 		d.refuses(fault.NotFound, "create_message", args{"project": "Winter Kit", "subject": "x", "body": "x"}, "project")
 	})
 }

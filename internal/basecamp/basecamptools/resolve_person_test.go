@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -14,12 +15,12 @@ func TestPerson_AFirstNameMeansThePersonOnTheProject(t *testing.T) {
 		rs, ctx := d.resolver()
 		launch, dealers := d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Dealer Network")
 		for _, name := range []string{"Sam", "sam okafor", "OKAFOR"} {
-			if p, err := rs.person(ctx, "assignee", toolargs.Ref{Name: name}, launch); err != nil || p.Name != "Sam Okafor" {
+			if p, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: name}, launch); err != nil || p.Name != "Sam Okafor" {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
 		for _, project := range []int64{dealers, 0} {
-			_, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "Sam"}, project)
+			_, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "Sam"}, project)
 			f := fault.From(err)
 			if f.Code != fault.Ambiguous || len(f.Candidates) != 2 || f.Candidates[0].Where == "" {
 				t.Errorf("got %v, %v", err, f.Candidates)
@@ -32,16 +33,16 @@ func TestPerson_AShortenedLastNameMeansTheOnlyPersonItBegins(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		for name, want := range map[string]string{"Sam O.": "Sam Okafor", "sam l.": "Sam Lindqvist", "Sam Okaf.": "Sam Okafor"} {
-			if p, err := rs.person(ctx, "person", toolargs.Ref{Name: name}, 0); err != nil || p.Name != want {
+			if p, err := rs.Person(ctx, "person", toolargs.Ref{Name: name}, 0); err != nil || p.Name != want {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
 		for _, name := range []string{"Sam K.", "S. O.", "Sa O.", "Sam .", "O."} {
-			if p, err := rs.person(ctx, "person", toolargs.Ref{Name: name}, 0); !fault.Is(err, fault.NotFound) {
+			if p, err := rs.Person(ctx, "person", toolargs.Ref{Name: name}, 0); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
-		_, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "Sam L."}, d.sandbox.ProjectID(launchProject))
+		_, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "Sam L."}, d.sandbox.ProjectID(launchProject))
 		if err == nil || !strings.Contains(err.Error(), `"Sam Lindqvist" is not on the project`) {
 			t.Error(err)
 		}
@@ -63,13 +64,13 @@ func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
 			{toolargs.Ref{Name: "Hana"}, "no person on the project is called", fault.NotFound},
 			{toolargs.Ref{ID: 12}, "no person on the project", fault.NotFound},
 		} {
-			_, err := rs.person(ctx, "assignee", c.who, launch)
+			_, err := rs.Person(ctx, "assignee", c.who, launch)
 			f := fault.From(err)
 			if f.Code != c.code || !strings.Contains(f.Message, c.says) || len(f.Nearest) == 0 {
 				t.Errorf("%v: %v, %v", c.who, err, f.Nearest)
 			}
 		}
-		_, err := rs.person(ctx, "person", toolargs.Ref{Name: "Hana"}, 0)
+		_, err := rs.Person(ctx, "person", toolargs.Ref{Name: "Hana"}, 0)
 		if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Message, "Hanna Koivisto") {
 			t.Errorf("got %v", err)
 		}
@@ -81,13 +82,13 @@ func TestPerson_MeIsTheCaller(t *testing.T) {
 		for _, name := range []string{"Ines Albrecht", "Priya Raman"} {
 			rs, ctx := d.as(name).resolver()
 			for _, project := range []int64{0, d.sandbox.ProjectID(launchProject)} {
-				if p, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "Me"}, project); err != nil || p.Name != name {
+				if p, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "Me"}, project); err != nil || p.Name != name {
 					t.Errorf("%s is %s, %v", name, p.Name, err)
 				}
 			}
 		}
 		rs, ctx := d.as("Sam Lindqvist").resolver()
-		if _, err := rs.person(ctx, "assignee", toolargs.Ref{Name: "me"}, d.sandbox.ProjectID("Dealer Network")); err != nil {
+		if _, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "me"}, d.sandbox.ProjectID("Dealer Network")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -98,14 +99,14 @@ func TestPeople_AreCachedPerCaller(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		payroll := d.sandbox.ProjectID("Payroll & Contracts")
-		if people, err := rs.people(ctx, payroll, remembered); err != nil || len(people) != 2 {
+		if people, err := rs.People(ctx, payroll, lookup.Remembered); err != nil || len(people) != 2 {
 			t.Fatalf("%d people, %v", len(people), err)
 		}
 		_, other := d.as("Priya Raman").resolver()
-		if people, err := rs.people(other, payroll, remembered); !fault.Is(err, fault.NotFound) {
+		if people, err := rs.People(other, payroll, lookup.Remembered); !fault.Is(err, fault.NotFound) {
 			t.Errorf("Priya sees %d people, %v", len(people), err)
 		}
-		asked := d.asked(func() { _, _ = rs.people(ctx, payroll, remembered) })
+		asked := d.asked(func() { _, _ = rs.People(ctx, payroll, lookup.Remembered) })
 		if len(asked) != 0 {
 			t.Errorf("requests of the second call: %v", asked)
 		}
@@ -118,7 +119,7 @@ func TestPerson_AWholeNameDoesNotMatchAnotherPersonPartly(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.meanwhile("PUT", "/my/profile.json", `{"name":"Sam Okafor-Albrecht"}`) // Ines has a new name
 		rs, ctx := d.resolver()
-		_, err := rs.person(ctx, "mentions", toolargs.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
+		_, err := rs.Person(ctx, "mentions", toolargs.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
 		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, `"Sam Okafor" is not on the project`) {
 			t.Errorf("got %v", err)
 		}

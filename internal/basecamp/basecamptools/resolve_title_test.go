@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/toolargs"
@@ -36,7 +37,7 @@ func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
 
 // A repeated call must not find another item by a part of the title of the one that it put away.
 func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
-	for _, status := range []string{trashed, archived} {
+	for _, status := range []string{lookup.Trashed, lookup.Archived} {
 		at(t, func(d *toolEnv) {
 			list := d.sandbox.TodolistID(launch, "Launch checklist")
 			for _, title := range []string{"Stock count", "Stock count of the spares"} {
@@ -46,8 +47,8 @@ func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
 			if got := call[statusResults](d, "set_item_status", in); got.Results[0].Item.Title != "Stock count" {
 				d.Errorf("got %+v", got)
 			}
-			if status == archived {
-				in["status"] = trashed
+			if status == lookup.Archived {
+				in["status"] = lookup.Trashed
 			}
 			d.refuses(fault.NotFound, "set_item_status", in, "has this title, and is "+status)
 			f := d.refuses(fault.NotFound, "set_completed", args{"item": "stock count", "project": launch, "completed": true}, "has this title, and is "+status)
@@ -135,11 +136,11 @@ func TestPerson_APartialNameMustStartAWord(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.ProjectID(launch)
-		if p, err := rs.person(ctx, "mentions", toolargs.Ref{Name: "ann"}, id); err == nil {
+		if p, err := rs.Person(ctx, "mentions", toolargs.Ref{Name: "ann"}, id); err == nil {
 			t.Errorf("ann is %s", p.Name)
 		}
 		for _, name := range []string{"Koiv", "hanna", "Hanna K"} {
-			if p, err := rs.person(ctx, "mentions", toolargs.Ref{Name: name}, id); err != nil || p.Name != "Hanna Koivisto" {
+			if p, err := rs.Person(ctx, "mentions", toolargs.Ref{Name: name}, id); err != nil || p.Name != "Hanna Koivisto" {
 				t.Errorf("%s is %s, %v", name, p.Name, err)
 			}
 		}
@@ -151,17 +152,17 @@ func TestPerson_IsFoundSoonAfterBeingAdded(t *testing.T) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.ProjectID(launch)
 		lindqvist := toolargs.Ref{Name: "Sam Lindqvist"}
-		if _, err := rs.person(ctx, "mentions", lindqvist, id); !fault.Is(err, fault.InvalidInput) {
+		if _, err := rs.Person(ctx, "mentions", lindqvist, id); !fault.Is(err, fault.InvalidInput) {
 			t.Fatal(err)
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", id), `{"grant":[3140027751]}`)
 		for range 15 {
 			d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", id), `{"grant":[3140027751]}`) // takes a second
 		}
-		if p, err := rs.person(ctx, "mentions", lindqvist, id); err != nil || p.ID != 3140027751 {
+		if p, err := rs.Person(ctx, "mentions", lindqvist, id); err != nil || p.ID != 3140027751 {
 			t.Errorf("%v, %v", p.Name, err)
 		}
-		if _, err := rs.person(ctx, "mentions", toolargs.Ref{Name: "Sam"}, id); !fault.Is(err, fault.Ambiguous) {
+		if _, err := rs.Person(ctx, "mentions", toolargs.Ref{Name: "Sam"}, id); !fault.Is(err, fault.Ambiguous) {
 			t.Errorf("with two people called Sam: %v", err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -21,7 +22,7 @@ func resources(rs *resolver) []mcptool.Resource {
 			Name: "project", Title: "Project", URITemplate: "basecamp://projects/{project}",
 			Description: "A Basecamp project by name or id: what it is for, and its tools",
 			Read: func(ctx context.Context, variables map[string]string) (string, error) {
-				return rs.projectPage(ctx, urls.ParseRef(variables["project"]))
+				return rs.projectPage(ctx, lookup.URLs.ParseRef(variables["project"]))
 			},
 			Complete: map[string]mcptool.Complete{"project": rs.completeProject},
 		},
@@ -77,12 +78,12 @@ func (s *sheet) fact(name, value string) {
 }
 
 // origin adds the facts that every item has.
-func (s *sheet) origin(m meta, status string) {
+func (s *sheet) origin(m lookup.Meta, status string) {
 	s.fact("Project", m.Project.Name)
 	s.fact("By", m.Author.Name)
 	s.fact("Created", m.CreatedAt.Format(time.RFC3339))
 	s.fact("Updated", m.UpdatedAt.Format(time.RFC3339))
-	if status != active {
+	if status != lookup.Active {
 		s.fact("Status", status)
 	}
 	s.fact("URL", m.URL)
@@ -115,24 +116,24 @@ func (s *sheet) comments(d discussion) {
 func (s *sheet) done() string { return s.String() + "\n" }
 
 // leftOut adds a line for each part that is missing from the page.
-func (s *sheet) leftOut(g gaps) {
+func (s *sheet) leftOut(g lookup.Gaps) {
 	for _, part := range g.LeftOut {
 		fmt.Fprintf(s, "\n\n(Left out: %s.)", oneLine(part))
 	}
 }
 
 func (rs *resolver) projectPage(ctx context.Context, ref toolargs.Ref) (string, error) {
-	project, err := rs.project(ctx, "project", ref)
+	project, err := rs.Project(ctx, "project", ref)
 	if err != nil {
 		return "", err
 	}
-	s := newSheet(projectName(project))
+	s := newSheet(lookup.ProjectName(project))
 	s.fact("Status", project.Status)
 	s.fact("Created", project.CreatedAt.UTC().Format(time.RFC3339))
 	s.fact("URL", project.AppURL)
 	s.text(plaintext.Clean(project.Description), 0, "")
 	s.WriteString("\n\n## Tools\n")
-	for _, item := range matching(project.Dock, func(d basecamp.DockItem) bool { return d.Enabled }) {
+	for _, item := range lookup.Matching(project.Dock, func(d basecamp.DockItem) bool { return d.Enabled }) {
 		s.fact(plaintext.Quote(item.Title), item.AppURL) // at the start of a line, "# Title" would be a heading
 	}
 	return s.done(), nil
@@ -146,10 +147,10 @@ func (rs *resolver) messagePage(ctx context.Context, id int64) (string, error) {
 		return "", err
 	}
 	s := newSheet(m.Subject)
-	s.origin(m.meta, m.Status)
+	s.origin(m.Meta, m.Status)
 	s.text(m.Content, m.NextOffset, "get_message")
 	s.comments(m.discussion)
-	s.leftOut(m.gaps)
+	s.leftOut(m.Gaps)
 	return s.done(), nil
 }
 
@@ -159,7 +160,7 @@ func (rs *resolver) documentPage(ctx context.Context, id int64) (string, error) 
 		return "", err
 	}
 	s := newSheet(d.Title)
-	s.origin(d.meta, d.Status)
+	s.origin(d.Meta, d.Status)
 	s.text(d.Content, d.NextOffset, "get_document")
 	return s.done(), nil
 }
@@ -171,11 +172,11 @@ func (rs *resolver) todoPage(ctx context.Context, id int64) (string, error) {
 	}
 	s := newSheet(t.Title)
 	s.task(t.Completed, t.DueOn, t.Assignees)
-	s.origin(t.meta, t.Status)
+	s.origin(t.Meta, t.Status)
 	s.text(t.Description, t.NextOffset, "get_todo")
 	s.subtasks("Subtasks", t.Subtasks)
 	s.comments(t.discussion)
-	s.leftOut(t.gaps)
+	s.leftOut(t.Gaps)
 	return s.done(), nil
 }
 
@@ -189,16 +190,16 @@ func (rs *resolver) cardPage(ctx context.Context, id int64) (string, error) {
 		s.fact("Column", c.Column.Name)
 	}
 	s.task(c.Completed, c.DueOn, c.Assignees)
-	s.origin(meta{c.seen, origin{c.URL, c.Project, c.Author, c.CreatedAt, c.UpdatedAt}}, c.Status)
+	s.origin(lookup.Meta{Seen: c.Seen, Origin: lookup.Origin{URL: c.URL, Project: c.Project, Author: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}}, c.Status)
 	s.text(c.Content, c.NextOffset, "get_card")
 	s.subtasks("Steps", c.Steps)
 	s.comments(c.discussion)
-	s.leftOut(c.gaps)
+	s.leftOut(c.Gaps)
 	return s.done(), nil
 }
 
 // task adds the state, the due date and the assignees.
-func (s *sheet) task(completed bool, due *string, assignees []person) {
+func (s *sheet) task(completed bool, due *string, assignees []lookup.Person) {
 	state := "open"
 	if completed {
 		state = "completed"

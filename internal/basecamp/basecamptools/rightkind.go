@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -34,13 +35,13 @@ func (rs *resolver) explain(ctx context.Context, tool mcptool.Spec, arguments js
 	}
 	id, notID := strconv.ParseInt(f.Resource.ID, 10, 64)
 	at := whereID(arguments, f.Resource.ID)
-	if notID != nil || at == "" || f.Resource.Type == personNoun.kind {
+	if notID != nil || at == "" || f.Resource.Type == lookup.PersonNoun.Kind {
 		return err
 	}
-	asked := slices.ContainsFunc(itemKinds, func(k kind) bool { return k.kind == f.Resource.Type })
+	asked := slices.ContainsFunc(lookup.ItemKinds, func(k lookup.Kind) bool { return k.Kind == f.Resource.Type })
 	if asked && f.Upstream != nil { // not a part of an item, and not an item that is known to be elsewhere
-		if found, k := rs.kindByID(ctx, id, f.Resource.Type); k.kind != "" {
-			return fault.Invalid(at, "%d is a %s%s", id, k.one, instead(tool, at, f.Resource.Type, k, found)).Because(err)
+		if found, k := rs.kindByID(ctx, id, f.Resource.Type); k.Kind != "" {
+			return fault.Invalid(at, "%d is a %s%s", id, k.One, instead(tool, at, f.Resource.Type, k, found)).Because(err)
 		}
 	}
 	told := *f
@@ -52,48 +53,48 @@ func (rs *resolver) explain(ctx context.Context, tool mcptool.Spec, arguments js
 }
 
 // waves are the kinds that an ID may belong to, the most common first. Chat lines need their chat.
-var waves = [][]kind{
-	{todoKind, cardKind, messageKind, documentKind, commentKind, projectKind},
-	{uploadKind, listKind, entryKind, subtaskKind},
-	{questionKind, answerKind, folderKind, forwardKind},
+var waves = [][]lookup.Kind{
+	{lookup.TodoKind, lookup.CardKind, lookup.MessageKind, lookup.DocumentKind, lookup.CommentKind, lookup.ProjectKind},
+	{lookup.UploadKind, lookup.ListKind, lookup.EntryKind, lookup.SubtaskKind},
+	{lookup.QuestionKind, lookup.AnswerKind, lookup.FolderKind, lookup.ForwardKind},
 }
 
 // kindByID finds the kind of the item with an ID, other than the one that was asked for. Basecamp
 // has no request that returns it, so it asks for several kinds at once. It returns no kind if it
 // finds no item: this is only advice, so its own failures do not matter.
-func (rs *resolver) kindByID(ctx context.Context, id int64, asked string) (basecamp.Recording, kind) {
+func (rs *resolver) kindByID(ctx context.Context, id int64, asked string) (basecamp.Recording, lookup.Kind) {
 	for _, wave := range waves {
 		found := make([]basecamp.Recording, len(wave))
 		ask := make([]func(context.Context) error, len(wave))
 		for i, k := range wave {
 			ask[i] = func(ctx context.Context) error {
-				if k.kind != asked {
+				if k.Kind != asked {
 					found[i] = rs.recordingAs(ctx, k, id)
 				}
 				return nil
 			}
 		}
 		if listing.Together(ctx, ask...) != nil || ctx.Err() != nil {
-			return basecamp.Recording{}, kind{}
+			return basecamp.Recording{}, lookup.Kind{}
 		}
 		if i := slices.IndexFunc(found, func(r basecamp.Recording) bool { return r.ID == id }); i >= 0 {
 			return found[i], wave[i]
 		}
 	}
-	return basecamp.Recording{}, kind{}
+	return basecamp.Recording{}, lookup.Kind{}
 }
 
 // recordingAs reads an item of a kind, and returns zero if that fails or if it is of another kind.
-func (rs *resolver) recordingAs(ctx context.Context, k kind, id int64) basecamp.Recording {
-	if k.kind == projectKind.kind {
-		p, err := rs.bc.Project(ctx, id)
+func (rs *resolver) recordingAs(ctx context.Context, k lookup.Kind, id int64) basecamp.Recording {
+	if k.Kind == lookup.ProjectKind.Kind {
+		p, err := rs.BC.Project(ctx, id)
 		if err != nil {
 			return basecamp.Recording{}
 		}
 		return basecamp.Recording{ID: p.ID, AppURL: p.AppURL}
 	}
-	item, err := rs.bc.Item(ctx, k.kind, id)
-	if r := item.Common(); err == nil && kindOf(r.Type).kind == k.kind {
+	item, err := rs.BC.Item(ctx, k.Kind, id)
+	if r := item.Common(); err == nil && lookup.KindOf(r.Type).Kind == k.Kind {
 		return r
 	}
 	return basecamp.Recording{}
@@ -101,55 +102,55 @@ func (rs *resolver) recordingAs(ctx context.Context, k kind, id int64) basecamp.
 
 // instead says how to act on an item whose kind a tool did not expect in an argument. A list, a
 // folder or a project is only the place of what the tool acts on, so no other tool helps there.
-func instead(tool mcptool.Spec, argument, asked string, k kind, item basecamp.Recording) string {
+func instead(tool mcptool.Spec, argument, asked string, k lookup.Kind, item basecamp.Recording) string {
 	accepted := acceptedBy(tool.Name)
 	switch {
-	case slices.ContainsFunc(accepted, func(a kind) bool { return a.kind == k.kind }):
-		return fmt.Sprintf(": give it as %s:%d", k.kind, item.ID)
+	case slices.ContainsFunc(accepted, func(a lookup.Kind) bool { return a.Kind == k.Kind }):
+		return fmt.Sprintf(": give it as %s:%d", k.Kind, item.ID)
 	case accepted != nil:
-		return fmt.Sprintf(": %s takes %s", tool.Name, typesOf(accepted))
-	case slices.Contains([]string{listKind.kind, folderKind.kind, projectKind.kind}, asked) && argument != "url":
-		return ", not a " + strings.ReplaceAll(strings.ReplaceAll(asked, "todolist", listKind.one), "_", " ") + placeOf(asked, item)
+		return fmt.Sprintf(": %s takes %s", tool.Name, lookup.TypesOf(accepted))
+	case slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.ProjectKind.Kind}, asked) && argument != "url":
+		return ", not a " + strings.ReplaceAll(strings.ReplaceAll(asked, "todolist", lookup.ListKind.One), "_", " ") + placeOf(asked, item)
 	}
-	if names := writers[k.kind]; names != "" && tool.Effect != mcptool.Reads {
+	if names := writers[k.Kind]; names != "" && tool.Effect != mcptool.Reads {
 		return ": use " + names
 	}
-	switch k.kind {
-	case commentKind.kind, subtaskKind.kind, entryKind.kind, questionKind.kind, answerKind.kind, forwardKind.kind:
+	switch k.Kind {
+	case lookup.CommentKind.Kind, lookup.SubtaskKind.Kind, lookup.EntryKind.Kind, lookup.QuestionKind.Kind, lookup.AnswerKind.Kind, lookup.ForwardKind.Kind:
 		return ": use get_by_url with " + item.AppURL
 	}
-	return ": use " + k.reader
+	return ": use " + k.Reader
 }
 
 // placeOf says what to give for the place of items of a kind, instead of an item.
 func placeOf(asked string, item basecamp.Recording) string {
-	if item.Parent != nil && kindOf(item.Parent.Type).kind == asked {
+	if item.Parent != nil && lookup.KindOf(item.Parent.Type).Kind == asked {
 		return fmt.Sprintf("; it is in %s: give %s:%d", plaintext.Quote(item.Parent.Title), asked, item.Parent.ID)
 	}
-	lister := map[string]string{listKind.kind: "list_todolists", folderKind.kind: "list_documents", projectKind.kind: "list_projects"}[asked]
+	lister := map[string]string{lookup.ListKind.Kind: "list_todolists", lookup.FolderKind.Kind: "list_documents", lookup.ProjectKind.Kind: "list_projects"}[asked]
 	return "; " + lister + " returns ids"
 }
 
 // writers are the tools that change items of a kind.
 var writers = map[string]string{
-	todoKind.kind: "update_todo or set_completed", cardKind.kind: "update_card, move_card or set_completed", messageKind.kind: "update_message",
-	documentKind.kind: "update_document", commentKind.kind: "update_comment", entryKind.kind: "update_schedule_entry",
-	subtaskKind.kind: "set_completed", questionKind.kind: "answer_checkin", answerKind.kind: "update_comment",
+	lookup.TodoKind.Kind: "update_todo or set_completed", lookup.CardKind.Kind: "update_card, move_card or set_completed", lookup.MessageKind.Kind: "update_message",
+	lookup.DocumentKind.Kind: "update_document", lookup.CommentKind.Kind: "update_comment", lookup.EntryKind.Kind: "update_schedule_entry",
+	lookup.SubtaskKind.Kind: "set_completed", lookup.QuestionKind.Kind: "answer_checkin", lookup.AnswerKind.Kind: "update_comment",
 }
 
 // acceptedBy returns the kinds of a tool that takes items of several kinds, and nil for others.
-func acceptedBy(tool string) []kind {
+func acceptedBy(tool string) []lookup.Kind {
 	switch tool {
 	case "set_completed":
 		return completableKinds
 	case "add_subtasks":
-		return []kind{todoKind, cardKind}
+		return []lookup.Kind{lookup.TodoKind, lookup.CardKind}
 	case "create_comment", "list_comments":
 		return commentable
 	case "get_history", "set_subscription":
 		return historyKinds
 	case "set_item_status":
-		return itemKinds
+		return lookup.ItemKinds
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -20,7 +21,7 @@ const defaultLength = time.Hour
 // writtenEntry is an entry that was created or changed.
 type writtenEntry struct {
 	entry
-	reach
+	lookup.Reach
 }
 
 type createScheduleEntryInput struct {
@@ -32,7 +33,7 @@ type createScheduleEntryInput struct {
 	AllDay   bool         `json:"all_day,omitzero" jsonschema:"Whole days"`
 	TimeZone string       `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
 	Notes    string       `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
-	mentionsInput
+	lookup.MentionsInput
 	Participants toolargs.Refs `json:"participants,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=100"`
 	Notify       bool          `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
@@ -51,15 +52,15 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 		var zone *time.Location
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				project, err = rs.project(ctx, "project", in.Project)
+				project, err = rs.Project(ctx, "project", in.Project)
 				return err
 			},
-			func(ctx context.Context) (err error) { zone, err = rs.zoneNamed(ctx, in.TimeZone); return err },
+			func(ctx context.Context) (err error) { zone, err = rs.ZoneNamed(ctx, in.TimeZone); return err },
 		)
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		on, err := rs.dock(ctx, project, schedule, in.Schedule)
+		on, err := rs.Dock(ctx, project, lookup.Schedule, in.Schedule)
 		if err != nil {
 			return writtenEntry{}, err
 		}
@@ -67,12 +68,12 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		beside := rs.besideIn(ctx, project.ID)
-		made, err := rs.bc.CreateScheduleEntry(ctx, on.ID, fields)
+		beside := rs.BesideIn(ctx, project.ID)
+		made, err := rs.BC.CreateScheduleEntry(ctx, on.ID, fields)
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		return rs.writtenEntry(made, zone, beside.created(made.Recording, notes, toldOf(made, in.Notify)...)), nil
+		return rs.writtenEntry(made, zone, beside.Created(made.Recording, notes, toldOf(made, in.Notify)...)), nil
 	})
 }
 
@@ -90,33 +91,33 @@ func noParticipants() error {
 	return fault.Invalid("notify", "there are no participants to notify; add participants or leave out notify")
 }
 
-func (rs *resolver) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (f basecamp.EntryFields, notes composed, err error) {
+func (rs *resolver) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (f basecamp.EntryFields, notes lookup.Composed, err error) {
 	span, err := rs.newSpan(ctx, in)
 	if err != nil {
 		return f, notes, err
 	}
-	participants, err := rs.persons(ctx, "participants", in.Participants, project)
+	participants, err := rs.Persons(ctx, "participants", in.Participants, project)
 	if err != nil {
 		return f, notes, err
 	}
-	notes, err = rs.compose(ctx, prose{project, "notes", in.Notes, in.Mentions, ""})
+	notes, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "notes", Markdown: in.Notes, Mentions: in.Mentions, Old: ""})
 	return basecamp.EntryFields{
-		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.html,
-		ParticipantIDs: personIDs(participants), Notify: in.Notify,
+		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.HTML,
+		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify,
 	}, notes, err
 }
 
 func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
-	if in.AllDay || isDay(in.StartsAt) {
+	if in.AllDay || lookup.IsDay(in.StartsAt) {
 		return rs.wholeDays(ctx, in.StartsAt, in.EndsAt, 0)
 	}
 	return rs.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, time.Time{}, defaultLength)
 }
 
-func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location, r reach) writtenEntry {
+func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location, r lookup.Reach) writtenEntry {
 	v := rs.viewEntry(e, zone)
 	listing.Excerpt(&v.Notes, maxWritten, &v.Truncated)
-	v.seen = r.clientsSee()
+	v.Seen = r.ViewClients()
 	return writtenEntry{v, r}
 }
 
@@ -137,7 +138,7 @@ type updateScheduleEntryInput struct {
 	AllDay   toolargs.Change[bool]   `json:"all_day" jsonschema:"false: with times"`
 	TimeZone string                  `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
 	Notes    toolargs.Change[string] `json:"notes" jsonschema:"New Markdown; empty clears" limits:"maxlen=500000"`
-	mentionsInput
+	lookup.MentionsInput
 	Participants toolargs.Change[toolargs.Refs] `json:"participants" jsonschema:"Replaces all; [] clears" limits:"maxitems=100 none"`
 	Notify       bool                           `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
@@ -158,8 +159,8 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { old, err = rs.entryToChange(ctx, in); return err },
 			func(ctx context.Context) (err error) {
-				if zone, err = rs.zoneNamed(ctx, in.TimeZone); err == nil {
-					me, err = rs.me(ctx)
+				if zone, err = rs.ZoneNamed(ctx, in.TimeZone); err == nil {
+					me, err = rs.Me(ctx)
 				}
 				return err
 			},
@@ -167,16 +168,16 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		beside := rs.audienceBeside(ctx, old.Recording)
+		beside := rs.AudienceBeside(ctx, old.Recording)
 		fields, notes, err := rs.changedEntry(ctx, old, in, zone)
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		changed, err := rs.bc.UpdateScheduleEntry(ctx, old.ID, fields)
+		changed, err := rs.BC.UpdateScheduleEntry(ctx, old.ID, fields)
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		return rs.writtenEntry(changed, zone, beside.reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...)), nil
+		return rs.writtenEntry(changed, zone, beside.Reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...)), nil
 	})
 }
 
@@ -199,7 +200,7 @@ func (in updateScheduleEntryInput) retimed() bool {
 // entryToChange reads the entry to change. It refuses a recurring entry, because Basecamp ignores
 // such a change and answers with the first occurrence, unchanged.
 func (rs *resolver) entryToChange(ctx context.Context, in updateScheduleEntryInput) (basecamp.ScheduleEntry, error) {
-	e, err := readToChange(ctx, rs, entryKind, in.Entry, in.Project, rs.bc.ScheduleEntry)
+	e, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.EntryKind, in.Entry, in.Project, rs.BC.ScheduleEntry)
 	if err != nil {
 		return e, err
 	}
@@ -211,7 +212,7 @@ func (rs *resolver) entryToChange(ctx context.Context, in updateScheduleEntryInp
 
 // changedEntry returns all fields of the entry after the change, because Basecamp clears most
 // fields that it does not receive.
-func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry, in updateScheduleEntryInput, zone *time.Location) (f basecamp.EntryFields, notes composed, err error) {
+func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry, in updateScheduleEntryInput, zone *time.Location) (f basecamp.EntryFields, notes lookup.Composed, err error) {
 	f = basecamp.EntryFields{Span: old.Span, Summary: old.Summary, Description: string(old.Description), Notify: in.Notify}
 	if in.retimed() {
 		if f.Span, err = rs.moved(ctx, old.Span, in, zone); err != nil {
@@ -223,18 +224,18 @@ func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry
 	}
 	participantCount := len(old.Participants)
 	if in.Participants.Given {
-		participants, err := rs.persons(ctx, "participants", in.Participants.To, old.Bucket.ID)
+		participants, err := rs.Persons(ctx, "participants", in.Participants.To, old.Bucket.ID)
 		if err != nil {
 			return f, notes, err
 		}
-		f.ParticipantIDs, participantCount = personIDs(participants), len(participants)
+		f.ParticipantIDs, participantCount = lookup.PersonIDs(participants), len(participants)
 	}
 	if in.Notify && participantCount == 0 {
 		return f, notes, noParticipants()
 	}
 	if in.Notes.Given {
-		notes, err = rs.compose(ctx, prose{old.Bucket.ID, "notes", in.Notes.To, in.Mentions, old.Description})
-		f.Description = notes.html
+		notes, err = rs.Compose(ctx, lookup.Prose{Project: old.Bucket.ID, Argument: "notes", Markdown: in.Notes.To, Mentions: in.Mentions, Old: old.Description})
+		f.Description = notes.HTML
 	}
 	return f, notes, err
 }
@@ -289,23 +290,23 @@ func (rs *resolver) wholeDays(ctx context.Context, starts, ends string, length i
 
 func (rs *resolver) wholeDay(ctx context.Context, argument, text string) (time.Time, error) {
 	if said, err := when.Parse(text); err == nil && said.HasTime() {
-		return time.Time{}, rs.badDay(ctx, argument, "must be a date or a weekday, because the entry takes whole days; "+
+		return time.Time{}, rs.BadDay(ctx, argument, "must be a date or a weekday, because the entry takes whole days; "+
 			"for times of day give starts_at and ends_at as times and set all_day to false; got %s", plaintext.Quote(text))
 	}
-	return rs.day(ctx, argument, text, when.Ahead, dayForms)
+	return rs.Day(ctx, argument, text, when.Ahead, lookup.DayForms)
 }
 
 // timed returns a span between two times. If ends is empty, the span has the given length. A start
 // without a day is on the day of on, if that is not zero. An end without a day is on the day of the
 // start.
 func (rs *resolver) timed(ctx context.Context, starts, ends, zone string, on time.Time, length time.Duration) (basecamp.Span, error) {
-	from, err := rs.clock(ctx, "starts_at", starts, zone, on)
+	from, err := rs.Clock(ctx, "starts_at", starts, zone, on)
 	if err != nil {
 		return basecamp.Span{}, err
 	}
 	to := from.Add(length)
 	if ends != "" {
-		if to, err = rs.clock(ctx, "ends_at", ends, zone, from); err != nil {
+		if to, err = rs.Clock(ctx, "ends_at", ends, zone, from); err != nil {
 			return basecamp.Span{}, err
 		}
 	}

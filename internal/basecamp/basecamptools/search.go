@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -55,13 +56,13 @@ type foundItem struct {
 	ContentType string `json:"content_type,omitempty"`
 	ByteSize    int64  `json:"byte_size,omitempty"`
 	DownloadURL string `json:"download_url,omitempty"`
-	meta        `compact:"url"`
+	lookup.Meta `compact:"url"`
 }
 
 // foundList is a list of search results.
 type foundList struct {
-	sinceList[foundItem]
-	gaps
+	lookup.SinceList[foundItem]
+	lookup.Gaps
 }
 
 func (f *foundItem) Trim(characters int) {
@@ -84,7 +85,7 @@ func search(rs *resolver) mcptool.Tool {
 			ID:   resultID,
 			Keep: keep,
 			Sources: []listing.Source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
-				return rs.bc.Search(ctx, asked.Search, page)
+				return rs.BC.Search(ctx, asked.Search, page)
 			}},
 		}
 		found, err := l.Collect(ctx, in.Paging())
@@ -92,21 +93,21 @@ func search(rs *resolver) mcptool.Tool {
 			return foundList{}, err
 		}
 		for _, r := range found.Items {
-			rs.learnList(ctx, r.Recording)
-			rs.learnChat(ctx, r.Recording)
+			rs.LearnList(ctx, r.Recording)
+			rs.LearnChat(ctx, r.Recording)
 		}
 		done := map[int64]bool{}
-		left, err := extras(ctx, rs.completedInto(done, found.Items))
+		left, err := lookup.Extras(ctx, rs.completedInto(done, found.Items))
 		if err != nil {
 			return foundList{}, err
 		}
 		list := listing.Scrolled(listing.Answer(l, found, func(r basecamp.SearchResult) foundItem {
-			r.ClientsSee = rs.rememberedSeen(ctx, r.Recording)
+			r.ClientsSee = rs.RememberedSeen(ctx, r.Recording)
 			v := viewFound(r)
 			v.Completed = done[r.ID]
 			return v
 		}))
-		return foundList{sinceList[foundItem]{list, understood(begin)}, left}, nil
+		return foundList{lookup.SinceList[foundItem]{Scroll: list, Since: lookup.Understood(begin)}, left}, nil
 	})
 }
 
@@ -131,7 +132,7 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked search
 	asked.Types = keys
 	filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
 	if in.Since != "" {
-		begin, err = rs.since(ctx, "since", in.Since)
+		begin, err = rs.Since(ctx, "since", in.Since)
 		asked.Since = rs.spanFor(in.Since, begin)
 	}
 	project, wrong := filter()
@@ -187,7 +188,7 @@ var spans = []struct {
 func (rs *resolver) spanFor(since string, begin time.Time) string {
 	const delay = time.Minute // until Basecamp handles the request
 	for _, s := range spans {
-		if since == s.word || !begin.Before(rs.now().Add(delay).AddDate(0, -s.months, -s.days)) {
+		if since == s.word || !begin.Before(rs.Now().Add(delay).AddDate(0, -s.months, -s.days)) {
 			return s.word
 		}
 	}
@@ -198,7 +199,7 @@ func (rs *resolver) spanFor(since string, begin time.Time) string {
 // from the file's address.
 func resultID(r basecamp.SearchResult) int64 {
 	if r.IsFile() {
-		return occurrence(0, r.DownloadURL)
+		return lookup.Occurrence(0, r.DownloadURL)
 	}
 	return r.ID
 }
@@ -208,11 +209,11 @@ const maxStates = 20
 
 // completedInto finds out which to-dos, cards and subtasks are completed. It reads those of which
 // the search did not say it.
-func (rs *resolver) completedInto(done map[int64]bool, found []basecamp.SearchResult) extra {
-	return extra{"completed", func(ctx context.Context) error {
+func (rs *resolver) completedInto(done map[int64]bool, found []basecamp.SearchResult) lookup.Extra {
+	return lookup.Extra{Name: "completed", Read: func(ctx context.Context) error {
 		var unknown []basecamp.SearchResult
 		for _, r := range found {
-			switch isTask := slices.ContainsFunc(completableKinds, func(k kind) bool { return k.upstream == r.Type }); {
+			switch isTask := slices.ContainsFunc(completableKinds, func(k lookup.Kind) bool { return k.Upstream == r.Type }); {
 			case r.Completed != nil:
 				done[r.ID] = *r.Completed
 			case isTask:
@@ -220,7 +221,7 @@ func (rs *resolver) completedInto(done map[int64]bool, found []basecamp.SearchRe
 			}
 		}
 		read, err := listing.InParallel(ctx, unknown[:min(maxStates, len(unknown))], func(ctx context.Context, r basecamp.SearchResult) (basecamp.Listed, error) {
-			item, err := rs.bc.Item(ctx, typeOf(r.Type), r.ID)
+			item, err := rs.BC.Item(ctx, lookup.TypeOf(r.Type), r.ID)
 			if fault.Is(err, fault.NotFound) { // it was deleted since
 				err = nil
 			}
@@ -240,7 +241,7 @@ func viewFound(r basecamp.SearchResult) foundItem {
 	if r.IsFile() {
 		return viewFoundFile(r)
 	}
-	v := foundItem{ID: r.ID, Type: typeOf(r.Type), Title: plaintext.Clean(cmp.Or(r.Subject, r.Title)), meta: viewMeta(r.Recording)}
+	v := foundItem{ID: r.ID, Type: lookup.TypeOf(r.Type), Title: plaintext.Clean(cmp.Or(r.Subject, r.Title)), Meta: lookup.ViewMeta(r.Recording)}
 	v.Author.Email = ""
 	for _, excerpt := range []basecamp.HTML{r.Content, r.Description} {
 		if v.Excerpt = unmarked(excerpt); v.Excerpt == v.Title {
@@ -252,8 +253,8 @@ func viewFound(r basecamp.SearchResult) foundItem {
 	}
 	if r.Parent != nil {
 		v.Where = plaintext.Clean(r.Parent.Title)
-		if v.Type == commentKind.kind || v.Type == subtaskKind.kind {
-			v.On = fmt.Sprintf("%s:%d", typeOf(r.Parent.Type), r.Parent.ID)
+		if v.Type == lookup.CommentKind.Kind || v.Type == lookup.SubtaskKind.Kind {
+			v.On = fmt.Sprintf("%s:%d", lookup.TypeOf(r.Parent.Type), r.Parent.ID)
 		}
 	}
 	return v
@@ -270,7 +271,7 @@ func viewFoundFile(r basecamp.SearchResult) foundItem {
 		ContentType: r.ContentType,
 		ByteSize:    r.ByteSize,
 		DownloadURL: cmp.Or(r.AppDownloadURL, r.DownloadURL),
-		meta:        viewMeta(r.Recording),
+		Meta:        lookup.ViewMeta(r.Recording),
 	}
 	v.Author.Email = ""
 	v.URL, v.UpdatedAt = v.DownloadURL, v.CreatedAt
@@ -278,8 +279,8 @@ func viewFoundFile(r basecamp.SearchResult) foundItem {
 		return v
 	}
 	v.Where, v.URL = plaintext.Clean(r.Parent.Title), cmp.Or(r.Parent.AppURL, v.URL)
-	if r.Parent.Type == uploadKind.upstream {
-		v.ID, v.Type = r.Parent.ID, uploadKind.kind
+	if r.Parent.Type == lookup.UploadKind.Upstream {
+		v.ID, v.Type = r.Parent.ID, lookup.UploadKind.Kind
 	}
 	return v
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -266,7 +267,7 @@ func TestSearch_TranslatesSinceToARangeAndAFilter(t *testing.T) {
 			if err != nil {
 				begin, _ = time.ParseInLocation(time.DateOnly, since, time.FixedZone("", 3600)) // Berlin in winter
 			}
-			want := matching(everything, func(f foundItem) bool { return !f.CreatedAt.Before(begin) })
+			want := lookup.Matching(everything, func(f foundItem) bool { return !f.CreatedAt.Before(begin) })
 			if got := all[foundItem](d, "search", in); !slices.Equal(ids(got, foundID), ids(want, foundID)) {
 				d.Errorf("%s: %d found, want %d", since, len(got), len(want))
 			}
@@ -299,8 +300,8 @@ func TestSearch_ReturnsTypesAndIDsThatOtherToolsAccept(t *testing.T) {
 func TestSearch_FindsAFileByWordsOfItsName(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, in := range []args{{"query": "frame drawing"}, {"query": "frame drawing", "types": []string{"upload"}, "project": launch}} {
-			found := matching(all[foundItem](d, "search", in), func(f foundItem) bool { return f.Title == "frame-drawing-rev-f.pdf" })
-			if len(found) != 1 || found[0].Type != uploadKind.kind {
+			found := lookup.Matching(all[foundItem](d, "search", in), func(f foundItem) bool { return f.Title == "frame-drawing-rev-f.pdf" })
+			if len(found) != 1 || found[0].Type != lookup.UploadKind.Kind {
 				d.Errorf("%v: found %+v", in, found)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
@@ -45,7 +46,7 @@ func TestAnswersAcrossProjects_SayWhoSeesEach(t *testing.T) {
 			for _, p := range call[record](d, "list_projects", args{"limit": 100})["items"].([]any) {
 				project := p.(map[string]any)
 				people := upstream[[]basecamp.Person](d, "/projects/"+digits(d.sandbox.ProjectID(project["name"].(string)))+"/people.json")
-				want[project["name"].(string)] = seenByWords(people)
+				want[project["name"].(string)] = lookup.SeenByWords(people)
 			}
 			call[record](d, x.tool, x.in)
 			seen := seenIn(call[record](d, x.tool, x.in))
@@ -68,9 +69,9 @@ func TestAnswersAcrossProjects_ReadThePeopleOnFewProjectsAtOnce(t *testing.T) {
 			for calls := 0; read > 0 && calls < 10; calls++ {
 				var seen map[string]string
 				requests := d.asked(func() { seen = seenIn(call[record](d, x.tool, x.in)) })
-				read = len(matching(requests, func(r string) bool { return strings.HasSuffix(r, "/people.json") }))
+				read = len(lookup.Matching(requests, func(r string) bool { return strings.HasSuffix(r, "/people.json") }))
 				known += read
-				if read > maxSeenBy || len(seen) != known {
+				if read > 4 || len(seen) != known {
 					d.Errorf("%s reads the people on %d projects, and says it of %d", x.tool, read, len(seen))
 				}
 			}

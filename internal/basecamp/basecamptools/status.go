@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -24,12 +25,12 @@ type setItemStatusInput struct {
 
 // statusItem is an item whose status was set.
 type statusItem struct {
-	head
-	Title   string     `json:"title"`
-	Status  string     `json:"status"`
-	Changed bool       `json:"changed"`
-	URL     string     `json:"url"`
-	Project projectRef `json:"project"`
+	lookup.Head
+	Title   string            `json:"title"`
+	Status  string            `json:"status"`
+	Changed bool              `json:"changed"`
+	URL     string            `json:"url"`
+	Project lookup.ProjectRef `json:"project"`
 
 	is basecamp.Recording
 }
@@ -38,8 +39,8 @@ type statusResults struct {
 	Results []listing.Outcome[statusItem] `json:"results"`
 	Changed int                           `json:"changed"`
 	Failed  int                           `json:"failed"`
-	seen
-	gaps
+	lookup.Seen
+	lookup.Gaps
 }
 
 func setItemStatus(rs *resolver) mcptool.Tool {
@@ -57,10 +58,10 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 			return statusResults{}, err
 		}
 		var r statusResults
-		changing := matching(targets, func(t statusItem) bool { return t.Status != in.Status })
-		items := recordingsOf(changing, func(t statusItem) basecamp.Recording { return t.is })
-		beside := rs.audience(ctx)
-		beside.start(items...)
+		changing := lookup.Matching(targets, func(t statusItem) bool { return t.Status != in.Status })
+		items := lookup.RecordingsOf(changing, func(t statusItem) basecamp.Recording { return t.is })
+		beside := rs.Audience(ctx)
+		beside.Start(items...)
 		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t statusItem) (statusItem, error) {
 			return rs.setStatus(ctx, t, in.Status)
 		})
@@ -69,34 +70,26 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 				r.Changed++
 			}
 		}
-		clients, left := beside.seenBy(items...)
-		r.seen, r.gaps = seenBy(clients), left
+		clients, left := beside.SeenBy(items...)
+		r.Seen, r.Gaps = lookup.SeenBy(clients), left
 		return r, err
 	})
 }
 
-// The statuses that items and projects have in Basecamp.
-const (
-	active   = "active"
-	drafted  = "drafted" // only for messages and documents, and visible only to their author
-	archived = "archived"
-	trashed  = "trashed"
-)
-
 // statusOf returns the status of a new message or document.
 func statusOf(draft bool) string {
 	if draft {
-		return drafted
+		return lookup.Drafted
 	}
-	return active
+	return lookup.Active
 }
 
 // targets reads every named item before the first one is changed, so that the type of an id is
 // never guessed.
 func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]statusItem, error) {
-	within, wrong := rs.sharedProject(ctx, in.Project)
+	within, wrong := rs.SharedProject(ctx, in.Project)
 	targets, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (statusItem, error) {
-		target, err := rs.target(ctx, path, itemInput{item, within}, in.Status)
+		target, err := rs.target(ctx, path, lookup.ItemInput{Item: item, Project: within}, in.Status)
 		if err == nil {
 			err = allowed(path, target, in.Status)
 		}
@@ -113,44 +106,44 @@ func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]statu
 
 // soughtFor returns the item kinds for a search by title. An item to restore is in the trash or
 // the archive.
-func soughtFor(status string) []kind {
-	kinds := slices.Clone(itemKinds)
+func soughtFor(status string) []lookup.Kind {
+	kinds := slices.Clone(lookup.ItemKinds)
 	for i := range kinds {
-		if status == active {
-			kinds[i].statuses = []string{trashed, archived}
+		if status == lookup.Active {
+			kinds[i].Statuses = []string{lookup.Trashed, lookup.Archived}
 		}
 	}
 	return kinds
 }
 
-func (rs *resolver) target(ctx context.Context, argument string, in itemInput, status string) (statusItem, error) {
+func (rs *resolver) target(ctx context.Context, argument string, in lookup.ItemInput, status string) (statusItem, error) {
 	t, err := rs.thingOrProject(ctx, argument, in, soughtFor(status))
 	if err != nil {
 		return statusItem{}, err
 	}
-	if t.kind.kind == projectKind.kind {
+	if t.Kind.Kind == lookup.ProjectKind.Kind {
 		return rs.projectTarget(ctx, argument, in, t)
 	}
 	r, k, err := rs.recordingOf(ctx, argument, t)
 	if err != nil {
 		return statusItem{}, err
 	}
-	m := viewMeta(r)
-	return statusItem{head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project, is: r}, t.in.holds(r, k)
+	m := lookup.ViewMeta(r)
+	return statusItem{Head: lookup.Head{ID: r.ID, Type: k.Kind}, Title: plaintext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project, is: r}, t.In.Holds(r, k)
 }
 
 // projectTarget returns a project as a target. Other tools accept the URL of an item for its
 // project; this one requires the project's own URL.
-func (rs *resolver) projectTarget(ctx context.Context, argument string, in itemInput, t thing) (statusItem, error) {
-	if strings.Contains(in.Item, "/buckets/") || t.link.Comment != 0 {
+func (rs *resolver) projectTarget(ctx context.Context, argument string, in lookup.ItemInput, t lookup.Thing) (statusItem, error) {
+	if strings.Contains(in.Item, "/buckets/") || t.Link.Comment != 0 {
 		return statusItem{}, fault.Invalid(argument, "must be the project's own URL; got the URL of an item in it. To change that item, give its URL without a type")
 	}
-	p, err := rs.bc.Project(ctx, t.id)
+	p, err := rs.BC.Project(ctx, t.ID)
 	if err != nil {
 		return statusItem{}, err
 	}
-	name := cmp.Or(projectName(p), fmt.Sprintf("project:%d", p.ID)) // an empty name would confirm itself
-	return statusItem{head: head{p.ID, projectKind.kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}, is: wholeProject(p)}, nil
+	name := cmp.Or(lookup.ProjectName(p), fmt.Sprintf("project:%d", p.ID)) // an empty name would confirm itself
+	return statusItem{Head: lookup.Head{ID: p.ID, Type: lookup.ProjectKind.Kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: lookup.ProjectRef{ID: p.ID, Name: name}, is: wholeProject(p)}, nil
 }
 
 // wholeProject returns a project as an item that all clients on it see.
@@ -160,46 +153,46 @@ func wholeProject(p basecamp.Project) basecamp.Recording {
 
 // recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask means that
 // part: the caller does not expect a URL of a part to trash the whole item.
-func (rs *resolver) recordingOf(ctx context.Context, argument string, t thing) (basecamp.Recording, kind, error) {
-	k := t.withArguments(argument, "project")
+func (rs *resolver) recordingOf(ctx context.Context, argument string, t lookup.Thing) (basecamp.Recording, lookup.Kind, error) {
+	k := t.WithArguments(argument, "project")
 	switch {
-	case t.link.Comment != 0 && k.kind == forwardKind.kind:
-		r, err := rs.bc.ForwardReply(ctx, t.id, t.link.Comment)
-		return r.Recording, replyKind.withArguments(argument, "project"), err
-	case t.link.Comment != 0:
-		r, err := rs.bc.Item(ctx, commentKind.kind, t.link.Comment)
-		k = commentKind.withArguments(argument, "project")
+	case t.Link.Comment != 0 && k.Kind == lookup.ForwardKind.Kind:
+		r, err := rs.BC.ForwardReply(ctx, t.ID, t.Link.Comment)
+		return r.Recording, replyKind.WithArguments(argument, "project"), err
+	case t.Link.Comment != 0:
+		r, err := rs.BC.Item(ctx, lookup.CommentKind.Kind, t.Link.Comment)
+		k = lookup.CommentKind.WithArguments(argument, "project")
 		if fault.Is(err, fault.NotFound) {
-			r, err = rs.bc.Item(ctx, subtaskKind.kind, t.link.Comment)
-			k = subtaskKind.withArguments(argument, "project")
+			r, err = rs.BC.Item(ctx, lookup.SubtaskKind.Kind, t.Link.Comment)
+			k = lookup.SubtaskKind.WithArguments(argument, "project")
 		}
 		return r.Recording, k, err
-	case k.kind == lineKind.kind:
-		t, err := rs.inItsChat(ctx, t)
+	case k.Kind == lookup.LineKind.Kind:
+		t, err := rs.InItsChat(ctx, t)
 		if err != nil {
 			return basecamp.Recording{}, k, err
 		}
-		line, err := rs.bc.ChatLine(ctx, t.link.Within, t.id)
+		line, err := rs.BC.ChatLine(ctx, t.Link.Within, t.ID)
 		return line.Recording, k, err
 	}
-	if t.in.read != nil {
-		return t.in.read.Common(), k, nil
+	if t.In.Read != nil {
+		return t.In.Read.Common(), k, nil
 	}
-	r, err := rs.bc.Item(ctx, k.kind, t.id)
+	r, err := rs.BC.Item(ctx, k.Kind, t.ID)
 	return r.Recording, k, err
 }
 
 // replyKind is a reply to a forwarded e-mail. No tool lists or reads it by itself.
-var replyKind = kind{noun: noun{"reply to an e-mail", "replies to e-mails", "reply"}, reader: "get_by_url"}
+var replyKind = lookup.Kind{Noun: lookup.Noun{One: "reply to an e-mail", Many: "replies to e-mails", Kind: "reply"}, Reader: "get_by_url"}
 
 // allowed refuses changes that Basecamp would accept but that the caller cannot have meant.
 func allowed(argument string, item statusItem, status string) error {
 	switch {
-	case status == archived && (item.Type == commentKind.kind || item.Type == lineKind.kind || item.Type == replyKind.kind):
+	case status == lookup.Archived && (item.Type == lookup.CommentKind.Kind || item.Type == lookup.LineKind.Kind || item.Type == replyKind.Kind):
 		return fault.Invalid(argument, "a %s cannot be archived; trash it, or archive the item that contains it", strings.ReplaceAll(item.Type, "_", " "))
-	case item.Status == drafted && status == active:
+	case item.Status == lookup.Drafted && status == lookup.Active:
 		return fault.Invalid(argument, "this is a draft; publish it with update_%s", item.Type)
-	case item.Status == drafted && status == archived:
+	case item.Status == lookup.Drafted && status == lookup.Archived:
 		return fault.Invalid(argument, "a draft cannot be archived; trash it, or publish it first with update_%s", item.Type)
 	}
 	return nil
@@ -210,11 +203,11 @@ func (rs *resolver) setStatus(ctx context.Context, t statusItem, status string) 
 		return t, nil
 	}
 	var err error
-	if t.Type == projectKind.kind {
-		err = rs.bc.SetProjectStatus(ctx, t.ID, status)
-		rs.forgetProjects(ctx)
+	if t.Type == lookup.ProjectKind.Kind {
+		err = rs.BC.SetProjectStatus(ctx, t.ID, status)
+		rs.ForgetProjects(ctx)
 	} else {
-		err = rs.bc.SetStatus(ctx, t.ID, status)
+		err = rs.BC.SetStatus(ctx, t.ID, status)
 	}
 	if err != nil {
 		return statusItem{}, err

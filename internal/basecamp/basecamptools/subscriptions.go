@@ -3,23 +3,24 @@ package basecamptools
 import (
 	"context"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
 )
 
 type setSubscriptionInput struct {
-	itemInput
+	lookup.ItemInput
 	Subscribed bool `json:"subscribed" jsonschema:"true subscribes, false unsubscribes"`
 }
 
 type subscriptionState struct {
-	head
+	lookup.Head
 	Subscribed  bool `json:"subscribed"`
 	Subscribers *int `json:"subscribers_count,omitempty"`
 }
 
 // subscribable holds the kinds that a user can subscribe to. A comment means the item it is on.
-var subscribable = []kind{
-	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, questionKind, answerKind, forwardKind, commentKind,
+var subscribable = []lookup.Kind{
+	lookup.MessageKind, lookup.TodoKind, lookup.CardKind, lookup.DocumentKind, lookup.UploadKind, lookup.ListKind, lookup.EntryKind, lookup.QuestionKind, lookup.AnswerKind, lookup.ForwardKind, lookup.CommentKind,
 }
 
 func setSubscription(rs *resolver) mcptool.Tool {
@@ -30,20 +31,20 @@ func setSubscription(rs *resolver) mcptool.Tool {
 			"Affects only the caller.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setSubscriptionInput) (subscriptionState, error) {
-		t, err := rs.discussed(ctx, in.itemInput, subscribable)
+		t, err := rs.discussed(ctx, in.ItemInput, subscribable)
 		if err != nil {
 			return subscriptionState{}, err
 		}
-		if !t.said {
-			if _, err := rs.verified(ctx, t); err != nil {
+		if !t.Said {
+			if _, err := rs.Verified(ctx, t); err != nil {
 				return subscriptionState{}, err
 			}
 		}
-		v := subscriptionState{head: head{t.id, t.kind.kind}, Subscribed: in.Subscribed}
+		v := subscriptionState{Head: lookup.Head{ID: t.ID, Type: t.Kind.Kind}, Subscribed: in.Subscribed}
 		if !in.Subscribed {
-			return v, rs.bc.Unsubscribe(ctx, t.in.id, t.id)
+			return v, rs.BC.Unsubscribe(ctx, t.In.ID, t.ID)
 		}
-		now, err := rs.bc.Subscribe(ctx, t.in.id, t.id)
+		now, err := rs.BC.Subscribe(ctx, t.In.ID, t.ID)
 		v.Subscribers = &now.Count
 		return v, err
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -14,11 +15,11 @@ import (
 
 // subtask is a subtask of a to-do or a step of a card, as shown with its parent.
 type subtask struct {
-	ID        int64    `json:"id"`
-	Title     string   `json:"title"`
-	Completed bool     `json:"completed"`
-	DueOn     *string  `json:"due_on"`
-	Assignees []person `json:"assignees"`
+	ID        int64           `json:"id"`
+	Title     string          `json:"title"`
+	Completed bool            `json:"completed"`
+	DueOn     *string         `json:"due_on"`
+	Assignees []lookup.Person `json:"assignees"`
 }
 
 func viewSubtasks(steps []basecamp.Subtask) []subtask {
@@ -26,7 +27,7 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 	for i, s := range steps {
 		views[i] = subtask{
 			ID: s.ID, Title: plaintext.Clean(s.Title), Completed: s.Completed,
-			DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees),
+			DueOn: lookup.DateOrNil(s.DueOn), Assignees: lookup.ViewPeople(s.Assignees),
 		}
 	}
 	return views
@@ -40,13 +41,13 @@ type newStep struct {
 }
 
 type addSubtasksInput struct {
-	itemInput
+	lookup.ItemInput
 	Steps []newStep `json:"steps" jsonschema:"In order" limits:"maxitems=20"`
 }
 
 // owner is the to-do or card that a subtask belongs to.
 type owner struct {
-	head
+	lookup.Head
 	Title string `json:"title"`
 	URL   string `json:"url"`
 }
@@ -56,8 +57,8 @@ type subtasksAdded struct {
 	Results []listing.Outcome[subtask] `json:"results"`
 	Created int                        `json:"created"`
 	Failed  int                        `json:"failed"`
-	seen
-	gaps
+	lookup.Seen
+	lookup.Gaps
 }
 
 func addSubtasks(rs *resolver) mcptool.Tool {
@@ -70,74 +71,74 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 		if len(in.Steps) == 0 {
 			return subtasksAdded{}, fault.Invalid("steps", "must contain at least one subtask")
 		}
-		to, err := rs.thing(ctx, "item", in.itemInput, todoKind, cardKind)
+		to, err := rs.Thing(ctx, "item", in.ItemInput, lookup.TodoKind, lookup.CardKind)
 		var parent basecamp.Recording
 		if err == nil {
 			parent, err = rs.parentOfSteps(ctx, to)
 		}
 		if err == nil {
-			err = notPutAway("item", parent)
+			err = lookup.NotPutAway("item", parent)
 		}
 		planned, err := rs.planSteps(ctx, err, in.Steps, parent.Bucket.ID)
 		if err != nil {
 			return subtasksAdded{}, err
 		}
-		beside := rs.audienceBeside(ctx, parent)
+		beside := rs.AudienceBeside(ctx, parent)
 		results, failed, err := listing.Each(ctx, "steps", planned, func(ctx context.Context, step basecamp.NewSubtask) (subtask, error) {
-			created, err := rs.bc.CreateSubtask(ctx, parent.ID, step)
+			created, err := rs.BC.CreateSubtask(ctx, parent.ID, step)
 			return viewSubtasks([]basecamp.Subtask{created})[0], err
 		})
-		clients, left := beside.seenBy(parent)
+		clients, left := beside.SeenBy(parent)
 		return subtasksAdded{
-			Item:    owner{head{parent.ID, to.kind.kind}, plaintext.Clean(parent.Title), parent.AppURL},
-			Results: results, Created: len(results) - failed, Failed: failed, seen: seenBy(clients), gaps: left,
+			Item:    owner{lookup.Head{ID: parent.ID, Type: to.Kind.Kind}, plaintext.Clean(parent.Title), parent.AppURL},
+			Results: results, Created: len(results) - failed, Failed: failed, Seen: lookup.SeenBy(clients), Gaps: left,
 		}, err
 	})
 }
 
 // parentOfSteps reads the to-do or card that gets the subtasks.
-func (rs *resolver) parentOfSteps(ctx context.Context, t thing) (basecamp.Recording, error) {
-	if t.kind.kind == cardKind.kind {
-		card, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Card)
+func (rs *resolver) parentOfSteps(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
+	if t.Kind.Kind == lookup.CardKind.Kind {
+		card, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Card)
 		return card.Recording, err
 	}
-	todo, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Todo)
+	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Todo)
 	return todo.Recording, err
 }
 
 // planSteps resolves the people and the dates of subtasks. wrong is the error of their parent.
 func (rs *resolver) planSteps(ctx context.Context, wrong error, steps []newStep, project int64) ([]basecamp.NewSubtask, error) {
 	return listing.Plan(ctx, wrong, "steps", steps, func(ctx context.Context, _ string, step newStep) (basecamp.NewSubtask, error) {
-		people, who := rs.persons(ctx, "assignees", step.Assignees, project)
-		dueOn, when := rs.dateOrNone(ctx, "due_on", step.DueOn)
-		return basecamp.NewSubtask{Title: plainly(step.Title), AssigneeIDs: personIDs(people), DueOn: dueOn},
+		people, who := rs.Persons(ctx, "assignees", step.Assignees, project)
+		dueOn, when := rs.DateOrNone(ctx, "due_on", step.DueOn)
+		return basecamp.NewSubtask{Title: lookup.Plainly(step.Title), AssigneeIDs: lookup.PersonIDs(people), DueOn: dueOn},
 			fault.All(notBlank("title", step.Title), who, when)
 	})
 }
 
 // wholeSubtask is a subtask that is read by itself.
 type wholeSubtask struct {
-	head
-	Title       string     `json:"title"`
-	Parent      *owner     `json:"parent"`
-	Completed   bool       `json:"completed"`
-	CompletedAt *time.Time `json:"completed_at"`
-	DueOn       *string    `json:"due_on"`
-	Assignees   []person   `json:"assignees"`
-	meta
-	gaps
+	lookup.Head
+	Title       string          `json:"title"`
+	Parent      *owner          `json:"parent"`
+	Completed   bool            `json:"completed"`
+	CompletedAt *time.Time      `json:"completed_at"`
+	DueOn       *string         `json:"due_on"`
+	Assignees   []lookup.Person `json:"assignees"`
+	lookup.Meta
+	lookup.Gaps
 }
 
 // showSubtask reads one subtask. The answer names its parent.
 func (rs *resolver) showSubtask(ctx context.Context, id int64) (wholeSubtask, error) {
-	s, err := rs.bc.Subtask(ctx, id)
+	s, err := rs.BC.Subtask(ctx, id)
 	if err != nil {
 		return wholeSubtask{}, err
 	}
-	left, err := extras(ctx, rs.audience(ctx).settled(&s.Recording))
+	left, err := lookup.Extras(ctx, rs.Audience(ctx).Settled(&s.Recording))
 	v := wholeSubtask{
-		head: head{s.ID, subtaskKind.kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: completedAt(s.Completable),
-		DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees), meta: viewMeta(s.Recording), gaps: left,
+		Head: lookup.Head{ID: s.ID, Type: lookup.SubtaskKind.Kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: lookup.CompletedAt(s.Completable),
+		DueOn: lookup.DateOrNil(s.DueOn), Assignees: lookup.ViewPeople(s.Assignees), Meta: lookup.ViewMeta(s.Recording), Gaps: left,
 	}
 	return v, err
 }
@@ -146,9 +147,9 @@ func viewOwner(p *basecamp.Parent) *owner {
 	if p == nil {
 		return nil
 	}
-	kind := todoKind.kind
-	if p.Type == cardKind.upstream {
-		kind = cardKind.kind
+	kind := lookup.TodoKind.Kind
+	if p.Type == lookup.CardKind.Upstream {
+		kind = lookup.CardKind.Kind
 	}
-	return &owner{head{p.ID, kind}, plaintext.Clean(p.Title), p.AppURL}
+	return &owner{lookup.Head{ID: p.ID, Type: kind}, plaintext.Clean(p.Title), p.AppURL}
 }

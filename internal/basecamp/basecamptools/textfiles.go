@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
@@ -68,28 +69,28 @@ func held(in basecamp.Recording, files []basecamp.Attachment) []heldFile {
 }
 
 // holders are the kinds of items whose text can contain files.
-var holders = []kind{
-	messageKind, commentKind, documentKind, todoKind, cardKind, answerKind, entryKind, listKind, lineKind, forwardKind,
+var holders = []lookup.Kind{
+	lookup.MessageKind, lookup.CommentKind, lookup.DocumentKind, lookup.TodoKind, lookup.CardKind, lookup.AnswerKind, lookup.EntryKind, lookup.ListKind, lookup.LineKind, lookup.ForwardKind,
 }
 
 // namesHolder reports whether a reference names an item that is not itself a file, or a comment.
 func namesHolder(item string) bool {
-	given := urls.ParseRef(item)
+	given := lookup.URLs.ParseRef(item)
 	if given.URL == "" {
 		word, _, typed := strings.Cut(given.Name, ":")
-		return typed && slices.ContainsFunc(holders, func(k kind) bool { return k.kind == word || k.kind == alsoCalled[word] })
+		return typed && slices.ContainsFunc(holders, func(k lookup.Kind) bool { return k.Kind == word || k.Kind == lookup.AlsoCalled[word] })
 	}
 	link, err := basecamp.ParseLink(given.URL)
 	if err != nil {
 		return false
 	}
-	return link.Comment != 0 || slices.ContainsFunc(holders, func(k kind) bool { return slices.Contains(k.links, link.Type) })
+	return link.Comment != 0 || slices.ContainsFunc(holders, func(k lookup.Kind) bool { return slices.Contains(k.Links, link.Type) })
 }
 
 // fileInside shows a file of the item that the call names: one in its text or, if its text has no
 // such file, one in its first comments.
 func (rs *resolver) fileInside(ctx context.Context, in getFileInput) (shownFile, error) {
-	t, err := rs.thing(ctx, "item", itemInput{in.Item.String(), in.Project}, append(holders, uploadKind)...)
+	t, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: in.Item.String(), Project: in.Project}, append(holders, lookup.UploadKind)...)
 	if err != nil {
 		return shownFile{}, err
 	}
@@ -109,11 +110,11 @@ func (rs *resolver) fileInside(ctx context.Context, in getFileInput) (shownFile,
 		}
 	}
 	switch {
-	case t.kind.kind == uploadKind.kind: // its URL scrolls to a comment without such a file
-		return rs.showUpload(ctx, t.id, in.commentsInput)
+	case t.Kind.Kind == lookup.UploadKind.Kind: // its URL scrolls to a comment without such a file
+		return rs.showUpload(ctx, t.ID, in.commentsInput)
 	case len(files) == 0:
-		e := fault.New(fault.NotFound, "item: %s %d has no files, neither in its text nor in its first comments; %s reads it", t.one, t.id, t.reader)
-		e.Resource = &fault.Resource{Type: "file", ID: shorten(in.Name)}
+		e := fault.New(fault.NotFound, "item: %s %d has no files, neither in its text nor in its first comments; %s reads it", t.One, t.ID, t.Reader)
+		e.Resource = &fault.Resource{Type: "file", ID: lookup.Shorten(in.Name)}
 		return shownFile{}, e
 	}
 	_, err = pickFile(files, in.Name)
@@ -124,11 +125,11 @@ type filesReader func(context.Context) ([]heldFile, error)
 
 // textsOf returns the readers of the texts in which to look for a file: the comment that the URL
 // scrolls to, the item, and the item's first comments.
-func (rs *resolver) textsOf(t thing) []filesReader {
+func (rs *resolver) textsOf(t lookup.Thing) []filesReader {
 	item := basecamp.Recording{}
 	own := func(ctx context.Context) ([]heldFile, error) {
-		text, err := readIn(ctx, t.in, t.kind, t.id, func(ctx context.Context, id int64) (basecamp.Text, error) {
-			return rs.bc.Text(ctx, t.kind.kind, id)
+		text, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (basecamp.Text, error) {
+			return rs.BC.Text(ctx, t.Kind.Kind, id)
 		})
 		item = text.Recording
 		return held(item, filesIn(text.Written(), text.Files())), err
@@ -137,7 +138,7 @@ func (rs *resolver) textsOf(t thing) []filesReader {
 		if item.CommentsCount == 0 {
 			return nil, nil
 		}
-		page, err := rs.bc.Comments(ctx, item.ID, 1)
+		page, err := rs.BC.Comments(ctx, item.ID, 1)
 		var all []heldFile
 		for _, c := range page.Items {
 			all = append(all, held(c.Recording, filesIn(c.Content, c.Attachments))...)
@@ -145,13 +146,13 @@ func (rs *resolver) textsOf(t thing) []filesReader {
 		return all, err
 	}
 	switch {
-	case t.kind.kind == lineKind.kind:
-		return []filesReader{func(ctx context.Context) ([]heldFile, error) { return rs.filesOfLineAt(ctx, t.link) }}
-	case t.link.Comment == 0:
+	case t.Kind.Kind == lookup.LineKind.Kind:
+		return []filesReader{func(ctx context.Context) ([]heldFile, error) { return rs.filesOfLineAt(ctx, t.Link) }}
+	case t.Link.Comment == 0:
 		return []filesReader{own, comments}
 	}
 	anchored := func(ctx context.Context) ([]heldFile, error) { return rs.filesOfComment(ctx, t) }
-	if t.kind.kind == uploadKind.kind {
+	if t.Kind.Kind == lookup.UploadKind.Kind {
 		return []filesReader{anchored}
 	}
 	return []filesReader{anchored, own, comments}
@@ -159,14 +160,14 @@ func (rs *resolver) textsOf(t thing) []filesReader {
 
 // filesOfComment returns the files of the comment or reply that a URL scrolls to. One that is gone
 // has none.
-func (rs *resolver) filesOfComment(ctx context.Context, t thing) ([]heldFile, error) {
-	read := rs.bc.Comment
-	if t.kind.kind == forwardKind.kind {
+func (rs *resolver) filesOfComment(ctx context.Context, t lookup.Thing) ([]heldFile, error) {
+	read := rs.BC.Comment
+	if t.Kind.Kind == lookup.ForwardKind.Kind {
 		read = func(ctx context.Context, id int64) (basecamp.Comment, error) {
-			return rs.bc.ForwardReply(ctx, t.id, id)
+			return rs.BC.ForwardReply(ctx, t.ID, id)
 		}
 	}
-	c, err := read(ctx, t.link.Comment)
+	c, err := read(ctx, t.Link.Comment)
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -177,39 +178,39 @@ func (rs *resolver) filesOfLineAt(ctx context.Context, link basecamp.Link) ([]he
 	if link.Within == 0 {
 		return nil, fault.Invalid("item", "give the URL of the chat line; list_campfire_lines returns it")
 	}
-	line, err := rs.bc.ChatLine(ctx, link.Within, link.ID)
+	line, err := rs.BC.ChatLine(ctx, link.Within, link.ID)
 	return held(line.Recording, filesOfLine(line)), err
 }
 
 // pickFile returns the file with a name or, without a name, the only one.
 func pickFile(files []heldFile, name string) (heldFile, error) {
-	c := choice[heldFile]{
-		argument: "name", noun: noun{"file", "files", "file"}, items: files, few: true,
-		name:  func(f heldFile) string { return f.Filename },
-		id:    func(heldFile) int64 { return 0 },
-		where: func(f heldFile) string { return f.DownloadURL },
+	c := lookup.Choice[heldFile]{
+		Argument: "name", Noun: lookup.Noun{One: "file", Many: "files", Kind: "file"}, Items: files, Few: true,
+		Name:  func(f heldFile) string { return f.Filename },
+		ID:    func(heldFile) int64 { return 0 },
+		Where: func(f heldFile) string { return f.DownloadURL },
 	}
 	found := files
 	if name != "" {
-		if found = exactly(files, name, c.label); len(found) == 0 {
-			found = containing(files, name, c.label)
+		if found = lookup.Exactly(files, name, c.Label); len(found) == 0 {
+			found = lookup.Containing(files, name, c.Label)
 		}
 	}
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0:
-		return heldFile{}, c.unknown(name)
+		return heldFile{}, c.Unknown(name)
 	}
-	return heldFile{}, c.ambiguous(found, "%d files match; give the name of one, or its address (where) as item", len(found))
+	return heldFile{}, c.Ambiguous(found, "%d files match; give the name of one, or its address (where) as item", len(found))
 }
 
 // showHeld shows a file with what Basecamp says about the item that contains it.
 func (rs *resolver) showHeld(ctx context.Context, f heldFile, offset int) (shownFile, error) {
-	m := viewMeta(f.in)
+	m := lookup.ViewMeta(f.in)
 	v := shownFile{
 		Type: "attachment", file: viewFiles("", []basecamp.Attachment{f.Attachment})[0],
-		In:  &replyRef{head: head{f.in.ID, typeOf(f.in.Type)}, URL: m.URL},
+		In:  &replyRef{Head: lookup.Head{ID: f.in.ID, Type: lookup.TypeOf(f.in.Type)}, URL: m.URL},
 		URL: m.URL, Project: m.Project, Creator: m.Author.Name, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Status: f.in.Status,
 	}
 	err := rs.lookInto(ctx, &v, f.DownloadURL, offset)
@@ -218,10 +219,10 @@ func (rs *resolver) showHeld(ctx context.Context, f heldFile, offset int) (shown
 
 // fileAt shows the file with a download address. Nothing else is known about it.
 func (rs *resolver) fileAt(ctx context.Context, name, address string, offset int) (shownFile, error) {
-	content, err := rs.bc.Download(ctx, address, maxContent)
+	content, err := rs.BC.Download(ctx, address, maxContent)
 	if fault.Is(err, fault.NotFound) {
 		e := fault.New(fault.NotFound, "item: there is no file at this address; read the item that contains it again").Because(err)
-		e.Resource = &fault.Resource{Type: "file", ID: shorten(name)}
+		e.Resource = &fault.Resource{Type: "file", ID: lookup.Shorten(name)}
 		return shownFile{}, e
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -20,7 +21,7 @@ type listTodolistsInput struct {
 }
 
 type todolistItem struct {
-	head
+	lookup.Head
 	Name        string      `json:"name"`
 	Description string      `json:"description" compact:"keep"`
 	Truncated   bool        `json:"truncated,omitempty"`
@@ -28,8 +29,8 @@ type todolistItem struct {
 	Done        int         `json:"done"`
 	Total       int         `json:"total"`
 	Groups      []todoGroup `json:"groups"`
-	List        *ref        `json:"list,omitempty"` // the list that contains the group
-	meta
+	List        *lookup.Ref `json:"list,omitempty"` // the list that contains the group
+	lookup.Meta
 }
 
 func (l *todolistItem) Trim(characters int) {
@@ -52,7 +53,7 @@ type todoGroup struct {
 
 type todolistPage struct {
 	listing.Page[todolistItem]
-	gaps
+	lookup.Gaps
 }
 
 func listTodolists(rs *resolver) mcptool.Tool {
@@ -61,11 +62,11 @@ func listTodolists(rs *resolver) mcptool.Tool {
 		Title:       "To-do lists with progress",
 		Description: "Lists a Basecamp project's to-do lists with their groups and progress (done of total).",
 	}, func(ctx context.Context, in listTodolistsInput) (todolistPage, error) {
-		project, err := rs.project(ctx, "project_id", in.Project)
+		project, err := rs.Project(ctx, "project_id", in.Project)
 		if err != nil {
 			return todolistPage{}, err
 		}
-		set, err := rs.dock(ctx, project, todoset, in.Todoset)
+		set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
 		if err != nil {
 			return todolistPage{}, err
 		}
@@ -74,19 +75,19 @@ func listTodolists(rs *resolver) mcptool.Tool {
 			ID:      todolistID,
 			Sources: []listing.Source[basecamp.Todolist]{rs.todolists(set.ID, in.Status)},
 		}
-		if in.Status != active {
+		if in.Status != lookup.Active {
 			l.Sources = append(l.Sources, rs.groupsPutAway(project.ID, set.ID, in.Status))
 		}
 		grouped := func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
 			return rs.groupsIn(ctx, project.ID, in.Status)
 		}
-		ahead(ctx, grouped)
+		lookup.Ahead(ctx, grouped)
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return todolistPage{}, err
 		}
 		var groups map[int64][]basecamp.Todolist
-		left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+		left, err := lookup.Extras(ctx, lookup.Extra{Name: "groups", Read: func(ctx context.Context) (err error) {
 			if len(found.Items) > 0 {
 				groups, err = grouped(ctx)
 			}
@@ -101,11 +102,11 @@ func listTodolists(rs *resolver) mcptool.Tool {
 
 func (rs *resolver) viewTodolist(list basecamp.Todolist, groups []basecamp.Todolist) todolistItem {
 	v := todolistItem{
-		head:        head{list.ID, listKind.kind},
+		Head:        lookup.Head{ID: list.ID, Type: lookup.ListKind.Kind},
 		Name:        plaintext.Clean(list.Name),
-		Description: rs.markdown(list.Description, list.Attachments...),
+		Description: rs.Markdown(list.Description, list.Attachments...),
 		Completed:   list.Completed,
-		meta:        viewMeta(list.Recording),
+		Meta:        lookup.ViewMeta(list.Recording),
 	}
 	if isGroup(list) {
 		v.List, _ = listAndGroup(list)
@@ -121,7 +122,7 @@ func (rs *resolver) viewTodolist(list basecamp.Todolist, groups []basecamp.Todol
 // createdTodolist is a new list.
 type createdTodolist struct {
 	todolistItem
-	reach
+	lookup.Reach
 }
 
 type createTodolistInput struct {
@@ -138,32 +139,32 @@ func createTodolist(rs *resolver) mcptool.Tool {
 		Description: "Starts a new, empty to-do list in Basecamp.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createTodolistInput) (createdTodolist, error) {
-		list := basecamp.NewTodolist{Name: plainly(in.Name)}
+		list := basecamp.NewTodolist{Name: lookup.Plainly(in.Name)}
 		if err := notBlank("name", in.Name); err != nil {
 			return createdTodolist{}, err
 		}
-		project, err := rs.project(ctx, "project", in.Project)
+		project, err := rs.Project(ctx, "project", in.Project)
 		if err != nil {
 			return createdTodolist{}, err
 		}
-		set, err := rs.dock(ctx, project, todoset, in.Todoset)
+		set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
 		if err != nil {
 			return createdTodolist{}, err
 		}
-		text, err := rs.compose(ctx, prose{project: project.ID, argument: "description", markdown: in.Description})
+		text, err := rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "description", Markdown: in.Description})
 		if err != nil {
 			return createdTodolist{}, err
 		}
-		list.Description = text.html
-		beside := rs.besideIn(ctx, project.ID)
-		made, err := rs.bc.CreateTodolist(ctx, set.ID, list)
+		list.Description = text.HTML
+		beside := rs.BesideIn(ctx, project.ID)
+		made, err := rs.BC.CreateTodolist(ctx, set.ID, list)
 		if err != nil {
 			return createdTodolist{}, err
 		}
 		v := rs.viewTodolist(made, nil)
 		v.Trim(maxWritten)
-		reached := beside.created(made.Recording, text)
-		v.seen = reached.clientsSee()
+		reached := beside.Created(made.Recording, text)
+		v.Seen = reached.ViewClients()
 		return createdTodolist{v, reached}, nil
 	})
 }
@@ -173,17 +174,17 @@ type wholeTodolist struct {
 	todolistItem
 	Status        string `json:"status"`
 	CommentsCount int    `json:"comments_count"`
-	gaps
+	lookup.Gaps
 }
 
 func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, error) {
-	expect(ctx, id, rs.groups)
-	list, err := rs.bc.Todolist(ctx, id)
+	lookup.Expect(ctx, id, rs.groups)
+	list, err := rs.BC.Todolist(ctx, id)
 	if err != nil {
 		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+	left, err := lookup.Extras(ctx, lookup.Extra{Name: "groups", Read: func(ctx context.Context) (err error) {
 		if !isGroup(list) {
 			groups, err = rs.groups(ctx, id)
 		}
@@ -192,14 +193,14 @@ func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, 
 	if err != nil {
 		return wholeTodolist{}, err
 	}
-	v := wholeTodolist{todolistItem: rs.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount, gaps: left}
-	v.Trim(maxText)
+	v := wholeTodolist{todolistItem: rs.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount, Gaps: left}
+	v.Trim(lookup.MaxText)
 	return v, nil
 }
 
 func (rs *resolver) todolists(set int64, status string) listing.Source[basecamp.Todolist] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return rs.bc.Todolists(ctx, set, status, page)
+		return rs.BC.Todolists(ctx, set, status, page)
 	}
 }
 
@@ -211,16 +212,16 @@ func (rs *resolver) groupsPutAway(project, set int64, status string) listing.Sou
 		var lists []basecamp.Todolist
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				found, err = rs.bc.ProjectTodolists(ctx, project, status, page)
+				found, err = rs.BC.ProjectTodolists(ctx, project, status, page)
 				return err
 			},
 			func(ctx context.Context) (err error) {
-				lists, err = listing.Everything(ctx, rs.todolists(set, active))
+				lists, err = listing.Everything(ctx, rs.todolists(set, lookup.Active))
 				return err
 			},
 		)
 		found.Total = -1 // it counts lists too
-		found.Items = matching(found.Items, func(group basecamp.Todolist) bool {
+		found.Items = lookup.Matching(found.Items, func(group basecamp.Todolist) bool {
 			return isGroup(group) && slices.ContainsFunc(lists, func(l basecamp.Todolist) bool { return l.ID == group.Parent.ID })
 		})
 		return found, err
@@ -229,7 +230,7 @@ func (rs *resolver) groupsPutAway(project, set int64, status string) listing.Sou
 
 // groups reads the groups of one list.
 func (rs *resolver) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
-	return listing.Everything(ctx, listing.SourceOf(rs.bc.TodolistGroups, list))
+	return listing.Everything(ctx, listing.SourceOf(rs.BC.TodolistGroups, list))
 }
 
 // groupsOf returns the groups of a project's lists by list id. For several lists it reads all
@@ -239,7 +240,7 @@ func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, sta
 	switch {
 	case len(lists) == 0:
 		return groups, nil
-	case len(lists) == 1 && status == active:
+	case len(lists) == 1 && status == lookup.Active:
 		var err error
 		groups[lists[0].ID], err = rs.groups(ctx, lists[0].ID)
 		return groups, err
@@ -251,7 +252,7 @@ func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, sta
 func (rs *resolver) groupsIn(ctx context.Context, project int64, status string) (map[int64][]basecamp.Todolist, error) {
 	groups := map[int64][]basecamp.Todolist{}
 	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return rs.bc.ProjectTodolists(ctx, project, status, page)
+		return rs.BC.ProjectTodolists(ctx, project, status, page)
 	})
 	if err != nil {
 		return nil, err
@@ -275,11 +276,11 @@ func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type
 
 // listsInSet returns every active list of a project's to-do set: the named set, or the only one.
 func (rs *resolver) listsInSet(ctx context.Context, project basecamp.Project, named toolargs.Ref) ([]basecamp.Todolist, error) {
-	set, err := rs.dock(ctx, project, todoset, named)
+	set, err := rs.Dock(ctx, project, lookup.Todoset, named)
 	if err != nil {
 		return nil, err
 	}
-	return listing.Everything(ctx, rs.todolists(set.ID, active))
+	return listing.Everything(ctx, rs.todolists(set.ID, lookup.Active))
 }
 
 // activeLists returns the active lists of a project: of the named to-do set, or of all sets.
@@ -287,17 +288,19 @@ func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, s
 	if !set.IsZero() {
 		return rs.listsInSet(ctx, project, set)
 	}
-	sets, err := rs.docks(project, todoset)
+	sets, err := rs.Docks(project, lookup.Todoset)
 	if err != nil {
 		return nil, err
 	}
-	return listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Todolist] { return rs.todolists(set.ID, active) })
+	return listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Todolist] {
+		return rs.todolists(set.ID, lookup.Active)
+	})
 }
 
 // listWanted is a caller's reference to a list or a group, with the tool's names for the
 // arguments.
 type listWanted struct {
-	kind
+	lookup.Kind
 	list, project, todoset toolargs.Ref
 
 	early func(id int64) // is called with the ID before the list is read; may be nil
@@ -307,39 +310,39 @@ type listWanted struct {
 // must be in it.
 func (rs *resolver) oneList(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
 	var err error
-	if w.list, err = w.bare(w.argument, w.list); err != nil {
+	if w.list, err = w.Bare(w.Argument, w.list); err != nil {
 		return basecamp.Todolist{}, err
 	}
 	if w.list.Name != "" && !w.project.IsZero() {
 		return rs.listByName(ctx, w)
 	}
-	id, where, err := rs.item(ctx, w.kind, w.list, w.project)
+	id, where, err := rs.Item(ctx, w.Kind, w.list, w.project)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
 	if w.early != nil {
 		w.early(id)
 	}
-	return readIn(ctx, where, w.kind, id, rs.bc.Todolist)
+	return lookup.ReadIn(ctx, where, w.Kind, id, rs.BC.Todolist)
 }
 
 // listByName finds a list or a group by name. It reads groups, which takes more requests, only
 // if no single list has exactly that name.
 func (rs *resolver) listByName(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
-	project, err := rs.project(ctx, w.inProject, w.project)
+	project, err := rs.Project(ctx, w.InProject, w.project)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	known := hint{of: "list", item: project.ID, name: w.todoset.String() + "/" + fold(w.list.Name)}
-	if ids := rs.hinted(ctx, known); len(ids) > 0 && w.early != nil {
+	known := lookup.Hint{Of: "list", Item: project.ID, Name: w.todoset.String() + "/" + lookup.Fold(w.list.Name)}
+	if ids := rs.Hinted(ctx, known); len(ids) > 0 && w.early != nil {
 		w.early(ids[0])
 	}
 	list, err := rs.listNamed(ctx, project, w)
 	if err == nil && w.early != nil {
-		if ids := rs.hinted(ctx, known); !slices.Equal(ids, []int64{list.ID}) {
+		if ids := rs.Hinted(ctx, known); !slices.Equal(ids, []int64{list.ID}) {
 			w.early(list.ID)
 		}
-		rs.learn(ctx, known, list.ID)
+		rs.Learn(ctx, known, list.ID)
 	}
 	return list, err
 }
@@ -350,24 +353,24 @@ func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w l
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	options := listsOf(w.argument, project, lists)
-	if exact := exactly(lists, w.list.Name, options.label); len(exact) == 1 {
+	options := listsOf(w.Argument, project, lists)
+	if exact := lookup.Exactly(lists, w.list.Name, options.Label); len(exact) == 1 {
 		return exact[0], nil
 	}
-	groups, err := rs.groupsOf(ctx, lists, active)
+	groups, err := rs.groupsOf(ctx, lists, lookup.Active)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
 	for _, list := range lists {
-		options.items = append(options.items, groups[list.ID]...)
+		options.Items = append(options.Items, groups[list.ID]...)
 	}
-	return pick(options, w.list.Name)
+	return lookup.Pick(options, w.list.Name)
 }
 
-func listsOf(argument string, project basecamp.Project, lists []basecamp.Todolist) choice[basecamp.Todolist] {
-	return choice[basecamp.Todolist]{
-		argument: argument, noun: listNoun, items: lists, name: todolistName, id: todolistID,
-		where: func(l basecamp.Todolist) string {
+func listsOf(argument string, project basecamp.Project, lists []basecamp.Todolist) lookup.Choice[basecamp.Todolist] {
+	return lookup.Choice[basecamp.Todolist]{
+		Argument: argument, Noun: lookup.ListNoun, Items: lists, Name: todolistName, ID: todolistID,
+		Where: func(l basecamp.Todolist) string {
 			if isGroup(l) {
 				return l.Parent.Title
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -161,17 +162,17 @@ func TestListTodolists_ReturnsArchivedGroupsOfActiveLists(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		list := d.sandbox.TodolistID(launch, "Supplier follow-ups")
 		group := upstream[[]address](d, fmt.Sprintf("/todolists/%d/groups.json", list))[1]
-		for _, status := range []string{archived, trashed} {
+		for _, status := range []string{lookup.Archived, lookup.Trashed} {
 			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/%s.json", group.ID, status), "")
 			for _, limit := range []int{1, 50} {
-				shown := matching(all[todolistItem](d, "list_todolists", args{"project_id": launch, "status": status, "limit": limit}), func(l todolistItem) bool { return l.ID == group.ID })
+				shown := lookup.Matching(all[todolistItem](d, "list_todolists", args{"project_id": launch, "status": status, "limit": limit}), func(l todolistItem) bool { return l.ID == group.ID })
 				if len(shown) != 1 || shown[0].List == nil || shown[0].List.Name != "Supplier follow-ups" || shown[0].Name != group.Name {
 					d.Errorf("%s, limit %d: %+v", status, limit, shown)
 				}
 			}
 		}
 		item := fmt.Sprintf("todolist:%s", group.Name)
-		if got := call[statusResults](d, "set_item_status", args{"items": []string{item}, "project": launch, "status": active}); got.Changed != 1 {
+		if got := call[statusResults](d, "set_item_status", args{"items": []string{item}, "project": launch, "status": lookup.Active}); got.Changed != 1 {
 			d.Errorf("restored %+v", got)
 		}
 	})

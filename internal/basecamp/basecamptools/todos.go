@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -26,22 +27,22 @@ type listTodosInput struct {
 }
 
 type todoItem struct {
-	head
-	Title         string     `json:"title"`
-	Description   string     `json:"description" compact:"keep"`
-	Truncated     bool       `json:"truncated,omitempty"`
-	List          *ref       `json:"list,omitempty"`
-	Group         *ref       `json:"group,omitempty"`
-	Todoset       *ref       `json:"todoset,omitempty"` // set instead of List if the to-do is in no list
-	Completed     bool       `json:"completed" compact:"keep"`
-	CompletedAt   *time.Time `json:"completed_at" compact:"keep"`
-	DueOn         *string    `json:"due_on" compact:"keep"`
-	StartsOn      *string    `json:"starts_on"`
-	Assignees     []person   `json:"assignees" compact:"keep:name+email"`
-	CommentsCount int        `json:"comments_count" compact:"keep"`
-	SubtasksDone  int        `json:"subtasks_done,omitempty"`
-	SubtasksTotal int        `json:"subtasks_total,omitempty"`
-	meta
+	lookup.Head
+	Title         string          `json:"title"`
+	Description   string          `json:"description" compact:"keep"`
+	Truncated     bool            `json:"truncated,omitempty"`
+	List          *lookup.Ref     `json:"list,omitempty"`
+	Group         *lookup.Ref     `json:"group,omitempty"`
+	Todoset       *lookup.Ref     `json:"todoset,omitempty"` // set instead of List if the to-do is in no list
+	Completed     bool            `json:"completed" compact:"keep"`
+	CompletedAt   *time.Time      `json:"completed_at" compact:"keep"`
+	DueOn         *string         `json:"due_on" compact:"keep"`
+	StartsOn      *string         `json:"starts_on"`
+	Assignees     []lookup.Person `json:"assignees" compact:"keep:name+email"`
+	CommentsCount int             `json:"comments_count" compact:"keep"`
+	SubtasksDone  int             `json:"subtasks_done,omitempty"`
+	SubtasksTotal int             `json:"subtasks_total,omitempty"`
+	lookup.Meta
 }
 
 func (t *todoItem) Trim(characters int) {
@@ -51,7 +52,7 @@ func (t *todoItem) Trim(characters int) {
 
 type todoPage struct {
 	listing.Page[todoItem]
-	gaps
+	lookup.Gaps
 }
 
 func listTodos(rs *resolver) mcptool.Tool {
@@ -73,9 +74,9 @@ func listTodos(rs *resolver) mcptool.Tool {
 
 // todosFrom answers a call that may go on with what its cursor carries.
 func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *carriedTodos) (todoPage, error) {
-	filter := func() (assigneeFilter, error) { return rs.assignee(ctx, in) }
+	filter := func() (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in) }
 	if in.Project.Name == "" { // or the list's project is looked up first
-		filter = listing.Ahead(ctx, func(ctx context.Context) (assigneeFilter, error) { return rs.assignee(ctx, in) })
+		filter = listing.Ahead(ctx, func(ctx context.Context) (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in) })
 	}
 	asked, err := rs.todosAsked(ctx, in, carried)
 	if err != nil {
@@ -86,9 +87,9 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 		return todoPage{}, err
 	}
 	l := rs.todoList(asked)
-	l.Of = listing.Digest("todos", asked.id(), in.Todoset, in.Completed, assignee.id, assignee.word)
-	if assignee.given() {
-		l.Keep = func(t basecamp.Todo) bool { return assignee.keeps(t.Assignees) }
+	l.Of = listing.Digest("todos", asked.id(), in.Todoset, in.Completed, assignee.ID, assignee.Word)
+	if assignee.Given() {
+		l.Keep = func(t basecamp.Todo) bool { return assignee.Keeps(t.Assignees) }
 	}
 	found, err := l.Collect(ctx, in.PageInput)
 	if asked.recent != nil && (fault.Is(err, fault.NotFound) || err == nil && !found.More) {
@@ -110,9 +111,9 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 		l.Carry = asked.carry(in)
 	}
 	for _, t := range found.Items {
-		rs.learnList(ctx, t.Recording)
+		rs.LearnList(ctx, t.Recording)
 	}
-	unseen, err := settle(rs.audienceOf(ctx, found.Items, asked), found.Items)
+	unseen, err := lookup.Settle(rs.audienceOf(ctx, found.Items, asked), found.Items)
 	if err != nil {
 		return todoPage{}, err
 	}
@@ -124,19 +125,19 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 }
 
 // audienceOf returns an audience that knows the lists of to-dos, as far as the call knows them.
-func (rs *resolver) audienceOf(ctx context.Context, todos []basecamp.Todo, asked *todosAsked) *audience {
-	a := rs.audience(ctx)
+func (rs *resolver) audienceOf(ctx context.Context, todos []basecamp.Todo, asked *todosAsked) *lookup.Audience {
+	a := rs.Audience(ctx)
 	for _, list := range asked.lists {
 		if list.VisibleToClients != nil { // a cursor carries only the name of its list
-			a.know(list.Recording)
+			a.Know(list.Recording)
 		}
 	}
 	for _, t := range todos {
 		if t.Parent == nil {
 			continue
 		}
-		if list, group, ok := asked.names(ref{ID: t.Parent.ID}); ok && group != nil {
-			a.know(basecamp.Recording{ID: group.ID, Type: listKind.upstream, Bucket: t.Bucket, Parent: &basecamp.Parent{ID: list.ID, Type: listKind.upstream}})
+		if list, group, ok := asked.names(lookup.Ref{ID: t.Parent.ID}); ok && group != nil {
+			a.Know(basecamp.Recording{ID: group.ID, Type: lookup.ListKind.Upstream, Bucket: t.Bucket, Parent: &basecamp.Parent{ID: list.ID, Type: lookup.ListKind.Upstream}})
 		}
 	}
 	return a
@@ -160,59 +161,59 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 	}
 	if !in.Todolist.IsZero() {
 		list, err := rs.oneList(ctx, listWanted{
-			listKind.withArguments("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
+			lookup.ListKind.WithArguments("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset,
 			func(id int64) { rs.expectTodos(ctx, id, in) },
 		})
 		return &todosAsked{completed: in.Completed, lists: []basecamp.Todolist{list}}, err
 	}
-	project, err := rs.project(ctx, "project_id", in.Project)
+	project, err := rs.Project(ctx, "project_id", in.Project)
 	if err != nil {
 		return nil, err
 	}
-	set, err := rs.dock(ctx, project, todoset, in.Todoset)
+	set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
 	if err != nil {
 		return nil, err
 	}
-	if known, ok := rs.recentLists(ctx, set.ID); ok && in.Cursor != "" {
-		return &todosAsked{project.ID, set.ID, in.Completed, known.lists, known.groups, nil, &known, nil}, nil
+	if known, ok := rs.RecentLists(ctx, set.ID); ok && in.Cursor != "" {
+		return &todosAsked{project.ID, set.ID, in.Completed, known.Lists, known.Groups, nil, &known, nil}, nil
 	}
-	lists, err := listing.Everything(ctx, rs.todolists(set.ID, active))
+	lists, err := listing.Everything(ctx, rs.todolists(set.ID, lookup.Active))
 	asked := &todosAsked{project: project.ID, set: set.ID, completed: in.Completed, lists: lists}
 	rs.expectLists(ctx, asked, in)
 	return asked, err
 }
 
 // assignee resolves the filter by assignee.
-func (rs *resolver) assignee(ctx context.Context, in listTodosInput) (assigneeFilter, error) {
-	if f, ok := assigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
+func (rs *resolver) assignee(ctx context.Context, in listTodosInput) (lookup.AssigneeFilter, error) {
+	if f, ok := lookup.AssigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
 		return f, nil
 	}
-	project, err := rs.projectID(ctx, "project_id", in.Project)
+	project, err := rs.ProjectID(ctx, "project_id", in.Project)
 	if err != nil {
-		return assigneeFilter{}, err
+		return lookup.AssigneeFilter{}, err
 	}
-	who, err := rs.person(ctx, "assignee", in.Assignee, project)
-	return assigneeFilter{id: who.ID}, err
+	who, err := rs.Person(ctx, "assignee", in.Assignee, project)
+	return lookup.AssigneeFilter{ID: who.ID}, err
 }
 
 // viewTodo shows a to-do, with its parent as its list or its to-do set. The to-do does not say
 // whether that list is a group.
 func (rs *resolver) viewTodo(t basecamp.Todo) todoItem {
 	v := todoItem{
-		head:          head{t.ID, todoKind.kind},
+		Head:          lookup.Head{ID: t.ID, Type: lookup.TodoKind.Kind},
 		Title:         plaintext.Clean(t.Content),
-		Description:   rs.markdown(t.Description, t.Attachments...),
+		Description:   rs.Markdown(t.Description, t.Attachments...),
 		Completed:     t.Completed,
-		CompletedAt:   completedAt(t.Completable),
-		DueOn:         dateOrNil(t.DueOn),
-		StartsOn:      dateOrNil(t.StartsOn),
-		Assignees:     viewPeople(t.Assignees),
+		CompletedAt:   lookup.CompletedAt(t.Completable),
+		DueOn:         lookup.DateOrNil(t.DueOn),
+		StartsOn:      lookup.DateOrNil(t.StartsOn),
+		Assignees:     lookup.ViewPeople(t.Assignees),
 		CommentsCount: t.CommentsCount,
-		SubtasksDone:  completedOf(t.Steps),
+		SubtasksDone:  lookup.CompletedOf(t.Steps),
 		SubtasksTotal: len(t.Steps),
-		meta:          viewMeta(t.Recording),
+		Meta:          lookup.ViewMeta(t.Recording),
 	}
-	v.List, v.Todoset = viewTodoParent(t.Recording)
+	v.List, v.Todoset = lookup.ViewTodoParent(t.Recording)
 	return v
 }
 
@@ -244,7 +245,7 @@ type todo struct {
 	Attachments []file    `json:"description_attachments,omitempty"`
 	Subtasks    []subtask `json:"subtasks"`
 	discussion
-	gaps
+	lookup.Gaps
 }
 
 func getTodo(rs *resolver) mcptool.Tool {
@@ -253,12 +254,12 @@ func getTodo(rs *resolver) mcptool.Tool {
 		Title:       "Read a to-do",
 		Description: "Opens a Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and discussion.",
 	}, func(ctx context.Context, in getTodoInput) (todo, error) {
-		id, where, err := rs.item(ctx, todoKind, in.Todo, in.Project)
+		id, where, err := rs.Item(ctx, lookup.TodoKind, in.Todo, in.Project)
 		if err != nil {
 			return todo{}, err
 		}
 		rs.expectTodo(ctx, id, in.commentsInput)
-		t, err := readIn(ctx, where, todoKind, id, rs.bc.Todo)
+		t, err := lookup.ReadIn(ctx, where, lookup.TodoKind, id, rs.BC.Todo)
 		if err != nil {
 			return todo{}, err
 		}
@@ -268,7 +269,7 @@ func getTodo(rs *resolver) mcptool.Tool {
 
 func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (todo, error) {
 	rs.expectTodo(ctx, id, in)
-	t, err := rs.bc.Todo(ctx, id)
+	t, err := rs.BC.Todo(ctx, id)
 	if err != nil {
 		return todo{}, err
 	}
@@ -279,29 +280,18 @@ func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (t
 // known.
 func (rs *resolver) expectTodo(ctx context.Context, id int64, in commentsInput) {
 	rs.expectComments(ctx, id, in)
-	expectHinted(ctx, rs, listOf(id), rs.bc.Todolist)
-}
-
-// listOf returns the hint to the list or group that a to-do is in.
-func listOf(todo int64) hint { return hint{of: "list", item: todo} }
-
-// learnList keeps the list or group that an answer said a to-do is in. It ignores other items, and
-// to-dos in no list.
-func (rs *resolver) learnList(ctx context.Context, r basecamp.Recording) {
-	if r.Type == todoKind.upstream && r.Parent != nil && r.Parent.Type == listKind.upstream {
-		rs.learn(ctx, listOf(r.ID), r.Parent.ID)
-	}
+	lookup.ExpectHinted(ctx, rs.Resolver, lookup.ListOf(id), rs.BC.Todolist)
 }
 
 func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
-	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.listInto(&list, t))
+	left, err := lookup.Extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.listInto(&list, t))
 	if err != nil {
 		return todo{}, err
 	}
-	if list.ID != 0 || t.Parent == nil || t.Parent.Type != listKind.upstream { // else its list could not be read
-		unseen, err := extras(ctx, rs.audience(ctx, list.Recording).settled(&t.Recording))
+	if list.ID != 0 || t.Parent == nil || t.Parent.Type != lookup.ListKind.Upstream { // else its list could not be read
+		unseen, err := lookup.Extras(ctx, rs.Audience(ctx, list.Recording).Settled(&t.Recording))
 		if err != nil {
 			return todo{}, err
 		}
@@ -313,16 +303,16 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 		Attachments: viewFiles(t.Description, t.Attachments),
 		Subtasks:    viewSubtasks(t.Steps),
 		discussion:  comments,
-		gaps:        left,
+		Gaps:        left,
 	}
-	v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
+	v.NextOffset, err = lookup.Part(&v.Description, in.Offset, &v.Truncated)
 	return v, err
 }
 
 // listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
 // shows the to-do's parent as its list, although it may be a group.
-func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) extra {
-	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
+func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) lookup.Extra {
+	return lookup.Extra{Name: "group", Read: func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
 }
 
 // parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.
@@ -330,6 +320,6 @@ func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo) (basecamp.T
 	if t.Parent == nil || t.Parent.Type != "Todolist" {
 		return basecamp.Todolist{}, nil
 	}
-	rs.learnList(ctx, t.Recording)
-	return rs.bc.Todolist(ctx, t.Parent.ID)
+	rs.LearnList(ctx, t.Recording)
+	return rs.BC.Todolist(ctx, t.Parent.ID)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -172,7 +173,7 @@ func TestTodos_InNoListNameTheirToDoSet(t *testing.T) {
 		set := d.sandbox.ToolID(launch, "todoset")
 		id := d.loose(set, "Find the spare key")
 		item := fmt.Sprintf("todo:%d", id)
-		in := func(what string, list, got *ref) {
+		in := func(what string, list, got *lookup.Ref) {
 			if list != nil || got == nil || got.ID != set {
 				d.Errorf("%s: in %v, %v", what, list, got)
 			}
@@ -227,7 +228,7 @@ func TestListTodos_ACursorSurvivesNewAndRemovedLists(t *testing.T) {
 		if !slices.Equal(rest, want[37:]) {
 			d.Errorf("%d to-dos follow those of the list that was just deleted, want %d", len(rest), len(want)-37)
 		}
-		time.Sleep(maxRecentLists)
+		time.Sleep(30 * time.Second)
 		d.fails(fault.InvalidInput, "list_todos", in, "cursor", "no longer there")
 	})
 }
@@ -332,7 +333,7 @@ func TestListTodos_FiltersByAssignee(t *testing.T) {
 		whole := all[todoItem](d, "list_todos", args{"project_id": launch})
 		want := 0
 		for _, todo := range whole {
-			if slices.ContainsFunc(todo.Assignees, func(p person) bool { return p.ID == ines.ID }) {
+			if slices.ContainsFunc(todo.Assignees, func(p lookup.Person) bool { return p.ID == ines.ID }) {
 				want++
 			}
 		}

@@ -1,7 +1,12 @@
 package basecamptools
 
 import (
+	"context"
+	"maps"
+	"slices"
+
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -9,12 +14,12 @@ import (
 // carriedTodos is what the cursor of a list's to-dos carries, so that the next call need not read
 // the list and its groups again.
 type carriedTodos struct {
-	Asked  string  `json:"a"`           // digest of the arguments as the caller wrote them
-	List   int64   `json:"i"`           // a list or a group
-	Name   string  `json:"n"`           // of the list
-	Within *ref    `json:"w,omitempty"` // the list that has the group
-	Groups []int64 `json:"s,omitempty"` // all groups of the list, if they were read and are few
-	Counts []int   `json:"z,omitempty"` // how many to-dos each of these has, or -1
+	Asked  string      `json:"a"`           // digest of the arguments as the caller wrote them
+	List   int64       `json:"i"`           // a list or a group
+	Name   string      `json:"n"`           // of the list
+	Within *lookup.Ref `json:"w,omitempty"` // the list that has the group
+	Groups []int64     `json:"s,omitempty"` // all groups of the list, if they were read and are few
+	Counts []int       `json:"z,omitempty"` // how many to-dos each of these has, or -1
 }
 
 // maxCarriedGroups is the largest number of groups in a cursor. A call for a list with more groups
@@ -62,7 +67,7 @@ func (c carriedTodos) asked(completed bool) *todosAsked {
 	list := listWithID(c.List)
 	list.Name = c.Name
 	if c.Within != nil {
-		list.Parent = &basecamp.Parent{ID: c.Within.ID, Title: c.Within.Name, Type: listKind.upstream}
+		list.Parent = &basecamp.Parent{ID: c.Within.ID, Title: c.Within.Name, Type: lookup.ListKind.Upstream}
 	}
 	a := &todosAsked{completed: completed, lists: []basecamp.Todolist{list}, counts: map[int64]int{}}
 	groups := make([]basecamp.Todolist, len(c.Groups))
@@ -76,4 +81,20 @@ func (c carriedTodos) asked(completed bool) *todosAsked {
 func listWithID(id int64) (l basecamp.Todolist) {
 	l.ID = id
 	return l
+}
+
+// listsChanged reads the lists again, after the last one or after an error. It reports whether they
+// are not the same any more: a new list may have to-dos. The next call then finds the new ones.
+func (rs *resolver) listsChanged(ctx context.Context, asked *todosAsked) (bool, error) {
+	lists, err := listing.Everything(ctx, rs.todolists(asked.set, lookup.Active))
+	if err != nil {
+		return false, err
+	}
+	groups, err := rs.groupsOf(ctx, lists, lookup.Active)
+	if err != nil {
+		return false, err
+	}
+	rs.RememberLists(ctx, asked.set, lookup.ProjectLists{Lists: lists, Groups: groups})
+	sameIDs := func(a, b []basecamp.Todolist) bool { return slices.Equal(listIDs(a), listIDs(b)) }
+	return !sameIDs(lists, asked.lists) || !maps.EqualFunc(groups, asked.recent.Groups, sameIDs), nil
 }

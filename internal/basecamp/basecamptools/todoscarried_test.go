@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -126,7 +127,7 @@ func TestListTodos_ACursorOfAProjectFindsItsGroupAfterOthersWereDeleted(t *testi
 			}
 			want := kept(all[todoItem](d, "list_todos", args{"project_id": in["project_id"], "limit": 100}))
 			var seen []todoItem
-			for group := (*ref)(nil); group == nil || group.Name != "Batch 1"; { // ends behind one of its to-dos
+			for group := (*lookup.Ref)(nil); group == nil || group.Name != "Batch 1"; { // ends behind one of its to-dos
 				page := call[listing.Page[todoItem]](d, "list_todos", in)
 				seen, in, group = append(seen, page.Items...), next(in, page), page.Items[len(page.Items)-1].Group
 			}

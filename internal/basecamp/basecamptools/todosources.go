@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
@@ -18,7 +19,7 @@ type todosAsked struct {
 	lists        []basecamp.Todolist
 	groups       map[int64][]basecamp.Todolist // by list, as far as they are known
 	counts       map[int64]int                 // to-dos of groups that the cursor carries
-	recent       *projectLists                 // lists that an earlier call has read; may be nil
+	recent       *lookup.ProjectLists          // lists that an earlier call has read; may be nil
 	missing      *fault.Error                  // the reason why the groups could not be read
 }
 
@@ -75,13 +76,13 @@ func (rs *resolver) todoList(asked *todosAsked) *listing.List[basecamp.Todo] {
 
 // readGroups reads the groups of the lists. The to-dos are useful without those of the groups.
 func (rs *resolver) readGroups(ctx context.Context, asked *todosAsked) error {
-	groups, err := rs.groupsOf(ctx, asked.lists, active)
-	if f, ok := dispensable(err); ok {
+	groups, err := rs.groupsOf(ctx, asked.lists, lookup.Active)
+	if f, ok := lookup.Dispensable(err); ok {
 		asked.missing = f
 		return nil
 	}
 	if err == nil && asked.set != 0 {
-		rs.rememberLists(ctx, asked.set, projectLists{asked.lists, groups})
+		rs.RememberLists(ctx, asked.set, lookup.ProjectLists{Lists: asked.lists, Groups: groups})
 	}
 	asked.groups = groups
 	return err
@@ -91,7 +92,7 @@ func (rs *resolver) readGroups(ctx context.Context, asked *todosAsked) error {
 // now.
 func (rs *resolver) todosOf(list int64, completed, carried bool) listing.Source[basecamp.Todo] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-		todos, err := rs.bc.Todos(ctx, list, completed, page)
+		todos, err := rs.BC.Todos(ctx, list, completed, page)
 		if carried && fault.Is(err, fault.NotFound) {
 			return basecamp.Page[basecamp.Todo]{Total: -1}, nil
 		}
@@ -103,7 +104,7 @@ func (rs *resolver) todosOf(list int64, completed, carried bool) listing.Source[
 // there are none.
 func (rs *resolver) looseTodos(project, set int64, completed bool) listing.Source[basecamp.Todo] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-		todos, err := rs.bc.LooseTodos(ctx, project, set, completed, page)
+		todos, err := rs.BC.LooseTodos(ctx, project, set, completed, page)
 		if fault.Is(err, fault.NotFound) {
 			return basecamp.Page[basecamp.Todo]{}, nil
 		}
@@ -118,13 +119,13 @@ func (rs *resolver) expectTodos(ctx context.Context, list int64, in listTodosInp
 		rs.expectPage(ctx, list, in.Completed, page)
 	}
 	if in.Cursor == "" {
-		expect(ctx, list, rs.groups)
+		lookup.Expect(ctx, list, rs.groups)
 	}
 }
 
 func (rs *resolver) expectPage(ctx context.Context, list int64, completed bool, page int) {
-	ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Todo], error) {
-		return rs.bc.Todos(ctx, list, completed, page)
+	lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Todo], error) {
+		return rs.BC.Todos(ctx, list, completed, page)
 	})
 }
 
@@ -144,8 +145,8 @@ func (rs *resolver) expectLists(ctx context.Context, asked *todosAsked, in listT
 			rs.expectPage(ctx, list.ID, in.Completed, 1)
 		}
 	}
-	ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
-		return rs.groupsOf(ctx, asked.lists, active)
+	lookup.Ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
+		return rs.groupsOf(ctx, asked.lists, lookup.Active)
 	})
 }
 
@@ -166,7 +167,7 @@ func (a *todosAsked) count(l basecamp.Todolist) int {
 
 // names returns the list and the group that a to-do is in. It returns false if the parent is none
 // of the lists and groups.
-func (a *todosAsked) names(parent ref) (list, group *ref, ok bool) {
+func (a *todosAsked) names(parent lookup.Ref) (list, group *lookup.Ref, ok bool) {
 	for _, l := range a.lists {
 		if parent.ID == l.ID {
 			list, group = listAndGroup(l)
@@ -174,7 +175,7 @@ func (a *todosAsked) names(parent ref) (list, group *ref, ok bool) {
 		}
 		for _, g := range a.groups[l.ID] {
 			if g.ID == parent.ID {
-				return &ref{l.ID, plaintext.Clean(l.Name)}, &ref{g.ID, cmp.Or(plaintext.Clean(g.Name), parent.Name)}, true
+				return &lookup.Ref{ID: l.ID, Name: plaintext.Clean(l.Name)}, &lookup.Ref{ID: g.ID, Name: cmp.Or(plaintext.Clean(g.Name), parent.Name)}, true
 			}
 		}
 	}
@@ -182,18 +183,18 @@ func (a *todosAsked) names(parent ref) (list, group *ref, ok bool) {
 }
 
 // listAndGroup returns the reference of a list, or of a group and its list.
-func listAndGroup(l basecamp.Todolist) (list, group *ref) {
-	named := &ref{l.ID, plaintext.Clean(l.Name)}
+func listAndGroup(l basecamp.Todolist) (list, group *lookup.Ref) {
+	named := &lookup.Ref{ID: l.ID, Name: plaintext.Clean(l.Name)}
 	if isGroup(l) {
-		return &ref{l.Parent.ID, plaintext.Clean(l.Parent.Title)}, named
+		return &lookup.Ref{ID: l.Parent.ID, Name: plaintext.Clean(l.Parent.Title)}, named
 	}
 	return named, nil
 }
 
 // leftOut reports the groups as missing if they could not be read.
-func (a *todosAsked) leftOut() (g gaps) {
+func (a *todosAsked) leftOut() (g lookup.Gaps) {
 	if a.missing != nil {
-		g.leaveOut("to-dos in groups", a.missing)
+		g.LeaveOut("to-dos in groups", a.missing)
 	}
 	return g
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -25,15 +26,15 @@ type newTodo struct {
 	DueOn     string        `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
 	StartsOn  string        `json:"starts_on,omitzero" jsonschema:"Like due_on"`
 	Notify    bool          `json:"notify,omitzero" jsonschema:"Notify the assignees"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 type createdTodos struct {
 	Results []listing.Outcome[todoItem] `json:"results"`
 	Created int                         `json:"created"`
 	Failed  int                         `json:"failed"`
-	seen
-	reach
+	lookup.Seen
+	lookup.Reach
 }
 
 func createTodos(rs *resolver) mcptool.Tool {
@@ -53,22 +54,22 @@ func createTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return createdTodos{}, err
 		}
-		var all reach
-		beside := rs.audienceBeside(ctx, to.holder())
+		var all lookup.Reach
+		beside := rs.AudienceBeside(ctx, to.holder())
 		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (todoItem, error) {
 			made, err := rs.writeTodo(ctx, to, p.fields)
 			if err != nil {
 				return todoItem{}, err
 			}
-			rs.learnList(ctx, made.Recording)
+			rs.LearnList(ctx, made.Recording)
 			var told []basecamp.Person
 			if p.fields.Notify {
 				told = made.Assignees
 			}
-			all.add(beside.created(made.Recording, p.notes, told...))
+			all.Add(beside.Created(made.Recording, p.notes, told...))
 			return rs.writtenTodo(made, to.list), nil
 		})
-		return createdTodos{results, len(results) - failures, failures, all.clientsSee(), all}, err
+		return createdTodos{results, len(results) - failures, failures, all.ViewClients(), all}, err
 	})
 }
 
@@ -84,8 +85,8 @@ type destination struct {
 // project's people at the same time, which later lookups find in the cache. With an error, it
 // returns the project if that is known.
 func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to destination, err error) {
-	if word, _ := cutType(in.List.Name); word == todoset.kind {
-		if in.List, err = todoset.bare("list", in.List); err != nil {
+	if word, _ := lookup.CutType(in.List.Name); word == lookup.Todoset.Kind {
+		if in.List, err = lookup.Todoset.Bare("list", in.List); err != nil {
 			return destination{}, err
 		}
 	}
@@ -95,7 +96,7 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 	case in.Project.IsZero():
 		return inList(rs.listToWrite(ctx, in.List, toolargs.Ref{}))
 	}
-	project, err := rs.projectID(ctx, "project", in.Project)
+	project, err := rs.ProjectID(ctx, "project", in.Project)
 	if err != nil {
 		return destination{}, err
 	}
@@ -109,7 +110,7 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 		},
 		func(ctx context.Context) (err error) {
 			if slices.ContainsFunc(in.Todos, newTodo.namesPeople) {
-				_, err = rs.people(ctx, project, remembered)
+				_, err = rs.People(ctx, project, lookup.Remembered)
 			}
 			return err
 		},
@@ -125,8 +126,8 @@ func (to destination) holder() basecamp.Recording {
 	if to.set == 0 {
 		return to.list.Recording
 	}
-	in := basecamp.Parent{ID: to.set, Type: todosetType}
-	return basecamp.Recording{Type: todoKind.upstream, Parent: &in, Bucket: basecamp.Bucket{ID: to.project}}
+	in := basecamp.Parent{ID: to.set, Type: lookup.TodosetType}
+	return basecamp.Recording{Type: lookup.TodoKind.Upstream, Parent: &in, Bucket: basecamp.Bucket{ID: to.project}}
 }
 
 func inList(list basecamp.Todolist, err error) (destination, error) {
@@ -141,7 +142,7 @@ func isSet(ref toolargs.Ref) bool {
 
 // setByURL returns the to-do set at a URL. Its project is the named one, or the one in the URL.
 func (rs *resolver) setByURL(ctx context.Context, url string, project toolargs.Ref) (destination, error) {
-	link, err := rs.link(ctx, "list", url)
+	link, err := rs.Link(ctx, "list", url)
 	if err != nil {
 		return destination{}, err
 	}
@@ -151,7 +152,7 @@ func (rs *resolver) setByURL(ctx context.Context, url string, project toolargs.R
 	if project.IsZero() {
 		return destination{}, fault.Invalid("project", "give a project: the URL of the to-do set does not contain one")
 	}
-	found, err := rs.project(ctx, "project", project)
+	found, err := rs.Project(ctx, "project", project)
 	if err != nil {
 		return destination{}, err
 	}
@@ -161,11 +162,11 @@ func (rs *resolver) setByURL(ctx context.Context, url string, project toolargs.R
 // orSet returns the project's to-do set with an id that belongs to no list. If there is no such
 // set, it returns the error missing.
 func (rs *resolver) orSet(ctx context.Context, id, project int64, missing error) (destination, error) {
-	found, err := rs.project(ctx, "project", toolargs.Ref{ID: project})
+	found, err := rs.Project(ctx, "project", toolargs.Ref{ID: project})
 	if err != nil {
 		return destination{}, err
 	}
-	isIt := func(d basecamp.DockItem) bool { return d.Name == todoset.kind && d.ID == id }
+	isIt := func(d basecamp.DockItem) bool { return d.Name == lookup.Todoset.Kind && d.ID == id }
 	if !slices.ContainsFunc(found.Dock, isIt) {
 		return destination{}, missing
 	}
@@ -173,9 +174,9 @@ func (rs *resolver) orSet(ctx context.Context, id, project int64, missing error)
 }
 
 func (rs *resolver) inSet(ctx context.Context, project basecamp.Project, id int64) (destination, error) {
-	named := todoset
-	named.argument = "list"
-	set, err := rs.dock(ctx, project, named, toolargs.Ref{ID: id})
+	named := lookup.Todoset
+	named.Argument = "list"
+	set, err := rs.Dock(ctx, project, named, toolargs.Ref{ID: id})
 	return destination{project: project.ID, set: set.ID}, err
 }
 
@@ -190,15 +191,15 @@ func (rs *resolver) listToWrite(ctx context.Context, named, project toolargs.Ref
 	case named.IsZero():
 		return rs.onlyList(ctx, project)
 	}
-	list, err := rs.oneList(ctx, listWanted{kind: listKind.withArguments("list", "project"), list: named, project: project})
-	if err == nil && list.Status != active {
+	list, err := rs.oneList(ctx, listWanted{Kind: lookup.ListKind.WithArguments("list", "project"), list: named, project: project})
+	if err == nil && list.Status != lookup.Active {
 		err = fault.Invalid("list", "this list is %s; name another one, or restore it first with set_item_status", list.Status)
 	}
 	return list, err
 }
 
 func (rs *resolver) onlyList(ctx context.Context, ref toolargs.Ref) (basecamp.Todolist, error) {
-	project, err := rs.project(ctx, "project", ref)
+	project, err := rs.Project(ctx, "project", ref)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
@@ -210,7 +211,7 @@ func (rs *resolver) onlyList(ctx context.Context, ref toolargs.Ref) (basecamp.To
 		return basecamp.Todolist{}, fault.Invalid("list", "the project %s has no to-do list; create one with create_todolist, or give the id of its to-do set (todoset_id from get_project_tools) to add to-dos outside any list", plaintext.Quote(project.Name))
 	case len(lists) > 1:
 		return basecamp.Todolist{}, listsOf("list", project, lists).
-			ambiguous(lists, "the project %s has %d to-do lists; name one", plaintext.Quote(project.Name), len(lists))
+			Ambiguous(lists, "the project %s has %d to-do lists; name one", plaintext.Quote(project.Name), len(lists))
 	}
 	return lists[0], nil
 }
@@ -218,26 +219,26 @@ func (rs *resolver) onlyList(ctx context.Context, ref toolargs.Ref) (basecamp.To
 // plannedTodo is a new to-do that was checked.
 type plannedTodo struct {
 	fields basecamp.NewTodo
-	notes  composed
+	notes  lookup.Composed
 }
 
 // planTodo resolves the people and dates of a new to-do, and composes its notes. An error names
 // everything that is wrong with it.
 func (rs *resolver) planTodo(ctx context.Context, to destination, t newTodo) (plannedTodo, error) {
-	fields := basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
+	fields := basecamp.NewTodo{Content: lookup.Plainly(t.Content), Notify: t.Notify}
 	var dueOn, startsOn error
-	fields.DueOn, dueOn = rs.dateOrNone(ctx, "due_on", t.DueOn)
-	fields.StartsOn, startsOn = rs.dateOrNone(ctx, "starts_on", t.StartsOn)
-	assignees, who := rs.persons(ctx, "assignees", t.Assignees, to.project)
-	fields.AssigneeIDs = personIDs(assignees)
-	notes, wrong := rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""})
-	fields.Description = notes.html
-	return plannedTodo{fields, notes}, fault.All(notBlank("content", t.Content), dueOn, startsOn, rightOrder(fields.StartsOn, fields.DueOn), who, wrong)
+	fields.DueOn, dueOn = rs.DateOrNone(ctx, "due_on", t.DueOn)
+	fields.StartsOn, startsOn = rs.DateOrNone(ctx, "starts_on", t.StartsOn)
+	assignees, who := rs.Persons(ctx, "assignees", t.Assignees, to.project)
+	fields.AssigneeIDs = lookup.PersonIDs(assignees)
+	notes, wrong := rs.Compose(ctx, lookup.Prose{Project: to.project, Argument: "notes", Markdown: t.Notes, Mentions: t.Mentions, Old: ""})
+	fields.Description = notes.HTML
+	return plannedTodo{fields, notes}, fault.All(notBlank("content", t.Content), dueOn, startsOn, lookup.RightOrder(fields.StartsOn, fields.DueOn), who, wrong)
 }
 
 func (rs *resolver) writeTodo(ctx context.Context, to destination, fields basecamp.NewTodo) (basecamp.Todo, error) {
 	if to.set != 0 {
-		return rs.bc.CreateLooseTodo(ctx, to.project, to.set, fields)
+		return rs.BC.CreateLooseTodo(ctx, to.project, to.set, fields)
 	}
-	return rs.bc.CreateTodo(ctx, to.list.ID, fields)
+	return rs.BC.CreateTodo(ctx, to.list.ID, fields)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -29,17 +30,17 @@ type getUpcomingInput struct {
 // upcomingItem is a schedule entry with its times, or a task that is due on a day.
 type upcomingItem struct {
 	Day string `json:"day"`
-	head
-	Title     string     `json:"title"`
-	Truncated bool       `json:"truncated,omitempty"`
-	AllDay    bool       `json:"all_day,omitempty"`
-	StartsAt  string     `json:"starts_at,omitempty"`
-	EndsAt    string     `json:"ends_at,omitempty"`
-	Recurring bool       `json:"recurring,omitempty"`
-	In        string     `json:"in,omitempty"`
-	People    []ref      `json:"people"`
-	URL       string     `json:"url"`
-	Project   projectRef `json:"project"`
+	lookup.Head
+	Title     string            `json:"title"`
+	Truncated bool              `json:"truncated,omitempty"`
+	AllDay    bool              `json:"all_day,omitempty"`
+	StartsAt  string            `json:"starts_at,omitempty"`
+	EndsAt    string            `json:"ends_at,omitempty"`
+	Recurring bool              `json:"recurring,omitempty"`
+	In        string            `json:"in,omitempty"`
+	People    []lookup.Ref      `json:"people"`
+	URL       string            `json:"url"`
+	Project   lookup.ProjectRef `json:"project"`
 
 	is basecamp.Recording // as far as Basecamp's report says
 }
@@ -70,69 +71,69 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
 		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due.",
-	}, func(ctx context.Context, in getUpcomingInput) (dayList[upcomingItem], error) {
+	}, func(ctx context.Context, in getUpcomingInput) (lookup.DayList[upcomingItem], error) {
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
-		wide, ok := rs.expectReport(ctx, in.From, in.To, defaultDaysAhead)
+		wide, ok := rs.ExpectReport(ctx, in.From, in.To, defaultDaysAhead)
 		window, err := rs.daysAhead(ctx, in.From, in.To)
 		if err == nil && !ok {
 			wide = window
-			ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, wide) })
+			lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, wide) })
 		}
 		project, wrong := filter()
 		if err := cmp.Or(wrong, err); err != nil {
-			return dayList[upcomingItem]{}, err
+			return lookup.DayList[upcomingItem]{}, err
 		}
 		l := &listing.List[upcomingItem]{
 			Of: listing.Digest("upcoming", in.From, in.To, project.id, in.MineOnly),
-			ID: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
+			ID: func(u upcomingItem) int64 { return lookup.Occurrence(u.ID, u.begins()) },
 			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) ([]upcomingItem, error) {
 				return rs.upcomingIn(ctx, window, wide, project.id, in.MineOnly)
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := rs.verifyProject(ctx, project, err); err != nil {
-			return dayList[upcomingItem]{}, err
+			return lookup.DayList[upcomingItem]{}, err
 		}
-		return dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u }))), nil
+		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u }))), nil
 	})
 }
 
 // daysAhead returns the window from one day to another, or of the default length if to is empty.
-func (rs *resolver) daysAhead(ctx context.Context, from, to string) (days, error) {
-	window, err := rs.days(ctx, from, to)
+func (rs *resolver) daysAhead(ctx context.Context, from, to string) (lookup.Days, error) {
+	window, err := rs.Days(ctx, from, to)
 	if to == "" {
-		window.to = when.After(window.from, defaultDaysAhead+1)
+		window.To = when.After(window.From, defaultDaysAhead+1)
 	}
 	return window, err
 }
 
 // upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
 // of all projects.
-func (rs *resolver) upcoming(ctx context.Context, window days, project int64, mineOnly bool) ([]upcomingItem, error) {
+func (rs *resolver) upcoming(ctx context.Context, window lookup.Days, project int64, mineOnly bool) ([]upcomingItem, error) {
 	return rs.upcomingIn(ctx, window, window, project, mineOnly)
 }
 
 // upcomingIn does what upcoming does with the report of a wider window.
-func (rs *resolver) upcomingIn(ctx context.Context, window, wide days, project int64, mineOnly bool) ([]upcomingItem, error) {
-	report, err := rs.report(ctx, wide)
+func (rs *resolver) upcomingIn(ctx context.Context, window, wide lookup.Days, project int64, mineOnly bool) ([]upcomingItem, error) {
+	report, err := rs.Report(ctx, wide)
 	if err != nil {
 		return nil, err
 	}
-	me, err := rs.me(ctx)
+	me, err := rs.Me(ctx)
 	if err != nil {
 		return nil, err
 	}
 	wanted := func(u upcomingItem) bool {
 		return (project == 0 || u.Project.ID == project) &&
-			(!mineOnly || slices.ContainsFunc(u.People, func(p ref) bool { return p.ID == me.ID }))
+			(!mineOnly || slices.ContainsFunc(u.People, func(p lookup.Ref) bool { return p.ID == me.ID }))
 	}
 	var items []upcomingItem
 	for _, a := range slices.Concat(report.Entries, report.Occurrences) {
-		if u := window.appointment(a); window.holds(a.Span) && wanted(u) {
+		if u := upcomingAppointment(a, window.From.Location()); window.Holds(a.Span) && wanted(u) {
 			items = append(items, u)
 		}
 	}
-	from, to := window.from.Format(time.DateOnly), window.to.Format(time.DateOnly)
+	from, to := window.From.Format(time.DateOnly), window.To.Format(time.DateOnly)
 	for _, a := range report.Assignables {
 		if u := viewAssignable(a); !a.Completed && from <= u.Day && u.Day < to && wanted(u) {
 			items = append(items, u)
@@ -142,18 +143,18 @@ func (rs *resolver) upcomingIn(ctx context.Context, window, wide days, project i
 	return items, nil
 }
 
-func (d days) appointment(a basecamp.Appointment) upcomingItem {
+func upcomingAppointment(a basecamp.Appointment, zone *time.Location) upcomingItem {
 	v := upcomingItem{
-		head:      head{a.ID, entryKind.kind},
+		Head:      lookup.Head{ID: a.ID, Type: lookup.EntryKind.Kind},
 		Title:     plaintext.Clean(a.Summary),
 		AllDay:    a.AllDay,
 		Recurring: a.Recurring,
-		People:    viewNames(a.Participants),
+		People:    lookup.ViewNames(a.Participants),
 		URL:       a.AppURL,
-		Project:   viewBucket(a.Bucket),
-		is:        basecamp.Recording{ID: a.ID, Type: entryKind.upstream, Bucket: a.Bucket, VisibleToClients: a.VisibleToClients},
+		Project:   lookup.ViewBucket(a.Bucket),
+		is:        basecamp.Recording{ID: a.ID, Type: lookup.EntryKind.Upstream, Bucket: a.Bucket, VisibleToClients: a.VisibleToClients},
 	}
-	v.StartsAt, v.EndsAt = viewSpan(a.Span, d.from.Location())
+	v.StartsAt, v.EndsAt = viewSpan(a.Span, zone)
 	v.Day, _, _ = strings.Cut(v.StartsAt, "T")
 	return v
 }
@@ -161,12 +162,12 @@ func (d days) appointment(a basecamp.Appointment) upcomingItem {
 func viewAssignable(a basecamp.Assignable) upcomingItem {
 	return upcomingItem{
 		Day:     a.DueOn,
-		head:    head{a.ID, typeOf(a.Type)},
+		Head:    lookup.Head{ID: a.ID, Type: lookup.TypeOf(a.Type)},
 		Title:   plaintext.Clean(a.Content),
-		People:  viewNames(a.Assignees),
+		People:  lookup.ViewNames(a.Assignees),
 		In:      plaintext.Clean(a.Parent.Title),
 		URL:     a.AppURL,
-		Project: viewBucket(a.Bucket),
+		Project: lookup.ViewBucket(a.Bucket),
 		is:      assignableRecording(a),
 	}
 }
@@ -174,7 +175,7 @@ func viewAssignable(a basecamp.Assignable) upcomingItem {
 // assignableRecording returns an assignable as an item whose parent has a type. Basecamp's report
 // names the parent only; what holds a subtask is unknown.
 func assignableRecording(a basecamp.Assignable) basecamp.Recording {
-	k := kindOf(a.Type)
-	within := map[string]string{todoKind.kind: listKind.upstream, cardKind.kind: basecamp.OwnColumn}[typeOf(a.Type)]
-	return basecamp.Recording{ID: a.ID, Type: cmp.Or(k.upstream, subtaskKind.upstream), Bucket: a.Bucket, Parent: &basecamp.Parent{ID: a.Parent.ID, Type: within}}
+	k := lookup.KindOf(a.Type)
+	within := map[string]string{lookup.TodoKind.Kind: lookup.ListKind.Upstream, lookup.CardKind.Kind: basecamp.OwnColumn}[lookup.TypeOf(a.Type)]
+	return basecamp.Recording{ID: a.ID, Type: cmp.Or(k.Upstream, lookup.SubtaskKind.Upstream), Bucket: a.Bucket, Parent: &basecamp.Parent{ID: a.Parent.ID, Type: within}}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -37,7 +38,7 @@ func TestGetUpcoming_ListsTheNextTwoWeeksDayByDay(t *testing.T) {
 		if !slices.IsSortedFunc(items, func(a, b upcomingItem) int { return strings.Compare(a.Day, b.Day) }) {
 			d.Error("not day by day")
 		}
-		timed := matching(items, func(u upcomingItem) bool { return u.StartsAt != "" && !u.AllDay })
+		timed := lookup.Matching(items, func(u upcomingItem) bool { return u.StartsAt != "" && !u.AllDay })
 		if !slices.IsSortedFunc(timed, func(a, b upcomingItem) int { return strings.Compare(a.StartsAt, b.StartsAt) }) {
 			d.Error("not in order of time")
 		}
@@ -49,7 +50,7 @@ func TestGetUpcoming_ListsTheNextTwoWeeksDayByDay(t *testing.T) {
 
 func TestGetUpcoming_OmitsCompletedTasks(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		due := matching(all[upcomingItem](d, "get_upcoming", args{}), func(u upcomingItem) bool { return u.Type == "todo" })
+		due := lookup.Matching(all[upcomingItem](d, "get_upcoming", args{}), func(u upcomingItem) bool { return u.Type == "todo" })
 		call[completion](d, "set_completed", args{"item": due[0].URL, "completed": true})
 		for _, u := range all[upcomingItem](d, "get_upcoming", args{}) {
 			if u.ID == due[0].ID {
@@ -82,7 +83,7 @@ func TestGetUpcoming_ListsEveryOccurrence(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var times []string
 		for _, limit := range []int{3, 100} {
-			standups := matching(all[upcomingItem](d, "get_upcoming", args{"project": launch, "limit": limit}), func(u upcomingItem) bool { return u.Title == "Launch stand-up" })
+			standups := lookup.Matching(all[upcomingItem](d, "get_upcoming", args{"project": launch, "limit": limit}), func(u upcomingItem) bool { return u.Title == "Launch stand-up" })
 			times = nil
 			for _, u := range standups {
 				if !u.Recurring || !strings.Contains(u.URL, "/occurrences/"+strings.ReplaceAll(u.Day, "-", "")) || len(u.People) != 6 {
@@ -125,7 +126,7 @@ func TestGetUpcoming_AcceptsDaysInWords(t *testing.T) {
 				in["to"] = test.to
 			}
 			got := upcomingKeys(all[upcomingItem](d, "get_upcoming", in))
-			want := upcomingKeys(matching(whole, func(u upcomingItem) bool {
+			want := upcomingKeys(lookup.Matching(whole, func(u upcomingItem) bool {
 				end := u.Day
 				if u.AllDay {
 					end = u.EndsAt
@@ -147,7 +148,7 @@ func TestGetUpcoming_FiltersByCallerAndProject(t *testing.T) {
 		whole := all[upcomingItem](d, "get_upcoming", args{})
 		ines := d.sandbox.Person("Ines Albrecht").ID
 		mine := func(u upcomingItem) bool {
-			return slices.ContainsFunc(u.People, func(p ref) bool { return p.ID == ines })
+			return slices.ContainsFunc(u.People, func(p lookup.Ref) bool { return p.ID == ines })
 		}
 		here := func(u upcomingItem) bool { return u.Project.Name == launch }
 		for _, test := range []struct {
@@ -158,7 +159,7 @@ func TestGetUpcoming_FiltersByCallerAndProject(t *testing.T) {
 			{args{"project": launch}, here},
 			{args{"project": launch, "mine_only": true}, func(u upcomingItem) bool { return mine(u) && here(u) }},
 		} {
-			want := matching(whole, test.want)
+			want := lookup.Matching(whole, test.want)
 			if got := all[upcomingItem](d, "get_upcoming", test.in); len(want) == 0 || len(want) == len(whole) || !slices.Equal(upcomingKeys(got), upcomingKeys(want)) {
 				d.Errorf("%v: %d, want %d", test.in, len(got), len(want))
 			}

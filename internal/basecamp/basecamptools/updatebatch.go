@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -27,20 +28,20 @@ type updateTodosInput struct {
 // updatedTodos is the answer of update_todos.
 type updatedTodos struct {
 	listing.Applied[updatedTodo]
-	seen
-	reach // no one is notified: the change writes no text, and does not set notify
+	lookup.Seen
+	lookup.Reach // no one is notified: the change writes no text, and does not set notify
 }
 
 // updatedTodo is one of several to-dos after the same change.
 type updatedTodo struct {
-	head
-	Title     string  `json:"title"`
-	List      *ref    `json:"list,omitempty"`
-	Todoset   *ref    `json:"todoset,omitempty"`
-	DueOn     *string `json:"due_on"`
-	StartsOn  *string `json:"starts_on"`
-	Assignees []ref   `json:"assignees"`
-	Changed   bool    `json:"changed"`
+	lookup.Head
+	Title     string       `json:"title"`
+	List      *lookup.Ref  `json:"list,omitempty"`
+	Todoset   *lookup.Ref  `json:"todoset,omitempty"`
+	DueOn     *string      `json:"due_on"`
+	StartsOn  *string      `json:"starts_on"`
+	Assignees []lookup.Ref `json:"assignees"`
+	Changed   bool         `json:"changed"`
 }
 
 func updateTodos(rs *resolver) mcptool.Tool {
@@ -61,15 +62,15 @@ func updateTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return updatedTodos{}, err
 		}
-		beside := rs.audience(ctx)
+		beside := rs.Audience(ctx)
 		for _, p := range planned {
-			beside.know(p.list.Recording)
+			beside.Know(p.list.Recording)
 		}
-		after := recordingsOf(planned, todoPlan.changedRecording)
-		beside.start(after...)
+		after := lookup.RecordingsOf(planned, todoPlan.changedRecording)
+		beside.Start(after...)
 		all, err := listing.Apply(ctx, "todos", planned, todoPlan.reference, change.apply)
-		clients, left := beside.seenBy(after...)
-		return updatedTodos{all, seenBy(clients), reach{gaps: left}}, err
+		clients, left := beside.SeenBy(after...)
+		return updatedTodos{all, lookup.SeenBy(clients), lookup.Reach{Gaps: left}}, err
 	})
 }
 
@@ -93,7 +94,7 @@ func (p todoPlan) changedRecording() basecamp.Recording {
 	return todoChange{list: p.list}.moved(p.todo)
 }
 
-func (p todoPlan) reference() string { return fmt.Sprintf("%s:%d", todoKind.kind, p.todo.ID) }
+func (p todoPlan) reference() string { return fmt.Sprintf("%s:%d", lookup.TodoKind.Kind, p.todo.ID) }
 
 // planTodosChange checks the arguments that all to-dos share.
 func (rs *resolver) planTodosChange(ctx context.Context, in updateTodosInput) (todosChange, error) {
@@ -105,16 +106,16 @@ func (rs *resolver) planTodosChange(ctx context.Context, in updateTodosInput) (t
 	}
 	c := todosChange{rs: rs, in: in}
 	var due, starts error
-	c.dueOn, due = rs.dateOrNone(ctx, "due_on", in.DueOn.To)
-	c.startsOn, starts = rs.dateOrNone(ctx, "starts_on", in.StartsOn.To)
+	c.dueOn, due = rs.DateOrNone(ctx, "due_on", in.DueOn.To)
+	c.startsOn, starts = rs.DateOrNone(ctx, "starts_on", in.StartsOn.To)
 	return c, fault.All(in.check(), due, starts)
 }
 
 // todosToChange reads all named to-dos.
 func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]todoPlan, error) {
-	within, wrong := rs.sharedProject(ctx, in.Project)
+	within, wrong := rs.SharedProject(ctx, in.Project)
 	planned, err := listing.Plan(ctx, wrong, "todos", in.Todos, func(ctx context.Context, path string, named toolargs.Ref) (todoPlan, error) {
-		todo, err := readToChange(ctx, rs, todoKind.withArguments(path, "project"), named, within, rs.bc.Todo)
+		todo, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.TodoKind.WithArguments(path, "project"), named, within, rs.BC.Todo)
 		return todoPlan{todo: todo, read: time.Now()}, err
 	})
 	if err == nil {
@@ -126,7 +127,7 @@ func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]t
 // placeAll finds the people and the list in the project of every to-do. Problems are named without
 // the index of a to-do if all to-dos are in one project, because they are then the same for all.
 func (c todosChange) placeAll(ctx context.Context, planned []todoPlan) error {
-	known := matching(planned, func(p todoPlan) bool { return p.todo.ID != 0 })
+	known := lookup.Matching(planned, func(p todoPlan) bool { return p.todo.ID != 0 })
 	if len(known) == 0 {
 		return c.checkWithoutTodos(ctx)
 	}
@@ -144,7 +145,7 @@ func (c todosChange) placeAll(ctx context.Context, planned []todoPlan) error {
 		if err != nil && mixed {
 			err = fault.Within(fmt.Sprintf("todos[%d]", i), err)
 		}
-		err = fault.All(err, fault.Within(fmt.Sprintf("todos[%d]", i), rightOrder(fields.StartsOn, fields.DueOn)))
+		err = fault.All(err, fault.Within(fmt.Sprintf("todos[%d]", i), lookup.RightOrder(fields.StartsOn, fields.DueOn)))
 		if err != nil && !fault.OfArguments(err) {
 			return err
 		}
@@ -161,7 +162,7 @@ func (c todosChange) placeAll(ctx context.Context, planned []todoPlan) error {
 func (c todosChange) checkWithoutTodos(ctx context.Context) error {
 	var project int64
 	if !c.in.Project.IsZero() {
-		project, _ = c.rs.projectID(ctx, "project", c.in.Project) // an error is in that of the to-dos
+		project, _ = c.rs.ProjectID(ctx, "project", c.in.Project) // an error is in that of the to-dos
 	}
 	p := todoPlan{todo: basecamp.Todo{Recording: basecamp.Recording{Bucket: basecamp.Bucket{ID: project}}}}
 	_, who := c.fields(ctx, p.todo)
@@ -211,9 +212,9 @@ const fresh = 2 * time.Second
 // apply changes one to-do. It writes only what differs.
 func (c todosChange) apply(ctx context.Context, p todoPlan) (updatedTodo, error) {
 	if time.Since(p.read) > fresh {
-		now, err := c.rs.bc.Todo(requests.Afresh(ctx), p.todo.ID)
+		now, err := c.rs.BC.Todo(requests.Afresh(ctx), p.todo.ID)
 		if err == nil {
-			err = notPutAway("todos", now.Recording)
+			err = lookup.NotPutAway("todos", now.Recording)
 		}
 		if err != nil {
 			return updatedTodo{}, err
@@ -221,21 +222,21 @@ func (c todosChange) apply(ctx context.Context, p todoPlan) (updatedTodo, error)
 		p.todo = now
 	}
 	fields, err := c.fields(ctx, p.todo)
-	if err := fault.All(err, rightOrder(fields.StartsOn, fields.DueOn)); err != nil {
+	if err := fault.All(err, lookup.RightOrder(fields.StartsOn, fields.DueOn)); err != nil {
 		return updatedTodo{}, err
 	}
 	now, writes := p.todo, differ(fields, p.todo.Fields())
 	if writes {
-		if now, err = c.rs.bc.UpdateTodo(ctx, p.todo.ID, fields); err != nil {
+		if now, err = c.rs.BC.UpdateTodo(ctx, p.todo.ID, fields); err != nil {
 			return updatedTodo{}, err
 		}
 	}
 	v := viewUpdatedTodo(now)
 	if p.position > 0 {
-		if err := c.rs.bc.MoveTodo(ctx, p.todo.ID, p.list.ID, p.position); err != nil {
+		if err := c.rs.BC.MoveTodo(ctx, p.todo.ID, p.list.ID, p.position); err != nil {
 			return updatedTodo{}, notMoved(err, writes)
 		}
-		v.List, v.Todoset = &ref{p.list.ID, plaintext.Clean(p.list.Title)}, nil
+		v.List, v.Todoset = &lookup.Ref{ID: p.list.ID, Name: plaintext.Clean(p.list.Title)}, nil
 	}
 	v.Changed = writes || p.position > 0
 	return v, nil
@@ -249,9 +250,9 @@ func differ(a, b basecamp.TodoFields) bool {
 
 func viewUpdatedTodo(todo basecamp.Todo) updatedTodo {
 	v := updatedTodo{
-		head: head{todo.ID, todoKind.kind}, Title: plaintext.Clean(todo.Title), DueOn: dateOrNil(todo.DueOn), StartsOn: dateOrNil(todo.StartsOn),
-		Assignees: viewNames(todo.Assignees),
+		Head: lookup.Head{ID: todo.ID, Type: lookup.TodoKind.Kind}, Title: plaintext.Clean(todo.Title), DueOn: lookup.DateOrNil(todo.DueOn), StartsOn: lookup.DateOrNil(todo.StartsOn),
+		Assignees: lookup.ViewNames(todo.Assignees),
 	}
-	v.List, v.Todoset = viewTodoParent(todo.Recording)
+	v.List, v.Todoset = lookup.ViewTodoParent(todo.Recording)
 	return v
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
 // refNames returns the names of references.
-func refNames(refs []ref) []string {
+func refNames(refs []lookup.Ref) []string {
 	all := make([]string, len(refs))
 	for i, r := range refs {
 		all[i] = r.Name

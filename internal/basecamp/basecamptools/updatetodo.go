@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -20,7 +21,7 @@ type updateTodoInput struct {
 	StartsOn toolargs.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"none"`
 	List     toolargs.Ref            `json:"list,omitzero" jsonschema:"New list"`
 	Position int                     `json:"position,omitzero" jsonschema:"1 is the top" limits:"min=1"`
-	mentionsInput
+	lookup.MentionsInput
 }
 
 func updateTodo(rs *resolver) mcptool.Tool {
@@ -33,13 +34,13 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return changedTodo{}, err
 		}
-		t, err := readToChange(ctx, rs, todoKind.withArguments("todo", "project"), in.Todo, in.Project, rs.bc.Todo)
+		t, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.TodoKind.WithArguments("todo", "project"), in.Todo, in.Project, rs.BC.Todo)
 		if err != nil {
 			return changedTodo{}, err
 		}
 		change := todoChange{fields: t.Fields(), position: in.Position}
-		beside := rs.audience(ctx)
-		stays := ahead(ctx, func(ctx context.Context) (basecamp.Todolist, error) { // the answer only shows it
+		beside := rs.Audience(ctx)
+		stays := lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Todolist, error) { // the answer only shows it
 			if !in.List.IsZero() {
 				return basecamp.Todolist{}, nil
 			}
@@ -57,23 +58,23 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedTodo{}, err
 		}
-		by, err := rs.callerOf(ctx, change.notes)
+		by, err := rs.CallerOf(ctx, change.notes)
 		if err != nil {
 			return changedTodo{}, err
 		}
-		beside.know(change.list.Recording)
-		beside.start(change.moved(t))
+		beside.Know(change.list.Recording)
+		beside.Start(change.moved(t))
 		now, err := rs.changeTodo(ctx, t, in.writes(), change)
 		if err != nil {
 			return changedTodo{}, err
 		}
 		list := change.list
-		var left gaps
+		var left lookup.Gaps
 		if in.List.IsZero() {
-			left, err = extras(ctx, extra{"group", func(context.Context) (err error) { list, err = stays(); return err }})
+			left, err = lookup.Extras(ctx, lookup.Extra{Name: "group", Read: func(context.Context) (err error) { list, err = stays(); return err }})
 		}
-		v := changedTodo{rs.writtenTodo(now, list), beside.reached(by, change.moved(now), change.notes).without(left)}
-		v.seen = v.clientsSee()
+		v := changedTodo{rs.writtenTodo(now, list), beside.Reached(by, change.moved(now), change.notes).Without(left)}
+		v.Seen = v.ViewClients()
 		return v, err
 	})
 }
@@ -81,7 +82,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 // changedTodo is a to-do after it was changed.
 type changedTodo struct {
 	todoItem
-	reach
+	lookup.Reach
 }
 
 // writes reports whether the call changes any field besides the to-do's place.
@@ -108,7 +109,7 @@ func (in updateTodoInput) check() error {
 // todoChange is the new state of a to-do, and its new place.
 type todoChange struct {
 	fields   basecamp.TodoFields
-	notes    composed          // the new notes
+	notes    lookup.Composed   // the new notes
 	list     basecamp.Todolist // its new list; zero if it stays where it is
 	position int               // 0 if the caller chooses none
 }
@@ -118,27 +119,27 @@ func (rs *resolver) changeFields(ctx context.Context, change *todoChange, t base
 	fields := &change.fields
 	fields.Content = t.Content
 	if in.Content.Given {
-		fields.Content = plainly(in.Content.To)
+		fields.Content = lookup.Plainly(in.Content.To)
 	}
 	if in.DueOn.Given {
-		if fields.DueOn, err = rs.dateOrNone(ctx, "due_on", in.DueOn.To); err != nil {
+		if fields.DueOn, err = rs.DateOrNone(ctx, "due_on", in.DueOn.To); err != nil {
 			return err
 		}
 	}
 	if in.StartsOn.Given {
-		if fields.StartsOn, err = rs.dateOrNone(ctx, "starts_on", in.StartsOn.To); err != nil {
+		if fields.StartsOn, err = rs.DateOrNone(ctx, "starts_on", in.StartsOn.To); err != nil {
 			return err
 		}
 	}
-	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
+	if err := lookup.RightOrder(fields.StartsOn, fields.DueOn); err != nil {
 		return err
 	}
 	if fields.AssigneeIDs, err = rs.reassigned(ctx, t.Bucket.ID, t.Assignees, in.assigneesInput); err != nil {
 		return err
 	}
 	if in.Notes.Given {
-		change.notes, err = rs.compose(ctx, prose{t.Bucket.ID, "notes", in.Notes.To, in.Mentions, t.Description})
-		fields.Description = change.notes.html
+		change.notes, err = rs.Compose(ctx, lookup.Prose{Project: t.Bucket.ID, Argument: "notes", Markdown: in.Notes.To, Mentions: in.Mentions, Old: t.Description})
+		fields.Description = change.notes.HTML
 	}
 	return err
 }
@@ -148,15 +149,15 @@ func (rs *resolver) changeTodo(ctx context.Context, t basecamp.Todo, writes bool
 	now := t
 	if writes {
 		var err error
-		if now, err = rs.bc.UpdateTodo(ctx, t.ID, change.fields); err != nil {
+		if now, err = rs.BC.UpdateTodo(ctx, t.ID, change.fields); err != nil {
 			return now, err
 		}
 	}
 	if moves, to := change.move(t); moves {
-		if err := rs.bc.MoveTodo(ctx, t.ID, to, max(1, change.position)); err != nil {
+		if err := rs.BC.MoveTodo(ctx, t.ID, to, max(1, change.position)); err != nil {
 			return now, notMoved(err, writes)
 		}
-		if moved, err := rs.bc.Todo(ctx, t.ID); err == nil { // the move succeeded even if this read fails
+		if moved, err := rs.BC.Todo(ctx, t.ID); err == nil { // the move succeeded even if this read fails
 			now = moved
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
@@ -48,7 +49,7 @@ func uploadFile(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return uploadedFile{}, err
 		}
-		sgid, err := rs.bc.CreateAttachment(ctx, name, content)
+		sgid, err := rs.BC.CreateAttachment(ctx, name, content)
 		if err != nil {
 			return uploadedFile{}, err
 		}
@@ -63,7 +64,7 @@ func uploadFile(rs *resolver) mcptool.Tool {
 type uploadedFile struct {
 	attachmentItem
 	Item *commentedOn `json:"item,omitempty"`
-	reach
+	lookup.Reach
 }
 
 // destination checks where the file goes, and returns a function that puts an attachment there.
@@ -71,32 +72,32 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	if in.Item == "" {
 		folder, description, err := rs.uploadTo(ctx, in)
 		return func(ctx context.Context, sgid string) (uploadedFile, error) {
-			beside := rs.audienceBeside(ctx, folder)
-			made, err := rs.bc.CreateUpload(ctx, folder.ID, basecamp.NewUpload{AttachableSGID: sgid, Description: description.html})
+			beside := rs.AudienceBeside(ctx, folder)
+			made, err := rs.BC.CreateUpload(ctx, folder.ID, basecamp.NewUpload{AttachableSGID: sgid, Description: description.HTML})
 			if err != nil {
 				return uploadedFile{}, err
 			}
-			v := uploadedFile{attachmentItem: rs.viewUpload(made), reach: beside.created(made.Recording, description)}
-			v.seen = v.clientsSee()
+			v := uploadedFile{attachmentItem: rs.viewUpload(made), Reach: beside.Created(made.Recording, description)}
+			v.Seen = v.ViewClients()
 			return v, nil
 		}, err
 	}
 	if !in.Folder.IsZero() {
 		return nil, fault.Invalid("folder", "give folder or item, not both: a file goes into a folder or into a comment on an item")
 	}
-	t, err := rs.commented(ctx, itemInput{in.Item, in.Project}, "reply with post_campfire_line")
+	t, err := rs.commented(ctx, lookup.ItemInput{Item: in.Item, Project: in.Project}, "reply with post_campfire_line")
 	if err != nil {
 		return nil, err
 	}
-	on, err := rs.commentOn(ctx, t, prose{argument: "description", markdown: in.Description})
+	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "description", Markdown: in.Description})
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
-		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, richtext.Append(on.text.html, richtext.Attach(sgid)))
+		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.text.HTML, richtext.Attach(sgid)))
 		if err != nil {
-			return uploadedFile{}, t.notThere(err)
+			return uploadedFile{}, t.NotThere(err)
 		}
 		v := rs.viewAttached(c)
-		v.reach = on.reached(c)
-		v.seen = v.clientsSee()
+		v.Reach = on.reached(c)
+		v.Seen = v.ViewClients()
 		return v, nil
 	}, err
 }
@@ -105,7 +106,7 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
 	comment := rs.viewComment(c)
 	v := uploadedFile{Item: viewCommentedOn(c), attachmentItem: attachmentItem{
-		head: comment.head, Description: comment.Content, Creator: comment.Author.Name, meta: viewMeta(c.Recording),
+		Head: comment.Head, Description: comment.Content, Creator: comment.Author.Name, Meta: lookup.ViewMeta(c.Recording),
 	}}
 	if len(comment.Attachments) > 0 {
 		v.file = comment.Attachments[len(comment.Attachments)-1]
@@ -114,18 +115,18 @@ func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
 }
 
 // uploadTo returns the folder and the description.
-func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder basecamp.Recording, description composed, err error) {
+func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder basecamp.Recording, description lookup.Composed, err error) {
 	if in.Project.IsZero() {
-		return folder, composed{}, fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
+		return folder, lookup.Composed{}, fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
 	}
 	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
 	if err != nil {
-		return found, composed{}, err
+		return found, lookup.Composed{}, err
 	}
-	if err := notPutAway("folder", found); err != nil {
-		return found, composed{}, err
+	if err := lookup.NotPutAway("folder", found); err != nil {
+		return found, lookup.Composed{}, err
 	}
-	description, err = rs.compose(ctx, prose{project: found.Bucket.ID, argument: "description", markdown: in.Description})
+	description, err = rs.Compose(ctx, lookup.Prose{Project: found.Bucket.ID, Argument: "description", Markdown: in.Description})
 	return found, description, err
 }
 
@@ -137,7 +138,7 @@ func (rs *resolver) uploaded(ctx context.Context, in uploadFileInput) ([]byte, e
 	case in.Base64 != "":
 		return decoded(in.Base64)
 	}
-	file, err := rs.bc.FetchPublic(ctx, in.SourceURL, maxUpload)
+	file, err := rs.BC.FetchPublic(ctx, in.SourceURL, maxUpload)
 	if fault.Is(err, fault.InvalidInput) {
 		return nil, fault.Invalid("source_url", "%s", fault.From(err).Message).Because(err)
 	}
@@ -187,7 +188,7 @@ func (in uploadFileInput) name() (string, error) {
 	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {
 		name = path.Base(address.Path)
 	}
-	name = plainly(name)
+	name = lookup.Plainly(name)
 	switch {
 	case name == "", name == ".", name == "..", name == "/":
 		return "", fault.Invalid("filename", "give the file's name with its extension")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolargs"
@@ -24,11 +25,11 @@ func (rs *resolver) filterProject(ctx context.Context, ref toolargs.Ref) (projec
 	if ref.IsZero() {
 		return f, nil
 	}
-	if f.id, err = rs.projectID(ctx, "project", ref); err != nil || ref.Name != "" {
+	if f.id, err = rs.ProjectID(ctx, "project", ref); err != nil || ref.Name != "" {
 		return f, err
 	}
 	f.unread = true
-	expect(ctx, f.id, rs.projectByID)
+	lookup.Expect(ctx, f.id, rs.ProjectByID)
 	return f, nil
 }
 
@@ -43,7 +44,7 @@ type projectFilter struct {
 // error of what was read with the filter.
 func (rs *resolver) verifyProject(ctx context.Context, f projectFilter, err error) error {
 	if f.unread {
-		if _, missing := rs.projectByID(ctx, f.id); missing != nil {
+		if _, missing := rs.ProjectByID(ctx, f.id); missing != nil {
 			return missing
 		}
 	}
@@ -64,9 +65,9 @@ func (rs *resolver) filterPerson(ctx context.Context, argument string, ref toola
 	if strings.EqualFold(ref.Name, "me") {
 		project = 0
 	}
-	who, err := rs.person(ctx, argument, ref, project)
+	who, err := rs.Person(ctx, argument, ref, project)
 	if project != 0 && (fault.Is(err, fault.InvalidInput) || fault.Is(err, fault.NotFound)) {
-		who, err = rs.person(ctx, argument, ref, 0)
+		who, err = rs.Person(ctx, argument, ref, 0)
 	}
 	return who.ID, err
 }

@@ -163,12 +163,12 @@ func TestSince_AcceptsDatesTimesAndSpans(t *testing.T) {
 			"1999-12-24":                "1999-12-23T23:00:00Z", // midnight in Berlin
 			"1999-12-24T10:00:00-05:00": "1999-12-24T15:00:00Z",
 		} {
-			if got, err := rs.since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
+			if got, err := rs.Since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
 				d.Errorf("%s: %v, %v, want %s", text, got, err, want)
 			}
 		}
 		for _, text := range []string{"last_days", "yesterdayish", "1999-13-01", "2000-06-01"} {
-			if _, err := rs.since(ctx, "since", text); !fault.Is(err, fault.InvalidInput) {
+			if _, err := rs.Since(ctx, "since", text); !fault.Is(err, fault.InvalidInput) {
 				d.Errorf("%s: %v", text, err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -85,7 +86,7 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 }
 
 func TestChanges_RefuseAnItemThatIsPutAway(t *testing.T) {
-	for _, status := range []string{archived, trashed} {
+	for _, status := range []string{lookup.Archived, lookup.Trashed} {
 		at(t, func(d *toolEnv) {
 			todo, card := d.sandbox.Find("Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand)
 			vote := d.sandbox.FindIn(launch, "Message", colourVote)
@@ -117,21 +118,21 @@ func TestChanges_RefuseAnItemThatIsPutAway(t *testing.T) {
 
 func TestPlace_RefusesItemsOfAnotherKind(t *testing.T) {
 	for _, c := range []struct {
-		kind kind
+		kind lookup.Kind
 		is   string
 		says string
 	}{
-		{messageKind, "Todo", "7 is a to-do, not a message; give it as todo:7"},
-		{todoKind, "Kanban::Card", "7 is a card, not a to-do; give it as card:7"},
-		{todoKind, "Todo", ""},
-		{subtaskKind, "step", ""},
-		{todoKind, "Todo::Of::Tomorrow", ""}, // an unknown type
+		{lookup.MessageKind, "Todo", "7 is a to-do, not a message; give it as todo:7"},
+		{lookup.TodoKind, "Kanban::Card", "7 is a card, not a to-do; give it as card:7"},
+		{lookup.TodoKind, "Todo", ""},
+		{lookup.SubtaskKind, "step", ""},
+		{lookup.TodoKind, "Todo::Of::Tomorrow", ""}, // an unknown type
 		{replyKind, "Inbox::Reply", ""},
-		{messageKind, "", ""},
+		{lookup.MessageKind, "", ""},
 	} {
-		err := place{}.holds(basecamp.Recording{ID: 7, Type: c.is}, c.kind)
+		err := lookup.Place{}.Holds(basecamp.Recording{ID: 7, Type: c.is}, c.kind)
 		if (err != nil) != (c.says != "") || err != nil && (!fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.From(err).Message, c.says)) {
-			t.Errorf("%s as %s: %v", c.is, c.kind.one, err)
+			t.Errorf("%s as %s: %v", c.is, c.kind.One, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"context"
@@ -24,8 +24,8 @@ type copies struct {
 
 type copiesKey struct{}
 
-// withCopies returns the context of a call with its own count.
-func withCopies(ctx context.Context) context.Context {
+// WithCopies returns the context of a call with its own count.
+func WithCopies(ctx context.Context) context.Context {
 	return context.WithValue(ctx, copiesKey{}, &copies{})
 }
 
@@ -44,8 +44,8 @@ func (c *copies) add(argument string, files int, size int64) error {
 // copyFiles attaches anew the files of other texts whose lines, such as "[Attachment: plan.pdf]", a
 // text contains. It returns their SGIDs, or an error if it cannot find one of the files: the line
 // would become plain text.
-func (rs *resolver) copyFiles(ctx context.Context, p prose) (map[richtext.FileLine]string, error) {
-	lines := richtext.FileLines(p.markdown, string(p.old))
+func (rs *Resolver) copyFiles(ctx context.Context, p Prose) (map[richtext.FileLine]string, error) {
+	lines := richtext.FileLines(p.Markdown, string(p.Old))
 	if len(lines) == 0 {
 		return nil, nil
 	}
@@ -53,13 +53,13 @@ func (rs *resolver) copyFiles(ctx context.Context, p prose) (map[richtext.FileLi
 	if counted == nil {
 		counted = &copies{}
 	}
-	if err := counted.add(p.argument, len(lines), 0); err != nil {
+	if err := counted.add(p.Argument, len(lines), 0); err != nil {
 		return nil, err
 	}
 	copied := map[richtext.FileLine]string{}
 	for _, line := range lines {
 		var err error
-		if copied[line], err = rs.copyFile(ctx, p.argument, line, counted); err != nil {
+		if copied[line], err = rs.copyFile(ctx, p.Argument, line, counted); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +67,7 @@ func (rs *resolver) copyFiles(ctx context.Context, p prose) (map[richtext.FileLi
 }
 
 // copyFile downloads the file of a line and uploads it. It returns its new SGID.
-func (rs *resolver) copyFile(ctx context.Context, argument string, line richtext.FileLine, counted *copies) (sgid string, err error) {
+func (rs *Resolver) copyFile(ctx context.Context, argument string, line richtext.FileLine, counted *copies) (sgid string, err error) {
 	f, err := rs.fileOfLine(ctx, argument, line)
 	if err != nil {
 		return "", err
@@ -75,7 +75,7 @@ func (rs *resolver) copyFile(ctx context.Context, argument string, line richtext
 	if f.ByteSize > maxCopyBytes {
 		return "", counted.add(argument, 0, f.ByteSize)
 	}
-	content, err := rs.bc.Download(ctx, f.DownloadURL, maxCopyBytes)
+	content, err := rs.BC.Download(ctx, f.DownloadURL, maxCopyBytes)
 	if fault.Is(err, fault.NotFound) {
 		return "", noFile(argument, line, "no longer exists, or you may not read it")
 	}
@@ -85,20 +85,20 @@ func (rs *resolver) copyFile(ctx context.Context, argument string, line richtext
 	if err != nil {
 		return "", err
 	}
-	return rs.bc.CreateAttachment(ctx, f.Filename, content.Content)
+	return rs.BC.CreateAttachment(ctx, f.Filename, content.Content)
 }
 
 // fileOfLine returns the file for which a line stands: the one at its address, or the only one with
 // its name and type that Basecamp's search finds.
-func (rs *resolver) fileOfLine(ctx context.Context, argument string, line richtext.FileLine) (basecamp.Attachment, error) {
+func (rs *Resolver) fileOfLine(ctx context.Context, argument string, line richtext.FileLine) (basecamp.Attachment, error) {
 	if line.Address != "" {
 		name := basecamp.FileName(line.Address)
 		if name == "" {
 			return basecamp.Attachment{}, noFile(argument, line, "is not at this address")
 		}
-		return basecamp.Attachment{Filename: name, DownloadURL: line.Address}, rs.inAccount(ctx, argument, basecamp.FileAccount(line.Address))
+		return basecamp.Attachment{Filename: name, DownloadURL: line.Address}, rs.InAccount(ctx, argument, basecamp.FileAccount(line.Address))
 	}
-	page, err := rs.bc.Search(ctx, basecamp.Search{Text: line.Name(), Types: []string{"Attachment"}}, 1)
+	page, err := rs.BC.Search(ctx, basecamp.Search{Text: line.Name(), Types: []string{"Attachment"}}, 1)
 	if err != nil {
 		return basecamp.Attachment{}, err
 	}
@@ -120,8 +120,8 @@ func (rs *resolver) fileOfLine(ctx context.Context, argument string, line richte
 // noFile returns the error for a line whose file cannot be attached.
 func noFile(argument string, line richtext.FileLine, why string) error {
 	return fault.Invalid(argument, "the file in the line %s %s; write [Attachment: %s](download_url) with the download_url that its item shows, remove the line, or put it into backticks",
-		shownLine(line), why, shorten(line.Name()))
+		ShownLine(line), why, Shorten(line.Name()))
 }
 
-// shownLine returns the line of a file, for errors.
-func shownLine(line richtext.FileLine) string { return "\"[Attachment: " + shorten(line.Label) + "]\"" }
+// ShownLine returns the line of a file, for errors.
+func ShownLine(line richtext.FileLine) string { return "\"[Attachment: " + Shorten(line.Label) + "]\"" }

@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"cmp"
@@ -17,77 +17,79 @@ import (
 	requests "basecamp-mcp/internal/upstream"
 )
 
-// choice is a set of items from which a caller names one.
-type choice[T any] struct {
-	argument string // its name in the caller's input
-	noun     noun
-	items    []T
-	name     func(T) string
-	id       func(T) int64
-	where    func(T) string // distinguishes items of the same name; may be nil
+// Choice is a set of items from which a caller names one.
+type Choice[T any] struct {
+	Argument string // its name in the caller's input
+	Noun     Noun
+	Items    []T
+	Name     func(T) string
+	ID       func(T) int64
+	Where    func(T) string // distinguishes items of the same name; may be nil
 	typeOf   func(T) string // the item's type in answers; nil: the noun's
 	words    bool           // whether a partial name must begin at the start of a word
-	few      bool           // whether an error lists all items instead of the nearest
+	Few      bool           // whether an error lists all items instead of the nearest
 	look     func(int) bool // of looking; nil counts nothing
 }
 
-// noun holds the singular and the plural of an item's type in sentences, and its type in answers.
-type noun struct{ one, many, kind string }
+// Noun holds the singular and the plural of an item's type in sentences, and its type in answers.
+type Noun struct{ One, Many, Kind string }
 
+// The words for what is found by name.
 var (
-	projectNoun = noun{"project", "projects", "project"}
-	listNoun    = noun{"to-do list", "to-do lists", "todolist"}
-	personNoun  = noun{"person on the project", "people on the project", "person"}
-	anyoneNoun  = noun{"person in this account", "people", "person"}
+	projectNoun = Noun{"project", "projects", "project"}
+	ListNoun    = Noun{"to-do list", "to-do lists", "todolist"}
+	PersonNoun  = Noun{"person on the project", "people on the project", "person"}
+	anyoneNoun  = Noun{"person in this account", "people", "person"}
 )
 
-// pick returns the item with that name or, if there is none, the only item whose name contains
+// Pick returns the item with that name or, if there is none, the only item whose name contains
 // it. It ignores case and accents. A person's last name may be shortened, with a dot.
-func pick[T any](c choice[T], name string) (T, error) {
+func Pick[T any](c Choice[T], name string) (T, error) {
 	var none T
-	found := exactly(c.items, name, c.label)
+	found := Exactly(c.Items, name, c.Label)
 	if len(found) == 0 {
-		found = containing(c.items, name, c.label)
+		found = Containing(c.Items, name, c.Label)
 	}
-	if c.words && len(found) > 0 && fold(c.label(found[0])) != fold(name) {
-		part := fold(name)
-		found = matching(found, func(item T) bool { return beginsWord(fold(c.label(item)), part) })
+	if c.words && len(found) > 0 && Fold(c.Label(found[0])) != Fold(name) {
+		part := Fold(name)
+		found = Matching(found, func(item T) bool { return beginsWord(Fold(c.Label(item)), part) })
 	}
 	if c.words && len(found) == 0 {
-		found = matching(c.items, func(item T) bool { return abbreviates(fold(name), fold(c.label(item))) })
+		found = Matching(c.Items, func(item T) bool { return abbreviates(Fold(name), Fold(c.Label(item))) })
 	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return none, c.unknown(name)
+		return none, c.Unknown(name)
 	}
-	return none, c.ambiguous(found, "%s matches %d %s; give the id of one", plaintext.Quote(name), len(found), c.noun.many)
+	return none, c.Ambiguous(found, "%s matches %d %s; give the id of one", plaintext.Quote(name), len(found), c.Noun.Many)
 }
 
-// byRef returns the item with an id or a name.
-func (c choice[T]) byRef(ref toolargs.Ref) (T, error) {
-	ref, err := c.noun.bare(c.argument, ref)
+// ByRef returns the item with an id or a name.
+func (c Choice[T]) ByRef(ref toolargs.Ref) (T, error) {
+	ref, err := c.Noun.Bare(c.Argument, ref)
 	if err != nil {
 		var none T
 		return none, err
 	}
 	if ref.Name != "" {
-		return pick(c, ref.Name)
+		return Pick(c, ref.Name)
 	}
-	for _, item := range c.items {
-		if c.id(item) == ref.ID {
+	for _, item := range c.Items {
+		if c.ID(item) == ref.ID {
 			return item, nil
 		}
 	}
 	var none T
-	return none, c.unknown(ref.String())
+	return none, c.Unknown(ref.String())
 }
 
 const maxCandidates = 10
 
-func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error {
-	e := fault.New(fault.Ambiguous, c.argument+": "+format, args...)
+// Ambiguous returns the error for a name that several items have.
+func (c Choice[T]) Ambiguous(found []T, format string, args ...any) *fault.Error {
+	e := fault.New(fault.Ambiguous, c.Argument+": "+format, args...)
 	if len(found) > maxCandidates {
 		e.Message += fmt.Sprintf(" (candidates holds the first %d)", maxCandidates)
 	}
@@ -97,15 +99,15 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 	return e
 }
 
-// unknown returns a NOT_FOUND that lists up to three items with similar names, so that the
+// Unknown returns a NOT_FOUND that lists up to three items with similar names, so that the
 // caller can correct a typing error without a search. If there are few items, it lists all of
 // them in order.
-func (c choice[T]) unknown(name string) *fault.Error {
-	e := fault.New(fault.NotFound, "%s: found no %s %s that you can see", c.argument, c.noun.one, plaintext.Quote(name))
-	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
+func (c Choice[T]) Unknown(name string) *fault.Error {
+	e := fault.New(fault.NotFound, "%s: found no %s %s that you can see", c.Argument, c.Noun.One, plaintext.Quote(name))
+	e.Resource = &fault.Resource{Type: c.Noun.Kind, ID: Shorten(name)}
 	near, lead := c.nearest(name), "; nearest: "
-	if c.few {
-		near, lead = c.items, "; there are "
+	if c.Few {
+		near, lead = c.Items, "; there are "
 	}
 	for _, item := range near {
 		e.Nearest = append(e.Nearest, c.candidate(item))
@@ -114,7 +116,8 @@ func (c choice[T]) unknown(name string) *fault.Error {
 	return e
 }
 
-func shortName(name string) string {
+// ShortName returns a name as errors quote it.
+func ShortName(name string) string {
 	short, _ := plaintext.Excerpt(name, 200)
 	return short
 }
@@ -131,9 +134,9 @@ func namesBehind(lead string, things []fault.Candidate) string {
 	return lead + plaintext.QuoteAll(names)
 }
 
-// label returns a name without invisible and misleading characters.
-func (c choice[T]) label(item T) string {
-	name := c.name(item)
+// Label returns a name without invisible and misleading characters.
+func (c Choice[T]) Label(item T) string {
+	name := c.Name(item)
 	c.looked(len(name))
 	return plaintext.Clean(name)
 }
@@ -146,15 +149,15 @@ func looking(ctx context.Context) func(n int) (goOn bool) {
 
 // looked counts n bytes that were compared, and reports whether the call may go on to look for
 // similar names.
-func (c choice[T]) looked(n int) (goOn bool) { return c.look == nil || c.look(n) }
+func (c Choice[T]) looked(n int) (goOn bool) { return c.look == nil || c.look(n) }
 
-func (c choice[T]) candidate(item T) fault.Candidate {
-	candidate := fault.Candidate{ID: c.id(item), Type: c.noun.kind, Name: shortName(c.label(item))}
+func (c Choice[T]) candidate(item T) fault.Candidate {
+	candidate := fault.Candidate{ID: c.ID(item), Type: c.Noun.Kind, Name: ShortName(c.Label(item))}
 	if c.typeOf != nil {
 		candidate.Type = c.typeOf(item)
 	}
-	if c.where != nil {
-		candidate.Where = plaintext.Clean(c.where(item))
+	if c.Where != nil {
+		candidate.Where = plaintext.Clean(c.Where(item))
 	}
 	return candidate
 }
@@ -164,7 +167,7 @@ const maxWords = 15
 
 // nearest returns the three items whose names are most similar to a name, compared word by word. If
 // the call has no time left, it returns those that it has found.
-func (c choice[T]) nearest(name string) []T {
+func (c Choice[T]) nearest(name string) []T {
 	type scored struct {
 		item           T
 		words, changes int
@@ -172,16 +175,16 @@ func (c choice[T]) nearest(name string) []T {
 	if !c.looked(0) {
 		return nil
 	}
-	whole, _ := plaintext.Excerpt(fold(name), 100)
+	whole, _ := plaintext.Excerpt(Fold(name), 100)
 	wanted := words(whole)
 	wanted = wanted[:min(len(wanted), maxWords)]
-	likely := toolargs.Likeliest(c.items, whole, func(item T) string { return fold(c.label(item)) })
+	likely := toolargs.Likeliest(c.Items, whole, func(item T) string { return Fold(c.Label(item)) })
 	all := make([]scored, 0, len(likely))
 	for _, item := range likely {
 		if !c.looked(0) {
 			break
 		}
-		label := fold(c.label(item))
+		label := Fold(c.Label(item))
 		others := words(label[:min(len(label), 200)])
 		others = others[:min(len(others), maxWords)]
 		s := scored{item: item, changes: c.distance(label, whole)}
@@ -205,7 +208,7 @@ func (c choice[T]) nearest(name string) []T {
 	return found
 }
 
-func (c choice[T]) distance(a, b string) int {
+func (c Choice[T]) distance(a, b string) int {
 	c.looked(10 + min(len(a), 100)*min(len(b), 100)/10)
 	return toolargs.Distance(a, b)
 }
@@ -215,17 +218,19 @@ func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-func exactly[T any](items []T, name string, nameOf func(T) string) []T {
-	whole := fold(name)
-	return matching(items, func(item T) bool { return fold(nameOf(item)) == whole })
+// Exactly returns the items whose name is the text, in any case.
+func Exactly[T any](items []T, name string, nameOf func(T) string) []T {
+	whole := Fold(name)
+	return Matching(items, func(item T) bool { return Fold(nameOf(item)) == whole })
 }
 
-func containing[T any](items []T, name string, nameOf func(T) string) []T {
-	part := fold(name)
+// Containing returns the items whose name contains the text, in any case.
+func Containing[T any](items []T, name string, nameOf func(T) string) []T {
+	part := Fold(name)
 	if part == "" {
 		return nil
 	}
-	return matching(items, func(item T) bool { return strings.Contains(fold(nameOf(item)), part) })
+	return Matching(items, func(item T) bool { return strings.Contains(Fold(nameOf(item)), part) })
 }
 
 // beginsWord reports whether part occurs in a name at the start of a word: Okafor does in Sam
@@ -252,7 +257,8 @@ func abbreviates(short, name string) bool {
 	return dotted && begin != "" && strings.HasPrefix(name, first+" ") && strings.HasPrefix(last, begin)
 }
 
-func matching[T any](items []T, match func(T) bool) []T {
+// Matching returns the items that a function accepts.
+func Matching[T any](items []T, match func(T) bool) []T {
 	var found []T
 	for _, item := range items {
 		if match(item) {
@@ -262,8 +268,8 @@ func matching[T any](items []T, match func(T) bool) []T {
 	return found
 }
 
-// fold removes what users omit when they type a name: case, accents and repeated spaces.
-func fold(name string) string {
+// Fold removes what users omit when they type a name: case, accents and repeated spaces.
+func Fold(name string) string {
 	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return strings.Join(strings.Fields(strings.ToLower(name)), " ")
 	}

@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"sync"
@@ -35,7 +35,7 @@ func (m *memo[K, V]) get(key K) (V, time.Duration, bool) {
 	defer m.mu.Unlock()
 	entry, ok := m.entries[key]
 	age := m.now().Sub(entry.since)
-	if !ok || age >= remembered {
+	if !ok || age >= Remembered {
 		var none V
 		return none, 0, false
 	}

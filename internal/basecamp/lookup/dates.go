@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"context"
@@ -15,42 +15,42 @@ import (
 
 // The forms of dates and times that errors tell.
 const (
-	dayForms    = `a date such as 2026-01-31, today, tomorrow, a weekday, "in 2 weeks" or "December 7"`
+	DayForms    = `a date such as 2026-01-31, today, tomorrow, a weekday, "in 2 weeks" or "December 7"`
 	pastForms   = `a date such as 2026-01-31, today, yesterday, a weekday (the last one) or "3 days ago"`
 	sinceForms  = pastForms + `, a time such as 2026-01-31T09:00, or a span such as last_7_days or last_30_days`
 	momentForms = `a time such as 2026-01-31T09:00, "friday 10:00" or "tomorrow 3pm", or for whole days a date or weekday`
 )
 
-// date reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a
+// Date reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a
 // year, is the next one, which may be today. Today is the date in the caller's time zone.
-func (rs *resolver) date(ctx context.Context, argument, text string) (string, error) {
-	day, err := rs.day(ctx, argument, text, when.Ahead, dayForms)
+func (rs *Resolver) Date(ctx context.Context, argument, text string) (string, error) {
+	day, err := rs.Day(ctx, argument, text, when.Ahead, DayForms)
 	return day.Format(time.DateOnly), err
 }
 
-// pastDate reads a day up to today, as date does. A weekday, or a date without a year, is the last
+// PastDate reads a day up to today, as date does. A weekday, or a date without a year, is the last
 // one, which may be today.
-func (rs *resolver) pastDate(ctx context.Context, argument, text string) (string, error) {
-	day, err := rs.day(ctx, argument, text, when.Back, pastForms)
+func (rs *Resolver) PastDate(ctx context.Context, argument, text string) (string, error) {
+	day, err := rs.Day(ctx, argument, text, when.Back, pastForms)
 	if err != nil {
 		return "", err
 	}
-	today, err := rs.today(ctx)
+	today, err := rs.Today(ctx)
 	if err != nil {
 		return "", err
 	}
 	date := day.Format(time.DateOnly)
 	if date > today.Format(time.DateOnly) {
-		return "", rs.badDay(ctx, argument, "must not be after today, got %s", plaintext.Quote(text))
+		return "", rs.BadDay(ctx, argument, "must not be after today, got %s", plaintext.Quote(text))
 	}
 	return date, nil
 }
 
-// day reads a day without a time. Forms is what an error tells about texts that are not a day.
-func (rs *resolver) day(ctx context.Context, argument, text string, tense when.Tense, forms string) (time.Time, error) {
+// Day reads a day without a time. Forms is what an error tells about texts that are not a day.
+func (rs *Resolver) Day(ctx context.Context, argument, text string, tense when.Tense, forms string) (time.Time, error) {
 	said, err := when.Parse(text)
 	if err == nil && said.HasTime() {
-		return time.Time{}, rs.badDay(ctx, argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
+		return time.Time{}, rs.BadDay(ctx, argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
 	}
 	var now time.Time
 	if err == nil && !said.IsFixed() {
@@ -66,54 +66,54 @@ func (rs *resolver) day(ctx context.Context, argument, text string, tense when.T
 }
 
 // misread returns the INVALID_INPUT for an error of package when, or nil.
-func (rs *resolver) misread(ctx context.Context, argument, text, forms string, err error) error {
+func (rs *Resolver) misread(ctx context.Context, argument, text, forms string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, when.ErrUnknown):
-		return rs.badDay(ctx, argument, "must be %s (in English), got %s", forms, plaintext.Quote(text))
+		return rs.BadDay(ctx, argument, "must be %s (in English), got %s", forms, plaintext.Quote(text))
 	}
 	if message := err.Error(); strings.Contains(message, strings.ToLower(strings.TrimSpace(text))) {
-		return rs.badDay(ctx, argument, "%s", message)
+		return rs.BadDay(ctx, argument, "%s", message)
 	}
-	return rs.badDay(ctx, argument, "%s; got %s", err, plaintext.Quote(text))
+	return rs.BadDay(ctx, argument, "%s; got %s", err, plaintext.Quote(text))
 }
 
-// badDay returns an INVALID_INPUT that ends with today's date in the caller's time zone, if known:
+// BadDay returns an INVALID_INPUT that ends with today's date in the caller's time zone, if known:
 // a model may not know the date.
-func (rs *resolver) badDay(ctx context.Context, argument, format string, about ...any) error {
+func (rs *Resolver) BadDay(ctx context.Context, argument, format string, about ...any) error {
 	message := fmt.Sprintf(format, about...)
-	if today, err := rs.today(ctx); err == nil {
+	if today, err := rs.Today(ctx); err == nil {
 		message += today.Format(" (today is Monday, 2006-01-02)")
 	}
 	return fault.Invalid(argument, "%s", message)
 }
 
-// dateOrNone reads a day as date does. An empty text and none mean no date.
-func (rs *resolver) dateOrNone(ctx context.Context, argument, text string) (string, error) {
+// DateOrNone reads a day as date does. An empty text and none mean no date.
+func (rs *Resolver) DateOrNone(ctx context.Context, argument, text string) (string, error) {
 	if text == "" || strings.EqualFold(strings.TrimSpace(text), "none") {
 		return "", nil
 	}
-	return rs.date(ctx, argument, text)
+	return rs.Date(ctx, argument, text)
 }
 
-// isDay reports whether a text is a day without a time.
-func isDay(text string) bool {
+// IsDay reports whether a text is a day without a time.
+func IsDay(text string) bool {
 	said, err := when.Parse(text)
 	return err == nil && !said.HasTime()
 }
 
 // localTime returns the present time in the caller's time zone.
-func (rs *resolver) localTime(ctx context.Context) (time.Time, error) {
-	zone, err := rs.zone(ctx)
+func (rs *Resolver) localTime(ctx context.Context) (time.Time, error) {
+	zone, err := rs.Zone(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
-	return rs.now().In(zone), nil
+	return rs.Now().In(zone), nil
 }
 
-// today returns the beginning of the day in the caller's time zone.
-func (rs *resolver) today(ctx context.Context) (time.Time, error) {
+// Today returns the beginning of the day in the caller's time zone.
+func (rs *Resolver) Today(ctx context.Context) (time.Time, error) {
 	now, err := rs.localTime(ctx)
 	if err != nil {
 		return time.Time{}, err
@@ -121,9 +121,9 @@ func (rs *resolver) today(ctx context.Context) (time.Time, error) {
 	return when.Beginning(now, now.Location()), nil
 }
 
-// zone returns the time zone of the caller's Basecamp profile, or UTC.
-func (rs *resolver) zone(ctx context.Context) (*time.Location, error) {
-	me, err := rs.me(ctx)
+// Zone returns the time zone of the caller's Basecamp profile, or UTC.
+func (rs *Resolver) Zone(ctx context.Context) (*time.Location, error) {
+	me, err := rs.Me(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +133,10 @@ func (rs *resolver) zone(ctx context.Context) (*time.Location, error) {
 	return time.UTC, nil
 }
 
-// zoneNamed returns the time zone with an IANA name, or the caller's if name is empty.
-func (rs *resolver) zoneNamed(ctx context.Context, name string) (*time.Location, error) {
+// ZoneNamed returns the time zone with an IANA name, or the caller's if name is empty.
+func (rs *Resolver) ZoneNamed(ctx context.Context, name string) (*time.Location, error) {
 	if name == "" {
-		return rs.zone(ctx)
+		return rs.Zone(ctx)
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "Local" {
@@ -145,11 +145,11 @@ func (rs *resolver) zoneNamed(ctx context.Context, name string) (*time.Location,
 	return zone, nil
 }
 
-// clock reads a time as people write it. A day is one of the caller's time zone; a time of day is
+// Clock reads a time as people write it. A day is one of the caller's time zone; a time of day is
 // in the time zone with an IANA name, or if zoneName is empty in the caller's. A time without a day
 // is on the given day, or on the present one if on is zero. clock refuses a time that clocks skip
 // or show twice on that day.
-func (rs *resolver) clock(ctx context.Context, argument, text, zoneName string, on time.Time) (time.Time, error) {
+func (rs *Resolver) Clock(ctx context.Context, argument, text, zoneName string, on time.Time) (time.Time, error) {
 	said, err := when.Parse(text)
 	switch {
 	case err != nil:
@@ -160,7 +160,7 @@ func (rs *resolver) clock(ctx context.Context, argument, text, zoneName string, 
 	var now time.Time
 	zone := time.UTC
 	if !said.IsZoned() {
-		if zone, err = rs.zoneNamed(ctx, zoneName); err != nil {
+		if zone, err = rs.ZoneNamed(ctx, zoneName); err != nil {
 			return now, err
 		}
 	}
@@ -178,14 +178,14 @@ func (rs *resolver) clock(ctx context.Context, argument, text, zoneName string, 
 	return at, rs.misread(ctx, argument, text, momentForms, err)
 }
 
-// since reads the beginning of a period that ends now: a day, a time or a span, as people write
+// Since reads the beginning of a period that ends now: a day, a time or a span, as people write
 // them.
-func (rs *resolver) since(ctx context.Context, argument, text string) (time.Time, error) {
+func (rs *Resolver) Since(ctx context.Context, argument, text string) (time.Time, error) {
 	said, err := when.Parse(text)
 	if err != nil {
 		return time.Time{}, rs.misread(ctx, argument, text, sinceForms, err)
 	}
-	now := rs.now()
+	now := rs.Now()
 	if !said.IsZoned() {
 		if now, err = rs.localTime(ctx); err != nil {
 			return now, err
@@ -196,34 +196,34 @@ func (rs *resolver) since(ctx context.Context, argument, text string) (time.Time
 		return begin, rs.misread(ctx, argument, text, sinceForms, err)
 	}
 	if begin.After(now) {
-		return begin, rs.badDay(ctx, argument, "must not be in the future, got %s", plaintext.Quote(text))
+		return begin, rs.BadDay(ctx, argument, "must not be in the future, got %s", plaintext.Quote(text))
 	}
 	return begin, nil
 }
 
-// sinceList is a list with the beginning of its period, as it was understood.
-type sinceList[T any] struct {
+// SinceList is a list with the beginning of its period, as it was understood.
+type SinceList[T any] struct {
 	listing.Scroll[T]
 	Since string `json:"since,omitempty"`
 }
 
-// dayList is a list with the first and the last day of its period.
-type dayList[T any] struct {
+// DayList is a list with the first and the last day of its period.
+type DayList[T any] struct {
 	listing.Scroll[T]
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// understood returns how an answer shows a time that the caller named, or "" for none.
-func understood(at time.Time) string {
+// Understood returns how an answer shows a time that the caller named, or "" for none.
+func Understood(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
 	return at.Format(time.RFC3339)
 }
 
-// rightOrder returns an error if dueOn is before startsOn.
-func rightOrder(startsOn, dueOn string) error {
+// RightOrder returns an error if dueOn is before startsOn.
+func RightOrder(startsOn, dueOn string) error {
 	if startsOn != "" && dueOn != "" && dueOn < startsOn {
 		return fault.Invalid("due_on", "must not be before starts_on: %s is before %s", dueOn, startsOn)
 	}

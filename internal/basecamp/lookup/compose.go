@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// mentionsInput is part of every tool that writes rich text.
-type mentionsInput struct {
+// MentionsInput is part of every tool that writes rich text.
+type MentionsInput struct {
 	Mentions toolargs.Refs `json:"mentions,omitzero" jsonschema:"People to mention" limits:"maxitems=20"`
 }
 
-// prose is a Markdown text to write.
-type prose struct {
-	project  int64         // the project whose people it may mention
-	argument string        // the argument that holds it, for errors
-	markdown string        // the text
-	mentions toolargs.Refs // people that it must mention
-	old      basecamp.HTML // the text that it replaces
+// Prose is a Markdown text to write.
+type Prose struct {
+	Project  int64         // the project whose people it may mention
+	Argument string        // the argument that holds it, for errors
+	Markdown string        // the text
+	Mentions toolargs.Refs // people that it must mention
+	Old      basecamp.HTML // the text that it replaces
 }
 
 // noHTML returns an error if a Markdown text contains HTML tags outside code.
@@ -37,26 +37,26 @@ func noHTML(argument, markdown string) error {
 	return fault.Invalid(argument, "must be Markdown, but contains the HTML tag %s; write Markdown instead, or put HTML that readers should see into backticks", plaintext.Quote(tag))
 }
 
-// composed is a text as Basecamp's HTML, with what the "@" words in it mean.
-type composed struct {
-	html        string
-	mentioned   []basecamp.Person // people whom it mentions and the replaced text did not
+// Composed is a text as Basecamp's HTML, with what the "@" words in it mean.
+type Composed struct {
+	HTML        string
+	Mentioned   []basecamp.Person // people whom it mentions and the replaced text did not
 	unmentioned []string          // words with an "@" that mention no one
 }
 
-// compose turns Markdown into Basecamp's HTML. It returns an error if the text contains HTML, if a
+// Compose turns Markdown into Basecamp's HTML. It returns an error if the text contains HTML, if a
 // mentioned person is not on the project, or if the result would show nothing. A blank text
 // without mentions becomes "".
-func (rs *resolver) compose(ctx context.Context, p prose) (composed, error) {
-	if err := noHTML(p.argument, p.markdown); err != nil {
-		return composed{}, err
+func (rs *Resolver) Compose(ctx context.Context, p Prose) (Composed, error) {
+	if err := noHTML(p.Argument, p.Markdown); err != nil {
+		return Composed{}, err
 	}
-	if plainly(p.markdown) == "" && len(p.mentions) == 0 {
-		return composed{}, nil
+	if Plainly(p.Markdown) == "" && len(p.Mentions) == 0 {
+		return Composed{}, nil
 	}
 	text, err := rs.html(ctx, p)
-	if err == nil && plainly(rs.markdown(basecamp.HTML(text.html))) == "" {
-		err = fault.Invalid(p.argument, "must not be blank; Basecamp would show an empty text")
+	if err == nil && Plainly(rs.Markdown(basecamp.HTML(text.HTML))) == "" {
+		err = fault.Invalid(p.Argument, "must not be blank; Basecamp would show an empty text")
 	}
 	return text, err
 }
@@ -70,109 +70,109 @@ func tooManyMentions(argument string) error {
 }
 
 // html turns Markdown into HTML, with the mentions in arguments and in the text.
-func (rs *resolver) html(ctx context.Context, p prose) (composed, error) {
-	w := richtext.Writing{Old: string(p.old)}
-	people, err := rs.persons(ctx, "mentions", p.mentions, p.project)
+func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
+	w := richtext.Writing{Old: string(p.Old)}
+	people, err := rs.Persons(ctx, "mentions", p.Mentions, p.Project)
 	if err != nil {
-		return composed{}, err
+		return Composed{}, err
 	}
 	w.Mention = mentionables(people)
 	if len(addressed(w, p)) > maxMentions {
-		return composed{}, tooManyMentions(p.argument)
+		return Composed{}, tooManyMentions(p.Argument)
 	}
 	if namesPeople(w, p) {
-		everyone, err := rs.people(ctx, p.project, remembered)
+		everyone, err := rs.People(ctx, p.Project, Remembered)
 		if err != nil {
-			return composed{}, err
+			return Composed{}, err
 		}
 		err = rs.mentionIn(ctx, &w, everyone, p)
 		if fault.Is(err, fault.InvalidInput) { // the person may be new
-			if everyone, err = rs.people(ctx, p.project, justRead); err == nil {
+			if everyone, err = rs.People(ctx, p.Project, justRead); err == nil {
 				err = rs.mentionIn(ctx, &w, everyone, p)
 			}
 		}
 		if err != nil {
-			return composed{}, err
+			return Composed{}, err
 		}
 		people = append(people, everyone...)
 	}
 	if w.Files, err = rs.copyFiles(ctx, p); err != nil {
-		return composed{}, err
+		return Composed{}, err
 	}
-	html := w.HTML(p.markdown)
-	if len(richtext.Attached(html)) > maxMentions+len(richtext.Attached(string(p.old))) {
-		return composed{}, tooManyMentions(p.argument)
+	html := w.HTML(p.Markdown)
+	if len(richtext.Attached(html)) > maxMentions+len(richtext.Attached(string(p.Old))) {
+		return Composed{}, tooManyMentions(p.Argument)
 	}
-	return newText(html, people).without(p.old), nil
+	return newText(html, people).Without(p.Old), nil
 }
 
 // newText returns a written text. People are all whom it may mention.
-func newText(html string, people []basecamp.Person) composed {
+func newText(html string, people []basecamp.Person) Composed {
 	bySGID := map[string]basecamp.Person{}
 	for _, p := range people {
 		bySGID[p.AttachableSGID] = p
 	}
-	text := composed{html: html, unmentioned: richtext.Unmentioned(html)}
+	text := Composed{HTML: html, unmentioned: richtext.Unmentioned(html)}
 	for _, sgid := range richtext.Attached(html) {
-		if p, ok := bySGID[sgid]; ok && sgid != "" && !isAmong(text.mentioned, p.ID) {
-			text.mentioned = append(text.mentioned, p)
+		if p, ok := bySGID[sgid]; ok && sgid != "" && !IsAmong(text.Mentioned, p.ID) {
+			text.Mentioned = append(text.Mentioned, p)
 		}
 	}
 	return text
 }
 
-// without returns the text without the people whom the old one mentions: Basecamp told them then.
-func (c composed) without(old basecamp.HTML) composed {
+// Without returns the text without the people whom the old one mentions: Basecamp told them then.
+func (c Composed) Without(old basecamp.HTML) Composed {
 	told := richtext.Attached(string(old))
-	c.mentioned = matching(c.mentioned, func(p basecamp.Person) bool { return !slices.Contains(told, p.AttachableSGID) })
+	c.Mentioned = Matching(c.Mentioned, func(p basecamp.Person) bool { return !slices.Contains(told, p.AttachableSGID) })
 	return c
 }
 
-// published returns the text of a draft that is about to be published: Basecamp notifies everyone
+// Published returns the text of a draft that is about to be published: Basecamp notifies everyone
 // whom it mentions.
-func (rs *resolver) published(ctx context.Context, project int64, text composed) (composed, error) {
-	if len(richtext.Attached(text.html)) == 0 {
+func (rs *Resolver) Published(ctx context.Context, project int64, text Composed) (Composed, error) {
+	if len(richtext.Attached(text.HTML)) == 0 {
 		return text, nil
 	}
-	people, err := rs.people(ctx, project, remembered)
+	people, err := rs.People(ctx, project, Remembered)
 	if err != nil {
-		return composed{}, err
+		return Composed{}, err
 	}
-	whole := newText(text.html, people)
+	whole := newText(text.HTML, people)
 	whole.unmentioned = text.unmentioned
 	return whole, nil
 }
 
 // namesPeople reports whether a text may mention people by itself.
-func namesPeople(w richtext.Writing, p prose) bool {
-	return len(richtext.Mentions(p.markdown))+len(richtext.Called(p.markdown, string(p.old)))+len(addressed(w, p)) > 0
+func namesPeople(w richtext.Writing, p Prose) bool {
+	return len(richtext.Mentions(p.Markdown))+len(richtext.Called(p.Markdown, string(p.Old)))+len(addressed(w, p)) > 0
 }
 
 // addressed returns what follows each "@" of a text that begins a word. A word with an "@" that is
 // text in the replaced field too remains text: the caller has only copied it.
-func addressed(w richtext.Writing, p prose) []string {
-	copied := richtext.Unmentioned(string(p.old))
-	return slices.DeleteFunc(w.Addressed(p.markdown), func(rest string) bool {
+func addressed(w richtext.Writing, p Prose) []string {
+	copied := richtext.Unmentioned(string(p.Old))
+	return slices.DeleteFunc(w.Addressed(p.Markdown), func(rest string) bool {
 		return slices.Contains(copied, "@"+richtext.FirstWord(rest))
 	})
 }
 
 // mentionIn finds the people whom the text names and adds them to w. It returns an error for a
 // name of several people, and for a name with a capital letter that no person on the project has.
-func (rs *resolver) mentionIn(ctx context.Context, w *richtext.Writing, people []basecamp.Person, p prose) error {
-	among := personAmong(p.argument, people, p.project)
+func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people []basecamp.Person, p Prose) error {
+	among := PersonAmong(p.Argument, people, p.Project)
 	w.Inline, w.Called, w.Named = nil, map[string]richtext.Person{}, map[string]richtext.Person{}
-	for _, id := range richtext.Mentions(p.markdown) {
+	for _, id := range richtext.Mentions(p.Markdown) {
 		i := slices.IndexFunc(people, func(someone basecamp.Person) bool { return someone.ID == id })
 		if i < 0 {
-			return fault.Invalid(p.argument, "the text mentions person %d, who is not on the project; list_people shows its people", id)
+			return fault.Invalid(p.Argument, "the text mentions person %d, who is not on the project; list_people shows its people", id)
 		}
 		w.Inline = append(w.Inline, mentionable(people[i]))
 	}
-	for _, name := range richtext.Called(p.markdown, string(p.old)) {
+	for _, name := range richtext.Called(p.Markdown, string(p.Old)) {
 		switch found := calledBy(people, name); {
 		case len(found) > 1:
-			return among.ambiguous(found, "%s matches %d people; write @[Name](person:ID) to choose one", plaintext.Quote("[@"+name+"]"), len(found))
+			return among.Ambiguous(found, "%s matches %d people; write @[Name](person:ID) to choose one", plaintext.Quote("[@"+name+"]"), len(found))
 		case len(found) == 1:
 			w.Called[name] = mentionable(found[0])
 		}
@@ -195,7 +195,7 @@ func (rs *resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 
 // namedPeople finds the people on a project by the name at the start of a text.
 type namedPeople struct {
-	among    choice[basecamp.Person]
+	among    Choice[basecamp.Person]
 	everyone richtext.Names
 	asked    richtext.Names // the people in mentions, who decide between people with the same name
 }
@@ -217,10 +217,10 @@ func (n namedPeople) begin(rest string) (name string, who richtext.Person, err e
 	}
 	switch name = rest[:length]; {
 	case len(found) > 1:
-		all := matching(n.among.items, func(p basecamp.Person) bool {
+		all := Matching(n.among.Items, func(p basecamp.Person) bool {
 			return slices.ContainsFunc(found, func(f richtext.Person) bool { return f.ID == p.ID })
 		})
-		return "", who, n.among.ambiguous(all, "%s matches %d people on the project; write the full name, or @[Name](person:ID) to choose one", plaintext.Quote("@"+name), len(all))
+		return "", who, n.among.Ambiguous(all, "%s matches %d people on the project; write the full name, or @[Name](person:ID) to choose one", plaintext.Quote("@"+name), len(all))
 	case len(found) == 1:
 		return name, found[0], nil
 	case isName(rest):
@@ -231,13 +231,13 @@ func (n namedPeople) begin(rest string) (name string, who richtext.Person, err e
 
 // notAnother returns an error if rest begins with the whole name of a person who is not on the
 // project, and name is only its first word: "@Sam Lee" must not mention another Sam.
-func (rs *resolver) notAnother(ctx context.Context, among choice[basecamp.Person], rest, name string, who richtext.Person) error {
+func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person], rest, name string, who richtext.Person) error {
 	next := strings.TrimLeftFunc(rest[len(name):], unicode.IsSpace)
-	if fold(name) == fold(who.Name) || len(next) == len(rest)-len(name) || !isName(next) {
+	if Fold(name) == Fold(who.Name) || len(next) == len(rest)-len(name) || !isName(next) {
 		return nil
 	}
-	everyone, err := rs.people(ctx, 0, remembered)
-	if _, ok := dispensable(err); err != nil {
+	everyone, err := rs.People(ctx, 0, Remembered)
+	if _, ok := Dispensable(err); err != nil {
 		if ok {
 			return nil
 		}
@@ -257,9 +257,9 @@ func isName(text string) bool {
 }
 
 // notNamed returns the error for a name after an "@" that no person on the project has.
-func notNamed(among choice[basecamp.Person], name string) error {
-	unknown := among.unknown(name)
-	f := fault.Invalid(among.argument, "%s matches no person on this project%s; correct the name, or put a literal @ into backticks",
+func notNamed(among Choice[basecamp.Person], name string) error {
+	unknown := among.Unknown(name)
+	f := fault.Invalid(among.Argument, "%s matches no person on this project%s; correct the name, or put a literal @ into backticks",
 		plaintext.Quote("@"+name), namesBehind("; the nearest: ", unknown.Nearest))
 	f.Nearest = unknown.Nearest
 	return f
@@ -267,10 +267,10 @@ func notNamed(among choice[basecamp.Person], name string) error {
 
 // calledBy returns the people whose first name or whole name is name.
 func calledBy(people []basecamp.Person, name string) []basecamp.Person {
-	return matching(people, func(p basecamp.Person) bool {
-		full := fold(p.Name)
+	return Matching(people, func(p basecamp.Person) bool {
+		full := Fold(p.Name)
 		first, _, _ := strings.Cut(full, " ")
-		return fold(name) == full || fold(name) == first
+		return Fold(name) == full || Fold(name) == first
 	})
 }
 
@@ -285,3 +285,7 @@ func mentionables(people []basecamp.Person) []richtext.Person {
 	}
 	return all
 }
+
+// Plainly returns a plain text as it is sent to Basecamp: without blanks around it and without
+// invisible characters.
+func Plainly(text string) string { return strings.TrimSpace(plaintext.Clean(text)) }

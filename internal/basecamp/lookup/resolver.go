@@ -1,4 +1,10 @@
-package basecamptools
+// Package lookup finds what callers of Basecamp's tools name: projects, items and people by ID,
+// name, title or URL, days and periods in words, and whom a text mentions. It caches what each
+// caller has read, and holds the views of items that several tools share.
+//
+// A Resolver does all of that. A name that fits several things is AMBIGUOUS, with candidates; one
+// that fits nothing is NOT_FOUND, with the nearest.
+package lookup
 
 import (
 	"context"
@@ -16,17 +22,18 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
+// How long and how much is remembered.
 const (
-	remembered = 5 * time.Minute  // how long a cache entry is valid
+	Remembered = 5 * time.Minute  // how long a cache entry is valid
 	justRead   = 10 * time.Second // the largest age of a list that proves that a name is not in it
 	maxTexts   = 16 << 20         // the size limit of the cache of converted texts, HTML and Markdown, in bytes
 )
 
-// resolver resolves what callers name (projects, items, people) with a Basecamp client, and
+// Resolver resolves what callers name (projects, items, people) with a Basecamp client, and
 // caches what each caller has read.
-type resolver struct {
-	bc          *basecamp.Client
-	now         func() time.Time
+type Resolver struct {
+	BC          *basecamp.Client
+	Now         func() time.Time
 	projects    *memo[callerKey[int64], basecamp.Project]
 	lists       *memo[callerKey[string], []basecamp.Project] // by status
 	confirmed   *memo[callerKey[int64], bool]                // projects whose names are as listed
@@ -35,8 +42,8 @@ type resolver struct {
 	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
 	hasClients  *memo[callerKey[int64], bool]              // by project; a write does not end it
 	seenBy      *memo[callerKey[int64], string]            // by project, as seenByWords says it; likewise
-	hints       *memo[callerKey[hint], []int64]
-	todoLists   *memo[callerKey[int64], projectLists] // by to-do set
+	hints       *memo[callerKey[Hint], []int64]
+	todoLists   *memo[callerKey[int64], ProjectLists] // by to-do set
 	wrote       *memo[callerKey[int], time.Time]      // when the caller last wrote, with key 0
 	texts       *memo[basecamp.HTML, string]          // Markdown by HTML, the same for all callers
 }
@@ -49,10 +56,11 @@ type callerKey[K comparable] struct {
 	key     K
 }
 
-func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
-	return &resolver{
-		bc:          client,
-		now:         now,
+// New returns a resolver that uses a client of Basecamp and a clock.
+func New(client *basecamp.Client, now func() time.Time) *Resolver {
+	return &Resolver{
+		BC:          client,
+		Now:         now,
 		projects:    newMemo[callerKey[int64], basecamp.Project](1000, unitWeight, now),
 		lists:       newMemo[callerKey[string], []basecamp.Project](100, unitWeight, now),
 		confirmed:   newMemo[callerKey[int64], bool](10_000, unitWeight, now),
@@ -61,15 +69,15 @@ func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
 		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
 		hasClients:  newMemo[callerKey[int64], bool](10_000, unitWeight, now),
 		seenBy:      newMemo[callerKey[int64], string](10_000, unitWeight, now),
-		hints:       newMemo(20_000, func(_ callerKey[hint], ids []int64) int { return 1 + len(ids) }, now),
-		todoLists:   newMemo(20_000, func(_ callerKey[int64], l projectLists) int { return 1 + l.count() }, now),
+		hints:       newMemo(20_000, func(_ callerKey[Hint], ids []int64) int { return 1 + len(ids) }, now),
+		todoLists:   newMemo(20_000, func(_ callerKey[int64], l ProjectLists) int { return 1 + l.count() }, now),
 		wrote:       newMemo[callerKey[int], time.Time](10_000, unitWeight, now),
 		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }
 
-func keyFor[K comparable](ctx context.Context, rs *resolver, key K) (callerKey[K], error) {
-	account, err := rs.bc.Account(ctx)
+func keyFor[K comparable](ctx context.Context, rs *Resolver, key K) (callerKey[K], error) {
+	account, err := rs.BC.Account(ctx)
 	if err != nil {
 		return callerKey[K]{}, err
 	}
@@ -77,27 +85,27 @@ func keyFor[K comparable](ctx context.Context, rs *resolver, key K) (callerKey[K
 	return callerKey[K]{subject: caller.Subject, account: account, key: key}, nil
 }
 
-// project resolves a reference to a project and reads it. Argument is the name of the argument in
+// Project resolves a reference to a project and reads it. Argument is the name of the argument in
 // the caller's input.
-func (rs *resolver) project(ctx context.Context, argument string, ref toolargs.Ref) (basecamp.Project, error) {
-	ref, err := projectNoun.bare(argument, ref)
+func (rs *Resolver) Project(ctx context.Context, argument string, ref toolargs.Ref) (basecamp.Project, error) {
+	ref, err := projectNoun.Bare(argument, ref)
 	if err != nil {
 		return basecamp.Project{}, err
 	}
 	if ref.Name != "" {
 		return rs.projectByName(ctx, argument, ref.Name)
 	}
-	id, err := rs.projectID(ctx, argument, ref)
+	id, err := rs.ProjectID(ctx, argument, ref)
 	if err != nil {
 		return basecamp.Project{}, err
 	}
-	return rs.projectByID(ctx, id)
+	return rs.ProjectByID(ctx, id)
 }
 
-// projectID resolves a reference to a project's id. It reads the project only if the reference
+// ProjectID resolves a reference to a project's id. It reads the project only if the reference
 // is a name. The URL of an item in a project refers to the project.
-func (rs *resolver) projectID(ctx context.Context, argument string, ref toolargs.Ref) (int64, error) {
-	ref, err := projectNoun.bare(argument, ref)
+func (rs *Resolver) ProjectID(ctx context.Context, argument string, ref toolargs.Ref) (int64, error) {
+	ref, err := projectNoun.Bare(argument, ref)
 	switch {
 	case err != nil:
 		return 0, err
@@ -105,7 +113,7 @@ func (rs *resolver) projectID(ctx context.Context, argument string, ref toolargs
 		project, err := rs.projectByName(ctx, argument, ref.Name)
 		return project.ID, err
 	case ref.URL != "":
-		link, err := rs.link(ctx, argument, ref.URL)
+		link, err := rs.Link(ctx, argument, ref.URL)
 		if err == nil && link.Project == 0 {
 			err = fault.Invalid(argument, "the URL does not say which project; give the project's id or name")
 		}
@@ -114,7 +122,8 @@ func (rs *resolver) projectID(ctx context.Context, argument string, ref toolargs
 	return ref.ID, nil
 }
 
-func (rs *resolver) projectByID(ctx context.Context, id int64) (basecamp.Project, error) {
+// ProjectByID returns a project, from the cache if it is there.
+func (rs *Resolver) ProjectByID(ctx context.Context, id int64) (basecamp.Project, error) {
 	key, err := keyFor(ctx, rs, id)
 	if err != nil {
 		return basecamp.Project{}, err
@@ -125,17 +134,17 @@ func (rs *resolver) projectByID(ctx context.Context, id int64) (basecamp.Project
 	return rs.readProject(ctx, id)
 }
 
-func (rs *resolver) readProject(ctx context.Context, id int64) (basecamp.Project, error) {
-	project, err := rs.bc.Project(ctx, id)
+func (rs *Resolver) readProject(ctx context.Context, id int64) (basecamp.Project, error) {
+	project, err := rs.BC.Project(ctx, id)
 	if err == nil {
-		rs.learnProject(ctx, project)
+		rs.LearnProject(ctx, project)
 	}
 	return project, err
 }
 
-// learnProject caches a project that was just read. Lists of projects say which tools they have, as
+// LearnProject caches a project that was just read. Lists of projects say which tools they have, as
 // single projects do.
-func (rs *resolver) learnProject(ctx context.Context, project basecamp.Project) {
+func (rs *Resolver) LearnProject(ctx context.Context, project basecamp.Project) {
 	if key, err := keyFor(ctx, rs, project.ID); err == nil {
 		rs.projects.put(key, project)
 		if project.ClientsEnabled != nil && !*project.ClientsEnabled {
@@ -148,8 +157,8 @@ func (rs *resolver) learnProject(ctx context.Context, project basecamp.Project) 
 // projectByName finds a project by name. If the name is not found, it searches once more in fresh
 // lists, because the project may be new. After a write of the caller, it reads a project from the
 // cache again before it trusts the name.
-func (rs *resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
-	project, age, err := rs.projectNamed(ctx, argument, name, remembered)
+func (rs *Resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
+	project, age, err := rs.projectNamed(ctx, argument, name, Remembered)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		project, _, err = rs.projectNamed(ctx, argument, name, justRead)
@@ -164,7 +173,7 @@ func (rs *resolver) projectByName(ctx context.Context, argument, name string) (b
 	return now, err
 }
 
-func (rs *resolver) isConfirmed(ctx context.Context, project int64) bool {
+func (rs *Resolver) isConfirmed(ctx context.Context, project int64) bool {
 	key, err := keyFor(ctx, rs, project)
 	if err != nil {
 		return false
@@ -175,30 +184,32 @@ func (rs *resolver) isConfirmed(ctx context.Context, project int64) bool {
 
 // projectNamed finds a project by its exact name among the active ones, and then by its name or a
 // part of it among active and archived ones. It also returns the age of the oldest list.
-func (rs *resolver) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, time.Duration, error) {
-	current, age, err := rs.projectList(ctx, active, maxAge)
+func (rs *Resolver) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, time.Duration, error) {
+	current, age, err := rs.ProjectList(ctx, Active, maxAge)
 	if err != nil {
 		return basecamp.Project{}, 0, err
 	}
-	if exact := exactly(current, name, projectName); len(exact) == 1 {
+	if exact := Exactly(current, name, ProjectName); len(exact) == 1 {
 		return exact[0], age, nil
 	}
-	past, pastAge, err := rs.projectList(ctx, archived, maxAge)
+	past, pastAge, err := rs.ProjectList(ctx, Archived, maxAge)
 	if err != nil {
 		return basecamp.Project{}, 0, err
 	}
-	project, err := pick(projectsFrom(ctx, argument, append(current, past...)), name)
+	project, err := Pick(ProjectsFrom(ctx, argument, append(current, past...)), name)
 	return project, max(age, pastAge), err
 }
 
-func projectName(p basecamp.Project) string { return plaintext.Clean(p.Name) }
+// ProjectName returns the name of a project as answers show it.
+func ProjectName(p basecamp.Project) string { return plaintext.Clean(p.Name) }
 
-func projectID(p basecamp.Project) int64 { return p.ID }
+// ProjectID returns the id of a project.
+func ProjectID(p basecamp.Project) int64 { return p.ID }
 
-// projectList returns all projects of a status, and the age of the list. They come from the cache
+// ProjectList returns all projects of a status, and the age of the list. They come from the cache
 // if they were read within maxAge; a list that was just read has age 0. The caller may change the
 // slice.
-func (rs *resolver) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, time.Duration, error) {
+func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, time.Duration, error) {
 	key, err := keyFor(ctx, rs, status)
 	if err != nil {
 		return nil, 0, err
@@ -207,27 +218,28 @@ func (rs *resolver) projectList(ctx context.Context, status string, maxAge time.
 	if ok && age <= maxAge {
 		return slices.Clone(projects), max(age, 1), nil
 	}
-	projects, err = listing.Everything(ctx, rs.projectsOf(status))
+	projects, err = listing.Everything(ctx, rs.ProjectsOf(status))
 	if err != nil {
 		return nil, 0, err
 	}
 	rs.lists.put(key, projects)
 	for _, project := range projects {
-		rs.learnProject(ctx, project)
+		rs.LearnProject(ctx, project)
 	}
 	return slices.Clone(projects), 0, nil
 }
 
-func (rs *resolver) projectsOf(status string) listing.Source[basecamp.Project] {
+// ProjectsOf returns the source of the projects of a status.
+func (rs *Resolver) ProjectsOf(status string) listing.Source[basecamp.Project] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
-		return rs.bc.Projects(ctx, status, page)
+		return rs.BC.Projects(ctx, status, page)
 	}
 }
 
-// markdown converts rich text to Markdown. It caches long texts, because conversion is most of
+// Markdown converts rich text to Markdown. It caches long texts, because conversion is most of
 // the work of an answer whose items have not changed. The list of files supplies the names of
 // attachments that have no name in the text.
-func (rs *resolver) markdown(html basecamp.HTML, files ...basecamp.Attachment) string {
+func (rs *Resolver) Markdown(html basecamp.HTML, files ...basecamp.Attachment) string {
 	if len(files) > 0 {
 		named := make([]richtext.File, len(files))
 		for i, f := range files {
@@ -246,81 +258,82 @@ func (rs *resolver) markdown(html basecamp.HTML, files ...basecamp.Attachment) s
 	return text
 }
 
-// link parses a Basecamp URL, which must belong to the caller's account.
-func (rs *resolver) link(ctx context.Context, argument, url string) (basecamp.Link, error) {
+// Link parses a Basecamp URL, which must belong to the caller's account.
+func (rs *Resolver) Link(ctx context.Context, argument, url string) (basecamp.Link, error) {
 	link, err := basecamp.ParseLink(url)
 	if err != nil {
 		return basecamp.Link{}, fault.Invalid(argument, "must be the URL of a project, item or person in Basecamp").Because(err)
 	}
-	return link, rs.inAccount(ctx, argument, link.Account)
+	return link, rs.InAccount(ctx, argument, link.Account)
 }
 
-// inAccount returns an error unless the account of a URL is the caller's.
-func (rs *resolver) inAccount(ctx context.Context, argument string, account int64) error {
-	own, err := rs.bc.Account(ctx)
+// InAccount returns an error unless the account of a URL is the caller's.
+func (rs *Resolver) InAccount(ctx context.Context, argument string, account int64) error {
+	own, err := rs.BC.Account(ctx)
 	if err == nil && account != own {
 		err = fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", account, own)
 	}
 	return err
 }
 
-// tool is a kind of tool that a project's dock can hold.
-type tool struct {
-	noun
-	argument string // the argument by which a caller chooses one of several
+// Tool is a kind of tool that a project's dock can hold.
+type Tool struct {
+	Noun
+	Argument string // the argument by which a caller chooses one of several
 }
 
+// The tools of a project.
 var (
-	messageBoard = tool{noun{"message board", "message boards", "message_board"}, "message_board_id"}
-	todoset      = tool{noun{"to-do set", "to-do sets", "todoset"}, "todoset_id"}
-	vault        = tool{noun{"Docs & Files", "Docs & Files", "vault"}, "folder"}
-	chat         = tool{noun{"chat", "chats", "chat"}, "chat"}
-	cardTable    = tool{noun{"card table", "card tables", "kanban_board"}, "board"}
-	schedule     = tool{noun{"schedule", "schedules", "schedule"}, "schedule"}
-	checkins     = tool{noun{"automatic check-ins", "sets of automatic check-ins", "questionnaire"}, "questionnaire"}
-	inbox        = tool{noun{"e-mail forwards", "inboxes for e-mail forwards", "inbox"}, "inbox"}
+	MessageBoard = Tool{Noun{"message board", "message boards", "message_board"}, "message_board_id"}
+	Todoset      = Tool{Noun{"to-do set", "to-do sets", "todoset"}, "todoset_id"}
+	Vault        = Tool{Noun{"Docs & Files", "Docs & Files", "vault"}, "folder"}
+	Chat         = Tool{Noun{"chat", "chats", "chat"}, "chat"}
+	CardTable    = Tool{Noun{"card table", "card tables", "kanban_board"}, "board"}
+	Schedule     = Tool{Noun{"schedule", "schedules", "schedule"}, "schedule"}
+	Checkins     = Tool{Noun{"automatic check-ins", "sets of automatic check-ins", "questionnaire"}, "questionnaire"}
+	Inbox        = Tool{Noun{"e-mail forwards", "inboxes for e-mail forwards", "inbox"}, "inbox"}
 )
 
-// docks returns a project's enabled tools of a kind. If there are none, it returns
+// Docks returns a project's enabled tools of a kind. If there are none, it returns
 // TOOL_NOT_ENABLED.
-func (rs *resolver) docks(project basecamp.Project, t tool) ([]basecamp.DockItem, error) {
-	enabled := matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == t.kind && d.Enabled })
+func (rs *Resolver) Docks(project basecamp.Project, t Tool) ([]basecamp.DockItem, error) {
+	enabled := Matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == t.Kind && d.Enabled })
 	if len(enabled) > 0 {
 		return enabled, nil
 	}
 	e := fault.New(fault.ToolNotEnabled, "the project %s has no %s enabled; name another project, or ask the user to switch it on in Basecamp (%s); get_project_tools lists its tools",
-		plaintext.Quote(project.Name), t.one, project.AppURL)
-	e.Resource = &fault.Resource{Type: projectNoun.kind, ID: fmt.Sprint(project.ID)}
+		plaintext.Quote(project.Name), t.One, project.AppURL)
+	e.Resource = &fault.Resource{Type: projectNoun.Kind, ID: fmt.Sprint(project.ID)}
 	return nil, e
 }
 
-// dock returns a project's tool of a kind: the named one, or the only one.
-func (rs *resolver) dock(ctx context.Context, project basecamp.Project, t tool, named toolargs.Ref) (basecamp.DockItem, error) {
-	if mcptool.Writes(ctx) && (project.Status == archived || project.Status == trashed) {
+// Dock returns a project's tool of a kind: the named one, or the only one.
+func (rs *Resolver) Dock(ctx context.Context, project basecamp.Project, t Tool, named toolargs.Ref) (basecamp.DockItem, error) {
+	if mcptool.Writes(ctx) && (project.Status == Archived || project.Status == Trashed) {
 		return basecamp.DockItem{}, fault.Invalid("project", "%s is %s, so users would not see new content there; restore it first with set_item_status", plaintext.Quote(project.Name), project.Status)
 	}
-	enabled, err := rs.docks(project, t)
+	enabled, err := rs.Docks(project, t)
 	if err != nil {
 		return basecamp.DockItem{}, err
 	}
-	options := choice[basecamp.DockItem]{
-		argument: t.argument, noun: t.noun, items: enabled,
-		name:  func(d basecamp.DockItem) string { return d.Title },
-		id:    func(d basecamp.DockItem) int64 { return d.ID },
-		where: func(basecamp.DockItem) string { return project.Name },
-		few:   true,
+	options := Choice[basecamp.DockItem]{
+		Argument: t.Argument, Noun: t.Noun, Items: enabled,
+		Name:  func(d basecamp.DockItem) string { return d.Title },
+		ID:    func(d basecamp.DockItem) int64 { return d.ID },
+		Where: func(basecamp.DockItem) string { return project.Name },
+		Few:   true,
 	}
 	switch {
 	case named.URL != "":
-		link, err := rs.link(ctx, t.argument, named.URL)
+		link, err := rs.Link(ctx, t.Argument, named.URL)
 		if err != nil {
 			return basecamp.DockItem{}, err
 		}
-		return options.byRef(toolargs.Ref{ID: link.ID})
+		return options.ByRef(toolargs.Ref{ID: link.ID})
 	case !named.IsZero():
-		return options.byRef(named)
+		return options.ByRef(named)
 	case len(enabled) == 1:
 		return enabled[0], nil
 	}
-	return basecamp.DockItem{}, options.ambiguous(enabled, "the project %s has %d %s; name one", plaintext.Quote(project.Name), len(enabled), t.many)
+	return basecamp.DockItem{}, options.Ambiguous(enabled, "the project %s has %d %s; name one", plaintext.Quote(project.Name), len(enabled), t.Many)
 }

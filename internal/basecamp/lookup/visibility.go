@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"strings"
@@ -6,26 +6,27 @@ import (
 	"basecamp-mcp/internal/basecamp"
 )
 
-// seen is part of the views of items. ClientsSee is true if the people of a client can see the item
+// Seen is part of the views of items. ClientsSee is true if the people of a client can see the item
 // and, in the answer of a write, their names.
-type seen struct {
+type Seen struct {
 	ClientsSee any `json:"clients_see,omitempty" limits:"types=true|list"`
 }
 
-func viewSeen(r basecamp.Recording) seen {
-	itself := visibilityOf(r) == byItself && isFlagged(r) && r.Status != drafted
+// ViewSeen returns whether clients see an item, as far as the item itself says so.
+func ViewSeen(r basecamp.Recording) Seen {
+	itself := visibilityOf(r) == byItself && isFlagged(r) && r.Status != Drafted
 	if !r.ClientsSee && !itself {
-		return seen{}
+		return Seen{}
 	}
-	return seen{true}
+	return Seen{true}
 }
 
-// seenBy returns the part for the answer of a write that the clients see.
-func seenBy(clients []basecamp.Person) seen {
+// SeenBy returns the part for the answer of a write that the clients see.
+func SeenBy(clients []basecamp.Person) Seen {
 	if len(clients) == 0 {
-		return seen{}
+		return Seen{}
 	}
-	return seen{peopleNames(clients)}
+	return Seen{peopleNames(clients)}
 }
 
 // visibility says what decides whether clients see an item. Basecamp's own flag,
@@ -49,10 +50,11 @@ var visibilities = map[string]visibility{
 	"Inbox::Forward::Reply": byParent, "Inbox::Reply": byParent,
 }
 
+// Types of Basecamp that have no kind of their own.
 const (
 	boardType   = "Kanban::Board"
-	todosetType = "Todoset"
-	richLine    = "Chat::Lines::RichText"
+	TodosetType = "Todoset"
+	RichLine    = "Chat::Lines::RichText"
 	onHold      = "Kanban::OnHold" // a column's section for cards on hold
 )
 
@@ -63,7 +65,7 @@ func visibilityOf(r basecamp.Recording) visibility {
 		return byItself
 	case strings.HasPrefix(r.Type, "Chat::Lines::"), isColumn(r.Type):
 		return byParent
-	case r.Type == listKind.upstream && r.Parent.Type != listKind.upstream:
+	case r.Type == ListKind.Upstream && r.Parent.Type != ListKind.Upstream:
 		return byItself
 	}
 	return visibilities[r.Type]

@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ func TestMemo_EntriesExpire(t *testing.T) {
 	now := time.Now()
 	m := newMemo[string, int](10, unitWeight, func() time.Time { return now })
 	m.put("a", 1)
-	now = now.Add(remembered - 1)
-	if v, age, ok := m.get("a"); !ok || v != 1 || age != remembered-1 {
+	now = now.Add(Remembered - 1)
+	if v, age, ok := m.get("a"); !ok || v != 1 || age != Remembered-1 {
 		t.Errorf("just before it expires: %d, %v, %v", v, age, ok)
 	}
 	now = now.Add(1)
@@ -64,8 +64,8 @@ func TestMemo_ForgetAllDropsTheMatchingEntriesAndTheirWeight(t *testing.T) {
 }
 
 func TestMemo_TheListsOfAProjectWeighAsMuchAsTheirGroups(t *testing.T) {
-	rs := newResolver(nil, time.Now)
-	rs.todoLists.put(callerKey[int64]{}, projectLists{
+	rs := New(nil, time.Now)
+	rs.todoLists.put(callerKey[int64]{}, ProjectLists{
 		make([]basecamp.Todolist, 2), map[int64][]basecamp.Todolist{1: make([]basecamp.Todolist, 300), 2: make([]basecamp.Todolist, 40)},
 	})
 	if want := 1 + 2 + 300 + 40; rs.todoLists.weight != want {

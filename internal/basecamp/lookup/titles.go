@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // titles lists the items of a kind in a project that have a status.
-type titles func(rs *resolver, k kind, project basecamp.Project, status string) listing.Source[basecamp.Listed]
+type titles func(rs *Resolver, k Kind, project basecamp.Project, status string) listing.Source[basecamp.Listed]
 
 // titlesOf is the cache key of such a list.
 type titlesOf struct {
@@ -28,27 +28,27 @@ type titlesOf struct {
 type titleWanted struct {
 	argument string
 	title    string
-	kinds    []kind // all with the same statuses
+	kinds    []Kind // all with the same statuses
 	project  int64  // 0: it may be in any project that the user can see
 	look     func(int) bool
 }
 
 // noun returns what the title is of.
-func (w titleWanted) noun() noun {
+func (w titleWanted) noun() Noun {
 	if len(w.kinds) == 1 {
-		return w.kinds[0].noun
+		return w.kinds[0].Noun
 	}
-	return noun{typesOf(w.kinds), "items", "item"}
+	return Noun{TypesOf(w.kinds), "items", "item"}
 }
 
 // among returns the items as those from which the title chooses one.
-func (w titleWanted) among(items []basecamp.Listed) choice[basecamp.Listed] {
-	return choice[basecamp.Listed]{
-		argument: w.argument, noun: w.noun(), items: items, look: w.look,
-		name:   func(r basecamp.Listed) string { return r.Title },
-		id:     func(r basecamp.Listed) int64 { return r.ID },
-		where:  w.whereabouts,
-		typeOf: func(r basecamp.Listed) string { return typeOf(r.Type) },
+func (w titleWanted) among(items []basecamp.Listed) Choice[basecamp.Listed] {
+	return Choice[basecamp.Listed]{
+		Argument: w.argument, Noun: w.noun(), Items: items, look: w.look,
+		Name:   func(r basecamp.Listed) string { return r.Title },
+		ID:     func(r basecamp.Listed) int64 { return r.ID },
+		Where:  w.whereabouts,
+		typeOf: func(r basecamp.Listed) string { return TypeOf(r.Type) },
 	}
 }
 
@@ -64,49 +64,49 @@ func (w titleWanted) whereabouts(r basecamp.Listed) string {
 	if r.Completed {
 		where += ", completed"
 	}
-	if r.Status == archived || r.Status == trashed {
+	if r.Status == Archived || r.Status == Trashed {
 		where += ", " + r.Status
 	}
 	return where
 }
 
-// titledItem is an item that was found by its title.
-type titledItem struct {
+// TitledItem is an item that was found by its title.
+type TitledItem struct {
 	basecamp.Listed
 	read recorded // the whole item, if it was read to confirm that it still has the title
 }
 
 // titledIn returns the item that has a title, in the project that the call names, if any. If the
 // item shows that the project's name in the cache is old, both are looked up again.
-func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject toolargs.Ref, argument string) (found titledItem, err error) {
+func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toolargs.Ref, argument string) (found TitledItem, err error) {
 	w.look = looking(ctx)
 	for range 2 {
 		if !inProject.IsZero() {
-			if w.project, err = rs.projectID(ctx, argument, inProject); err != nil {
+			if w.project, err = rs.ProjectID(ctx, argument, inProject); err != nil {
 				return found, err
 			}
 		}
 		found, err = rs.byTitle(ctx, w)
-		rs.learnList(ctx, found.Recording)
+		rs.LearnList(ctx, found.Recording)
 		if err != nil || inProject.Name == "" || !rs.isOld(ctx, found.Bucket) {
 			break
 		}
-		rs.forgetProjects(ctx)
+		rs.ForgetProjects(ctx)
 	}
 	return found, err
 }
 
 // isOld reports whether a project has another name in the cache than an item that was just read
 // says.
-func (rs *resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
-	project, err := rs.projectByID(ctx, bucket.ID) // from the cache, where it was just found by name
+func (rs *Resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
+	project, err := rs.ProjectByID(ctx, bucket.ID) // from the cache, where it was just found by name
 	return err == nil && bucket.Name != "" && project.Name != bucket.Name
 }
 
 // byTitle returns the item that has a title. A call that writes trusts the cache only after it has
 // read the item again. For part of a title it reads the titles again, so that the part is unique
 // now.
-func (rs *resolver) byTitle(ctx context.Context, w titleWanted) (found titledItem, err error) {
+func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found TitledItem, err error) {
 	if w.project == 0 {
 		return rs.byTitleAnywhere(ctx, w)
 	}
@@ -131,13 +131,13 @@ func (rs *resolver) byTitle(ctx context.Context, w titleWanted) (found titledIte
 
 // isTitleOf reports whether an item has the whole title.
 func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
-	return fold(plaintext.Clean(item.Title)) == fold(w.title)
+	return Fold(plaintext.Clean(item.Title)) == Fold(w.title)
 }
 
 // outdated reports whether what was found in the cache must be looked up again, before a change. Of
 // an ambiguous title, one item may have been renamed. If the item has not changed, found gets it
 // whole.
-func (rs *resolver) outdated(ctx context.Context, w titleWanted, found *titledItem, err error) (bool, error) {
+func (rs *Resolver) outdated(ctx context.Context, w titleWanted, found *TitledItem, err error) (bool, error) {
 	if fault.Is(err, fault.Ambiguous) {
 		return true, nil
 	}
@@ -154,19 +154,19 @@ func (rs *resolver) outdated(ctx context.Context, w titleWanted, found *titledIt
 
 // readAgain reads an item that was found by its title. The result is empty if the item no longer
 // has its title, its status or its project.
-func (rs *resolver) readAgain(ctx context.Context, item basecamp.Listed) (titledItem, error) {
-	read, err := rs.whole(ctx, kindOf(item.Type), item.ID)
+func (rs *Resolver) readAgain(ctx context.Context, item basecamp.Listed) (TitledItem, error) {
+	read, err := rs.whole(ctx, KindOf(item.Type), item.ID)
 	if fault.Is(err, fault.NotFound) {
-		return titledItem{}, nil
+		return TitledItem{}, nil
 	}
 	if err != nil {
-		return titledItem{}, err
+		return TitledItem{}, err
 	}
 	now := read.Common()
 	if now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != item.Bucket.ID {
-		return titledItem{}, nil
+		return TitledItem{}, nil
 	}
-	again := titledItem{basecamp.Listed{Recording: now}, read}
+	again := TitledItem{basecamp.Listed{Recording: now}, read}
 	if c, ok := read.(interface{ State() basecamp.Completable }); ok {
 		again.Completable = c.State()
 	}
@@ -176,28 +176,28 @@ func (rs *resolver) readAgain(ctx context.Context, item basecamp.Listed) (titled
 // notPutAwayInstead returns an error if the wanted title is only a part of found's, and the whole
 // title of an archived or trashed item. The call means that item, or repeats the call that put it
 // away.
-func (rs *resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found basecamp.Listed) error {
+func (rs *Resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found basecamp.Listed) error {
 	others := w
 	others.kinds = slices.Clone(w.kinds)
 	for i, k := range w.kinds {
-		others.kinds[i].statuses = matching([]string{active, archived, trashed}, func(s string) bool { return !slices.Contains(k.sought(), s) })
+		others.kinds[i].Statuses = Matching([]string{Active, Archived, Trashed}, func(s string) bool { return !slices.Contains(k.sought(), s) })
 	}
 	items, _, err := rs.allTitles(ctx, others, justRead)
 	if err != nil {
 		return err
 	}
-	away := matching(items, others.isTitleOf)
+	away := Matching(items, others.isTitleOf)
 	if len(away) == 0 {
 		return nil
 	}
-	f := w.among([]basecamp.Listed{found}).unknown(w.title)
-	f.Message += fmt.Sprintf("; %s:%d has this title, and is %s", typeOf(away[0].Type), away[0].ID, away[0].Status)
+	f := w.among([]basecamp.Listed{found}).Unknown(w.title)
+	f.Message += fmt.Sprintf("; %s:%d has this title, and is %s", TypeOf(away[0].Type), away[0].ID, away[0].Status)
 	return f
 }
 
-// forgetNames drops the caller's lists of titles and people, and what confirms the names of
+// ForgetNames drops the caller's lists of titles and people, and what confirms the names of
 // projects, and notes the time. It runs after every call that may have written.
-func (rs *resolver) forgetNames(ctx context.Context) {
+func (rs *Resolver) ForgetNames(ctx context.Context) {
 	caller, _ := identity.From(ctx)
 	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }
 	rs.titles.forgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
@@ -205,25 +205,35 @@ func (rs *resolver) forgetNames(ctx context.Context) {
 	rs.confirmed.forgetAll(ofCaller)
 	rs.todoLists.forgetAll(ofCaller)
 	if key, err := keyFor(ctx, rs, 0); err == nil {
-		rs.wrote.put(key, rs.now())
+		rs.wrote.put(key, rs.Now())
 	}
 }
 
-// forgetProjects drops the caller's projects. It runs after a call that may have changed them.
-func (rs *resolver) forgetProjects(ctx context.Context) {
+// LastWrite returns when the caller last wrote, or zero.
+func (rs *Resolver) LastWrite(ctx context.Context) time.Time {
+	key, err := keyFor(ctx, rs, 0)
+	if err != nil {
+		return time.Time{}
+	}
+	wrote, _, _ := rs.wrote.get(key)
+	return wrote
+}
+
+// ForgetProjects drops the caller's projects. It runs after a call that may have changed them.
+func (rs *Resolver) ForgetProjects(ctx context.Context) {
 	caller, _ := identity.From(ctx)
 	rs.lists.forgetAll(func(key callerKey[string]) bool { return key.subject == caller.Subject })
 	rs.projects.forgetAll(func(key callerKey[int64]) bool { return key.subject == caller.Subject })
 }
 
 // titled searches lists that were read within maxAge. It returns the age of the oldest one.
-func (rs *resolver) titled(ctx context.Context, w titleWanted, maxAge time.Duration) (found basecamp.Listed, age time.Duration, err error) {
+func (rs *Resolver) titled(ctx context.Context, w titleWanted, maxAge time.Duration) (found basecamp.Listed, age time.Duration, err error) {
 	items, age, err := rs.allTitles(ctx, w, maxAge)
 	if err != nil {
 		return basecamp.Listed{}, 0, err
 	}
 	found, err = pickTitle(ctx, w.among(items), w.title)
-	if fault.Is(err, fault.NotFound) && len(w.kinds[0].statuses) == 0 {
+	if fault.Is(err, fault.NotFound) && len(w.kinds[0].Statuses) == 0 {
 		fault.From(err).Message += "; find drafts, archived and trashed items by id or URL"
 	}
 	return found, age, err
@@ -231,8 +241,8 @@ func (rs *resolver) titled(ctx context.Context, w titleWanted, maxAge time.Durat
 
 // allTitles returns the items of all wanted kinds and statuses in the project, from lists that were
 // read within maxAge, and the age of the oldest list.
-func (rs *resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
-	project, err := rs.projectByID(ctx, w.project)
+func (rs *Resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
+	project, err := rs.ProjectByID(ctx, w.project)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -241,7 +251,7 @@ func (rs *resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Du
 		age   time.Duration
 	}
 	lists, err := listing.InParallel(ctx, w.lists(), func(ctx context.Context, of titlesOf) (l list, err error) {
-		k := w.kinds[slices.IndexFunc(w.kinds, func(k kind) bool { return k.kind == of.kind })]
+		k := w.kinds[slices.IndexFunc(w.kinds, func(k Kind) bool { return k.Kind == of.kind })]
 		l.items, l.age, err = rs.listed(ctx, k, project, of.status, maxAge)
 		if fault.Is(err, fault.ToolNotEnabled) && len(w.kinds) > 1 { // the project has no items of this kind
 			err = nil
@@ -259,7 +269,7 @@ func (rs *resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Du
 func (w titleWanted) lists() (lists []titlesOf) {
 	for _, k := range w.kinds {
 		for _, status := range k.sought() {
-			lists = append(lists, titlesOf{k.kind, status, w.project})
+			lists = append(lists, titlesOf{k.Kind, status, w.project})
 		}
 	}
 	return lists
@@ -267,19 +277,19 @@ func (w titleWanted) lists() (lists []titlesOf) {
 
 // pickTitle finds an item by its title or, if there is none, the only item whose title contains the
 // text. A call that only reads also accepts the only open one of several items.
-func pickTitle(ctx context.Context, c choice[basecamp.Listed], title string) (basecamp.Listed, error) {
-	exact := exactly(c.items, title, c.label)
-	open := matching(exact, func(r basecamp.Listed) bool { return !r.Completed })
+func pickTitle(ctx context.Context, c Choice[basecamp.Listed], title string) (basecamp.Listed, error) {
+	exact := Exactly(c.Items, title, c.Label)
+	open := Matching(exact, func(r basecamp.Listed) bool { return !r.Completed })
 	if len(exact) > 1 && len(open) == 1 && !mcptool.Changes(ctx) {
 		return open[0], nil
 	}
-	return pick(c, title)
+	return Pick(c, title)
 }
 
 // listed returns the items of a kind in a project, and the age of the list. The list comes from
 // the cache if it was read within maxAge; a list that was just read has age 0.
-func (rs *resolver) listed(ctx context.Context, k kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
-	key, err := keyFor(ctx, rs, titlesOf{k.kind, status, project.ID})
+func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
+	key, err := keyFor(ctx, rs, titlesOf{k.Kind, status, project.ID})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -295,21 +305,21 @@ func (rs *resolver) listed(ctx context.Context, k kind, project basecamp.Project
 }
 
 // recordingTitles reads Basecamp's list of all recordings of a type.
-func recordingTitles(rs *resolver, k kind, project basecamp.Project, status string) listing.Source[basecamp.Listed] {
+func recordingTitles(rs *Resolver, k Kind, project basecamp.Project, status string) listing.Source[basecamp.Listed] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
-		return rs.bc.Recordings(ctx, k.upstream, project.ID, status, page)
+		return rs.BC.Recordings(ctx, k.Upstream, project.ID, status, page)
 	}
 }
 
 // questionTitles reads the check-in questions, which that list does not contain.
-func questionTitles(rs *resolver, _ kind, project basecamp.Project, _ string) listing.Source[basecamp.Listed] {
+func questionTitles(rs *Resolver, _ Kind, project basecamp.Project, _ string) listing.Source[basecamp.Listed] {
 	return func(ctx context.Context, _ int) (basecamp.Page[basecamp.Listed], error) {
-		sets, err := rs.docks(project, checkins)
+		sets, err := rs.Docks(project, Checkins)
 		if err != nil {
 			return basecamp.Page[basecamp.Listed]{}, err
 		}
 		questions, err := listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Question] {
-			return listing.SourceOf(rs.bc.Questions, set.ID)
+			return listing.SourceOf(rs.BC.Questions, set.ID)
 		})
 		all := make([]basecamp.Listed, len(questions))
 		for i, q := range questions {

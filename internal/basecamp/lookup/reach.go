@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// reach is part of the answer of every write that can notify people. It holds names.
+// Reach is part of the answer of every write that can notify people. It holds names.
 //
 // Mentioned are the people whom the write mentions and the text did not mention before. Notified
 // are the people whom the write notifies according to Basecamp's API documentation, without the
@@ -28,27 +28,27 @@ import (
 //
 // Clients do not see an item that is not visible to them (client_visibility.md), and an
 // integration reads nothing, so neither counts as notified.
-type reach struct {
+type Reach struct {
 	Mentioned    []string `json:"mentioned"`
 	Notified     []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
 	NotMentioned []string `json:"not_mentioned,omitempty" jsonschema:"Words with an @ that stayed text"`
-	gaps
+	Gaps
 
 	clients []basecamp.Person // those who see what was written
 }
 
-// reached returns whom a write reached: the people that its text mentions, and others whom Basecamp
+// Reached returns whom a write reached: the people that its text mentions, and others whom Basecamp
 // notifies. By is the caller's id.
-func (a *audience) reached(by int64, r basecamp.Recording, text composed, others ...basecamp.Person) reach {
-	v := reach{Mentioned: peopleNames(text.mentioned), Notified: []string{}, NotMentioned: text.unmentioned}
-	v.clients, v.gaps = a.seenBy(r)
-	if r.Status == drafted {
+func (a *Audience) Reached(by int64, r basecamp.Recording, text Composed, others ...basecamp.Person) Reach {
+	v := Reach{Mentioned: peopleNames(text.Mentioned), Notified: []string{}, NotMentioned: text.unmentioned}
+	v.clients, v.Gaps = a.SeenBy(r)
+	if r.Status == Drafted {
 		return v
 	}
 	var notified []basecamp.Person
-	for _, p := range slices.Concat(text.mentioned, others) {
-		hidden := p.Client && !isAmong(v.clients, p.ID)
-		if p.ID != by && !hidden && p.Type != "Integration" && !isAmong(notified, p.ID) {
+	for _, p := range slices.Concat(text.Mentioned, others) {
+		hidden := p.Client && !IsAmong(v.clients, p.ID)
+		if p.ID != by && !hidden && p.Type != "Integration" && !IsAmong(notified, p.ID) {
 			notified = append(notified, p)
 		}
 	}
@@ -56,22 +56,22 @@ func (a *audience) reached(by int64, r basecamp.Recording, text composed, others
 	return v
 }
 
-// clientsSee returns the part of an item's view that names the clients who see what was written.
-func (v reach) clientsSee() seen { return seenBy(v.clients) }
+// ViewClients returns the part of an item's view that names the clients who see what was written.
+func (v Reach) ViewClients() Seen { return SeenBy(v.clients) }
 
-// without returns the reach with what else could not be read.
-func (v reach) without(left gaps) reach {
+// Without returns the reach with what else could not be read.
+func (v Reach) Without(left Gaps) Reach {
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)
 	return v
 }
 
-// created returns whom a new item reached.
-func (a *audience) created(r basecamp.Recording, text composed, others ...basecamp.Person) reach {
-	return a.reached(r.Creator.ID, r, text, others...)
+// Created returns whom a new item reached.
+func (a *Audience) Created(r basecamp.Recording, text Composed, others ...basecamp.Person) Reach {
+	return a.Reached(r.Creator.ID, r, text, others...)
 }
 
-// add adds the people whom another entry of a batch reached.
-func (v *reach) add(other reach) {
+// Add adds the people whom another entry of a batch reached.
+func (v *Reach) Add(other Reach) {
 	v.Mentioned = union(v.Mentioned, other.Mentioned)
 	v.Notified = union(v.Notified, other.Notified)
 	v.NotMentioned = union(v.NotMentioned, other.NotMentioned)
@@ -81,7 +81,7 @@ func (v *reach) add(other reach) {
 
 func unite(a, b []basecamp.Person) []basecamp.Person {
 	for _, p := range b {
-		if !isAmong(a, p.ID) {
+		if !IsAmong(a, p.ID) {
 			a = append(a, p)
 		}
 	}
@@ -105,35 +105,35 @@ func peopleNames(people []basecamp.Person) []string {
 	return all
 }
 
-// callerOf returns the caller's id if a text mentions people, otherwise 0.
-func (rs *resolver) callerOf(ctx context.Context, text composed) (int64, error) {
-	if len(text.mentioned) == 0 {
+// CallerOf returns the caller's id if a text mentions people, otherwise 0.
+func (rs *Resolver) CallerOf(ctx context.Context, text Composed) (int64, error) {
+	if len(text.Mentioned) == 0 {
 		return 0, nil
 	}
-	me, err := rs.me(ctx)
+	me, err := rs.Me(ctx)
 	return me.ID, err
 }
 
-// toldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
+// ToldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
 // completes a to-do. Cards have completion subscribers too, but completing a card moves it, and the
 // documentation does not say that a move notifies them.
-func (rs *resolver) toldOfCompletion(ctx context.Context, todo basecamp.Todo) (by int64, told []basecamp.Person, left gaps, err error) {
+func (rs *Resolver) ToldOfCompletion(ctx context.Context, todo basecamp.Todo) (by int64, told []basecamp.Person, left Gaps, err error) {
 	if len(todo.Subscribers) == 0 {
-		return 0, nil, gaps{}, nil
+		return 0, nil, Gaps{}, nil
 	}
 	var me basecamp.Person
-	left, err = extras(ctx, extra{"notified", func(ctx context.Context) (err error) { me, err = rs.me(ctx); return err }})
+	left, err = Extras(ctx, Extra{"notified", func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err }})
 	if err != nil || me.ID == 0 {
 		return 0, nil, left, err
 	}
 	return me.ID, todo.Subscribers, left, nil
 }
 
-// subscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
+// SubscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
 // to a question.
-func (rs *resolver) subscribersInto(people *[]basecamp.Person, project, item int64) extra {
-	return extra{"notified", func(ctx context.Context) error {
-		subscription, err := rs.bc.Subscription(ctx, project, item)
+func (rs *Resolver) SubscribersInto(people *[]basecamp.Person, project, item int64) Extra {
+	return Extra{"notified", func(ctx context.Context) error {
+		subscription, err := rs.BC.Subscription(ctx, project, item)
 		*people = subscription.Subscribers
 		return err
 	}}

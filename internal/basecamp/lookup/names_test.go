@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 )
 
 // manyNames returns a choice of many names.
-func manyNames(look func(int) bool) choice[string] {
-	c := choice[string]{argument: "item", noun: listNoun, name: func(s string) string { return s }, id: func(string) int64 { return 1 }, look: look}
+func manyNames(look func(int) bool) Choice[string] {
+	c := Choice[string]{Argument: "item", Noun: ListNoun, Name: func(s string) string { return s }, ID: func(string) int64 { return 1 }, look: look}
 	for i := range 150 {
-		c.items = append(c.items, fmt.Sprintf("Spoke %d for the front wheel", i))
+		c.Items = append(c.Items, fmt.Sprintf("Spoke %d for the front wheel", i))
 	}
-	c.items = append(c.items, "Brake lever")
+	c.Items = append(c.Items, "Brake lever")
 	return c
 }
 

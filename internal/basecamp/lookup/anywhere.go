@@ -1,4 +1,4 @@
-package basecamptools
+package lookup
 
 import (
 	"cmp"
@@ -24,52 +24,52 @@ const mostGuesses = 3
 // counts only if a read now returns the same title and status.
 //
 // A call that writes needs the whole title: search may not know all titles with this part.
-func (rs *resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (titledItem, error) {
+func (rs *Resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (TitledItem, error) {
 	items, err := rs.titlesAnywhere(ctx, w, w.title)
 	if err != nil {
-		return titledItem{}, err
+		return TitledItem{}, err
 	}
 	options := w.among(items)
-	found := exactly(items, w.title, options.label)
-	if part := containing(items, w.title, options.label); len(found) == 0 && len(part) > 0 {
+	found := Exactly(items, w.title, options.Label)
+	if part := Containing(items, w.title, options.Label); len(found) == 0 && len(part) > 0 {
 		if mcptool.Writes(ctx) {
-			return titledItem{}, options.ambiguous(part, "%s is only part of a title; give the whole title, type:id, or project", plaintext.Quote(w.title))
+			return TitledItem{}, options.Ambiguous(part, "%s is only part of a title; give the whole title, type:id, or project", plaintext.Quote(w.title))
 		}
 		found = part
 	}
-	now, err := rs.stillSo(ctx, found[:min(len(found), maxNamesakes)])
+	now, err := rs.StillSo(ctx, found[:min(len(found), maxNamesakes)])
 	if err != nil {
-		return titledItem{}, err
+		return TitledItem{}, err
 	}
 	if len(now) > 0 {
 		return pickOf(ctx, options, now, w.title)
 	}
-	return titledItem{}, rs.unknownAnywhere(ctx, w, items)
+	return TitledItem{}, rs.unknownAnywhere(ctx, w, items)
 }
 
 // pickOf returns the item that has a title, of those that were just read.
-func pickOf(ctx context.Context, options choice[basecamp.Listed], now []titledItem, title string) (titledItem, error) {
-	options.items = nil
+func pickOf(ctx context.Context, options Choice[basecamp.Listed], now []TitledItem, title string) (TitledItem, error) {
+	options.Items = nil
 	for _, item := range now {
-		options.items = append(options.items, item.Listed)
+		options.Items = append(options.Items, item.Listed)
 	}
 	found, err := pickTitle(ctx, options, title)
-	i := slices.IndexFunc(now, func(item titledItem) bool { return item.ID == found.ID })
+	i := slices.IndexFunc(now, func(item TitledItem) bool { return item.ID == found.ID })
 	if err != nil || i < 0 {
-		return titledItem{Listed: found}, err
+		return TitledItem{Listed: found}, err
 	}
 	return now[i], nil
 }
 
-// stillSo reads items again, and returns those that have not changed.
-func (rs *resolver) stillSo(ctx context.Context, items []basecamp.Listed) ([]titledItem, error) {
+// StillSo reads items again, and returns those that have not changed.
+func (rs *Resolver) StillSo(ctx context.Context, items []basecamp.Listed) ([]TitledItem, error) {
 	now, err := listing.InParallel(ctx, items, rs.readAgain)
-	return matching(now, func(item titledItem) bool { return item.ID != 0 }), err
+	return Matching(now, func(item TitledItem) bool { return item.ID != 0 }), err
 }
 
 // titlesAnywhere returns the items with the wanted kinds and statuses that Basecamp finds by words,
 // and those that changed last.
-func (rs *resolver) titlesAnywhere(ctx context.Context, w titleWanted, words string) ([]basecamp.Listed, error) {
+func (rs *Resolver) titlesAnywhere(ctx context.Context, w titleWanted, words string) ([]basecamp.Listed, error) {
 	recent := w.recent()
 	if len(recent) == 0 && !w.kinds[0].isSearched() {
 		return nil, fault.Invalid(w.argument, "give type:title, or project, to find archived and trashed items by title")
@@ -78,7 +78,7 @@ func (rs *resolver) titlesAnywhere(ctx context.Context, w titleWanted, words str
 		if of == (titlesOf{}) {
 			return rs.searchTitles(ctx, w, words)
 		}
-		page, err := rs.bc.Recordings(ctx, of.kind, 0, of.status, 1)
+		page, err := rs.BC.Recordings(ctx, of.kind, 0, of.status, 1)
 		return page.Items, err
 	})
 	return eachOnce(slices.Concat(lists...)), err
@@ -100,11 +100,11 @@ func eachOnce(items []basecamp.Listed) (all []basecamp.Listed) {
 func (w titleWanted) recent() (lists []titlesOf) {
 	const most = 4
 	for _, k := range w.kinds {
-		if slices.Contains(searchedOnly, k.kind) {
+		if slices.Contains(searchedOnly, k.Kind) {
 			continue
 		}
 		for _, status := range k.sought() {
-			lists = append(lists, titlesOf{kind: k.upstream, status: status})
+			lists = append(lists, titlesOf{kind: k.Upstream, status: status})
 		}
 	}
 	if len(lists) > most {
@@ -114,13 +114,13 @@ func (w titleWanted) recent() (lists []titlesOf) {
 }
 
 // searchedOnly are the kinds that Basecamp does not list across projects.
-var searchedOnly = []string{questionKind.kind}
+var searchedOnly = []string{QuestionKind.Kind}
 
 // isSearched reports whether search finds items with the statuses in which a title is searched.
-func (k kind) isSearched() bool { return slices.Contains(k.sought(), active) }
+func (k Kind) isSearched() bool { return slices.Contains(k.sought(), Active) }
 
 // searchTitles returns the active items of the wanted kinds that Basecamp's search finds by words.
-func (rs *resolver) searchTitles(ctx context.Context, w titleWanted, words string) ([]basecamp.Listed, error) {
+func (rs *Resolver) searchTitles(ctx context.Context, w titleWanted, words string) ([]basecamp.Listed, error) {
 	if !w.kinds[0].isSearched() {
 		return nil, nil
 	}
@@ -130,11 +130,11 @@ func (rs *resolver) searchTitles(ctx context.Context, w titleWanted, words strin
 			asked.Types = append(asked.Types, key)
 		}
 	}
-	page, err := rs.bc.Search(ctx, asked, 1)
+	page, err := rs.BC.Search(ctx, asked, 1)
 	var items []basecamp.Listed
 	for _, r := range page.Items {
 		item := listedResult(r)
-		if slices.ContainsFunc(w.kinds, func(k kind) bool { return k.upstream == item.Type }) {
+		if slices.ContainsFunc(w.kinds, func(k Kind) bool { return k.Upstream == item.Type }) {
 			items = append(items, item)
 		}
 	}
@@ -142,16 +142,16 @@ func (rs *resolver) searchTitles(ctx context.Context, w titleWanted, words strin
 }
 
 // searchKey returns the word for a kind in searches.
-func searchKey(k kind) string {
-	switch k.kind {
-	case listKind.kind:
-		return todoKind.upstream
-	case subtaskKind.kind:
-		return cardKind.upstream
-	case uploadKind.kind:
+func searchKey(k Kind) string {
+	switch k.Kind {
+	case ListKind.Kind:
+		return TodoKind.Upstream
+	case SubtaskKind.Kind:
+		return CardKind.Upstream
+	case UploadKind.Kind:
 		return "Attachment"
 	}
-	return k.upstream
+	return k.Upstream
 }
 
 // listedResult returns a search result in the form of lists. For a file it is the upload, or an
@@ -159,9 +159,9 @@ func searchKey(k kind) string {
 func listedResult(r basecamp.SearchResult) basecamp.Listed {
 	found := basecamp.Listed{Recording: r.Recording}
 	if r.IsFile() && r.Parent != nil {
-		found.ID, found.Type, found.Title, found.Status = r.Parent.ID, r.Parent.Type, cmp.Or(r.Parent.Title, r.Filename), active
+		found.ID, found.Type, found.Title, found.Status = r.Parent.ID, r.Parent.Type, cmp.Or(r.Parent.Title, r.Filename), Active
 	}
-	if found.Type != uploadKind.upstream && r.IsFile() {
+	if found.Type != UploadKind.Upstream && r.IsFile() {
 		return basecamp.Listed{}
 	}
 	return found
@@ -169,7 +169,7 @@ func listedResult(r basecamp.SearchResult) basecamp.Listed {
 
 // unknownAnywhere returns the error for a title that was not found, with the nearest titles. Unless
 // the batch is large, it looks for titles with the longest words of this one.
-func (rs *resolver) unknownAnywhere(ctx context.Context, w titleWanted, items []basecamp.Listed) error {
+func (rs *Resolver) unknownAnywhere(ctx context.Context, w titleWanted, items []basecamp.Listed) error {
 	words := strings.Fields(w.title)
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
 	if listing.BatchOf(ctx) > mostGuesses { // it has no requests to spare
@@ -177,12 +177,12 @@ func (rs *resolver) unknownAnywhere(ctx context.Context, w titleWanted, items []
 	}
 	for _, word := range words[:min(len(words), 2)] {
 		more, err := rs.searchTitles(ctx, w, word)
-		if _, ok := dispensable(err); err != nil && !ok {
+		if _, ok := Dispensable(err); err != nil && !ok {
 			return err
 		}
 		items = append(items, more...)
 	}
-	unknown := w.among(eachOnce(items)).unknown(w.title)
+	unknown := w.among(eachOnce(items)).Unknown(w.title)
 	unknown.Message += "; with project, all its titles are looked up"
 	return unknown
 }

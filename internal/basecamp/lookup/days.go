@@ -1,0 +1,139 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/when"
+)
+
+// The lengths of windows on schedules, in days.
+const (
+	UsualDays = 30  // default length of a window on schedules
+	mostDays  = 366 // its maximum length
+)
+
+// Days is a window on schedules: from the beginning of one day to the end of another, in the
+// caller's time zone.
+type Days struct{ From, To time.Time }
+
+// Days returns the window from one day to another: by default the 30 days from today on.
+func (rs *Resolver) Days(ctx context.Context, from, to string) (Days, error) {
+	today, err := rs.Today(ctx)
+	if err != nil {
+		return Days{}, err
+	}
+	first, err := rs.dayOr(ctx, "from", from, today)
+	if err != nil {
+		return Days{}, err
+	}
+	last, err := rs.dayOr(ctx, "to", to, when.After(first, UsualDays))
+	if err != nil {
+		return Days{}, err
+	}
+	switch {
+	case last.Before(first):
+		return Days{}, fault.Invalid("to", "must not be before from, which is %s", first.Format(time.DateOnly))
+	case last.After(when.After(first, mostDays)):
+		return Days{}, fault.Invalid("to", "must be within a year of from, which is %s; ask for the rest in another call", first.Format(time.DateOnly))
+	}
+	return Days{first, when.After(last, 1)}, nil
+}
+
+// Dated adds the first and the last day of the window to a list.
+func Dated[T any](d Days, list listing.Scroll[T]) DayList[T] {
+	return DayList[T]{list, d.From.Format(time.DateOnly), when.After(d.To, -1).Format(time.DateOnly)}
+}
+
+// dayOr returns the beginning of the day that text names, or otherwise if text is empty.
+func (rs *Resolver) dayOr(ctx context.Context, argument, text string, otherwise time.Time) (time.Time, error) {
+	if text == "" {
+		return otherwise, nil
+	}
+	day, err := rs.Day(ctx, argument, text, when.Ahead, DayForms)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return when.Beginning(day, otherwise.Location()), nil
+}
+
+// Report reads what all schedules have in the window, and what is due then. It reads one more day
+// on both sides, because Basecamp may count days in another time zone.
+func (rs *Resolver) Report(ctx context.Context, window Days) (basecamp.Upcoming, error) {
+	before := window.From.AddDate(0, 0, -1)
+	return rs.BC.Upcoming(ctx, before.Format(time.DateOnly), window.To.Format(time.DateOnly))
+}
+
+// ExpectReport starts to read the report of a window before it is known which day today is for the
+// caller. It reads the days that the window has in any time zone. What is not in the window is
+// dropped later. It returns false if the time zone is known, or if the arguments need it.
+func (rs *Resolver) ExpectReport(ctx context.Context, from, to string, usual int) (wide Days, ok bool) {
+	wide, ok = rs.Anywhere(from, to, usual)
+	if !ok || rs.knowsMe(ctx) {
+		return Days{}, false
+	}
+	Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, wide) })
+	return wide, true
+}
+
+// Anywhere returns a window that contains the one from one day to another, or of the usual length,
+// in every time zone. It returns false unless the days are dates, or missing.
+func (rs *Resolver) Anywhere(from, to string, usual int) (Days, bool) {
+	const west, east = -12 * time.Hour, 14 * time.Hour
+	now := rs.Now().UTC()
+	first, last := now.Add(west), now.Add(east)
+	if from != "" {
+		day, ok := fixedDay(from)
+		if !ok {
+			return Days{}, false
+		}
+		first, last = day, day
+	}
+	last = when.After(last, usual)
+	if to != "" {
+		day, ok := fixedDay(to)
+		if !ok {
+			return Days{}, false
+		}
+		last = day
+	}
+	window := Days{when.Beginning(first, time.UTC), when.After(when.Beginning(last, time.UTC), 1)}
+	return window, window.From.Before(window.To) && !window.To.After(when.After(window.From, mostDays))
+}
+
+// fixedDay returns the day that a date names, and whether the text is a date.
+func fixedDay(text string) (time.Time, bool) {
+	said, err := when.Parse(text)
+	if err != nil || said.HasTime() || !said.IsFixed() {
+		return time.Time{}, false
+	}
+	day, err := said.Day(time.Time{}, when.Ahead)
+	return day, err == nil
+}
+
+// Starts returns when a span starts.
+func (d Days) Starts(s basecamp.Span) time.Time {
+	starts, _ := s.Times(d.From.Location())
+	return starts
+}
+
+// Holds reports whether a span overlaps the window.
+func (d Days) Holds(s basecamp.Span) bool {
+	starts, ends := s.Times(d.From.Location())
+	if s.AllDay {
+		ends = ends.AddDate(0, 0, 1)
+	}
+	return starts.Before(d.To) && (ends.After(d.From) || !starts.Before(d.From))
+}
+
+// Occurrence returns an id for one occurrence of an item that may recur.
+func Occurrence(id int64, at string) int64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s", id, at)
+	return int64(h.Sum64() >> 1)
+}

@@ -1,0 +1,82 @@
+package lookup
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+)
+
+// Hint is a cache key. Its value is the IDs that an answer about an item named, and that the call
+// read next. A later call reads them at the same time as the item, and drops those that the new
+// answer does not name.
+type Hint struct {
+	Of   string // columns, list, ...
+	Item int64
+	Name string // the part of the item that the call names; "" for all
+}
+
+// Hinted returns the IDs that an answer named before.
+func (rs *Resolver) Hinted(ctx context.Context, h Hint) []int64 {
+	key, err := keyFor(ctx, rs, h)
+	if err != nil {
+		return nil
+	}
+	ids, _, _ := rs.hints.get(key)
+	return ids
+}
+
+// Learn keeps the IDs that an answer named.
+func (rs *Resolver) Learn(ctx context.Context, h Hint, ids ...int64) {
+	if key, err := keyFor(ctx, rs, h); err == nil {
+		rs.hints.put(key, ids)
+	}
+}
+
+// maxEarly is the number of hinted reads that a call starts before the read that it certainly
+// needs. A call sends five requests at a time, so that read waits for at most two of them.
+const maxEarly = 10
+
+// ExpectHinted starts to read the first of what an answer named before.
+func ExpectHinted[T any](ctx context.Context, rs *Resolver, h Hint, read func(context.Context, int64) (T, error)) {
+	ids := rs.Hinted(ctx, h)
+	for _, id := range ids[:min(maxEarly, len(ids))] {
+		Expect(ctx, id, read)
+	}
+}
+
+// BoardOf returns the hint to the card table that a card or a column is on.
+func BoardOf(id int64) Hint { return Hint{Of: "table", Item: id} }
+
+// chatOf returns the hint to the chat of a line.
+func chatOf(line int64) Hint { return Hint{Of: "chat", Item: line} }
+
+// ListOf returns the hint to the list or group that a to-do is in.
+func ListOf(todo int64) Hint { return Hint{Of: "list", Item: todo} }
+
+// LearnList keeps the list or group that an answer said a to-do is in. It ignores other items, and
+// to-dos in no list.
+func (rs *Resolver) LearnList(ctx context.Context, r basecamp.Recording) {
+	if r.Type == TodoKind.Upstream && r.Parent != nil && r.Parent.Type == ListKind.Upstream {
+		rs.Learn(ctx, ListOf(r.ID), r.Parent.ID)
+	}
+}
+
+// LearnChat keeps the chat of a line that an answer showed. It ignores other items.
+func (rs *Resolver) LearnChat(ctx context.Context, r basecamp.Recording) {
+	if TypeOf(r.Type) == LineKind.Kind && r.Parent != nil {
+		rs.Learn(ctx, chatOf(r.ID), r.Parent.ID)
+	}
+}
+
+// LearnBoard keeps which card table columns and cards are on.
+func (rs *Resolver) LearnBoard(ctx context.Context, table basecamp.CardTable, cards ...int64) {
+	if table.ID == 0 { // Basecamp did not say
+		return
+	}
+	for _, c := range table.Columns {
+		rs.Learn(ctx, BoardOf(c.ID), table.ID)
+	}
+	for _, id := range cards {
+		rs.Learn(ctx, BoardOf(id), table.ID)
+	}
+}

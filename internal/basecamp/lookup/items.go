@@ -1,0 +1,187 @@
+package lookup
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// Place is the project that a call says an item is in; zero if it names none.
+type Place struct {
+	ID   int64
+	Read recorded // the item, if finding it has read it; otherwise nil
+}
+
+// Holds returns an error if an item is of another kind or in another project. Basecamp's routes
+// without a project return such items too.
+func (p Place) Holds(item basecamp.Recording, k Kind) error {
+	if other := KindOf(item.Type); other.Kind != "" && other.Kind != k.Kind && k.Upstream != "" {
+		return fault.Invalid(k.Argument, "%d is a %s, not a %s; give it as %s:%d", item.ID, other.One, k.One, other.Kind, item.ID)
+	}
+	if p.ID == 0 || p.ID == item.Bucket.ID {
+		return nil
+	}
+	return p.Lacks(k, item.ID)
+}
+
+// Lacks returns NOT_FOUND for an item that is not in the project.
+func (p Place) Lacks(k Kind, id int64) *fault.Error {
+	e := fault.New(fault.NotFound, "%s: there is no %s %d in project %d", k.Argument, k.One, id, p.ID)
+	e.Resource = &fault.Resource{Type: k.Kind, ID: fmt.Sprint(id)}
+	return e
+}
+
+// recorded is any Basecamp item.
+type recorded interface{ Common() basecamp.Recording }
+
+// ReadIn reads an item, unless finding it has read it, and checks that it is of the kind and in the
+// project that the call names.
+func ReadIn[T recorded](ctx context.Context, in Place, k Kind, id int64, read func(context.Context, int64) (T, error)) (T, error) {
+	found, known := in.Read.(T)
+	var err error
+	if !known || found.Common().ID != id {
+		found, err = read(ctx, id)
+	}
+	if err == nil {
+		err = in.Holds(found.Common(), k)
+	}
+	return found, err
+}
+
+// whole reads an item of a kind, as the tools that change it do.
+func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, error) {
+	switch k.Kind {
+	case TodoKind.Kind:
+		return rs.BC.Todo(ctx, id)
+	case CardKind.Kind:
+		return rs.BC.Card(ctx, id)
+	case SubtaskKind.Kind:
+		return rs.BC.Subtask(ctx, id)
+	case MessageKind.Kind:
+		return rs.BC.Message(ctx, id)
+	case CommentKind.Kind:
+		return rs.BC.Comment(ctx, id)
+	case DocumentKind.Kind:
+		return rs.BC.Document(ctx, id)
+	case ListKind.Kind:
+		return rs.BC.Todolist(ctx, id)
+	case EntryKind.Kind:
+		return rs.BC.ScheduleEntry(ctx, id)
+	case QuestionKind.Kind:
+		return rs.BC.Question(ctx, id)
+	}
+	return rs.BC.Item(ctx, k.Kind, id)
+}
+
+// Verified reads the item and checks its kind. The routes of comments, subscriptions and histories
+// accept the id of any recording.
+func (rs *Resolver) Verified(ctx context.Context, t Thing) (basecamp.Recording, error) {
+	if t.In.Read != nil && t.In.Read.Common().ID == t.ID {
+		return t.In.Read.Common(), t.In.Holds(t.In.Read.Common(), t.Kind)
+	}
+	return ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (basecamp.Recording, error) {
+		if t.Kind.Kind == LineKind.Kind {
+			t, err := rs.InItsChat(ctx, t)
+			if err != nil {
+				return basecamp.Recording{}, err
+			}
+			line, err := rs.BC.ChatLine(ctx, t.Link.Within, id)
+			return line.Recording, err
+		}
+		item, err := rs.BC.Item(ctx, t.Kind.Kind, id)
+		return item.Recording, err
+	})
+}
+
+// ReadItem resolves a reference to an item and reads it.
+func ReadItem[T recorded](ctx context.Context, rs *Resolver, k Kind, ref, inProject toolargs.Ref, read func(context.Context, int64) (T, error)) (T, error) {
+	id, in, err := rs.Item(ctx, k, ref, inProject)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return ReadIn(ctx, in, k, id, read)
+}
+
+// ReadToChange does what readItem does, and refuses an item that is archived or trashed.
+func ReadToChange[T recorded](ctx context.Context, rs *Resolver, k Kind, ref, inProject toolargs.Ref, read func(context.Context, int64) (T, error)) (T, error) {
+	found, err := ReadItem(ctx, rs, k, ref, inProject, read)
+	if err == nil {
+		err = NotPutAway(k.Argument, found.Common())
+	}
+	return found, err
+}
+
+// Item resolves a reference to an item and to its project, if the call or the URL names one. A
+// title is looked up in that project or, without one, in every project of the user.
+func (rs *Resolver) Item(ctx context.Context, k Kind, ref, inProject toolargs.Ref) (int64, Place, error) {
+	var in Place
+	var err error
+	if !inProject.IsZero() {
+		if in.ID, err = rs.ProjectID(ctx, k.InProject, inProject); err != nil {
+			return 0, Place{}, err
+		}
+	}
+	if ref, err = k.Bare(k.Argument, ref); err != nil {
+		return 0, Place{}, err
+	}
+	switch {
+	case ref.URL != "":
+		return rs.itemByURL(ctx, k, ref.URL, in)
+	case ref.Name != "" && k.titles == nil:
+		return 0, Place{}, fault.Invalid(k.Argument, "must be an id or a Basecamp URL; a %s cannot be found by title", k.One)
+	case ref.Name != "":
+		found, err := rs.titledIn(ctx, titleWanted{argument: k.Argument, title: ref.Name, kinds: []Kind{k}}, inProject, k.InProject)
+		return found.ID, Place{cmp.Or(found.Bucket.ID, in.ID), found.read}, err
+	}
+	return ref.ID, in, nil
+}
+
+// SharedProject checks the project that the entries of a batch share, so that an error names it
+// once. It returns the reference itself, because an entry then ends the memory of a name that
+// changed, or a zero reference with the error.
+func (rs *Resolver) SharedProject(ctx context.Context, named toolargs.Ref) (toolargs.Ref, error) {
+	if named.IsZero() {
+		return named, nil
+	}
+	if _, err := rs.ProjectID(ctx, "project", named); err != nil {
+		return toolargs.Ref{}, err
+	}
+	return named, nil
+}
+
+// itemByURL resolves the URL of an item, and checks its kind and project.
+func (rs *Resolver) itemByURL(ctx context.Context, k Kind, url string, in Place) (int64, Place, error) {
+	link, err := rs.Link(ctx, k.Argument, url)
+	if err != nil {
+		return 0, Place{}, err
+	}
+	if !slices.Contains(k.Links, link.Type) {
+		return 0, Place{}, fault.Invalid(k.Argument, "must be the URL of a %s; this is the URL of %s", k.One, WhatIs(link.Type))
+	}
+	if in.ID != 0 && link.Project != 0 && in.ID != link.Project {
+		return 0, Place{}, in.Lacks(k, link.ID)
+	}
+	return link.ID, Place{ID: max(in.ID, link.Project)}, nil
+}
+
+// Shorten returns a short excerpt of a text, for messages.
+func Shorten(text string) string {
+	short, _ := plaintext.Excerpt(text, 60)
+	return short
+}
+
+// NotPutAway returns an error if the target of a write is archived or trashed, where users would
+// not see the result.
+func NotPutAway(argument string, into basecamp.Recording) error {
+	if into.Status != Archived && into.Status != Trashed {
+		return nil
+	}
+	return fault.Invalid(argument, "%s is %s; restore it first with set_item_status, or name another one", plaintext.Quote(into.Title), into.Status)
+}

@@ -1,0 +1,201 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// Me returns the caller's profile. The profile may come from the cache.
+func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
+	key, err := keyFor(ctx, rs, int64(0))
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	if profile, _, ok := rs.profiles.get(key); ok {
+		return profile, nil
+	}
+	return rs.ReadMe(ctx)
+}
+
+// knowsMe reports whether the caller's profile is cached.
+func (rs *Resolver) knowsMe(ctx context.Context) bool {
+	key, err := keyFor(ctx, rs, int64(0))
+	if err != nil {
+		return false
+	}
+	_, _, ok := rs.profiles.get(key)
+	return ok
+}
+
+// ReadMe reads the caller's profile, whether it is cached or not.
+func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
+	key, err := keyFor(ctx, rs, int64(0))
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	profile, err := rs.BC.Profile(ctx)
+	if err == nil {
+		rs.profiles.put(key, profile)
+	}
+	return profile, err
+}
+
+// People returns the people on a project or, for 0, in the account. They come from the cache if
+// they were read within maxAge.
+func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
+	key, err := keyFor(ctx, rs, project)
+	if err != nil {
+		return nil, err
+	}
+	if people, age, ok := rs.peopleLists.get(key); ok && age <= maxAge {
+		return people, nil
+	}
+	people, err := listing.Everything(ctx, rs.PeopleOf(project))
+	if err != nil {
+		return nil, err
+	}
+	rs.peopleLists.put(key, people)
+	rs.hasClients.put(key, slices.ContainsFunc(people, IsClient))
+	rs.seenBy.put(key, SeenByWords(people))
+	return people, nil
+}
+
+// peopleOn returns the people on a project, also remembered ones.
+func (rs *Resolver) peopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
+	return rs.People(ctx, project, Remembered)
+}
+
+// PeopleOf returns a source of the people on a project or, for 0, in the account.
+func (rs *Resolver) PeopleOf(project int64) listing.Source[basecamp.Person] {
+	if project == 0 {
+		return rs.BC.People
+	}
+	return listing.SourceOf(rs.BC.ProjectPeople, project)
+}
+
+// Person resolves a reference to a person: "me" for the caller, an id, a name or a URL. If
+// project is not 0, it considers only people on the project, so that a first name need not be
+// unique in the account.
+func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Ref, project int64) (basecamp.Person, error) {
+	who, err := PersonNoun.Bare(argument, who)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	if filter, isWord := AssigneeWord(who); isWord {
+		return basecamp.Person{}, fault.Invalid(argument, "must be a person (an id, a name or me), got %q; leave it out if you mean no one in particular", filter.Word)
+	}
+	if strings.EqualFold(who.Name, "me") {
+		me, err := rs.Me(ctx)
+		if err != nil || project == 0 {
+			return me, err
+		}
+		who = toolargs.Ref{ID: me.ID}
+	}
+	if who.URL != "" {
+		link, err := rs.Link(ctx, argument, who.URL)
+		if err != nil {
+			return basecamp.Person{}, err
+		}
+		if link.Type != "people" {
+			return basecamp.Person{}, fault.Invalid(argument, "must be the URL of a person, not of %s", WhatIs(link.Type))
+		}
+		who = toolargs.Ref{ID: link.ID}
+	}
+	found, err := rs.personIn(ctx, argument, who, project, Remembered)
+	if fault.Is(err, fault.NotFound) { // the person may be new
+		found, err = rs.personIn(ctx, argument, who, project, justRead)
+	}
+	if fault.Is(err, fault.NotFound) && project != 0 {
+		return basecamp.Person{}, rs.notOnProject(ctx, argument, who, fault.From(err))
+	}
+	return found, err
+}
+
+// personIn finds a person on a project, in a list read within maxAge. A name of several words
+// that only partly matches a person on the project does not find that person if it is the whole
+// name of another person in the account.
+func (rs *Resolver) personIn(ctx context.Context, argument string, who toolargs.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
+	people, err := rs.People(ctx, project, maxAge)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	among := PersonAmong(argument, people, project)
+	among.look = looking(ctx)
+	found, err := among.ByRef(who)
+	if err != nil || project == 0 || !strings.Contains(strings.TrimSpace(who.Name), " ") || Fold(found.Name) == Fold(who.Name) {
+		return found, err
+	}
+	everyone, err := rs.People(ctx, 0, Remembered)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	if len(Exactly(everyone, who.Name, among.Label)) > 0 {
+		return basecamp.Person{}, among.Unknown(who.Name)
+	}
+	return found, nil
+}
+
+// Persons resolves several people. An error names every reference that failed, with its index.
+func (rs *Resolver) Persons(ctx context.Context, argument string, who []toolargs.Ref, project int64) ([]basecamp.Person, error) {
+	people, problems := make([]basecamp.Person, len(who)), make([]error, len(who))
+	for i, ref := range who {
+		people[i], problems[i] = rs.Person(ctx, fmt.Sprintf("%s[%d]", argument, i), ref, project)
+		if problems[i] != nil && !fault.OfArguments(problems[i]) {
+			return nil, problems[i]
+		}
+	}
+	return people, fault.All(problems...)
+}
+
+// PersonAmong returns the choice between people of a project; 0 is the account.
+func PersonAmong(argument string, people []basecamp.Person, project int64) Choice[basecamp.Person] {
+	noun := PersonNoun
+	if project == 0 {
+		noun = anyoneNoun
+	}
+	return Choice[basecamp.Person]{
+		Argument: argument, Noun: noun, Items: people,
+		Name:  func(p basecamp.Person) string { return p.Name },
+		ID:    func(p basecamp.Person) int64 { return p.ID },
+		Where: func(p basecamp.Person) string { return p.Title },
+		words: true,
+	}
+}
+
+// notOnProject returns the error for a person who is not on a project: INVALID_INPUT if the person
+// is in the account, otherwise NOT_FOUND. Its nearest are people on the project.
+func (rs *Resolver) notOnProject(ctx context.Context, argument string, who toolargs.Ref, unknown *fault.Error) error {
+	everyone, err := rs.People(ctx, 0, Remembered)
+	if _, ok := Dispensable(err); err != nil && !ok {
+		return err
+	}
+	f := fault.New(fault.NotFound, "%s: no person on the project is called %s%s", argument, plaintext.Quote(who.String()), namesBehind("; nearest: ", unknown.Nearest))
+	if p, err := PersonAmong(argument, everyone, 0).ByRef(who); err == nil {
+		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Quote(p.Name))
+	}
+	f.Nearest, f.Resource = unknown.Nearest, unknown.Resource
+	return f
+}
+
+// IsAmong reports whether one of the people has an id.
+func IsAmong(people []basecamp.Person, id int64) bool {
+	return slices.ContainsFunc(people, func(p basecamp.Person) bool { return p.ID == id })
+}
+
+// PersonIDs returns the ids of people.
+func PersonIDs(people []basecamp.Person) []int64 {
+	ids := make([]int64, len(people))
+	for i, p := range people {
+		ids[i] = p.ID
+	}
+	return ids
+}

@@ -1,0 +1,248 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// ItemInput is part of every tool that takes an item of one of several kinds.
+type ItemInput struct {
+	Item    string       `json:"item" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+}
+
+// Thing is an item of any kind that was resolved but not read.
+type Thing struct {
+	Kind
+	ID   int64
+	In   Place         // its project, according to the caller
+	Link basecamp.Link // zero unless the caller gave a URL
+	Said bool          // whether the kind comes from Basecamp, not from the caller
+
+	Comment basecamp.Recording // the comment that stands for the item; zero if the caller names the item
+}
+
+// Thing resolves a reference to an item of the given kinds, or of any kind if there are none. A
+// URL that scrolls to a comment resolves to the item that has the comment, and link.Comment is
+// its id.
+func (rs *Resolver) Thing(ctx context.Context, argument string, in ItemInput, kinds ...Kind) (Thing, error) {
+	if len(kinds) == 0 {
+		kinds = ItemKinds
+	}
+	given := URLs.ParseRef(strings.TrimSpace(in.Item))
+	if given.URL != "" {
+		return rs.thingByURL(ctx, argument, given.URL, in.Project, kinds)
+	}
+	word, name := CutType(given.Name)
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Kind == word })
+	switch {
+	case i >= 0:
+		ref, err := untyped(argument, name)
+		if err != nil {
+			return Thing{}, err
+		}
+		return rs.thingNamed(ctx, kinds[i].WithArguments(argument, "project"), ref, in.Project)
+	case word != "":
+		return Thing{}, fault.Invalid(argument, "must be of type %s; %s names %s", TypesOf(kinds), plaintext.Quote(given.Name), whatIsTyped(word))
+	case unknownType.MatchString(given.Name):
+		return Thing{}, fault.Invalid(argument, "must be a Basecamp URL, a title or type:id, where type is %s; got %s", TypesOf(kinds), plaintext.Quote(given.Name))
+	case given.Name != "":
+		return rs.thingTitled(ctx, argument, given.Name, in.Project, kinds)
+	case given.ID <= 0:
+		return Thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or a title, where type is %s; got %s", TypesOf(kinds), plaintext.Quote(in.Item))
+	}
+	return rs.thingByID(ctx, argument, given.ID, in.Project, kinds)
+}
+
+// unknownType matches type:id of a type that does not exist, and the path of a URL.
+var unknownType = regexp.MustCompile(`^\w+:\d+$|^/?\w+/\d+(/|$)`)
+
+func (rs *Resolver) thingNamed(ctx context.Context, k Kind, ref, inProject toolargs.Ref) (Thing, error) {
+	if k.Kind == ProjectKind.Kind {
+		id, err := rs.projectToChange(ctx, k, ref)
+		return Thing{Kind: k, ID: id, In: Place{ID: id}}, err
+	}
+	id, in, err := rs.Item(ctx, k, ref, inProject)
+	return Thing{Kind: k, ID: id, In: in}, err
+}
+
+// thingTitled finds an item of one of several kinds by its title.
+func (rs *Resolver) thingTitled(ctx context.Context, argument, title string, inProject toolargs.Ref, kinds []Kind) (Thing, error) {
+	wanted := titleWanted{argument: argument, title: title, kinds: Matching(kinds, func(k Kind) bool { return k.titles != nil })}
+	found, err := rs.titledIn(ctx, wanted, inProject, "project")
+	return Thing{Kind: KindOf(found.Type).WithArguments(argument, "project"), ID: found.ID, In: Place{found.Bucket.ID, found.read}}, err
+}
+
+// thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
+// thingByID asks for one kind after the other, the most common first.
+func (rs *Resolver) thingByID(ctx context.Context, argument string, id int64, inProject toolargs.Ref, kinds []Kind) (Thing, error) {
+	var in Place
+	var err error
+	if !inProject.IsZero() {
+		if in.ID, err = rs.ProjectID(ctx, "project", inProject); err != nil {
+			return Thing{}, err
+		}
+	}
+	for _, k := range byFrequency {
+		if !slices.ContainsFunc(kinds, func(other Kind) bool { return other.Kind == k.Kind }) {
+			continue
+		}
+		found, err := rs.whole(ctx, k, id)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return Thing{}, err
+		}
+		k = k.WithArguments(argument, "project")
+		return Thing{Kind: k, ID: id, In: Place{found.Common().Bucket.ID, found}}, in.Holds(found.Common(), k)
+	}
+	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, TypesOf(kinds))
+	e.Resource = &fault.Resource{Type: "item", ID: Shorten(toolargs.Ref{ID: id}.String())}
+	return Thing{}, e
+}
+
+// byFrequency are the kinds that are read by an id without a type. A project is not among them: its
+// type must be given. A chat line is read through its chat.
+var byFrequency = []Kind{
+	TodoKind, CardKind, MessageKind, CommentKind, DocumentKind, UploadKind, ListKind, SubtaskKind, EntryKind, AnswerKind, QuestionKind,
+	FolderKind, ForwardKind,
+}
+
+// projectToChange resolves a project that is referred to as an item. A call that changes it must
+// give its whole name, and the name is looked up in lists that are read now.
+func (rs *Resolver) projectToChange(ctx context.Context, k Kind, ref toolargs.Ref) (int64, error) {
+	if ref.Name == "" || !mcptool.Changes(ctx) {
+		return rs.ProjectID(ctx, k.Argument, ref)
+	}
+	projects, err := rs.ProjectsSought(ctx, k)
+	if err != nil {
+		return 0, err
+	}
+	options := ProjectsFrom(ctx, k.Argument, projects)
+	if found := Containing(projects, ref.Name, ProjectName); len(found) > 0 && len(Exactly(projects, ref.Name, ProjectName)) == 0 {
+		return 0, options.Ambiguous(found, "%s is only part of a name; give the whole name, or project:id", plaintext.Quote(ref.Name))
+	}
+	project, err := options.ByRef(ref)
+	return project.ID, err
+}
+
+// ProjectsSought reads the projects with the statuses in which a kind is searched.
+func (rs *Resolver) ProjectsSought(ctx context.Context, k Kind) (projects []basecamp.Project, err error) {
+	for _, status := range k.sought() {
+		some, _, err := rs.ProjectList(ctx, status, -1)
+		if err != nil {
+			return nil, err
+		}
+		projects = append(projects, some...)
+	}
+	return projects, nil
+}
+
+// ProjectsFrom returns projects as those from which a name chooses one.
+func ProjectsFrom(ctx context.Context, argument string, projects []basecamp.Project) Choice[basecamp.Project] {
+	return Choice[basecamp.Project]{
+		Argument: argument, Noun: projectNoun, Items: projects, Name: ProjectName, ID: ProjectID,
+		look: looking(ctx), Where: func(p basecamp.Project) string { return p.Status },
+	}
+}
+
+func (rs *Resolver) thingByURL(ctx context.Context, argument, url string, inProject toolargs.Ref, kinds []Kind) (Thing, error) {
+	link, err := rs.Link(ctx, argument, url)
+	if err != nil {
+		return Thing{}, err
+	}
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return slices.Contains(k.Links, link.Type) })
+	if i < 0 {
+		return Thing{}, fault.Invalid(argument, "must be of type %s, not the URL of %s", TypesOf(kinds), WhatIs(link.Type))
+	}
+	k := kinds[i].WithArguments(argument, "project")
+	if k.Kind == ProjectKind.Kind {
+		return Thing{Kind: k, ID: link.ID, In: Place{ID: link.ID}, Link: link}, nil
+	}
+	id, in, err := rs.Item(ctx, k, toolargs.Ref{URL: url}, inProject)
+	return Thing{Kind: k, ID: id, In: in, Link: link}, err
+}
+
+// InItsChat adds the chat to a chat line that is known only by its ID. Basecamp reads a line only
+// through its chat, so it asks the chat of which an answer told, or each chat of the user's
+// projects.
+func (rs *Resolver) InItsChat(ctx context.Context, t Thing) (Thing, error) {
+	if t.Kind.Kind != LineKind.Kind || t.Link.Within != 0 {
+		return t, nil
+	}
+	chats := rs.Hinted(ctx, chatOf(t.ID))
+	if len(chats) == 0 {
+		projects, _, err := rs.ProjectList(ctx, Active, Remembered)
+		if err != nil {
+			return t, err
+		}
+		chats = enabledChats(projects)
+	}
+	looked := chats[:min(maxChats, len(chats))]
+	holds, err := listing.InParallel(ctx, looked, func(ctx context.Context, id int64) (bool, error) {
+		_, err := rs.BC.ChatLine(ctx, id, t.ID)
+		if fault.Is(err, fault.NotFound) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		return t, err
+	}
+	i := slices.Index(holds, true)
+	if i < 0 {
+		return t, fault.Invalid(t.Argument, "there is no chat line %d in the %d chats that were looked through; give the url of the line, which search and list_campfire_lines {detail: full} return", t.ID, len(looked))
+	}
+	t.Link = basecamp.Link{Type: LineKind.Links[0], ID: t.ID, Within: looked[i]}
+	return t, nil
+}
+
+// maxChats is the number of chats in which one call looks for a line.
+const maxChats = 30
+
+// enabledChats returns the chats of projects.
+func enabledChats(projects []basecamp.Project) (ids []int64) {
+	for _, p := range projects {
+		for _, d := range p.Dock {
+			if d.Name == Chat.Kind && d.Enabled {
+				ids = append(ids, d.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// Has returns an error if a comment is not on the thing: its id belongs to an item of another kind,
+// or in another project.
+func (t Thing) Has(c basecamp.Comment) error {
+	if c.Parent != nil && !t.Said {
+		if err := (Place{}).Holds(basecamp.Recording{ID: t.ID, Type: c.Parent.Type}, t.Kind); err != nil {
+			return err
+		}
+	}
+	if t.In.ID != 0 && c.Bucket.ID != t.In.ID {
+		return t.In.Lacks(t.Kind, t.ID)
+	}
+	return nil
+}
+
+// NotThere adds the project that was searched to the error of an item that was not found.
+func (t Thing) NotThere(err error) error {
+	if t.In.ID == 0 || !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message += fmt.Sprintf("; project %d was searched", t.In.ID)
+	return &f
+}
