@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/sqlite"
@@ -35,7 +36,7 @@ func openFile(ctx context.Context, path string, made bool, log *slog.Logger) (ap
 		Stores:  app.Stores{Auth: authserver.NewStore(s), Lists: s, Tasks: s, Once: s, Audit: s, EndCall: s.EndCall},
 		Records: func(place string) grant.Records { return s.Records(place) },
 		Grants:  func(place string) grant.Store { return s.Grants(place) },
-		Ledger:  func(name string) app.Ledger { return s.Ledger(name) },
+		Ledger:  func(name string) sandbox.Ledger { return s.Ledger(name) },
 		Close:   s.Close,
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/checklist"
@@ -18,18 +19,18 @@ import (
 // authorization server. The endpoint learns everything about users from it: the caller, the
 // sessions that have ended, the token with which to call Basecamp, and the link to reconnect.
 type access struct {
-	static   *staticUsers
+	static   *local.StaticUsers
 	sessions mcphttp.MemorySessions // of static users
 	verifier *authserver.Verifier
 	logins   *logins
 	links    authserver.Links
 	lists    *checklist.Lists
 	accounts identity.Accounts
-	seat     *seat         // of a server on a pipe whose user signs in; nil for others
-	pages    *pageListener // of a server on a pipe; nil for others
+	seat     *local.Seat         // of a server on a pipe whose user signs in; nil for others
+	pages    *local.PageListener // of a server on a pipe; nil for others
 }
 
-func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *access {
+func newAccess(static *local.StaticUsers, l *logins, accounts identity.Accounts) *access {
 	return &access{
 		static:   static,
 		verifier: authserver.NewVerifier(l.Auth, nil),
@@ -44,10 +45,10 @@ func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *acce
 // no store.
 func (a *access) Authenticate(ctx context.Context, bearer string) (identity.Caller, error) {
 	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
-		return named(ctx, caller), nil
+		return local.Named(ctx, caller), nil
 	}
 	if caller, ok, err := a.sitting(ctx, bearer); ok {
-		return named(ctx, caller), err
+		return local.Named(ctx, caller), err
 	}
 	caller, err := a.verifier.Authenticate(ctx, bearer)
 	return caller, a.allow(caller, err)
@@ -57,10 +58,10 @@ func (a *access) Authenticate(ctx context.Context, bearer string) (identity.Call
 func (a *access) AuthenticateSession(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
 	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
 		ended, err := a.sessions.Ended(ctx, session)
-		return named(ctx, caller), ended, err
+		return local.Named(ctx, caller), ended, err
 	}
 	if caller, ok, err := a.sitting(ctx, bearer); ok {
-		return named(ctx, caller), false, err
+		return local.Named(ctx, caller), false, err
 	}
 	caller, ended, err := a.verifier.AuthenticateSession(ctx, bearer, session)
 	return caller, ended, a.allow(caller, err)
@@ -72,7 +73,7 @@ func (a *access) allow(caller identity.Caller, err error) error {
 	if err == nil && !a.accounts.Allow(caller.Account) {
 		return mcphttp.ErrInvalidToken
 	}
-	if err == nil && a.static.logsIn {
+	if err == nil && a.static.LogsIn {
 		return a.allowOwner(caller)
 	}
 	return err
@@ -80,7 +81,7 @@ func (a *access) allow(caller identity.Caller, err error) error {
 
 // allowOwner returns an error for a user of an earlier start, and while the owner is unknown.
 func (a *access) allowOwner(caller identity.Caller) error {
-	owner, err := a.static.token.find(context.Background()) // the answer is of use also if this client leaves
+	owner, err := a.static.Token.Find(context.Background()) // the answer is of use also if this client leaves
 	if err == nil && caller.Subject != owner.Subject {
 		err = mcphttp.ErrInvalidToken
 	}
@@ -93,7 +94,7 @@ func (a *access) End(ctx context.Context, session string) error {
 	if err := a.lists.Forget(ctx, session); err != nil {
 		return err
 	}
-	if a.static.known(ctx) {
+	if a.static.Known(ctx) {
 		return a.sessions.End(ctx, session)
 	}
 	return a.verifier.End(ctx, session)
@@ -107,7 +108,7 @@ func (a *access) Ended(ctx context.Context, session string) (bool, error) {
 
 // Credential returns the token with which to call Basecamp for the caller in ctx.
 func (a *access) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
-	if a.static.configured(ctx) {
+	if a.static.Configured(ctx) {
 		return a.static.Credential(ctx, refused)
 	}
 	return a.logins.Credential(ctx, refused)
@@ -118,7 +119,7 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
 	link, err := a.newLink(ctx, providerID, scopes)
 	if err == nil && link != "" && a.pages != nil {
-		err = a.pages.serve(ctx)
+		err = a.pages.Serve(ctx)
 	}
 	if err != nil {
 		return "", err
@@ -130,7 +131,7 @@ func (a *access) newLink(ctx context.Context, providerID string, scopes []string
 	caller, seated := a.onSeat(ctx)
 	switch {
 	case seated && caller.SignedOut:
-		return a.links.SeatURL(ctx, a.seat.name)
+		return a.links.SeatURL(ctx, a.seat.Name)
 	case a.configured(ctx, providerID):
 		return "", nil
 	case providerID != a.logins.primary().ID:
@@ -144,9 +145,9 @@ func (a *access) newLink(ctx context.Context, providerID string, scopes []string
 func (a *access) configured(ctx context.Context, providerID string) bool {
 	switch providerID {
 	case a.logins.primary().ID:
-		return a.static.configured(ctx)
+		return a.static.Configured(ctx)
 	case githubauth.ProviderID:
-		_, ok := a.static.github(ctx)
+		_, ok := a.static.GitHub(ctx)
 		return ok
 	}
 	return false
@@ -171,4 +172,32 @@ func (a *access) EndConnection(ctx context.Context, providerID string) error {
 		return nil
 	}
 	return a.links.EndConnection(ctx)
+}
+
+// sitting returns the caller on the seat, and whether bearer is the seat's. A user whose grant is
+// gone, because they disconnected everything, must sign in again.
+func (a *access) sitting(ctx context.Context, bearer string) (caller identity.Caller, ok bool, err error) {
+	caller, ok = a.seat.Caller(bearer)
+	if !ok {
+		return caller, false, nil
+	}
+	user, err := a.links.SeatUser(ctx, a.seat.Name)
+	if errors.Is(err, authserver.ErrNotFound) {
+		return caller, true, nil
+	}
+	if err != nil {
+		return caller, true, err
+	}
+	_, err = a.logins.primary().keeper.Status(ctx, user.Subject)
+	if errors.Is(err, grant.ErrNotFound) || err == nil && !a.accounts.Allow(user.Account) {
+		return caller, true, nil
+	}
+	caller.Subject, caller.Account, caller.SignedOut = user.Subject, user.Account, false
+	return caller, true, err
+}
+
+// onSeat reports whether the caller in ctx is on the seat.
+func (a *access) onSeat(ctx context.Context) (caller identity.Caller, ok bool) {
+	caller, _ = identity.From(ctx)
+	return caller, a.seat != nil && caller.Connection == local.SeatConnection
 }

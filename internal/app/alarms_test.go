@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -41,8 +42,8 @@ var resources = map[string]string{"McpFunction": "fernhill-mcp", "OAuthFunction"
 
 func watch(t *testing.T, s storage) *watched {
 	t.Helper()
-	demo := newDemo()
-	w := &watched{place: &place{T: t, log: &bytes.Buffer{}, storage: s, sandbox: demo.sandbox}}
+	demo := local.NewDemo()
+	w := &watched{place: &place{T: t, log: &bytes.Buffer{}, storage: s, sandbox: demo.Sandbox}}
 	var functions [2]http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
 		function := functions[1]
@@ -57,11 +58,11 @@ func watch(t *testing.T, s storage) *watched {
 	for i, name := range []string{"McpFunction", "OAuthFunction"} {
 		c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL, Function: resources[name]}
 		c.AWS.Table = resources["Table"]
-		local, err := newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: w.log}, nil)), s, demo)
+		started, err := newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: w.log}, nil)), s, demo)
 		if err != nil {
 			t.Fatal(err)
 		}
-		functions[i] = local.Handler
+		functions[i] = started.Handler
 	}
 	return w
 }

@@ -15,6 +15,7 @@ import (
 	_ "time/tzdata" // a Lambda has no time zone database
 
 	"basecamp-mcp/internal/app/awsstores"
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -61,9 +62,9 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	var warmUps []func(context.Context)
 	if c.BasecampURL == config.Sandbox {
 		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
-		demo := newDemo()
-		up, hub = demo.upstream(), demo.githubServer(c.PublicURL)
-		access = newAccess(demo.users(), noLogins(c, log, demo.links(log, hub, inMemory("", "")), hub.providers(userAgent(c))...), nil)
+		demo := local.NewDemo()
+		up, hub = demoUpstream(demo), demoGitHub(demo, c.PublicURL)
+		access = newAccess(demo.Users(), noLogins(c, log, linkDemo(demo, log, hub, inMemory("", "")), hub.providers(userAgent(c))...), nil)
 	} else {
 		transport := awsstores.Outbound()
 		var logins *logins
@@ -71,7 +72,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		if logins, hub, err = deployed(c, log, transport, refreshing); err != nil {
 			return Function{}, err
 		}
-		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
+		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(local.NewStaticUsers(), logins, c.AllowedAccounts)
 		warmUps = append(logins.warmUps(log), knock(transport, c.BasecampURL, userAgent(c)))
 		if hub != nil {
 			warmUps = append(warmUps, hub.warmUp, briefly(knock(transport, hub.apiURL, userAgent(c))))
@@ -88,7 +89,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
 		server := noLogins(c, log, inMemory("", "")).server(c, log, origin(c))
-		server.Demo, server.Bearer = true, newDemo().logins[0].bearer
+		server.Demo, server.Bearer = true, local.NewDemo().Logins[0].Bearer
 		return Function{Handler: finish(http.NewServeMux(), server, c, log)}, nil
 	}
 	logins, hub, err := deployed(c, log, awsstores.Outbound(), signingIn)

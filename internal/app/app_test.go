@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/mcptest"
@@ -187,10 +188,10 @@ func (e *everywhere) RoundTrip(r *http.Request) (*http.Response, error) {
 // The transport to AWS and Basecamp reaches all hosts, so it must not fetch a file that a caller
 // names.
 func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
-	demo := newDemo()
-	transport := &everywhere{RoundTripper: demo.sandbox.Transport()}
+	demo := local.NewDemo()
+	transport := &everywhere{RoundTripper: demo.Sandbox.Transport()}
 	c := config.Config{Contact: "ops@fernhill.example"}
-	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.users(), noLogins(c, quiet, inMemory("", "")), nil), origin(c))
+	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.Users(), noLogins(c, quiet, inMemory("", "")), nil), origin(c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,24 +311,24 @@ func upstreamBasecamp(t *testing.T) (*sandbox.Sandbox, string) {
 func TestNewLocal_LiveServesTheOwnerOfTheAccessToken(t *testing.T) {
 	s, url := upstreamBasecamp(t)
 	c := config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token, AccountID: s.Account()}
-	local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
+	started, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	again, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil || again.Bearer != local.Bearer || strings.Contains(local.Bearer, c.AccessToken) {
-		t.Errorf("bearers %q and %q, %v", local.Bearer, again.Bearer, err)
+	if err != nil || again.Bearer != started.Bearer || strings.Contains(started.Bearer, c.AccessToken) {
+		t.Errorf("bearers %q and %q, %v", started.Bearer, again.Bearer, err)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	defer server.Close()
-	if status, _, body := send(t, server.URL+"/mcp", local.Bearer, "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, "Ines Albrecht") {
+	if status, _, body := send(t, server.URL+"/mcp", started.Bearer, "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, "Ines Albrecht") {
 		t.Errorf("HTTP %d %s", status, body)
 	}
 	if status, _, _ := send(t, server.URL+"/mcp", "sandbox-ines", "tools/call", listOneProject); status != http.StatusUnauthorized {
 		t.Errorf("a demo token: HTTP %d", status)
 	}
 	s.ExpireToken(c.AccessToken)
-	if _, _, body := send(t, server.URL+"/mcp", local.Bearer, "tools/call", listOneProject); !strings.Contains(body, "TOKEN_EXPIRED") || !strings.Contains(body, "BASECAMP_ACCESS_TOKEN") {
+	if _, _, body := send(t, server.URL+"/mcp", started.Bearer, "tools/call", listOneProject); !strings.Contains(body, "TOKEN_EXPIRED") || !strings.Contains(body, "BASECAMP_ACCESS_TOKEN") {
 		t.Errorf("an expired upstream token: %s", body)
 	}
 }
@@ -337,15 +338,15 @@ func TestNewLocal_LiveDoesNotLimitRequestsToAStandIn(t *testing.T) {
 	upstream := httptest.NewServer(s)
 	defer upstream.Close()
 	c := config.Config{BasecampURL: upstream.URL, LaunchpadURL: upstream.URL, AccessToken: s.People()[0].Token, AccountID: s.Account()}
-	local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
+	started, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	defer server.Close()
 	start := time.Now()
 	for range 30 { // 60 requests to the upstream, which take more than 10 s with Basecamp's limit
-		if status, _, body := send(t, server.URL+"/mcp", local.Bearer, "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, "Ines Albrecht") {
+		if status, _, body := send(t, server.URL+"/mcp", started.Bearer, "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, "Ines Albrecht") {
 			t.Fatalf("HTTP %d %s", status, body)
 		}
 	}
@@ -374,9 +375,9 @@ func TestNewLocal_LiveNamesMissingVariables(t *testing.T) {
 }
 
 func TestNewLocal_LiveWithoutATokenPrintsNoBearer(t *testing.T) {
-	local, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil || local.Bearer != "" || local.Handler == nil {
-		t.Errorf("got %+v, %v", local, err)
+	started, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1", InMemory)
+	if err != nil || started.Bearer != "" || started.Handler == nil {
+		t.Errorf("got %+v, %v", started, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptest"
@@ -114,10 +115,10 @@ func unchanging(t *testing.T) http.Handler {
 	t.Helper()
 	c := sandboxed()
 	c.Contact = "https://example.com"
-	demo := newDemo()
-	up, hub := demo.upstream(), demo.githubServer(c.PublicURL)
+	demo := local.NewDemo()
+	up, hub := demoUpstream(demo), demoGitHub(demo, c.PublicURL)
 	up.transport = &unchanged{sandbox: up.transport, headers: map[string]http.Header{}}
-	access := newAccess(demo.users(), noLogins(c, quiet, demo.links(quiet, hub, inMemory("", ""))), nil)
+	access := newAccess(demo.Users(), noLogins(c, quiet, linkDemo(demo, quiet, hub, inMemory("", ""))), nil)
 	mux, _, err := newEndpoint(c, quiet, up, nil, access, origin(c))
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 			Name: plaintext.Clean(f.Client.Name), Since: f.CreatedAt.UTC(), LastUsed: f.RefreshedAt.UTC(), Scopes: f.Scopes,
 		})
 	}
-	if origin := identity.Origin(ctx); origin != "" && (a.pages == nil || a.pages.open(ctx) == nil) {
+	if origin := identity.Origin(ctx); origin != "" && (a.pages == nil || a.pages.Open(ctx) == nil) {
 		all.AccountURL = origin + "/account"
 	}
 	return all, nil

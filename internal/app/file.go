@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
@@ -27,14 +28,8 @@ type File struct {
 	Stores
 	Records func(place string) grant.Records
 	Grants  func(place string) grant.Store
-	Ledger  func(name string) Ledger // of the tokens that the demo issues
+	Ledger  func(name string) sandbox.Ledger // of the tokens that the demo issues
 	Close   func() error
-}
-
-// Ledger keeps the states of tokens that a sandbox issued.
-type Ledger interface {
-	Save(token string, state []byte)
-	Load(token string) []byte
 }
 
 // errNoData means that the system names no configuration directory.

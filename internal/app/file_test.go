@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/sealkey"
@@ -28,7 +29,7 @@ func openFile(ctx context.Context, path string, _ bool, log *slog.Logger) (File,
 		Stores{authserver.NewStore(s), s, s, s, s, s.EndCall},
 		func(place string) grant.Records { return s.Records(place) },
 		func(place string) grant.Store { return s.Grants(place) },
-		func(name string) Ledger { return s.Ledger(name) },
+		func(name string) sandbox.Ledger { return s.Ledger(name) },
 		s.Close,
 	}, err
 }
@@ -79,9 +80,9 @@ func TestInFile_FallsBackToMemoryOnlyIfTheUserChoseNoStore(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		c := config.Config{BasecampURL: config.Sandbox, Data: test.data}
-		local, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:1", InFile, openFile)
-		if err != nil || local.File != "" || !strings.Contains(log.String(), test.says) || strings.Count(log.String(), "\n") != 1 {
-			t.Errorf("%s: %v, file %q, log %s", name, err, local.File, log.String())
+		started, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:1", InFile, openFile)
+		if err != nil || started.File != "" || !strings.Contains(log.String(), test.says) || strings.Count(log.String(), "\n") != 1 {
+			t.Errorf("%s: %v, file %q, log %s", name, err, started.File, log.String())
 		}
 		c.StoreChosen = true
 		if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InFile, openFile); err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "-store memory") {

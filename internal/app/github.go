@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -93,7 +94,7 @@ func (l *logins) linked(providerID string) (linked, bool) {
 // githubLinks returns the credentials of users who have linked GitHub, and those of static users.
 type githubLinks struct {
 	keeper *grant.Keeper
-	static *staticUsers
+	static *local.StaticUsers
 }
 
 var _ github.TokenSource = githubLinks{}
@@ -105,7 +106,7 @@ func (g githubLinks) Credential(ctx context.Context, refused string) (github.Cre
 	if !ok {
 		return github.Credential{}, fault.New(fault.TokenExpired, "the request has no caller; connect first")
 	}
-	if credential, ok := g.static.github(ctx); ok {
+	if credential, ok := g.static.GitHub(ctx); ok {
 		if refused != "" {
 			return github.Credential{}, refusedGitHubToken()
 		}

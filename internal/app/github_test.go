@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -193,19 +194,19 @@ func callAt(t *testing.T, url, bearer, tool string) answer {
 func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	c, s, hub, agents := liveGitHub(t)
 	c.GitHub.AccessToken = hub.Grant("ines-albrecht", "repo", "read:org", "project")
-	local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
+	started, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(local.GitHub, "@ines-albrecht's for the bearer token") || local.GitHubPath != "/x/basecamp,github" || strings.Contains(local.GitHub, c.GitHub.AccessToken) {
-		t.Errorf("GitHub is %s at %s", local.GitHub, local.GitHubPath)
+	if !strings.Contains(started.GitHub, "@ines-albrecht's for the bearer token") || started.GitHubPath != "/x/basecamp,github" || strings.Contains(started.GitHub, c.GitHub.AccessToken) {
+		t.Errorf("GitHub is %s at %s", started.GitHub, started.GitHubPath)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	defer server.Close()
-	if got := callAt(t, server.URL, local.Bearer, "github_list_projects"); got.IsError || !strings.Contains(got.text(), "ines-albrecht") {
+	if got := callAt(t, server.URL, started.Bearer, "github_list_projects"); got.IsError || !strings.Contains(got.text(), "ines-albrecht") {
 		t.Errorf("it says %s", got.text())
 	}
-	if got := callAt(t, server.URL, local.Bearer, "connections"); !strings.Contains(got.text(), `{"provider":"GitHub","status":"configured"}`) {
+	if got := callAt(t, server.URL, started.Bearer, "connections"); !strings.Contains(got.text(), `{"provider":"GitHub","status":"configured"}`) {
 		t.Errorf("connections: %s", got.text())
 	}
 	agents.Range(func(agent, _ any) bool {
@@ -217,20 +218,20 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 
 	hub.Revoke("ines-albrecht")
 	for range 2 {
-		got := callAt(t, server.URL, local.Bearer, "github_list_projects")
+		got := callAt(t, server.URL, started.Bearer, "github_list_projects")
 		if got.Code != "TOKEN_EXPIRED" || !strings.Contains(got.Message, "set GITHUB_ACCESS_TOKEN to a new one and restart") || got.Data.Link != nil && got.Data.Link.URL != "" {
 			t.Errorf("a refused token: %s", got.text())
 		}
 	}
 
 	// The same user with a client that logged in, and another user, have no token of GitHub.
-	users := newStaticUsers()
+	users := local.NewStaticUsers()
 	logins := noLogins(c, quiet, inMemory("", ""), newGitHub(c, inMemory("", ""), nil).providers(userAgent(c))...)
 	subject := launchpad.Subject(s.People()[0].IdentityID)
-	users.onGitHub[subject] = github.Credential{AccessToken: c.GitHub.AccessToken}
+	users.OnGitHub[subject] = github.Credential{AccessToken: c.GitHub.AccessToken}
 	hubLinks, _ := logins.linked(githubauth.ProviderID)
 	source := githubLinks{hubLinks.keeper, users}
-	for _, caller := range []identity.Caller{{Subject: subject, Connection: "c"}, {Subject: "37s:2", Connection: staticConnection}} {
+	for _, caller := range []identity.Caller{{Subject: subject, Connection: "c"}, {Subject: "37s:2", Connection: local.StaticConnection}} {
 		if held, err := source.Credential(identity.With(t.Context(), caller), ""); !fault.Is(err, fault.NotLinked) || held.AccessToken != "" {
 			t.Errorf("%+v: %v", caller, err)
 		}
@@ -268,12 +269,12 @@ func TestNewLocal_LiveServesGitHubOnlyIfItIsConfigured(t *testing.T) {
 		for _, set := range test.set {
 			set(&c)
 		}
-		local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
-		if err != nil || !strings.Contains(local.GitHub, test.described) || (local.GitHub == "") != (test.described == "") || local.GitHubPath != test.path {
-			t.Errorf("%s: %q at %q, %v", name, local.GitHub, local.GitHubPath, err)
+		started, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
+		if err != nil || !strings.Contains(started.GitHub, test.described) || (started.GitHub == "") != (test.described == "") || started.GitHubPath != test.path {
+			t.Errorf("%s: %q at %q, %v", name, started.GitHub, started.GitHubPath, err)
 		}
-		server := httptest.NewServer(local.Handler)
-		status, _, body := send(t, server.URL+"/mcp/x/github", local.Bearer, "tools/call", `{"name":"github_list_projects","arguments":{}}`)
+		server := httptest.NewServer(started.Handler)
+		status, _, body := send(t, server.URL+"/mcp/x/github", started.Bearer, "tools/call", `{"name":"github_list_projects","arguments":{}}`)
 		server.Close()
 		if !strings.Contains(body, "github_list_projects") && !strings.Contains(body, "this server has ") || name == "nothing" && !strings.Contains(body, `this server has basecamp, basecamp_extra, todolist, tasks, account"`) {
 			t.Errorf("%s: %s", name, body)

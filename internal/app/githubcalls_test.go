@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/mcptest"
@@ -82,7 +83,7 @@ func TestBareNames_AreInNoListAndNoInstructions(t *testing.T) {
 }
 
 func TestLine_OfAGitHubCallNamesTheProviderAndCountsItsLimitsApart(t *testing.T) {
-	demo := newDemo()
+	demo := local.NewDemo()
 	p := openDemo(t, "fernhill", demo)
 	call := func(bearer, tool, arguments string) map[string]any {
 		callIn(t, p.url, "/mcp/x/github", bearer, handshake, tool, arguments)
@@ -92,13 +93,13 @@ func TestLine_OfAGitHubCallNamesTheProviderAndCountsItsLimitsApart(t *testing.T)
 		line["upstream_calls"].(float64) < 1 || line["Provider"] != nil {
 		t.Errorf("a call: %v", line)
 	}
-	demo.github.Inject(githubsandbox.Fault{Times: 1, Status: http.StatusOK,
+	demo.GitHub.Inject(githubsandbox.Fault{Times: 1, Status: http.StatusOK,
 		Body: `{"errors":[{"message":"Field 'planted' doesn't exist","extensions":{"code":"undefinedField"}}]}`})
 	if line := call("sandbox-ines", "get_project", `{"project":"fernhill-bikes/1"}`); line["outcome"] != "INTERNAL_ERROR" || line["level"] != "ERROR" ||
 		!strings.Contains(line["cause"].(string), "undefinedField") || strings.Contains(line["cause"].(string), "planted") {
 		t.Errorf("a refused document: %v", line)
 	}
-	demo.github.Inject(githubsandbox.Fault{Times: 1, Status: http.StatusForbidden, Header: http.Header{"X-Ratelimit-Remaining": {"0"}}, Body: `{}`})
+	demo.GitHub.Inject(githubsandbox.Fault{Times: 1, Status: http.StatusForbidden, Header: http.Header{"X-Ratelimit-Remaining": {"0"}}, Body: `{}`})
 	line := call("sandbox-ines", "list_issues", `{"repo":"fernhill-bikes/configurator"}`)
 	if line["Code"] != "RATE_LIMITED" || line["upstream_429"] != 1.0 || line["UpstreamRateLimited"] != 1.0 || line["Provider"] != "github" {
 		t.Errorf("a limit: %v", line)
@@ -140,13 +141,13 @@ func TestConnections_ShowTheLinkToGitHub(t *testing.T) {
 
 func TestInstructions_WithoutGitHubDoNotTellOfIt(t *testing.T) {
 	s, url := upstreamBasecamp(t)
-	local, err := NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory)
+	started, err := NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
-	_, _, body := send(t, server.URL+"/mcp", local.Bearer, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	const want = `\nNot served here: list_forwards, create_project, set_subscription. To get them, the user connects you to ` +
 		`/mcp/x/basecamp,basecamp_extra,todolist,tasks,account or names these in the header X-MCP-Toolsets."`
 	if instructions := mcptest.Result[struct{ Instructions string }](t, []byte(body)).Instructions; !strings.Contains(body, want) || len(instructions) > 1850 {

@@ -32,7 +32,7 @@ func TestGitHub_ThatIsDeadLeavesBasecampsAnswersAsTheyAre(t *testing.T) {
 				return body
 			}
 			want := map[string]string{"ines": basecamp("ines"), "samo": basecamp("samo")}
-			p.demo.github.Inject(dead)
+			p.demo.GitHub.Inject(dead)
 			var hub, all sync.WaitGroup
 			var ended atomic.Int32 // calls of GitHub's tools
 			for _, handle := range []string{"ines", "saml"} {
@@ -58,7 +58,7 @@ func TestGitHub_ThatIsDeadLeavesBasecampsAnswersAsTheyAre(t *testing.T) {
 				t.Error("Basecamp's tools waited for GitHub's")
 			}
 			hub.Wait()
-			p.demo.github.ClearFaults()
+			p.demo.GitHub.ClearFaults()
 			if dead.Status != 401 {
 				wantStatus(t, p.keeper(0), p.subject("ines"), grant.Active)
 				p.works("ines")

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
@@ -112,7 +113,7 @@ func TestDemo_GitHubsPagesOpenInABrowser(t *testing.T) {
 	}
 
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
-	address, err := newDemo().githubServer(p.url).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.url + "/oauth/github/callback", State: "s"})
+	address, err := demoGitHub(local.NewDemo(), p.url).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.url + "/oauth/github/callback", State: "s"})
 	if err != nil {
 		t.Fatal(err)
 	}

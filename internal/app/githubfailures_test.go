@@ -87,7 +87,7 @@ func TestGitHub_AStoreThatIsDownFlagsNoUser(t *testing.T) {
 					}
 				}
 			}
-			if sent := p.demo.github.Requests(); len(sent) != 0 {
+			if sent := p.demo.GitHub.Requests(); len(sent) != 0 {
 				t.Errorf("GitHub was asked %v", sent)
 			}
 			*now = outageOf{}
@@ -165,7 +165,7 @@ func TestGitHub_LinkedUsersWorkWithoutTheApplicationsCredentials(t *testing.T) {
 func TestGitHub_TwoInstancesRefreshOnce(t *testing.T) {
 	kept := inMemory("", "")
 	p := openHub(t, githubsandbox.Options{GitHubApp: true, CoreLimit: -1, PointLimit: -1}, nil, kept, kept)
-	user, _ := p.demo.githubUser(p.subject("ines"))
+	user, _ := p.demo.GitHubUser(p.subject("ines"))
 	stale := provider.Tokens{
 		AccessToken: user.Token, RefreshToken: "ghr_" + user.Token[len("ghu_"):],
 		ObtainedAt: time.Now().Add(-8 * time.Hour), ExpiresAt: time.Now().Add(2 * time.Minute),
@@ -174,14 +174,14 @@ func TestGitHub_TwoInstancesRefreshOnce(t *testing.T) {
 	if _, err := p.keeper(0).Link(t.Context(), p.subject("ines"), of, stale); err != nil {
 		t.Fatal(err)
 	}
-	p.demo.github.ResetRequests()
+	p.demo.GitHub.ResetRequests()
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() { p.works("ines") })
 	}
 	all.Wait()
 	refreshes := 0
-	for _, r := range p.demo.github.Requests() {
+	for _, r := range p.demo.GitHub.Requests() {
 		if r.Path == "/login/oauth/access_token" {
 			refreshes++
 		}
@@ -196,7 +196,7 @@ func TestGitHub_ARevokedLinkIsFlaggedForItsUserAlone(t *testing.T) {
 	p := openHub(t, unlimitedHub, nil, inMemory("", ""))
 	p.works("ines")
 	p.works("saml")
-	p.demo.github.Revoke("ines-albrecht")
+	p.demo.GitHub.Revoke("ines-albrecht")
 	if got := p.fails("ines", "TOKEN_EXPIRED"); got.Data.Link == nil || got.Data.Link.Reason != fault.Reauthorize {
 		t.Errorf("it says %s", got.text())
 	}
@@ -252,7 +252,7 @@ func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
 	}
 	p.works("saml")
 	p.fails("samo", "NOT_LINKED")
-	for _, r := range p.demo.github.Requests() {
+	for _, r := range p.demo.GitHub.Requests() {
 		if r.Person != "ines-albrecht" && r.Person != "sam-lindqvist" {
 			t.Errorf("%s %s was sent for %q", r.Method, r.Path, r.Person)
 		}

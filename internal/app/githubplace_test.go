@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -24,7 +25,7 @@ import (
 type hubPlace struct {
 	*testing.T
 	url       string
-	demo      demo
+	demo      local.Demo
 	instances []*access
 }
 
@@ -32,8 +33,8 @@ type hubPlace struct {
 // change each instance's GitHub first.
 func openHub(t *testing.T, o githubsandbox.Options, change func(*githubServer), storages ...storage) *hubPlace {
 	t.Helper()
-	p := &hubPlace{T: t, demo: newDemo()}
-	p.demo.github = githubsandbox.New(o)
+	p := &hubPlace{T: t, demo: local.NewDemo()}
+	p.demo.GitHub = githubsandbox.New(o)
 	var handlers []http.Handler
 	var requests atomic.Uint64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -43,12 +44,12 @@ func openHub(t *testing.T, o githubsandbox.Options, change func(*githubServer), 
 	p.url = server.URL
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}
 	for _, s := range storages {
-		hub := p.demo.githubServer(server.URL)
+		hub := demoGitHub(p.demo, server.URL)
 		if change != nil {
 			change(hub)
 		}
-		a := newAccess(p.demo.users(), noLogins(c, quiet, p.demo.links(quiet, hub, s), hub.providers(userAgent(c))...), nil)
-		mux, _, err := newEndpoint(c, quiet, p.demo.upstream(), hub, a, origin(c))
+		a := newAccess(p.demo.Users(), noLogins(c, quiet, linkDemo(p.demo, quiet, hub, s), hub.providers(userAgent(c))...), nil)
+		mux, _, err := newEndpoint(c, quiet, demoUpstream(p.demo), hub, a, origin(c))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,8 +72,8 @@ func (p *hubPlace) keeper(instance int) *grant.Keeper {
 // subject returns the subject of the demo's person with a bearer token.
 func (p *hubPlace) subject(handle string) string {
 	p.Helper()
-	people := p.demo.sandbox.People()
-	i := slices.IndexFunc(people, func(person sandbox.Person) bool { return demoBearer(person) == "sandbox-"+handle })
+	people := p.demo.Sandbox.People()
+	i := slices.IndexFunc(people, func(person sandbox.Person) bool { return local.DemoBearer(person) == "sandbox-"+handle })
 	return launchpad.Subject(people[i].IdentityID)
 }
 

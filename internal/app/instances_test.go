@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
 	"basecamp-mcp/internal/dynamo/dynamotest"
@@ -127,11 +128,11 @@ func coldStart(t *testing.T, kept func() storage) {
 func started(p *place, s storage) *place {
 	p.Helper()
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
-	local, err := newLocalDemo(c, quiet, s, newDemo())
+	started, err := newLocalDemo(c, quiet, s, local.NewDemo())
 	if err != nil {
 		p.Fatal(err)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	p.Cleanup(server.Close)
 	return &place{T: p.T, url: server.URL}
 }

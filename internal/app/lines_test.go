@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 )
@@ -17,22 +18,22 @@ import (
 // the local server.
 func openFunction(t *testing.T, name string) *place {
 	t.Helper()
-	return openDemo(t, name, newDemo())
+	return openDemo(t, name, local.NewDemo())
 }
 
-func openDemo(t *testing.T, name string, demo demo) *place {
+func openDemo(t *testing.T, name string, demo local.Demo) *place {
 	t.Helper()
-	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.sandbox}
+	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.Sandbox}
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	p.url = server.URL
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL, Function: name}
-	local, err := newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo)
+	started, err := newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler = local.Handler
+	handler = started.Handler
 	return p
 }
 

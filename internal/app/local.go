@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/app/awsstores"
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
@@ -69,19 +69,19 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 	if err != nil {
 		return Local{}, err
 	}
-	var local Local
+	var l Local
 	if c.BasecampURL == config.Sandbox {
-		local, err = newLocalDemo(c, log, s, newDemoWith(s.ledger))
+		l, err = newLocalDemo(c, log, s, local.NewDemoWith(s.ledger))
 	} else {
-		local, err = newLive(ctx, c, log, s)
+		l, err = newLive(ctx, c, log, s)
 	}
 	if err != nil {
 		return Local{}, errors.Join(err, s.shut())
 	}
-	flush := local.Flush
-	local.File = s.path
-	local.Flush = func(ctx context.Context) error { return errors.Join(flush(ctx), s.shut()) }
-	return local, nil
+	flush := l.Flush
+	l.File = s.path
+	l.Flush = func(ctx context.Context) error { return errors.Join(flush(ctx), s.shut()) }
+	return l, nil
 }
 
 // localStorage returns the storage of a local server.
@@ -113,35 +113,35 @@ func localInAWS(c config.Config, log *slog.Logger) (storage, error) {
 }
 
 // newLocalDemo returns a server of the demo. Its users can link the other providers.
-func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, others ...provider.Provider) (Local, error) {
+func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo, others ...provider.Provider) (Local, error) {
 	s.credentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
-	hub := demo.githubServer(c.PublicURL)
-	s = demo.links(log, hub, s)
-	logins := newLogins(c, log, s, demo.signOn(c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
-	first := demo.logins[0]
+	hub := demoGitHub(demo, c.PublicURL)
+	s = linkDemo(demo, log, hub, s)
+	logins := newLogins(c, log, s, demoSignOn(demo, c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
+	first := demo.Logins[0]
 	server := logins.server(c, log, origin(c))
-	server.Demo, server.Bearer = true, first.bearer
-	access := newAccess(demo.users(), logins, nil)
-	access.pages = newPageListener(c, storeProof{s.Auth})
-	mux, mcp, err := newEndpoint(c, log, demo.upstream(), hub, access, origin(c))
+	server.Demo, server.Bearer = true, first.Bearer
+	access := newAccess(demo.Users(), logins, nil)
+	access.pages = local.NewPageListener(c, local.NewStoreProof(s.Auth))
+	mux, mcp, err := newEndpoint(c, log, demoUpstream(demo), hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
-	mux.Handle("GET "+proofPath, storeProof{s.Auth})
-	demo.servePages(mux)
+	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
+	demo.ServePages(mux)
 	handler := finish(mux, server, c, log)
-	access.pages.serves(handler)
-	local := Local{
+	access.pages.Serves(handler)
+	l := Local{
 		Handler:  handler,
 		Upstream: "the built-in demo company, Fernhill Bikes; changes there are lost when this server stops",
-		Person:   first.name,
-		Bearer:   first.bearer,
+		Person:   first.Name,
+		Bearer:   first.Bearer,
 		Login:    true,
 		Flush:    logins.trail.Flush,
 		origin:   c.PublicURL,
 		toolsets: mcp.Toolsets(),
 	}
-	return local.withUpstream(c, "the demo company's, which "+first.name+" has linked"), nil
+	return l.withUpstream(c, "the demo company's, which "+first.Name+" has linked"), nil
 }
 
 // withUpstream returns a server that serves the tools of the GitHub with this description, unless
@@ -157,79 +157,79 @@ func (l Local) withUpstream(c config.Config, description string) Local {
 }
 
 func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) (Local, error) {
-	local := Local{Upstream: c.BasecampURL, origin: c.PublicURL}
+	l := Local{Upstream: c.BasecampURL, origin: c.PublicURL}
 	_, _, err := s.credentials(ctx)
 	if err != nil && !errors.Is(err, provider.ErrNotConfigured) {
 		return Local{}, err
 	}
-	local.Login = err == nil
-	users, place, accounts := newStaticUsers(), signOn{}, c.AllowedAccounts
-	var seated *seat
+	l.Login = err == nil
+	users, place, accounts := local.NewStaticUsers(), signOn{}, c.AllowedAccounts
+	var seated *local.Seat
 	hub := newGitHub(c, s, nil)
 	if c.AccessToken != "" {
 		if err := addOwner(ctx, c, log, s, users, hub); err != nil {
 			return Local{}, err
 		}
-		owner := users.token.known()
-		local.Person = "you"
+		owner := users.Token.Known()
+		l.Person = "you"
 		if len(owner.Accounts) > 0 {
-			local.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
+			l.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
 		}
-		local.Bearer = bearerFor(c.AccessToken)
-		if !local.Login && c.Loopback && originOnThisMachine(c.PublicURL) {
-			local.Login, users.logsIn, place.instead = true, true, newOwnerSignOn(users.token)
+		l.Bearer = bearerFor(c.AccessToken)
+		if !l.Login && c.Loopback && local.OriginOnThisMachine(c.PublicURL) {
+			l.Login, users.LogsIn, place.instead = true, true, local.NewOwnerSignOn(users.Token)
 			if len(owner.Accounts) > 0 {
 				accounts = []int64{owner.Accounts[0].ID}
 			}
 		}
 	}
-	if c.Stdio && local.Login && c.AccessToken == "" {
-		seated = newSeat(c.ClientID)
-		local.Bearer, local.Person = seated.bearer, "the user who signs in"
+	if c.Stdio && l.Login && c.AccessToken == "" {
+		seated = local.NewSeat(c.ClientID)
+		l.Bearer, l.Person = seated.Bearer, "the user who signs in"
 	}
-	if !local.Login {
-		local.NoLogin = noLogin(c)
+	if !l.Login {
+		l.NoLogin = noLogin(c)
 	}
 	logins := newLogins(c, log, s, place, hub.providers(userAgent(c))...)
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
 	access := newAccess(users, logins, accounts)
-	access.seat, access.pages = seated, newPageListener(c, storeProof{s.Auth})
+	access.seat, access.pages = seated, local.NewPageListener(c, local.NewStoreProof(s.Auth))
 	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
 		return Local{}, err
 	}
-	mux.Handle("GET "+proofPath, storeProof{s.Auth})
+	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
 	server := logins.server(c, log, origin(c))
 	pages := http.Handler(server)
 	if place.instead != nil {
-		server.Owner, pages = users.described(), onlyThisMachine(server)
-		local.Code = server.Owner.Code
+		server.Owner, pages = users.Described(), local.OnlyThisMachine(server)
+		l.Code = server.Owner.Code
 	}
-	local.toolsets, local.Flush = mcp.Toolsets(), logins.trail.Flush
-	local.Handler = finish(mux, pages, c, log)
-	access.pages.serves(local.Handler)
+	l.toolsets, l.Flush = mcp.Toolsets(), logins.trail.Flush
+	l.Handler = finish(mux, pages, c, log)
+	access.pages.Serves(l.Handler)
 	if hub != nil {
-		local = local.withUpstream(c, hub.describe(c, users, local.Login))
+		l = l.withUpstream(c, hub.describe(c, users, l.Login))
 	}
-	return local, nil
+	return l, nil
 }
 
 // addOwner adds the owner of the configured access tokens to the static users.
-func addOwner(ctx context.Context, c config.Config, log *slog.Logger, s storage, users *staticUsers, hub *githubServer) (err error) {
-	if users.token, err = startOwner(ctx, c, log, s.Auth); err != nil {
+func addOwner(ctx context.Context, c config.Config, log *slog.Logger, s storage, users *local.StaticUsers, hub *githubServer) (err error) {
+	if users.Token, err = local.StartOwner(ctx, c, userAgent(c), log, s.Auth); err != nil {
 		return err
 	}
-	owner, credential := users.token.known(), basecamp.Credential{AccessToken: c.AccessToken, Account: c.AccountID}
-	users.started = cmp.Or(owner.Subject, users.token.stranger())
+	owner, credential := users.Token.Known(), basecamp.Credential{AccessToken: c.AccessToken, Account: c.AccountID}
+	users.Started = cmp.Or(owner.Subject, users.Token.Stranger())
 	if owner.Subject != "" {
 		credential.Account = owner.Accounts[0].ID
-		if err := users.token.adopt(ctx, s); err != nil {
+		if err := users.Token.Adopt(ctx, s.Tasks, s.Lists); err != nil {
 			return fmt.Errorf("give the owner of BASECAMP_ACCESS_TOKEN what was kept while the owner was unknown: %w", err)
 		}
 	}
-	users.add(bearerFor(c.AccessToken), users.started, credential, identity.Read, identity.Write)
+	users.Add(bearerFor(c.AccessToken), users.Started, credential, identity.Read, identity.Write)
 	if c.GitHub.AccessToken != "" {
-		users.onGitHub[users.started], err = hub.identify(ctx, c, log, users.started)
+		users.OnGitHub[users.Started], err = hub.identify(ctx, c, log, users.Started)
 	}
 	return err
 }
@@ -260,7 +260,7 @@ PUBLIC_URL, or set
 // identify returns the credential for GitHub of the static user with a subject, after it has asked
 // GitHub whose token is configured. If GitHub cannot be reached, the credential has no login.
 func (g *githubServer) identify(ctx context.Context, c config.Config, log *slog.Logger, subject string) (github.Credential, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, local.AskTime)
 	defer cancel()
 	user, err := g.signOn(userAgent(c)).Identity(ctx, c.GitHub.AccessToken)
 	if reason := upstream.Unreachable(err); reason != "" || errors.Is(err, context.DeadlineExceeded) {
@@ -270,14 +270,14 @@ func (g *githubServer) identify(ctx context.Context, c config.Config, log *slog.
 	if err != nil {
 		return github.Credential{}, fmt.Errorf("GITHUB_ACCESS_TOKEN: %s: %s", g.apiURL, fault.From(err).Message)
 	}
-	return github.Credential{AccessToken: c.GitHub.AccessToken, Person: subject, Link: staticConnection, Login: user.Name}, nil
+	return github.Credential{AccessToken: c.GitHub.AccessToken, Person: subject, Link: local.StaticConnection, Login: user.Name}, nil
 }
 
 // describe says whose GitHub a live server uses. login is whether users can log in.
-func (g *githubServer) describe(c config.Config, users *staticUsers, login bool) string {
+func (g *githubServer) describe(c config.Config, users *local.StaticUsers, login bool) string {
 	var ways []string
-	for _, credential := range users.onGitHub {
-		if users.logsIn {
+	for _, credential := range users.OnGitHub {
+		if users.LogsIn {
 			return g.url + ", @" + credential.Login + "'s"
 		}
 		ways = append(ways, "@"+credential.Login+"'s for the bearer token")
@@ -296,47 +296,6 @@ func (g *githubServer) describe(c config.Config, users *staticUsers, login bool)
 // allows no other host without TLS. A stand-in does not have Basecamp's rate limit.
 func standIn(baseURL string) bool { return strings.HasPrefix(baseURL, "http://") }
 
-// authorize returns the identity of the configured access token. The API host knows personal access
-// tokens, and Launchpad knows the others. An error that wraps launchpad.ErrUnanswered says nothing
-// about the token.
-func authorize(ctx context.Context, c config.Config) (provider.Identity, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
-	var failed []string
-	var unanswered error
-	for _, origin := range slices.Compact([]string{c.BasecampURL, c.LaunchpadURL}) {
-		authorization, err := launchpad.FetchAuthorization(ctx, http.DefaultClient, origin, userAgent(c), c.AccessToken)
-		if err == nil {
-			return authorization, nil
-		}
-		if errors.Is(err, launchpad.ErrUnanswered) {
-			unanswered = err
-		}
-		failed = append(failed, origin+": "+fault.From(err).Message)
-	}
-	if unanswered != nil {
-		return provider.Identity{}, unanswered
-	}
-	return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %s; if the token is older than two weeks, get another one", strings.Join(failed, "; "))
-}
-
-func chooseAccount(accounts []provider.Account, id int64) (provider.Account, error) {
-	if id == 0 && len(accounts) == 1 {
-		return accounts[0], nil
-	}
-	var names []string
-	for _, account := range accounts {
-		if account.ID == id {
-			return account, nil
-		}
-		names = append(names, fmt.Sprintf("%d (%s)", account.ID, account.Name))
-	}
-	if len(names) == 0 {
-		return provider.Account{}, errors.New("BASECAMP_ACCESS_TOKEN has no access to a Basecamp account")
-	}
-	return provider.Account{}, fmt.Errorf("BASECAMP_ACCOUNT_ID must be one of %s", strings.Join(names, ", "))
-}
-
 // bearerFor derives the token that clients use from the access token. It is the same after each
 // start, and does not reveal the access token.
 func bearerFor(accessToken string) string {
@@ -344,3 +303,6 @@ func bearerFor(accessToken string) string {
 	mac.Write([]byte("basecamp-mcp local bearer"))
 	return "local-" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
+
+// errSharedSeat refuses a store in which other users would take the same seat.
+var errSharedSeat = errors.New("stdio with a sign-in must not use -store aws, because all users of that store would share one sign-in; use another store, or set BASECAMP_ACCESS_TOKEN")

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
@@ -72,9 +73,9 @@ type storage struct {
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
 	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
 
-	ledger func(name string) Ledger // for the tokens that the demo issues; nil: they end with it
-	path   string                   // the file that has all of it; empty if there is none
-	close  func() error             // after the last use; nil: nothing to do
+	ledger func(name string) sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
+	path   string                           // the file that has all of it; empty if there is none
+	close  func() error                     // after the last use; nil: nothing to do
 }
 
 // shut closes the storage.

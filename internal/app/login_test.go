@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -55,8 +56,8 @@ func openOn(t *testing.T, c config.Config, storages ...storage) *place {
 // openWith starts the same instances as openOn, with further providers.
 func openWith(t *testing.T, c config.Config, others []provider.Provider, storages ...storage) *place {
 	t.Helper()
-	demo := newDemo()
-	p := &place{T: t, log: &bytes.Buffer{}, storage: storages[0], sandbox: demo.sandbox}
+	demo := local.NewDemo()
+	p := &place{T: t, log: &bytes.Buffer{}, storage: storages[0], sandbox: demo.Sandbox}
 	var instances []http.Handler
 	var requests atomic.Uint64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -67,11 +68,11 @@ func openWith(t *testing.T, c config.Config, others []provider.Provider, storage
 	c.BasecampURL, c.PublicURL = config.Sandbox, server.URL
 	log := slog.New(slog.NewTextHandler(&locked{w: p.log}, nil))
 	for _, s := range storages {
-		local, err := newLocalDemo(c, log, s, demo, others...)
+		started, err := newLocalDemo(c, log, s, demo, others...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		instances = append(instances, local.Handler)
+		instances = append(instances, started.Handler)
 	}
 	return p
 }
@@ -379,8 +380,8 @@ func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {
 	logins := newLogins(config.Config{}, quiet, p.storage, signOn{})
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	for account, want := range map[int64]bool{p.sandbox.Account(): true, 1: false} {
-		_, err := newAccess(newStaticUsers(), logins, []int64{account}).Authenticate(ctx, access)
-		_, _, sessionErr := newAccess(newStaticUsers(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
+		_, err := newAccess(local.NewStaticUsers(), logins, []int64{account}).Authenticate(ctx, access)
+		_, _, sessionErr := newAccess(local.NewStaticUsers(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
 		if (err == nil) != want || (sessionErr == nil) != want {
 			t.Errorf("with account %d allowed: %v, %v", account, err, sessionErr)
 		}
@@ -393,7 +394,7 @@ func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	s := p.storage
 	s.records = func(string) grant.Records { return unreachable{} }
 	ctx := identity.WithOrigin(t.Context(), p.url)
-	a := newAccess(newStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
+	a := newAccess(local.NewStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
 	caller, err := a.Authenticate(ctx, access)
 	if err != nil {
 		t.Fatal(err)

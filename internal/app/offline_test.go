@@ -18,15 +18,15 @@ func TestLive_ACallOfAnOfflineServerNamesTheCauseOnce(t *testing.T) {
 	basecamp := httptest.NewServer(s)
 	var log bytes.Buffer
 	c := config.Config{BasecampURL: basecamp.URL, LaunchpadURL: basecamp.URL, AccessToken: s.People()[0].Token}
-	local, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:1", InMemory)
+	started, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:1", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
 	basecamp.Close()
 	host := strings.TrimPrefix(basecamp.URL, "http://")
-	_, _, body := send(t, server.URL+"/mcp", local.Bearer, "tools/call", `{"name":"get_my_work","arguments":{}}`)
+	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "tools/call", `{"name":"get_my_work","arguments":{}}`)
 	if !strings.Contains(body, "cannot reach "+host+": the connection was refused") || strings.Contains(body, "dial") {
 		t.Error(body)
 	}

@@ -47,12 +47,12 @@ func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Loc
 	for _, change := range set {
 		change(&c)
 	}
-	local, err := newLive(t.Context(), c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage)
+	started, err := newLive(t.Context(), c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, p.code = local.Handler, local.Code
-	return p, local
+	handler, p.code = started.Handler, started.Code
+	return p, started
 }
 
 // discover returns the addresses of the authorization server as a client finds them: from the 401
@@ -113,9 +113,9 @@ func (p *place) approve(clientID, redirect string, fields ...string) (tokens map
 }
 
 func TestOwner_SignsInEveryKindOfClientByConsentAlone(t *testing.T) {
-	p, local := openLive(t, inMemory("", ""))
-	if !local.Login || local.NoLogin != "" {
-		t.Errorf("login %t, %q", local.Login, local.NoLogin)
+	p, started := openLive(t, inMemory("", ""))
+	if !started.Login || started.NoLogin != "" {
+		t.Errorf("login %t, %q", started.Login, started.NoLogin)
 	}
 	for style, client := range map[string]struct{ id, redirect string }{
 		"registered":                    {p.register("http://127.0.0.1:5050/done"), "http://127.0.0.1:5050/done"},
@@ -204,12 +204,12 @@ func TestOwner_ConsentIsALoginOnlyOnThisMachine(t *testing.T) {
 		if set(&c); c.ClientID != "" {
 			s = inMemory(c.ClientID, c.ClientSecret)
 		}
-		_, local := openLive(t, s, set)
-		if teamLogin := c.ClientID != ""; local.Login != teamLogin || (local.NoLogin == "") != teamLogin {
-			t.Errorf("%s: login %t, %q", name, local.Login, local.NoLogin)
+		_, started := openLive(t, s, set)
+		if teamLogin := c.ClientID != ""; started.Login != teamLogin || (started.NoLogin == "") != teamLogin {
+			t.Errorf("%s: login %t, %q", name, started.Login, started.NoLogin)
 		}
-		if c.ClientID == "" && !strings.Contains(local.NoLogin, "https://launchpad.37signals.com/integrations") {
-			t.Errorf("%s: %q does not say where an application is made", name, local.NoLogin)
+		if c.ClientID == "" && !strings.Contains(started.NoLogin, "https://launchpad.37signals.com/integrations") {
+			t.Errorf("%s: %q does not say where an application is made", name, started.NoLogin)
 		}
 	}
 	p, _ := openLive(t, inMemory("client", "secret"), func(c *config.Config) { c.ClientID, c.ClientSecret = "client", "secret" })
@@ -259,12 +259,12 @@ func TestOwner_RefusesOtherHostsAndProxies(t *testing.T) {
 
 func TestOwner_TakesTheirGitHubTokenAlong(t *testing.T) {
 	withGitHub, _, hub, _ := liveGitHub(t)
-	p, local := openLive(t, inMemory("", ""), func(c *config.Config) {
+	p, started := openLive(t, inMemory("", ""), func(c *config.Config) {
 		c.GitHub = withGitHub.GitHub
 		c.GitHub.AccessToken = hub.Grant("ines-albrecht", "repo", "read:org", "project")
 	})
-	if !strings.HasSuffix(local.GitHub, ", @ines-albrecht's") {
-		t.Errorf("GitHub is %s", local.GitHub)
+	if !strings.HasSuffix(started.GitHub, ", @ines-albrecht's") {
+		t.Errorf("GitHub is %s", started.GitHub)
 	}
 	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done")
 	_, body := send3(t, p.url+"/mcp/x/github", tokens["access_token"].(string), `{"name":"github_list_projects","arguments":{}}`)

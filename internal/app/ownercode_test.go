@@ -21,15 +21,15 @@ func TestOwner_EachBrowserEntersTheCodeOnce(t *testing.T) {
 		"account": func(p *place) (string, []string) { return p.url + "/oauth/start?for=account", nil },
 		"connect": func(p *place) (string, []string) { return p.url + "/oauth/start", nil },
 	} {
-		p, local := openLive(t, inMemory("", ""))
+		p, started := openLive(t, inMemory("", ""))
 		address, fields := page(p)
 		browser := visitor()
-		for _, wrong := range []string{"", "AAAA-AAAA", local.Code[:4]} {
+		for _, wrong := range []string{"", "AAAA-AAAA", started.Code[:4]} {
 			if at := p.fill(browser, address, append(fields, "code", wrong)...); strings.HasPrefix(at, "http") || !strings.Contains(at, `name="code"`) || !strings.Contains(at, `role="alert"`) {
 				t.Errorf("%s: with the code %q to %s", name, wrong, at)
 			}
 		}
-		typed := strings.ToLower(strings.ReplaceAll(local.Code, "-", " "))
+		typed := strings.ToLower(strings.ReplaceAll(started.Code, "-", " "))
 		if at := p.fill(browser, address, append(fields, "code", typed)...); !strings.HasPrefix(at, p.url+"/oauth/callback?") {
 			t.Errorf("%s: with the code to %s", name, at)
 		}
@@ -44,11 +44,11 @@ func TestOwner_EachBrowserEntersTheCodeOnce(t *testing.T) {
 }
 
 func TestOwner_ACodeThatManyBrowsersGuessIsRefused(t *testing.T) {
-	p, local := openLive(t, inMemory("", ""))
+	p, started := openLive(t, inMemory("", ""))
 	for range 5 {
 		p.fill(visitor(), p.consentOf(), "decision", "approve", "code", "AAAA-AAAA")
 	}
-	if at := p.fill(visitor(), p.consentOf(), "decision", "approve", "code", local.Code); !strings.Contains(at, "Too many wrong codes were tried") {
+	if at := p.fill(visitor(), p.consentOf(), "decision", "approve", "code", started.Code); !strings.Contains(at, "Too many wrong codes were tried") {
 		t.Errorf("after five wrong codes, the right one leads to %s", at)
 	}
 }

@@ -4,16 +4,17 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/memory"
 )
 
 // A client of the earlier era sends its name only in the handshake.
 func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
-	demo := newDemo()
+	demo := local.NewDemo()
 	s := inMemory("", "")
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: "http://127.0.0.1:8787", Stdio: true, Loopback: true}
-	local, err := newLocalDemo(c, quiet, s, demo)
+	started, err := newLocalDemo(c, quiet, s, demo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,13 +22,13 @@ func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Plumcot","version":"2"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_me","arguments":{}}}
 `)
-	if err := local.ServeStdio(t.Context(), quiet, "", false, in, &answers); err != nil {
+	if err := started.ServeStdio(t.Context(), quiet, "", false, in, &answers); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(answers.String(), "Ines Albrecht") {
 		t.Fatal(answers.String())
 	}
-	caller, err := demo.users().Authenticate(t.Context(), local.Bearer)
+	caller, err := demo.Users().Authenticate(t.Context(), started.Bearer)
 	if err != nil {
 		t.Fatal(err)
 	}

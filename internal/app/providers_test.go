@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
@@ -58,7 +59,7 @@ func TestProviders_DisconnectingTheLastClientEndsBothGrants(t *testing.T) {
 		wantStatus(t, linked.keeper, subject, grant.Active)
 	}
 	ctx := identity.WithOrigin(t.Context(), p.url)
-	caller, err := newAccess(newStaticUsers(), logins, nil).Authenticate(ctx, access)
+	caller, err := newAccess(local.NewStaticUsers(), logins, nil).Authenticate(ctx, access)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestProviders_DisconnectingTheLastClientEndsBothGrants(t *testing.T) {
 func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testing.T) {
 	p, orchard, browser, subject, token := orchardPlace(t)
 	logins := p.logins(orchard)
-	a, keeper := newAccess(newStaticUsers(), logins, nil), logins.providers[1].keeper
+	a, keeper := newAccess(local.NewStaticUsers(), logins, nil), logins.providers[1].keeper
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	caller, err := a.Authenticate(ctx, token)
 	if err != nil {
@@ -126,7 +127,7 @@ func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 	token, _ := p.logIn("ines")
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	logins := p.logins(providertest.New(nil))
-	a := newAccess(newStaticUsers(), logins, nil)
+	a := newAccess(local.NewStaticUsers(), logins, nil)
 	caller, err := a.Authenticate(ctx, token)
 	if err != nil {
 		t.Fatal(err)

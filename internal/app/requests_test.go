@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"basecamp-mcp/internal/app/awsstores"
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/docstest"
@@ -68,16 +69,16 @@ func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.server.Load().Handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
-	demo := newDemo()
+	demo := local.NewDemo()
 	c.restart = func() {
-		local, err := newLocalDemo(config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}, quiet, s, demo)
+		started, err := newLocalDemo(config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}, quiet, s, demo)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.server.Store(&local)
+		c.server.Store(&started)
 	}
 	c.restart()
-	p := &place{T: t, url: server.URL, storage: s, sandbox: demo.sandbox}
+	p := &place{T: t, url: server.URL, storage: s, sandbox: demo.Sandbox}
 	access, refresh := p.logIn("ines")
 	c.agent, c.refresh = p.with(access, w), refresh
 	families, err := s.Auth.FamiliesOf(t.Context(), launchpad.Subject(c.person("ines").IdentityID))

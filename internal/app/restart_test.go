@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 )
 
@@ -40,16 +41,16 @@ func (r *restarting) start(address string) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	company := newDemoWith(s.ledger)
-	local, err := newLocalDemo(c, quiet, s, company)
+	company := local.NewDemoWith(s.ledger)
+	started, err := newLocalDemo(c, quiet, s, company)
 	if err != nil {
 		r.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(local.Handler)
+	server := httptest.NewUnstartedServer(started.Handler)
 	server.Listener.Close()
 	server.Listener = listener
 	server.Start()
-	r.url, r.sandbox, r.storage = c.PublicURL, company.sandbox, s
+	r.url, r.sandbox, r.storage = c.PublicURL, company.Sandbox, s
 	r.stop = func() {
 		server.Close()
 		if err := s.shut(); err != nil {

@@ -48,14 +48,14 @@ func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr 
 	for _, change := range set {
 		change(&c)
 	}
-	local, err := newLive(t.Context(), c, quiet, s)
+	started, err := newLive(t.Context(), c, quiet, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	inReads, inWrites := io.Pipe()
 	outReads, outWrites := io.Pipe()
 	p := &piped{place: &place{T: t, url: c.PublicURL, sandbox: company}, in: inWrites, out: bufio.NewReader(outReads), ended: make(chan error, 1)}
-	go func() { p.ended <- local.ServeStdio(t.Context(), quiet, "", false, inReads, outWrites) }()
+	go func() { p.ended <- started.ServeStdio(t.Context(), quiet, "", false, inReads, outWrites) }()
 	t.Cleanup(func() {
 		inWrites.Close()
 		if err := <-p.ended; err != nil {

@@ -14,12 +14,12 @@ import (
 func TestSetUpPage_LogsNoWarning(t *testing.T) {
 	var log bytes.Buffer
 	c := config.Config{BasecampURL: "https://3.basecampapi.com", Loopback: true, Command: "basecamp-mcp -upstream live"}
-	local, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:8787", InMemory)
+	started, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:8787", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := httptest.NewRecorder()
-	local.Handler.ServeHTTP(page, httptest.NewRequest("GET", "http://127.0.0.1:8787/", nil))
+	started.Handler.ServeHTTP(page, httptest.NewRequest("GET", "http://127.0.0.1:8787/", nil))
 	if page.Code != 200 || !strings.Contains(page.Body.String(), "Finish setting up") {
 		t.Fatalf("HTTP %d %s", page.Code, page.Body)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 )
@@ -18,14 +19,16 @@ func TestSickUpstream_CallsFailAtOnceAndSayWhenToComeBack(t *testing.T) {
 		return "github_get_issue", fmt.Sprintf(`{"issue":"fernhill-bikes/configurator#%d"}`, 77+n)
 	}
 	for name, x := range map[string]struct {
-		stop        func(demo)
+		stop        func(local.Demo)
 		sick, other func(n int) (tool, arguments string)
 	}{
-		"Basecamp": {func(d demo) { d.sandbox.Inject(sandbox.Fault{Status: http.StatusServiceUnavailable, Header: atOnce}) }, basecamp, github},
-		"GitHub":   {func(d demo) { d.github.Inject(githubsandbox.Fault{Status: http.StatusInternalServerError}) }, github, basecamp},
+		"Basecamp": {func(d local.Demo) {
+			d.Sandbox.Inject(sandbox.Fault{Status: http.StatusServiceUnavailable, Header: atOnce})
+		}, basecamp, github},
+		"GitHub": {func(d local.Demo) { d.GitHub.Inject(githubsandbox.Fault{Status: http.StatusInternalServerError}) }, github, basecamp},
 	} {
 		t.Run(name, func(t *testing.T) {
-			demo := newDemo()
+			demo := local.NewDemo()
 			w := &watched{place: openDemo(t, "fernhill", demo)}
 			x.stop(demo)
 			for n := range 3 {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/stdio"
 )
@@ -32,7 +33,7 @@ func (l Local) ServeStdio(ctx context.Context, log *slog.Logger, toolsets string
 	if err != nil {
 		return err
 	}
-	server := &stdio.Server{Handler: l.Handler, URL: l.origin + path, Bearer: l.Bearer, Named: withPipeClient, Log: log}
+	server := &stdio.Server{Handler: l.Handler, URL: l.origin + path, Bearer: l.Bearer, Named: local.WithPipeClient, Log: log}
 	return server.Serve(ctx, in, out)
 }
 

@@ -44,15 +44,15 @@ func (a *absent) starts(t *testing.T, s storage, set ...func(*config.Config)) fu
 	for _, change := range set {
 		change(&c)
 	}
-	local, err := newLive(t.Context(), c, quiet, s)
+	started, err := newLive(t.Context(), c, quiet, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
 	return func(tool, arguments string) string {
 		t.Helper()
-		_, _, body := send(t, server.URL+"/mcp", local.Bearer, "tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`)
+		_, _, body := send(t, server.URL+"/mcp", started.Bearer, "tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`)
 		return body
 	}
 }
@@ -123,9 +123,9 @@ func TestLive_RefusesATokenThatBasecampRefusesLater(t *testing.T) {
 
 func TestOwner_SignsInAfterAStartWithoutBasecamp(t *testing.T) {
 	a := newAbsent(t, broken)
-	p, local := openLive(t, inMemory("", ""), func(c *config.Config) { c.BasecampURL, c.LaunchpadURL = a.url, a.url })
-	if !local.Login {
-		t.Error(local.NoLogin)
+	p, started := openLive(t, inMemory("", ""), func(c *config.Config) { c.BasecampURL, c.LaunchpadURL = a.url, a.url })
+	if !started.Login {
+		t.Error(started.NoLogin)
 	}
 	a.away.Store(false)
 	tokens, stopped := p.approve(ownDocument, "http://127.0.0.1:7070/done", "scope", "write")

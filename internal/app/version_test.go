@@ -13,13 +13,13 @@ import (
 
 // Clients and operators see the version of the program.
 func TestNewLocal_SaysItsVersionToClientsAndOperators(t *testing.T) {
-	local, err := NewLocal(t.Context(), config.Config{BasecampURL: config.Sandbox}, quiet, "http://127.0.0.1:1", InMemory)
+	started, err := NewLocal(t.Context(), config.Config{BasecampURL: config.Sandbox}, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(local.Handler)
+	server := httptest.NewServer(started.Handler)
 	defer server.Close()
-	_, _, body := send(t, server.URL+"/mcp", local.Bearer, "initialize",
+	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize",
 		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	if want := `"version":"` + version.String() + `"`; !strings.Contains(body, want) {
 		t.Errorf("initialize lacks %s: %s", want, body)

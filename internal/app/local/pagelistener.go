@@ -1,4 +1,4 @@
-package app
+package local
 
 import (
 	"context"
@@ -13,34 +13,34 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// pageListener serves the pages of a server on a pipe to browsers of this machine. It starts when
+// PageListener serves the pages of a server on a pipe to browsers of this machine. It starts when
 // the first link to a page is shown, and runs as long as the process.
-type pageListener struct {
+type PageListener struct {
 	addr    string
-	proof   storeProof
+	proof   StoreProof
 	handler http.Handler // set before the first request
 
 	mu   sync.Mutex
 	isOn bool
 }
 
-// newPageListener returns the one of a server on a pipe, and nil for a server that listens anyway.
-func newPageListener(c config.Config, proof storeProof) *pageListener {
+// NewPageListener returns the one of a server on a pipe, and nil for a server that listens anyway.
+func NewPageListener(c config.Config, proof StoreProof) *PageListener {
 	if !c.Stdio {
 		return nil
 	}
-	return &pageListener{addr: strings.TrimPrefix(c.PublicURL, "http://"), proof: proof}
+	return &PageListener{addr: strings.TrimPrefix(c.PublicURL, "http://"), proof: proof}
 }
 
-// serves sets the handler.
-func (l *pageListener) serves(handler http.Handler) {
+// Serves sets the handler.
+func (l *PageListener) Serves(handler http.Handler) {
 	if l != nil {
 		l.handler = handler
 	}
 }
 
-// open listens on the address if it does not do so yet.
-func (l *pageListener) open(ctx context.Context) error {
+// Open listens on the address if it does not do so yet.
+func (l *PageListener) Open(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.isOn {
@@ -60,10 +60,10 @@ func (l *pageListener) open(ctx context.Context) error {
 	return nil
 }
 
-// serve makes sure that a browser can open the pages. If another process listens on the address, it
+// Serve makes sure that a browser can open the pages. If another process listens on the address, it
 // must be a server that shares the store: a link's secret must not reach any other program.
-func (l *pageListener) serve(ctx context.Context) error {
-	failed := l.open(ctx)
+func (l *PageListener) Serve(ctx context.Context) error {
+	failed := l.Open(ctx)
 	if failed == nil {
 		return nil
 	}

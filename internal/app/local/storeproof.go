@@ -1,4 +1,4 @@
-package app
+package local
 
 import (
 	"context"
@@ -17,29 +17,33 @@ import (
 )
 
 const (
-	proofPath = "/store-proof"
+	// ProofPath is where a server answers.
+	ProofPath = "/store-proof"
 	proofTime = 3 * time.Second
 )
 
-// storeProof shows one local server that the program at an address uses the same store: a link may
+// StoreProof shows one local server that the program at an address uses the same store: a link may
 // go to that program only then. The asking server stores a secret under the hash of a question, and
 // sends the question. The answer is a hash of the secret and of the address at which the question
 // arrived, so that no program can get it from a server at another address.
-type storeProof struct{ states authserver.LoginStates }
+type StoreProof struct{ states authserver.LoginStates }
 
-func (storeProof) key(question string) authserver.Hash {
+// NewStoreProof returns the proof of a server with a store.
+func NewStoreProof(states authserver.LoginStates) StoreProof { return StoreProof{states} }
+
+func (StoreProof) key(question string) authserver.Hash {
 	sum := sha256.Sum256([]byte("store proof\n" + question))
 	return authserver.Hash(hex.EncodeToString(sum[:]))
 }
 
-func (storeProof) answer(secret []byte, at net.Addr) string {
+func (StoreProof) answer(secret []byte, at net.Addr) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(at.String()))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
 // ServeHTTP answers a question, or 404 if it is not in the store.
-func (p storeProof) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p StoreProof) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, err := p.states.LoginState(r.Context(), p.key(r.URL.Query().Get("q")))
 	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if err != nil || !ok {
@@ -53,7 +57,7 @@ func (p storeProof) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 var errOtherStore = errors.New("the program there does not share this server's store")
 
 // check asks the program that listens on an address of this machine. It sends no secret.
-func (p storeProof) check(ctx context.Context, addr string) error {
+func (p StoreProof) check(ctx context.Context, addr string) error {
 	question, secret := rand.Text(), []byte(rand.Text())
 	err := p.states.AddLoginState(ctx, authserver.LoginState{Key: p.key(question), Body: secret, ExpiresAt: time.Now().Add(2 * proofTime)})
 	if err != nil {
@@ -69,7 +73,7 @@ func (p storeProof) check(ctx context.Context, addr string) error {
 		}
 		return conn, err
 	}}
-	address := url.URL{Scheme: "http", Host: addr, Path: proofPath, RawQuery: url.Values{"q": {question}}.Encode()}
+	address := url.URL{Scheme: "http", Host: addr, Path: ProofPath, RawQuery: url.Values{"q": {question}}.Encode()}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), http.NoBody)
 	if err != nil {
 		return err

@@ -1,12 +1,12 @@
-package app
+package local
 
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
 
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/github/githubauth"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/grant"
@@ -16,37 +16,27 @@ import (
 // demoLinks remembers which of the demo's people have been linked to their GitHub, or were found
 // linked. Who unlinks GitHub afterwards stays unlinked.
 type demoLinks struct {
-	ledger Ledger // remembers them after a restart; may be nil
+	ledger sandbox.Ledger // remembers them after a restart; may be nil
 
 	mu      sync.Mutex
 	settled map[string]bool // by subject
 }
 
-// links returns s with records of GitHub in which the demo's people are linked already, except one
-// who has not done so yet. A person is linked at the first look at the person's record, because a
-// start must not wait for the stores, nor make the data of a GitHub that no caller uses.
-func (d demo) links(log *slog.Logger, hub *githubServer, s storage) storage {
-	keeper := newKeeper(s, log, hub.providers(Name)[0], false)
-	all := s.records
-	s.records = func(providerID string) grant.Records {
-		if providerID != githubauth.ProviderID {
-			return all(providerID)
-		}
-		return demoRecords{all(providerID), d, keeper}
-	}
-	return s
+// Records returns the records of GitHub in which the demo's people are linked.
+func (d Demo) Records(all grant.Records, keeper *grant.Keeper) grant.Records {
+	return demoRecords{all, d, keeper}
 }
 
 // demoRecords are the records of the demo's GitHub.
 type demoRecords struct {
 	grant.Records
-	demo   demo
+	demo   Demo
 	keeper *grant.Keeper // of the records without the demo
 }
 
 // Record implements grant.Records.
 func (r demoRecords) Record(ctx context.Context, subject string) (grant.Record, error) {
-	user, ok := r.demo.githubUser(subject)
+	user, ok := r.demo.GitHubUser(subject)
 	if !ok || r.demo.linked.has(subject) {
 		return r.Records.Record(ctx, subject)
 	}
@@ -80,13 +70,13 @@ func (l *demoLinks) has(subject string) bool {
 	return l.settled[subject]
 }
 
-// githubUser returns the GitHub user of the person with a subject, if the person has linked GitHub.
-func (d demo) githubUser(subject string) (githubsandbox.Person, bool) {
-	for _, person := range d.sandbox.People() {
+// GitHubUser returns the GitHub user of the person with a subject, if the person has linked GitHub.
+func (d Demo) GitHubUser(subject string) (githubsandbox.Person, bool) {
+	for _, person := range d.Sandbox.People() {
 		if launchpad.Subject(person.IdentityID) != subject {
 			continue
 		}
-		for _, user := range d.github.People() {
+		for _, user := range d.GitHub.People() {
 			if user.Name == person.Name && user.Token != "" {
 				return user, true
 			}

@@ -1,4 +1,4 @@
-package app
+package local
 
 import (
 	"context"
@@ -17,23 +17,24 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// ownerSignOn is the sign-on of a local server that was started with its owner's access token. It
+// OwnerSignOn is the sign-on of a local server that was started with its owner's access token. It
 // shows no page: the owner's consent is the whole login, and so only programs and users of this
 // machine may reach it; see onlyThisMachine. Grants never hold the access token.
-type ownerSignOn struct {
-	owner *tokenOwner
+type OwnerSignOn struct {
+	owner *TokenOwner
 	code  string // answers every authorization
 }
 
-func newOwnerSignOn(owner *tokenOwner) ownerSignOn { return ownerSignOn{owner, rand.Text()} }
+// NewOwnerSignOn returns the sign-on of an owner.
+func NewOwnerSignOn(owner *TokenOwner) OwnerSignOn { return OwnerSignOn{owner, rand.Text()} }
 
 // AuthorizationURL returns the address of this server's own callback.
-func (o ownerSignOn) AuthorizationURL(_ context.Context, a provider.Authorization) (string, error) {
+func (o OwnerSignOn) AuthorizationURL(_ context.Context, a provider.Authorization) (string, error) {
 	return a.RedirectURI + "?" + url.Values{"code": {o.code}, "state": {a.State}}.Encode(), nil
 }
 
 // Exchange returns tokens that stand for the configured one.
-func (o ownerSignOn) Exchange(_ context.Context, _ provider.Authorization, code string) (provider.Tokens, error) {
+func (o OwnerSignOn) Exchange(_ context.Context, _ provider.Authorization, code string) (provider.Tokens, error) {
 	if subtle.ConstantTimeCompare([]byte(code), []byte(o.code)) != 1 {
 		return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("the code is not of this process")}
 	}
@@ -41,13 +42,13 @@ func (o ownerSignOn) Exchange(_ context.Context, _ provider.Authorization, code 
 }
 
 // Refresh returns a refusal: only a restart with another access token helps.
-func (ownerSignOn) Refresh(context.Context, string) (provider.Tokens, error) {
+func (OwnerSignOn) Refresh(context.Context, string) (provider.Tokens, error) {
 	return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("the access token is configured")}
 }
 
 // Identity returns the owner, or a refusal while Basecamp cannot be reached.
-func (o ownerSignOn) Identity(ctx context.Context, _ string) (provider.Identity, error) {
-	owner, err := o.owner.find(ctx)
+func (o OwnerSignOn) Identity(ctx context.Context, _ string) (provider.Identity, error) {
+	owner, err := o.owner.Find(ctx)
 	if err != nil {
 		return owner, &provider.Refusal{Cause: provider.Unavailable, Err: err}
 	}
@@ -55,23 +56,23 @@ func (o ownerSignOn) Identity(ctx context.Context, _ string) (provider.Identity,
 }
 
 // Revoke does nothing.
-func (ownerSignOn) Revoke(context.Context, provider.Tokens) error { return nil }
+func (OwnerSignOn) Revoke(context.Context, provider.Tokens) error { return nil }
 
-// described returns the owner as the authorization server takes it.
-func (s *staticUsers) described() *authserver.Owner {
+// Described returns the owner as the authorization server takes it.
+func (s *StaticUsers) Described() *authserver.Owner {
 	code := rand.Text()[:8]
 	o := &authserver.Owner{Code: code[:4] + "-" + code[4:]}
-	if _, ok := s.onGitHub[s.started]; ok {
+	if _, ok := s.OnGitHub[s.Started]; ok {
 		o.Configured = append(o.Configured, githubauth.ProviderID)
 	}
 	return o
 }
 
-// onlyThisMachine refuses requests that a browser or a program sent to another name than this
+// OnlyThisMachine refuses requests that a browser or a program sent to another name than this
 // machine's, or that a proxy passed on. A page of another site could otherwise point its own name
 // at this machine, read the consent page as its own, and approve it (DNS rebinding). The server
 // must listen on a loopback address.
-func onlyThisMachine(next http.Handler) http.Handler {
+func OnlyThisMachine(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isThisMachine(r.Host) && !isPassedOn(r.Header) {
 			next.ServeHTTP(w, r)
@@ -108,8 +109,8 @@ func isThisMachine(host string) bool {
 	return loopback.Host(name)
 }
 
-// originOnThisMachine reports whether an origin can be reached only from this machine.
-func originOnThisMachine(origin string) bool {
+// OriginOnThisMachine reports whether an origin can be reached only from this machine.
+func OriginOnThisMachine(origin string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && isThisMachine(u.Host)
 }

@@ -1,4 +1,4 @@
-package app
+package local
 
 import (
 	"context"
@@ -12,71 +12,72 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 )
 
-// staticUsers are users whose access is set when the server starts, without a login: their bearer
+// StaticUsers are users whose access is set when the server starts, without a login: their bearer
 // tokens, and their credentials for Basecamp, and perhaps for GitHub. They do not change while the
 // server runs.
-type staticUsers struct {
+type StaticUsers struct {
 	callers     map[[sha256.Size]byte]identity.Caller
 	credentials map[string]basecamp.Credential // by subject
-	onGitHub    map[string]github.Credential   // by subject
+	OnGitHub    map[string]github.Credential   // by subject
 	// token is the owner of the configured access token, or nil.
-	token *tokenOwner
+	Token *TokenOwner
 	// started is the subject of the owner when the server started.
-	started string
+	Started string
 	// logsIn means that the owner's logins use the configured credentials too.
-	logsIn bool
+	LogsIn bool
 }
 
-func newStaticUsers() *staticUsers {
-	return &staticUsers{
+// NewStaticUsers returns no users.
+func NewStaticUsers() *StaticUsers {
+	return &StaticUsers{
 		callers:     map[[sha256.Size]byte]identity.Caller{},
 		credentials: map[string]basecamp.Credential{},
-		onGitHub:    map[string]github.Credential{},
+		OnGitHub:    map[string]github.Credential{},
 	}
 }
 
-// add adds a bearer token of a user, with the scopes that it has.
-func (s *staticUsers) add(bearer, subject string, credential basecamp.Credential, scopes ...identity.Scope) {
+// Add adds a bearer token of a user, with the scopes that it has.
+func (s *StaticUsers) Add(bearer, subject string, credential basecamp.Credential, scopes ...identity.Scope) {
 	credential.Person = subject
 	key := sha256.Sum256([]byte("key of " + bearer))
 	s.callers[sha256.Sum256([]byte(bearer))] = identity.Caller{
-		Subject: subject, Connection: staticConnection, Client: "bearer token", Scopes: scopes, Account: credential.Account, Key: key[:],
+		Subject: subject, Connection: StaticConnection, Client: "bearer token", Scopes: scopes, Account: credential.Account, Key: key[:],
 	}
 	s.credentials[subject] = credential
 }
 
-// staticConnection is the connection of all static users.
-const staticConnection = "settled"
+// StaticConnection is the connection of all static users.
+const StaticConnection = "settled"
 
-// known reports whether the caller in ctx is a static user.
-func (*staticUsers) known(ctx context.Context) bool {
+// Known reports whether the caller in ctx is a static user.
+func (*StaticUsers) Known(ctx context.Context) bool {
 	caller, ok := identity.From(ctx)
-	return ok && caller.Connection == staticConnection
+	return ok && caller.Connection == StaticConnection
 }
 
-// configured reports whether the credential of the caller in ctx for Basecamp is configured.
-func (s *staticUsers) configured(ctx context.Context) bool {
+// Configured reports whether the credential of the caller in ctx for Basecamp is configured.
+func (s *StaticUsers) Configured(ctx context.Context) bool {
 	caller, ok := identity.From(ctx)
-	return s.known(ctx) || ok && s.logsIn && s.isOwner(caller.Subject)
+	return s.Known(ctx) || ok && s.LogsIn && s.isOwner(caller.Subject)
 }
 
 // isOwner reports whether a subject is the owner's.
-func (s *staticUsers) isOwner(subject string) bool {
-	return s.token != nil && subject != "" && subject == s.token.known().Subject
+func (s *StaticUsers) isOwner(subject string) bool {
+	return s.Token != nil && subject != "" && subject == s.Token.Known().Subject
 }
 
 // subject returns the subject under which the credentials of the caller in ctx are configured.
-func (s *staticUsers) subject(ctx context.Context) string {
+func (s *StaticUsers) subject(ctx context.Context) string {
 	caller, _ := identity.From(ctx)
 	if s.isOwner(caller.Subject) {
-		return s.started
+		return s.Started
 	}
 	return caller.Subject
 }
 
 // Authenticate returns the caller with a bearer token. It compares hashes, so that its duration
 // says nothing about a token.
-func (s *staticUsers) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
+func (s *StaticUsers) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
 	caller, ok := s.callers[sha256.Sum256([]byte(bearer))]
 	if !ok {
 		return identity.Caller{}, mcphttp.ErrInvalidToken
@@ -86,15 +87,15 @@ func (s *staticUsers) Authenticate(_ context.Context, bearer string) (identity.C
 
 // Credential returns the caller's token. It cannot be refreshed. While the owner's account is
 // unknown, it returns UPSTREAM_ERROR.
-func (s *staticUsers) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
+func (s *StaticUsers) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
 	credential, ok := s.credentials[s.subject(ctx)]
 	if !ok || refused != "" {
 		return basecamp.Credential{}, fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection's access token; set BASECAMP_ACCESS_TOKEN to a new one and restart the server")
 	}
-	if s.token == nil {
+	if s.Token == nil {
 		return credential, nil
 	}
-	owner, err := s.token.find(ctx)
+	owner, err := s.Token.Find(ctx)
 	if _, classified := errors.AsType[*fault.Error](err); err != nil && !classified {
 		err = fault.New(fault.TokenExpired, "%s", err)
 	}
@@ -105,9 +106,9 @@ func (s *staticUsers) Credential(ctx context.Context, refused string) (basecamp.
 	return credential, nil
 }
 
-// github returns the credential for GitHub of the caller in ctx, and whether the caller has one
+// GitHub returns the credential for GitHub of the caller in ctx, and whether the caller has one
 // without a link.
-func (s *staticUsers) github(ctx context.Context) (github.Credential, bool) {
-	credential, ok := s.onGitHub[s.subject(ctx)]
-	return credential, ok && s.configured(ctx)
+func (s *StaticUsers) GitHub(ctx context.Context) (github.Credential, bool) {
+	credential, ok := s.OnGitHub[s.subject(ctx)]
+	return credential, ok && s.Configured(ctx)
 }

@@ -1,4 +1,4 @@
-package app
+package local
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 // has no registration, whose name a client over HTTP has.
 type pipeClientKey struct{}
 
-// withPipeClient returns a context with the name of the client of a pipe.
-func withPipeClient(ctx context.Context, name, version string) context.Context {
+// WithPipeClient returns a context with the name of the client of a pipe.
+func WithPipeClient(ctx context.Context, name, version string) context.Context {
 	return context.WithValue(ctx, pipeClientKey{}, audit.ClientName(name, version))
 }
 
-// named returns a caller with the name of the pipe's client, if ctx has one.
-func named(ctx context.Context, caller identity.Caller) identity.Caller {
+// Named returns a caller with the name of the pipe's client, if ctx has one.
+func Named(ctx context.Context, caller identity.Caller) identity.Caller {
 	if name, ok := ctx.Value(pipeClientKey{}).(string); ok && name != "" {
 		caller.Client = name
 	}
