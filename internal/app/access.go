@@ -41,29 +41,16 @@ func newAccess(static *local.StaticUsers, l *logins, accounts identity.Accounts)
 	}
 }
 
-// Authenticate returns the caller with a bearer token. Static users come first, because they need
-// no store.
-func (a *access) Authenticate(ctx context.Context, bearer string) (identity.Caller, error) {
+// Authenticate returns the caller with a bearer token, and whether a session has ended. Static
+// users come first, because they need no store.
+func (a *access) Authenticate(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
 	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
-		return local.Named(ctx, caller), nil
-	}
-	if caller, ok, err := a.sitting(ctx, bearer); ok {
-		return local.Named(ctx, caller), err
-	}
-	caller, err := a.verifier.Authenticate(ctx, bearer)
-	return caller, a.allow(caller, err)
-}
-
-// AuthenticateSession returns the same as Authenticate, and whether the session has ended.
-func (a *access) AuthenticateSession(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
-	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
-		ended, err := a.sessions.Ended(ctx, session)
-		return local.Named(ctx, caller), ended, err
+		return local.Named(ctx, caller), a.sessions.Ended(session), nil
 	}
 	if caller, ok, err := a.sitting(ctx, bearer); ok {
 		return local.Named(ctx, caller), false, err
 	}
-	caller, ended, err := a.verifier.AuthenticateSession(ctx, bearer, session)
+	caller, ended, err := a.verifier.Authenticate(ctx, bearer, session)
 	return caller, ended, a.allow(caller, err)
 }
 
@@ -98,12 +85,6 @@ func (a *access) End(ctx context.Context, session string) error {
 		return a.sessions.End(ctx, session)
 	}
 	return a.verifier.End(ctx, session)
-}
-
-// Ended reports whether a session has ended. The guard does not call it, because
-// AuthenticateSession has reported that already.
-func (a *access) Ended(ctx context.Context, session string) (bool, error) {
-	return a.verifier.Ended(ctx, session)
 }
 
 // Credential returns the token with which to call Basecamp for the caller in ctx.

@@ -193,7 +193,6 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	guard := &mcphttp.Guard{
 		Catalog:        offer,
 		Authenticator:  access,
-		Sessions:       access,
 		Origin:         origin,
 		AllowedOrigins: c.AllowedOrigins,
 		ReadOnly:       c.ReadOnly,

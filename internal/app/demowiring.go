@@ -15,8 +15,8 @@ func demoUpstream(d local.Demo) basecampServer {
 	return basecampServer{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
 }
 
-// demoSignOn returns the place where the demo's people log in. Browsers reach it below the server's own
-// origin.
+// demoSignOn returns the place where the demo's people log in. Browsers reach it below the server's
+// own origin.
 func demoSignOn(d local.Demo, origin string) signOn {
 	return signOn{url: sandbox.BaseURL, browserURL: origin + local.SignOnPath, transport: d.Sandbox.Transport()}
 }
@@ -34,9 +34,9 @@ func demoGitHub(d local.Demo, origin string) *githubServer {
 	return g
 }
 
-// linkDemo returns s with records of GitHub in which the demo's people are linked already, except one
-// who has not done so yet. A person is linked at the first look at the person's record, because a
-// start must not wait for the stores, nor make the data of a GitHub that no caller uses.
+// linkDemo returns s with records of GitHub in which the demo's people are linked already, except
+// one who has not done so yet. A person is linked at the first look at the person's record, because
+// a start must not wait for the stores, nor make the data of a GitHub that no caller uses.
 func linkDemo(d local.Demo, log *slog.Logger, hub *githubServer, s storage) storage {
 	keeper := newKeeper(s, log, hub.providers(Name)[0], false)
 	all := s.records

@@ -380,8 +380,8 @@ func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {
 	logins := newLogins(config.Config{}, quiet, p.storage, signOn{})
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	for account, want := range map[int64]bool{p.sandbox.Account(): true, 1: false} {
-		_, err := newAccess(local.NewStaticUsers(), logins, []int64{account}).Authenticate(ctx, access)
-		_, _, sessionErr := newAccess(local.NewStaticUsers(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
+		_, _, err := newAccess(local.NewStaticUsers(), logins, []int64{account}).Authenticate(ctx, access, "")
+		_, _, sessionErr := newAccess(local.NewStaticUsers(), logins, []int64{account}).Authenticate(ctx, access, "x")
 		if (err == nil) != want || (sessionErr == nil) != want {
 			t.Errorf("with account %d allowed: %v, %v", account, err, sessionErr)
 		}
@@ -395,14 +395,14 @@ func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	s.records = func(string) grant.Records { return unreachable{} }
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	a := newAccess(local.NewStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
-	caller, err := a.Authenticate(ctx, access)
+	caller, _, err := a.Authenticate(ctx, access, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := a.EndConnection(identity.With(ctx, caller), launchpad.ProviderID); err == nil {
 		t.Error("no error")
 	}
-	if _, err := a.Authenticate(ctx, access); err != nil {
+	if _, _, err := a.Authenticate(ctx, access, ""); err != nil {
 		t.Errorf("the connection is gone: %v", err)
 	}
 }

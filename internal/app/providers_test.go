@@ -59,7 +59,7 @@ func TestProviders_DisconnectingTheLastClientEndsBothGrants(t *testing.T) {
 		wantStatus(t, linked.keeper, subject, grant.Active)
 	}
 	ctx := identity.WithOrigin(t.Context(), p.url)
-	caller, err := newAccess(local.NewStaticUsers(), logins, nil).Authenticate(ctx, access)
+	caller, _, err := newAccess(local.NewStaticUsers(), logins, nil).Authenticate(ctx, access, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testin
 	logins := p.logins(orchard)
 	a, keeper := newAccess(local.NewStaticUsers(), logins, nil), logins.providers[1].keeper
 	ctx := identity.WithOrigin(t.Context(), p.url)
-	caller, err := a.Authenticate(ctx, token)
+	caller, _, err := a.Authenticate(ctx, token, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	logins := p.logins(providertest.New(nil))
 	a := newAccess(local.NewStaticUsers(), logins, nil)
-	caller, err := a.Authenticate(ctx, token)
+	caller, _, err := a.Authenticate(ctx, token, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 		if err := a.EndConnection(identity.With(ctx, caller), providerID); err != nil {
 			t.Fatal(err)
 		}
-		_, err := a.Authenticate(ctx, token)
+		_, _, err := a.Authenticate(ctx, token, "")
 		return err
 	}
 	if err := end(launchpad.ProviderID); err != nil {

@@ -146,7 +146,7 @@ func (b *browser) connected(handle string) (access, refresh string) {
 
 func (h *signInEnv) accepts(access string) bool {
 	ctx := identity.WithOrigin(h.Context(), origin)
-	_, err := authserver.NewVerifier(h.store, h.clock.Now).Authenticate(ctx, access)
+	_, _, err := authserver.NewVerifier(h.store, h.clock.Now).Authenticate(ctx, access, "")
 	return err == nil
 }
 

@@ -221,7 +221,8 @@ func (k *tokenEnv) uses(accessToken string) { k.opens(accessToken) }
 
 func (k *tokenEnv) verify(accessToken string) (identity.Caller, error) {
 	v := authserver.NewVerifier(k.store.Store, k.clock.Now)
-	return v.Authenticate(identity.WithOrigin(k.Context(), origin), accessToken)
+	c, _, err := v.Authenticate(identity.WithOrigin(k.Context(), origin), accessToken, "")
+	return c, err
 }
 
 // alive checks that both tokens work, or that neither does.

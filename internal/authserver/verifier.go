@@ -20,10 +20,7 @@ type Verifier struct {
 	now      func() time.Time
 }
 
-var (
-	_ mcphttp.SessionAuthenticator = (*Verifier)(nil)
-	_ mcphttp.Sessions             = (*Verifier)(nil)
-)
+var _ mcphttp.Authenticator = (*Verifier)(nil)
 
 // NewVerifier returns a verifier. A nil now means time.Now.
 func NewVerifier(accesses Accesses, now func() time.Time) *Verifier {
@@ -36,22 +33,16 @@ func NewVerifier(accesses Accesses, now func() time.Time) *Verifier {
 // Authenticate returns the caller of an access token. It reads once, and writes once at the first
 // use after a refresh. It returns mcphttp.ErrInvalidToken if the token is unknown, expired,
 // revoked or issued for another origin than the one in the context (RFC 6750, 3.1).
-func (v *Verifier) Authenticate(ctx context.Context, bearer string) (identity.Caller, error) {
-	c, _, err := v.verify(ctx, bearer, "")
-	return c, err
-}
-
-// AuthenticateSession also reports whether a session of the caller was ended, in the same read.
-func (v *Verifier) AuthenticateSession(ctx context.Context, bearer, session string) (c identity.Caller, ended bool, err error) {
-	return v.verify(ctx, bearer, hashOf(session))
-}
-
-func (v *Verifier) verify(ctx context.Context, bearer string, session Hash) (c identity.Caller, ended bool, err error) {
+func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c identity.Caller, ended bool, err error) {
 	family, ok := familyOf(accessPrefix, bearer)
 	if !ok {
 		return c, false, mcphttp.ErrInvalidToken
 	}
-	f, a, ended, err := v.accesses.Access(ctx, family, hashOf(bearer), session)
+	var id Hash
+	if session != "" {
+		id = hashOf(session)
+	}
+	f, a, ended, err := v.accesses.Access(ctx, family, hashOf(bearer), id)
 	if errors.Is(err, ErrNotFound) {
 		return c, false, mcphttp.ErrInvalidToken
 	}
@@ -106,9 +97,4 @@ func (v *Verifier) End(ctx context.Context, id string) error {
 		return errors.New("end a session: the context has no caller")
 	}
 	return v.accesses.EndSession(ctx, caller.Connection, hashOf(id), v.now().Add(familyEnd))
-}
-
-// Ended always returns an error: it would need its own read. The guard uses AuthenticateSession.
-func (v *Verifier) Ended(context.Context, string) (bool, error) {
-	return false, errors.New("look up a session: use AuthenticateSession")
 }

@@ -30,7 +30,7 @@ func TestVerifier_RefusesForeignTokens(t *testing.T) {
 		"", "x", "BAhbB0kiAbB7ImNsaWVudF9pZCI6", "gho_16C7e42F292c6912E7710c838347Ae178B4a", s.RefreshToken, s.AccessToken + "x", " " + s.AccessToken,
 		"bcm_at_" + family, "bcm_at_" + strings.ToUpper(family) + s.AccessToken[23:], "bcm_at_" + s.AccessToken,
 	} {
-		if c, err := v.Authenticate(here(t), token); !errors.Is(err, mcphttp.ErrInvalidToken) || c.Subject != "" {
+		if c, _, err := v.Authenticate(here(t), token, ""); !errors.Is(err, mcphttp.ErrInvalidToken) || c.Subject != "" {
 			t.Errorf("%q: %+v, %v", token, c, err)
 		}
 	}
@@ -38,7 +38,7 @@ func TestVerifier_RefusesForeignTokens(t *testing.T) {
 	for _, token := range []string{
 		s.AccessToken[:len(s.AccessToken)-1] + "_", "bcm_at_" + strings.Repeat("0", 16) + s.AccessToken[23:], "bcm_at_" + s.RefreshToken[7:],
 	} {
-		if _, err := v.Authenticate(here(t), token); !errors.Is(err, mcphttp.ErrInvalidToken) {
+		if _, _, err := v.Authenticate(here(t), token, ""); !errors.Is(err, mcphttp.ErrInvalidToken) {
 			t.Errorf("%q: %v", token, err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestVerifier_ATokenEndsWithItsFamily(t *testing.T) { // RFC 6750, 3.1
 		}
 		test.change(&l.f, &l.a)
 		v := authserver.NewVerifier(l, func() time.Time { return now })
-		c, err := v.Authenticate(here(t), "bcm_at_0123456789abcdef_"+strings.Repeat("s", 43))
+		c, _, err := v.Authenticate(here(t), "bcm_at_0123456789abcdef_"+strings.Repeat("s", 43), "")
 		if got := err == nil; got != test.want || !got && (!errors.Is(err, mcphttp.ErrInvalidToken) || c.Subject != "") {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
@@ -105,7 +105,7 @@ func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
 	for range 3 {
 		before, calls := len(k.store.writes()), k.store.calls
 		for range 50 {
-			if _, err := v.Authenticate(here(t), s.AccessToken); err != nil {
+			if _, _, err := v.Authenticate(here(t), s.AccessToken, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,10 +127,10 @@ func TestVerifier_AFirstUseThatCannotBeStoredIsRefused(t *testing.T) { // RFC 97
 	s := k.issues(refreshing(first.RefreshToken))
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(2)
-	if c, err := v.Authenticate(here(t), s.AccessToken); !errors.Is(err, errDown) || c.Subject != "" {
+	if c, _, err := v.Authenticate(here(t), s.AccessToken, ""); !errors.Is(err, errDown) || c.Subject != "" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := v.Authenticate(here(t), s.AccessToken); err != nil {
+	if _, _, err := v.Authenticate(here(t), s.AccessToken, ""); err != nil {
 		t.Error(err)
 	}
 }
@@ -146,7 +146,7 @@ func TestVerifier_ConfirmsAFamilyReadBeforeItsRotation(t *testing.T) { // RFC 97
 		t.Fatal(err)
 	}
 	f.Generation, f.Unconfirmed = 1, 0
-	if _, err := authserver.NewVerifier(lenient{k.store, f, a}, k.clock.Now).Authenticate(here(t), s.AccessToken); err != nil {
+	if _, _, err := authserver.NewVerifier(lenient{k.store, f, a}, k.clock.Now).Authenticate(here(t), s.AccessToken, ""); err != nil {
 		t.Fatal(err)
 	}
 	k.clock.pass(11 * time.Minute)
@@ -176,7 +176,7 @@ func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // RFC 8707, 
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = authserver.NewVerifier(k.store, k.clock.Now).Authenticate(identity.WithOrigin(t.Context(), test.origin), token)
+		_, _, err = authserver.NewVerifier(k.store, k.clock.Now).Authenticate(identity.WithOrigin(t.Context(), test.origin), token, "")
 		if got := err == nil; got != test.want || !got && !errors.Is(err, mcphttp.ErrInvalidToken) {
 			t.Errorf("%s at %s: %v", test.resource, test.origin, err)
 		}
@@ -191,7 +191,7 @@ func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // RFC 6749, 6
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := authserver.NewVerifier(k.store, k.clock.Now).Authenticate(here(t), token)
+	c, _, err := authserver.NewVerifier(k.store, k.clock.Now).Authenticate(here(t), token, "")
 	want := identity.Caller{
 		Client: "Plumcot", Subject: "37s:1", Connection: "0123456789abcdef", Scopes: []identity.Scope{identity.Read}, Account: 195539477, Key: []byte("key"),
 	}
@@ -207,7 +207,7 @@ func TestVerifier_ReadsOnceARequestAndWritesNothing(t *testing.T) {
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.untouched(func() {
 		for range 3 {
-			if _, _, err := v.AuthenticateSession(here(t), s.AccessToken, "session"); err != nil {
+			if _, _, err := v.Authenticate(here(t), s.AccessToken, "session"); err != nil {
 				t.Error(err)
 			}
 		}
@@ -223,14 +223,14 @@ func TestVerifier_ARevocationTakesEffectAtOnce(t *testing.T) {
 	family, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	for range 3 {
-		if _, err := v.Authenticate(here(t), s.AccessToken); err != nil {
+		if _, _, err := v.Authenticate(here(t), s.AccessToken, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := k.store.Revoke(t.Context(), family, "disconnected", k.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Authenticate(here(t), s.AccessToken); !errors.Is(err, mcphttp.ErrInvalidToken) {
+	if _, _, err := v.Authenticate(here(t), s.AccessToken, ""); !errors.Is(err, mcphttp.ErrInvalidToken) {
 		t.Errorf("%v", err)
 	}
 }
@@ -240,10 +240,10 @@ func TestVerifier_AStoreFailureIsNotAnInvalidToken(t *testing.T) {
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(1)
-	if _, _, err := v.AuthenticateSession(here(t), s.AccessToken, "x"); err == nil || errors.Is(err, mcphttp.ErrInvalidToken) {
+	if _, _, err := v.Authenticate(here(t), s.AccessToken, "x"); err == nil || errors.Is(err, mcphttp.ErrInvalidToken) {
 		t.Errorf("%v", err)
 	}
-	if _, err := v.Authenticate(here(t), s.AccessToken); err != nil {
+	if _, _, err := v.Authenticate(here(t), s.AccessToken, ""); err != nil {
 		t.Errorf("%v", err)
 	}
 }
@@ -254,13 +254,13 @@ func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) {
 	_, s := k.login()
 	_, others := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
-	caller, err := v.Authenticate(here(t), s.AccessToken)
+	caller, _, err := v.Authenticate(here(t), s.AccessToken, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := func(token, session string) bool {
 		t.Helper()
-		c, ended, err := v.AuthenticateSession(here(t), token, session)
+		c, ended, err := v.Authenticate(here(t), token, session)
 		if err != nil || c.Subject == "" {
 			t.Fatal(c, err)
 		}
@@ -290,9 +290,6 @@ func TestVerifier_SessionsFailClosed(t *testing.T) {
 	if err := v.End(t.Context(), "one"); err == nil {
 		t.Error("End without a caller succeeded")
 	}
-	if ended, err := v.Ended(t.Context(), "one"); err == nil || ended {
-		t.Error("a session was looked up without its token")
-	}
 }
 
 // behind is a catalog without tools.
@@ -313,7 +310,7 @@ func TestVerifier_BehindTheGuard(t *testing.T) {
 	k := newTokenEnv(t)
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
-	g := &mcphttp.Guard{Catalog: behind{}, Authenticator: v, Sessions: v, Origin: func(*http.Request) string { return origin }}
+	g := &mcphttp.Guard{Catalog: behind{}, Authenticator: v, Origin: func(*http.Request) string { return origin }}
 	send := func(method, token, session, message string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, origin+"/mcp", strings.NewReader(message))
 		r.Header.Set("Content-Type", "application/json")
@@ -368,7 +365,7 @@ func BenchmarkVerifier(b *testing.B) {
 	session := strings.Repeat("i", 43)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := v.AuthenticateSession(ctx, token, session); err != nil {
+		if _, _, err := v.Authenticate(ctx, token, session); err != nil {
 			b.Fatal(err)
 		}
 	}

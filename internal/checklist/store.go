@@ -14,10 +14,16 @@ var (
 )
 
 // Store keeps lists until they expire. An expired list counts as deleted, even if it is still
-// stored. An error other than ErrNotFound and ErrConflict means that the Store could not be
-// reached.
-type Store interface {
-	Reader
+// stored. A read sees every earlier write. An error other than ErrNotFound and ErrConflict means
+// that the Store could not be reached.
+type Store interface { //nolint:interfacebloat // six: a second interface would have no other user
+	// Checklist returns a person's list, or ErrNotFound.
+	Checklist(ctx context.Context, subject, id string) (List, error)
+	// LatestChecklist returns the list that a person's connection wrote last. It returns ErrNotFound
+	// if the connection wrote none or the list is gone.
+	LatestChecklist(ctx context.Context, subject, connection string) (List, error)
+	// Checklists returns the heads of all lists of a person, in any order.
+	Checklists(ctx context.Context, subject string) ([]Head, error)
 	// SaveChecklist writes a list and returns its new revision. For a new list, the revision is a
 	// positive number and there is no previous one. If the Draft requires an existing list or a
 	// revision, SaveChecklist may return ErrNotFound, or ErrConflict with the current revision (0
@@ -28,17 +34,6 @@ type Store interface {
 	KeepChecklist(ctx context.Context, subject, id string, until time.Time) error
 	// DeleteChecklist removes a list. A missing list is not an error.
 	DeleteChecklist(ctx context.Context, subject, id string) error
-}
-
-// Reader reads lists. A read sees every earlier write.
-type Reader interface {
-	// Checklist returns a person's list, or ErrNotFound.
-	Checklist(ctx context.Context, subject, id string) (List, error)
-	// LatestChecklist returns the list that a person's connection wrote last. It returns ErrNotFound
-	// if the connection wrote none or the list is gone.
-	LatestChecklist(ctx context.Context, subject, connection string) (List, error)
-	// Checklists returns the heads of all lists of a person, in any order.
-	Checklists(ctx context.Context, subject string) ([]Head, error)
 }
 
 // Draft is a list to write.

@@ -12,25 +12,20 @@ import (
 // ErrInvalidToken means that a token is unknown, expired, revoked or meant for another audience.
 var ErrInvalidToken = errors.New("invalid token")
 
-// Authenticator finds the caller that a bearer token belongs to. It returns ErrInvalidToken if the
-// token gives no access. Any other error means that the check could not be made.
+// Authenticator knows callers and the sessions that they ended.
 type Authenticator interface {
-	Authenticate(ctx context.Context, bearer string) (identity.Caller, error)
+	// Authenticate finds the caller that a bearer token belongs to and, in the same read, whether a
+	// session has ended. The session is empty, or well formed: the guard checks afterwards that it
+	// is the caller's. Authenticate returns ErrInvalidToken if the token gives no access. Any other
+	// error means that the check could not be made.
+	Authenticate(ctx context.Context, bearer, session string) (c identity.Caller, ended bool, err error)
+	// End ends a session of the caller in ctx, and deletes what was stored for it.
+	End(ctx context.Context, session string) error
 }
 
-// SessionAuthenticator is an Authenticator that also looks up, in the same read, whether a session
-// has ended. The guard uses it for requests that name a session, and then does not call
-// Sessions.Ended. The ID is well formed, but the guard has not yet checked that it is the caller's.
-type SessionAuthenticator interface {
-	Authenticator
-	AuthenticateSession(ctx context.Context, bearer, session string) (c identity.Caller, ended bool, err error)
-}
-
-// authenticated is the caller, and what the check found out about the session that the request
-// names.
+// authenticated is the caller, and whether the session that the request names has ended.
 type authenticated struct {
 	identity.Caller
-	sessionRead  bool // sessionEnded is known
 	sessionEnded bool
 }
 
@@ -65,12 +60,10 @@ func (g *Guard) authenticate(r *http.Request) (authenticated, *answer) {
 
 func (g *Guard) check(r *http.Request, token string) (who authenticated, err error) {
 	session := r.Header.Get(sessionHeader)
-	if a, ok := g.Authenticator.(SessionAuthenticator); ok && isSessionID(session) {
-		who.sessionRead = true
-		who.Caller, who.sessionEnded, err = a.AuthenticateSession(r.Context(), token, session)
-		return who, err
+	if !isSessionID(session) {
+		session = ""
 	}
-	who.Caller, err = g.Authenticator.Authenticate(r.Context(), token)
+	who.Caller, who.sessionEnded, err = g.Authenticator.Authenticate(r.Context(), token, session)
 	return who, err
 }
 

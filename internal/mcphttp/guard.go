@@ -24,15 +24,14 @@ type Catalog interface {
 	Handler(Selection) http.Handler
 }
 
-// Guard is the http.Handler of /mcp and all paths below it. Catalog, Authenticator, Sessions and
-// Origin must be set. The guard answers itself, in this order, what must not reach the Catalog:
+// Guard is the http.Handler of /mcp and all paths below it. Catalog, Authenticator and Origin
+// must be set. The guard answers itself, in this order, what must not reach the Catalog:
 // CORS preflights, other origins, callers without a valid token, unknown paths and methods,
 // malformed messages, unsupported versions, sessions of other callers, and tools beyond the
 // caller's scopes. The Catalog finds the caller and the public origin in the context.
 type Guard struct {
 	Catalog       Catalog
 	Authenticator Authenticator
-	Sessions      Sessions
 	// Origin returns the public origin, "https://host", without a trailing slash. It must not
 	// depend on Host or X-Forwarded-*.
 	Origin func(*http.Request) string

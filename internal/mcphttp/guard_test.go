@@ -69,11 +69,16 @@ func (c *fakeCatalog) last(t *testing.T) reached {
 
 // tokens knows ines with both scopes, twice; bo with the read scope; one caller without a key; and
 // "down", for which the store does not answer.
-type tokens struct{}
+type tokens struct{ MemorySessions }
 
 var errDown = errors.New("dynamo: no answer")
 
-func (tokens) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
+func (t *tokens) Authenticate(_ context.Context, bearer, session string) (identity.Caller, bool, error) {
+	c, err := t.caller(bearer)
+	return c, t.Ended(session), err
+}
+
+func (*tokens) caller(bearer string) (identity.Caller, error) {
 	switch bearer {
 	case "ines":
 		return caller("37s:1", "c1", identity.Read, identity.Write), nil
@@ -97,8 +102,7 @@ func newGuard() (*Guard, *fakeCatalog) {
 	c := &fakeCatalog{}
 	return &Guard{
 		Catalog:        c,
-		Authenticator:  tokens{},
-		Sessions:       &MemorySessions{},
+		Authenticator:  &tokens{},
 		Origin:         func(*http.Request) string { return origin },
 		AllowedOrigins: []string{"https://tools.example.org"},
 	}, c
@@ -367,12 +371,15 @@ func TestScope_FollowsTheBodyNotTheHeaders(t *testing.T) {
 }
 
 // anyToken accepts every token with the same scopes.
-type anyToken []identity.Scope
+type anyToken struct {
+	MemorySessions
+	scopes []identity.Scope
+}
 
-func only(scopes ...identity.Scope) Authenticator { return anyToken(scopes) }
+func only(scopes ...identity.Scope) Authenticator { return &anyToken{scopes: scopes} }
 
-func (o anyToken) Authenticate(context.Context, string) (identity.Caller, error) {
-	return identity.Caller{Subject: "37s:3", Scopes: slices.Clone(o)}, nil
+func (o *anyToken) Authenticate(context.Context, string, string) (identity.Caller, bool, error) {
+	return identity.Caller{Subject: "37s:3", Scopes: slices.Clone(o.scopes)}, false, nil
 }
 
 func FuzzGuard(f *testing.F) {

@@ -38,10 +38,10 @@ func (s *MemorySessions) End(_ context.Context, id string) error {
 	return nil
 }
 
-// Ended reports whether the ID is stored. It never fails.
-func (s *MemorySessions) Ended(_ context.Context, id string) (bool, error) {
+// Ended reports whether the ID is stored.
+func (s *MemorySessions) Ended(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, ended := s.ended[id]
-	return ended, nil
+	return ended
 }

@@ -33,17 +33,17 @@ func (emptyCatalog) Handler(mcphttp.Selection) http.Handler {
 }
 
 // oneCaller accepts every token.
-type oneCaller struct{}
+type oneCaller struct{ mcphttp.MemorySessions }
 
-func (oneCaller) Authenticate(context.Context, string) (identity.Caller, error) {
-	return identity.Caller{Subject: "37s:1", Scopes: identity.AllScopes()}, nil
+func (*oneCaller) Authenticate(context.Context, string, string) (identity.Caller, bool, error) {
+	return identity.Caller{Subject: "37s:1", Scopes: identity.AllScopes()}, false, nil
 }
 
 // The guard's challenge names the metadata of the path that was called (RFC 9728 section 5.1), so
 // both must know the same paths.
 func TestPaths_TheGuardAndTheMetadataServeTheSamePaths(t *testing.T) {
 	public := func(*http.Request) string { return publicOrigin }
-	guard := &mcphttp.Guard{Catalog: emptyCatalog{}, Authenticator: oneCaller{}, Sessions: &mcphttp.MemorySessions{}, Origin: public}
+	guard := &mcphttp.Guard{Catalog: emptyCatalog{}, Authenticator: &oneCaller{}, Origin: public}
 	metadata := authserver.New(authserver.Config{
 		Upstreams: []authserver.Upstream{{Provider: provider.Provider{Name: "Basecamp"}}}, Origin: public, Toolsets: servedToolsets(),
 	})

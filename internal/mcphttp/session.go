@@ -1,7 +1,6 @@
 package mcphttp
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -14,15 +13,6 @@ import (
 )
 
 const sessionHeader = "Mcp-Session-Id"
-
-// Sessions stores which session IDs have ended. The caller is in the context, with the ID as
-// Caller.Session.
-type Sessions interface {
-	// End makes the ID unusable and deletes what was stored for it.
-	End(ctx context.Context, id string) error
-	// Ended reports whether End was called for the ID.
-	Ended(ctx context.Context, id string) (bool, error)
-}
 
 // A session ID is 16 random bytes and 16 bytes of an HMAC over them with the connection's own key,
 // so that any instance can check it without a read. It is not a credential: it works only for its
@@ -100,26 +90,10 @@ func (g *Guard) session(r *http.Request, who authenticated, message json.RawMess
 	if len(given) > 1 || !ok {
 		return session{}, unknownSession(message)
 	}
-	ended, refused := g.sessionEnded(r, who, s.id)
-	if refused != nil {
-		return session{}, refused
-	}
-	if ended {
+	if who.sessionEnded {
 		return session{}, unknownSession(message)
 	}
 	return s, nil
-}
-
-func (g *Guard) sessionEnded(r *http.Request, who authenticated, id string) (bool, *answer) {
-	if who.sessionRead {
-		return who.sessionEnded, nil
-	}
-	who.Session = id
-	ended, err := g.Sessions.Ended(identity.With(r.Context(), who.Caller), id)
-	if err != nil {
-		return false, g.unavailable(r.Context(), "look up the session", err)
-	}
-	return ended, nil
 }
 
 // endSession answers DELETE: 204 for a session of the legacy era. 2026-07-28 has no sessions.
@@ -140,7 +114,7 @@ func (g *Guard) endSession(r *http.Request, who authenticated) *answer {
 		return rpcFailed(http.StatusBadRequest, nil, e)
 	}
 	who.Session = s.id
-	if err := g.Sessions.End(identity.With(r.Context(), who.Caller), s.id); err != nil {
+	if err := g.Authenticator.End(identity.With(r.Context(), who.Caller), s.id); err != nil {
 		return g.unavailable(r.Context(), "end the session", err)
 	}
 	return &answer{status: http.StatusNoContent}

@@ -57,15 +57,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// checked is the body of a message that has been checked already, such as the guard's.
-type checked interface {
-	// Checked returns the whole body, which is JSON in UTF-8.
-	Checked() []byte
-}
-
-// readBody reads the body of a request, and reports whether it is known to be JSON in UTF-8.
+// readBody reads the body of a request, and reports whether it is known to be JSON in UTF-8. The
+// guard's body is: the guard has read and checked the whole of it.
 func readBody(r *http.Request) (body []byte, valid bool, err error) {
-	if c, ok := r.Body.(checked); ok {
+	if c, ok := r.Body.(interface{ Checked() []byte }); ok {
 		return c.Checked(), true, nil
 	}
 	body, err = io.ReadAll(r.Body)

@@ -22,10 +22,10 @@ import (
 )
 
 // readers accepts every token, with the read scope.
-type readers struct{}
+type readers struct{ mcphttp.MemorySessions }
 
-func (readers) Authenticate(context.Context, string) (identity.Caller, error) {
-	return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}, Key: []byte("key")}, nil
+func (*readers) Authenticate(context.Context, string, string) (identity.Caller, bool, error) {
+	return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}, Key: []byte("key")}, false, nil
 }
 
 type catalog struct{ *mcptool.Server }
@@ -58,7 +58,7 @@ func newGuard() *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.NewAudit(nil), log)})
 	return &mcphttp.Guard{
-		Catalog: catalog{server}, Authenticator: readers{}, Sessions: &mcphttp.MemorySessions{},
+		Catalog: catalog{server}, Authenticator: &readers{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
 }

@@ -39,25 +39,20 @@ func transportBy(d dialer) *http.Transport {
 	}
 }
 
-// resolver is the method of net.Resolver that a dialer needs.
-type resolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
-
 // dialer connects to port 443 of hosts whose addresses are all public. It connects to the address
 // that it checked, because a second lookup could return another one. Other ports are closed:
 // otherwise a stranger could use this server to probe services.
 type dialer struct {
-	resolver resolver
-	connect  func(ctx context.Context, network, address string) (net.Conn, error)
+	resolve func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	connect func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // onInternet returns a dialer for the real network. The timeout of one connection leaves time for
 // another address.
 func onInternet() dialer {
 	return dialer{
-		resolver: net.DefaultResolver,
-		connect:  (&net.Dialer{Timeout: 1500 * time.Millisecond, KeepAlive: -1}).DialContext,
+		resolve: net.DefaultResolver.LookupNetIP,
+		connect: (&net.Dialer{Timeout: 1500 * time.Millisecond, KeepAlive: -1}).DialContext,
 	}
 }
 
@@ -99,7 +94,7 @@ func (d dialer) dial(ctx context.Context, _, address string) (net.Conn, error) {
 // lookUp returns the addresses of a host, IPv4 first, because a function usually has no IPv6. It
 // fails if any address is not public: a host that mixes both kinds is an attack.
 func (d dialer) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
-	found, err := d.resolver.LookupNetIP(ctx, "ip", host)
+	found, err := d.resolve(ctx, "ip", host)
 	if err != nil {
 		return nil, fmt.Errorf("look up the host: %w", err)
 	}

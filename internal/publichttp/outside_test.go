@@ -41,7 +41,7 @@ var errRefused = errors.New("connection refused")
 // no host answers.
 func internet(answers ...[]string) (d dialer, n *names, connected *[]string) {
 	n, connected = &names{answers: answers}, new([]string)
-	return dialer{resolver: n, connect: func(_ context.Context, _, address string) (net.Conn, error) {
+	return dialer{resolve: n.LookupNetIP, connect: func(_ context.Context, _, address string) (net.Conn, error) {
 		*connected = append(*connected, address)
 		return nil, errRefused
 	}}, n, connected

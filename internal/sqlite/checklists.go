@@ -47,7 +47,7 @@ func (s *Store) LatestChecklist(ctx context.Context, subject, connection string)
 // Checklists returns the heads of all lists of a user, in any order.
 func (s *Store) Checklists(ctx context.Context, subject string) (heads []checklist.Head, err error) {
 	const doing = "read a user's checklists"
-	found, err := bodies(ctx, s.reader, "SELECT body FROM items WHERE kind = ? AND owner = ? AND expires > ?",
+	found, err := bodies(ctx, s.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? AND expires > ?",
 		kindChecklist, subject, s.now().UnixNano())
 	if err != nil {
 		return nil, s.failed(doing, err)

@@ -195,7 +195,7 @@ func (s *Store) RevokeAccess(ctx context.Context, id string, token authserver.Ha
 func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	const doing = "read a user's families"
 	now := s.now()
-	found, err := bodies(ctx, s.reader, `SELECT f.body FROM items l JOIN items f ON f.kind = ? AND f.owner = '' AND f.name = l.name
+	found, err := bodies(ctx, s.reader.QueryContext, `SELECT f.body FROM items l JOIN items f ON f.kind = ? AND f.owner = '' AND f.name = l.name
 		WHERE l.kind = ? AND l.owner = ? AND f.expires > ?`, kindFamily, kindLogin, subject, now.UnixNano())
 	var live []authserver.Family
 	for _, body := range found {

@@ -21,14 +21,12 @@ var never time.Time
 // errUnreadable means that an item is not the JSON that its kind has.
 var errUnreadable = errors.New("an item is unreadable")
 
-// queries are the methods that a transaction and the readers share.
-type queries interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
+// queryFunc is QueryContext of a transaction or of the readers.
+type queryFunc func(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 
 // find reads an item into v, unless it has expired. It returns whether there is one.
-func find(ctx context.Context, q queries, k key, now time.Time, v any) (bool, error) {
-	bodies, err := bodies(ctx, q, "SELECT body FROM items WHERE kind = ? AND owner = ? AND name = ? AND (expires IS NULL OR expires > ?)",
+func find(ctx context.Context, do queryFunc, k key, now time.Time, v any) (bool, error) {
+	bodies, err := bodies(ctx, do, "SELECT body FROM items WHERE kind = ? AND owner = ? AND name = ? AND (expires IS NULL OR expires > ?)",
 		k.kind, k.owner, k.name, now.UnixNano())
 	if err != nil || len(bodies) == 0 {
 		return false, err
@@ -37,8 +35,8 @@ func find(ctx context.Context, q queries, k key, now time.Time, v any) (bool, er
 }
 
 // bodies returns the first column of the rows that a query finds.
-func bodies(ctx context.Context, q queries, query string, args ...any) (found []string, err error) {
-	rows, err := q.QueryContext(ctx, query, args...)
+func bodies(ctx context.Context, do queryFunc, query string, args ...any) (found []string, err error) {
+	rows, err := do(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +60,7 @@ func decode(body string, v any) error {
 
 // read returns whether there is an item, after it has read the item into v.
 func (s *Store) read(ctx context.Context, doing string, k key, v any) (bool, error) {
-	ok, err := find(ctx, s.reader, k, s.now(), v)
+	ok, err := find(ctx, s.reader.QueryContext, k, s.now(), v)
 	return ok, s.failed(doing, err)
 }
 
@@ -77,7 +75,7 @@ func (s *Store) remove(ctx context.Context, doing string, k key) error {
 }
 
 // find reads an item into v, unless it has expired. It returns whether there is one.
-func (t *tx) find(k key, v any) (bool, error) { return find(t.ctx, t.conn, k, t.now, v) }
+func (t *tx) find(k key, v any) (bool, error) { return find(t.ctx, t.conn.QueryContext, k, t.now, v) }
 
 // has reports whether there is an item that has not expired.
 func (t *tx) has(k key) (bool, error) { return t.find(k, &json.RawMessage{}) }

@@ -149,7 +149,7 @@ func (p page) data() []write {
 	// stateOf returns the state of the call without a claim that lasts.
 	stateOf := func(ctx context.Context, s *Store) (state idempotency.State) {
 		var r idempotency.Record
-		if _, err := find(ctx, s.reader, callKey(call), s.now(), &r); err != nil {
+		if _, err := find(ctx, s.reader.QueryContext, callKey(call), s.now(), &r); err != nil {
 			panic(err)
 		}
 		return r.State

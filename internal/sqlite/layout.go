@@ -39,12 +39,12 @@ func (e newerError) Error() string {
 // migrate brings the file to the current layout in one transaction. It refuses a file of a newer
 // release, which has items that this one would lose.
 func (s *Store) migrate(ctx context.Context, layouts []string) error {
-	version, err := layoutOf(ctx, s.writer, len(layouts))
+	version, err := layoutOf(ctx, s.writer.QueryContext, len(layouts))
 	if err != nil || version == len(layouts) {
 		return err
 	}
 	return s.transact(ctx, func(t *tx) error {
-		version, err := layoutOf(ctx, t.conn, len(layouts)) // another process may have changed it
+		version, err := layoutOf(ctx, t.conn.QueryContext, len(layouts)) // another process may have changed it
 		if err != nil {
 			return err
 		}
@@ -58,9 +58,9 @@ func (s *Store) migrate(ctx context.Context, layouts []string) error {
 }
 
 // layoutOf returns how many steps a file has taken.
-func layoutOf(ctx context.Context, q queries, known int) (version int, err error) {
+func layoutOf(ctx context.Context, do queryFunc, known int) (version int, err error) {
 	application, tables := 0, 0
-	rows, err := q.QueryContext(ctx, `SELECT v.user_version, a.application_id, (SELECT count(*) FROM sqlite_schema)
+	rows, err := do(ctx, `SELECT v.user_version, a.application_id, (SELECT count(*) FROM sqlite_schema)
 		FROM pragma_user_version v, pragma_application_id a`)
 	if err != nil {
 		return 0, err

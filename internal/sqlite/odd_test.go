@@ -123,14 +123,14 @@ func TestMigrate_BringsAnOlderFileUpToDateOrChangesNothing(t *testing.T) {
 	if err := s.migrate(t.Context(), broken); err == nil {
 		t.Error("a broken step succeeds")
 	}
-	if n, err := layoutOf(t.Context(), s.writer, 1); n != 1 || err != nil || !hasClient(t, s) {
+	if n, err := layoutOf(t.Context(), s.writer.QueryContext, 1); n != 1 || err != nil || !hasClient(t, s) {
 		t.Errorf("after a broken step: layout %d, %v", n, err)
 	}
 	next := []string{layouts[0], "ALTER TABLE items ADD COLUMN color TEXT"}
 	for range 2 {
 		must(t, s.migrate(t.Context(), next))
 	}
-	if n, err := layoutOf(t.Context(), s.writer, 2); n != 2 || err != nil || !hasClient(t, s) {
+	if n, err := layoutOf(t.Context(), s.writer.QueryContext, 2); n != 2 || err != nil || !hasClient(t, s) {
 		t.Errorf("after a step: layout %d, %v", n, err)
 	}
 	run(t, path, "SELECT color FROM items")

@@ -161,7 +161,7 @@ func (s *Store) address(suffix string, pragmas ...string) string {
 func (s *Store) settle(ctx context.Context) error {
 	for since := time.Now(); ; {
 		mode := ""
-		_, err := layoutOf(ctx, s.writer, len(layouts)) // a file that is not ours does not change
+		_, err := layoutOf(ctx, s.writer.QueryContext, len(layouts)) // a file that is not ours does not change
 		if err == nil {
 			err = s.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
 		}

@@ -38,7 +38,7 @@ func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, mo
 // without its bounds.
 func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
 	const doing = "list tasks"
-	all, err := bodies(ctx, s.reader, "SELECT body FROM items WHERE kind = ? AND owner = ? ORDER BY name DESC", kindTask, subject)
+	all, err := bodies(ctx, s.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? ORDER BY name DESC", kindTask, subject)
 	if err != nil {
 		return nil, 0, s.failed(doing, err)
 	}

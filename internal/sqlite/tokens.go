@@ -52,10 +52,10 @@ func (g Grants) Load(ctx context.Context, subject, version string) (tokens provi
 	var found []string
 	now := g.store.now().UnixNano()
 	if version == "" {
-		found, err = bodies(ctx, g.store.reader, "SELECT body FROM items WHERE kind = ? AND owner = ? AND (expires IS NULL OR expires > ?) ORDER BY id DESC LIMIT 1",
+		found, err = bodies(ctx, g.store.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? AND (expires IS NULL OR expires > ?) ORDER BY id DESC LIMIT 1",
 			kindTokens, g.owner(subject), now)
 	} else {
-		found, err = bodies(ctx, g.store.reader, "SELECT body FROM items WHERE kind = ? AND owner = ? AND name = ? AND (expires IS NULL OR expires > ?)",
+		found, err = bodies(ctx, g.store.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? AND name = ? AND (expires IS NULL OR expires > ?)",
 			kindTokens, g.owner(subject), version, now)
 	}
 	if err == nil && len(found) == 0 {

@@ -168,36 +168,6 @@ type shortener struct {
 	out    []byte
 }
 
-// Plans holds what is known about the types of a tool's results. The zero value is ready to use.
-type Plans struct{ known sync.Map } // []plannedField by planKey
-
-// fields returns the fields of a struct type that a rule shows.
-func (p *Plans) fields(t reflect.Type, rule string) []plannedField {
-	key := planKey{t, rule}
-	if plan, ok := p.known.Load(key); ok {
-		return plan.([]plannedField)
-	}
-	plan := plannedFields(t, rule)
-	p.known.Store(key, plan)
-	return plan
-}
-
-// planKey is a struct type and the rule under which it is shown: the names of the fields to keep,
-// joined by +, or "" for all.
-type planKey struct {
-	of   reflect.Type
-	rule string
-}
-
-// plannedField is a field that compact answers may show.
-type plannedField struct {
-	index []int
-	name  string
-	rule  string // see CompactTag
-	kept  bool
-	omits bool // omitempty or omitzero
-}
-
 // brief returns the compact form of a value under a rule.
 func (s *shortener) brief(v reflect.Value, rule string, root bool) (brief, error) {
 	switch v.Kind() {
@@ -283,49 +253,6 @@ func (s *shortener) object(v reflect.Value, rule string, root bool) (brief, erro
 	return object, nil
 }
 
-// plannedFields returns the fields of a struct and of those embedded in it.
-func plannedFields(t reflect.Type, rule string) []plannedField {
-	if rule == "" {
-		return plannedWith(t, nil, false)
-	}
-	keep := CompactTag{}
-	for name := range strings.SplitSeq(rule, "+") {
-		keep[name] = ""
-	}
-	return plannedWith(t, keep, true)
-}
-
-// plannedWith returns the fields under the tag of an embedding field. With only, these are just the
-// fields that the tag names.
-func plannedWith(t reflect.Type, tag CompactTag, only bool) (fields []plannedField) {
-	for field := range t.Fields() {
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		own := CompactTagOf(field)
-		if field.Anonymous && name == "" {
-			if own == nil {
-				own = tag
-			}
-			for _, embedded := range plannedWith(field.Type, own, only) {
-				embedded.index = append(slices.Clone(field.Index), embedded.index...)
-				fields = append(fields, embedded)
-			}
-			continue
-		}
-		if !field.IsExported() || name == "-" {
-			continue
-		}
-		rule, kept := tag[name]
-		if !kept {
-			rule, kept = own[""]
-		}
-		if rule == "-" || !kept && (only || slices.Contains(NeverBrief, name)) {
-			continue
-		}
-		fields = append(fields, plannedField{field.Index, name, rule, kept, strings.HasPrefix(options, "omit")})
-	}
-	return fields
-}
-
 // needsNoEscape reports whether a text is the same in a JSON string.
 func needsNoEscape(text string) bool {
 	for i := range len(text) {
@@ -357,93 +284,4 @@ func shownByName(name string, value brief) brief {
 func isNull(value brief) bool {
 	leaf, ok := value.(*briefLeaf)
 	return ok && string(*leaf) == "null"
-}
-
-// shareFields moves what all items of the answer share into one object in front of them.
-func (o *briefObject) shareFields() {
-	for _, array := range ItemArrays {
-		items := o.elements(array, nil)
-		if len(items) < 2 {
-			continue
-		}
-		shared := &briefObject{}
-		for _, name := range sharedKeys {
-			if value, ok := sharedBy(items, name); ok {
-				shared.members = append(shared.members, briefMember{name: name, value: value})
-				for _, item := range items {
-					item.remove(name)
-				}
-			}
-		}
-		if len(shared.members) > 0 {
-			o.members = slices.Insert(o.members, 0, briefMember{name: SharedPrefix + array, value: shared})
-		}
-	}
-}
-
-// elements returns the objects in all arrays of a name, at any depth.
-func (o *briefObject) elements(name string, found []*briefObject) []*briefObject {
-	for _, m := range o.members {
-		array, ok := m.value.(briefArray)
-		if !ok {
-			continue
-		}
-		for _, element := range array {
-			object, ok := element.(*briefObject)
-			switch {
-			case !ok:
-			case m.name == name:
-				found = append(found, object)
-			default:
-				found = object.elements(name, found)
-			}
-		}
-	}
-	return found
-}
-
-// sharedBy returns the value of a field if all items have the same.
-func sharedBy(items []*briefObject, name string) (brief, bool) {
-	first, ok := items[0].member(name)
-	if !ok || first.kept {
-		return nil, false
-	}
-	text := first.value.append(nil)
-	var other []byte
-	for _, item := range items[1:] {
-		m, ok := item.member(name)
-		if !ok || m.kept {
-			return nil, false
-		}
-		if other = m.value.append(other[:0]); !bytes.Equal(other, text) {
-			return nil, false
-		}
-	}
-	return first.value, true
-}
-
-// CompactTag is a compact tag by name of the field. The rules of the tagged field itself have the
-// name "". A rule is "" to keep a field, the fields of an object to keep, joined by +, or "-".
-type CompactTag map[string]string
-
-// CompactTagOf returns the compact tag of a field, or nil.
-func CompactTagOf(field reflect.StructField) CompactTag {
-	text, ok := field.Tag.Lookup("compact")
-	if !ok {
-		return nil
-	}
-	tag := CompactTag{}
-	for word := range strings.FieldsSeq(text) {
-		name, rule, _ := strings.Cut(word, ":")
-		switch {
-		case word == "-":
-			name, rule = "", "-"
-		case strings.HasPrefix(word, "-"):
-			name, rule = word[1:], "-"
-		case name == "keep" && !field.Anonymous:
-			name = ""
-		}
-		tag[name] = rule
-	}
-	return tag
 }

@@ -1,0 +1,131 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// board reads the card table that the call means: the one named, the one with the column given by
+// id or URL, or the project's only one.
+func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn toolargs.Ref) (basecamp.CardTable, error) {
+	docks, err := rs.Docks(project, lookup.CardTable)
+	if err != nil {
+		return basecamp.CardTable{}, err
+	}
+	if inColumn, err = lookup.ColumnNoun.Bare("column", inColumn); err != nil {
+		return basecamp.CardTable{}, err
+	}
+	if named.IsZero() && len(docks) > 1 && inColumn.Name == "" && !inColumn.IsZero() {
+		id, err := rs.columnID(ctx, inColumn)
+		if err != nil {
+			return basecamp.CardTable{}, err
+		}
+		tables, unread, err := rs.tables(ctx, project.ID)
+		if err != nil {
+			return basecamp.CardTable{}, err
+		}
+		table, err := tableWith(tables, id)
+		if err != nil && unread != nil { // the column may be on the table that could not be read
+			return basecamp.CardTable{}, unread
+		}
+		return table, err
+	}
+	dock, err := rs.Dock(ctx, project, lookup.CardTable, named)
+	if err != nil {
+		return basecamp.CardTable{}, err
+	}
+	return rs.BC.CardTable(ctx, dock.ID)
+}
+
+// tables reads all card tables of a project, including disabled ones: their cards can still be
+// reached. If a table cannot be read, tables returns the others, and the failure as unread.
+func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basecamp.CardTable, unread, err error) {
+	project, err := rs.ProjectByID(ctx, projectID)
+	if err != nil {
+		return nil, nil, err
+	}
+	docks := lookup.Matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == lookup.CardTable.Kind })
+	tables, failures := make([]basecamp.CardTable, len(docks)), make([]error, len(docks))
+	reads := make([]func(context.Context) error, len(docks))
+	for i, dock := range docks {
+		reads[i] = func(ctx context.Context) (err error) {
+			tables[i], err = rs.BC.CardTable(ctx, dock.ID)
+			f, ok := lookup.Dispensable(err)
+			if !ok {
+				return err
+			}
+			if f.Code != fault.NotFound { // not found: it was deleted after the project was read
+				failures[i] = f
+			}
+			return nil
+		}
+	}
+	err = listing.Together(ctx, reads...)
+	return tables, cmp.Or(failures...), err
+}
+
+// tableWith returns the card table that has a column.
+func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, error) {
+	for _, table := range tables {
+		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return lookup.HoldsCardsOf(c, column) }) {
+			return table, nil
+		}
+	}
+	f := fault.New(fault.NotFound, "column: no card table of the project has a column %d; get_board shows the columns", column)
+	f.Resource = &fault.Resource{Type: lookup.ColumnNoun.Kind, ID: fmt.Sprint(column)}
+	return basecamp.CardTable{}, f
+}
+
+// columnOf finds a column of a table.
+func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref toolargs.Ref) (basecamp.Column, error) {
+	options := lookup.Choice[basecamp.Column]{
+		Argument: "column", Noun: lookup.ColumnNoun, Items: table.Columns,
+		Name:  func(c basecamp.Column) string { return c.Title },
+		ID:    func(c basecamp.Column) int64 { return c.ID },
+		Where: func(c basecamp.Column) string { return fmt.Sprintf("%s, %d cards", table.Title, c.CardsCount) },
+		Few:   true,
+	}
+	if ref.Name != "" {
+		return options.ByRef(ref)
+	}
+	id, err := rs.columnID(ctx, ref)
+	if err != nil {
+		return basecamp.Column{}, err
+	}
+	return options.ByRef(toolargs.Ref{ID: id})
+}
+
+// columnID returns the id of a column that was given by id or URL.
+func (rs *resolver) columnID(ctx context.Context, ref toolargs.Ref) (int64, error) {
+	if ref.URL == "" {
+		return ref.ID, nil
+	}
+	link, err := rs.Link(ctx, "column", ref.URL)
+	if err != nil {
+		return 0, err
+	}
+	if link.Type != "columns" && link.Type != "lists" {
+		return 0, fault.Invalid("column", "must be the URL of a column; this is the URL of %s", lookup.WhatIs(link.Type))
+	}
+	return link.ID, nil
+}
+
+// columnOfType returns the column of a type that each table has once.
+func columnOfType(table basecamp.CardTable, kind string) (basecamp.Column, error) {
+	for _, c := range table.Columns {
+		if c.Type == kind {
+			return c, nil
+		}
+	}
+	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %s has no column of type %s; get_board shows its columns",
+		plaintext.Quote(table.Title), columnTypes[kind])
+}

@@ -1,0 +1,259 @@
+package config
+
+import (
+	"errors"
+	"log/slog"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// problem says what an invalid variable must be.
+type problem struct{ name, want string }
+
+type problems []problem
+
+// add keeps one problem for each variable.
+func (p *problems) add(another problem) {
+	if !slices.ContainsFunc(*p, func(known problem) bool { return known.name == another.name }) {
+		*p = append(*p, another)
+	}
+}
+
+func (p problems) err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	texts := make([]string, len(p))
+	for i, each := range p {
+		texts[i] = each.name + " must be " + each.want
+	}
+	return errors.New("configuration: " + strings.Join(texts, "; "))
+}
+
+type reader struct {
+	getenv   func(string) string
+	problems problems
+}
+
+func (r *reader) get(name string) string { return strings.TrimSpace(r.getenv(name)) }
+
+// bad records what a variable must be. It omits the value, which may be a secret in the wrong
+// variable.
+func (r *reader) bad(name, want string) {
+	r.problems.add(problem{name, want})
+}
+
+func (r *reader) basecampURL() string {
+	if r.get("BASECAMP_API_URL") == Sandbox {
+		return Sandbox
+	}
+	return r.origin("BASECAMP_API_URL", "https://3.basecampapi.com")
+}
+
+// origin reads scheme://host[:port]. The scheme must be https, unless the host is this machine.
+func (r *reader) origin(name, otherwise string) string {
+	text := r.get(name)
+	if text == "" {
+		return otherwise
+	}
+	origin, ok := parseOrigin(text)
+	if !ok {
+		r.bad(name, "an origin such as https://example.com, with http allowed for this machine only")
+	}
+	return origin
+}
+
+func parseOrigin(text string) (string, bool) {
+	u, err := url.Parse(text)
+	if err != nil || !host.MatchString(u.Host) || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", false
+	}
+	local := slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+		return "", false
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Host), true
+}
+
+// host matches valid hosts; net/url accepts more.
+var host = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?$`)
+
+func (r *reader) origins(name string) []string {
+	var origins []string
+	for _, text := range r.list(name) {
+		origin, ok := parseOrigin(text)
+		if !ok {
+			r.bad(name, "origins such as https://example.com, comma separated")
+			return nil
+		}
+		origins = append(origins, origin)
+	}
+	return origins
+}
+
+func (r *reader) list(name string) []string {
+	var words []string
+	for word := range strings.SplitSeq(r.get(name), ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// choices reads a list of names, which must be among known.
+func (r *reader) choices(name string, known []string) []string {
+	words := r.list(name)
+	if slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(known, word) }) {
+		r.bad(name, "some of "+strings.Join(known, ", "))
+	}
+	return words
+}
+
+func (r *reader) boolean(name string) bool {
+	switch r.get(name) {
+	case "true":
+		return true
+	case "", "false":
+		return false
+	}
+	r.bad(name, "true or false")
+	return false
+}
+
+// oneOf reads one of two words. The first is the default.
+func (r *reader) oneOf(name, first, second string) string {
+	text := r.get(name)
+	if text != "" && text != first && text != second {
+		r.bad(name, first+" or "+second)
+	}
+	return text
+}
+
+func (r *reader) level(name string) slog.Level {
+	level := slog.LevelInfo
+	text := r.get(name)
+	if text != "" && (level.UnmarshalText([]byte(text)) != nil || strings.ContainsAny(text, "+-")) { // such as ERROR+9
+		r.bad(name, "DEBUG, INFO, WARN or ERROR")
+	}
+	return level
+}
+
+// word reads a value for a header, without spaces and control characters.
+func (r *reader) word(name string) string {
+	text := r.get(name)
+	if strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		r.bad(name, "one word of printable ASCII")
+	}
+	return text
+}
+
+const contactWanted = "an email address or an https link, which Basecamp requires of every client"
+
+func (r *reader) contact(name string) string {
+	text := r.get(name)
+	if text == "" {
+		return ""
+	}
+	address, mailErr := mail.ParseAddress(text)
+	link, linkErr := url.Parse(text)
+	isMail := mailErr == nil && address.Address == text
+	isLink := linkErr == nil && link.Scheme == "https" && link.Host != ""
+	if !isMail && !isLink || strings.ContainsAny(text, "()\r\n") {
+		r.bad(name, contactWanted)
+	}
+	return text
+}
+
+func (r *reader) id(name string) int64 {
+	text := r.get(name)
+	if text == "" {
+		return 0
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 {
+		r.bad(name, "a positive number")
+	}
+	return id
+}
+
+const accountsWanted = "the IDs of the Basecamp accounts that may use this server, comma separated, or * for any"
+
+// accounts reads account IDs, comma separated, or * for any account.
+func (r *reader) accounts(name string) (ids []int64, anyAccount bool) {
+	if r.get(name) == "*" {
+		return nil, true
+	}
+	for _, word := range r.list(name) {
+		id, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || id <= 0 {
+			r.bad(name, accountsWanted)
+			return nil, false
+		}
+		ids = append(ids, id)
+	}
+	return ids, false
+}
+
+// With a shorter access token, clients would refresh all day. A longer one would stay valid for
+// longer than users expect after a logout elsewhere.
+const minAccessTTL, maxAccessTTL = 5 * time.Minute, 24 * time.Hour
+
+func (r *reader) accessTTL(name string) time.Duration {
+	text := r.get(name)
+	if text == "" {
+		return 0
+	}
+	ttl, err := time.ParseDuration(text)
+	if err != nil || ttl < minAccessTTL || ttl > maxAccessTTL {
+		r.bad(name, "a duration from 5m to 24h, such as 1h")
+	}
+	return ttl
+}
+
+// redirectURIs reads URIs with private-use schemes. URIs with other schemes follow fixed rules (RFC
+// 8252 section 7).
+func (r *reader) redirectURIs(name string) []string {
+	uris := r.list(name)
+	for _, uri := range uris {
+		u, err := url.Parse(uri)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Fragment != "" || slices.Contains(unsafeSchemes, strings.ToLower(u.Scheme)) {
+			r.bad(name, "URIs such as editor://publisher.plugin/callback, comma separated")
+			return nil
+		}
+	}
+	return uris
+}
+
+var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}
+
+// prefix reads a prefix of names. It ends in a slash, like the resource in the permissions of a
+// role.
+func (r *reader) prefix(name string) string {
+	text := r.word(name)
+	if text != "" && !strings.HasSuffix(text, "/") {
+		r.bad(name, "the beginning of names, up to a slash")
+	}
+	return text
+}
+
+func (r *reader) aws() AWS {
+	return AWS{
+		Table:           r.word("TABLE_NAME"),
+		SecretPrefix:    r.prefix("SECRET_PREFIX"),
+		LaunchpadSecret: r.word("LAUNCHPAD_SECRET"),
+		SealsTokens:     r.oneOf("TOKEN_STORE", "secrets", "envelope") == "envelope",
+		KeyRing:         r.word("KEY_RING_SECRET"),
+		Region:          r.word("AWS_REGION"),
+		AccessKeyID:     r.word("AWS_ACCESS_KEY_ID"),
+		SecretAccessKey: r.word("AWS_SECRET_ACCESS_KEY"),
+		SessionToken:    r.word("AWS_SESSION_TOKEN"),
+		DynamoDB:        r.origin("AWS_ENDPOINT_URL_DYNAMODB", ""),
+		SecretsManager:  r.origin("AWS_ENDPOINT_URL_SECRETS_MANAGER", ""),
+	}
+}
