@@ -68,7 +68,7 @@ func (s *Store) Checklists(ctx context.Context, subject string) (heads []checkli
 // SaveChecklist writes a list and returns its new revision. It returns ErrNotFound, or ErrConflict
 // with the existing revision.
 func (s *Store) SaveChecklist(ctx context.Context, d checklist.Draft) (revision int64, err error) {
-	err = s.write(ctx, "save a checklist", func(t *tx) error {
+	err = s.writeAhead(ctx, "save a checklist", func(t *tx) error {
 		var old checklist.List
 		exists, err := t.find(checklistKey(d.Subject, d.ID), &old)
 		if err != nil {
@@ -95,7 +95,7 @@ func (s *Store) SaveChecklist(ctx context.Context, d checklist.Draft) (revision 
 
 // KeepChecklist extends the life of a list.
 func (s *Store) KeepChecklist(ctx context.Context, subject, id string, until time.Time) error {
-	return s.write(ctx, "keep a checklist", func(t *tx) error {
+	return s.writeAhead(ctx, "keep a checklist", func(t *tx) error {
 		var l checklist.List
 		ok, err := t.find(checklistKey(subject, id), &l)
 		if err != nil || !ok || !l.ExpiresAt.Before(until) {
@@ -108,5 +108,5 @@ func (s *Store) KeepChecklist(ctx context.Context, subject, id string, until tim
 
 // DeleteChecklist removes a list, if it exists.
 func (s *Store) DeleteChecklist(ctx context.Context, subject, id string) error {
-	return s.remove(ctx, "delete a checklist", checklistKey(subject, id))
+	return s.writeAhead(ctx, "delete a checklist", func(t *tx) error { return t.remove(checklistKey(subject, id)) })
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/sealkey"
+	"basecamp-mcp/internal/task"
 )
 
 func readEntry(n int) audit.Entry {
@@ -56,5 +58,36 @@ func TestAddEntry_OfAReadWaitsForNoWrite(t *testing.T) {
 	must(t, err)
 	if len(entries) != 2 {
 		t.Errorf("%d entries, want both", len(entries))
+	}
+}
+
+func TestWrites_WaitForTheDiskOnceACall(t *testing.T) {
+	s := openAt(t, pathIn(t), nil)
+	added := task.Task{ID: "1", Title: "Count the moorings"}
+	e := readEntry(1)
+	e.Reads = false
+	for _, step := range []struct {
+		name  string
+		waits bool
+		do    func() error
+	}{
+		{"add a task", false, func() error { return s.AddTask(t.Context(), "37s:1", added, 10) }},
+		{"its entry", true, func() error { return s.AddEntry(t.Context(), "37s:1", e) }},
+		{"delete a task", false, func() error { _, err := s.DeleteTask(t.Context(), "37s:1", "1"); return err }},
+		{"save a checklist", false, func() error {
+			_, err := s.SaveChecklist(t.Context(), checklist.Draft{Subject: "37s:1", ID: "x", ExpiresAt: time.Now().Add(time.Hour)})
+			return err
+		}},
+		{"keep a checklist", false, func() error { return s.KeepChecklist(t.Context(), "37s:1", "x", time.Now().Add(2*time.Hour)) }},
+		{"delete a checklist", false, func() error { return s.DeleteChecklist(t.Context(), "37s:1", "x") }},
+		{"a ledger's state", true, func() error { s.Ledger("links").Save("token", []byte("{}")); return nil }},
+	} {
+		must(t, step.do())
+		const full = 2
+		var synchronous int // of the last commit
+		must(t, s.writer.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&synchronous))
+		if (synchronous == full) != step.waits {
+			t.Errorf("%s: synchronous is %d", step.name, synchronous)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"strings"
 
 	"modernc.org/sqlite"
 )
@@ -39,6 +40,14 @@ type connection struct {
 
 // ExecContext carries out a statement without rows.
 func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if strings.HasPrefix(query, "PRAGMA") { // SQLite carries some of them out while it parses them
+		s, err := c.Prepare(query)
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		return s.(driver.StmtExecContext).ExecContext(ctx, args)
+	}
 	s, err := c.prepare(query)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ const kindTask = "task"
 // idempotency.ErrTaken if another call has it, and *task.ExistingError with the task that an
 // earlier try of this call added.
 func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
-	return s.write(ctx, "add a task", func(t *tx) error {
+	return s.writeAhead(ctx, "add a task", func(t *tx) error {
 		var earlier task.Task
 		if repeated, err := t.make(ctx, added, &earlier); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found
 
 // ChangeTask changes a task and returns the result, or ErrNotFound.
 func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Change) (changed task.Task, err error) {
-	err = s.write(ctx, "change a task", func(t *tx) error {
+	err = s.writeAhead(ctx, "change a task", func(t *tx) error {
 		before, err := t.task(subject, id)
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 
 // DeleteTask removes a task and returns it, or ErrNotFound.
 func (s *Store) DeleteTask(ctx context.Context, subject, id string) (deleted task.Task, err error) {
-	err = s.write(ctx, "delete a task", func(t *tx) error {
+	err = s.writeAhead(ctx, "delete a task", func(t *tx) error {
 		if deleted, err = t.task(subject, id); err != nil {
 			return err
 		}

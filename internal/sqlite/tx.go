@@ -20,7 +20,19 @@ type tx struct {
 
 // write does the same as transact. Its error says what was being done.
 func (s *Store) write(ctx context.Context, doing string, do func(t *tx) error) error {
-	if err := s.transact(ctx, do); err != nil {
+	return s.wrote(doing, s.transact(ctx, do))
+}
+
+// writeAhead does the same as write for a change whose call adds an audit entry next: its commit
+// does not wait for the disk. SQLite writes its log in order, so the commit of the entry waits for
+// both.
+func (s *Store) writeAhead(ctx context.Context, doing string, do func(t *tx) error) error {
+	return s.wrote(doing, s.transactWith(ctx, "NORMAL", do))
+}
+
+// wrote returns the error of a write. After a success, it removes expired items if it is time.
+func (s *Store) wrote(doing string, err error) error {
+	if err != nil {
 		return s.failed(doing, err)
 	}
 	if s.puts.Load() >= sweepPuts {
@@ -33,11 +45,19 @@ func (s *Store) write(ctx context.Context, doing string, do func(t *tx) error) e
 // nothing is changed, and transact returns that error. Once do has returned, the commit does not
 // end with ctx: its result is always known.
 func (s *Store) transact(ctx context.Context, do func(t *tx) error) error {
+	return s.transactWith(ctx, "FULL", do)
+}
+
+// transactWith is transact with a value of PRAGMA synchronous for the commit.
+func (s *Store) transactWith(ctx context.Context, synchronous string, do func(t *tx) error) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
+	if _, err := conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA synchronous = "+synchronous); err != nil {
+		return err
+	}
 	if err := s.begin(ctx, conn); err != nil {
 		return err
 	}
