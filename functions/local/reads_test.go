@@ -35,12 +35,12 @@ const longestReads = 90 * time.Second
 
 // build is a server to measure.
 type build struct {
-	name  string
-	url   string
-	token string
-	stop  func()
-	first map[string][]time.Duration // the first calls after the start, by read
-	took  map[string][]time.Duration // later calls, by read
+	name        string // empty: the current one with its default store
+	command     []string
+	url         string
+	token       string
+	stop        func()
+	first, took map[string][]time.Duration // the first calls after a start, and later ones, by read
 }
 
 // read is a call that users often make.
@@ -59,9 +59,9 @@ func readsOf(basecamp *sandbox.Sandbox) []read {
 }
 
 // BenchmarkReads measures how long a user waits for frequent reads while Basecamp takes 0, 20 and
-// 200 ms for each request. BENCH_READS is the number of rounds. BEFORE is the path of an older
-// build of this command, which is measured in turn with this one. The benchmark ends by itself
-// after two minutes.
+// 200 ms for each request: with the default store, with the same after 10,000 calls, and with
+// memory. BENCH_READS is the number of rounds. BEFORE is the path of an older build of this
+// command, which is measured in turn with this one. The benchmark ends by itself after two minutes.
 func BenchmarkReads(b *testing.B) {
 	rounds, err := strconv.Atoi(os.Getenv("BENCH_READS"))
 	if err != nil {
@@ -71,14 +71,22 @@ func BenchmarkReads(b *testing.B) {
 	upstream := httptest.NewServer(basecamp)
 	defer upstream.Close()
 	reads := readsOf(basecamp)
-	binaries := map[string]string{"now": compiled(b), "before": os.Getenv("BEFORE")}
+	binary := compiled(b)
+	builds := []*build{
+		{name: "", command: []string{binary, "-data", b.TempDir()}},
+		{name: "memory", command: []string{binary, "-store", "memory"}},
+		{name: "after 10,000 calls", command: []string{binary, "-data", b.TempDir()}},
+	}
+	if before := os.Getenv("BEFORE"); before != "" {
+		builds = append(builds, &build{name: "before", command: []string{before, "-data", b.TempDir()}})
+	}
 	load, began := machineLoad(), time.Now()
-	builds := map[string]*build{}
+	builds[2].grow(b, upstream.URL, basecamp.Account())
 	done := 0
 	for ; done < rounds && (done == 0 || time.Since(began) < longestReads); done++ {
 		for _, slow := range slownesses {
 			basecamp.ClearFaults()
-			measureReads(b, basecamp, upstream.URL, binaries, builds, reads, slow, done)
+			measureReads(b, basecamp, upstream.URL, builds, reads, slow, done)
 		}
 		_, _ = fmt.Fprintf(os.Stderr, "round %d of %d, %v\n", done+1, rounds, time.Since(began).Round(time.Second))
 	}
@@ -94,18 +102,11 @@ func BenchmarkReads(b *testing.B) {
 
 // measureReads starts a new process of each build, whose cache is empty, and makes all calls of a
 // round. The builds take turns with each call.
-func measureReads(b *testing.B, basecamp *sandbox.Sandbox, origin string, binaries map[string]string, builds map[string]*build, reads []read, slow slowness, round int) {
+func measureReads(b *testing.B, basecamp *sandbox.Sandbox, origin string, builds []*build, reads []read, slow slowness, round int) {
 	b.Helper()
-	var running []*build
-	for _, name := range []string{"now", "before"} {
-		if binaries[name] == "" {
-			continue
-		}
-		if builds[name] == nil {
-			builds[name] = &build{name: name, first: map[string][]time.Duration{}, took: map[string][]time.Duration{}}
-		}
-		builds[name].start(b, binaries[name], origin, basecamp.Account())
-		running = append(running, builds[name])
+	running := slices.Clone(builds)
+	for _, r := range running {
+		r.start(b, origin, basecamp.Account())
 	}
 	defer func() {
 		for _, r := range running {
@@ -144,9 +145,9 @@ var (
 )
 
 // start runs a binary as a server of one user, until stop.
-func (r *build) start(b *testing.B, binary, origin string, account int64) {
+func (r *build) start(b *testing.B, origin string, account int64) {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), binary, "-addr", "127.0.0.1:0", "-upstream", "live", "-store", "memory")
+	cmd := exec.CommandContext(b.Context(), r.command[0], append(r.command[1:], "-addr", "127.0.0.1:0", "-upstream", "live")...)
 	cmd.Env = append(cmd.Environ(), "BASECAMP_API_URL="+origin, "LAUNCHPAD_URL="+origin, "BASECAMP_ACCESS_TOKEN=sandbox-upstream-ines",
 		fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", account), "USER_AGENT_CONTACT=https://fernhill.example")
 	out, err := cmd.StdoutPipe()
@@ -154,9 +155,12 @@ func (r *build) start(b *testing.B, binary, origin string, account int64) {
 		b.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		b.Fatalf("start %s: %v", binary, err)
+		b.Fatalf("start %s: %v", r.command[0], err)
 	}
 	r.url, r.token = "", ""
+	if r.first == nil {
+		r.first, r.took = map[string][]time.Duration{}, map[string][]time.Duration{}
+	}
 	r.stop = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
 	lines := bufio.NewReader(out)
 	for range 20 {
@@ -176,7 +180,17 @@ func (r *build) start(b *testing.B, binary, origin string, account int64) {
 		}
 	}
 	r.stop()
-	b.Fatalf("%s does not print its URL and a bearer token", binary)
+	b.Fatalf("%s does not print its URL and a bearer token", r.command[0])
+}
+
+// grow makes 10,000 calls, whose audit entries stay in the file of the build.
+func (r *build) grow(b *testing.B, origin string, account int64) {
+	b.Helper()
+	r.start(b, origin, account)
+	for range 10_000 {
+		r.ask(b, read{"list_tasks", `{}`})
+	}
+	r.stop()
 }
 
 // ask makes a call and returns the time until the whole answer has arrived.
@@ -206,7 +220,7 @@ func (r *build) ask(b *testing.B, asked read) time.Duration {
 }
 
 // table returns the medians of all builds that were measured.
-func table(builds map[string]*build, reads []read) string {
+func table(builds []*build, reads []read) string {
 	var said strings.Builder
 	header, line := "| call |", "|---|"
 	for _, slow := range slownesses {
@@ -217,11 +231,11 @@ func table(builds map[string]*build, reads []read) string {
 	row := func(label string, asked read, took func(*build) map[string][]time.Duration) {
 		said.WriteString("| " + label + " |")
 		for _, slow := range slownesses {
-			cell := milliseconds(took(builds["now"])[readKey(asked, slow.delay)])
-			if before := builds["before"]; before != nil {
-				cell += " (before: " + milliseconds(took(before)[readKey(asked, slow.delay)]) + ")"
+			said.WriteString(" " + milliseconds(took(builds[0])[readKey(asked, slow.delay)]))
+			for i, other := range builds[1:] {
+				said.WriteString([]string{" (", "; "}[min(i, 1)] + other.name + ": " + milliseconds(took(other)[readKey(asked, slow.delay)]))
 			}
-			said.WriteString(" " + cell + " |")
+			said.WriteString(") |")
 		}
 		said.WriteString("\n")
 	}

@@ -57,6 +57,9 @@ func newBench(ctx context.Context, dir string, chosen options, out io.Writer) (_
 		if err := b.learn(ctx, started); err != nil {
 			return nil, err
 		}
+		if err := started.grow(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return b, nil
 }
@@ -114,6 +117,21 @@ func (b *bench) learn(ctx context.Context, p *process) error {
 	}
 	b.tools = p.tools
 	return os.WriteFile(b.listed, m.Result, 0o600)
+}
+
+// grow makes the calls that a peer has answered before the measurement.
+func (p *process) grow(ctx context.Context) error {
+	w, err := dial(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	for range p.peer.age {
+		if _, err := w.ask(listTasks); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // first starts one more process of a peer, and returns the time from exec to its first answer in

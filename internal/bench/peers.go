@@ -18,6 +18,7 @@ type peer struct {
 	command func(programs) ([]string, error)
 	offers  []string // the calls that it can answer; nil: all
 	ours    bool     // a build of this server, whose tools may differ from the current ones if it is older
+	age     int      // calls that it answers before the measurement, so that its file has an entry of each
 }
 
 // programs are the directories that the peers' commands come from.
@@ -39,7 +40,9 @@ func peers(before string) []peer {
 		return func(p programs) ([]string, error) { return []string{filepath.Join(p.binaries, name)}, nil }
 	}
 	all := []peer{
-		{name: measured, ours: true, command: localServer, omits: "nothing. It is `functions/local`, with everything that users get"},
+		{name: measured, ours: true, command: localServer("memory", "none"), omits: "nothing. It is `functions/local -store memory`, with everything that users get"},
+		{name: "its default store", ours: true, command: localServer("file", "new"), omits: "nothing. It is `functions/local` with a new file"},
+		{name: "the same, aged", ours: true, command: localServer("file", "aged"), age: aged, omits: "nothing. Its file has the entries of 10,000 calls"},
 		{name: "net/http", command: goPeer("floor"), offers: []string{"tools/list", "list_tasks"},
 			omits: "all work: it answers with constant bytes, and offers no call that reads"},
 		{name: "equal work", command: goPeer("equalwork"), omits: "the rest of MCP, and validation"},
@@ -60,9 +63,15 @@ func peers(before string) []peer {
 		}})
 }
 
-// localServer keeps nothing, as the other peers do.
-func localServer(p programs) ([]string, error) {
-	return []string{filepath.Join(p.binaries, "local"), "-store", "memory"}, nil
+// aged is how many calls a server with an aged file has answered before.
+const aged = 10_000
+
+// localServer runs this server with a store, whose files are in a directory of that name. With
+// memory, it keeps nothing, as the other peers do.
+func localServer(store, data string) func(programs) ([]string, error) {
+	return func(p programs) ([]string, error) {
+		return []string{filepath.Join(p.binaries, "local"), "-store", store, "-data", filepath.Join(p.binaries, "data", data)}, nil
+	}
 }
 
 func nodePeer(file string) func(programs) ([]string, error) {
