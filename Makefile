@@ -186,7 +186,7 @@ fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s) each
 
 # A number of runs, because on a busy machine Go 1.26 reports the end of a time as a failure (golang.org/issue/75804).
 .PHONY: fuzz-texts
-fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (2000x: runs) each
+fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (2000x: runs) each; .ci/run does not, because each run tries other inputs
 	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),2000x)
 
 .PHONY: clean

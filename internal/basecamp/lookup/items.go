@@ -134,7 +134,7 @@ func (rs *Resolver) Item(ctx context.Context, k Kind, ref, inProject toolargs.Re
 	switch {
 	case ref.URL != "":
 		return rs.itemByURL(ctx, k, ref.URL, in)
-	case ref.Name != "" && k.titles == nil:
+	case ref.Name != "" && !k.titled:
 		return 0, Place{}, fault.Invalid(k.Argument, "must be an id or a Basecamp URL; a %s cannot be found by title", k.One)
 	case ref.Name != "":
 		found, err := rs.titledIn(ctx, titleWanted{argument: k.Argument, title: ref.Name, kinds: []Kind{k}}, inProject, k.InProject)

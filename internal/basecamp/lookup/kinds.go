@@ -15,7 +15,7 @@ type Kind struct {
 	Links     []string // path segments of its URLs
 	Reader    string   // tool that reads one
 	Upstream  string   // its type at Basecamp
-	titles    titles   // reads the titles in a project; nil: it has no title
+	titled    bool     // whether it can be found by its title
 	Statuses  []string // statuses in which a title is searched; empty: active
 }
 
@@ -37,19 +37,19 @@ func (k Kind) WithArguments(argument, inProject string) Kind {
 var (
 	MessageKind = Kind{
 		Noun: Noun{One: "message", Many: "messages", Kind: "message"}, Argument: "message_id", InProject: "project_id",
-		Links: []string{"messages"}, Reader: "get_message", Upstream: "Message", titles: recordingTitles,
+		Links: []string{"messages"}, Reader: "get_message", Upstream: "Message", titled: true,
 	}
 	TodoKind = Kind{
 		Noun: Noun{One: "to-do", Many: "to-dos", Kind: "todo"}, Argument: "todo_id", InProject: "project_id",
-		Links: []string{"todos"}, Reader: "get_todo", Upstream: "Todo", titles: recordingTitles,
+		Links: []string{"todos"}, Reader: "get_todo", Upstream: "Todo", titled: true,
 	}
 	DocumentKind = Kind{
 		Noun: Noun{One: "document", Many: "documents", Kind: "document"}, Argument: "document_id", InProject: "project_id",
-		Links: []string{"documents"}, Reader: "get_document", Upstream: "Document", titles: recordingTitles,
+		Links: []string{"documents"}, Reader: "get_document", Upstream: "Document", titled: true,
 	}
 	CardKind = Kind{
 		Noun: Noun{One: "card", Many: "cards", Kind: "card"}, Argument: "card", InProject: "project",
-		Links: []string{"cards"}, Reader: "get_card", Upstream: "Kanban::Card", titles: recordingTitles,
+		Links: []string{"cards"}, Reader: "get_card", Upstream: "Kanban::Card", titled: true,
 	}
 	CommentKind = Kind{
 		Noun: Noun{One: "comment", Many: "comments", Kind: "comment"}, Argument: "comment", InProject: "project",
@@ -57,19 +57,19 @@ var (
 	}
 	ListKind = Kind{
 		Noun: ListNoun, Argument: "list", InProject: "project",
-		Links: []string{"todolists", "groups"}, Reader: "list_todos", Upstream: "Todolist", titles: recordingTitles,
+		Links: []string{"todolists", "groups"}, Reader: "list_todos", Upstream: "Todolist", titled: true,
 	}
 	SubtaskKind = Kind{
 		Noun: Noun{One: "subtask", Many: "subtasks", Kind: "subtask"}, Argument: "item", InProject: "project",
-		Links: []string{"steps", "subtasks"}, Reader: "get_todo", Upstream: "Kanban::Step", titles: recordingTitles,
+		Links: []string{"steps", "subtasks"}, Reader: "get_todo", Upstream: "Kanban::Step", titled: true,
 	}
 	FolderKind = Kind{
 		Noun: Noun{One: "folder", Many: "folders", Kind: "folder"}, Argument: "folder", InProject: "project",
-		Links: []string{"vaults"}, Reader: "list_documents", Upstream: "Vault", titles: recordingTitles,
+		Links: []string{"vaults"}, Reader: "list_documents", Upstream: "Vault", titled: true,
 	}
 	UploadKind = Kind{
 		Noun: Noun{One: "file", Many: "files", Kind: "upload"}, Argument: "item", InProject: "project",
-		Links: []string{"uploads"}, Reader: "get_file", Upstream: "Upload", titles: recordingTitles,
+		Links: []string{"uploads"}, Reader: "get_file", Upstream: "Upload", titled: true,
 	}
 	LineKind = Kind{
 		Noun: Noun{One: "chat line", Many: "chat lines", Kind: "chat_line"}, Argument: "item", InProject: "project",
@@ -77,7 +77,7 @@ var (
 	}
 	QuestionKind = Kind{
 		Noun: Noun{One: "check-in question", Many: "check-in questions", Kind: "question"}, Argument: "question", InProject: "project",
-		Links: []string{"questions"}, Reader: "list_checkins", Upstream: "Question", titles: questionTitles,
+		Links: []string{"questions"}, Reader: "list_checkins", Upstream: "Question", titled: true,
 	}
 	AnswerKind = Kind{
 		Noun: Noun{One: "check-in answer", Many: "check-in answers", Kind: "answer"}, Argument: "item", InProject: "project",
@@ -85,7 +85,7 @@ var (
 	}
 	EntryKind = Kind{
 		Noun: Noun{One: "schedule entry", Many: "schedule entries", Kind: "schedule_entry"}, Argument: "entry", InProject: "project",
-		Links: []string{"schedule_entries"}, Reader: "list_schedule_entries", Upstream: "Schedule::Entry", titles: recordingTitles,
+		Links: []string{"schedule_entries"}, Reader: "list_schedule_entries", Upstream: "Schedule::Entry", titled: true,
 	}
 	ForwardKind = Kind{
 		Noun: Noun{One: "forwarded e-mail", Many: "forwarded e-mails", Kind: "forward"}, Argument: "item", InProject: "project",

@@ -78,7 +78,7 @@ func (rs *Resolver) thingNamed(ctx context.Context, k Kind, ref, inProject toola
 
 // thingTitled finds an item of one of several kinds by its title.
 func (rs *Resolver) thingTitled(ctx context.Context, argument, title string, inProject toolargs.Ref, kinds []Kind) (Thing, error) {
-	wanted := titleWanted{argument: argument, title: title, kinds: Matching(kinds, func(k Kind) bool { return k.titles != nil })}
+	wanted := titleWanted{argument: argument, title: title, kinds: Matching(kinds, func(k Kind) bool { return k.titled })}
 	found, err := rs.titledIn(ctx, wanted, inProject, "project")
 	return Thing{Kind: KindOf(found.Type).WithArguments(argument, "project"), ID: found.ID, In: Place{found.Bucket.ID, found.read}}, err
 }

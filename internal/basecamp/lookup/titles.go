@@ -15,9 +15,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// titles lists the items of a kind in a project that have a status.
-type titles func(rs *Resolver, k Kind, project basecamp.Project, status string) listing.Source[basecamp.Listed]
-
 // titlesOf is the cache key of such a list.
 type titlesOf struct {
 	kind, status string
@@ -296,7 +293,7 @@ func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project
 	if items, age, ok := rs.titles.get(key); ok && age <= maxAge {
 		return items, max(age, 1), nil
 	}
-	items, err := listing.Everything(ctx, k.titles(rs, k, project, status))
+	items, err := listing.Everything(ctx, rs.titlesIn(k, project, status))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -304,15 +301,18 @@ func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project
 	return items, 0, nil
 }
 
-// recordingTitles reads Basecamp's list of all recordings of a type.
-func recordingTitles(rs *Resolver, k Kind, project basecamp.Project, status string) listing.Source[basecamp.Listed] {
+// titlesIn returns the items of a kind in a project that have a status: from Basecamp's list of all
+// recordings of a type, which does not contain check-in questions.
+func (rs *Resolver) titlesIn(k Kind, project basecamp.Project, status string) listing.Source[basecamp.Listed] {
+	if k.Kind == QuestionKind.Kind {
+		return rs.questionTitles(project)
+	}
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
 		return rs.BC.Recordings(ctx, k.Upstream, project.ID, status, page)
 	}
 }
 
-// questionTitles reads the check-in questions, which that list does not contain.
-func questionTitles(rs *Resolver, _ Kind, project basecamp.Project, _ string) listing.Source[basecamp.Listed] {
+func (rs *Resolver) questionTitles(project basecamp.Project) listing.Source[basecamp.Listed] {
 	return func(ctx context.Context, _ int) (basecamp.Page[basecamp.Listed], error) {
 		sets, err := rs.Docks(project, Checkins)
 		if err != nil {
