@@ -68,7 +68,7 @@ func TestCache_TakesTheNextPageAndTheTotalFromAnUnchangedAnswer(t *testing.T) {
 		says(304, ""),
 		says(304, "", "Link", `<https://evil.example/>; rel="next"`),
 	))
-	for _, want := range []Page[Todo]{{Total: 1}, {Total: 2, Next: 2}, {Total: 1}} {
+	for _, want := range []Page[Todo]{{Total: 1}, {Total: 2, Next: 2}, {Total: 2, Next: 2}} {
 		got, err := c.Todos(t.Context(), 9, false, 1)
 		if err != nil || len(got.Items) != 1 || got.Next != want.Next || got.Total != want.Total {
 			t.Errorf("page %+v, %v; want %+v", got, err, want)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"basecamp-mcp/internal/upstream"
 )
 
 // Cursor is the position that a client sends with the next call. It also names the items before it,
@@ -71,6 +73,7 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 	if c.Source >= len(l.Sources) {
 		return Position{}, errListGone
 	}
+	l.Sources[c.Source] = l.Sources[c.Source].reusing
 	if len(c.Last) == 0 {
 		return c.Position, nil
 	}
@@ -147,6 +150,28 @@ func Unmoved(ctx context.Context, made int64, then, total int) bool {
 	age := time.Since(at)
 	wrote, _ := ctx.Value(lastWrite{}).(time.Time)
 	return then > 0 && then == total && age >= 0 && age < maxUnmoved && wrote.Before(at)
+}
+
+// Reusing returns a context for the reads of the source that a cursor points into. They may return
+// pages that the user's earlier calls have read within maxUnmoved and after the user's last write:
+// an answer often ends in the middle of a page.
+func (in PageInput) Reusing(ctx context.Context) context.Context {
+	if in.Cursor == "" {
+		return ctx
+	}
+	return reusing(ctx)
+}
+
+func (read Source[T]) reusing(ctx context.Context, page int) (upstream.Page[T], error) {
+	return read(reusing(ctx), page)
+}
+
+func reusing(ctx context.Context) context.Context {
+	since := time.Now().Add(-maxUnmoved)
+	if wrote, _ := ctx.Value(lastWrite{}).(time.Time); wrote.After(since) {
+		since = wrote
+	}
+	return upstream.Reuse(ctx, since)
 }
 
 type lastWrite struct{}

@@ -48,7 +48,7 @@ func (s *Store) transact(ctx context.Context, do func(t *tx) error) error {
 	return s.transactWith(ctx, "FULL", do)
 }
 
-// transactWith is transact with a value of PRAGMA synchronous for the commit.
+// transactWith does the same as transact, with a value of PRAGMA synchronous for the commit.
 func (s *Store) transactWith(ctx context.Context, synchronous string, do func(t *tx) error) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {

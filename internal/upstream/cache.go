@@ -2,8 +2,10 @@ package upstream
 
 import (
 	"container/list"
+	"context"
 	"net/http"
 	"sync"
+	"time"
 )
 
 const (
@@ -51,14 +53,23 @@ type cache struct {
 
 	mu      sync.Mutex
 	entries map[cacheKey]*list.Element
-	recent  *list.List // of cacheEntry, the latest in front
+	recent  *list.List // of *cacheEntry, the latest in front
 	bytes   int
 }
 
 type cacheEntry struct {
 	key    cacheKey
-	cached any // cached[T]
+	cached any // *cached[T]
 	size   int
+	asked  time.Time // when the provider was last asked
+}
+
+type reuseKey struct{}
+
+// Reuse returns a context whose reads may return a cached answer without asking, if the provider
+// was asked for it at a time or later.
+func Reuse(ctx context.Context, since time.Time) context.Context {
+	return context.WithValue(ctx, reuseKey{}, since)
 }
 
 func newCache(maxEntries, maxBytes int) *cache {
@@ -70,22 +81,43 @@ func newCache(maxEntries, maxBytes int) *cache {
 	}
 }
 
-// lookup returns the entry of key. If there is none, or if its value is not a T, it returns the
-// zero value, whose validator is empty.
-func lookup[T any](c *cache, key cacheKey) cached[T] {
+// lookup returns the entry of key, and whether the context allows its use without asking. If there
+// is none, or if its value is not a T, it returns the zero value, whose validator is empty.
+func lookup[T any](ctx context.Context, c *cache, key cacheKey) (kept cached[T], reusable bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	element, ok := c.entries[key]
 	if !ok {
-		return cached[T]{}
+		return cached[T]{}, false
 	}
 	c.recent.MoveToFront(element)
-	kept, _ := element.Value.(cacheEntry).cached.(cached[T])
-	return kept
+	entry := element.Value.(*cacheEntry)
+	stored, ok := entry.cached.(*cached[T])
+	if !ok {
+		return cached[T]{}, false
+	}
+	since, reuse := ctx.Value(reuseKey{}).(time.Time)
+	return *stored, reuse && !entry.asked.Before(since)
+}
+
+// confirm replaces the value of an entry whose body the provider says is unchanged. A part of it
+// may come from the headers, which may have changed. If another read has replaced the entry
+// meanwhile, confirm changes nothing.
+func confirm[T any](c *cache, key cacheKey, answer cached[T], asked time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	element, ok := c.entries[key]
+	if !ok {
+		return
+	}
+	entry := element.Value.(*cacheEntry)
+	if stored, ok := entry.cached.(*cached[T]); ok && stored.validator == answer.validator {
+		stored.value, entry.asked = answer.value, asked
+	}
 }
 
 // keep stores an answer if it has a validator and its user is known.
-func keep[T any](c *cache, key cacheKey, answer cached[T], size int) {
+func keep[T any](c *cache, key cacheKey, answer cached[T], size int, asked time.Time) {
 	if answer.validator == (validator{}) || key.user == "" || size > c.maxBytes {
 		return
 	}
@@ -94,7 +126,7 @@ func keep[T any](c *cache, key cacheKey, answer cached[T], size int) {
 	if old, ok := c.entries[key]; ok {
 		c.drop(old)
 	}
-	c.entries[key] = c.recent.PushFront(cacheEntry{key: key, cached: answer, size: size})
+	c.entries[key] = c.recent.PushFront(&cacheEntry{key, &answer, size, asked})
 	c.bytes += size
 	for len(c.entries) > c.maxEntries || c.bytes > c.maxBytes {
 		c.drop(c.recent.Back())
@@ -102,7 +134,7 @@ func keep[T any](c *cache, key cacheKey, answer cached[T], size int) {
 }
 
 func (c *cache) drop(element *list.Element) {
-	entry := c.recent.Remove(element).(cacheEntry)
+	entry := c.recent.Remove(element).(*cacheEntry)
 	delete(c.entries, entry.key)
 	c.bytes -= entry.size
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -121,26 +122,26 @@ func TestA304ToAnUnconditionalRequestIsAnUpstreamError(t *testing.T) {
 func TestCache_LimitsEntriesAndBytesAndRemovesTheLeastRecentlyUsed(t *testing.T) {
 	key := func(i int) cacheKey { return cacheKey{user: "nora", url: fmt.Sprint(i)} }
 	answer := cached[int]{validator: validator{etag: "a"}}
-	known := func(c *cache, i int) bool { return lookup[int](c, key(i)) != cached[int]{} }
+	known := func(c *cache, i int) bool { got, _ := lookup[int](t.Context(), c, key(i)); return got != cached[int]{} }
 
 	few := newCache(2, 100)
-	keep(few, key(1), answer, 1)
-	keep(few, key(2), answer, 1)
+	keep(few, key(1), answer, 1, time.Time{})
+	keep(few, key(2), answer, 1, time.Time{})
 	known(few, 1)
-	keep(few, key(3), answer, 1)
+	keep(few, key(3), answer, 1, time.Time{})
 	if !known(few, 1) || known(few, 2) || !known(few, 3) || few.bytes != 2 {
 		t.Errorf("the wrong one of three entries was removed, %d bytes", few.bytes)
 	}
 
 	small := newCache(100, 10)
-	keep(small, key(1), answer, 6)
-	keep(small, key(1), answer, 5)
-	keep(small, key(2), answer, 5)
-	keep(small, key(3), answer, 11)
+	keep(small, key(1), answer, 6, time.Time{})
+	keep(small, key(1), answer, 5, time.Time{})
+	keep(small, key(2), answer, 5, time.Time{})
+	keep(small, key(3), answer, 11, time.Time{})
 	if !known(small, 1) || !known(small, 2) || known(small, 3) || small.bytes != 10 {
 		t.Errorf("%d bytes are counted", small.bytes)
 	}
-	keep(small, key(4), answer, 6)
+	keep(small, key(4), answer, 6, time.Time{})
 	if known(small, 1) || known(small, 2) || !known(small, 4) || len(small.entries) != 1 || small.recent.Len() != 1 {
 		t.Errorf("%d entries remain", len(small.entries))
 	}
@@ -148,8 +149,8 @@ func TestCache_LimitsEntriesAndBytesAndRemovesTheLeastRecentlyUsed(t *testing.T)
 
 func TestCache_ReturnsNoValueOfAnotherType(t *testing.T) {
 	c := newCache(1, 1)
-	keep(c, cacheKey{user: "nora"}, cached[int]{validator: validator{etag: "a"}, value: 1}, 1)
-	if got := lookup[string](c, cacheKey{user: "nora"}); got != (cached[string]{}) {
+	keep(c, cacheKey{user: "nora"}, cached[int]{validator: validator{etag: "a"}, value: 1}, 1, time.Time{})
+	if got, _ := lookup[string](t.Context(), c, cacheKey{user: "nora"}); got != (cached[string]{}) {
 		t.Errorf("lookup = %+v", got)
 	}
 }
@@ -159,12 +160,57 @@ func TestCache_SupportsConcurrentCallers(t *testing.T) {
 	concurrently(16, func() error {
 		for i := range 200 {
 			key := cacheKey{user: "nora", url: fmt.Sprint(i % 7)}
-			lookup[int](c, key)
-			keep(c, key, cached[int]{validator: validator{etag: "a"}}, 9)
+			lookup[int](t.Context(), c, key)
+			keep(c, key, cached[int]{validator: validator{etag: "a"}}, 9, time.Time{})
 		}
 		return nil
 	})
 	if c.bytes != 36 || len(c.entries) != 4 {
 		t.Errorf("%d entries with %d bytes", len(c.entries), c.bytes)
+	}
+}
+
+func TestRead_ReusesAnAnswerOnlyWhereItsContextAllowsThat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests int
+		c := answering(counted(&requests, func(w http.ResponseWriter, r *http.Request) {
+			status := http.StatusOK
+			if r.Header.Get("If-None-Match") != "" {
+				status = http.StatusNotModified
+			}
+			says(status, `{"id": 5}`, "ETag", `"a"`)(w, r)
+		}))
+		start := time.Now()
+		for _, step := range []struct {
+			user  string
+			since time.Time // zero: the context allows nothing
+			want  int       // requests until then
+		}{
+			{"nora", time.Time{}, 1},
+			{"nora", start.Add(-time.Second), 1},
+			{"nora", start, 1},
+			{"idris", start, 2},
+			{"nora", start.Add(time.Nanosecond), 3}, // unchanged
+			{"nora", start.Add(time.Nanosecond), 3},
+			{"nora", time.Time{}, 4},
+		} {
+			ctx := t.Context()
+			if !step.since.IsZero() {
+				ctx = Reuse(ctx, step.since)
+			}
+			if got, err := read(ctx, c, newAccount(step.user)); err != nil || got.ID != 5 || requests != step.want {
+				t.Errorf("%s since %v: %+v, %v, %d requests, want %d", step.user, step.since.Sub(start), got, err, requests, step.want)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+func TestCache_ConfirmsOnlyTheEntryThatWasAskedAbout(t *testing.T) {
+	c, key := newCache(2, 10), cacheKey{user: "nora"}
+	keep(c, key, cached[int]{validator{etag: "b"}, 2}, 1, time.Time{})
+	confirm(c, key, cached[int]{validator{etag: "a"}, 1}, time.Now())
+	if got, _ := lookup[int](t.Context(), c, key); got.value != 2 {
+		t.Errorf("a late answer about the entry before has replaced the value by %d", got.value)
 	}
 }

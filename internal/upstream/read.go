@@ -4,8 +4,8 @@ import "context"
 
 // Read sends a GET through the cache: an answer that did not change is neither transferred nor
 // decoded again. decode returns the value of an answer; for an unchanged answer, kept is the cached
-// value. A metered call reads each URL once. The value may be shared with the same call and later
-// calls of the same user, so callers must not change it.
+// value. A metered call reads each URL once; see also [Reuse]. The value may be shared with the
+// same call and later calls of the same user, so callers must not change it.
 func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer, kept T) (T, error)) (T, error) {
 	key := cacheKey{user: r.Call.User(), url: r.URL.String()}
 	return once(ctx, key, func() (T, error) { return readThroughCache(ctx, c, r, key, decode) })
@@ -13,7 +13,11 @@ func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer
 
 func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cacheKey, decode func(a Answer, kept T) (T, error)) (T, error) {
 	var none T
-	kept := lookup[T](c.cache, key)
+	kept, reusable := lookup[T](ctx, c.cache, key)
+	if reusable {
+		return kept.value, nil
+	}
+	asked := c.config.Now()
 	x := &exchange{client: c, request: r, kept: kept.validator}
 	a, err := x.run(ctx)
 	if err != nil {
@@ -23,8 +27,10 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 	if err != nil {
 		return none, x.garbled(a, err)
 	}
-	if !a.Unchanged() {
-		keep(c.cache, key, cached[T]{value: value, validator: validatorOf(a.Header)}, len(a.Body))
+	if a.Unchanged() {
+		confirm(c.cache, key, cached[T]{kept.validator, value}, asked)
+	} else {
+		keep(c.cache, key, cached[T]{value: value, validator: validatorOf(a.Header)}, len(a.Body), asked)
 	}
 	return value, nil
 }

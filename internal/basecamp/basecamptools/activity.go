@@ -128,7 +128,7 @@ func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (ask
 	if asked.project, wrong = rs.filterProject(ctx, in.Project); wrong == nil && in.Person.IsZero() {
 		asked.first = listing.NewReader(rs.timeline(asked.project.id, 0))
 		if page := in.paging().Starts(); page > 0 {
-			asked.first.Start(ctx, page)
+			asked.first.Start(in.paging().Reusing(ctx), page)
 		}
 	}
 	asked.period, err = when()

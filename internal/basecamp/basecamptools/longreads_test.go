@@ -95,7 +95,7 @@ func triage(d *toolEnv) string {
 // longReads are the rows of the table.
 var longReads = []longRead{
 	{tool: "list_todos", what: "one list", limit: 100, with: inLaunchWith("todolist_id", named("Todolist", "Launch checklist")), seed: longTodos, pages: "/todos.json", before: 40},
-	{tool: "list_todos", what: "one list", with: inLaunchWith("todolist_id", named("Todolist", "Launch checklist")), seed: longTodos, pages: "/todos.json", before: 94, twice: "limit"},
+	{tool: "list_todos", what: "one list", with: inLaunchWith("todolist_id", named("Todolist", "Launch checklist")), seed: longTodos, pages: "/todos.json", before: 94},
 	{tool: "list_todos", what: "one list with 12 groups", limit: 100, with: inLaunchWith("todolist_id", named("Todolist", "Launch checklist")), seed: longGroups(12, 50), pages: "/todos.json", before: 86},
 	{tool: "list_todos", what: "a project with 10 more lists", limit: 100, with: inLaunch, seed: longLists(10, 70), pages: "/todos.json", before: 115},
 	{tool: "list_messages", limit: 100, with: inLaunch, seed: post(480, onTool(launchProject, "message_board", "/message_boards/%d/messages.json"), `{"subject": "Ride %d", "content": "<div>Dry.</div>", "status": "active"}`), pages: "/messages.json", before: 14},
@@ -104,7 +104,7 @@ var longReads = []longRead{
 	{tool: "list_campfire_lines", limit: 100, with: inLaunch, seed: post(480, onTool(launchProject, "chat", "/chats/%d/lines.json"), `{"content": "Bell %d"}`), pages: "/lines.json", before: 16},
 	{tool: "get_board", what: "one column", limit: 50, with: func(d *toolEnv) args {
 		return args{"project": d.sandbox.ProjectID(launchProject), "board": "Frame design", "column": "Triage"}
-	}, seed: post(480, triage, `{"title": "Rail %d"}`), pages: "/cards.json", before: 27, twice: "limit, board"},
+	}, seed: post(480, triage, `{"title": "Rail %d"}`), pages: "/cards.json", before: 27, twice: "board"},
 	{tool: "list_projects", limit: 100, with: func(*toolEnv) args { return args{} }, seed: post(480, func(*toolEnv) string { return "/projects.json" }, `{"name": "Ride %d"}`), pages: "/projects.json", before: 12},
 	{tool: "search", limit: 100, with: func(*toolEnv) args { return args{"query": "Velodrome"} }, seed: post(480, onTool(launchProject, "message_board", "/message_boards/%d/messages.json"), `{"subject": "Velodrome %d", "content": "<div>Dry.</div>", "status": "active"}`), pages: "/search.json", before: 18},
 	{tool: "get_activity", limit: 100, with: func(d *toolEnv) args {
@@ -118,7 +118,7 @@ var longReads = []longRead{
 			d.meanwhile([]string{"POST", "DELETE"}[i%2], fmt.Sprintf("/todos/%d/completion.json", todo), "")
 		}
 	}, pages: "/events.json", before: 10, twice: "item"},
-	{tool: "list_work", limit: 100, with: func(*toolEnv) args { return args{"kind": "todo"} }, seed: longTodos, pages: "/open.json", before: 14, twice: "limit"},
+	{tool: "list_work", limit: 100, with: func(*toolEnv) args { return args{"kind": "todo"} }, seed: longTodos, pages: "/open.json", before: 14},
 }
 
 // longAnswer is what a whole read needs of any list's answer.

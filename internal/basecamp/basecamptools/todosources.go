@@ -116,7 +116,7 @@ func (rs *resolver) looseTodos(project, set int64, completed bool) listing.Sourc
 // list, the groups.
 func (rs *resolver) expectTodos(ctx context.Context, list int64, in listTodosInput) {
 	if page := in.Starts(); page > 0 {
-		rs.expectPage(ctx, list, in.Completed, page)
+		rs.expectPage(in.Reusing(ctx), list, in.Completed, page)
 	}
 	if in.Cursor == "" {
 		lookup.Expect(ctx, list, rs.groups)
