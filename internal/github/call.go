@@ -56,6 +56,14 @@ func (c *Client) credential(ctx context.Context, refused string) (Credential, er
 	return credential, nil
 }
 
+// UserKey returns a key of the user in ctx, which differs for each link of that user.
+func (c *Client) UserKey(ctx context.Context) (string, error) {
+	credential, err := c.credential(ctx, "")
+	return credential.user(), err
+}
+
+func (c Credential) user() string { return c.Person + "\x00" + c.Link }
+
 // request returns the request to send. Reads of the REST API are sent up to three times; queries,
 // updates and deletes are sent twice, because each costs points; what creates is sent only once.
 func (c *call) request() upstream.Request {
@@ -105,7 +113,7 @@ func (c *call) Authorize(h http.Header) {
 }
 
 // User returns the key of the user's link: another link of the same user may see other things.
-func (c *call) User() string { return c.credential.Person + "\x00" + c.credential.Link }
+func (c *call) User() string { return c.credential.user() }
 
 // Renew replaces the access token that GitHub refused.
 func (c *call) Renew(ctx context.Context) error {

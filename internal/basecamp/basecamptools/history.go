@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -121,7 +122,7 @@ func (rs *resolver) namesIn(ctx context.Context, events []basecamp.Event) (map[i
 	if !slices.ContainsFunc(events, func(e basecamp.Event) bool { return len(e.Details.Added)+len(e.Details.Removed) > 0 }) {
 		return names, nil
 	}
-	people, err := rs.People(ctx, 0, lookup.Remembered)
+	people, err := rs.People(ctx, 0, memo.Life)
 	for _, p := range people {
 		names[p.ID] = plaintext.Clean(p.Name)
 	}

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -237,7 +238,7 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 				return err
 			}
 			m.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "notified", Read: func(ctx context.Context) (err error) {
-				m.notified, err = rs.People(ctx, project.ID, lookup.Remembered)
+				m.notified, err = rs.People(ctx, project.ID, memo.Life)
 				return err
 			}})
 			return err

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 )
 
 // prompts returns the tasks that a user can pick from a menu. Their texts name the tools that do
@@ -132,7 +133,7 @@ func given(value string, between bool) string {
 // completeProject returns the names of active projects that begin with a prefix, then those that
 // contain it elsewhere.
 func (rs *resolver) completeProject(ctx context.Context, prefix string) ([]string, error) {
-	projects, _, err := rs.ProjectList(ctx, lookup.Active, lookup.Remembered)
+	projects, _, err := rs.ProjectList(ctx, lookup.Active, memo.Life)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -36,7 +37,7 @@ func (rs *resolver) readAudience(ctx context.Context, in getReportInput) (*repor
 	if err != nil {
 		return nil, err
 	}
-	members, err := rs.People(ctx, project.ID, lookup.Remembered)
+	members, err := rs.People(ctx, project.ID, memo.Life)
 	return &reportAudience{lookup.ProjectRef{ID: project.ID, Name: lookup.ProjectName(project)}, members}, err
 }
 
@@ -101,7 +102,7 @@ func (to *reportAudience) within(people []basecamp.Person) bool {
 // membersOf reads the people on projects, by project.
 func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef) (map[int64][]basecamp.Person, error) {
 	read, err := listing.InParallel(ctx, projects, func(ctx context.Context, p lookup.ProjectRef) ([]basecamp.Person, error) {
-		return rs.People(ctx, p.ID, lookup.Remembered)
+		return rs.People(ctx, p.ID, memo.Life)
 	})
 	members := map[int64][]basecamp.Person{}
 	for i, p := range projects {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -99,14 +99,14 @@ func TestPeople_AreCachedPerCaller(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		payroll := d.sandbox.ProjectID("Payroll & Contracts")
-		if people, err := rs.People(ctx, payroll, lookup.Remembered); err != nil || len(people) != 2 {
+		if people, err := rs.People(ctx, payroll, memo.Life); err != nil || len(people) != 2 {
 			t.Fatalf("%d people, %v", len(people), err)
 		}
 		_, other := d.as("Priya Raman").resolver()
-		if people, err := rs.People(other, payroll, lookup.Remembered); !fault.Is(err, fault.NotFound) {
+		if people, err := rs.People(other, payroll, memo.Life); !fault.Is(err, fault.NotFound) {
 			t.Errorf("Priya sees %d people, %v", len(people), err)
 		}
-		asked := d.asked(func() { _, _ = rs.People(ctx, payroll, lookup.Remembered) })
+		asked := d.asked(func() { _, _ = rs.People(ctx, payroll, memo.Life) })
 		if len(asked) != 0 {
 			t.Errorf("requests of the second call: %v", asked)
 		}

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -110,7 +111,7 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 		},
 		func(ctx context.Context) (err error) {
 			if slices.ContainsFunc(in.Todos, newTodo.namesPeople) {
-				_, err = rs.People(ctx, project, lookup.Remembered)
+				_, err = rs.People(ctx, project, memo.Life)
 			}
 			return err
 		},

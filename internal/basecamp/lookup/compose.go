@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -81,7 +82,7 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 		return Composed{}, tooManyMentions(p.Argument)
 	}
 	if namesPeople(w, p) {
-		everyone, err := rs.People(ctx, p.Project, Remembered)
+		everyone, err := rs.People(ctx, p.Project, memo.Life)
 		if err != nil {
 			return Composed{}, err
 		}
@@ -134,7 +135,7 @@ func (rs *Resolver) Published(ctx context.Context, project int64, text Composed)
 	if len(richtext.Attached(text.HTML)) == 0 {
 		return text, nil
 	}
-	people, err := rs.People(ctx, project, Remembered)
+	people, err := rs.People(ctx, project, memo.Life)
 	if err != nil {
 		return Composed{}, err
 	}
@@ -236,7 +237,7 @@ func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person
 	if Fold(name) == Fold(who.Name) || len(next) == len(rest)-len(name) || !isName(next) {
 		return nil
 	}
-	everyone, err := rs.People(ctx, 0, Remembered)
+	everyone, err := rs.People(ctx, 0, memo.Life)
 	if _, ok := Dispensable(err); err != nil {
 		if ok {
 			return nil

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -20,7 +21,7 @@ func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
 	if err != nil {
 		return basecamp.Person{}, err
 	}
-	if profile, _, ok := rs.profiles.get(key); ok {
+	if profile, _, ok := rs.profiles.Get(key); ok {
 		return profile, nil
 	}
 	return rs.ReadMe(ctx)
@@ -32,7 +33,7 @@ func (rs *Resolver) knowsMe(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	_, _, ok := rs.profiles.get(key)
+	_, _, ok := rs.profiles.Get(key)
 	return ok
 }
 
@@ -44,7 +45,7 @@ func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
 	}
 	profile, err := rs.BC.Profile(ctx)
 	if err == nil {
-		rs.profiles.put(key, profile)
+		rs.profiles.Put(key, profile)
 	}
 	return profile, err
 }
@@ -56,22 +57,22 @@ func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Durat
 	if err != nil {
 		return nil, err
 	}
-	if people, age, ok := rs.peopleLists.get(key); ok && age <= maxAge {
+	if people, age, ok := rs.peopleLists.Get(key); ok && age <= maxAge {
 		return people, nil
 	}
 	people, err := listing.Everything(ctx, rs.PeopleOf(project))
 	if err != nil {
 		return nil, err
 	}
-	rs.peopleLists.put(key, people)
-	rs.hasClients.put(key, slices.ContainsFunc(people, IsClient))
-	rs.seenBy.put(key, SeenByWords(people))
+	rs.peopleLists.Put(key, people)
+	rs.hasClients.Put(key, slices.ContainsFunc(people, IsClient))
+	rs.seenBy.Put(key, SeenByWords(people))
 	return people, nil
 }
 
 // peopleOn returns the people on a project, also remembered ones.
 func (rs *Resolver) peopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
-	return rs.People(ctx, project, Remembered)
+	return rs.People(ctx, project, memo.Life)
 }
 
 // PeopleOf returns a source of the people on a project or, for 0, in the account.
@@ -110,7 +111,7 @@ func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Re
 		}
 		who = toolargs.Ref{ID: link.ID}
 	}
-	found, err := rs.personIn(ctx, argument, who, project, Remembered)
+	found, err := rs.personIn(ctx, argument, who, project, memo.Life)
 	if fault.Is(err, fault.NotFound) { // the person may be new
 		found, err = rs.personIn(ctx, argument, who, project, justRead)
 	}
@@ -134,7 +135,7 @@ func (rs *Resolver) personIn(ctx context.Context, argument string, who toolargs.
 	if err != nil || project == 0 || !strings.Contains(strings.TrimSpace(who.Name), " ") || Fold(found.Name) == Fold(who.Name) {
 		return found, err
 	}
-	everyone, err := rs.People(ctx, 0, Remembered)
+	everyone, err := rs.People(ctx, 0, memo.Life)
 	if err != nil {
 		return basecamp.Person{}, err
 	}
@@ -174,7 +175,7 @@ func PersonAmong(argument string, people []basecamp.Person, project int64) Choic
 // notOnProject returns the error for a person who is not on a project: INVALID_INPUT if the person
 // is in the account, otherwise NOT_FOUND. Its nearest are people on the project.
 func (rs *Resolver) notOnProject(ctx context.Context, argument string, who toolargs.Ref, unknown *fault.Error) error {
-	everyone, err := rs.People(ctx, 0, Remembered)
+	everyone, err := rs.People(ctx, 0, memo.Life)
 	if _, ok := Dispensable(err); err != nil && !ok {
 		return err
 	}

@@ -18,15 +18,15 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
 
 // How long and how much is remembered.
 const (
-	Remembered = 5 * time.Minute  // how long a cache entry is valid
-	justRead   = 10 * time.Second // the largest age of a list that proves that a name is not in it
-	maxTexts   = 16 << 20         // the size limit of the cache of converted texts, HTML and Markdown, in bytes
+	justRead = 10 * time.Second // the largest age of a list that proves that a name is not in it
+	maxTexts = 16 << 20         // the size limit of the cache of converted texts, HTML and Markdown, in bytes
 )
 
 // Resolver resolves what callers name (projects, items, people) with a Basecamp client, and
@@ -34,18 +34,18 @@ const (
 type Resolver struct {
 	BC          *basecamp.Client
 	Now         func() time.Time
-	projects    *memo[callerKey[int64], basecamp.Project]
-	lists       *memo[callerKey[string], []basecamp.Project] // by status
-	confirmed   *memo[callerKey[int64], bool]                // projects whose names are as listed
-	profiles    *memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
-	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
-	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
-	hasClients  *memo[callerKey[int64], bool]              // by project; a write does not end it
-	seenBy      *memo[callerKey[int64], string]            // by project, as seenByWords says it; likewise
-	hints       *memo[callerKey[Hint], []int64]
-	todoLists   *memo[callerKey[int64], ProjectLists] // by to-do set
-	wrote       *memo[callerKey[int], time.Time]      // when the caller last wrote, with key 0
-	texts       *memo[basecamp.HTML, string]          // Markdown by HTML, the same for all callers
+	projects    *memo.Memo[callerKey[int64], basecamp.Project]
+	lists       *memo.Memo[callerKey[string], []basecamp.Project] // by status
+	confirmed   *memo.Memo[callerKey[int64], bool]                // projects whose names are as listed
+	profiles    *memo.Memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
+	titles      *memo.Memo[callerKey[titlesOf], []basecamp.Listed]
+	peopleLists *memo.Memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
+	hasClients  *memo.Memo[callerKey[int64], bool]              // by project; a write does not end it
+	seenBy      *memo.Memo[callerKey[int64], string]            // by project, as seenByWords says it; likewise
+	hints       *memo.Memo[callerKey[Hint], []int64]
+	todoLists   *memo.Memo[callerKey[int64], ProjectLists] // by to-do set
+	wrote       *memo.Memo[callerKey[int], time.Time]      // when the caller last wrote, with key 0
+	texts       *memo.Memo[basecamp.HTML, string]          // Markdown by HTML, the same for all callers
 }
 
 // callerKey is the cache key of a value that one caller may see in one account. It keeps the values
@@ -61,18 +61,18 @@ func New(client *basecamp.Client, now func() time.Time) *Resolver {
 	return &Resolver{
 		BC:          client,
 		Now:         now,
-		projects:    newMemo[callerKey[int64], basecamp.Project](1000, unitWeight, now),
-		lists:       newMemo[callerKey[string], []basecamp.Project](100, unitWeight, now),
-		confirmed:   newMemo[callerKey[int64], bool](10_000, unitWeight, now),
-		profiles:    newMemo[callerKey[int64], basecamp.Person](1000, unitWeight, now),
-		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
-		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
-		hasClients:  newMemo[callerKey[int64], bool](10_000, unitWeight, now),
-		seenBy:      newMemo[callerKey[int64], string](10_000, unitWeight, now),
-		hints:       newMemo(20_000, func(_ callerKey[Hint], ids []int64) int { return 1 + len(ids) }, now),
-		todoLists:   newMemo(20_000, func(_ callerKey[int64], l ProjectLists) int { return 1 + l.count() }, now),
-		wrote:       newMemo[callerKey[int], time.Time](10_000, unitWeight, now),
-		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
+		projects:    memo.New[callerKey[int64], basecamp.Project](1000, memo.Units, now),
+		lists:       memo.New[callerKey[string], []basecamp.Project](100, memo.Units, now),
+		confirmed:   memo.New[callerKey[int64], bool](10_000, memo.Units, now),
+		profiles:    memo.New[callerKey[int64], basecamp.Person](1000, memo.Units, now),
+		titles:      memo.New[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
+		peopleLists: memo.New[callerKey[int64], []basecamp.Person](200, memo.Units, now),
+		hasClients:  memo.New[callerKey[int64], bool](10_000, memo.Units, now),
+		seenBy:      memo.New[callerKey[int64], string](10_000, memo.Units, now),
+		hints:       memo.New(20_000, func(_ callerKey[Hint], ids []int64) int { return 1 + len(ids) }, now),
+		todoLists:   memo.New(20_000, func(_ callerKey[int64], l ProjectLists) int { return 1 + l.count() }, now),
+		wrote:       memo.New[callerKey[int], time.Time](10_000, memo.Units, now),
+		texts:       memo.New(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }
 
@@ -128,7 +128,7 @@ func (rs *Resolver) ProjectByID(ctx context.Context, id int64) (basecamp.Project
 	if err != nil {
 		return basecamp.Project{}, err
 	}
-	if project, _, ok := rs.projects.get(key); ok {
+	if project, _, ok := rs.projects.Get(key); ok {
 		return project, nil
 	}
 	return rs.readProject(ctx, id)
@@ -146,11 +146,11 @@ func (rs *Resolver) readProject(ctx context.Context, id int64) (basecamp.Project
 // single projects do.
 func (rs *Resolver) LearnProject(ctx context.Context, project basecamp.Project) {
 	if key, err := keyFor(ctx, rs, project.ID); err == nil {
-		rs.projects.put(key, project)
+		rs.projects.Put(key, project)
 		if project.ClientsEnabled != nil && !*project.ClientsEnabled {
-			rs.hasClients.put(key, false)
+			rs.hasClients.Put(key, false)
 		}
-		rs.confirmed.put(key, true)
+		rs.confirmed.Put(key, true)
 	}
 }
 
@@ -158,7 +158,7 @@ func (rs *Resolver) LearnProject(ctx context.Context, project basecamp.Project) 
 // lists, because the project may be new. After a write of the caller, it reads a project from the
 // cache again before it trusts the name.
 func (rs *Resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
-	project, age, err := rs.projectNamed(ctx, argument, name, Remembered)
+	project, age, err := rs.projectNamed(ctx, argument, name, memo.Life)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		project, _, err = rs.projectNamed(ctx, argument, name, justRead)
@@ -178,7 +178,7 @@ func (rs *Resolver) isConfirmed(ctx context.Context, project int64) bool {
 	if err != nil {
 		return false
 	}
-	_, _, ok := rs.confirmed.get(key)
+	_, _, ok := rs.confirmed.Get(key)
 	return ok
 }
 
@@ -214,7 +214,7 @@ func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.
 	if err != nil {
 		return nil, 0, err
 	}
-	projects, age, ok := rs.lists.get(key)
+	projects, age, ok := rs.lists.Get(key)
 	if ok && age <= maxAge {
 		return slices.Clone(projects), max(age, 1), nil
 	}
@@ -222,7 +222,7 @@ func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.lists.put(key, projects)
+	rs.lists.Put(key, projects)
 	for _, project := range projects {
 		rs.LearnProject(ctx, project)
 	}
@@ -250,10 +250,10 @@ func (rs *Resolver) Markdown(html basecamp.HTML, files ...basecamp.Attachment) s
 	if len(html) < 200 {
 		return richtext.Markdown(string(html))
 	}
-	text, _, ok := rs.texts.get(html)
+	text, _, ok := rs.texts.Get(html)
 	if !ok {
 		text = richtext.Markdown(string(html))
-		rs.texts.put(html, text)
+		rs.texts.Put(html, text)
 	}
 	return text
 }

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -183,7 +184,7 @@ func (rs *Resolver) InItsChat(ctx context.Context, t Thing) (Thing, error) {
 	}
 	chats := rs.Hinted(ctx, chatOf(t.ID))
 	if len(chats) == 0 {
-		projects, _, err := rs.ProjectList(ctx, Active, Remembered)
+		projects, _, err := rs.ProjectList(ctx, Active, memo.Life)
 		if err != nil {
 			return t, err
 		}

@@ -197,12 +197,12 @@ func (rs *Resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found 
 func (rs *Resolver) ForgetNames(ctx context.Context) {
 	caller, _ := identity.From(ctx)
 	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }
-	rs.titles.forgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
-	rs.peopleLists.forgetAll(ofCaller)
-	rs.confirmed.forgetAll(ofCaller)
-	rs.todoLists.forgetAll(ofCaller)
+	rs.titles.ForgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
+	rs.peopleLists.ForgetAll(ofCaller)
+	rs.confirmed.ForgetAll(ofCaller)
+	rs.todoLists.ForgetAll(ofCaller)
 	if key, err := keyFor(ctx, rs, 0); err == nil {
-		rs.wrote.put(key, rs.Now())
+		rs.wrote.Put(key, rs.Now())
 	}
 }
 
@@ -212,15 +212,15 @@ func (rs *Resolver) LastWrite(ctx context.Context) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	wrote, _, _ := rs.wrote.get(key)
+	wrote, _, _ := rs.wrote.Get(key)
 	return wrote
 }
 
 // ForgetProjects drops the caller's projects. It runs after a call that may have changed them.
 func (rs *Resolver) ForgetProjects(ctx context.Context) {
 	caller, _ := identity.From(ctx)
-	rs.lists.forgetAll(func(key callerKey[string]) bool { return key.subject == caller.Subject })
-	rs.projects.forgetAll(func(key callerKey[int64]) bool { return key.subject == caller.Subject })
+	rs.lists.ForgetAll(func(key callerKey[string]) bool { return key.subject == caller.Subject })
+	rs.projects.ForgetAll(func(key callerKey[int64]) bool { return key.subject == caller.Subject })
 }
 
 // titled searches lists that were read within maxAge. It returns the age of the oldest one.
@@ -290,14 +290,14 @@ func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project
 	if err != nil {
 		return nil, 0, err
 	}
-	if items, age, ok := rs.titles.get(key); ok && age <= maxAge {
+	if items, age, ok := rs.titles.Get(key); ok && age <= maxAge {
 		return items, max(age, 1), nil
 	}
 	items, err := listing.Everything(ctx, rs.titlesIn(k, project, status))
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.titles.put(key, items)
+	rs.titles.Put(key, items)
 	return items, 0, nil
 }
 

@@ -41,35 +41,75 @@ func (k *kit) setFieldValue() mcptool.Tool {
 		if err := k.checkItem(in.Item); err != nil {
 			return setValue{}, err
 		}
+		key, err := k.keyOf(ctx, in.getProjectInput)
+		if err != nil {
+			return setValue{}, err
+		}
+		if p, _, known := k.projects.Get(key); known {
+			v, err := k.setValue(ctx, p, in)
+			if !fault.Is(err, fault.NotFound) { // or the project has changed since
+				return v, err
+			}
+		}
 		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
 			return setValue{}, err
 		}
-		f, err := fieldOf(p, "field", in.Field)
-		if err != nil {
-			return setValue{}, err
+		if key.ref != (github.ProjectRef{}) {
+			k.projects.Put(key, p)
 		}
-		to, err := k.newValue(f, in.Value)
-		if err != nil {
-			return setValue{}, err
-		}
-		of, had, _, err := k.valueNow(ctx, p, f, in.Item)
-		if err != nil {
-			return setValue{}, err
-		}
-		v := setValue{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Value: to.shown, Changed: !to.is(had)}
-		if had != nil {
-			v.Previous = viewValue(had.Value)
-		}
-		switch {
-		case !v.Changed:
-		case to.clears:
-			err = k.github.ClearValue(ctx, p.ID, of.ID, f.ID)
-		default:
-			err = k.github.SetValue(ctx, p.ID, of.ID, f.ID, to.sent)
-		}
-		return v, err
+		return k.setValue(ctx, p, in)
 	})
+}
+
+// projectKey is a reference to a project, as one user means it.
+type projectKey struct {
+	user string
+	ref  github.ProjectRef // zero for a title, which is looked up in every call
+}
+
+func (k *kit) keyOf(ctx context.Context, in getProjectInput) (projectKey, error) {
+	login, err := owner(in.Owner)
+	if err != nil {
+		return projectKey{}, err
+	}
+	ref, _, err := k.projectRef(in.Project, login)
+	if err != nil {
+		return projectKey{}, err
+	}
+	if err := k.github.Require(ctx, writeProjects); err != nil {
+		return projectKey{}, err
+	}
+	user, err := k.github.UserKey(ctx)
+	return projectKey{user, ref}, err
+}
+
+// setValue sets a field of an item of a project.
+func (k *kit) setValue(ctx context.Context, p github.ProjectDetails, in setFieldValueInput) (setValue, error) {
+	f, err := fieldOf(p, "field", in.Field)
+	if err != nil {
+		return setValue{}, err
+	}
+	to, err := k.newValue(f, in.Value)
+	if err != nil {
+		return setValue{}, err
+	}
+	of, had, _, err := k.valueNow(ctx, p, f, in.Item)
+	if err != nil {
+		return setValue{}, err
+	}
+	v := setValue{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Value: to.shown, Changed: !to.is(had)}
+	if had != nil {
+		v.Previous = viewValue(had.Value)
+	}
+	switch {
+	case !v.Changed:
+	case to.clears:
+		err = k.github.ClearValue(ctx, p.ID, of.ID, f.ID)
+	default:
+		err = k.github.SetValue(ctx, p.ID, of.ID, f.ID, to.sent)
+	}
+	return v, err
 }
 
 // valueNow returns an item and the value of a field, and what GitHub left out. It needs one request

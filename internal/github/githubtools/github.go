@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -20,8 +21,9 @@ const providerID = "github"
 
 // kit is what the tools share.
 type kit struct {
-	github *github.Client
-	now    func() time.Time
+	github   *github.Client
+	now      func() time.Time
+	projects *memo.Memo[projectKey, github.ProjectDetails] // those in which a user has set fields
 }
 
 // Toolset returns the toolset whose tools work on GitHub. If now is nil, they use time.Now.
@@ -29,7 +31,7 @@ func Toolset(client *github.Client, now func() time.Time) mcptool.Toolset {
 	if now == nil {
 		now = time.Now
 	}
-	k := &kit{client, now}
+	k := &kit{client, now, memo.New(1000, memo.Units[projectKey, github.ProjectDetails], now)}
 	return mcptool.Toolset{
 		Name:     Name,
 		Optional: true,

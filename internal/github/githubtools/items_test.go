@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -212,17 +213,30 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 	}
 }
 
-func TestSetFieldValue_TakesAtMostThreeRequests(t *testing.T) {
+func TestSetFieldValue_TakesTwoRequestsInAKnownProject(t *testing.T) {
 	d := newToolEnv(t)
-	for name, item := range map[string]any{
-		"by its issue": configurator + "#2", "by its id": d.sandbox.ItemID("fernhill-bikes", 1, "Book the photo ride"),
-	} {
+	photo := d.sandbox.ItemID("fernhill-bikes", 1, "Book the photo ride")
+	for i, step := range []struct {
+		item any
+		want int
+	}{{configurator + "#2", 3}, {photo, 2}, {configurator + "#2", 2}} {
 		requests, _, _ := d.asked(func() {
-			call[setValue](d, "set_field_value", args{"project": launch, "item": item, "field": "Notes", "value": "new"})
+			call[setValue](d, "set_field_value", args{"project": launch, "item": step.item, "field": "Notes", "value": strings.Repeat("new", i+1)})
 		})
-		if len(requests) > 3 {
-			t.Errorf("%s: %d requests", name, len(requests))
+		if len(requests) != step.want {
+			t.Errorf("%v: %d requests, want %d", step.item, len(requests), step.want)
 		}
+	}
+}
+
+func TestSetFieldValue_AnotherUserReadsTheProject(t *testing.T) {
+	d := newToolEnv(t)
+	in := args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": "new"}
+	call[setValue](d, "set_field_value", in)
+	other := d.another("lieke-vdmeer")
+	requests, _, _ := other.asked(func() { other.fails(fault.NotFound, "set_field_value", in, "project") })
+	if operations(requests) != "OwnerProject" {
+		t.Error(operations(requests))
 	}
 }
 
