@@ -1,11 +1,14 @@
 package basecamp
 
 import (
-	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"regexp"
 	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"basecamp-mcp/internal/upstream"
 )
@@ -52,13 +55,23 @@ func decodeReport[T report](a upstream.Answer, kept T) (T, error) {
 // decodeJSON decodes JSON whose IDs may be strings. Most IDs are numbers, so it decodes only an
 // answer with other IDs a second time.
 func decodeJSON(body []byte, into any) error {
-	err := json.Unmarshal(body, into)
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) && mismatch.Value == "string" && mismatch.Type.Kind() == reflect.Int64 {
-		return json.Unmarshal(numericIDs(body), into)
+	err := json.Unmarshal(body, into, asEncodingJSON)
+	mismatch, ok := errors.AsType[*json.SemanticError](err)
+	if ok && mismatch.JSONKind == '"' && mismatch.GoType.Kind() == reflect.Int64 {
+		err = json.Unmarshal(numericIDs(body), into, asEncodingJSON)
+		mismatch, ok = errors.AsType[*json.SemanticError](err)
+	}
+	if ok { // its own text has the value, which must not be logged
+		return fmt.Errorf("JSON %s in place of %v", mismatch.JSONKind, mismatch.GoType)
 	}
 	return err
 }
+
+// asEncodingJSON accepts what encoding/json accepts. The library reads the same values in less than
+// half the time.
+var asEncodingJSON = json.JoinOptions(
+	jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true),
+)
 
 var textID = regexp.MustCompile(`"id"\s*:\s*"[^"\\]*"`)
 
