@@ -79,8 +79,7 @@ func generated(r *rand.Rand, t reflect.Type, depth int) string {
 }
 
 func members(r *rand.Rand, t reflect.Type, depth int) (all []string) {
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field := range t.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case field.Anonymous && name == "":

@@ -10,7 +10,7 @@ import (
 
 const (
 	cacheEntries = 1000
-	cacheBytes   = 32 << 20
+	cacheBytes   = 8 << 20
 )
 
 // validator is what a conditional request sends to ask whether an answer changed.

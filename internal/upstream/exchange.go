@@ -31,7 +31,11 @@ type exchange struct {
 
 // Do sends a request and returns the answer: a success, or a redirect that the request keeps.
 func (c *Client) Do(ctx context.Context, r Request) (Answer, error) {
-	return (&exchange{client: c, request: r}).run(ctx)
+	a, err := (&exchange{client: c, request: r}).run(ctx)
+	body := bytes.Clone(a.Body) // into as many bytes as it has
+	recycle(a.Body)
+	a.Body = body
+	return a, err
 }
 
 // attempt sends the request. If the provider refuses the credential, it renews the credential once
@@ -94,7 +98,7 @@ func (x *exchange) read(ctx context.Context, start time.Time, response *http.Res
 		return a, x.refused(ctx, a)
 	}
 	x.outcome = answered
-	body, err := whole(http.MaxBytesReader(nil, response.Body, maxBody))
+	body, err := whole(http.MaxBytesReader(nil, response.Body, maxBody), response.ContentLength)
 	a.Body = body
 	Look(ctx, len(body))
 	var tooLarge *http.MaxBytesError
@@ -156,15 +160,23 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // mostPooled is the capacity of the largest buffer that is kept for the next body, in bytes.
 const mostPooled = 256 << 10
 
-// whole reads a body into as many bytes as it has: bodies are cached, and io.ReadAll would leave up
-// to a quarter more. A compressed body does not say how long it is.
-func whole(r io.Reader) ([]byte, error) {
+// whole reads a body that has a number of bytes, or -1 if that is unknown, as of a compressed one.
+func whole(r io.Reader, size int64) ([]byte, error) {
 	buffer := bodies.Get().(*bytes.Buffer)
-	buffer.Reset()
-	_, err := buffer.ReadFrom(r)
-	body := bytes.Clone(buffer.Bytes())
-	if buffer.Cap() <= mostPooled {
-		bodies.Put(buffer)
+	if size > 0 && size <= maxBody {
+		buffer.Grow(int(size) + bytes.MinRead)
 	}
-	return body, err
+	_, err := buffer.ReadFrom(r)
+	if buffer.Len() == 0 {
+		bodies.Put(buffer)
+		return nil, err
+	}
+	return buffer.Bytes(), err
+}
+
+// recycle keeps the memory of a body for the next one. Nobody may use the body any more.
+func recycle(body []byte) {
+	if cap(body) > 0 && cap(body) <= mostPooled {
+		bodies.Put(bytes.NewBuffer(body[:0]))
+	}
 }

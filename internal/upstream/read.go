@@ -27,6 +27,7 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 	if err != nil {
 		return none, x.garbled(a, err)
 	}
+	defer recycle(a.Body) // the value has copies
 	if a.Unchanged() {
 		confirm(c.cache, key, cached[T]{kept.validator, value}, asked)
 	} else {
@@ -47,6 +48,7 @@ func Send[T any](ctx context.Context, c *Client, r Request, decode func(body []b
 	if err := decode(a.Body, &value); err != nil {
 		return value, x.garbled(a, err)
 	}
+	recycle(a.Body) // the value has copies
 	return value, nil
 }
 

@@ -26,7 +26,7 @@ import (
 // How long and how much is remembered.
 const (
 	justRead = 10 * time.Second // the largest age of a list that proves that a name is not in it
-	maxTexts = 16 << 20         // the size limit of the cache of converted texts, HTML and Markdown, in bytes
+	maxTexts = 4 << 20          // the size limit of the cache of converted texts, HTML and Markdown, in bytes
 )
 
 // Resolver resolves what callers name (projects, items, people) with a Basecamp client, and
@@ -252,10 +252,22 @@ func (rs *Resolver) Markdown(html basecamp.HTML, files ...basecamp.Attachment) s
 	}
 	text, _, ok := rs.texts.Get(html)
 	if !ok {
-		text = richtext.Markdown(string(html))
+		text = convert(html)
 		rs.texts.Put(html, text)
 	}
 	return text
+}
+
+// converting limits how many long texts are converted at once: meanwhile each takes many times its
+// size.
+var converting = make(chan struct{}, 4)
+
+func convert(html basecamp.HTML) string {
+	if len(html) > 32<<10 {
+		converting <- struct{}{}
+		defer func() { <-converting }()
+	}
+	return richtext.Markdown(string(html))
 }
 
 // Link parses a Basecamp URL, which must belong to the caller's account.
