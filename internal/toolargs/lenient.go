@@ -95,11 +95,55 @@ func (l *lenient) value(path string, s *Schema, value any) any {
 
 func (l *lenient) object(path string, s *Schema, given map[string]any) {
 	l.rename(path, s, given)
+	l.gather(path, s, given)
 	for _, p := range s.properties {
 		if value := given[p.name]; value != nil {
 			given[p.name] = l.value(join(path, p.name), p.withStrictMaximum(p.name), value)
 		}
 	}
+}
+
+// gather puts the members of an entry that are given beside its list into the list, if it is the
+// only list that can mean: {"find": ..., "replace": ...} is {"edits": [{"find": ..., "replace":
+// ...}]}. All that an entry requires must be given, and the list must not.
+func (l *lenient) gather(path string, s *Schema, given map[string]any) {
+	var list *property
+	for i, p := range s.properties {
+		if p.kind != array || p.items == nil || p.items.kind != object || !p.items.fits(s, given) {
+			continue
+		}
+		if list != nil {
+			return
+		}
+		list = &s.properties[i]
+	}
+	if list == nil || given[list.name] != nil {
+		return
+	}
+	entry := map[string]any{}
+	for _, p := range list.items.properties {
+		if value, ok := given[p.name]; ok && s.property(p.name) == nil {
+			entry[p.name] = value
+			delete(given, p.name)
+			l.note(join(path, p.name) + " -> " + join(path, list.name) + "[0]." + p.name)
+		}
+	}
+	given[list.name], l.changed = []any{entry}, true
+}
+
+// fits reports whether arguments have all members that an entry requires, beside the properties of
+// the tool.
+func (s *Schema) fits(tool *Schema, given map[string]any) bool {
+	requires := false
+	for _, p := range s.properties {
+		if !p.required {
+			continue
+		}
+		if requires = given[p.name] != nil && tool.property(p.name) == nil; !requires {
+			return false
+		}
+	}
+	return requires
 }
 
 // withStrictMaximum returns the schema of a property, whose maximum counts as a wish only for the

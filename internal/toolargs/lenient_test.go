@@ -126,6 +126,8 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 		{"work", `{"assignees":["Hanna"]}`, `{"assignee":"Hanna"}`, `assignees -> assignee; assignee: a list -> "Hanna"`},
 		{"work", `{"assignee_id":7}`, `{"assignee":7}`, `assignee_id -> assignee`},
 		{"work", `{"perBoard":3}`, `{"per_board":3}`, `perBoard -> per_board`},
+		{"todos", `{"content":"Rack","due_on":"friday","list":7}`, `{"list":7,"todos":[{"content":"Rack","due_on":"friday"}]}`,
+			`content -> todos[0].content; due_on -> todos[0].due_on`},
 		{"item", `{"item":"todo:1","completed":"true"}`, `{"item":"todo:1","completed":true}`, `completed: "true" -> true`},
 		{"item", `{"item":"todo:1","completed":"False"}`, `{"item":"todo:1","completed":false}`, `completed: "False" -> false`},
 		{"item", `{"todo_id":12,"completed":true}`, `{"item":"todo:12","completed":true}`, `todo_id -> item`},
@@ -192,6 +194,8 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 // Each of these is close to one of the forms above, but could mean two things, or nothing.
 func TestLeniency_RefusesWhatCouldMeanTwoThings(t *testing.T) {
 	for _, c := range []struct{ schema, given, says string }{
+		{"todos", `{"content":"Rack","todos":[{"content":"Bell"}]}`, `content: is not an argument`},
+		{"todos", `{"due_on":"friday"}`, `due_on: is not an argument`},
 		{"work", `{"limit":"ten"}`, `limit: must be an integer, got "ten"`},
 		{"work", `{"limit":"2.5"}`, `limit: must be an integer, got "2.5"`},
 		{"work", `{"limit":0}`, `limit: must be between 1 and 100, got 0`},

@@ -28,11 +28,11 @@ func updateComment(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_comment",
 		Title:       "Edit a comment",
-		Description: "Edits a Basecamp comment or check-in answer: replaces or appends text, or fixes one passage or typo.",
+		Description: "Edits a Basecamp comment or check-in answer: replaces or appends text, or fixes passages and typos.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
 		if !in.asked() {
-			return changedComment{}, nothingToChange("body, append, or find with replace")
+			return changedComment{}, nothingToChange("body, append or edits")
 		}
 		if err := in.check(); err != nil {
 			return changedComment{}, err
@@ -56,7 +56,7 @@ func updateComment(rs *resolver) mcptool.Tool {
 		case text.HTML == string(old.Content):
 			return rs.changedComment(old, true, beside.Reached(by, old.Recording, text)), nil
 		case lookup.Plainly(rs.Markdown(basecamp.HTML(text.HTML))) == "":
-			return changedComment{}, fault.Invalid("replace", "this change would leave the comment empty; to trash it, use set_item_status")
+			return changedComment{}, fault.Invalid("edits", "this change would leave the comment empty; to trash it, use set_item_status")
 		}
 		c, err := rs.rewrite(ctx, old, text.HTML)
 		if err != nil {

@@ -270,12 +270,12 @@ func TestUpdateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			code fault.Code
 			says string
 		}{
-			{args{"comment": id}, fault.InvalidInput, "body, append, or find"},
-			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append, or find"},
+			{args{"comment": id}, fault.InvalidInput, "body, append or edits"},
+			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append or edits"},
 			{args{"comment": id, "body": " "}, fault.InvalidInput, "body: must not be blank"},
 			{args{"comment": id, "append": "\n"}, fault.InvalidInput, "append: must not be blank"},
 			{args{"comment": id, "body": "a", "append": "b"}, fault.InvalidInput, "one of body, append"},
-			{args{"comment": id, "find": "Moss"}, fault.InvalidInput, "must be given together"},
+			{args{"comment": id, "find": "Moss"}, fault.InvalidInput, "find: is not an argument"},
 			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "not in the text"},
 			{args{"comment": id, "find": "Moss. Hides the dirt.", "replace": ""}, fault.InvalidInput, "set_item_status"},
 			{args{"comment": id, "body": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},

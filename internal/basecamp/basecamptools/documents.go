@@ -239,7 +239,7 @@ type updateDocumentInput struct {
 // check returns an error if the arguments change nothing or do not go together.
 func (in updateDocumentInput) check() error {
 	if in.Title == "" && !in.asked() && !in.Publish {
-		return nothingToChange("title, body, append, find with replace, or publish")
+		return nothingToChange("title, body, append, edits, or publish")
 	}
 	if err := notBlankIfGiven("title", in.Title); err != nil {
 		return err
@@ -251,7 +251,7 @@ func updateDocument(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_document",
 		Title:       "Edit a document",
-		Description: "Edits a Basecamp document: replaces its text or title, appends a paragraph, or replaces one passage.",
+		Description: "Edits a Basecamp document: replaces its text or title, appends a paragraph, or replaces passages.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
 		if err := in.check(); err != nil {

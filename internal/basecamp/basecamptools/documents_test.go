@@ -226,9 +226,13 @@ func TestUpdateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"document": id, "publish": false}, fault.InvalidInput, "or publish"},
 			{args{"document": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
 			{args{"document": id, "append": " "}, fault.InvalidInput, "append: must not be blank"},
-			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "must be given together"},
+			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "find: is not an argument"},
+			{args{"document": id, "edits": []any{}}, fault.InvalidInput, "or publish"},
 			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "not in the text"},
 			{args{"document": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
+			{args{"document": id, "edits": []args{{"find": "e", "replace": "i", "all": true}, {"find": "no such words", "replace": "y"}}}, fault.InvalidInput, "edits[1].find: these words are not in the text"},
+			{args{"document": id, "edits": []args{{"find": "e", "replace": "y"}}}, fault.InvalidInput, "times in the text"},
+			{args{"document": id, "edits": []args{{"find": "x"}}}, fault.InvalidInput, "edits[0].replace: is required"},
 			{args{"document": "Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "document: there is no document"},
 		} {
@@ -264,5 +268,32 @@ func TestListAttachments_ReturnsMetadataOfUploads(t *testing.T) {
 				d.Errorf("got %+v", f)
 			}
 		}
+	})
+}
+
+func TestUpdateDocument_MakesManyEditsInOneCall(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		text := "# Rims\n\nA rim has 32 spokes. The old rim had 28 spokes.\n\n* rim tape, 17 mm\n* **rim** washers"
+		made := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Wheels", "content": text})
+		for _, step := range []struct {
+			edits []args
+			want  string
+		}{
+			{[]args{{"find": "32 spokes", "replace": "36 *straight* spokes"}, {"find": "17 mm", "replace": "19 mm"}},
+				"# Rims\n\nA rim has 36 *straight* spokes. The old rim had 28 spokes.\n\n- rim tape, 19 mm\n- **rim** washers"},
+			{[]args{{"find": "rim", "replace": "hoop", "all": true}, {"find": "A hoop", "replace": "Each hoop"}},
+				"# Rims\n\nEach hoop has 36 *straight* spokes. The old hoop had 28 spokes.\n\n- hoop tape, 19 mm\n- **hoop** washers"},
+		} {
+			asked := d.asked(func() { call[writtenDocument](d, "update_document", args{"document": made.ID, "edits": step.edits}) })
+			if len(changes(asked)) != 1 {
+				d.Errorf("%v", changes(asked))
+			}
+			got := call[document](d, "get_document", args{"project_id": launch, "document_id": made.ID})
+			if got.Content != step.want {
+				d.Errorf("%v:\n%s\nwant\n%s", step.edits, got.Content, step.want)
+			}
+		}
+		d.fails(fault.InvalidInput, "update_document", args{"document": made.ID, "edits": []args{{"find": "spokes", "replace": "x"}}},
+			"edits[0].find: these words occur 2 times in the text: ", "The old hoop had 28 spokes", "or set all")
 	})
 }

@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"unicode"
 
@@ -10,22 +11,27 @@ import (
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 )
 
-// editInput holds a change to an existing rich text: replace all of it, append, or replace one
-// passage.
+// editInput holds a change to an existing rich text: replace all of it, append, or replace
+// passages.
 type editInput struct {
-	Body    string                  `json:"body,omitzero" jsonschema:"New Markdown; files stay" limits:"minlen=1 maxlen=500000"`
-	Append  string                  `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	Find    string                  `json:"find,omitzero" jsonschema:"Words of one paragraph, occurring once" limits:"minlen=1 maxlen=10000"`
-	Replace toolargs.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=500000"`
+	Body   string    `json:"body,omitzero" jsonschema:"New Markdown; files stay" limits:"minlen=1 maxlen=500000"`
+	Append string    `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Edits  []passage `json:"edits,omitzero" jsonschema:"find: words of one paragraph" limits:"maxitems=50"`
 	lookup.MentionsInput
+}
+
+// passage is a place of a text, and what replaces it.
+type passage struct {
+	Find    string `json:"find" limits:"minlen=1 maxlen=10000"`
+	Replace string `json:"replace" limits:"maxlen=500000"`
+	All     bool   `json:"all,omitzero" jsonschema:"Every place"`
 }
 
 // asked reports whether the call changes the text.
 func (e editInput) asked() bool {
-	return e.Body != "" || e.Append != "" || e.Find != "" || e.Replace.Given
+	return e.Body != "" || e.Append != "" || len(e.Edits) > 0
 }
 
 // check returns an error if the arguments of an edit do not go together. It needs no request.
@@ -37,18 +43,16 @@ func (e editInput) check() error {
 		return err
 	}
 	ways := 0
-	for _, given := range []bool{e.Body != "", e.Append != "", e.Find != "" || e.Replace.Given} {
+	for _, given := range []bool{e.Body != "", e.Append != "", len(e.Edits) > 0} {
 		if given {
 			ways++
 		}
 	}
 	switch {
 	case ways > 1:
-		return fault.Invalid("body", "give only one of body, append, or find with replace")
-	case (e.Find != "") != e.Replace.Given:
-		return fault.Invalid("find", "find and replace must be given together")
+		return fault.Invalid("body", "give only one of body, append and edits")
 	case ways == 0 && len(e.Mentions) > 0:
-		return nowhereToMention("body, append, or find with replace")
+		return nowhereToMention("body, append or edits")
 	}
 	return nil
 }
@@ -63,27 +67,41 @@ func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML
 		text, err := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Old: ""})
 		text.HTML = richtext.Append(string(old), text.HTML)
 		return text.Without(old), err
-	case e.Find != "":
+	case len(e.Edits) > 0:
 		return rs.replaced(ctx, project, old, e)
 	}
 	return lookup.Composed{HTML: string(old)}, nil
 }
 
-// replaced returns a field after find was replaced in it.
-func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (lookup.Composed, error) {
-	text, err := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "replace", Markdown: e.Replace.To, Mentions: e.Mentions, Old: ""})
-	if err != nil {
-		return lookup.Composed{}, err
+// replaced returns a field after all edits, each of which sees what those before it have made.
+func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (all lookup.Composed, err error) {
+	all.HTML = string(old)
+	for i, p := range e.Edits {
+		argument := fmt.Sprintf("edits[%d].", i)
+		prose := lookup.Prose{Project: project, Argument: argument + "replace", Markdown: p.Replace}
+		if i == 0 {
+			prose.Mentions = e.Mentions
+		}
+		text, err := rs.Compose(ctx, prose)
+		if err != nil {
+			return all, err
+		}
+		edited, places, near := richtext.Replace(all.HTML, p.Find, text.HTML, p.All)
+		if places == 0 || places > 1 && !p.All {
+			return all, misplaced(argument+"find", places, near)
+		}
+		text.HTML = edited
+		all = all.And(text)
 	}
-	var places int
-	text.HTML, places = richtext.Replace(string(old), e.Find, text.HTML)
-	switch places {
-	case 1:
-		return text.Without(old), nil
-	case 0:
-		return lookup.Composed{}, fault.Invalid("find", "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
+	return all.Without(old), nil
+}
+
+// misplaced returns the error of an edit whose words do not occur once.
+func misplaced(argument string, places int, near []string) error {
+	if places == 0 {
+		return fault.Invalid(argument, "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
 	}
-	return lookup.Composed{}, fault.Invalid("find", "these words occur %d times in the text; quote more, so that they occur once", places)
+	return fault.Invalid(argument, "these words occur %d times in the text: %s; quote more, so that they occur once, or set all", places, plaintext.QuoteAll(near))
 }
 
 // doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
@@ -125,7 +143,7 @@ func aroundChange(old, now string, characters int) (shown string, truncated bool
 
 // showEdit sets content to the text around the change, after an append or a replacement.
 func (rs *resolver) showEdit(e editInput, old, now basecamp.HTML, content *string, truncated *bool, files []basecamp.Attachment) {
-	if e.Append != "" || e.Find != "" {
+	if e.Append != "" || len(e.Edits) > 0 {
 		*content, *truncated = aroundChange(rs.Markdown(old, files...), rs.Markdown(now, files...), maxWritten)
 	}
 }

@@ -302,7 +302,7 @@ type updateMessageInput struct {
 
 func (in updateMessageInput) check() error {
 	if in.Subject == "" && !in.asked() && !in.Category.Given && !in.Publish && !in.Pin.Given {
-		return nothingToChange("subject, body, append, find with replace, category, publish or pin")
+		return nothingToChange("subject, body, append, edits, category, publish or pin")
 	}
 	if err := notBlankIfGiven("subject", in.Subject); err != nil {
 		return err
@@ -314,7 +314,7 @@ func updateMessage(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "update_message",
 		Title: "Edit a message",
-		Description: "Edits a Basecamp message: replaces its text, appends to it, or fixes one passage or typo; publishes a draft; pins " +
+		Description: "Edits a Basecamp message: replaces its text, appends to it, or fixes passages and typos; publishes a draft; pins " +
 			"an announcement.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {

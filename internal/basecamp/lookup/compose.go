@@ -122,6 +122,14 @@ func newText(html string, people []basecamp.Person) Composed {
 	return text
 }
 
+// And returns a text that was composed after c, with what both mention.
+func (c Composed) And(later Composed) Composed {
+	again := func(p basecamp.Person) bool { return IsAmong(c.Mentioned, p.ID) }
+	later.Mentioned = append(slices.Clone(c.Mentioned), slices.DeleteFunc(later.Mentioned, again)...)
+	later.unmentioned = slices.Concat(c.unmentioned, later.unmentioned)
+	return later
+}
+
 // Without returns the text without the people whom the old one mentions: Basecamp told them then.
 func (c Composed) Without(old basecamp.HTML) Composed {
 	told := richtext.Attached(string(old))

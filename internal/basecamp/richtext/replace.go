@@ -8,19 +8,33 @@ import (
 )
 
 // Replace replaces the text find (Markdown) in field (Basecamp HTML) by replacement, made by
-// Writing.HTML. It returns the number of places where it finds the text. Unless that number is 1,
-// it returns the field unchanged. Replace compares visible text, without formatting and with single
-// blanks. A match is within one paragraph, item, cell, heading or piece of code, and contains no
-// attachment. The bytes outside the match do not change. If find has formatting, the formatting of
-// exactly that place is replaced too.
-func Replace(field, find, replacement string) (edited string, places int) {
+// Writing.HTML. It returns the number of places where it finds the text, and the texts around the
+// first few. Unless that number is 1, or all places are meant, it returns the field unchanged.
+// Replace compares visible text, without formatting and with single blanks. A match is within one
+// paragraph, item, cell, heading or piece of code, and contains no attachment. The bytes outside
+// the matches do not change. If find has formatting, the formatting of exactly that place is
+// replaced too.
+func Replace(field, find, replacement string, all bool) (edited string, places int, near []string) {
 	closed := closeAttachments(field)
-	found := occurrences(stretches(closed), find)
-	if len(found) != 1 {
-		return field, len(found)
+	in := stretches(closed)
+	found := occurrences(in, find)
+	slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.from, b.from) })
+	if len(found) == 0 || len(found) > 1 && !all {
+		for _, o := range found[:min(len(found), maxNear)] {
+			near = append(near, around(in, o.part))
+		}
+		return field, len(found), near
 	}
-	return put(closed, found[0], replacement), 1
+	for _, o := range slices.Backward(found) {
+		closed = put(closed, o, replacement)
+	}
+	return closed, len(found), nil
 }
+
+const (
+	maxNear   = 3  // places of which Replace returns the text around
+	nearBytes = 30 // of that text, on each side
+)
 
 // occurrence is a match in a field.
 type occurrence struct {
@@ -125,7 +139,7 @@ func isHeading(name string) bool { return len(name) == 2 && name[0] == 'h' && na
 
 // blockAround returns the name of the innermost block around a part, or "".
 func blockAround(tags []tag, at part) string {
-	for _, t := range slices.Backward(around(tags, at)) {
+	for _, t := range slices.Backward(enclosing(tags, at)) {
 		if !isInline(t.name) {
 			return t.name
 		}
@@ -175,8 +189,8 @@ func cutOff(field string, tags []tag, at part) (ends, starts []string) {
 	return ends, starts
 }
 
-// around returns the start tags of the elements around a part, the outermost first.
-func around(tags []tag, at part) (all []tag) {
+// enclosing returns the start tags of the elements around a part, the outermost first.
+func enclosing(tags []tag, at part) (all []tag) {
 	for _, t := range tags {
 		if !t.end && t.to <= at.from && t.partner >= 0 && tags[t.partner].from >= at.to {
 			all = append(all, t)
@@ -188,7 +202,7 @@ func around(tags []tag, at part) (all []tag) {
 // split returns the elements around a part that cannot contain the replacement, and those inside
 // them, the outermost first.
 func split(tags []tag, at part, splits func(name string) bool) []tag {
-	all := around(tags, at)
+	all := enclosing(tags, at)
 	first := len(all)
 	for i, t := range slices.Backward(all) {
 		if splits(t.name) {

@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -221,6 +222,22 @@ func (s stretch) find(text string) (places []part) {
 			at = i + 1
 		}
 	}
+}
+
+// around returns the text around a place that find has found in one of the stretches.
+func around(in []stretch, at part) string {
+	for _, s := range in {
+		begin := slices.Index(s.from, at.from)
+		if begin < 0 {
+			continue
+		}
+		end := begin
+		for end < len(s.to) && s.to[end] <= at.to {
+			end++
+		}
+		return strings.ToValidUTF8(s.text[max(0, begin-nearBytes):min(len(s.text), end+nearBytes)], "")
+	}
+	return ""
 }
 
 // part is a part of a field.

@@ -16,7 +16,7 @@ func appendToDocument(r *run) {
 
 func replaceSentence(r *run) {
 	r.call("update_document", with{
-		"document": "Travel costs", "project": "Company HQ", "find": "Train, second class.", "replace": "Train, first class.",
+		"document": "Travel costs", "project": "Company HQ", "edits": []with{{"find": "Train, second class.", "replace": "Train, first class."}},
 	})
 	got := r.look("get_document", with{"document_id": "Travel costs", "project_id": "Company HQ"}).String("content")
 	r.check(got == "Train, first class. A bike in the train is always paid for.", "it says %q", got)

@@ -32,7 +32,7 @@ func (r *run) mentioned(person, title string) {
 
 func typo(r *run) {
 	r.look("create_message", with{"project": launch, "subject": "Frame jig", "body": body, "mentions": []string{"Priya"}})
-	r.call("update_message", with{"message": "Frame jig", "project": launch, "find": "fre", "replace": "free"})
+	r.call("update_message", with{"message": "Frame jig", "project": launch, "edits": []with{{"find": "fre", "replace": "free"}}})
 	got := r.look("get_message", with{"message_id": "Frame jig", "project_id": launch}).String("content")
 	r.check(got == "[@Priya] "+strings.Replace(body, "fre ", "free ", 1), "it says %q", got)
 }
