@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func commentTools(rs *resolver) []mcptool.Tool {
@@ -179,18 +181,19 @@ var commentable = []lookup.Kind{
 	lookup.MessageKind, lookup.TodoKind, lookup.CardKind, lookup.DocumentKind, lookup.UploadKind, lookup.ListKind, lookup.EntryKind, lookup.AnswerKind, lookup.CommentKind,
 }
 
-// commented resolves an item with comments. A chat line has none: insteadOfLine says what to do.
-func (rs *resolver) commented(ctx context.Context, in lookup.ItemInput, insteadOfLine string) (lookup.Thing, error) {
+// commented resolves an item with comments, which an argument names. A chat line has none:
+// insteadOfLine says what to do.
+func (rs *resolver) commented(ctx context.Context, argument string, in lookup.ItemInput, insteadOfLine string) (lookup.Thing, error) {
 	if isLine(in.Item) {
-		return lookup.Thing{}, fault.Invalid("item", "chat lines have no comments; %s", insteadOfLine)
+		return lookup.Thing{}, fault.Invalid(argument, "chat lines have no comments; %s", insteadOfLine)
 	}
-	return rs.discussed(ctx, in, commentable)
+	return rs.discussed(ctx, argument, in, commentable)
 }
 
 // discussed resolves the item that the call means. It reads only comments, to find the item that
 // they are on; the caller reads the item if it needs more than the id.
-func (rs *resolver) discussed(ctx context.Context, in lookup.ItemInput, kinds []lookup.Kind) (lookup.Thing, error) {
-	t, err := rs.Thing(ctx, "item", in, kinds...)
+func (rs *resolver) discussed(ctx context.Context, argument string, in lookup.ItemInput, kinds []lookup.Kind) (lookup.Thing, error) {
+	t, err := rs.Thing(ctx, argument, in, kinds...)
 	if err != nil || t.Kind.Kind != lookup.CommentKind.Kind {
 		return t, err
 	}
@@ -199,7 +202,7 @@ func (rs *resolver) discussed(ctx context.Context, in lookup.ItemInput, kinds []
 		return lookup.Thing{}, err
 	}
 	if c.Parent == nil {
-		return lookup.Thing{}, fault.Invalid("item", "Basecamp does not say which item this comment is on; give the URL of that item")
+		return lookup.Thing{}, fault.Invalid(argument, "Basecamp does not say which item this comment is on; give the URL of that item")
 	}
 	t.ID, t.Kind.Kind, t.In, t.Said, t.Comment = c.Parent.ID, lookup.TypeOf(c.Parent.Type), lookup.Place{ID: c.Bucket.ID}, true, c.Recording
 	return t, nil
@@ -225,7 +228,7 @@ func listComments(rs *resolver) mcptool.Tool {
 		Title:       "Show comments",
 		Description: "Lists the comments that people left on a Basecamp item, oldest first.",
 	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
-		t, err := rs.commented(ctx, in.ItemInput, "list_campfire_lines returns the lines after it")
+		t, err := rs.commented(ctx, "item", in.ItemInput, "list_campfire_lines returns the lines after it")
 		if err != nil {
 			return commentList{}, err
 		}
@@ -264,9 +267,30 @@ type newComment struct {
 	lookup.Reach
 }
 
+// commentAnswer holds the answer for a comment, or the one for comments.
+type commentAnswer struct {
+	*newComment
+	*newComments
+}
+
+type newComments struct {
+	listing.Applied[madeComment]
+}
+
+// madeComment is one of several comments that were just written.
+type madeComment struct {
+	lookup.Head
+	lookup.Seen
+	URL  string       `json:"url"`
+	Item *commentedOn `json:"item,omitempty"`
+	lookup.Reach
+}
+
 type createCommentInput struct {
-	lookup.ItemInput
-	Body string `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Item    string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
+	Items   []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=20"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	lookup.MentionsInput
 }
 
@@ -277,34 +301,81 @@ func createComment(rs *resolver) mcptool.Tool {
 		Description: "Leaves a comment on a Basecamp message, to-do, card, file or other item. To reply to a comment, give its URL. " +
 			"Notifies the item's followers.",
 		Effect: mcptool.Appends,
-	}, func(ctx context.Context, in createCommentInput) (newComment, error) {
+	}, func(ctx context.Context, in createCommentInput) (commentAnswer, error) {
 		if err := notBlank("body", in.Body); err != nil {
-			return newComment{}, err
+			return commentAnswer{}, err
 		}
-		t, err := rs.commented(ctx, in.ItemInput, "reply with post_campfire_line")
-		if err != nil {
-			return newComment{}, err
+		switch {
+		case in.Item != "" && in.Items != nil:
+			return commentAnswer{}, fault.Invalid("items", "give either item or items, not both")
+		case in.Items != nil:
+			return rs.commentOnAll(ctx, in)
+		case in.Item == "":
+			return commentAnswer{}, fault.Invalid("item", "is required, or items for several")
 		}
-		on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions})
+		on, err := rs.planComment(ctx, "item", in.Item, in.Project, in)
 		if err != nil {
-			return newComment{}, err
+			return commentAnswer{}, err
 		}
-		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, on.text.HTML)
+		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {
-			return newComment{}, t.NotThere(err)
+			return commentAnswer{}, on.thing.NotThere(err)
 		}
 		v := newComment{rs.writtenComment(c), on.reached(c)}
 		v.Seen = v.ViewClients()
-		return v, nil
+		return commentAnswer{&v, nil}, nil
 	})
+}
+
+// planComment resolves an item and composes the comment on it.
+func (rs *resolver) planComment(ctx context.Context, argument, item string, inProject toolargs.Ref, in createCommentInput) (commentedThing, error) {
+	t, err := rs.commented(ctx, argument, lookup.ItemInput{Item: item, Project: inProject}, "reply with post_campfire_line")
+	if err != nil {
+		return commentedThing{}, err
+	}
+	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions})
+	on.thing = t
+	return on, err
+}
+
+// commentOnAll leaves the same comment on several items. It reads all of them before it writes the
+// first comment.
+func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (commentAnswer, error) {
+	if len(in.Items) == 0 {
+		return commentAnswer{}, fault.Invalid("items", "must contain at least one item")
+	}
+	within, wrong := rs.SharedProject(ctx, in.Project)
+	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (commentedThing, error) {
+		return rs.planComment(ctx, path, item, within, in)
+	})
+	if err == nil {
+		err = listing.Once("items", planned, commentedThing.reference)
+	}
+	if err != nil {
+		return commentAnswer{}, err
+	}
+	all, err := listing.Apply(ctx, "items", planned, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
+		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
+		if err != nil {
+			return madeComment{}, on.thing.NotThere(err)
+		}
+		reach := on.reached(c)
+		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, viewCommentedOn(c), reach}, nil
+	})
+	return commentAnswer{nil, &newComments{all}}, err
 }
 
 // commentedThing is what is known about an item that gets a comment.
 type commentedThing struct {
+	thing     lookup.Thing
 	text      lookup.Composed
 	followers []basecamp.Person // Basecamp notifies them
 	audience  *lookup.Audience
 	left      lookup.Gaps
+}
+
+func (on commentedThing) reference() string {
+	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
 }
 
 // reached returns whom a new comment reached.

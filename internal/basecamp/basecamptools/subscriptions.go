@@ -31,7 +31,7 @@ func setSubscription(rs *resolver) mcptool.Tool {
 			"Affects only the caller.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setSubscriptionInput) (subscriptionState, error) {
-		t, err := rs.discussed(ctx, in.ItemInput, subscribable)
+		t, err := rs.discussed(ctx, "item", in.ItemInput, subscribable)
 		if err != nil {
 			return subscriptionState{}, err
 		}

@@ -1,0 +1,64 @@
+package basecamptools
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestCreateComment_LeavesTheSameOnSeveralItems(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := cardsMade(d, "Next", 5)
+		vote := d.sandbox.Find("Message", colourVote)
+		reply := commentsOn(d, vote)[0]["app_url"].(string)
+		items = append(items, reply, fmt.Sprintf("todo:%d", d.sandbox.FindIn(launchProject, "Todo", "Print the serial number plates")))
+		var got newComments
+		asked := d.asked(func() {
+			got = call[newComments](d, "create_comment", args{"items": items, "body": "Postponed to **Monday**, @Hanna."})
+		})
+		if got.Done != 7 || got.Failed != 0 || len(changes(asked)) != 7 {
+			d.Fatalf("%+v: %v", got, changes(asked))
+		}
+		for i, r := range got.Results {
+			if !r.OK || r.Item.ID == 0 || r.Item.URL == "" || !slices.Contains(r.Item.Mentioned, "Hanna Koivisto") {
+				d.Errorf("%s: %+v", items[i], r)
+			}
+		}
+		if on := got.Results[5].Item.Item; on == nil || on.ID != vote {
+			d.Errorf("the reply is on %+v", on)
+		}
+		last := commentsOn(d, vote)
+		if text := fmt.Sprint(last[len(last)-1]["content"]); text == "" {
+			d.Error("the reply has no text")
+		}
+	})
+}
+
+func TestCreateComment_OnSeveralItemsWritesNothingIfOneIsWrong(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := cardsMade(d, "Next", 2)
+		for _, c := range []struct {
+			in   args
+			code fault.Code
+			says string
+		}{
+			{args{"items": []string{}}, fault.InvalidInput, "at least one item"},
+			{args{"items": items, "item": items[0]}, fault.InvalidInput, "not both"},
+			{args{}, fault.InvalidInput, "item: is required, or items"},
+			{args{"items": []string{items[0], "card:1"}}, fault.NotFound, "items[1]"},
+			{args{"items": []string{items[0], items[1], items[0]}}, fault.InvalidInput, "items[2]: is the same item as items[0]"},
+			{args{"items": []string{items[0], "chat_line:5"}}, fault.InvalidInput, "items[1]: chat lines have no comments"},
+			{args{"items": items, "mentions": "Sam Lindqvist"}, fault.InvalidInput, "mentions"},
+		} {
+			in := args{"body": "Seen."}
+			for name, value := range c.in {
+				in[name] = value
+			}
+			if written := d.written(func() { d.fails(c.code, "create_comment", in, c.says) }); len(written) > 0 {
+				d.Errorf("%v: %v", c.in, written)
+			}
+		}
+	})
+}
