@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -71,9 +72,7 @@ func TestMoveCard_OfSeveralWritesNothingIfOneCannotBeMoved(t *testing.T) {
 			{args{"cards": []any{cards[0], d.sandbox.FindIn(launchProject, "Todo", "Print the serial number plates")}}, fault.InvalidInput, "cards[1]"},
 		} {
 			in := args{"project": launch, "column": "Done"}
-			for name, value := range c.in {
-				in[name] = value
-			}
+			maps.Copy(in, c.in)
 			if written := d.written(func() { d.fails(c.code, "move_card", in, c.says) }); len(written) > 0 {
 				d.Errorf("%v: %v", c.in, written)
 			}

@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -53,9 +54,7 @@ func TestCreateComment_OnSeveralItemsWritesNothingIfOneIsWrong(t *testing.T) {
 			{args{"items": items, "mentions": "Sam Lindqvist"}, fault.InvalidInput, "mentions"},
 		} {
 			in := args{"body": "Seen."}
-			for name, value := range c.in {
-				in[name] = value
-			}
+			maps.Copy(in, c.in)
 			if written := d.written(func() { d.fails(c.code, "create_comment", in, c.says) }); len(written) > 0 {
 				d.Errorf("%v: %v", c.in, written)
 			}
