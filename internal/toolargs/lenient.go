@@ -96,6 +96,7 @@ func (l *lenient) value(path string, s *Schema, value any) any {
 func (l *lenient) object(path string, s *Schema, given map[string]any) {
 	l.rename(path, s, given)
 	l.gather(path, s, given)
+	l.several(path, s, given)
 	for _, p := range s.properties {
 		if value := given[p.name]; value != nil {
 			given[p.name] = l.value(join(path, p.name), p.withStrictMaximum(p.name), value)
@@ -129,6 +130,21 @@ func (l *lenient) gather(path string, s *Schema, given map[string]any) {
 		}
 	}
 	given[list.name], l.changed = []any{entry}, true
+}
+
+// several reads a list for one thing as the tool's argument for several: {"card": [1, 2]} is
+// {"cards": [1, 2]}.
+func (l *lenient) several(path string, s *Schema, given map[string]any) {
+	for _, p := range s.properties {
+		many := s.property(p.name + "s")
+		list, isList := given[p.name].([]any)
+		if p.kind == array || !isList || len(list) < 2 || many == nil || many.kind != array || given[p.name+"s"] != nil {
+			continue
+		}
+		given[p.name+"s"] = list
+		delete(given, p.name)
+		l.note(join(path, p.name) + " -> " + join(path, p.name+"s"))
+	}
 }
 
 // fits reports whether arguments have all members that an entry requires, beside the properties of

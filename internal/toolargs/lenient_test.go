@@ -128,6 +128,7 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 		{"work", `{"perBoard":3}`, `{"per_board":3}`, `perBoard -> per_board`},
 		{"todos", `{"content":"Rack","due_on":"friday","list":7}`, `{"list":7,"todos":[{"content":"Rack","due_on":"friday"}]}`,
 			`content -> todos[0].content; due_on -> todos[0].due_on`},
+		{"either", `{"item":["todo:1","todo:2"],"completed":true}`, `{"items":["todo:1","todo:2"],"completed":true}`, `item -> items`},
 		{"item", `{"item":"todo:1","completed":"true"}`, `{"item":"todo:1","completed":true}`, `completed: "true" -> true`},
 		{"item", `{"item":"todo:1","completed":"False"}`, `{"item":"todo:1","completed":false}`, `completed: "False" -> false`},
 		{"item", `{"todo_id":12,"completed":true}`, `{"item":"todo:12","completed":true}`, `todo_id -> item`},
@@ -196,6 +197,7 @@ func TestLeniency_RefusesWhatCouldMeanTwoThings(t *testing.T) {
 	for _, c := range []struct{ schema, given, says string }{
 		{"todos", `{"content":"Rack","todos":[{"content":"Bell"}]}`, `content: is not an argument`},
 		{"todos", `{"due_on":"friday"}`, `due_on: is not an argument`},
+		{"either", `{"item":["todo:1","todo:2"],"items":["todo:3"],"completed":true}`, `item: must be a string, got a list`},
 		{"work", `{"limit":"ten"}`, `limit: must be an integer, got "ten"`},
 		{"work", `{"limit":"2.5"}`, `limit: must be an integer, got "2.5"`},
 		{"work", `{"limit":0}`, `limit: must be between 1 and 100, got 0`},
