@@ -72,6 +72,11 @@ func (c *Client) CreateTodolist(ctx context.Context, todoset int64, todolist New
 	return send[Todolist](ctx, c, http.MethodPost, requestAt("todoset", todoset, "todosets/%d/todolists.json"), todolist)
 }
 
+// CreateTodolistGroup adds a group to a list. A group has no groups.
+func (c *Client) CreateTodolistGroup(ctx context.Context, todolist int64, name string) (Todolist, error) {
+	return send[Todolist](ctx, c, http.MethodPost, requestAt("todolist", todolist, "todolists/%d/groups.json"), NewTodolist{Name: name})
+}
+
 // Todoset returns the common fields of a to-do set, which holds lists and to-dos outside any list.
 func (c *Client) Todoset(ctx context.Context, id int64) (Recording, error) {
 	return get[Recording](ctx, c, requestAt("todoset", id, "todosets/%d.json"))

@@ -53,7 +53,7 @@ func moveCard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "move_card",
 		Title:       "Move cards",
-		Description: "Moves a Basecamp card, or several, to another column, or within it. Done completes them; leaving Done reopens them.",
+		Description: "Moves Basecamp cards to another column, or within it. Done completes them; leaving Done reopens them.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in moveCardInput) (moveAnswer, error) {
 		switch {

@@ -296,7 +296,7 @@ type updateMessageInput struct {
 	Subject string       `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
 	editInput
 	Category toolargs.Change[toolargs.Ref] `json:"category,omitzero" jsonschema:"New message type; none clears" limits:"none"`
-	Publish  bool                          `json:"publish,omitzero" jsonschema:"Publish the draft (by its id or URL)" limits:"default=false"`
+	Publish  bool                          `json:"publish,omitzero" jsonschema:"Publish the draft" limits:"default=false"`
 	Pin      toolargs.Change[bool]         `json:"pin,omitzero" jsonschema:"false unpins"`
 }
 

@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,6 +27,39 @@ func TestCreateTodolist_CreatesAListInTheProject(t *testing.T) {
 		bare := call[todolistItem](d, "create_todolist", args{"project": d.sandbox.ProjectID(launch), "name": "Nothing more"})
 		if bare.Description != "" {
 			d.Errorf("got %+v", bare)
+		}
+	})
+}
+
+func TestCreateTodolist_MakesAGroupInAList(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		list := d.sandbox.TodolistID(launch, "Launch checklist")
+		got := call[createdTodolist](d, "create_todolist", args{"project": launch, "name": "Evening", "group_of": "Launch checklist"})
+		if got.Name != "Evening" || got.List == nil || got.List.ID != list {
+			d.Errorf("got %+v", got)
+		}
+		if parent := upstream[struct{ Parent struct{ ID int64 } }](d, fmt.Sprintf("/todolists/%d.json", got.ID)).Parent.ID; parent != list {
+			d.Errorf("in list %d", parent)
+		}
+		shown := call[listing.Page[todolistItem]](d, "list_todolists", args{"project_id": launch})
+		if i := slices.IndexFunc(shown.Items, func(l todolistItem) bool { return l.ID == list }); i < 0 || len(shown.Items[i].Groups) != 1 {
+			d.Errorf("list_todolists shows %+v", shown.Items)
+		}
+		for _, c := range []struct {
+			in   args
+			code fault.Code
+			says string
+		}{
+			{args{"group_of": got.ID}, fault.InvalidInput, `group_of: "Evening" is a group itself`},
+			{args{"group_of": list, "description": "Late"}, fault.InvalidInput, "only a name"},
+			{args{"group_of": "No such list"}, fault.NotFound, "group_of: "},
+			{args{"group_of": list, "name": " "}, fault.InvalidInput, "name"},
+		} {
+			in := args{"project": launch, "name": "x"}
+			maps.Copy(in, c.in)
+			if written := d.written(func() { d.fails(c.code, "create_todolist", in, c.says) }); len(written) > 0 {
+				d.Errorf("%v: %v", c.in, written)
+			}
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 )
 
 type updateTodosInput struct {
-	Todos   toolargs.Refs `json:"todos" jsonschema:"Up to 50 ids, URLs or titles" limits:"maxitems=50"`
+	Todos   toolargs.Refs `json:"todos" jsonschema:"Ids, URLs or titles" limits:"maxitems=50"`
 	Project toolargs.Ref  `json:"project,omitzero" jsonschema:"Their project"`
 	assigneesInput
 	DueOn    toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears"`
