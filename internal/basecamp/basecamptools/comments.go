@@ -2,7 +2,6 @@ package basecamptools
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
-	"basecamp-mcp/internal/toolargs"
 )
 
 func commentTools(rs *resolver) []mcptool.Tool {
@@ -259,164 +257,6 @@ func listComments(rs *resolver) mcptool.Tool {
 		v.Scroll = listing.Scrolled(listing.Answer(l, found, rs.viewComment))
 		return v, err
 	})
-}
-
-// newComment is a comment that was just written.
-type newComment struct {
-	comment
-	lookup.Reach
-}
-
-// commentAnswer holds the answer for a comment, or the one for comments.
-type commentAnswer struct {
-	*newComment
-	*newComments
-}
-
-type newComments struct {
-	listing.Applied[madeComment]
-}
-
-// madeComment is one of several comments that were just written.
-type madeComment struct {
-	lookup.Head
-	lookup.Seen
-	URL  string       `json:"url"`
-	Item *commentedOn `json:"item,omitempty"`
-	lookup.Reach
-}
-
-type createCommentInput struct {
-	Item    string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
-	Items   []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=20"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	lookup.MentionsInput
-}
-
-func createComment(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:  "create_comment",
-		Title: "Comment or reply",
-		Description: "Leaves a comment on a Basecamp message, to-do, card, file or other item. To reply to a comment, give its URL. " +
-			"Notifies the item's followers.",
-		Effect: mcptool.Appends,
-	}, func(ctx context.Context, in createCommentInput) (commentAnswer, error) {
-		if err := notBlank("body", in.Body); err != nil {
-			return commentAnswer{}, err
-		}
-		switch {
-		case in.Item != "" && in.Items != nil:
-			return commentAnswer{}, fault.Invalid("items", "give either item or items, not both")
-		case in.Items != nil:
-			return rs.commentOnAll(ctx, in)
-		case in.Item == "":
-			return commentAnswer{}, fault.Invalid("item", "is required, or items for several")
-		}
-		on, err := rs.planComment(ctx, "item", in.Item, in.Project, in)
-		if err != nil {
-			return commentAnswer{}, err
-		}
-		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
-		if err != nil {
-			return commentAnswer{}, on.thing.NotThere(err)
-		}
-		v := newComment{rs.writtenComment(c), on.reached(c)}
-		v.Seen = v.ViewClients()
-		return commentAnswer{&v, nil}, nil
-	})
-}
-
-// planComment resolves an item and composes the comment on it.
-func (rs *resolver) planComment(ctx context.Context, argument, item string, inProject toolargs.Ref, in createCommentInput) (commentedThing, error) {
-	t, err := rs.commented(ctx, argument, lookup.ItemInput{Item: item, Project: inProject}, "reply with post_campfire_line")
-	if err != nil {
-		return commentedThing{}, err
-	}
-	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions})
-	on.thing = t
-	return on, err
-}
-
-// commentOnAll leaves the same comment on several items. It reads all of them before it writes the
-// first comment.
-func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (commentAnswer, error) {
-	if len(in.Items) == 0 {
-		return commentAnswer{}, fault.Invalid("items", "must contain at least one item")
-	}
-	within, wrong := rs.SharedProject(ctx, in.Project)
-	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (commentedThing, error) {
-		return rs.planComment(ctx, path, item, within, in)
-	})
-	if err == nil {
-		err = listing.Once("items", planned, commentedThing.reference)
-	}
-	if err != nil {
-		return commentAnswer{}, err
-	}
-	all, err := listing.Apply(ctx, "items", planned, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
-		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
-		if err != nil {
-			return madeComment{}, on.thing.NotThere(err)
-		}
-		reach := on.reached(c)
-		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, viewCommentedOn(c), reach}, nil
-	})
-	return commentAnswer{nil, &newComments{all}}, err
-}
-
-// commentedThing is what is known about an item that gets a comment.
-type commentedThing struct {
-	thing     lookup.Thing
-	text      lookup.Composed
-	followers []basecamp.Person // Basecamp notifies them
-	audience  *lookup.Audience
-	left      lookup.Gaps
-}
-
-func (on commentedThing) reference() string {
-	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
-}
-
-// reached returns whom a new comment reached.
-func (on commentedThing) reached(c basecamp.Comment) lookup.Reach {
-	return on.audience.Created(c.Recording, on.text, on.followers...).Without(on.left)
-}
-
-// commentOn verifies the item and composes the comment. At the same time it reads the people who
-// follow the item, and then starts to find out which clients see it.
-func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (on commentedThing, err error) {
-	item := t.Comment
-	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			if !t.Said { // else Basecamp has already named the item
-				if item, err = rs.toComment(ctx, t); err != nil {
-					return err
-				}
-			}
-			p.Project = item.Bucket.ID
-			on.text, err = rs.Compose(ctx, p)
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			on.left, err = lookup.Extras(ctx, rs.SubscribersInto(&on.followers, t.In.ID, t.ID))
-			return err
-		},
-	)
-	if err == nil {
-		on.audience = rs.AudienceBeside(ctx, item)
-	}
-	return on, err
-}
-
-// toComment reads the item to verify its kind, because Basecamp accepts a comment on any recording
-// with the id.
-func (rs *resolver) toComment(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
-	item, err := rs.Verified(ctx, t)
-	if err == nil {
-		err = lookup.NotPutAway("item", item)
-	}
-	return item, err
 }
 
 // isLine reports whether item is a chat line, by URL or by type:id.

@@ -1,0 +1,89 @@
+package basecamptools
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// createdTodolist is a new list.
+type createdTodolist struct {
+	todolistItem
+	lookup.Reach
+}
+
+type createTodolistInput struct {
+	Project     toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Todoset     toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
+	GroupOf     toolargs.Ref `json:"group_of,omitzero" jsonschema:"Its list"`
+	Name        string       `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Description string       `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
+}
+
+func createTodolist(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_todolist",
+		Title:       "Make a to-do list",
+		Description: "Starts an empty to-do list in Basecamp, or a group in one.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createTodolistInput) (createdTodolist, error) {
+		if err := notBlank("name", in.Name); err != nil {
+			return createdTodolist{}, err
+		}
+		project, err := rs.Project(ctx, "project", in.Project)
+		if err != nil {
+			return createdTodolist{}, err
+		}
+		create, text, err := rs.planTodolist(ctx, project, in)
+		if err != nil {
+			return createdTodolist{}, err
+		}
+		beside := rs.BesideIn(ctx, project.ID)
+		made, err := create()
+		if err != nil {
+			return createdTodolist{}, err
+		}
+		v := rs.viewTodolist(made, nil)
+		v.Trim(maxWritten)
+		reached := beside.Created(made.Recording, text)
+		v.Seen = reached.ViewClients()
+		return createdTodolist{v, reached}, nil
+	})
+}
+
+// planTodolist returns the function that creates a list or a group, and its description.
+func (rs *resolver) planTodolist(ctx context.Context, project basecamp.Project, in createTodolistInput) (create func() (basecamp.Todolist, error), text lookup.Composed, err error) {
+	name := lookup.Plainly(in.Name)
+	if !in.GroupOf.IsZero() {
+		list, err := rs.listOfGroup(ctx, project, in)
+		return func() (basecamp.Todolist, error) { return rs.BC.CreateTodolistGroup(ctx, list.ID, name) }, text, err
+	}
+	set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
+	if err == nil {
+		text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "description", Markdown: in.Description})
+	}
+	return func() (basecamp.Todolist, error) {
+		return rs.BC.CreateTodolist(ctx, set.ID, basecamp.NewTodolist{Name: name, Description: text.HTML})
+	}, text, err
+}
+
+// listOfGroup returns the list in which the call makes a group.
+func (rs *resolver) listOfGroup(ctx context.Context, project basecamp.Project, in createTodolistInput) (basecamp.Todolist, error) {
+	if in.Description != "" || !in.Todoset.IsZero() {
+		return basecamp.Todolist{}, fault.Invalid("group_of", "a group has only a name; leave description and todoset_id out")
+	}
+	kind := lookup.ListKind.WithArguments("group_of", "project")
+	list, err := rs.oneList(ctx, listWanted{Kind: kind, list: in.GroupOf, project: toolargs.Ref{ID: project.ID}})
+	switch {
+	case err != nil:
+		return list, err
+	case isGroup(list):
+		return list, fault.Invalid("group_of", "%s is a group itself; name the list that it is in", plaintext.Quote(list.Name))
+	}
+	return list, lookup.NotPutAway("group_of", list.Recording)
+}
