@@ -46,7 +46,7 @@ func getChecklist(lists *checklist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__get",
 		Title: "Read this session's checklist",
-		Description: "Returns this session's checklist, your own plan for the current work, not in Basecamp; no todos if it is not set. " +
+		Description: "Returns this session's checklist, your own plan for the current work, not in Basecamp. " +
 			"It expires after 7 days without use.",
 	}, func(ctx context.Context, in getChecklistInput) (checklistAnswer, error) {
 		list, err := lists.Get(ctx, in.ListID, in.Revision)
@@ -145,7 +145,7 @@ func listChecklists(lists *checklist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "todolist__lists",
 		Title:       "List session checklists",
-		Description: "Lists your session checklists of the last 7 days from all sessions, with list_id and progress. Use it to find a lost list_id.",
+		Description: "Lists your session checklists of the last 7 days from all sessions, with list_id and progress.",
 	}, func(ctx context.Context, in listChecklistsInput) (checklistPage, error) {
 		heads, err := lists.Live(ctx)
 		if err != nil {

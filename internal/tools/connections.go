@@ -59,6 +59,6 @@ func connections(read func(context.Context) (Connections, error)) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "connections",
 		Title:       "Show connections",
-		Description: "Shows the caller's connected apps with scopes and dates, how long access to Basecamp lasts, and where to disconnect.",
+		Description: "Shows the caller's connected apps with scopes and dates, how long access lasts, and where to disconnect.",
 	}, func(ctx context.Context, _ struct{}) (Connections, error) { return read(ctx) })
 }

@@ -28,7 +28,7 @@ func updateComment(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_comment",
 		Title:       "Edit a comment",
-		Description: "Edits a Basecamp comment or check-in answer: replaces or appends text, or fixes passages and typos.",
+		Description: "Edits a Basecamp comment or check-in answer: replaces or appends text, fixes a passage or typo.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
 		if !in.asked() {

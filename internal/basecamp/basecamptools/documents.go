@@ -251,7 +251,7 @@ func updateDocument(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_document",
 		Title:       "Edit a document",
-		Description: "Edits a Basecamp document: replaces its text, title or passages, or appends a paragraph.",
+		Description: "Edits a Basecamp document: replaces or appends text, or changes passages or the title.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
 		if err := in.check(); err != nil {

@@ -233,6 +233,7 @@ func TestUpdateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"document": id, "edits": []args{{"find": "e", "replace": "i", "all": true}, {"find": "no such words", "replace": "y"}}}, fault.InvalidInput, "edits[1].find: these words are not in the text"},
 			{args{"document": id, "edits": []args{{"find": "e", "replace": "y"}}}, fault.InvalidInput, "times in the text"},
 			{args{"document": id, "edits": []args{{"find": "x"}}}, fault.InvalidInput, "edits[0].replace: is required"},
+			{args{"document": id, "edits": slices.Repeat([]args{{"find": "e", "replace": "i"}}, 51)}, fault.InvalidInput, "edits: must have at most 50 entries, got 51"},
 			{args{"document": "Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "document: there is no document"},
 		} {

@@ -18,15 +18,18 @@ import (
 type editInput struct {
 	Body   string    `json:"body,omitzero" jsonschema:"New Markdown; files stay" limits:"minlen=1 maxlen=500000"`
 	Append string    `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	Edits  []passage `json:"edits,omitzero" jsonschema:"find: words of one paragraph" limits:"maxitems=50"`
+	Edits  []passage `json:"edits,omitzero" jsonschema:"Passages"`
 	lookup.MentionsInput
 }
+
+// maxEdits is the largest number of passages that a call replaces.
+const maxEdits = 50
 
 // passage is a place of a text, and what replaces it.
 type passage struct {
 	Find    string `json:"find" limits:"minlen=1 maxlen=10000"`
 	Replace string `json:"replace" limits:"maxlen=500000"`
-	All     bool   `json:"all,omitzero" jsonschema:"Every place"`
+	All     bool   `json:"all,omitzero"`
 }
 
 // asked reports whether the call changes the text.
@@ -51,6 +54,8 @@ func (e editInput) check() error {
 	switch {
 	case ways > 1:
 		return fault.Invalid("body", "give only one of body, append and edits")
+	case len(e.Edits) > maxEdits:
+		return fault.Invalid("edits", "must have at most %d entries, got %d", maxEdits, len(e.Edits))
 	case ways == 0 && len(e.Mentions) > 0:
 		return nowhereToMention("body, append or edits")
 	}

@@ -314,7 +314,7 @@ func updateMessage(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "update_message",
 		Title: "Edit a message",
-		Description: "Edits a Basecamp message: replaces its text, appends to it, or fixes passages and typos; publishes a draft; pins " +
+		Description: "Edits a Basecamp message: replaces or appends text, fixes a passage or typo; publishes a draft; pins " +
 			"an announcement.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {

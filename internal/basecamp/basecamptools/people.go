@@ -40,7 +40,7 @@ func getMe(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_me",
 		Title: "Who am I",
-		Description: "Shows the Basecamp user and account that this connection acts for, the user's time zone and current time, and " +
+		Description: "Shows the Basecamp user and account of this connection, the user's time zone and current time, and " +
 			"whether it may write.",
 	}, func(ctx context.Context, _ noInput) (me, error) {
 		id, err := rs.BC.Account(ctx)

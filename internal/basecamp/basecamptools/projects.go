@@ -41,10 +41,9 @@ func (p *projectItem) Trim(characters int) { listing.Excerpt(&p.Description, cha
 
 func listProjects(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "list_projects",
-		Title: "List projects",
-		Description: "Lists the caller's Basecamp projects: id, name, description, status, tools. Other tools accept a project's name, " +
-			"so you seldom need to list first.",
+		Name:        "list_projects",
+		Title:       "List projects",
+		Description: "Lists the caller's Basecamp projects: id, name, description, status, tools. Other tools accept a project's name.",
 	}, func(ctx context.Context, in listProjectsInput) (listing.Page[projectItem], error) {
 		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: lookup.ProjectID}
 		statuses := []string{in.Status}
@@ -151,10 +150,9 @@ type projectTools struct {
 
 func getProjectTools(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_project_tools",
-		Title: "Show a project",
-		Description: "Shows one Basecamp project: details, people_count, and its tools by dock name with id, title, enabled and url. " +
-			"Other tools seldom need these ids.",
+		Name:        "get_project_tools",
+		Title:       "Show a project",
+		Description: "Shows one Basecamp project: details, people_count, and its tools by dock name with id, title, enabled and url.",
 	}, func(ctx context.Context, in projectInput) (projectTools, error) {
 		id, err := rs.ProjectID(ctx, "project_id", in.Project)
 		if err != nil {

@@ -79,7 +79,7 @@ func getReport(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_report",
 		Title:       "Weekly report",
-		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue or upcoming, and messages.",
+		Description: "Reports by Basecamp project on the last 7 days, or other ones: what was completed, is overdue or upcoming, and messages.",
 	}, func(ctx context.Context, in getReportInput) (report, error) {
 		rs.expectReported(ctx, in)
 		asked, err := rs.reportAsked(ctx, in)

@@ -70,7 +70,7 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
-		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due.",
+		Description: "Agenda of the next 14 days, or other ones: events on Basecamp schedules and tasks that fall due.",
 	}, func(ctx context.Context, in getUpcomingInput) (lookup.DayList[upcomingItem], error) {
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
 		wide, ok := rs.ExpectReport(ctx, in.From, in.To, defaultDaysAhead)

@@ -28,7 +28,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_todo",
 		Title:       "Change a to-do",
-		Description: "Renames or reassigns a Basecamp to-do, changes its notes or due date, or moves it to another list or position.",
+		Description: "Renames or reassigns a Basecamp to-do, changes its notes or due date, or moves it to another list.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateTodoInput) (changedTodo, error) {
 		if err := in.check(); err != nil {
