@@ -20,7 +20,7 @@ import (
 )
 
 func tokensOf(name string) provider.Tokens {
-	return provider.Tokens{Revision: 1, AccessToken: "planted-" + name, RefreshToken: "planted-refresh-" + name, ObtainedAt: time.Now().UTC().Truncate(time.Second)}
+	return provider.Tokens{Revision: 1, AccessToken: "planted-" + name, RefreshToken: "planted-refresh-" + name, ObtainedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 }
 
 func saveTokens(t *testing.T, g Grants, subject, writer string) (version string) {
