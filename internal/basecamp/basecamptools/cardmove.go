@@ -149,9 +149,10 @@ func (rs *resolver) moveAll(ctx context.Context, in moveCardInput) (moveAnswer, 
 	all, err := listing.Apply(ctx, "cards", planned, moving.reference, func(ctx context.Context, m moving) (movedItem, error) {
 		v, err := rs.applyMove(ctx, m)
 		if err == nil {
-			var clients []basecamp.Person
-			clients, left = beside.SeenBy(m.card.Recording)
-			v.Seen = lookup.SeenBy(clients)
+			clients, gaps := beside.SeenBy(m.card.Recording)
+			if v.Seen = lookup.SeenBy(clients); len(gaps.LeftOut) > 0 {
+				left = gaps
+			}
 		}
 		return v, err
 	})

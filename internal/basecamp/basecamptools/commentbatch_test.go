@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"basecamp-mcp/internal/fault"
 )
 
@@ -57,6 +59,19 @@ func TestCreateComment_OnSeveralItemsWritesNothingIfOneIsWrong(t *testing.T) {
 			maps.Copy(in, c.in)
 			if written := d.written(func() { d.fails(c.code, "create_comment", in, c.says) }); len(written) > 0 {
 				d.Errorf("%v: %v", c.in, written)
+			}
+		}
+	})
+}
+
+func TestCreateComment_OnSeveralItemsTellsWhoReadsEach(t *testing.T) {
+	reaching(t, func(d *toolEnv) {
+		seen, hidden := d.room(true), d.room(false)
+		items := []string{fmt.Sprintf("todo:%d", seen.todo), fmt.Sprintf("todo:%d", hidden.todo)}
+		got := call[newComments](d, "create_comment", args{"items": items, "body": "Seen."})
+		for i, want := range []any{[]any{lieke}, nil} {
+			if item := got.Results[i].Item; !cmp.Equal(item.Seen.ClientsSee, want) || len(item.LeftOut) > 0 {
+				d.Errorf("%s: clients_see %v, left out %v", items[i], item.Seen.ClientsSee, item.LeftOut)
 			}
 		}
 	})

@@ -68,6 +68,7 @@ func createComment(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return commentAnswer{}, err
 		}
+		on.audience = rs.AudienceBeside(ctx, on.item)
 		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {
 			return commentAnswer{}, on.thing.NotThere(err)
@@ -105,6 +106,12 @@ func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (co
 	if err != nil {
 		return commentAnswer{}, err
 	}
+	beside := rs.Audience(ctx) // with the call's context: that of the plans has ended
+	for i := range planned {
+		beside.Know(planned[i].item)
+		planned[i].audience = beside
+	}
+	beside.Start(lookup.RecordingsOf(planned, func(on commentedThing) basecamp.Recording { return on.item })...)
 	all, err := listing.Apply(ctx, "items", planned, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
 		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {
@@ -113,15 +120,19 @@ func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (co
 		reach := on.reached(c)
 		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, viewCommentedOn(c), reach}, nil
 	})
+	if all.HowToGoOn != "" {
+		all.HowToGoOn += ", but with another idempotency_key if you send one"
+	}
 	return commentAnswer{nil, &newComments{all}}, err
 }
 
 // commentedThing is what is known about an item that gets a comment.
 type commentedThing struct {
 	thing     lookup.Thing
+	item      basecamp.Recording
 	text      lookup.Composed
 	followers []basecamp.Person // Basecamp notifies them
-	audience  *lookup.Audience
+	audience  *lookup.Audience  // the caller of commentOn sets it
 	left      lookup.Gaps
 }
 
@@ -135,17 +146,17 @@ func (on commentedThing) reached(c basecamp.Comment) lookup.Reach {
 }
 
 // commentOn verifies the item and composes the comment. At the same time it reads the people who
-// follow the item, and then starts to find out which clients see it.
+// follow the item.
 func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (on commentedThing, err error) {
-	item := t.Comment
+	on.item = t.Comment
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if !t.Said { // else Basecamp has already named the item
-				if item, err = rs.toComment(ctx, t); err != nil {
+				if on.item, err = rs.toComment(ctx, t); err != nil {
 					return err
 				}
 			}
-			p.Project = item.Bucket.ID
+			p.Project = on.item.Bucket.ID
 			on.text, err = rs.Compose(ctx, p)
 			return err
 		},
@@ -154,9 +165,6 @@ func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Pros
 			return err
 		},
 	)
-	if err == nil {
-		on.audience = rs.AudienceBeside(ctx, item)
-	}
 	return on, err
 }
 

@@ -90,6 +90,9 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 		return nil, err
 	}
 	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "description", Markdown: in.Description})
+	if err == nil {
+		on.audience = rs.AudienceBeside(ctx, on.item)
+	}
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
 		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.text.HTML, richtext.Attach(sgid)))
 		if err != nil {
