@@ -70,8 +70,8 @@ func TestCreateComment_OnSeveralItemsTellsWhoReadsEach(t *testing.T) {
 		items := []string{fmt.Sprintf("todo:%d", seen.todo), fmt.Sprintf("todo:%d", hidden.todo)}
 		got := call[newComments](d, "create_comment", args{"items": items, "body": "Seen."})
 		for i, want := range []any{[]any{lieke}, nil} {
-			if item := got.Results[i].Item; !cmp.Equal(item.Seen.ClientsSee, want) || len(item.LeftOut) > 0 {
-				d.Errorf("%s: clients_see %v, left out %v", items[i], item.Seen.ClientsSee, item.LeftOut)
+			if item := got.Results[i].Item; !cmp.Equal(item.ClientsSee, want) || len(item.LeftOut) > 0 {
+				d.Errorf("%s: clients_see %v, left out %v", items[i], item.ClientsSee, item.LeftOut)
 			}
 		}
 	})
