@@ -50,6 +50,7 @@ var planRows = map[string]planRow{
 	"POST people/#/out_of_office":             {what: "set out of office"},
 	"DELETE people/#/out_of_office":           {what: "end out of office"},
 	"POST projects":                           {what: "create a project", makes: "Project"},
+	"PUT projects/#":                          {what: "change a project"},
 	"DELETE projects/#":                       {what: "move a project to the trash", sets: status("trashed")},
 	"PUT projects/#/people/users":             {what: "change who is on a project"},
 	"PUT projects/#/status/active":            {what: "restore a project", sets: status("active")},
