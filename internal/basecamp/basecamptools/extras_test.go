@@ -128,11 +128,11 @@ func besideWrites(read string) bool {
 	tool, path, _ := strings.Cut(read, " ")
 	switch path {
 	case "/projects/N/people.json":
-		return slices.Contains([]string{"set_item_status", "create_comment", "update_comment", "update_todo", "update_card", "set_completed", "add_subtasks"}, tool)
+		return slices.Contains([]string{"set_item_status", "create_comment", "update_comment", "update_work", "set_completed", "add_subtasks"}, tool)
 	case "/todolists/N.json":
-		return tool == "set_item_status" || tool == "set_completed"
+		return tool == "set_item_status" || tool == "set_completed" || tool == "update_work"
 	case "/card_tables/columns/N.json":
-		return tool == "create_comment" || tool == "update_card" || tool == "add_subtasks"
+		return tool == "create_comment" || tool == "update_work" || tool == "add_subtasks"
 	}
 	return read == "update_comment /card_tables/cards/N.json"
 }
