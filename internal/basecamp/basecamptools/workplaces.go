@@ -60,8 +60,9 @@ func (w *workBatch) outside(ctx context.Context, moving, folder basecamp.Recordi
 	return fault.Invalid("folder", "%s is the folder that moves, or in it; name another one", plaintext.Quote(cmp.Or(folder.Title, moving.Title)))
 }
 
-// placeAll sets the positions of the items that move. Items that share a place, and do not choose
-// a position each, come one below the other in the order of the call.
+// placeAll sets the positions of the items that move. Items to which the call gives a place together
+// come one below the other, in the order of the call. One that gives its own place moves as if it
+// were alone: to its position, or to the top.
 func placeAll(planned []workPlan) {
 	type place struct {
 		holder int64
@@ -75,6 +76,8 @@ func placeAll(planned []workPlan) {
 		case !p.moves:
 		case p.own.Position != 0 || p.change.Position == 0 && !p.change.Folder.IsZero():
 			p.position = p.own.Position
+		case p.change.Position == 0 && !(p.own.List.IsZero() && p.own.Column.IsZero()):
+			p.position = 1
 		default:
 			at := place{p.to.ID, p.Kind.Kind, p.now.done.Completed && p.column == nil}
 			blocks[at] = append(blocks[at], i)
