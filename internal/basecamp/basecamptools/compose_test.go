@@ -19,7 +19,7 @@ var proseArguments = map[string][]string{
 	"create_message": {"body"}, "update_message": {"body", "append", "replace"},
 	"create_document": {"body"}, "update_document": {"body", "append", "replace"},
 	"create_comment": {"body"}, "update_comment": {"body", "append", "replace"},
-	"create_card": {"body"}, "create_todos": {"notes"}, "update_work": {"notes", "edits"},
+	"create_card": {"body"}, "create_todos": {"notes"}, "update_work": {"notes"},
 	"create_schedule_entry": {"notes"}, "update_schedule_entry": {"notes"}, "answer_checkin": {"body"},
 	"post_campfire_line": {"text"}, "create_todolist": {"description"}, "upload_file": {"description"},
 }
@@ -35,13 +35,9 @@ func eachProse(d *toolEnv, text string, check func(tool, argument string, in arg
 			if argument == "replace" {
 				in["find"] = "the"
 			}
-			switch {
-			case tool == "create_todos":
+			if tool == "create_todos" {
 				in["todos"] = []args{{"content": "Order labels", argument: text}}
-			case argument == "edits":
-				argument = "edits[0].replace"
-				in["edits"] = []args{{"find": "the", "replace": text, "all": true}}
-			default:
+			} else {
 				in[argument] = text
 			}
 			check(tool, argument, in)

@@ -24,7 +24,7 @@ func TestFormerTools_AreUnderstoodAsTheToolsThatReplaceThem(t *testing.T) {
 			{"update_todo", args{"todo": d.url("todos", todo), "text": "Text", "due_on": nil}, []int64{todo}, args{"content": "Text"}},
 			{"update_todo", args{"todo": "[a link](" + d.url("todos", todo) + ")", "deadline": "2031-05-20"}, []int64{todo}, args{"due_on": "2031-05-20"}},
 			{"update_todo", args{"todo": "Order cartons", "project": launch, "description": "Big ones", "assigned_to": nil}, []int64{other}, args{"description": "<div>Big ones</div>"}},
-			{"update_todo", args{"todo": "todo:Text", "project_id": launch, "list": "Parking lot", "position": "2", "content": nil}, []int64{todo}, args{"position": 2.0}},
+			{"update_todo", args{"todo": "todo:Text", "project_id": launch, "list": "Parking lot", "position": "2", "content": nil}, []int64{todo}, args{"position": 1.0}},
 			{"update_todo", args{"todo": todo, "starts_on": "none", "mentions": "Priya", "notes": "Look."}, []int64{todo}, args{"starts_on": nil}},
 			{"update_todos", args{"todos": []any{todo, "Order cartons"}, "project": launch, "due_on": "2031-06-01"}, []int64{todo, other}, args{"due_on": "2031-06-01"}},
 			{"update_todos", args{"todos": fmt.Sprintf("[%d]", todo), "add_assignees": "me", "due_on": "2031-06-02"}, []int64{todo}, args{"due_on": "2031-06-02"}},

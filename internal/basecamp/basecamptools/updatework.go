@@ -43,9 +43,9 @@ type workChange struct {
 	List             toolargs.Ref            `json:"list,omitzero" jsonschema:"Of to-dos"`
 	Column           toolargs.Ref            `json:"column,omitzero" jsonschema:"Of cards"`
 	Folder           toolargs.Ref            `json:"folder,omitzero" jsonschema:"Of files, documents"`
-	Position         int                     `json:"position,omitzero" jsonschema:"1 is the top" limits:"min=1"`
+	Position         int                     `json:"position,omitzero" jsonschema:"1: top" limits:"min=1"`
 	Completed        toolargs.Change[bool]   `json:"completed,omitzero" jsonschema:"false reopens"`
-	VisibleToClients toolargs.Change[bool]   `json:"visible_to_clients,omitzero" jsonschema:"Also of messages, events"`
+	VisibleToClients toolargs.Change[bool]   `json:"visible_to_clients,omitzero" jsonschema:"Also of messages"`
 }
 
 // over returns the change of an item: its own arguments, and those beside the items that it does
@@ -150,8 +150,8 @@ type workFacts struct {
 func updateWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_work",
-		Title:       "Change items",
-		Description: "Changes, reassigns, moves, sorts or renames Basecamp to-dos, cards, steps, lists, files and folders, many at once.",
+		Title:       "Change or move items",
+		Description: "Renames or reassigns Basecamp to-dos, cards, steps, lists, files; changes title, due date; moves to another column or list; sorts.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateWorkInput) (workAnswer, error) {
 		w, found, err := rs.workToChange(ctx, in)

@@ -209,7 +209,7 @@ func TestUpdateWork_ShowsTheParagraphsThatChanged(t *testing.T) {
 		if *got.Item.Notes != "Two is green." || *got.Previous.Notes != "Two is blue." {
 			d.Errorf("%q was %q", *got.Item.Notes, *got.Previous.Notes)
 		}
-		if got = d.update(item, args{"notes": "Three."}); got.Item.Notes != nil || *got.Previous.Notes != "One is red.\n\nTwo is green." {
+		if got = d.update(item, args{"notes": "Three."}); *got.Item.Notes != "Three." || *got.Previous.Notes != "One is red.\n\nTwo is green." {
 			d.Errorf("%+v", got)
 		}
 		if got = d.update(item, args{"notes": ""}); *got.Previous.Notes != "Three." {

@@ -133,12 +133,8 @@ func (w *workBatch) writeFields(ctx context.Context, p workPlan, v *workItem, wa
 			was.Title = plaintext.Clean(p.now.item.Title)
 		case "notes":
 			before, after := w.Markdown(p.now.text, p.now.files...), w.Markdown(now.text, now.files...)
-			gone := previousText(before, after)
-			was.Notes = &gone
-			if len(p.texts.Edits) > 0 {
-				new := previousText(after, before)
-				v.Notes = &new
-			}
+			gone, added := previousText(before, after), previousText(after, before)
+			was.Notes, v.Notes = &gone, &added
 		case "due_on":
 			was.DueOn, v.DueOn = lookup.DateOrNil(p.now.fields.dueOn), lookup.DateOrNil(now.fields.dueOn)
 		case "starts_on":
@@ -165,6 +161,10 @@ func (p workPlan) showMove(v *workItem, was *workBefore) {
 		was.List, was.Todoset = lookup.ViewTodoParent(p.now.item)
 	case p.column != nil:
 		was.Column, v.Column = lookup.ViewParent(p.now.item), to
+		if v.Assignees == nil && len(p.now.assignees) > 0 { // who goes on with it
+			people := lookup.ViewNames(p.now.assignees)
+			v.Assignees = &people
+		}
 		if done := p.column.Type == basecamp.DoneColumn; done != p.now.done.Completed {
 			was.Completed, v.Completed = &p.now.done.Completed, &done
 		}
