@@ -38,7 +38,7 @@ func TestTodoWrites_SendTheGivenFields(t *testing.T) {
 		`PUT /77001/todos/7/position.json {"position":2,"parent_id":8}`: func(ctx context.Context, c *Client) error { return c.MoveTodo(ctx, 7, 8, 2) },
 		`PUT /77001/todos/7/position.json {"position":1}`:               func(ctx context.Context, c *Client) error { return c.MoveTodo(ctx, 7, 0, 1) },
 		`PUT /77001/todolists/7.json {"name":"Later","description":""}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateTodolist(ctx, 7, TodolistFields{Name: "Later"})) // a missing description would be cleared all the same
+			return errOf(c.UpdateTodolist(ctx, 7, TodolistFields{Name: "Later"}))
 		},
 		`PUT /77001/todosets/todolists/7/position.json {"position":2}`: func(ctx context.Context, c *Client) error { return c.MoveTodolist(ctx, 7, 2) },
 		`PUT /77001/todolists/groups/7/position.json {"position":2}`:   func(ctx context.Context, c *Client) error { return c.MoveTodolistGroup(ctx, 7, 2) },

@@ -44,7 +44,7 @@ func (s *Schema) auditable(name string, value json.RawMessage) string {
 	switch {
 	case s.kind == array:
 		return s.items.auditableAll(name, value)
-	case s.kind == object && item != nil && item.kind == reference: // an entry of a batch
+	case s.kind == object && item != nil && item.kind == reference:
 		var entry map[string]json.RawMessage
 		if json.Unmarshal(value, &entry) != nil || entry["item"] == nil {
 			return ""

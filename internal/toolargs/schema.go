@@ -74,9 +74,10 @@ const (
 // null a value of the argument, which is then always sent. An interface names its JSON types,
 // "types=string|number|list|null"; a list holds texts. Clients warn about a property without a
 // type. A pointer may be null, a slice may not. The fields of an embedded pointer are optional. A
-// jsonschema tag of "-" leaves a field out. With "unlisted" in the limits of an embedded struct, its
-// fields are accepted but not shown: their description stands elsewhere in the tool. With "brief",
-// an object or a list of objects is shown without its properties, which the description names.
+// jsonschema tag of "-" leaves a field out. With "unlisted" in the limits of an embedded struct,
+// its fields are accepted but not shown: their description stands elsewhere in the tool. With
+// "brief", an object or a list of objects is shown without its properties, which the description
+// names.
 func schemaFor(t reflect.Type) (*Schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)

@@ -56,10 +56,10 @@ func move(arguments map[string]json.RawMessage, was, is string) {
 }
 
 // typed returns references to items of a kind as entries of items. The former tool took an ID or a
-// title alone. What is not a reference stays as it is.
+// title alone, and JSON in a string. What is not a reference stays as it is.
 func (f formerTool) typed(value json.RawMessage) json.RawMessage {
 	var text string
-	if json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) && strings.HasPrefix(text, "[") { // JSON in a string
+	if json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) && strings.HasPrefix(text, "[") {
 		value = json.RawMessage(text)
 	}
 	var list []json.RawMessage

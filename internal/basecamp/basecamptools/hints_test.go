@@ -244,7 +244,8 @@ func TestUpdateWork_OfACardAfterItsBoardReadsCardAndTableTogether(t *testing.T) 
 		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
 		shown := call[board](d, "get_board", args{"project": launch, "board": frame})
 		card := fmt.Sprint("card:", d.sandbox.FindIn(launch, "Kanban::Card", weldPass))
-		if made, requests := d.chain("update_work", one(card, args{"column": "Done"})); made != (chain{3, 2}) { // the card and the table, the move
+		// The card and the table, then the move.
+		if made, requests := d.chain("update_work", one(card, args{"column": "Done"})); made != (chain{3, 2}) {
 			t.Errorf("%+v: %s", made, strings.Join(requests, "; "))
 		}
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d", shown.ID), Status: http.StatusNotFound, Times: 1})

@@ -45,7 +45,7 @@ func (rs *resolver) explain(ctx context.Context, tool mcptool.Spec, arguments js
 		}
 	}
 	told := *f
-	if !strings.HasPrefix(f.Message, at+": ") {
+	if named, _, _ := strings.Cut(f.Message, ": "); !strings.HasPrefix(at, named) { // an entry of a batch names its index
 		told.Message = at + ": " + f.Message
 	}
 	told.Message += "; search and the list tools return ids"

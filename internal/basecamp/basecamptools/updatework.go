@@ -81,7 +81,7 @@ type argument struct {
 	given bool
 }
 
-// workArguments are the arguments that fit only some kinds of items, in the order of the schema.
+// workArguments returns the arguments that fit only some kinds of items.
 func (c workChange) workArguments(t workTexts) []argument {
 	return []argument{
 		{"title", t.Title.Given}, {"notes", t.Notes.Given}, {"edits", len(t.Edits) > 0},

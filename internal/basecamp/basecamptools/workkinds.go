@@ -70,7 +70,8 @@ func changedIDs(now, was workFields) *[]int64 {
 }
 
 // workRow returns a row of the table for items that Basecamp returns as T.
-func workRow[T interface{ Common() basecamp.Recording }](k lookup.Kind, fits string, read func(*basecamp.Client, context.Context, int64) (T, error), view func(T) workState,
+func workRow[T interface{ Common() basecamp.Recording }](
+	k lookup.Kind, fits string, read func(*basecamp.Client, context.Context, int64) (T, error), view func(T) workState,
 	write func(context.Context, *basecamp.Client, T, workFields) (T, error), move func(context.Context, *basecamp.Client, workPlan) error,
 ) workKind {
 	see := func(item T, err error) (workState, error) {

@@ -55,7 +55,8 @@ func (rs *resolver) openWork(ctx context.Context, w *workBatch) (*foundWork, err
 	case w.in.ConfirmCount == 0 || len(tasks) == 0:
 		return viewFoundWork(tasks), nil
 	case w.in.ConfirmCount != len(tasks):
-		return nil, fault.Invalid("confirm_count", "is %d, but of selects %d items now; nothing was changed. Look at them without confirm_count, and confirm that number", w.in.ConfirmCount, len(tasks))
+		return nil, fault.Invalid("confirm_count", "is %d, but of selects %d items now; nothing was changed; look at them without confirm_count first",
+			w.in.ConfirmCount, len(tasks))
 	}
 	for i, t := range tasks {
 		ref := fmt.Sprintf("%s:%d", lookup.TypeOf(t.Type), t.ID)

@@ -35,7 +35,7 @@ func (w *workBatch) setPlace(ctx context.Context, p *workPlan) (b blame) {
 		if err == nil {
 			err = w.outside(ctx, p.now.item, folder)
 		}
-		p.to = folder
+		p.to, p.to.Type = folder, lookup.FolderKind.Upstream
 		b.add(!p.own.Folder.IsZero(), err)
 	}
 	p.moves = p.change.Position != 0 || p.leaves() && p.to.ID != 0
@@ -60,9 +60,9 @@ func (w *workBatch) outside(ctx context.Context, moving, folder basecamp.Recordi
 	return fault.Invalid("folder", "%s is the folder that moves, or in it; name another one", plaintext.Quote(cmp.Or(folder.Title, moving.Title)))
 }
 
-// placeAll sets the positions of the items that move. Items to which the call gives a place together
-// come one below the other, in the order of the call. One that gives its own place moves as if it
-// were alone: to its position, or to the top.
+// placeAll sets the positions of the items that move. Items to which the call gives a place
+// together come one below the other, in the order of the call. One that gives its own place moves
+// as if it were alone: to its position, or to the top.
 func placeAll(planned []workPlan) {
 	type place struct {
 		holder int64

@@ -131,7 +131,8 @@ func (w *workBatch) planItem(ctx context.Context, path string, e workEntry) (p w
 	p = workPlan{own: e, texts: e.workTexts.over(w.in.workTexts), change: e.workChange.over(w.in.workChange)}
 	given := p.given()
 	if len(given) == 0 {
-		return p, blame{own: nothingToChange("title, notes, edits, assignees, add_assignees, remove_assignees, due_on, starts_on, list, column, folder, position, completed or visible_to_clients")}
+		return p, blame{own: nothingToChange("title, notes, edits, assignees, add_assignees, remove_assignees, due_on, starts_on, list, column, folder, " +
+			"position, completed or visible_to_clients")}
 	}
 	t, err := w.thing(ctx, path, e.Item, given)
 	if err == nil {
@@ -215,7 +216,8 @@ func (p workPlan) misfits(given []string) (wrong error) {
 		if list, ok := p.now.read.(basecamp.Todolist); ok && isGroup(list) {
 			what = "a group, which stays in its list"
 		}
-		wrong = fault.All(wrong, fault.Invalid(name, "does not fit %s, which is %s; it fits %s", plaintext.Quote(p.now.item.Title), what, lookup.TypesOf(kindsOfWork(name))))
+		title, fitting := plaintext.Quote(p.now.item.Title), lookup.TypesOf(kindsOfWork(name))
+		wrong = fault.All(wrong, fault.Invalid(name, "does not fit %s, which is %s; it fits %s", title, what, fitting))
 	}
 	return wrong
 }
@@ -320,22 +322,19 @@ func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPl
 // decides returns an error if an item inherits whether clients see it.
 func (w *workBatch) decides(ctx context.Context, p workPlan) error {
 	by, err := w.Audience(ctx).Decider(p.after())
+	title := plaintext.Quote(p.now.item.Title)
 	switch {
 	case err != nil && !fault.Is(err, fault.NotFound):
 		return err
 	case err == nil && by.ID == p.now.item.ID:
 		return nil
 	case err != nil || by.Title == "":
-		return fault.Invalid("visible_to_clients", "%s inherits this from what it is in; set it there", plaintext.Quote(p.now.item.Title))
+		return fault.Invalid("visible_to_clients", "%s inherits this from what it is in", title)
 	}
-	k := lookup.TypeOf(by.Type)
-	return fault.Invalid("visible_to_clients", "%s inherits this from the %s %s (%s:%d), which decides; set it there", plaintext.Quote(p.now.item.Title), wordFor(by), plaintext.Quote(by.Title), k, by.ID)
-}
-
-// wordFor returns the word for what decides whether clients see an item.
-func wordFor(r basecamp.Recording) string {
-	if k := lookup.KindOf(r.Type); k.One != "" {
-		return k.One
+	k := lookup.KindOf(by.Type)
+	if k.Kind == "" {
+		return fault.Invalid("visible_to_clients", "%s inherits this from the board %s, which decides and is changed in Basecamp", title, plaintext.Quote(by.Title))
 	}
-	return "board"
+	return fault.Invalid("visible_to_clients", "%s inherits this from the %s %s (%s:%d), which decides; set it there",
+		title, k.One, plaintext.Quote(by.Title), k.Kind, by.ID)
 }
