@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"net"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -83,12 +84,24 @@ func TestConformance_AuthorizationServer(t *testing.T) {
 	}
 }
 
+// freePort returns a port that no program uses.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	_ = l.Close()
+	return port
+}
+
 // authorizes lets the suite log in. Once the suite listens for the redirect, a user follows the
 // URL that it prints.
 func authorizes(t *testing.T, s *server, version string) []check {
 	t.Helper()
 	dir := t.TempDir()
-	port := strings.TrimPrefix(closedPort(t), "http://127.0.0.1:")
+	port := freePort(t)
 	app := register(t, s, "Conformance suite "+version, "none", "http://127.0.0.1:"+port+"/callback")
 	suite := exec.CommandContext(t.Context(), node(t), npmPackage(t, "@modelcontextprotocol/conformance/dist/index.js"),
 		"authorization", "--url", s.at(""), "--spec-version", version, "-o", dir,
