@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"reflect"
 	"regexp"
 	"strings"
@@ -96,30 +95,6 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	if tasks := d.tool(ines.access, "list_tasks", `{}`); !strings.Contains(tasks, "after the backup") {
 		t.Errorf("tasks: %s", tasks)
 	}
-	d.wantNoHarmFromAnUnknownTable(old, ines)
-}
-
-// wantNoHarmFromAnUnknownTable starts the functions with a table that does not exist, and then with
-// the right one.
-func (d *deployed) wantNoHarmFromAnUnknownTable(right string, of tokens) {
-	d.Helper()
-	d.runOn("unknown")
-	answer, body := d.ask(http.MethodPost, "/mcp", of.access, "", mcptest.Message("tools/list", `{}`))
-	if answer.StatusCode != http.StatusServiceUnavailable {
-		d.Errorf("with an unknown table: HTTP %d %s", answer.StatusCode, body)
-	}
-	if answered := d.token("grant_type", "refresh_token", "client_id", of.client, "refresh_token", of.refresh); answered["error"] != "temporarily_unavailable" {
-		d.Errorf("with an unknown table, a refresh returns %v", answered)
-	}
-	if said := d.log.String(); !strings.Contains(said, "TABLE_NAME names no table of this account and region; deploy with another ExistingTable") {
-		d.Errorf("the log does not name the table: %s", said)
-	}
-	said, err := exec.Command("make", "--directory", root, "smoke", "URL="+d.url+"/mcp").CombinedOutput()
-	if err == nil || !strings.Contains(string(said), "the function cannot reach its table or its secrets; see its log group") {
-		d.Errorf("make smoke: %v\n%s", err, said)
-	}
-	d.runOn(right)
-	d.wantMe(of.access, "Ines Albrecht")
 }
 
 // runOn starts the functions with another table, as a deployment with ExistingTable does.

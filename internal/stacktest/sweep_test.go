@@ -3,14 +3,12 @@ package stacktest_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -314,37 +312,6 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	if left := d.secretsLeft(); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
-}
-
-// An operator may run the sweep while the schedule does.
-func TestDeployed_TwoSweepsAtOnceEndEachGrantOnce(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
-	d := prepareStack(t, bare(t))
-	const users = 12
-	for i := range users {
-		d.left("37signals", fmt.Sprint("37s:", i), 2, someTokens("a"))
-	}
-	var both sync.WaitGroup
-	var reports [2]sweep.Report
-	var failures [2]error
-	for i := range reports {
-		f := d.sweeper("secrets", io.Discard)
-		both.Go(func() {
-			answer, err := f.Run(d.Context(), []byte("{}"))
-			reports[i], _ = answer.(sweep.Report)
-			failures[i] = err
-		})
-	}
-	both.Wait()
-	if err := errors.Join(failures[:]...); err != nil || reports[0].Ended+reports[1].Ended != users || reports[0].Failed+reports[1].Failed > 0 {
-		t.Errorf("%+v, %v", reports, err)
-	}
-	if left := d.secretsLeft(); left != 0 {
-		t.Errorf("%d secrets are left", left)
-	}
-	d.sweep("{}", "secrets", sweep.Report{Complete: true})
 }
 
 // Lambda counts an error for each run that fails.

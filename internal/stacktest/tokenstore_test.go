@@ -49,26 +49,6 @@ func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
 	d.wantShutOut(priya.access)
 }
 
-// A ring that is not JSON, as after a mistake of the operator, is named at its first use.
-func TestDeployed_NamesAnInvalidKeyRing(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
-	d := prepareStack(t, readStack(t).without("HasGitHub").without("HasKeyRingKmsKey"))
-	_, err := d.secrets.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String("KeyRingSecret"), SecretString: aws.String("k1")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.deployWith("envelope", "KeyRingSecret")
-	d.setUp()
-	if browser, back := d.visit(d.url+"/oauth/start?for=account", "ines"); back == "/account" {
-		t.Errorf("%v signed in without a key", browser)
-	}
-	if !strings.Contains(d.log.String(), "key ring KeyRingSecret") {
-		t.Errorf("the log does not name the ring: %s", d.log)
-	}
-}
-
 // deployWith deploys the functions with these parameters.
 func (d *deployed) deployWith(mode, ring string) {
 	d.Helper()
