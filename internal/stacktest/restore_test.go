@@ -3,7 +3,6 @@ package stacktest_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -23,12 +22,9 @@ import (
 // which has the key of the old one and none of its other settings. The functions go on with the old
 // table for a while, and then start with the copy.
 func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("needs DynamoDB Local and moto; run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepare(t)
-	d.start()
-	d.setUp()
+	d.setUpAndStart()
 
 	ines, priya, aoife, tomas := d.logIn("ines"), d.logIn("priya"), d.logIn("aoife"), d.logIn("tomas")
 	for access, name := range map[string]string{ines.access: "Ines Albrecht", priya.access: "Priya Raman", aoife.access: "Aoife Brennan", tomas.access: "Tomás Herrera"} {

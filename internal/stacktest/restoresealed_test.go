@@ -1,7 +1,6 @@
 package stacktest_test
 
 import (
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,17 +15,14 @@ import (
 // docs/operate.md with tokens that are sealed in the table, so that a restore brings back older
 // ones. Since the backup, the key that sealed them was replaced and dropped.
 func TestRestore_OfSealedTokensIsWhatTheRunbookSays(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("needs DynamoDB Local and moto; run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	hub := githubsandbox.New(githubsandbox.Options{GitHubApp: true}) // its refresh tokens rotate
 	d := prepareStack(t, readStack(t).without("HasKeyRingKmsKey"))
 	var connections atomic.Int64
 	d.hub = listen(t, &connections, hub)
 	d.makeRing()
-	d.deployWith("envelope", "KeyRingSecret")
-	d.setUp()
-	d.storeGitHubsCredentials()
+	d.mode, d.ring = "envelope", "KeyRingSecret"
+	d.setUpAndStart()
 	ines, aoife, priya := d.logIn("ines"), d.logIn("aoife"), d.logIn("priya")
 	d.wantMe(priya.access, "Priya Raman")
 	d.wantMe(ines.access, "Ines Albrecht")

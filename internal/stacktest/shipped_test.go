@@ -101,9 +101,7 @@ func pairs(environment map[string]string) (all []string) {
 
 // TestShipped_ServesAUserFromLoginToLogout goes through a client's life with the deployed binaries.
 func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepare(t)
 	functions := d.ship(func(function string) services { return d.services.behind(d.roles[function]) })
 	d.connectsAtStart(functions)

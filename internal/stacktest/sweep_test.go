@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -205,17 +204,13 @@ func someTokens(secret string) provider.Tokens {
 // TestDeployed_SweepsWithThePermissionsItHas ends what users left at both providers. A call without
 // permission fails the test immediately. At the end, a permission that was not used fails the test.
 func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	hub := githubsandbox.New(githubsandbox.Options{})
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
 	d.hub, d.ring = listen(t, &connections, hub), "KeyRingSecret"
 	d.makeKeyRing()
-	d.start()
-	d.setUp()
-	d.storeGitHubsCredentials()
+	d.setUpAndStart()
 	ines := d.logIn("ines")
 	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
 	d.get(browser, d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht"))
@@ -301,9 +296,7 @@ func (d *deployed) seal(subject string) {
 // Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep
 // does not try.
 func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepareStack(t, bare(t))
 	d.left("37signals", "37s:1", 2, someTokens("a"))
 	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,12 +22,10 @@ import (
 // TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn changes TokenStore to envelope and back. A
 // call without permission fails the test.
 func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepareStack(t, readStack(t).without("HasGitHub").without("HasKeyRingKmsKey"))
-	d.deployWith("secrets", "")
-	d.setUp()
+	d.mode = "secrets"
+	d.setUpAndStart()
 	ines, priya := d.logIn("ines"), d.logIn("priya")
 	d.makeRing()
 	for _, mode := range []string{"envelope", "secrets"} {
