@@ -65,6 +65,7 @@ type EntryFields struct {
 	Description    string  `json:"description"` // HTML
 	ParticipantIDs []int64 `json:"participant_ids,omitzero"`
 	Notify         bool    `json:"notify,omitempty"` // notifies the participants
+	Visibility
 }
 
 // ScheduleEntry returns one entry in full. For a recurring entry, it returns the first occurrence.

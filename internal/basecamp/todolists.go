@@ -65,6 +65,7 @@ func (c *Client) ProjectTodolists(ctx context.Context, project int64, status str
 type NewTodolist struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"` // HTML
+	Visibility
 }
 
 // CreateTodolist adds a list to a to-do set.

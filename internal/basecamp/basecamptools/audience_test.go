@@ -120,6 +120,7 @@ func (x roomItems) writes() map[string]args {
 		"create_document":       {"project": fleet, "folder": x.deep, "title": "Plan", "body": "Text."},
 		"update_document":       {"document": x.document, "append": "More."},
 		"upload_file":           {"project": fleet, "folder": "Room folder", "filename": "a.txt", "content_base64": "SGVsbG8="},
+		"create_folder":         {"project": fleet, "folder": x.deep, "title": "Plans"},
 		"post_campfire_line":    {"project": fleet, "chat": x.chat, "text": "Hello."},
 		"create_schedule_entry": {"project": fleet, "summary": "Talk", "starts_at": "2026-12-01T10:00"},
 		"update_schedule_entry": {"entry": x.entry, "summary": "Talk again"},

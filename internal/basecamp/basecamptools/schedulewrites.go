@@ -36,6 +36,7 @@ type createScheduleEntryInput struct {
 	lookup.MentionsInput
 	Participants toolargs.Refs `json:"participants,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=100"`
 	Notify       bool          `json:"notify,omitzero" jsonschema:"Notify the participants"`
+	clientsInput
 }
 
 func createScheduleEntry(rs *resolver) mcptool.Tool {
@@ -100,10 +101,14 @@ func (rs *resolver) newEntry(ctx context.Context, project int64, in createSchedu
 	if err != nil {
 		return f, notes, err
 	}
+	shown, err := rs.visibility(ctx, in.clientsInput, project, basecamp.Recording{})
+	if err != nil {
+		return f, notes, err
+	}
 	notes, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "notes", Markdown: in.Notes, Mentions: in.Mentions, Old: ""})
 	return basecamp.EntryFields{
 		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.HTML,
-		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify,
+		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify, Visibility: shown,
 	}, notes, err
 }
 

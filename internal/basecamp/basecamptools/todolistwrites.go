@@ -23,6 +23,7 @@ type createTodolistInput struct {
 	GroupOf     toolargs.Ref `json:"group_of,omitzero" jsonschema:"Its list"`
 	Name        string       `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Description string       `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
+	clientsInput
 }
 
 func createTodolist(rs *resolver) mcptool.Tool {
@@ -61,14 +62,21 @@ func (rs *resolver) planTodolist(ctx context.Context, project basecamp.Project, 
 	name := lookup.Plainly(in.Name)
 	if !in.GroupOf.IsZero() {
 		list, err := rs.listOfGroup(ctx, project, in)
+		if err == nil {
+			_, err = rs.visibility(ctx, in.clientsInput, project.ID, list.Recording)
+		}
 		return func() (basecamp.Todolist, error) { return rs.BC.CreateTodolistGroup(ctx, list.ID, name) }, text, err
 	}
 	set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
+	var shown basecamp.Visibility
+	if err == nil {
+		shown, err = rs.visibility(ctx, in.clientsInput, project.ID, basecamp.Recording{})
+	}
 	if err == nil {
 		text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "description", Markdown: in.Description})
 	}
 	return func() (basecamp.Todolist, error) {
-		return rs.BC.CreateTodolist(ctx, set.ID, basecamp.NewTodolist{Name: name, Description: text.HTML})
+		return rs.BC.CreateTodolist(ctx, set.ID, basecamp.NewTodolist{Name: name, Description: text.HTML, Visibility: shown})
 	}, text, err
 }
 

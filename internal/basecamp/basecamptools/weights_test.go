@@ -46,6 +46,7 @@ func typical(d *toolEnv) map[string]args {
 		"move_card": {"card": card, "column": "Done"}, "add_subtasks": {"item": card, "steps": []args{{"title": "Grind it flat"}}},
 		"create_document":       in(args{"title": "How to pack", "body": "Carton first."}),
 		"update_document":       in(args{"document": "Assembly handbook", "append": "Rain again."}),
+		"create_folder":         in(args{"title": "Packing"}),
 		"post_campfire_line":    in(args{"text": "The pallet is in."}),
 		"create_schedule_entry": in(args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}),
 		"update_schedule_entry": in(args{"entry": "Photographer", "summary": "Photographer, both days"}),
