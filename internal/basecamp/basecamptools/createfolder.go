@@ -10,7 +10,7 @@ import (
 
 type createFolderInput struct {
 	Project toolargs.Ref `json:"project" jsonschema:""`
-	Folder  toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
+	Folder  toolargs.Ref `json:"folder,omitzero" jsonschema:""`
 	Title   string       `json:"title" jsonschema:"" limits:"minlen=1 maxlen=1500"`
 }
 
@@ -26,7 +26,7 @@ func createFolder(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_folder",
 		Title:       "Make a folder",
-		Description: "Makes a folder in a Basecamp project's Docs & Files.",
+		Description: "Makes a folder in Basecamp's Docs & Files.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createFolderInput) (createdFolder, error) {
 		if err := notBlank("title", in.Title); err != nil {

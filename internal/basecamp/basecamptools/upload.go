@@ -18,10 +18,10 @@ import (
 )
 
 type uploadFileInput struct {
-	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"Required for a folder"`
+	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"For a folder"`
 	Folder      toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
 	Item        string       `json:"item,omitzero" jsonschema:"Or the item to comment on: URL or type:id" limits:"maxlen=2000"`
-	Replaces    toolargs.Ref `json:"replaces,omitzero" jsonschema:"Or the file to replace by a new version"`
+	Replaces    toolargs.Ref `json:"replaces,omitzero" jsonschema:"Or the file to replace"`
 	Filename    string       `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
 	Text        string       `json:"content,omitzero" jsonschema:"Plain text, up to about 700 KB"`
 	Base64      string       `json:"content_base64,omitzero" jsonschema:"Or base64"`
