@@ -23,6 +23,10 @@ func check(argument, text string) string {
 		if lookup.Plainly(text) == "" {
 			return "must not be blank"
 		}
+	case "repeats":
+		if _, err := parseRepetition(text); err != nil {
+			return err.Error()
+		}
 	case "time_zone":
 		if _, err := time.LoadLocation(text); err != nil || text == "Local" {
 			return "must be an IANA name such as Europe/Berlin, got " + plaintext.Quote(text)
