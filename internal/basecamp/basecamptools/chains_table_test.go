@@ -62,7 +62,7 @@ var chains = []chainOf{
 	{tool: "set_item_status", project: "project", item: "items", kind: "Todo", title: "Print the serial number plates", anyKind: true, more: args{"status": "trashed"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 8, 3, 2}, why: "pages"},
 	{tool: "set_subscription", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"subscribed": true}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
 	{tool: "mark_notifications_read", more: args{"all": true}, want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}},
-	{tool: "change_project", project: "project", more: args{"description": "120 bikes, in June."}, want: lengths{2, 4, 2, 2}, before: lengths{2, 4, 2, 2}},
+	{tool: "change_project", project: "project", more: args{"description": "120 bikes, in June."}, want: lengths{2, 4, 2, 2}, before: lengths{2, 4, 2, 2}, why: "pages"},
 	{tool: "create_project", more: args{"name": "Second Tail"}, want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 }
 

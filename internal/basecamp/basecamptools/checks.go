@@ -32,7 +32,8 @@ func check(argument, text string) string {
 			return "must be an IANA name such as Europe/Berlin, got " + plaintext.Quote(text)
 		}
 	case "types":
-		if _, _, err := searchKeys([]string{text}); err != nil {
+		_, _, unknown := searchKeys([]string{text})
+		if _, err := putAway([]string{text}); err != nil && unknown != nil {
 			return "must be one of " + searchWords() + ", got " + plaintext.Quote(text)
 		}
 	}
