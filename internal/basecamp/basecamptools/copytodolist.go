@@ -19,8 +19,8 @@ import (
 
 // copyInput is the part of create_todolist for a copy.
 type copyInput struct {
-	CopyOf toolargs.Ref `json:"copy_of,omitzero" jsonschema:"List to copy, of any project"`
-	Shift  int          `json:"shift_days,omitzero" jsonschema:"Moves its dates" limits:"min=-3660 max=3660"`
+	CopyOf toolargs.Ref `json:"copy_of,omitzero" jsonschema:"List to copy"`
+	Shift  int          `json:"shift_days,omitzero" jsonschema:"Moves dates"`
 }
 
 // copied is the part of an answer about a copy. NotAttempted are the groups and to-dos of the
@@ -31,6 +31,9 @@ type copied struct {
 	NotAttempted []string `json:"not_attempted,omitempty"`
 	HowToGoOn    string   `json:"how_to_go_on,omitempty"`
 }
+
+// maxShift is the largest number of days by which the dates of a copy are moved.
+const maxShift = 3660
 
 // mostWithoutKey is how many writes a copy may need that no other call can continue.
 const mostWithoutKey = 50

@@ -22,7 +22,7 @@ type createTodolistInput struct {
 	Project     toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Todoset     toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
 	GroupOf     toolargs.Ref `json:"group_of,omitzero" jsonschema:"Its list"`
-	Name        string       `json:"name,omitzero" jsonschema:"Required without copy_of" limits:"minlen=1 maxlen=1500"`
+	Name        string       `json:"name,omitzero" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Description string       `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
 	copyInput
 	clientsInput
@@ -32,7 +32,7 @@ func createTodolist(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_todolist",
 		Title:       "Make a to-do list",
-		Description: "Starts an empty to-do list in Basecamp, a group in one, or a copy of a list.",
+		Description: "Starts an empty to-do list in Basecamp, a group in one, or a list's copy.",
 		Effect:      mcptool.Creates,
 		Resumes:     true,
 	}, func(ctx context.Context, in createTodolistInput) (createdTodolist, error) {
@@ -67,6 +67,8 @@ func (in createTodolistInput) check() error {
 	switch {
 	case in.CopyOf.IsZero() && in.Shift != 0:
 		return fault.Invalid("shift_days", "moves the dates of a copy; give copy_of, or leave shift_days out")
+	case in.Shift > maxShift || in.Shift < -maxShift:
+		return fault.Invalid("shift_days", "must be from -%d to %[1]d days, got %d", maxShift, in.Shift)
 	case in.CopyOf.IsZero():
 		return notBlank("name", in.Name)
 	}

@@ -26,7 +26,7 @@ type uploadFileInput struct {
 	Text        string       `json:"content,omitzero" jsonschema:"Plain text, up to about 700 KB"`
 	Base64      string       `json:"content_base64,omitzero" jsonschema:"Or base64"`
 	SourceURL   string       `json:"source_url,omitzero" jsonschema:"Or a public https URL" limits:"maxlen=2000"`
-	Description string       `json:"description,omitzero" jsonschema:"Markdown beside it" limits:"maxlen=100000"`
+	Description string       `json:"description,omitzero" jsonschema:"Markdown" limits:"maxlen=100000"`
 	clientsInput
 }
 

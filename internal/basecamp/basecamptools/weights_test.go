@@ -53,7 +53,7 @@ func typical(d *toolEnv) map[string]args {
 		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes.", "date": "today"}),
 		"set_item_status":       {"items": []string{fmt.Sprint("todo:", d.sandbox.Find("Todo", "Proofread the German product page"))}, "status": "trashed"},
 
-		"list_forwards": {"project": "Customer Care"}, "create_project": {"name": "Second Tail"}, "change_project": in(args{"description": "120 bikes, in June."}), "mark_notifications_read": {"all": true},
+		"list_forwards": {"project": "Customer Care"}, "create_project": {"name": "Second Tail"}, "change_project": {"project": winterKit, "description": "Gloves, in June."}, "mark_notifications_read": {"all": true},
 		"set_subscription": {"item": card, "subscribed": true},
 		"upload_file":      in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
 	}
