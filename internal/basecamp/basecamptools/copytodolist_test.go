@@ -147,8 +147,8 @@ func TestCreateTodolist_RefusesACopyOfAnythingElse(t *testing.T) {
 	})
 }
 
-// copyUntilDone repeats a call with its key until nothing is left. It returns the ID of the copy and
-// how many calls left something over, or 0 if it is unknown whether there is a copy.
+// copyUntilDone repeats a call with its key until nothing is left. It returns the ID of the copy
+// and how many calls left something over, or 0 if it is unknown whether there is a copy.
 func copyUntilDone(d *toolEnv, in args) (id int64, cuts int) {
 	d.Helper()
 	for range 10 {

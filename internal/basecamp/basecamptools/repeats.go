@@ -182,8 +182,8 @@ func (r repetition) inMonth(first, day time.Time) bool {
 	return day.Day() == cmp.Or(r.day, first.Day())
 }
 
-// fields returns a repetition that begins on a day in Basecamp's words. Basecamp derives the days of
-// most from the beginning.
+// fields returns a repetition that begins on a day in Basecamp's words. Basecamp derives the days
+// of most from the beginning.
 func (r repetition) fields() *basecamp.NewRecurrence {
 	switch {
 	case r.unit == "day", len(r.days) == 7:

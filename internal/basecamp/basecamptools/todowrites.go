@@ -46,8 +46,8 @@ type createdTodos struct {
 	lookup.Reach
 }
 
-// createdTodo is what a caller does not know of a new to-do: its ID, the dates that were understood,
-// and what Basecamp did differently.
+// createdTodo is what a caller does not know of a new to-do: its ID, the dates that were
+// understood, and what Basecamp did differently.
 type createdTodo struct {
 	ID         int64    `json:"id"`
 	Title      string   `json:"title"`
