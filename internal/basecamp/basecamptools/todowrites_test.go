@@ -152,7 +152,6 @@ func TestCreateTodos_AToDoSetAsTheListMeansNoList(t *testing.T) {
 		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", url, args{"content": "x"}), "list", "to-do set")
 		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", set, args{"content": "x"}), "todolist")
 		d.refuses(fault.InvalidInput, "create_todos", newTodos("Prototype Two", nil, args{"content": "x"}), "todoset_id")
-		d.fails(fault.InvalidInput, "update_todo", args{"todo": d.sandbox.Find("Todo", photographer), "list": url}, "a to-do set")
 	})
 }
 
@@ -305,6 +304,16 @@ func TestCreateTodos_AnswersFifteenInNineHundredTokens(t *testing.T) {
 		const fourBytesAToken = 3300
 		if text, isError := d.raw("create_todos", newTodos(launch, "Parking lot", todos...)); isError || len(text) > fourBytesAToken {
 			d.Errorf("%d bytes: %s", len(text), text)
+		}
+	})
+}
+
+func TestCreateTodolist_ReturnsOnlyTheBeginningOfALongDescription(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		long := strings.Repeat("Turn the wheel once more. ", 100)
+		list := call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Wheels", "description": long})
+		if !list.Truncated || len(list.Description) > 600 {
+			d.Errorf("got %+v", list)
 		}
 	})
 }
