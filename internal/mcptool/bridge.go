@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/toolanswer"
 )
@@ -40,8 +41,7 @@ func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (run fun
 		return nil, false
 	}
 	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
-		outcome, _ := s.CallTool(ctx, tool.Name, arguments, readOnly) // the tool exists: it was selected
-		return outcome.bridgeJSON()
+		return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}).bridgeJSON()
 	}, true
 }
 

@@ -65,7 +65,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	if caller.SignedOut {
 		return nil, s.signedOut()
 	}
-	accepted, err := c.tool.checks.Accept(c.tool.schemas().in, c.arguments)
+	accepted, err := c.tool.accept(c.arguments)
 	if err != nil {
 		return nil, c.tool.inOwnWords(accepted.Arguments, err)
 	}

@@ -102,6 +102,9 @@ func NewServer(toolsets []Toolset, options Options) *Server {
 			s.tools[tool.Name] = tool
 		}
 	}
+	for _, toolset := range s.toolsets {
+		s.checkFormer(toolset)
+	}
 	checkReadings(s.prompts(nil, false), s.resources(nil))
 	return s
 }
@@ -140,7 +143,8 @@ func (s *Server) cachedTools(toolsets []string, readOnly bool) map[string]Tool {
 }
 
 // find returns the tool of a selection that a call by a name runs, and false if there is none. It
-// is the tool with that name, or else the only one whose bare name it is.
+// is the tool with that name, or else the only one whose bare name it is, or else the one that had
+// that name.
 func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool) {
 	if name == "" {
 		return Tool{}, false
@@ -157,7 +161,7 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 	if len(bare) == 1 {
 		return bare[0], true
 	}
-	return Tool{}, false
+	return s.findFormer(toolsets, readOnly, name)
 }
 
 // Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body, for the
@@ -202,10 +206,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
 	)...)
-	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
-		m.AddTool(tool.mcp(toolset), s.toolHandler(tool, readOnly))
-	}
-	s.addBareNames(m, hooks, toolsets, readOnly)
+	addTools(m, hooks, tools, func(tool Tool) server.ToolHandlerFunc { return s.toolHandler(tool, readOnly) })
 	others.addTo(m)
 	transport := server.NewStreamableHTTPServer(m,
 		server.WithStateLess(true),
@@ -223,34 +224,33 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 // callable returns the tools of a selection by each name that a call can use; see find.
 func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
 	tools := map[string]Tool{}
-	for _, tool := range s.selectedTools(toolsets, readOnly) {
-		tools[tool.Name] = tool
+	add := func(name string) {
+		if tool, ok := s.find(toolsets, readOnly, name); ok {
+			tools[name] = tool
+		}
 	}
 	for _, tool := range s.selectedTools(toolsets, readOnly) {
-		if called, ok := s.find(toolsets, readOnly, tool.bare); ok {
-			tools[tool.bare] = called
+		add(tool.Name)
+		add(tool.bare)
+	}
+	for toolset := range s.chosenToolsets(toolsets) {
+		for _, former := range toolset.Former {
+			add(former.Name)
 		}
 	}
 	return tools
 }
 
-// addBareNames lets calls use the bare names of a selection's tools. mcp-go lists whatever it can
-// call, so a hook removes them from its lists.
-func (s *Server) addBareNames(m *server.MCPServer, hooks *server.Hooks, toolsets []string, readOnly bool) {
-	unlisted := map[string]bool{}
-	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
-		if tool.bare == "" {
-			continue
-		}
-		if called, _ := s.find(toolsets, readOnly, tool.bare); called.Name == tool.Name {
-			unlisted[tool.bare] = true
-			definition := tool.mcp(toolset)
-			definition.Name = tool.bare
-			m.AddTool(definition, s.toolHandler(tool, readOnly))
-		}
+// addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can call,
+// so a hook removes the names that are not the tools' own from its lists.
+func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, handler func(Tool) server.ToolHandlerFunc) {
+	for name, tool := range tools {
+		definition := tool.mcp()
+		definition.Name = name
+		m.AddTool(definition, handler(tool))
 	}
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, list *mcp.ListToolsResult) {
-		list.Tools = slices.DeleteFunc(list.Tools, func(tool mcp.Tool) bool { return unlisted[tool.Name] })
+		list.Tools = slices.DeleteFunc(list.Tools, func(tool mcp.Tool) bool { return tools[tool.Name].Name != tool.Name })
 	})
 }
 
@@ -268,8 +268,8 @@ func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 }
 
 // mcp returns the tool's definition for tools/list.
-func (t Tool) mcp(toolset Toolset) mcp.Tool {
-	hints := t.Effect.annotations(toolset.ClosedWorld)
+func (t Tool) mcp() mcp.Tool {
+	hints := t.Effect.annotations(t.ownStore)
 	definition := mcp.NewToolWithRawSchema(t.Name, t.Description, t.InputSchema())
 	definition.Title = t.Title
 	definition.RawOutputSchema = t.OutputSchema()

@@ -54,6 +54,7 @@ type Tool struct {
 	checks   toolargs.Rules // of its toolset
 	bare     string         // its name without the prefix of its toolset, or ""
 	ownStore bool           // it uses only what this server stores
+	former   *Former        // of a call by a name that the tool had
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make
@@ -90,6 +91,7 @@ type Toolset struct {
 	// Writing continues Instructions where tools may write.
 	Writing   string
 	Tools     []Tool
+	Former    []Former
 	Prompts   []Prompt
 	Resources []Resource
 }
