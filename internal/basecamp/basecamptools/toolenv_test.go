@@ -83,7 +83,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 // schemas are the output schemas of Basecamp's tools, also by the former names.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range ofBasecamp() {
+	for _, tool := range append(ofBasecamp(), mcptool.NewServer(nil, mcptool.Options{}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	for _, former := range formerTools {

@@ -132,7 +132,7 @@ func (rs *Resolver) withoutClients(ctx context.Context, project int64) bool {
 	if err != nil {
 		return false
 	}
-	has, _, known := rs.hasClients.Get(key)
+	has, _, known := rs.hasClients.Get(ctx, key)
 	return known && !has
 }
 
@@ -225,7 +225,7 @@ func (rs *Resolver) inTool(ctx context.Context, item basecamp.Recording) bool {
 	if err != nil {
 		return false
 	}
-	project, _, _ := rs.projects.Get(key)
+	project, _, _ := rs.projects.Get(ctx, key)
 	return slices.ContainsFunc(project.Dock, func(d basecamp.DockItem) bool { return d.ID == item.Parent.ID })
 }
 
@@ -329,7 +329,7 @@ func (rs *Resolver) RememberedSeen(ctx context.Context, item basecamp.Recording)
 	if err != nil {
 		return false
 	}
-	has, _, _ := rs.hasClients.Get(key)
+	has, _, _ := rs.hasClients.Get(ctx, key)
 	_, visible, decided := rs.Audience(ctx).decide(item)
 	return has && decided && visible
 }
