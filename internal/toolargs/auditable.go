@@ -33,8 +33,8 @@ var (
 )
 
 // auditable returns the value if the trail may keep it, otherwise "". It keeps integers, booleans,
-// UUIDs in arguments for IDs, and references by digits, also those of the items in a batch. Digits or UUIDs in any other text may be a
-// code or a key that a user posts.
+// UUIDs in arguments for IDs, and references by digits, also those of the items in a batch. Digits
+// or UUIDs in any other text may be a code or a key that a user posts.
 func (s *Schema) auditable(name string, value json.RawMessage) string {
 	written := string(value)
 	var said string

@@ -117,6 +117,8 @@ func (x roomItems) writes() map[string]args {
 		"create_document":       {"project": fleet, "folder": x.deep, "title": "Plan", "body": "Text."},
 		"update_document":       {"document": x.document, "append": "More."},
 		"upload_file":           {"project": fleet, "folder": "Room folder", "filename": "a.txt", "content_base64": "SGVsbG8="},
+		"change_project":        {"project": fleet, "description": "40 bikes."},
+		"create_folder":         {"project": fleet, "folder": x.deep, "title": "Plans"},
 		"post_campfire_line":    {"project": fleet, "chat": x.chat, "text": "Hello."},
 		"create_schedule_entry": {"project": fleet, "summary": "Talk", "starts_at": "2026-12-01T10:00"},
 		"update_schedule_entry": {"entry": x.entry, "summary": "Talk again"},
@@ -145,7 +147,7 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 				}
 				got := call[record](d, tool.Name, in)
 				var want any
-				if visible && !slices.Contains(ownVisibility, tool.Name) {
+				if (visible || tool.Name == "change_project") && !slices.Contains(ownVisibility, tool.Name) {
 					want = []any{lieke}
 				}
 				if diff := cmp.Diff(want, got["clients_see"]); diff != "" || got["left_out"] != nil {

@@ -7,6 +7,7 @@ var chains = []chainOf{
 	{tool: "get_me", want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 	{tool: "list_projects", want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}, why: "pages"},
 	{tool: "search", more: args{"query": "brake"}, project: "project", want: lengths{1, 3, 1, 1}, before: lengths{2, 3, 1, 2}, why: "pages"},
+	{tool: "search", also: ", the trash", more: args{"status": "trashed"}, project: "project", want: lengths{2, 4, 2, 2}, before: lengths{2, 4, 2, 2}, why: "pages"},
 	{tool: "get_my_work", want: lengths{2, 0, 0, 0}, before: lengths{1, 0, 0, 0}, why: "people"},
 	{tool: "get_notifications", want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 	{tool: "get_report", project: "project", open: true, want: lengths{3, 5, 2, 3}, before: lengths{3, 4, 2, 3}, why: "people, pages"},
@@ -41,6 +42,7 @@ var chains = []chainOf{
 	{tool: "create_comment", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"body": "Seen."}, want: lengths{2, 6, 3, 2}, before: lengths{2, 7, 3, 2}, why: "followers, pages"},
 	{tool: "update_comment", item: "comment", kind: "Comment", more: args{"append": "And done."}, want: lengths{2, 0, 0, 2}, before: lengths{2, 0, 0, 2}},
 	{tool: "create_todolist", project: "project", more: args{"name": "After the launch"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
+	{tool: "create_todolist", also: ", a copy", project: "project", more: args{"copy_of": "Parking lot"}, want: lengths{6, 7, 5, 6}, before: lengths{6, 7, 5, 6}, why: "titles, groups, pages"},
 	{tool: "create_todos", project: "project", item: "list", kind: "Todolist", title: "Launch checklist", more: args{"todos": []args{{"content": "Order labels"}}}, want: lengths{2, 4, 2, 2}, before: lengths{2, 4, 2, 2}},
 	{tool: "update_work", project: "project", item: "items", kind: "Todo", title: "Print the serial number plates", anyKind: true, more: args{"due_on": "2031-05-20"}, want: lengths{2, 6, 2, 2}, before: lengths{3, 9, 4, 3}, why: "pages"},
 	{tool: "update_work", also: ", a card", project: "project", item: "items", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"due_on": "2031-05-20"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
@@ -51,7 +53,9 @@ var chains = []chainOf{
 	{tool: "add_subtasks", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"steps": []args{{"title": "Grind it flat"}}}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
 	{tool: "create_document", project: "project", more: args{"title": "How to pack", "body": "Carton first."}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
 	{tool: "update_document", project: "project", item: "document", kind: "Document", title: "Assembly handbook", more: args{"append": "Rain again."}, want: lengths{2, 6, 2, 2}, before: lengths{2, 6, 3, 2}, why: "pages"},
+	{tool: "create_folder", project: "project", more: args{"title": "Packing"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
 	{tool: "upload_file", project: "project", more: args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}, want: lengths{3, 4, 2, 3}, before: lengths{3, 4, 2, 3}, why: "bytes, pages"},
+	{tool: "upload_file", also: ", a new version", project: "project", item: "replaces", kind: "Upload", title: "launch-budget.csv", more: args{"content": "Hello."}, want: lengths{3, 7, 3, 3}, before: lengths{3, 7, 3, 3}, why: "bytes, pages"},
 	{tool: "post_campfire_line", project: "project", more: args{"text": "The pallet is in."}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
 	{tool: "create_schedule_entry", project: "project", more: args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}, want: lengths{2, 3, 2, 2}, before: lengths{2, 3, 2, 2}},
 	{tool: "update_schedule_entry", project: "project", item: "entry", kind: "Schedule::Entry", title: "Photographer", more: args{"summary": "Photographer, both days"}, want: lengths{2, 5, 2, 2}, before: lengths{2, 5, 3, 2}, why: "pages"},
@@ -59,6 +63,7 @@ var chains = []chainOf{
 	{tool: "set_item_status", project: "project", item: "items", kind: "Todo", title: "Print the serial number plates", anyKind: true, more: args{"status": "trashed"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 8, 3, 2}, why: "pages"},
 	{tool: "set_subscription", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"subscribed": true}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
 	{tool: "mark_notifications_read", more: args{"all": true}, want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}},
+	{tool: "change_project", project: "project", more: args{"description": "120 bikes, in June."}, want: lengths{2, 4, 2, 2}, before: lengths{2, 4, 2, 2}, why: "pages"},
 	{tool: "create_project", more: args{"name": "Second Tail"}, want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 }
 

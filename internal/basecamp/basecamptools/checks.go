@@ -23,12 +23,17 @@ func check(argument, text string) string {
 		if lookup.Plainly(text) == "" {
 			return "must not be blank"
 		}
+	case "repeats":
+		if _, err := parseRepetition(text); err != nil {
+			return err.Error()
+		}
 	case "time_zone":
 		if _, err := time.LoadLocation(text); err != nil || text == "Local" {
 			return "must be an IANA name such as Europe/Berlin, got " + plaintext.Quote(text)
 		}
 	case "types":
-		if _, _, err := searchKeys([]string{text}); err != nil {
+		_, _, unknown := searchKeys([]string{text})
+		if _, err := putAway([]string{text}); err != nil && unknown != nil {
 			return "must be one of " + searchWords() + ", got " + plaintext.Quote(text)
 		}
 	}

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -59,6 +60,11 @@ func TestWritesOfText_AttachTheFileOfACopiedLineAnew(t *testing.T) {
 					d.Errorf("%s: %s", tool, answer)
 				}
 				return
+			}
+			if tool == "create_todos" && !isError { // it answers the ID of the to-do
+				var made createdTodos
+				_ = json.Unmarshal([]byte(answer), &made)
+				answer, isError = d.raw("get_todo", args{"todo_id": made.Results[0].Item.ID})
 			}
 			if isError || !strings.Contains(answer, "[Attachment: "+name) || strings.Contains(answer, "12 KB") {
 				d.Errorf("%s, %s: %s", tool, argument, answer)

@@ -13,7 +13,7 @@ import (
 )
 
 func documentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), updateDocument(rs)}
+	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), updateDocument(rs), createFolder(rs)}
 }
 
 const (
@@ -174,6 +174,7 @@ type createDocumentInput struct {
 	Title   string       `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
 	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	Draft   bool         `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
+	clientsInput
 	lookup.MentionsInput
 }
 
@@ -206,13 +207,17 @@ func createDocument(rs *resolver) mcptool.Tool {
 		if err := lookup.NotPutAway("folder", folder); err != nil {
 			return writtenDocument{}, err
 		}
+		shown, err := rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))
+		if err != nil {
+			return writtenDocument{}, err
+		}
 		text, err := rs.Compose(ctx, lookup.Prose{Project: folder.Bucket.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""})
 		if err != nil {
 			return writtenDocument{}, err
 		}
 		beside := rs.AudienceBeside(ctx, folder)
 		d, err := rs.BC.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
-			Title: lookup.Plainly(in.Title), Content: text.HTML, Status: statusOf(in.Draft),
+			Title: lookup.Plainly(in.Title), Content: text.HTML, Status: statusOf(in.Draft), Visibility: shown,
 		})
 		if err != nil {
 			return writtenDocument{}, err

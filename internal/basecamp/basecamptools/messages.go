@@ -158,6 +158,7 @@ type createMessageInput struct {
 	Category toolargs.Ref  `json:"category,omitzero" jsonschema:"A message type of the project"`
 	Draft    bool          `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
 	Notify   toolargs.Refs `json:"notify,omitzero" jsonschema:"everyone, none (default), or people" limits:"maxitems=100"`
+	clientsInput
 	lookup.MentionsInput
 }
 
@@ -228,6 +229,9 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 		return m, err
 	}
 	m.project, m.board = project.ID, board.ID
+	if m.message.Visibility, err = rs.visibility(ctx, in.clientsInput, project.ID, basecamp.Recording{}); err != nil {
+		return m, err
+	}
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			m.notified, m.message.Subscriptions, err = rs.toNotify(ctx, in.Notify, project.ID)

@@ -37,6 +37,8 @@ type project struct {
 	name        string
 	description *string
 	purpose     string
+	starts      string // first day, YYYY-MM-DD or empty
+	ends        string // last day
 	status      status
 	created     time.Time
 	updated     time.Time
