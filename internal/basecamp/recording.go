@@ -16,6 +16,7 @@ type Recording struct {
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 	CommentsCount int       `json:"comments_count"`
+	BoostsCount   *int      `json:"boosts_count"` // nil if the item cannot be boosted
 	Creator       Person    `json:"creator"`
 	Bucket        Bucket    `json:"bucket"`
 	Parent        *Parent   `json:"parent"`

@@ -52,6 +52,8 @@ type discussion struct {
 type commentsInput struct {
 	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
 	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
+
+	cursor string // of get_by_url, for what has lines in place of comments
 }
 
 // shows reports whether the answer shows comments. A later part of a long text has none.

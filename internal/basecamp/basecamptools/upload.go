@@ -85,7 +85,7 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	if !in.Folder.IsZero() {
 		return nil, fault.Invalid("folder", "give folder or item, not both: a file goes into a folder or into a comment on an item")
 	}
-	t, err := rs.commented(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, "reply with post_campfire_line")
+	t, err := rs.commented(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, "reply with post_chat_line")
 	if err != nil {
 		return nil, err
 	}
