@@ -53,6 +53,8 @@ func (rs *resolver) addressee(ctx context.Context, to toolargs.Refs, chat toolar
 		return rs.addresseeAt(ctx, only, chat)
 	case word != "", !chat.IsZero():
 		return rs.chatOf(ctx, only, chat)
+	case only.ID != 0:
+		return rs.projectOrPerson(ctx, only)
 	}
 	return rs.personOrProject(ctx, only, chat)
 }
@@ -96,7 +98,23 @@ func (rs *resolver) addresseeAt(ctx context.Context, at, chat toolargs.Ref) (add
 	return in, err
 }
 
-// personOrProject resolves a name or an id. A line for one person must not go to a team, so a name
+// projectOrPerson resolves an id.
+func (rs *resolver) projectOrPerson(ctx context.Context, only toolargs.Ref) (addressee, error) {
+	in, err := rs.chatOf(ctx, only, toolargs.Ref{})
+	if !fault.Is(err, fault.NotFound) {
+		return in, err
+	}
+	person, noPerson := rs.Person(ctx, "to", only, 0)
+	if fault.Is(noPerson, fault.NotFound) {
+		return addressee{}, nobodyAndNothing(only, noPerson, err)
+	}
+	if noPerson != nil {
+		return addressee{}, noPerson
+	}
+	return rs.pingable(ctx, []basecamp.Person{person})
+}
+
+// personOrProject resolves a name. A line for one person must not go to a team, so a name
 // that both may have is refused, except the whole name of a person.
 func (rs *resolver) personOrProject(ctx context.Context, named, chat toolargs.Ref) (addressee, error) {
 	var people []basecamp.Person
@@ -115,7 +133,7 @@ func (rs *resolver) personOrProject(ctx context.Context, named, chat toolargs.Re
 		return addressee{}, err
 	}
 	person, noPerson := lookup.PersonAmong("to", people, 0).ByRef(named)
-	if noPerson != nil && fault.Is(noPerson, fault.NotFound) && fault.Is(noProject, fault.NotFound) { // the person may be new
+	if fault.Is(noPerson, fault.NotFound) && fault.Is(noProject, fault.NotFound) { // the person may be new
 		if person, noPerson = rs.Person(ctx, "to", named, 0); fault.Is(noPerson, fault.NotFound) {
 			return addressee{}, nobodyAndNothing(named, noPerson, noProject)
 		}
@@ -151,7 +169,7 @@ func either(named toolargs.Ref, person basecamp.Person, noPerson error, project 
 
 // nobodyAndNothing returns the error for what neither a person nor a project is called.
 func nobodyAndNothing(named toolargs.Ref, noPerson, noProject error) error {
-	f := fault.New(fault.NotFound, "to: no person and no project that you can see is called %s", plaintext.Quote(named.String()))
+	f := fault.New(fault.NotFound, "to: no person and no project that you can see is %s", plaintext.Quote(named.String()))
 	f.Nearest = append(slices.Clone(fault.From(noPerson).Nearest), fault.From(noProject).Nearest...)
 	f.Resource = &fault.Resource{Type: lookup.PersonNoun.Kind, ID: lookup.Shorten(named.String())}
 	return f

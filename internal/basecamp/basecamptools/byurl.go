@@ -14,7 +14,9 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-func itemTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getByURL(rs), setItemStatus(rs)} }
+func itemTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{getByURL(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs)}
+}
 
 type getByURLInput struct {
 	URL    string `json:"url" jsonschema:"Any Basecamp URL, also a comment's, type:id, or ping:Name" limits:"minlen=1 maxlen=1500"`

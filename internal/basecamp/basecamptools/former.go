@@ -3,20 +3,30 @@ package basecamptools
 import (
 	"encoding/json"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // former are the tools that others replace.
 var former = []mcptool.Former{
-	{Name: "post_campfire_line", Tool: "post_chat_line", Rewrite: renamed("project", "to")},
+	{Name: "post_campfire_line", Tool: "post_chat_line", Rewrite: projectAs("to")},
 }
 
-// renamed returns a function that gives an argument of a former tool its new name.
-func renamed(old, now string) func(map[string]json.RawMessage) {
+// projectAs returns a function that gives the project of a former tool to an argument that also
+// takes other things.
+func projectAs(argument string) func(map[string]json.RawMessage) {
 	return func(arguments map[string]json.RawMessage) {
-		if value, given := arguments[old]; given && arguments[now] == nil {
-			arguments[now] = value
-			delete(arguments, old)
+		var ref toolargs.Ref
+		given, ok := arguments["project"]
+		if !ok || json.Unmarshal(given, &ref) != nil {
+			return
 		}
+		delete(arguments, "project")
+		text := ref.String()
+		if word, _ := lookup.CutType(text); word == "" && ref.URL == "" {
+			text = lookup.ProjectKind.Kind + ":" + text
+		}
+		arguments[argument], _ = json.Marshal(text) // a string always has JSON
 	}
 }

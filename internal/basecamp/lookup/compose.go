@@ -207,7 +207,7 @@ func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 	for _, id := range richtext.Mentions(p.Markdown) {
 		i := slices.IndexFunc(people, func(someone basecamp.Person) bool { return someone.ID == id })
 		if i < 0 {
-			return fault.Invalid(p.Argument, "the text mentions person %d, who is not a %s; list_people shows people", id, among.Noun.One)
+			return fault.Invalid(p.Argument, "the text mentions person %d, who is not %s; list_people shows people", id, strings.TrimPrefix(among.Noun.One, "person "))
 		}
 		w.Inline = append(w.Inline, mentionable(people[i]))
 	}
