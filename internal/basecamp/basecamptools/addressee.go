@@ -106,7 +106,7 @@ func (rs *resolver) projectOrPerson(ctx context.Context, only toolargs.Ref) (add
 	}
 	person, noPerson := rs.Person(ctx, "to", only, 0)
 	if fault.Is(noPerson, fault.NotFound) {
-		return addressee{}, nobodyAndNothing(only, noPerson, err)
+		return addressee{}, neitherFound(only, noPerson, err)
 	}
 	if noPerson != nil {
 		return addressee{}, noPerson
@@ -121,7 +121,15 @@ func (rs *resolver) personOrProject(ctx context.Context, named, chat toolargs.Re
 	var project basecamp.Project
 	var noProject error
 	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { people, err = rs.People(ctx, 0, memo.Life); return err },
+		func(ctx context.Context) (err error) {
+			if people, err = rs.People(ctx, 0, memo.Life); err != nil {
+				return err
+			}
+			if _, err := lookup.PersonAmong("to", people, 0).ByRef(named); err == nil {
+				lookup.Expect(ctx, 0, func(ctx context.Context, _ int64) (addressee, error) { return rs.pingable(ctx, nil) })
+			}
+			return nil
+		},
 		func(ctx context.Context) error {
 			if project, noProject = rs.Project(ctx, "to", named); fault.OfArguments(noProject) {
 				return nil
@@ -135,7 +143,7 @@ func (rs *resolver) personOrProject(ctx context.Context, named, chat toolargs.Re
 	person, noPerson := lookup.PersonAmong("to", people, 0).ByRef(named)
 	if fault.Is(noPerson, fault.NotFound) && fault.Is(noProject, fault.NotFound) { // the person may be new
 		if person, noPerson = rs.Person(ctx, "to", named, 0); fault.Is(noPerson, fault.NotFound) {
-			return addressee{}, nobodyAndNothing(named, noPerson, noProject)
+			return addressee{}, neitherFound(named, noPerson, noProject)
 		}
 	}
 	isPerson, isProject := !fault.Is(noPerson, fault.NotFound), !fault.Is(noProject, fault.NotFound)
@@ -167,8 +175,8 @@ func either(named toolargs.Ref, person basecamp.Person, noPerson error, project 
 	return f
 }
 
-// nobodyAndNothing returns the error for what neither a person nor a project is called.
-func nobodyAndNothing(named toolargs.Ref, noPerson, noProject error) error {
+// neitherFound returns the error for what neither a person nor a project is called.
+func neitherFound(named toolargs.Ref, noPerson, noProject error) error {
 	f := fault.New(fault.NotFound, "to: no person and no project that you can see is %s", plaintext.Quote(named.String()))
 	f.Nearest = append(slices.Clone(fault.From(noPerson).Nearest), fault.From(noProject).Nearest...)
 	f.Resource = &fault.Resource{Type: lookup.PersonNoun.Kind, ID: lookup.Shorten(named.String())}

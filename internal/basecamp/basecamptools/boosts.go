@@ -45,19 +45,21 @@ func boostItem(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "boost",
 		Title:       "Boost an item",
-		Description: "Cheers a Basecamp item with an emoji or a few letters.",
+		Description: "Boosts a Basecamp item: a thumbs up or a few letters.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in boostInput) (boosted, error) {
-		item, head, err := rs.itemToActOn(ctx, lookup.ItemInput{Item: in.Item})
+		var me basecamp.Person
+		var item basecamp.Recording
+		var head actedOn
+		err := listing.Together(ctx,
+			func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err },
+			func(ctx context.Context) (err error) { item, head, err = rs.itemToActOn(ctx, lookup.ItemInput{Item: in.Item}); return err },
+		)
 		if err != nil {
 			return boosted{}, err
 		}
 		if item.BoostsCount == nil {
 			return boosted{}, fault.Invalid("item", "Basecamp has no boosts on a %s; name another item, such as a message, a to-do or a comment", head.Type)
-		}
-		me, err := rs.Me(ctx)
-		if err != nil {
-			return boosted{}, err
 		}
 		all, err := rs.boostsOf(ctx, item)
 		if err != nil {

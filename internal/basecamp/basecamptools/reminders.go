@@ -57,16 +57,16 @@ func setReminder(rs *resolver) mcptool.Tool {
 		Description: "Reminds the caller of a Basecamp item on a day.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in setReminderInput) (reminder, error) {
-		on, at, err := rs.dayToRemind(ctx, in.On)
-		if err != nil {
-			return reminder{}, err
-		}
-		bubbles := lookup.Ahead(ctx, func(ctx context.Context) ([]basecamp.Reading, error) { return listing.Everything(ctx, rs.bubbleUps) })
-		item, head, err := rs.itemToActOn(ctx, in.ItemInput)
-		if err != nil {
-			return reminder{}, err
-		}
-		before, err := bubbles()
+		var on *string
+		var at string
+		var item basecamp.Recording
+		var head actedOn
+		var before []basecamp.Reading
+		err := listing.Together(ctx,
+			func(ctx context.Context) (err error) { on, at, err = rs.dayToRemind(ctx, in.On); return err },
+			func(ctx context.Context) (err error) { item, head, err = rs.itemToActOn(ctx, in.ItemInput); return err },
+			func(ctx context.Context) (err error) { before, err = listing.Everything(ctx, rs.bubbleUps); return err },
+		)
 		if err != nil {
 			return reminder{}, err
 		}

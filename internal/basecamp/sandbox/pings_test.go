@@ -18,7 +18,7 @@ func TestPings_AreFoundOrMadeForTheirPeople(t *testing.T) {
 	if known.text("id") != listed[0].text("id") {
 		t.Error(known)
 	}
-	// Those who cannot be pinged are dropped, and nobody is told.
+	// Those who cannot be pinged are dropped without a word.
 	fresh := c.post("/circles.json", object{"user_ids": []int64{s.Person("Priya Raman").ID, s.Person("Lieke van der Meer").ID}}).want(201).object()
 	if len(fresh.list("people")) != 2 || len(c.all("/circles.json")) != 2 {
 		t.Error(fresh)
