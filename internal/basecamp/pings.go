@@ -63,8 +63,8 @@ func (c *Client) Pingable(ctx context.Context) ([]Person, error) {
 	return all.Items, pingsOff(err)
 }
 
-// StartPing returns the ping of the user with exactly these people. If there is none, Basecamp makes
-// one. It drops people whom the user cannot ping. Repeating it changes nothing.
+// StartPing returns the ping of the user with exactly these people. If there is none, Basecamp
+// makes one. It drops people whom the user cannot ping. Repeating it changes nothing.
 func (c *Client) StartPing(ctx context.Context, people []int64) (Ping, error) {
 	started, err := send[Ping](ctx, c, http.MethodPost, request{path: "circles.json", repeatable: true}, struct {
 		People []int64 `json:"user_ids"`

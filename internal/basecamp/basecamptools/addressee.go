@@ -183,7 +183,8 @@ func neitherFound(named toolargs.Ref, noPerson, noProject error) error {
 	return f
 }
 
-// pingable returns the addressee of a ping with people. All must be people whom the caller can ping.
+// pingable returns the addressee of a ping with people, all of whom the caller must be able to
+// ping.
 func (rs *resolver) pingable(ctx context.Context, people []basecamp.Person) (addressee, error) {
 	var me basecamp.Person
 	var pingable []basecamp.Person

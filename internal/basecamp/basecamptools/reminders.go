@@ -42,8 +42,9 @@ type setReminderInput struct {
 // before the call.
 type reminder struct {
 	actedOn
-	On       *string      `json:"on"`
-	Previous reminderDate `json:"previous"`
+	On       *string       `json:"on"`
+	Previous *reminderDate `json:"previous,omitempty"`
+	lookup.Gaps
 }
 
 type reminderDate struct {
@@ -61,25 +62,40 @@ func setReminder(rs *resolver) mcptool.Tool {
 		var at string
 		var item basecamp.Recording
 		var head actedOn
-		var before []basecamp.Reading
+		var before []basecamp.Reading // nil if they cannot be read
+		var v reminder
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { on, at, err = rs.dayToRemind(ctx, in.On); return err },
 			func(ctx context.Context) (err error) { item, head, err = rs.itemToActOn(ctx, in.ItemInput); return err },
-			func(ctx context.Context) (err error) { before, err = listing.Everything(ctx, rs.bubbleUps); return err },
+			func(ctx context.Context) (err error) { v.Gaps, err = lookup.Extras(ctx, rs.remindersInto(&before)); return err },
 		)
 		if err != nil {
 			return reminder{}, err
 		}
-		zone, err := rs.reminderZone(ctx, before)
-		if err != nil {
-			return reminder{}, err
-		}
-		v := reminder{actedOn: head, On: on}
-		if i := slices.IndexFunc(before, func(r basecamp.Reading) bool { return r.AppURL == item.AppURL }); i >= 0 {
-			v.Previous.On = reminderDay(before[i], zone)
+		v.actedOn, v.On = head, on
+		if before != nil {
+			zone, err := rs.reminderZone(ctx, before)
+			if err != nil {
+				return reminder{}, err
+			}
+			v.Previous = &reminderDate{}
+			if i := slices.IndexFunc(before, func(r basecamp.Reading) bool { return r.AppURL == item.AppURL }); i >= 0 {
+				v.Previous.On = reminderDay(before[i], zone)
+			}
 		}
 		return v, rs.BC.BubbleUp(ctx, item.ID, at)
 	})
+}
+
+// remindersInto returns an extra that reads the caller's reminders.
+func (rs *resolver) remindersInto(all *[]basecamp.Reading) lookup.Extra {
+	return lookup.Extra{Name: "previous", Read: func(ctx context.Context) error {
+		read, err := listing.Everything(ctx, rs.BC.BubbleUps)
+		if err == nil {
+			*all = append([]basecamp.Reading{}, read...)
+		}
+		return err
+	}}
 }
 
 // dayToRemind reads the day of a reminder, and returns it as answers show it and as Basecamp takes

@@ -141,8 +141,8 @@ func (rs *resolver) putUpNext(ctx context.Context, t ownTask, on bool) (upNextIt
 	return v, rs.BC.Prioritize(ctx, t.ID, on)
 }
 
-// moveUpNext moves tasks to successive positions. Where they are now does not matter: they go to the
-// beginning, the last one first, and from there to their places, again the last one first.
+// moveUpNext moves tasks to successive positions. Where they are now does not matter: they go to
+// the beginning, the last one first, and from there to their places, again the last one first.
 func (rs *resolver) moveUpNext(ctx context.Context, tasks []listing.Outcome[upNextItem], position int) error {
 	steps := []int{1, position}
 	if position == 1 || len(tasks) == 1 {
