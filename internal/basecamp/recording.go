@@ -42,6 +42,9 @@ type Bucket struct {
 	AppURL string `json:"app_url"` // only in a timeline
 }
 
+// IsPing reports whether the bucket holds a ping, which has no project.
+func (b Bucket) IsPing() bool { return b.Type == "Circle" }
+
 // Parent is the recording that contains a recording.
 type Parent struct {
 	ID     int64  `json:"id"`

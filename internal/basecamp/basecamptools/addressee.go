@@ -179,6 +179,12 @@ func either(named toolargs.Ref, person basecamp.Person, noPerson error, project 
 func neitherFound(named toolargs.Ref, noPerson, noProject error) error {
 	f := fault.New(fault.NotFound, "to: no person and no project that you can see is %s", plaintext.Quote(named.String()))
 	f.Nearest = append(slices.Clone(fault.From(noPerson).Nearest), fault.From(noProject).Nearest...)
+	if names := make([]string, len(f.Nearest)); len(names) > 0 {
+		for i, near := range f.Nearest {
+			names[i] = near.Name
+		}
+		f.Message += "; nearest: " + plaintext.QuoteAll(names)
+	}
 	f.Resource = &fault.Resource{Type: lookup.PersonNoun.Kind, ID: lookup.Shorten(named.String())}
 	return f
 }

@@ -60,6 +60,9 @@ func TestPostChatLine_FindsOrStartsThePingWithExactlyThesePeople(t *testing.T) {
 		if len(reply.Mentioned) != 1 || reply.ClientsSee != nil {
 			d.Errorf("got %+v", reply)
 		}
+		if got := call[boosted](d.as("Sam Okafor"), "boost", args{"item": reply.URL}); !slices.Equal(got.Notified, []string{"Ines Albrecht"}) || got.LeftOut != nil {
+			d.Errorf("got %+v", got)
+		}
 		url := call[struct{ Item chatLine }](d.as("Sam Okafor"), "get_by_url", args{"url": reply.URL}).Item.URL
 		if again := call[postedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": url, "text": "Nine."}); again.Ping == nil || again.Ping.ID != reply.Ping.ID {
 			d.Errorf("got %+v", again)
