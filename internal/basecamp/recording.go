@@ -17,6 +17,7 @@ type Recording struct {
 	UpdatedAt     time.Time `json:"updated_at"`
 	CommentsCount int       `json:"comments_count"`
 	BoostsCount   *int      `json:"boosts_count"` // nil if the item cannot be boosted
+	Position      int       `json:"position"`     // among its siblings, counted from 1; 0 if Basecamp does not say
 	Creator       Person    `json:"creator"`
 	Bucket        Bucket    `json:"bucket"`
 	Parent        *Parent   `json:"parent"`

@@ -161,7 +161,8 @@ func (s *Schema) itemMeant(plain string, value any) []string {
 	case isList && isItem && len(list) > 0 && allReferToItems(list):
 		return s.knownNames([]string{"items"})
 	case isItem && slices.Contains(titledWords, plain) && isTitle(value):
-		return s.knownNames([]string{"item"})
+		found := s.knownNames([]string{"item", "items"})
+		return found[:min(1, len(found))]
 	case !isItem || !refersToItem(value):
 		return nil
 	}

@@ -53,7 +53,10 @@ func boostItem(rs *resolver) mcptool.Tool {
 		var head actedOn
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err },
-			func(ctx context.Context) (err error) { item, head, err = rs.itemToActOn(ctx, lookup.ItemInput{Item: in.Item}); return err },
+			func(ctx context.Context) (err error) {
+				item, head, err = rs.itemToActOn(ctx, lookup.ItemInput{Item: in.Item})
+				return err
+			},
 		)
 		if err != nil {
 			return boosted{}, err

@@ -19,7 +19,7 @@ var proseArguments = map[string][]string{
 	"create_message": {"body"}, "update_message": {"body", "append", "replace"},
 	"create_document": {"body"}, "update_document": {"body", "append", "replace"},
 	"create_comment": {"body"}, "update_comment": {"body", "append", "replace"},
-	"create_card": {"body"}, "update_card": {"body"}, "create_todos": {"notes"}, "update_todo": {"notes"},
+	"create_card": {"body"}, "create_todos": {"notes"}, "update_work": {"notes"},
 	"create_schedule_entry": {"notes"}, "update_schedule_entry": {"notes"}, "answer_checkin": {"body"},
 	"post_chat_line": {"text"}, "create_todolist": {"description"}, "upload_file": {"description"},
 }

@@ -67,7 +67,10 @@ func setReminder(rs *resolver) mcptool.Tool {
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { on, at, err = rs.dayToRemind(ctx, in.On); return err },
 			func(ctx context.Context) (err error) { item, head, err = rs.itemToActOn(ctx, in.ItemInput); return err },
-			func(ctx context.Context) (err error) { v.Gaps, err = lookup.Extras(ctx, rs.remindersInto(&before)); return err },
+			func(ctx context.Context) (err error) {
+				v.Gaps, err = lookup.Extras(ctx, rs.remindersInto(&before))
+				return err
+			},
 		)
 		if err != nil {
 			return reminder{}, err
