@@ -16,7 +16,8 @@ type Recording struct {
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 	CommentsCount int       `json:"comments_count"`
-	Position      int       `json:"position"` // among its siblings, counted from 1; 0 if Basecamp does not say
+	BoostsCount   *int      `json:"boosts_count"` // nil if the item cannot be boosted
+	Position      int       `json:"position"`     // among its siblings, counted from 1; 0 if Basecamp does not say
 	Creator       Person    `json:"creator"`
 	Bucket        Bucket    `json:"bucket"`
 	Parent        *Parent   `json:"parent"`
@@ -47,6 +48,9 @@ type Bucket struct {
 	Type   string `json:"type"`
 	AppURL string `json:"app_url"` // only in a timeline
 }
+
+// IsPing reports whether the bucket holds a ping, which has no project.
+func (b Bucket) IsPing() bool { return b.Type == "Circle" }
 
 // Parent is the recording that contains a recording.
 type Parent struct {

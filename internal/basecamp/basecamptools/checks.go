@@ -15,7 +15,7 @@ import (
 // what only the tool can find.
 func check(argument, text string) string {
 	switch argument {
-	case "due_on", "starts_on", "starts_at", "ends_at", "since", "until", "date", "from", "to":
+	case "due_on", "starts_on", "starts_at", "ends_at", "since", "until", "date", "from":
 		if !mayBeDate(text) {
 			return "must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got " + plaintext.Quote(text)
 		}

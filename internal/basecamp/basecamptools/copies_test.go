@@ -55,7 +55,7 @@ func TestWritesOfText_AttachTheFileOfACopiedLineAnew(t *testing.T) {
 				in[argument] = text
 			}
 			answer, isError := d.raw(tool, in)
-			if tool == "post_campfire_line" {
+			if tool == "post_chat_line" {
 				if !isError || !strings.Contains(answer, "upload_file") {
 					d.Errorf("%s: %s", tool, answer)
 				}

@@ -132,6 +132,7 @@ type document struct {
 	NextOffset  int    `json:"next_offset,omitempty"`
 	Status      string `json:"status"`
 	Attachments []file `json:"content_attachments,omitempty"`
+	boosts
 	lookup.Gaps
 }
 
@@ -159,11 +160,12 @@ func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput
 }
 
 func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, offset int) (v document, err error) {
-	left, err := lookup.Extras(ctx, rs.Audience(ctx).Settled(&d.Recording))
+	var cheers boosts
+	left, err := lookup.Extras(ctx, rs.boostsInto(&cheers, d.Recording), rs.Audience(ctx).Settled(&d.Recording))
 	if err != nil {
 		return v, err
 	}
-	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), Gaps: left}
+	v = document{boosts: cheers, documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), Gaps: left}
 	v.NextOffset, err = lookup.Part(&v.Content, offset, &v.Truncated)
 	return v, err
 }

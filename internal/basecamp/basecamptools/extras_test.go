@@ -71,6 +71,7 @@ var optionalReads = map[string]string{
 	"get_todo /todolists/N.json":                               `"left_out":["group: Basecamp has no todolist `,
 	"get_activity /chats/N/lines.json":                         `"left_out":["numbers of chat lines: `,
 	"list_comments /projects/N/people.json":                    `"left_out":["clients_see: `,
+	"set_reminder /my/readings/bubble_ups.json":                `"left_out":["previous: `,
 	"get_report /projects/N/people.json":                       `"left_out":["seen_by: `,
 	"get_activity /projects/N/people.json":                     `"left_out":["seen_by: `,
 	"list_work /projects/N/people.json":                        `"left_out":["seen_by: `,

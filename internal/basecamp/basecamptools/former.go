@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // formerTool is a tool that another one replaces.
@@ -15,13 +16,15 @@ type formerTool struct {
 	items      []string          // arguments for what it worked on; they become items
 	kind       lookup.Kind       // of those
 	renamed    map[string]string // other arguments by their former names
+	place      string            // the argument that its project becomes
 }
 
 var formerTools = []formerTool{
-	{"update_todo", "update_work", []string{"todo", "todo_id"}, lookup.TodoKind, map[string]string{"content": "title", "text": "title"}},
-	{"update_todos", "update_work", []string{"todos", "todo_ids"}, lookup.TodoKind, nil},
-	{"update_card", "update_work", []string{"card", "card_id"}, lookup.CardKind, map[string]string{"body": "notes", "content": "notes", "text": "notes"}},
-	{"move_card", "update_work", []string{"card", "cards", "card_id", "card_ids"}, lookup.CardKind, nil},
+	{"update_todo", "update_work", []string{"todo", "todo_id"}, lookup.TodoKind, map[string]string{"content": "title", "text": "title"}, ""},
+	{"update_todos", "update_work", []string{"todos", "todo_ids"}, lookup.TodoKind, nil, ""},
+	{"update_card", "update_work", []string{"card", "card_id"}, lookup.CardKind, map[string]string{"body": "notes", "content": "notes", "text": "notes"}, ""},
+	{"move_card", "update_work", []string{"card", "cards", "card_id", "card_ids"}, lookup.CardKind, nil, ""},
+	{"post_campfire_line", "post_chat_line", nil, lookup.ProjectKind, nil, "to"},
 }
 
 // former returns the former names of Basecamp's tools.
@@ -42,6 +45,11 @@ func (f formerTool) rewrite(arguments map[string]json.RawMessage) {
 			arguments[name] = f.typed(value)
 		}
 		move(arguments, name, "items")
+	}
+	var place toolargs.Ref
+	if f.place != "" && json.Unmarshal(arguments["project"], &place) == nil {
+		arguments["project"], _ = json.Marshal(f.reference(place.String())) // a string always has JSON
+		move(arguments, "project", f.place)
 	}
 }
 

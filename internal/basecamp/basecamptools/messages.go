@@ -103,6 +103,7 @@ type message struct {
 	Attachments   []file `json:"content_attachments,omitempty"`
 	CommentsCount int    `json:"comments_count"`
 	discussion
+	boosts
 	lookup.Gaps
 }
 
@@ -143,7 +144,7 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 		CommentsCount: m.CommentsCount,
 	}
 	var err error
-	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in)); err != nil {
+	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in), rs.boostsInto(&v.boosts, m.Recording)); err != nil {
 		return message{}, err
 	}
 	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)

@@ -64,10 +64,10 @@ func TestGetByURL_OfAChatLineNamesTheToolThatReplies(t *testing.T) {
 		got := call[struct {
 			ReplyTo *replyRef `json:"reply_to"`
 		}](d, "get_by_url", args{"url": line.URL})
-		if r := got.ReplyTo; r == nil || r.Tool != "post_campfire_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
+		if r := got.ReplyTo; r == nil || r.Tool != "post_chat_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
 			t.Fatalf("got %+v", got.ReplyTo)
 		}
-		if text, isError := d.raw("post_campfire_line", args{"project": got.ReplyTo.URL, "chat": got.ReplyTo.URL, "text": "Seen."}); isError {
+		if text, isError := d.raw("post_chat_line", args{"to": got.ReplyTo.URL, "chat": got.ReplyTo.URL, "text": "Seen."}); isError {
 			t.Error(text)
 		}
 	})

@@ -107,7 +107,7 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 	if in.Clients.Given {
 		return nil, fault.Invalid("visible_to_clients", "clients see a comment exactly if they see its item; leave visible_to_clients out")
 	}
-	t, err := rs.commented(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, "reply with post_campfire_line")
+	t, err := rs.commented(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, "reply with post_chat_line")
 	if err != nil {
 		return nil, err
 	}

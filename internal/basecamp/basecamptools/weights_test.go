@@ -45,7 +45,7 @@ func typical(d *toolEnv) map[string]args {
 		"create_document":       in(args{"title": "How to pack", "body": "Carton first."}),
 		"update_document":       in(args{"document": "Assembly handbook", "append": "Rain again."}),
 		"create_folder":         in(args{"title": "Packing"}),
-		"post_campfire_line":    in(args{"text": "The pallet is in."}),
+		"post_chat_line":        {"to": launchProject, "text": "The pallet is in."},
 		"create_schedule_entry": in(args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}),
 		"update_schedule_entry": in(args{"entry": "Photographer", "summary": "Photographer, both days"}),
 		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes.", "date": "today"}),
@@ -53,7 +53,9 @@ func typical(d *toolEnv) map[string]args {
 
 		"list_forwards": {"project": "Customer Care"}, "create_project": {"name": "Second Tail"}, "change_project": {"project": winterKit, "description": "Gloves, in June."}, "mark_notifications_read": {"all": true},
 		"set_subscription": {"item": card, "subscribed": true},
-		"upload_file":      in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
+		"set_reminder":     {"item": card, "on": "in 2 weeks"}, "boost": {"item": message, "text": "🎉"},
+		"set_up_next": {"items": []string{"Call the insurer about demo rides"}, "position": 2},
+		"upload_file": in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
 	}
 }
 
