@@ -206,8 +206,8 @@ func (s stretch) isEdge(i int) bool {
 	return i == 0 || i == len(s.text) || s.from[i] != s.from[i-1]
 }
 
-// find returns the places of the text in the field, without overlaps.
-func (s stretch) find(text string) (places []part) {
+// find returns the indexes at which the stretch has the text, without overlaps.
+func (s stretch) find(text string) (places []int) {
 	for at := 0; ; {
 		i := strings.Index(s.text[at:], text)
 		if i < 0 {
@@ -216,7 +216,7 @@ func (s stretch) find(text string) (places []part) {
 		i += at
 		end := i + len(text)
 		if s.isEdge(i) && s.isEdge(end) {
-			places = append(places, part{s.from[i], s.to[end-1]})
+			places = append(places, i)
 			at = end
 		} else {
 			at = i + 1
