@@ -21,31 +21,49 @@ func Lost(old, changed string) []string {
 	if len(had) == 0 {
 		return nil
 	}
-	has, same := map[string]int{}, map[feature]int{}
-	for _, f := range features(changed) {
-		has[f.key]++
-		same[f]++
-	}
-	missing := map[string]int{}
+	more, same := map[string]int{}, map[feature]int{} // more: how many of a key the old field has more
 	for _, f := range had {
-		missing[f.key]++
+		more[f.key]++
+	}
+	for _, f := range features(changed) {
+		more[f.key]--
+		same[f]++
 	}
 	var names []string
 	for _, f := range had {
 		switch {
 		case same[f] > 0:
 			same[f]--
-		case missing[f.key] > has[f.key]:
-			missing[f.key]--
-			names = append(names, f.name)
+		case more[f.key] > 0:
+			more[f.key]--
+			if names = append(names, f.name()); len(names) == maxLost {
+				return names
+			}
 		}
 	}
 	return names
 }
 
+// maxLost is the number of parts that Lost names.
+const maxLost = 10
+
 // feature is a part of a field that Markdown cannot write. Parts with one key are equal except for
 // their words.
-type feature struct{ key, name string }
+type feature struct {
+	key   string
+	what  string
+	words string // Markdown, or the beginning of its content in HTML
+	html  bool
+}
+
+// name returns what the part is, with its first words.
+func (f feature) name() string {
+	shown := f.words
+	if f.html {
+		shown = wordsOf(shown)
+	}
+	return f.what + " " + plaintext.Quote(squeeze(shown))
+}
 
 // unwritten names what an element is that Markdown shows only as text, or as something similar.
 var unwritten = map[string]string{
@@ -90,8 +108,19 @@ type featureScan struct {
 	blocks                    int // blocks so far in the last cell that was opened
 }
 
-func (s *featureScan) add(key, what, words string) {
-	s.found = append(s.found, feature{key, what + " " + plaintext.Quote(squeeze(words))})
+// add adds a part whose words are Markdown.
+func (s *featureScan) add(key, what, markdown string) {
+	s.found = append(s.found, feature{key: key, what: what, words: markdown})
+}
+
+// addElement adds the element whose start tag was read.
+func (s *featureScan) addElement(key, what string, n *html.Node) {
+	if isObject(n.Data) {
+		s.add(key, what, strings.TrimSpace(attr(n, "alt")+" "+attr(n, "src")))
+		return
+	}
+	inside, _, _ := strings.Cut(s.field[s.at:min(len(s.field), s.at+4*maxScript)], "</"+n.Data)
+	s.found = append(s.found, feature{key, what, inside, true})
 }
 
 func (s *featureScan) next() bool {
@@ -119,31 +148,32 @@ func (s *featureScan) start(n *html.Node, from int) {
 		return
 	}
 	if what, ok := unwritten[n.Data]; ok {
-		s.add(keyOf(n, isObject(n.Data)), what, s.words(n))
+		s.addElement(keyOf(n, isObject(n.Data)), what, n)
 	} else if style := attr(n, "style"); style != "" {
-		s.add(n.Data+" style "+style, "the style of", s.words(n))
+		s.addElement(n.Data+" style "+style, "the style of", n)
 	}
 	switch n.Data {
 	case "code", "pre":
 		s.code++
 	case "b", "strong", "i", "em", "s", "strike", "del", "a":
 		if s.code > 0 {
-			s.add("code "+n.Data, "the formatting in code of", s.words(n))
+			s.addElement("code "+n.Data, "the formatting in code of", n)
 		}
 	case "sup", "sub":
-		if shown, ok := scriptOf(n.Data, s.words(n)); ok && (shown.table == nil || s.code > 0) {
-			s.add(n.Data, "the raised or lowered text", s.words(n))
+		text, _ := (&stretcher{field: s.field}).textUntil(n.Data, s.at)
+		if shown, ok := scriptOf(n.Data, text); ok && (shown.table == nil || s.code > 0) {
+			s.addElement(n.Data, "the raised or lowered text", n)
 		}
 	case "table":
 		if s.tables++; s.tables == 1 {
 			s.table = from
 		} else {
-			s.add("table in a table", "the table in a cell", s.words(n))
+			s.addElement("table in a table", "the table in a cell", n)
 		}
 	case "td", "th":
 		s.blocks = 0
 		if span(n, "colspan") > 1 || span(n, "rowspan") > 1 {
-			s.add(fmt.Sprint("cell ", span(n, "colspan"), span(n, "rowspan")), "the merged cells", s.words(n))
+			s.addElement(fmt.Sprint("cell ", span(n, "colspan"), span(n, "rowspan")), "the merged cells", n)
 		}
 	case "li", "br", "p", "div":
 		s.inCell(n)
@@ -154,7 +184,7 @@ func (s *featureScan) start(n *html.Node, from int) {
 func (s *featureScan) inCell(n *html.Node) {
 	s.blocks++
 	if s.tables > 0 && (n.Data == "li" || n.Data == "br" || s.blocks > 1) {
-		s.add("cell "+n.Data, "the lines of a cell at", s.words(n))
+		s.addElement("cell "+n.Data, "the lines of a cell at", n)
 	}
 }
 
@@ -180,19 +210,9 @@ func keyOf(n *html.Node, object bool) string {
 	return n.Data + attr(n, "style")
 }
 
-// words returns the beginning of the text after the tag that was read, up to the element's end.
-func (s *featureScan) words(n *html.Node) string {
-	if isObject(n.Data) {
-		return strings.TrimSpace(attr(n, "alt") + " " + attr(n, "src"))
-	}
-	inside := s.field[s.at:min(len(s.field), s.at+10*maxScript)]
-	for end, name := range tags(inside) {
-		if strings.EqualFold(name, "/"+n.Data) {
-			inside = inside[:end-len(name)-1]
-			break
-		}
-	}
-	nodes, err := parseFragment(inside)
+// wordsOf returns the words of HTML.
+func wordsOf(field string) string {
+	nodes, err := parseFragment(field)
 	if err != nil {
 		return ""
 	}

@@ -157,6 +157,7 @@ func TestLost_NamesWhatIsLost(t *testing.T) {
 		{"<div>one <b>two</b></div>", "<div>one</div>", nil},
 		{"<div>one <u>two</u> <u>three</u></div>", "<div>one <u>three</u></div>", []string{`the underline of "two"`}},
 		{"<div>one <u>two</u></div>", "<div>one <u>2</u></div>", nil},
+		{"<div><u>one</u> two <u>three</u></div>", "<div><u>one</u> two three</div>", []string{`the underline of "three"`}},
 		{"<div>m<sup>2</sup></div>", "<div>m²</div>", nil},
 		{"<div>" + keptVictor + keptPlan + keptFair + keptRule + "</div>", "<div>" + keptPlan + "</div>", []string{`the mention of "Victor"`, `the preview "[Bike fair](https://x.example/) In May"`}},
 		{"<div>" + keptPlan + "</div>", "", []string{`the file "plan_1.pdf (application/pdf)"`}},
@@ -168,6 +169,29 @@ func TestLost_NamesWhatIsLost(t *testing.T) {
 		if got := Lost(c.old, c.changed); !slices.Equal(got, c.want) {
 			t.Errorf("Lost(%s, %s) = %q, want %q", c.old, c.changed, got, c.want)
 		}
+	}
+}
+
+func TestLost_NoFieldTakesLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	fields := hostile()
+	for _, start := range []string{"<u>", "<sup>", "<sup>a</sup>", "<table>", "<table><td>x</table>", "<td colspan=2>", "<img src=x>"} {
+		fields[start] = strings.Repeat(start, 100_000/len(start))
+	}
+	for name, field := range fields {
+		t.Run(name, func(t *testing.T) { withinLimits(t, func() { Lost(field, "x") }) })
+	}
+}
+
+func TestEdit_ChangesAtMostAThousandPlaces(t *testing.T) {
+	e := Edit(strings.Repeat("<p>a b</p>", 600))
+	if m := e.Replace("a", "<div>c</div>", true); m.TooMany || m.Places != 600 {
+		t.Errorf("%+v", m)
+	}
+	if m := e.Replace("b", "<div>c</div>", true); !m.TooMany || strings.Count(e.HTML(), "b") != 600 {
+		t.Errorf("%+v", m)
 	}
 }
 
