@@ -57,6 +57,17 @@ func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project
 	return send[Project](ctx, c, http.MethodPost, request{path: "projects.json"}, project)
 }
 
+// ProjectFields are the fields of a project that an update writes.
+type ProjectFields struct {
+	Name        string `json:"name"`
+	Description string `json:"description"` // plain text
+}
+
+// UpdateProject replaces the name and the description of a project.
+func (c *Client) UpdateProject(ctx context.Context, id int64, fields ProjectFields) (Project, error) {
+	return send[Project](ctx, c, http.MethodPut, requestAt("project", id, "projects/%d.json"), fields)
+}
+
 // SetProjectStatus archives, trashes or restores a project. status is archived, trashed or active.
 func (c *Client) SetProjectStatus(ctx context.Context, id int64, status string) error {
 	r, method := requestAt("project", id, "projects/%d.json"), http.MethodDelete // moves it to the trash

@@ -67,6 +67,18 @@ type NewTodolist struct {
 	Description string `json:"description,omitempty"` // HTML
 }
 
+// TodolistFields has all fields of a list or a group that an update can write. Both are always
+// sent, because Basecamp clears missing fields.
+type TodolistFields struct {
+	Name        string `json:"name"`
+	Description string `json:"description"` // HTML
+}
+
+// UpdateTodolist replaces the name and the description of a list or a group.
+func (c *Client) UpdateTodolist(ctx context.Context, id int64, fields TodolistFields) (Todolist, error) {
+	return send[Todolist](ctx, c, http.MethodPut, requestAt("todolist", id, "todolists/%d.json"), fields)
+}
+
 // CreateTodolist adds a list to a to-do set.
 func (c *Client) CreateTodolist(ctx context.Context, todoset int64, todolist NewTodolist) (Todolist, error) {
 	return send[Todolist](ctx, c, http.MethodPost, requestAt("todoset", todoset, "todosets/%d/todolists.json"), todolist)

@@ -16,7 +16,7 @@ import (
 )
 
 func commentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listComments(rs), createComment(rs), updateComment(rs)}
+	return []mcptool.Tool{listComments(rs), createComment(rs)}
 }
 
 const (

@@ -183,7 +183,7 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t lookup.T
 }
 
 // replyKind is a reply to a forwarded e-mail. No tool lists or reads it by itself.
-var replyKind = lookup.Kind{Noun: lookup.Noun{One: "reply to an e-mail", Many: "replies to e-mails", Kind: "reply"}, Reader: "get_by_url"}
+var replyKind = lookup.Kind{Noun: lookup.Noun{One: "reply to an e-mail", Many: "replies to e-mails", Kind: "reply"}, Reader: "get_item"}
 
 // allowed refuses changes that Basecamp would accept but that the caller cannot have meant.
 func allowed(argument string, item statusItem, status string) error {

@@ -242,3 +242,14 @@ func around(in []stretch, at part) string {
 
 // part is a part of a field.
 type part struct{ from, to int }
+
+// Has reports whether a Markdown text shows the words of another one in a paragraph, item or cell,
+// as Editing finds them. Fold makes texts equal that differ only in ways that do not matter.
+func Has(markdown, words string, fold func(string) string) bool {
+	wanted := stretches(plainHTML(words))
+	if len(wanted) != 1 {
+		return false
+	}
+	is := func(s stretch) bool { return strings.Contains(fold(s.text), fold(wanted[0].text)) }
+	return slices.ContainsFunc(stretches(Writing{}.HTML(markdown)), is)
+}
