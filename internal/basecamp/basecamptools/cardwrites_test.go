@@ -315,7 +315,7 @@ func TestUpdateCard_WritesNothingOnInvalidInput(t *testing.T) {
 func TestUpdateCard_ReadsOnceAndWritesOnce(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		in := args{"card": d.sandbox.Find("Kanban::Card", kickstand), "title": "Kickstand plate", "due_on": "2031-05-30", "body": "New"}
-		call[card](d, "get_card", args{"item": in["card"], "project": launch}) // the project has no clients
+		readCard(d, args{"card": in["card"], "project": launch}) // the project has no clients
 		if asked := d.asked(func() { call[writtenCard](d, "update_card", in) }); len(asked) != 2 {
 			d.Errorf("asked %v", asked)
 		}

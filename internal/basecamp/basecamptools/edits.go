@@ -120,6 +120,9 @@ func (e editInput) replaced(old basecamp.HTML, compose func(i int, argument stri
 	return all.Without(old), nil
 }
 
+// maxLost is the number of lost parts that an error names.
+const maxLost = 5
+
 // losing returns the error of a change that would lose what Markdown cannot write.
 func (e editInput) losing(argument string, old basecamp.HTML, now string) error {
 	lost := richtext.Lost(string(old), now)
@@ -130,7 +133,11 @@ func (e editInput) losing(argument string, old basecamp.HTML, now string) error 
 	if argument == "body" {
 		instead = "keep the labels of mentions, or change passages with edits"
 	}
-	return fault.Invalid(argument, "this change would lose %s; %s, or set drop to lose them", strings.Join(lost, ", "), instead)
+	named := strings.Join(lost[:min(len(lost), maxLost)], ", ")
+	if len(lost) > maxLost {
+		named += " and more"
+	}
+	return fault.Invalid(argument, "this change would lose %s; %s, or set drop to lose them", named, instead)
 }
 
 // misplaced returns the error of an edit whose words do not occur once, or are part of another edit.

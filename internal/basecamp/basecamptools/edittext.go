@@ -39,6 +39,8 @@ type editedText struct {
 	Truncated bool        `json:"truncated,omitempty"`
 	Unchanged bool        `json:"unchanged,omitempty"`
 	Previous  *wasText    `json:"previous,omitempty"`
+	// Item is what a comment or an answer is on.
+	Item *commentedOn `json:"item,omitempty"`
 	lookup.Meta
 	lookup.Reach
 }
@@ -263,6 +265,9 @@ func (rs *resolver) viewEdited(e textEdit, now heldText) editedText {
 	v := editedText{
 		Head:  lookup.Head{ID: now.ID, Type: lookup.TypeOf(now.Type)},
 		Title: plaintext.Clean(now.title), Status: now.Status, Category: viewCategory(now.category), Meta: lookup.ViewMeta(now.Recording),
+	}
+	if v.Type == lookup.CommentKind.Kind || v.Type == lookup.AnswerKind.Kind {
+		v.Item = viewCommentedOn(basecamp.Comment{Recording: now.Recording})
 	}
 	was := wasText{}
 	if e.now.title != e.old.title {

@@ -44,15 +44,15 @@ func probes(d *toolEnv) []probe {
 		if item.id == 0 {
 			url = fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch))
 		}
-		all = append(all, probe{tool: "get_by_url", in: args{"url": url}})
+		all = append(all, probe{tool: "get_item", in: args{"url": url}})
 	}
 	comment, _ := someComment(&worker{toolEnv: d})
 	forward := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": "Customer Care"}).Items[0]
 	card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
 	assigned := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 	return append(all,
-		probe{tool: "get_by_url", in: args{"url": comment}},
-		probe{tool: "get_by_url", in: args{"url": forward.URL}},
+		probe{tool: "get_item", in: args{"url": comment}},
+		probe{tool: "get_item", in: args{"url": forward.URL}},
 		probe{tool: "list_todos", in: args{"project_id": launch}},
 		probe{tool: "set_completed", in: args{"item": card, "completed": true}},
 		probe{tool: "get_board", in: args{"project": launch, "board": frame, "column": "Done"}},
@@ -128,7 +128,7 @@ func besideWrites(read string) bool {
 	tool, path, _ := strings.Cut(read, " ")
 	switch path {
 	case "/projects/N/people.json":
-		return slices.Contains([]string{"set_item_status", "create_comment", "update_comment", "update_todo", "update_card", "set_completed", "add_subtasks"}, tool)
+		return slices.Contains([]string{"set_item_status", "create_comment", "edit_text", "update_todo", "update_card", "set_completed", "add_subtasks"}, tool)
 	case "/todolists/N.json":
 		return tool == "set_item_status" || tool == "set_completed"
 	case "/card_tables/columns/N.json":
@@ -256,7 +256,7 @@ func TestExtras_AreNamedWithTheReasonIfTheyFail(t *testing.T) {
 		at(t, func(d *toolEnv) {
 			f.PathPrefix = "/recordings/"
 			d.sandbox.Inject(f)
-			got := call[card](d, "get_card", args{"item": d.sandbox.Find("Kanban::Card", kickstand)})
+			got := readCard(d, args{"card": d.sandbox.Find("Kanban::Card", kickstand)})
 			if got.Title == "" || len(got.Comments) > 0 || !got.MoreComments || got.CommentsCount == 0 || len(got.LeftOut) != 2 ||
 				!strings.HasPrefix(got.LeftOut[0], "comments: ") || !strings.HasPrefix(got.LeftOut[1], "last_move: ") {
 				d.Errorf("%s: got %+v", name, got)

@@ -94,7 +94,12 @@ func (rs *resolver) linkTo(ctx context.Context, in lookup.ItemInput) (basecamp.L
 			return basecamp.Link{Type: v.links[0], ID: id, Project: project}, nil
 		}
 	}
-	t, err := rs.Thing(ctx, "item", in, lookup.ItemKinds...)
+	t, err := rs.Thing(ctx, "item", in, notSubtasks...)
+	if fault.Is(err, fault.NotFound) || word == lookup.SubtaskKind.Kind {
+		if step, missing := rs.Thing(ctx, "item", in, lookup.SubtaskKind); missing == nil {
+			t, err = step, nil
+		}
+	}
 	if err == nil {
 		t, err = rs.InItsChat(ctx, t)
 	}
@@ -103,6 +108,10 @@ func (rs *resolver) linkTo(ctx context.Context, in lookup.ItemInput) (basecamp.L
 	}
 	return basecamp.Link{Type: t.Links[0], ID: t.ID, Project: t.In.ID, Within: t.Link.Within}, nil
 }
+
+// notSubtasks are the kinds among which a title is looked for first: the title of a card is often a
+// part of a subtask's.
+var notSubtasks = lookup.Matching(lookup.ItemKinds, func(k lookup.Kind) bool { return k.Kind != lookup.SubtaskKind.Kind })
 
 // notInProject returns NOT_FOUND for an item of a kind that is not in the project.
 func notInProject(project int64, kind string, id int64) error {

@@ -65,7 +65,7 @@ func findParagraphs(markdown, words string) (found foundText, truncated bool) {
 		if !has[i] && !has[i+1] && !has[i+2] {
 			continue
 		}
-		cut, isCut := aroundChange(strings.ReplaceAll(p, words, ""), p, maxFoundParagraph)
+		cut, isCut := aroundChange(p[:indexFold(p, words)], p, maxFoundParagraph)
 		if size += utf8.RuneCountInString(cut); size > maxFoundText {
 			truncated = true
 			break
@@ -74,4 +74,13 @@ func findParagraphs(markdown, words string) (found foundText, truncated bool) {
 		shown = append(shown, paragraph{i + 1, has[i+1], cut})
 	}
 	return foundText{&shown, len(all)}, truncated
+}
+
+// indexFold returns the index of words in a text, whatever their case, or 0.
+func indexFold(text, words string) int {
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		return 0
+	}
+	return max(0, strings.Index(lower, strings.ToLower(words)))
 }

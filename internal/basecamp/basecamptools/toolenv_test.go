@@ -86,6 +86,9 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	for _, tool := range ofBasecamp() {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
+	for _, f := range former() {
+		all[f.Name] = all[f.Tool]
+	}
 	return all
 })
 

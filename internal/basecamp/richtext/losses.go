@@ -69,7 +69,7 @@ func (f feature) name() string {
 var unwritten = map[string]string{
 	"u": "the underline of", "ins": "the underline of", "mark": "the highlight of", "kbd": "the key", "samp": "the sample output", "var": "the variable",
 	"tt": "the typewriter text", "q": "the quotation", "small": "the size of", "big": "the size of", "font": "the font of", "ruby": "the reading aids of",
-	"details": "the folded part", "dl": "the definition list", "dt": "the defined term", "dd": "the definition", "figcaption": "the caption", "caption": "the table's caption",
+	"details": "the folded part", "dl": "the definition list", "figcaption": "the caption", "caption": "the table's caption",
 	"h7": "the heading", "h8": "the heading", "img": "the picture", "video": "the video", "audio": "the recording", "iframe": "the embedded page",
 	"embed": "the embedded object", "object": "the embedded object",
 }
@@ -86,9 +86,13 @@ func features(field string) []feature {
 	for _, e := range embedded(field) {
 		switch a := newAttachment(e); a.kind {
 		case mentionKind:
-			s.add(a.html, "the mention of", strings.TrimPrefix(a.label, "@"))
+			s.add("mention "+a.sgid, "the mention of", strings.TrimPrefix(a.label, "@"))
 		case fileKind:
-			s.add(a.html, "the file", strings.TrimPrefix(a.label, filePrefix))
+			key := a.html
+			if attr(e.tag, "filename")+contentType(e.tag) == "" { // it may be a mention: HTML writes no more
+				key = "mention " + a.sgid
+			}
+			s.add(key, "the file", strings.TrimPrefix(a.label, filePrefix))
 		case previewKind:
 			s.add(a.html, "the preview", a.markdown)
 		}

@@ -50,7 +50,10 @@ func inventory(t *testing.T, field string) map[string]int {
 		count(all, n)
 	}
 	for _, e := range embedded(field) {
-		if kindOf(e.tag) != ruleKind {
+		switch kindOf(e.tag) {
+		case mentionKind:
+			all["mention "+attr(e.tag, "sgid")]++
+		case fileKind, previewKind:
 			all[e.raw]++
 		}
 	}
@@ -66,7 +69,7 @@ func count(all map[string]int, n *html.Node) {
 			if attr(n, "colspan")+attr(n, "rowspan") != "" {
 				all[fmt.Sprint(n.Data, n.Attr)]++
 			}
-		case "u", "ins", "mark", "kbd", "samp", "var", "tt", "q", "ruby", "h7", "h8", "dl", "dt", "dd", "details", "figcaption", "video", "img":
+		case "u", "ins", "mark", "kbd", "samp", "var", "tt", "q", "ruby", "h7", "h8", "dl", "details", "figcaption", "video", "img":
 			all[fmt.Sprint(n.Data, n.Attr)]++
 		default:
 			if attr(n, "style") != "" {
@@ -159,6 +162,7 @@ func TestLost_NamesWhatIsLost(t *testing.T) {
 		{"<div>one <u>two</u></div>", "<div>one <u>2</u></div>", nil},
 		{"<div><u>one</u> two <u>three</u></div>", "<div><u>one</u> two three</div>", []string{`the underline of "three"`}},
 		{"<div>m<sup>2</sup></div>", "<div>m²</div>", nil},
+		{"<div>" + keptVictor + "</div>", `<div><bc-attachment sgid="x"></bc-attachment></div>`, nil},
 		{"<div>" + keptVictor + keptPlan + keptFair + keptRule + "</div>", "<div>" + keptPlan + "</div>", []string{`the mention of "Victor"`, `the preview "[Bike fair](https://x.example/) In May"`}},
 		{"<div>" + keptPlan + "</div>", "", []string{`the file "plan_1.pdf (application/pdf)"`}},
 		{`<table><tr><td colspan="2">one</td></tr><tr><td>two</td><td>three</td></tr></table>`, "", []string{`the merged cells "one"`}},
