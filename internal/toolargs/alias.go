@@ -155,8 +155,8 @@ func (s *Schema) knownNames(names []string) []string {
 	return found
 }
 
-// itemMeant returns the argument for an item: item, items, or the tool's only required reference
-// except its project. A list of items is for items. The value must be an ID, a URL or type:id,
+// itemMeant returns the argument for an item: item, items, or the tool's required reference
+// except its project, or else one that is named for a kind of item. A list of items is for items. The value must be an ID, a URL or type:id,
 // because the same word may stand for the text of a message or a comment. It can be a title if the
 // word is one of titledWords.
 func (s *Schema) itemMeant(plain string, value any) []string {
@@ -171,13 +171,23 @@ func (s *Schema) itemMeant(plain string, value any) []string {
 	if found := s.knownNames([]string{"item", "items"}); len(found) > 0 {
 		return found[:1]
 	}
-	var own []string
+	if kind != "" {
+		return nil
+	}
+	if own := s.references(func(p property) bool { return p.required && !strings.HasPrefix(p.name, "project") }); len(own) > 0 {
+		return own
+	}
+	return s.references(func(p property) bool { return itemWords[itemWord(p.name)] != "" })
+}
+
+// references returns the names of the references that fit.
+func (s *Schema) references(fit func(property) bool) (names []string) {
 	for _, p := range s.properties {
-		if kind == "" && p.isReference() && p.required && !strings.HasPrefix(p.name, "project") {
-			own = append(own, p.name)
+		if p.isReference() && fit(p) {
+			names = append(names, p.name)
 		}
 	}
-	return own
+	return names
 }
 
 // itemWord returns the word of an argument's name that says which items it is for: todo for todo_id

@@ -239,6 +239,8 @@ func TestLeniency_RefusesWhatCouldMeanTwoThings(t *testing.T) {
 		{"file", `{"filename":"a","text":"b"}`, `text: is not an argument`},
 		{"file", `{"filename":"a","title":"b"}`, `title: is not an argument`},
 		{"get", `{"id":"Some title"}`, `id: is not an argument`},
+		{"get", `{"item":12,"card_id":13}`, `item: is not an argument; send its value only once, as card_id`},
+		{"get", `{"item":12,"url":"https://3.basecamp.com/1"}`, `item: is not an argument; send its value only once, as card_id`},
 		{"get", `{"car":1}`, `car: is not an argument; the nearest is card_id`},
 	} {
 		_, err := Rules{}.Accept(lenientSchemas[c.schema], json.RawMessage(c.given))

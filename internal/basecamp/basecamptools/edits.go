@@ -14,10 +14,10 @@ import (
 
 // editInput holds a change to an existing text: replace all of it, append, or replace passages.
 type editInput struct {
-	Edits  []passage `json:"edits,omitzero" jsonschema:"Passages"`
-	Body   string    `json:"body,omitzero" jsonschema:"New Markdown; files stay" limits:"minlen=1 maxlen=500000"`
+	Edits  []passage `json:"edits,omitzero" jsonschema:"In order"`
+	Body   string    `json:"body,omitzero" jsonschema:"Markdown; files stay" limits:"minlen=1 maxlen=500000"`
 	Append string    `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	Drop   bool      `json:"drop,omitzero" jsonschema:"Lose what an error names"`
+	Drop   bool      `json:"drop,omitzero" jsonschema:"Accept named losses"`
 	lookup.MentionsInput
 }
 

@@ -16,13 +16,21 @@ import (
 )
 
 type editTextInput struct {
-	lookup.ItemInput
-	Title string `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	itemInput
+	Title string `json:"title,omitzero" jsonschema:"New" limits:"minlen=1 maxlen=1500"`
 	editInput
 	Publish  bool                          `json:"publish,omitzero" jsonschema:"A draft" limits:"default=false"`
-	Category toolargs.Change[toolargs.Ref] `json:"category,omitzero" jsonschema:"Message type or none" limits:"none"`
+	Category toolargs.Change[toolargs.Ref] `json:"category,omitzero" jsonschema:"Or none" limits:"none"`
 	Pin      toolargs.Change[bool]         `json:"pin,omitzero" jsonschema:"false unpins"`
 }
+
+// itemInput is lookup.ItemInput with a shorter description.
+type itemInput struct {
+	Item    string       `json:"item" jsonschema:"URL, type:id or title" limits:"minlen=1 maxlen=2000"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+}
+
+func (in itemInput) lookup() lookup.ItemInput { return lookup.ItemInput(in) }
 
 // editedText is an item after an edit. Content has the paragraphs that changed, and Changed counts
 // the places that edits replaced, or else those paragraphs. Unchanged is true if the item already
@@ -57,8 +65,8 @@ func editText(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "edit_text",
 		Title: "Edit a text",
-		Description: "Edits the text of a Basecamp message, document, comment, answer, own chat line, to-do, card, list, event or project: " +
-			"fixes passages (in order, quoted as shown), appends, replaces; publishes, pins.",
+		Description: "Edits or appends to a Basecamp message, document, comment, answer, own chat line, to-do, card, list, event or " +
+			"project; fixes a typo; pins an announcement.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in editTextInput) (editedText, error) {
 		if err := in.check(); err != nil {
@@ -101,7 +109,7 @@ func (in editTextInput) check() error {
 // textToEdit finds the item and checks that the arguments fit its kind. A URL that scrolls to a
 // comment names the comment.
 func (rs *resolver) textToEdit(ctx context.Context, in editTextInput) (textKind, lookup.Thing, error) {
-	t, err := rs.Thing(ctx, "item", in.ItemInput, textItems...)
+	t, err := rs.Thing(ctx, "item", in.lookup(), textItems...)
 	if err != nil {
 		return textKind{}, t, err
 	}

@@ -19,7 +19,7 @@ func itemTools(rs *resolver) []mcptool.Tool {
 }
 
 type getItemInput struct {
-	lookup.ItemInput
+	itemInput
 	commentsInput
 }
 
@@ -54,9 +54,9 @@ func getItem(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_item",
 		Title:       "Open an item",
-		Description: "Reads any Basecamp item or URL, such as a card or comment. A reply goes to reply_to.",
+		Description: "Reads a Basecamp URL or item, such as a card with its steps and column.",
 	}, func(ctx context.Context, in getItemInput) (pageShown, error) {
-		link, err := rs.linkTo(ctx, in.ItemInput)
+		link, err := rs.linkTo(ctx, in.lookup())
 		if err != nil {
 			return pageShown{}, err
 		}
