@@ -155,10 +155,10 @@ func (s *Schema) knownNames(names []string) []string {
 	return found
 }
 
-// itemMeant returns the argument for an item: item, items, or the tool's required reference
-// except its project, or else one that is named for a kind of item. A list of items is for items. The value must be an ID, a URL or type:id,
-// because the same word may stand for the text of a message or a comment. It can be a title if the
-// word is one of titledWords.
+// itemMeant returns the argument for an item: item, items, or the tool's required reference except
+// its project, or else one that is named for a kind of item. A list of items is for items. The
+// value must be an ID, a URL or type:id, because the same word may stand for the text of a message
+// or a comment. It can be a title if the word is one of titledWords.
 func (s *Schema) itemMeant(plain string, value any) []string {
 	kind, isItem := itemWords[itemWord(plain)]
 	list, isList := value.([]any)
@@ -207,7 +207,7 @@ func allReferToItems(values []any) bool {
 	return !slices.ContainsFunc(values, func(value any) bool { return !refersToItem(value) })
 }
 
-var itemReference = lazyregexp.New(`^([0-9]{1,19}|https?://\S+|[a-z0-9]+(\.[a-z0-9-]+)+/\S+|[a-z_]+:.+)$`)
+var itemReference = lazyregexp.New(`^([0-9]{1,19}|https?://\S+|[a-z0-9]+(\.[a-z0-9-]+)+/\S+|\[.*\]\(https?://\S+\)|[a-z_]+:.+)$`)
 
 func refersToItem(value any) bool {
 	switch v := value.(type) {

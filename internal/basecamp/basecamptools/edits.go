@@ -140,7 +140,8 @@ func (e editInput) losing(argument string, old basecamp.HTML, now string) error 
 	return fault.Invalid(argument, "this change would lose %s; %s, or set drop to lose them", named, instead)
 }
 
-// misplaced returns the error of an edit whose words do not occur once, or are part of another edit.
+// misplaced returns the error of an edit whose words do not occur once, or are part of another
+// edit.
 func misplaced(argument string, m richtext.Match) error {
 	switch {
 	case m.TooMany:

@@ -95,7 +95,8 @@ func editText(rs *resolver) mcptool.Tool {
 	})
 }
 
-// check returns an error if the arguments change nothing or do not go together. It needs no request.
+// check returns an error if the arguments change nothing or do not go together. It needs no
+// request.
 func (in editTextInput) check() error {
 	if in.Title == "" && !in.asked() && !in.Category.Given && !in.Publish && !in.Pin.Given {
 		return nothingToChange("edits, body, append, title, publish, category or pin")

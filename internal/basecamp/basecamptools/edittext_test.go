@@ -25,8 +25,8 @@ func TestTextKinds_HaveARowForEachKind(t *testing.T) {
 	}
 }
 
-// textsToEdit are items of each kind with "The bell rings." as their text, with the path and the
-// fields in which Basecamp keeps title and text.
+// textsToEdit makes items of each kind with a text, and returns them with the path and the fields in
+// which Basecamp keeps title and text.
 func textsToEdit(d *toolEnv) map[string]struct{ item, path, title, text string } {
 	const text = "The *bell* rings.\n\nIt is loud."
 	project := d.sandbox.ProjectID(launch)

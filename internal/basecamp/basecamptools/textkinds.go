@@ -49,7 +49,7 @@ var textItems = []lookup.Kind{
 	lookup.EntryKind, lookup.ProjectKind,
 }
 
-// textKinds are the rows for textItems.
+// textKinds returns the rows for textItems.
 func (rs *resolver) textKinds() []textKind {
 	return []textKind{
 		textKindOf(lookup.MessageKind, []string{"title", "publish", "category", "pin"}, rs.BC.Message, holdMessage, rs.writeMessage),

@@ -39,11 +39,11 @@ type Match struct {
 	TooMany bool // the edits would change more than MaxPlaces places
 }
 
-// MaxPlaces is the number of places that the edits of a field change in all. Each one costs the time
-// of a whole field.
+// MaxPlaces is the number of places that the edits of a field change in all. Each one costs the
+// time of a whole field.
 const MaxPlaces = 1000
 
-// Replace is the next edit: it replaces the text find (Markdown) by replacement, made by
+// Replace makes the next edit: it replaces the text find (Markdown) by replacement, made by
 // Writing.HTML. Unless there is 1 place, or all places are meant, and unless no earlier edit has
 // changed them, the field stays as it is. Replace compares visible text, without formatting and
 // with single blanks. A match is within one paragraph, item, cell, heading or piece of code, and

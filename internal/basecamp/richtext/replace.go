@@ -72,9 +72,10 @@ func occurrences(in []stretch, find string) (found []occurrence) {
 	return found
 }
 
-// put returns a field with a replaced part, and where the replacement is. Elements that begin or end in the part continue around it. A
-// block closes the inline elements, paragraphs and headings around it, and a link closes the link
-// around it. put opens these elements again after the replacement.
+// put returns a field with a replaced part, and where the replacement is. Elements that begin or
+// end in the part continue around it. A block closes the inline elements, paragraphs and headings
+// around it, and a link closes the link around it. put opens these elements again after the
+// replacement.
 func put(field string, o occurrence, replacement string) (edited string, where part) {
 	tags, _, _ := elements(field)
 	text, inline := bare(withoutSharedBlock(replacement, o.shown, blockAround(tags, o.part)))
