@@ -101,7 +101,7 @@ func (e editInput) replaced(old basecamp.HTML, compose func(i int, argument stri
 		if err != nil {
 			return all, err
 		}
-		match := editing.Replace(p.Find, text.HTML, p.All)
+		match := editing.Replace(p.Find, richtext.Replacement{Markdown: p.Replace, HTML: text.HTML}, p.All)
 		if match.TooMany || match.Over >= 0 || match.Places == 0 || match.Places > 1 && !p.All {
 			return all, misplaced(argument+"find", match)
 		}
@@ -149,7 +149,7 @@ func misplaced(argument string, m richtext.Match) error {
 	case m.Over >= 0:
 		return fault.Invalid(argument, "this edit overlaps edits[%d], which changes the same words; make one edit of both", m.Over)
 	case m.Places == 0:
-		return fault.Invalid(argument, "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
+		return fault.Invalid(argument, "these words are not in the text; quote words of one paragraph, list item or table cell, without a file or caption")
 	}
 	return fault.Invalid(argument, "these words occur %d times in the text: %s; quote more, so that they occur once, or set all", m.Places, plaintext.QuoteAll(m.Near))
 }

@@ -115,7 +115,7 @@ func TestReplace_LeavesTheFieldUnchangedWithoutExactlyOneMatch(t *testing.T) {
 		{"across items and cells", "<ul><li>one</li><li>two</li></ul><table><td>one<td>two</table>", "one two", 0},
 		{"across an attachment", "<div>one " + keptVictor + " two</div>", "one two", 0},
 		{"in an attachment", "<div>" + keptVictor + keptPlan + "</div>", "Victor", 0},
-		{"its label", "<div>" + keptVictor + "</div>", "[@Victor]", 0},
+		{"the label of a file", "<div>" + keptPlan + "</div>", "[Attachment: plan_1.pdf (application/pdf)]", 0},
 		{"across a picture", `<div>one <img src="https://x.example/"> two</div>`, "one two", 0},
 		{"in hidden text", "<style>one</style><!-- one --><b title='one'>two</b>", "one", 0},
 		{"in an attachment after an end tag without a start tag", "</bc-attachment>" + keptVictor, "Victor", 0},
@@ -157,9 +157,9 @@ func TestReplaceAndAppend_NoFieldTakesLong(t *testing.T) {
 	}
 }
 
-// replaceIn edits a field once.
+// replaceIn edits a field once, with HTML.
 func replaceIn(field, find, replacement string, all bool) (edited string, places int, near []string) {
 	e := Edit(field)
-	m := e.Replace(find, replacement, all)
+	m := e.Replace(find, Replacement{HTML: replacement}, all)
 	return e.HTML(), m.Places, m.Near
 }

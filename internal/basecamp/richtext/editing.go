@@ -43,14 +43,16 @@ type Match struct {
 // time of a whole field.
 const MaxPlaces = 1000
 
-// Replace makes the next edit: it replaces the text find (Markdown) by replacement, made by
-// Writing.HTML. Unless there is 1 place, or all places are meant, and unless no earlier edit has
+// Replacement is the new text of an edit: HTML is what Writing.HTML made of Markdown.
+type Replacement struct{ Markdown, HTML string }
+
+// Replace makes the next edit: it replaces the text find (Markdown) by a replacement. Unless there is 1 place, or all places are meant, and unless no earlier edit has
 // changed them, the field stays as it is. Replace compares visible text, without formatting and
 // with single blanks. A match is within one paragraph, item, cell, heading or piece of code, and
-// contains no attachment. The bytes outside the matches do not change. If find has formatting, the
+// contains no file. The bytes outside the matches do not change. If find has formatting, the
 // formatting of exactly that place is replaced too. If find and replacement are plain, the words
 // with which both begin or end stay, with their formatting.
-func (e *Editing) Replace(find, replacement string, all bool) Match {
+func (e *Editing) Replace(find string, replacement Replacement, all bool) Match {
 	in := stretches(e.field)
 	found := occurrences(in, find)
 	slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.from, b.from) })
@@ -68,8 +70,14 @@ func (e *Editing) Replace(find, replacement string, all bool) Match {
 	if m.Over >= 0 {
 		return m
 	}
+	old := Attached(e.field)
+	narrows := !slices.ContainsFunc(Attached(replacement.HTML), func(sgid string) bool { return !slices.Contains(old, sgid) })
 	for _, o := range slices.Backward(found) {
-		e.put(o.narrowed(replacement))
+		if narrows {
+			e.put(o.narrowed(replacement))
+		} else {
+			e.put(o, replacement.HTML)
+		}
 	}
 	e.edits++
 	return m

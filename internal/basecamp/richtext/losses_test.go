@@ -105,9 +105,8 @@ func TestLost_AnEditLosesNothingSilently(t *testing.T) {
 				for to := from + 1; to <= len(words); to++ {
 					find := strings.Join(words[from:to], " ")
 					for _, replacement := range []string{"new", "", find + " more", "more " + find, "**new** words", "- new\n- items", "new\n\nparagraph"} {
-						added := Writing{}.HTML(replacement)
 						e := Edit(field)
-						if m := e.Replace(plaintextOnly(find), added, false); m.Places != 1 {
+						if m := e.Replace(plaintextOnly(find), replacing(replacement), false); m.Places != 1 {
 							continue
 						}
 						what := fmt.Sprintf("%q for %q", replacement, find)
@@ -191,10 +190,10 @@ func TestLost_NoFieldTakesLong(t *testing.T) {
 
 func TestEdit_ChangesAtMostAThousandPlaces(t *testing.T) {
 	e := Edit(strings.Repeat("<p>a b</p>", 600))
-	if m := e.Replace("a", "<div>c</div>", true); m.TooMany || m.Places != 600 {
+	if m := e.Replace("a", replacing("c"), true); m.TooMany || m.Places != 600 {
 		t.Errorf("%+v", m)
 	}
-	if m := e.Replace("b", "<div>c</div>", true); !m.TooMany || strings.Count(e.HTML(), "b") != 600 {
+	if m := e.Replace("b", replacing("c"), true); !m.TooMany || strings.Count(e.HTML(), "b") != 600 {
 		t.Errorf("%+v", m)
 	}
 }
@@ -208,11 +207,39 @@ func TestEdit_ReplacesOnlyTheWordsThatDiffer(t *testing.T) {
 		{"<p>one <u>two</u> three</p>", "one two three", "one two", "<p>one two</p>"},
 		{"<p>a &amp; <u>b</u> c</p>", "a & b c", "a & b d < e", "<p>a &amp; <u>b</u> d &lt; e</p>"},
 	} {
-		if got, _, _ := replaceIn(c.field, c.find, Writing{}.HTML(c.replacement), false); got != c.want {
+		e := Edit(c.field)
+		e.Replace(c.find, replacing(c.replacement), false)
+		if got := e.HTML(); got != c.want {
 			t.Errorf("%q for %q in %s gives %s, want %s", c.replacement, c.find, c.field, got, c.want)
 		}
 	}
 }
+
+func TestEdit_FindsWordsAroundAMention(t *testing.T) {
+	field := "<div>ask " + keptVictor + ", then <u>ride</u></div>"
+	const again, other = `<bc-attachment sgid="x"></bc-attachment>`, `<bc-attachment sgid="y"></bc-attachment>`
+	for _, c := range []struct{ find, markdown, html, want, lost string }{
+		{"ask [@Victor], then ride", "ask [@Victor], later ride", "<div>ask " + again + ", later ride</div>", "<div>ask " + keptVictor + ", later <u>ride</u></div>", ""},
+		{"ask [@Victor], then", "[@Victor], then ask", "<div>" + again + ", then ask</div>", "<div>" + again + ", then ask <u>ride</u></div>", ""},
+		{"ask [@Victor]", "ask @Mette", "<div>ask " + other + "</div>", "<div>ask " + other + ", then <u>ride</u></div>", "the mention of \"Victor\""},
+		{"[@Victor]", "him", "<div>him</div>", "<div>ask him, then <u>ride</u></div>", "the mention of \"Victor\""},
+		{", then ride", ", later ride", "<div>, later ride</div>", "<div>ask " + keptVictor + ", later <u>ride</u></div>", ""},
+	} {
+		e := Edit(field)
+		m := e.Replace(c.find, Replacement{c.markdown, c.html}, false)
+		if got := e.HTML(); m.Places != 1 || got != c.want || strings.Join(Lost(field, got), "") != c.lost {
+			t.Errorf("%q for %q: %d places, %s, loses %q", c.markdown, c.find, m.Places, got, Lost(field, got))
+		}
+	}
+	for _, find := range []string{"Victor", "@Victor", "ask Victor"} {
+		if _, places, _ := replaceIn(field, find, "<div>x</div>", false); places != 0 {
+			t.Errorf("%q is found in a mention", find)
+		}
+	}
+}
+
+// replacing returns a Markdown text as a replacement.
+func replacing(markdown string) Replacement { return Replacement{markdown, Writing{}.HTML(markdown)} }
 
 func TestEdit_FindsEditsThatOverlap(t *testing.T) {
 	type edit struct{ find, replacement string }
@@ -232,7 +259,7 @@ func TestEdit_FindsEditsThatOverlap(t *testing.T) {
 		e := Edit("<p>one two three one</p>")
 		var last Match
 		for _, edit := range c.edits {
-			last = e.Replace(edit.find, Writing{}.HTML(edit.replacement), edit.find == "one")
+			last = e.Replace(edit.find, replacing(edit.replacement), edit.find == "one")
 		}
 		if last.Over != c.over || c.want != "" && e.HTML() != c.want {
 			t.Errorf("%s: over edit %d: %s", c.name, last.Over, e.HTML())

@@ -20,12 +20,14 @@ type occurrence struct {
 
 // narrowed returns an occurrence and its replacement without the words with which both begin or
 // end, if they are plain. At least one word of each remains.
-func (o occurrence) narrowed(replacement string) (occurrence, string) {
-	text, inline := bare(replacement)
-	phrase := stretches(replacement)
+func (o occurrence) narrowed(r Replacement) (occurrence, string) {
+	shown := Writing{}.HTML(r.Markdown)
+	text, inline := bare(shown)
+	phrase := stretches(shown)
 	if !o.plain || !inline || strings.Contains(text, "<") || len(phrase) != 1 {
-		return o, replacement
+		return o, r.HTML
 	}
+	whole := o
 	old, now := o.in.text[o.begin:o.end], phrase[0].text
 	for {
 		first, rest, more := strings.Cut(old, " ")
@@ -41,6 +43,9 @@ func (o occurrence) narrowed(replacement string) (occurrence, string) {
 			break
 		}
 		old, now, o.end = old[:i], now[:j], o.begin+i
+	}
+	if strings.Contains(now, "@") && strings.Contains(r.HTML, "<bc-attachment") { // a mention remains
+		return whole, r.HTML
 	}
 	o.part = part{o.in.from[o.begin], o.in.to[o.end-1]}
 	return o, "<div>" + html.EscapeString(now) + "</div>"

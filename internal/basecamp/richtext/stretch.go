@@ -11,7 +11,7 @@ import (
 )
 
 // stretch is text without a break for the reader: a paragraph, item, cell or heading, or a part of
-// one between attachments. Blanks and line breaks are single spaces.
+// one between files. A mention is a word in it, such as "[@Victor]". Blanks and line breaks are single spaces.
 type stretch struct {
 	text     string
 	from, to []int // position in the field of each byte of text
@@ -35,6 +35,7 @@ type stretcher struct {
 	blank  bool // a blank is due
 	breaks int  // line breaks since the last word
 	inside int  // the number of open attachments
+	start  int  // where the outermost of them begins
 	code   int  // open elements of code
 
 	script    script // how the open sup or sub element shows its text
@@ -43,16 +44,13 @@ type stretcher struct {
 
 func (w *stretcher) tag(name string, end bool, from, to int) {
 	switch {
+	case name == "bc-attachment":
+		w.attachmentTag(end, from, to)
+	case w.inside > 0:
 	case name == "sup" || name == "sub":
 		w.scriptTag(name, end, from, to)
 	case name == "code" || name == "pre":
 		w.codeTag(name, end)
-	case name == "bc-attachment" && end:
-		w.inside = max(w.inside-1, 0)
-		w.cut()
-	case name == "bc-attachment":
-		w.inside++
-		w.cut()
 	case name == "br":
 		w.blank = true
 		if w.breaks++; w.breaks == 2 {
@@ -61,6 +59,36 @@ func (w *stretcher) tag(name string, end bool, from, to int) {
 	case isBlock(name) || isObject(name):
 		w.cut()
 	}
+}
+
+// attachmentTag starts or ends an attachment. A mention is a word as Markdown shows it; any other
+// attachment ends the stretch.
+func (w *stretcher) attachmentTag(end bool, from, to int) {
+	if !end {
+		if w.inside++; w.inside == 1 {
+			w.start = from
+		}
+		return
+	}
+	if w.inside = max(w.inside-1, 0); w.inside > 0 {
+		return
+	}
+	if label := mentionIn(w.field[w.start:to]); label != "" {
+		w.word(label, w.start, to)
+		return
+	}
+	w.cut()
+}
+
+// mentionIn returns the mention that an attachment is, as Markdown shows it without escapes, or "".
+func mentionIn(raw string) string {
+	if !strings.Contains(raw, mentionType) {
+		return ""
+	}
+	if all := embedded(raw); len(all) == 1 && kindOf(all[0].tag) == mentionKind {
+		return "[" + newAttachment(all[0]).label + "]"
+	}
+	return ""
 }
 
 func (w *stretcher) codeTag(name string, end bool) {

@@ -195,7 +195,7 @@ func FuzzReplace(f *testing.F) {
 			t.Errorf("Replace(%q, %q) = %q: the part after the match changed", field, find, edited)
 		}
 		for _, a := range keep(field).all {
-			if !strings.Contains(edited, a.html) {
+			if !strings.Contains(edited, a.html) && len(Lost(field, edited)) == 0 {
 				t.Errorf("Replace(%q, %q) = %q: loses %q", field, find, edited, a.html)
 			}
 		}
