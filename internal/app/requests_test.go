@@ -146,7 +146,7 @@ const (
 
 // The order matters: later calls find what earlier ones have written.
 var kindsOfCalls = []kindOfCall{
-	{"the list of tools", 1, "", nil, func(c *counted) { c.offered() }},
+	{"the list of tools", 1, "", nil, func(c *counted) { c.result("tools/list", "", args{}, &struct{}{}) }},
 	{"`get_me`", 2, "", nil, tool("get_me", args{})},
 	{"the same, the user's first call on an instance, or after 30 s", 3, "", (*counted).restarted, tool("get_me", args{})},
 	{"the same with a new access token", 3, "", (*counted).rotate, tool("get_me", args{})},

@@ -16,6 +16,7 @@ type Recording struct {
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 	CommentsCount int       `json:"comments_count"`
+	Position      int       `json:"position"` // among its siblings, counted from 1; 0 if Basecamp does not say
 	Creator       Person    `json:"creator"`
 	Bucket        Bucket    `json:"bucket"`
 	Parent        *Parent   `json:"parent"`

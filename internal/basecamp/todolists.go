@@ -15,7 +15,6 @@ type Todolist struct {
 	Attachments    []Attachment `json:"description_attachments"`
 	Completed      bool         `json:"completed"`
 	CompletedRatio string       `json:"completed_ratio"`
-	Position       int          `json:"position"` // among the lists of its parent, counted from 1
 }
 
 // State returns whether the list is completed, as items do that can be completed themselves.
@@ -77,6 +76,18 @@ type TodolistFields struct {
 // UpdateTodolist replaces the name and the description of a list or a group.
 func (c *Client) UpdateTodolist(ctx context.Context, id int64, fields TodolistFields) (Todolist, error) {
 	return send[Todolist](ctx, c, http.MethodPut, requestAt("todolist", id, "todolists/%d.json"), fields)
+}
+
+// MoveTodolist moves a list to a position among the lists of its set that are not completed.
+// Positions count from 1.
+func (c *Client) MoveTodolist(ctx context.Context, id int64, position int) error {
+	return c.place(ctx, requestAt("todolist", id, "todosets/todolists/%d/position.json"), position)
+}
+
+// MoveTodolistGroup moves a group to a position among the groups of its list. Positions count
+// from 1.
+func (c *Client) MoveTodolistGroup(ctx context.Context, id int64, position int) error {
+	return c.place(ctx, requestAt("todolist", id, "todolists/groups/%d/position.json"), position)
 }
 
 // CreateTodolist adds a list to a to-do set.

@@ -110,6 +110,12 @@ type todoPlace struct {
 	Parent   int64 `json:"parent_id,omitempty"`
 }
 
+// place moves an item among its siblings.
+func (c *Client) place(ctx context.Context, r request, position int) error {
+	_, err := send[struct{}](ctx, c, http.MethodPut, r, todoPlace{Position: position})
+	return err
+}
+
 // MoveTodo moves a to-do to a position in a list or group. Positions count from 1. If todolist is
 // 0, the to-do stays in its list.
 func (c *Client) MoveTodo(ctx context.Context, id, todolist int64, position int) error {

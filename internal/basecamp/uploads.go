@@ -35,3 +35,14 @@ type NewUpload struct {
 func (c *Client) CreateUpload(ctx context.Context, vault int64, upload NewUpload) (Upload, error) {
 	return send[Upload](ctx, c, http.MethodPost, requestAt("folder", vault, "vaults/%d/uploads.json"), upload)
 }
+
+// UploadChange has the new values of a file. A nil field stays as it is.
+type UploadChange struct {
+	BaseName    *string `json:"base_name,omitempty"`   // its name without the extension
+	Description *string `json:"description,omitempty"` // HTML; empty clears it
+}
+
+// UpdateUpload changes the name or the description of a file and returns the changed file.
+func (c *Client) UpdateUpload(ctx context.Context, id int64, change UploadChange) (Upload, error) {
+	return send[Upload](ctx, c, http.MethodPut, requestAt("upload", id, "uploads/%d.json"), change)
+}

@@ -74,6 +74,7 @@ type Options struct {
 type Server struct {
 	options  Options
 	toolsets []Toolset
+	builtIn  Toolset // its tools belong to every selection in which a tool writes
 	tools    map[string]Tool
 	clients  clients
 
@@ -92,6 +93,10 @@ type selection struct {
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
 	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}, names: map[selection]map[string]Tool{}}
+	s.builtIn = s.withPreview()
+	for _, tool := range s.builtIn.Tools {
+		s.tools[tool.Name] = tool
+	}
 	for _, toolset := range toolsets {
 		toolset = toolset.bind()
 		s.toolsets = append(s.toolsets, toolset)
@@ -117,6 +122,10 @@ func (s *Server) Toolsets() []string {
 	}
 	return names
 }
+
+// BuiltIn returns the toolset of the server's own tools, which belong to every selection in which a
+// tool writes.
+func (s *Server) BuiltIn() Toolset { return s.builtIn }
 
 // Scope returns the scope that a tool needs, and false if the selection has no such tool. No
 // toolsets means every toolset that is not optional.
@@ -152,6 +161,9 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 	var bare []Tool
 	for _, tool := range s.selectedTools(toolsets, readOnly) {
 		if tool.Name == name {
+			if tool.previews != nil {
+				tool.previews = &toolsets
+			}
 			return tool, true
 		}
 		if tool.bare == name {
@@ -241,8 +253,8 @@ func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
 	return tools
 }
 
-// addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can call,
-// so a hook removes the names that are not the tools' own from its lists.
+// addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can
+// call, so a hook removes the names that are not the tools' own from its lists.
 func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, handler func(Tool) server.ToolHandlerFunc) {
 	for name, tool := range tools {
 		definition := tool.mcp()

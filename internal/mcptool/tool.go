@@ -55,6 +55,7 @@ type Tool struct {
 	bare     string         // its name without the prefix of its toolset, or ""
 	ownStore bool           // it uses only what this server stores
 	former   *Former        // of a call by a name that the tool had
+	previews *[]string      // the toolsets whose tools it previews; nil for any other tool
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make

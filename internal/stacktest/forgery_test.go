@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,11 +25,9 @@ import (
 // function, at their own keys and below every prefix that the role may write. Then it writes them
 // at their own keys without a role: there they work, so the forgeries are good ones.
 func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
-	d := deploy(t)
-	d.setUp()
+	integration(t)
+	d := prepare(t)
+	d.setUpAndStart()
 	ines := d.logIn("ines")
 	d.wantMe(ines.access, "Ines Albrecht")
 	a := d.attack(ines)

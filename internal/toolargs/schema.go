@@ -28,6 +28,7 @@ type Schema struct {
 	clears      bool       // of a Change: the text "none" clears the field
 	emptyClears bool       // of a Change: the empty text clears the field, as none does
 	takesNull   bool       // null is a value, and does not count as absent
+	brief       bool       // clients see its type, without the properties of its objects
 	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *Schema    // of an array
 	enum        []string
@@ -48,6 +49,7 @@ type property struct {
 	name     string
 	required bool
 	kept     bool // a compact tag keeps it
+	unlisted bool // accepted, but clients do not see it
 	*Schema
 }
 
@@ -72,7 +74,10 @@ const (
 // null a value of the argument, which is then always sent. An interface names its JSON types,
 // "types=string|number|list|null"; a list holds texts. Clients warn about a property without a
 // type. A pointer may be null, a slice may not. The fields of an embedded pointer are optional. A
-// jsonschema tag of "-" leaves a field out.
+// jsonschema tag of "-" leaves a field out. With "unlisted" in the limits of an embedded struct,
+// its fields are accepted but not shown: their description stands elsewhere in the tool. With
+// "brief", an object or a list of objects is shown without its properties, which the description
+// names.
 func schemaFor(t reflect.Type) (*Schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -144,6 +149,9 @@ func inferFields(t reflect.Type) ([]property, error) {
 					embedded[i].kept = ruled && rule != "-"
 				}
 			}
+			for i := range embedded {
+				embedded[i].unlisted = embedded[i].unlisted || field.Tag.Get("limits") == "unlisted"
+			}
 			properties = append(properties, embedded...)
 			continue
 		case !field.IsExported() || name == "-" || field.Tag.Get("jsonschema") == "-":
@@ -194,7 +202,7 @@ func (s *Schema) limit(tag string) error {
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
-		case "none", "empty", "null":
+		case "none", "empty", "null", "brief":
 			s.allow(key)
 			continue
 		case "enum":
@@ -278,6 +286,8 @@ func (s *Schema) allow(word string) {
 		s.emptyClears = true
 	case "null":
 		s.takesNull = true
+	case "brief":
+		s.brief = true
 	}
 }
 

@@ -174,6 +174,9 @@ func (v *validator) object(path string, s *Schema, value any) any {
 		v.Add(path, "invalid_type", "must be an object, got %s", show(value))
 		return value
 	}
+	if s.properties == nil { // a map: its reader checks it
+		return value
+	}
 	known := 0
 	for _, p := range s.properties {
 		if _, sent := given[p.name]; sent {

@@ -110,12 +110,9 @@ func (x roomItems) writes() map[string]args {
 		"update_comment":        {"comment": x.comment, "append": "More."},
 		"create_todolist":       {"project": fleet, "name": "Another list"},
 		"create_todos":          {"project": fleet, "list": x.group, "todos": []args{{"content": "One"}, {"content": "Two"}}},
-		"update_todo":           {"todo": x.todo, "due_on": "2031-05-20"},
-		"update_todos":          {"todos": []any{x.todo}, "due_on": "2031-05-21"},
+		"update_work":           {"items": thoseItems(fmt.Sprint("todo:", x.todo), fmt.Sprint("card:", x.card)), "due_on": "2031-05-20"},
 		"set_completed":         {"item": fmt.Sprintf("subtask:%d", x.subtask), "completed": true},
 		"create_card":           {"project": fleet, "board": x.board, "title": "Bell"},
-		"update_card":           {"card": x.card, "due_on": "2031-05-20"},
-		"move_card":             {"card": x.card, "column": "Done"},
 		"add_subtasks":          {"item": fmt.Sprintf("card:%d", x.card), "steps": []args{{"title": "Grind"}}},
 		"create_document":       {"project": fleet, "folder": x.deep, "title": "Plan", "body": "Text."},
 		"update_document":       {"document": x.document, "append": "More."},
@@ -194,7 +191,7 @@ func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
 		x := d.room(true)
 		client := d.as(lieke)
 		for tool, in := range x.writes() {
-			if tool == "create_message" || tool == "create_comment" || tool == "create_todos" || tool == "add_subtasks" || tool == "update_todo" {
+			if tool == "create_message" || tool == "create_comment" || tool == "create_todos" || tool == "add_subtasks" || tool == "update_work" {
 				if got := call[record](client, tool, in); !cmp.Equal(got["clients_see"], any([]any{lieke})) || got["left_out"] != nil {
 					d.Errorf("%s: %v, left out %v", tool, got["clients_see"], got["left_out"])
 				}

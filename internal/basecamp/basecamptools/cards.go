@@ -12,7 +12,7 @@ import (
 )
 
 func cardTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getBoard(rs), createCard(rs), updateCard(rs), moveCard(rs)}
+	return []mcptool.Tool{getBoard(rs), createCard(rs)}
 }
 
 // cardItem is a card as a board lists it. The board shows column and project.

@@ -17,7 +17,7 @@ import (
 // create_todos belongs to its first to-do.
 var proseArguments = map[string][]string{
 	"create_message": {"body"}, "create_document": {"body"}, "create_comment": {"body"}, "edit_text": {"body", "append", "replace"},
-	"create_card": {"body"}, "update_card": {"body"}, "create_todos": {"notes"}, "update_todo": {"notes"},
+	"create_card": {"body"}, "create_todos": {"notes"}, "update_work": {"notes"},
 	"create_schedule_entry": {"notes"}, "update_schedule_entry": {"notes"}, "answer_checkin": {"body"},
 	"post_campfire_line": {"text"}, "create_todolist": {"description"}, "upload_file": {"description"},
 }

@@ -293,10 +293,9 @@ func (rs *resolver) viewEdited(e textEdit, now heldText) editedText {
 		if now.plain {
 			before, after = richtext.Plain(richtext.ToPlain(string(e.old.text))), richtext.Plain(richtext.ToPlain(string(now.text)))
 		}
-		changed := changedParagraphs(after, before)
-		v.Content, v.Truncated = joined(changed)
-		if v.Changed = e.text.Places; v.Changed == 0 {
-			v.Changed = max(len(changed), 1)
+		v.Content, v.Changed, v.Truncated = plaintext.OnlyIn(after, before)
+		if v.Changed = max(v.Changed, 1); e.text.Places > 0 {
+			v.Changed = e.text.Places
 		}
 		was.Content = previousText(before, after)
 	}

@@ -47,7 +47,7 @@ func TestTools_TakeAMarkdownLinkForAReference(t *testing.T) {
 		link := "[Print the plates](" + d.url("todos", todo) + ")"
 		for tool, in := range map[string]args{
 			"get_todo": {"todo_id": link}, "list_comments": {"item": link}, "get_item": {"url": link},
-			"set_completed": {"items": []string{link}, "completed": true}, "update_todos": {"todos": []string{link}, "due_on": "2031-05-20"},
+			"set_completed": {"items": []string{link}, "completed": true}, "update_work": {"items": thoseItems(link), "due_on": "2031-05-20"},
 		} {
 			text, isError := d.raw(tool, in)
 			if isError || !strings.Contains(text, "understood") {

@@ -101,24 +101,6 @@ func TestEdits_ShowTheChangeInALongText(t *testing.T) {
 	})
 }
 
-func TestAroundChange_ShowsTheChangeAtAnyPlace(t *testing.T) {
-	long := strings.Repeat("one two three ", 20)
-	for _, c := range []struct{ old, now, words string }{
-		{"short", "shorter", "shorter"},
-		{long + "end", long + "end, and more", "and more"},
-		{long + "x" + long, long + "changed" + long, "changed"},
-		{long + long, long + "ADDED " + long, "ADDED"},
-		{"x" + long, "y" + long, "yone"},
-		{long + "gone" + long, long + long, "three"},
-		{"", "Ä" + long, "Äone"},
-	} {
-		got, cut := aroundChange(c.old, c.now, 60)
-		if !strings.Contains(got, c.words) || len([]rune(got)) > 60 || cut != (len([]rune(c.now)) > 60) {
-			t.Errorf("%q: %v", got, cut)
-		}
-	}
-}
-
 func TestGetItem_FitsAFullFolder(t *testing.T) {
 	v := folderView{}
 	for range 15 {

@@ -7,6 +7,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // partInput chooses a part of a long text: from an offset, or the paragraphs around some words.
@@ -55,7 +56,7 @@ func (in partInput) show(text *string, truncated *bool, found *foundText) (next 
 // findParagraphs returns the paragraphs of a Markdown text that have the words, and those next to
 // them.
 func findParagraphs(markdown, words string) (found foundText, truncated bool) {
-	all := paragraphsOf(markdown)
+	all := plaintext.Paragraphs(markdown)
 	has := make([]bool, len(all)+2) // has[i+1] is for paragraph i
 	for i, p := range all {
 		has[i+1] = richtext.Has(p, words, lookup.Fold)
@@ -65,7 +66,7 @@ func findParagraphs(markdown, words string) (found foundText, truncated bool) {
 		if !has[i] && !has[i+1] && !has[i+2] {
 			continue
 		}
-		cut, isCut := aroundChange(p[:indexFold(p, words)], p, maxFoundParagraph)
+		cut, isCut := plaintext.Around(p[:indexFold(p, words)], p, maxFoundParagraph)
 		if size += utf8.RuneCountInString(cut); size > maxFoundText {
 			truncated = true
 			break

@@ -14,7 +14,7 @@ import (
 )
 
 func todoTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateTodo(rs), updateTodos(rs)}
+	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateWork(rs)}
 }
 
 type listTodosInput struct {
