@@ -53,7 +53,8 @@ type NewTodo struct {
 	DueOn       string  `json:"due_on,omitempty"`      // YYYY-MM-DD
 	StartsOn    string  `json:"starts_on,omitempty"`   // YYYY-MM-DD
 	AssigneeIDs []int64 `json:"assignee_ids,omitempty"`
-	Notify      bool    `json:"notify,omitempty"` // notifies the assignees
+	Subscribers []int64 `json:"completion_subscriber_ids,omitempty"` // whom Basecamp notifies of its completion
+	Notify      bool    `json:"notify,omitempty"`                    // notifies the assignees
 }
 
 // CreateTodo adds a to-do to the end of a list or group.

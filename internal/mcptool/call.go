@@ -97,20 +97,34 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked, Stored: c.tool.ownStore,
 		Ended: func(e idempotency.End) { c.end = &e },
 	}
-	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored
+	var before resumption
+	for {
+		outcome, ran, err := s.runUnderKey(context.WithValue(ctx, resumptionKey{}, before), call, c)
+		if err != nil || ran || !c.tool.Resumes || !unfinished(outcome.JSON) {
+			return outcome, err
+		}
+		before.answer, before.parts = outcome.JSON, before.parts+1
+		call.Tool = fmt.Sprintf("%s#%d", c.tool.Name, before.parts+1) // each part runs once, as the first did
+	}
+}
+
+// runUnderKey runs the tool, or returns the stored result. It reports whether it ran.
+func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *toolCall) (outcome *Outcome, ran bool, err error) {
+	outcome = &Outcome{} // of a repeated call, for which only the JSON is stored
 	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
-		ran, err := c.run(ctx)
+		ran = true
+		made, err := c.run(ctx)
 		if err != nil {
 			return nil, err
 		}
-		outcome = ran
-		return ran.JSON, nil
+		outcome = made
+		return made.JSON, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, ran, err
 	}
 	outcome.JSON = result
-	return outcome, nil
+	return outcome, ran, nil
 }
 
 // run calls the tool's own function.

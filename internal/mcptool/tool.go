@@ -39,6 +39,9 @@ type Spec struct {
 	Description string
 	Effect      Effect
 	Scope       identity.Scope
+	// Resumes says that a repeat with the key of a call goes on if the answer has not_attempted: the
+	// tool gets that answer by [Earlier].
+	Resumes bool
 	// Invalid, if set, describes invalid arguments in the tool's own words. If it returns nil, the
 	// common words stand.
 	Invalid func(arguments json.RawMessage, found []fault.Violation) *fault.Error

@@ -59,7 +59,7 @@ var synonyms = map[string][][]string{
 	"listid":      {{"list", "todolist_id"}},
 	"todolist":    {{"list", "todolist_id"}},
 	"todolistid":  {{"list", "todolist_id"}},
-	"project":     {{"project", "project_id"}},
+	"project":     {{"project", "project_id"}, {"to"}},
 	"projectid":   {{"project", "project_id"}},
 	"projectname": {{"project", "project_id"}},
 	"bucketid":    {{"project", "project_id"}},

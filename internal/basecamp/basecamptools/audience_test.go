@@ -117,7 +117,10 @@ func (x roomItems) writes() map[string]args {
 		"create_document":       {"project": fleet, "folder": x.deep, "title": "Plan", "body": "Text."},
 		"update_document":       {"document": x.document, "append": "More."},
 		"upload_file":           {"project": fleet, "folder": "Room folder", "filename": "a.txt", "content_base64": "SGVsbG8="},
-		"post_campfire_line":    {"project": fleet, "chat": x.chat, "text": "Hello."},
+		"change_project":        {"project": fleet, "description": "40 bikes."},
+		"create_folder":         {"project": fleet, "folder": x.deep, "title": "Plans"},
+		"post_chat_line":        {"to": fleet, "chat": x.chat, "text": "Hello."},
+		"boost":                 {"item": fmt.Sprintf("card:%d", x.card)},
 		"create_schedule_entry": {"project": fleet, "summary": "Talk", "starts_at": "2026-12-01T10:00"},
 		"update_schedule_entry": {"entry": x.entry, "summary": "Talk again"},
 		"answer_checkin":        {"question": x.question, "body": "Brakes.", "date": "1999-12-31"},
@@ -130,7 +133,7 @@ func (x roomItems) writes() map[string]args {
 var ownVisibility = []string{"create_message", "create_todolist", "create_schedule_entry"}
 
 // changeNothing are the writing tools that change nothing that clients can see.
-var changeNothing = []string{"create_project", "mark_notifications_read", "set_subscription"}
+var changeNothing = []string{"create_project", "mark_notifications_read", "set_subscription", "set_reminder", "set_up_next"}
 
 func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 	for _, tool := range ofBasecamp() {
@@ -145,7 +148,7 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 				}
 				got := call[record](d, tool.Name, in)
 				var want any
-				if visible && !slices.Contains(ownVisibility, tool.Name) {
+				if (visible || tool.Name == "change_project") && !slices.Contains(ownVisibility, tool.Name) {
 					want = []any{lieke}
 				}
 				if diff := cmp.Diff(want, got["clients_see"]); diff != "" || got["left_out"] != nil {

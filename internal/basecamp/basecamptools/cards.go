@@ -85,6 +85,7 @@ type card struct {
 	LastMove    *cardMove         `json:"last_move"`
 	Steps       []subtask         `json:"steps"`
 	discussion
+	boosts
 	lookup.Gaps
 }
 
@@ -127,6 +128,7 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 	item := c.Recording // the last extra writes into c
 	v.Gaps, err = lookup.Extras(ctx,
 		rs.commentsInto(&v.discussion, item, in),
+		rs.boostsInto(&v.boosts, item),
 		lookup.Extra{Name: "last_move", Read: func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item); return err }},
 		rs.Audience(ctx).Settled(&c.Recording),
 	)

@@ -236,7 +236,7 @@ func TestFormerTools_TakeTheArgumentsThatTheyHad(t *testing.T) {
 func TestItem_IsUnderstoodWhereOneThingIsMeant(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, x := range takers {
-			if x.argument == "items" || x.argument == "list" || x.tool == "move_card" {
+			if x.argument == "items" || x.argument == "list" || x.tool == "upload_file" {
 				continue
 			}
 			in := x.put(x.title)

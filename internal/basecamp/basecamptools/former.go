@@ -13,7 +13,7 @@ import (
 type formerTool struct {
 	name, tool string
 	items      []string          // arguments for what it worked on
-	into       string            // the argument that they become: item, or items for entries with an item
+	into       string            // the argument that they become; items for entries with an item each
 	kind       lookup.Kind       // of those; none if their references say it
 	renamed    map[string]string // other arguments by their former names
 }
@@ -28,6 +28,7 @@ var formerTools = []formerTool{
 	{"update_comment", "edit_text", []string{"comment", "comment_id"}, "item", lookup.CommentKind, map[string]string{"content": "body", "text": "body"}},
 	{"get_card", "get_item", []string{"item", "card", "card_id"}, "item", lookup.CardKind, nil},
 	{"get_by_url", "get_item", []string{"url"}, "item", lookup.Kind{}, nil},
+	{"post_campfire_line", "post_chat_line", []string{"project"}, "to", lookup.ProjectKind, nil},
 }
 
 // former returns the former names of Basecamp's tools.
@@ -64,7 +65,7 @@ func move(arguments map[string]json.RawMessage, was, is string) {
 // typed returns a reference to an item of the kind, or references as entries of items. The former
 // tool took an ID or a title alone, and JSON in a string. What is not a reference stays as it is.
 func (f formerTool) typed(value json.RawMessage) json.RawMessage {
-	if f.into == "item" {
+	if f.into != "items" {
 		if ref, ok := f.reference(value); ok {
 			return encoded(ref, value)
 		}

@@ -12,14 +12,17 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func itemTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getItem(rs), editText(rs), setItemStatus(rs)}
+	return []mcptool.Tool{getItem(rs), editText(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs)}
 }
 
 type getItemInput struct {
-	itemInput
+	Item    string       `json:"item" jsonschema:"URL, type:id, title or ping:Name" limits:"minlen=1 maxlen=2000"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Cursor  string       `json:"cursor,omitzero" jsonschema:"Of a ping" limits:"maxlen=2000"`
 	commentsInput
 }
 
@@ -43,7 +46,7 @@ func (p pageShown) Images() []toolanswer.Image {
 }
 
 // replyRef is an item that create_comment accepts, by its URL or as type:id. Tool is set if another
-// tool replies: post_campfire_line accepts a chat.
+// tool replies: post_chat_line accepts a chat.
 type replyRef struct {
 	lookup.Head
 	URL  string `json:"url"`
@@ -56,7 +59,8 @@ func getItem(rs *resolver) mcptool.Tool {
 		Title:       "Open an item",
 		Description: "Reads a Basecamp URL or item, such as a card with its steps and column.",
 	}, func(ctx context.Context, in getItemInput) (pageShown, error) {
-		link, err := rs.linkTo(ctx, in.lookup())
+		in.cursor = in.Cursor
+		link, err := rs.linkTo(ctx, lookup.ItemInput{Item: in.Item, Project: in.Project})
 		if err != nil {
 			return pageShown{}, err
 		}
@@ -89,6 +93,10 @@ func (rs *resolver) linkTo(ctx context.Context, in lookup.ItemInput) (basecamp.L
 		return link, err
 	}
 	word, rest := lookup.CutType(given.Name)
+	if word == lookup.PingKind {
+		ping, err := rs.pingNamed(ctx, "item", rest)
+		return basecamp.Link{Type: pingLink, ID: ping.ID}, err
+	}
 	for _, v := range rs.viewers() {
 		if id := lookup.URLs.ParseRef(rest).ID; id > 0 && v.kind != lookup.LineKind.Kind && (v.kind == word || lookup.AlsoCalled[v.kind] == word) {
 			return basecamp.Link{Type: v.links[0], ID: id, Project: project}, nil
@@ -229,6 +237,7 @@ func (rs *resolver) viewers() []viewer {
 		{"board", []string{"card_tables"}, uncommented(without(rs.showBoard), func(v board) int64 { return v.Project.ID })},
 		{"column", []string{"columns", "lists"}, uncommented(without(rs.showColumn), func(v board) int64 { return v.Project.ID })},
 		{"chat", []string{"chats"}, uncommented(without(rs.showChat), func(chatLines) int64 { return 0 })},
+		{lookup.PingKind, []string{pingLink}, rs.showPingAt},
 		{"person", []string{"people"}, uncommented(without(rs.showPerson), func(personItem) int64 { return 0 })},
 	}
 }
@@ -266,7 +275,7 @@ func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commen
 	}
 	v, err := rs.showLine(ctx, link.Within, link.ID)
 	inChat, _, _ := strings.Cut(v.URL, "@")
-	return pageShown{Item: v, ReplyTo: &replyRef{lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, inChat, "post_campfire_line"}}, v.Project.ID, err
+	return pageShown{Item: v, ReplyTo: &replyRef{lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, inChat, "post_chat_line"}}, v.Project.ID, err
 }
 
 // showChat reads the last 24 hours of a chat. list_campfire_lines continues from there.

@@ -216,7 +216,7 @@ var jobs = []job{
 		}
 	}},
 	{"Post to the chat", "Tell the launch chat that the pallet is in.", 1, func(w *worker) {
-		use[record](w, "post_campfire_line", args{"project": launchProject, "text": "The pallet is in."})
+		use[record](w, "post_chat_line", args{"to": launchProject, "text": "The pallet is in."})
 		lines := upstream[[]record](w.toolEnv, fmt.Sprintf("/chats/%d/lines.json?sort=created_at&direction=desc", w.sandbox.ToolID(launchProject, "chat")))
 		if lines[0]["content"] != "The pallet is in." || lines[0]["type"] != "Chat::Lines::Text" {
 			w.Errorf("got %v", lines[0])

@@ -27,7 +27,7 @@ func TestRefusals_SayWhatToDoNext(t *testing.T) {
 			{"get_history", args{"item": d.sandbox.ProjectID(launch)}, fault.InvalidInput, history},
 			{"get_history", args{"item": "project:" + launch}, fault.InvalidInput, history},
 			{"get_history", args{"item": fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch))}, fault.InvalidInput, history},
-			{"post_campfire_line", args{"project": "Payroll & Contracts", "text": "Hi."}, fault.ToolNotEnabled, "name another project, or ask the user to switch it on in Basecamp (https://3.basecamp.com/"},
+			{"post_chat_line", args{"to": "Payroll & Contracts", "text": "Hi."}, fault.ToolNotEnabled, "name another project, or ask the user to switch it on in Basecamp (https://3.basecamp.com/"},
 			{"set_completed", args{"completed": true}, fault.InvalidInput, "or items for several"},
 		} {
 			d.fails(c.code, c.tool, c.in, c.says)

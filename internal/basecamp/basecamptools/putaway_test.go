@@ -35,7 +35,7 @@ func TestCreateComment_OnAChatLineNamesTheToolThatAnswersIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, item := range []string{"chat_line:17", "Chat_Line:17", d.url("chats/5/lines", 17)} {
 			asked := d.asked(func() {
-				d.fails(fault.InvalidInput, "create_comment", args{"item": item, "body": "x"}, "reply with post_campfire_line")
+				d.fails(fault.InvalidInput, "create_comment", args{"item": item, "body": "x"}, "reply with post_chat_line")
 			})
 			if len(asked) > 0 {
 				d.Errorf("requests: %v", asked)

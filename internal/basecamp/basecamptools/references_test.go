@@ -40,6 +40,7 @@ var takers = []taken{
 	{"add_subtasks", "item", "project", "card", "Kanban::Card", "Matt clear coat", args{"steps": []args{{"title": "x"}}}},
 	{"list_comments", "item", "project", "document", "Document", "Assembly handbook", nil},
 	{"create_comment", "item", "project", "message", "Message", "Rejected: the cup holder", args{"body": "x"}},
+	{"upload_file", "replaces", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", args{"content": "x"}},
 	{"get_history", "item", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", nil},
 	{"set_subscription", "item", "project", "schedule_entry", "Schedule::Entry", "Photographer", args{"subscribed": true}},
 	{"set_item_status", "items", "project", "todolist", "Todolist", "Parking lot", args{"status": lookup.Archived}},
@@ -54,6 +55,7 @@ var inPlace = []taken{
 	{"update_work", "folder", "project", "folder", "Vault", "Frame", args{"items": thoseItems("document:Assembly handbook")}},
 	{"create_document", "folder", "project", "folder", "Vault", "Frame", args{"title": "x", "body": "x"}},
 	{"upload_file", "folder", "project", "folder", "Vault", "Frame", args{"filename": "x.txt", "content_base64": "eA=="}},
+	{"create_folder", "folder", "project", "folder", "Vault", "Frame", args{"title": "x"}},
 	{"list_documents", "folder", "project_id", "folder", "Vault", "Frame", nil},
 	{"list_attachments", "folder", "project_id", "folder", "Vault", "Frame", nil},
 }

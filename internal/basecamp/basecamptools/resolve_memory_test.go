@@ -171,7 +171,7 @@ func TestMemory_OfAProjectsNameEndsWhenAnItemShowsAnother(t *testing.T) {
 func TestMemory_OfAProjectsNameIsReadAgainAfterTheCallersOwnWrite(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
-		call[any](d, "post_campfire_line", args{"project": launch, "text": "Hello"})
+		call[any](d, "post_chat_line", args{"to": launch, "text": "Hello"})
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", d.sandbox.ProjectID("Winter Kit")), `{"name":"Summer Kit"}`)
 		d.refuses(fault.NotFound, "create_message", args{"project": "Winter Kit", "subject": "x", "body": "x"}, "project")
 		call[any](d, "create_message", args{"project": "Summer Kit", "subject": "x", "body": "x"})
@@ -181,7 +181,7 @@ func TestMemory_OfAProjectsNameIsReadAgainAfterTheCallersOwnWrite(t *testing.T) 
 func TestMemory_OfPeopleEndsWithTheCallersOwnWrite(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		say := func() {
-			call[any](d, "post_campfire_line", args{"project": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"})
+			call[any](d, "post_chat_line", args{"to": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"})
 		}
 		say()
 		if again := d.asked(say); len(again) != 2 {

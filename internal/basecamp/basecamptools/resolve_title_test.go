@@ -126,7 +126,7 @@ func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
 func TestProject_RefusesNewContentIfArchived(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, "archived")
-		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": "Prototype Two", "text": "Hello"}, "archived")
+		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": "Prototype Two", "text": "Hello"}, "archived")
 		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
 	})
 }

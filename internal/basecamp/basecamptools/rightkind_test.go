@@ -63,10 +63,10 @@ func TestGetItem_OfAChatLineNamesTheToolThatReplies(t *testing.T) {
 		got := call[struct {
 			ReplyTo *replyRef `json:"reply_to"`
 		}](d, "get_item", args{"url": line.URL})
-		if r := got.ReplyTo; r == nil || r.Tool != "post_campfire_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
+		if r := got.ReplyTo; r == nil || r.Tool != "post_chat_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
 			t.Fatalf("got %+v", got.ReplyTo)
 		}
-		if text, isError := d.raw("post_campfire_line", args{"project": got.ReplyTo.URL, "chat": got.ReplyTo.URL, "text": "Seen."}); isError {
+		if text, isError := d.raw("post_chat_line", args{"to": got.ReplyTo.URL, "chat": got.ReplyTo.URL, "text": "Seen."}); isError {
 			t.Error(text)
 		}
 	})
@@ -76,7 +76,7 @@ func TestTools_TellWrongDatesTogetherWithOtherMistakes(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.fails(fault.InvalidInput, "create_todos", args{"project": launch, "lst": 1, "todos": []args{{"content": "a", "due_on": "soon"}, {"notes": "b"}}},
 			"lst: is not an argument; the nearest is list", `todos[0].due_on: must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got "soon"`, "todos[1].content: is required")
-		d.fails(fault.InvalidInput, "search", args{"query": "", "types": []string{"comment", "file"}, "since": "whenever"}, "query: must not be empty",
+		d.fails(fault.InvalidInput, "search", args{"query": "", "types": []string{"comment", "file"}, "since": "whenever"},
 			`types[1]: must be one of message, todo`, `since: must be a date`)
 		d.fails(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "a", "starts_at": "later", "time_zone": "Berlin"}, "starts_at: must be", "time_zone: must be an IANA name")
 	})

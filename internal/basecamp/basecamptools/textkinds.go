@@ -243,7 +243,8 @@ func (rs *resolver) writeEntry(ctx context.Context, old basecamp.ScheduleEntry, 
 // projectText is a project as an item with a text.
 type projectText struct {
 	basecamp.Recording
-	held heldText
+	held    heldText
+	project basecamp.Project
 }
 
 func (rs *resolver) projectText(ctx context.Context, id int64) (projectText, error) {
@@ -256,11 +257,13 @@ func asProjectText(p basecamp.Project) projectText {
 		ID: p.ID, Type: lookup.ProjectKind.Upstream, Title: p.Name, Status: p.Status, AppURL: p.AppURL, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		Bucket: basecamp.Bucket{ID: p.ID, Name: p.Name},
 	}
-	return projectText{r, heldText{Recording: r, title: p.Name, text: basecamp.HTML(richtext.FromPlain(p.Description)), plain: true}}
+	return projectText{r, heldText{Recording: r, title: p.Name, text: basecamp.HTML(richtext.FromPlain(p.Description)), plain: true}, p}
 }
 
 func (rs *resolver) writeProject(ctx context.Context, old projectText, now textChange) (projectText, error) {
-	p, err := rs.BC.UpdateProject(ctx, old.ID, basecamp.ProjectFields{Name: now.title, Description: now.text})
+	fields := old.project.Fields()
+	fields.Name, fields.Description = now.title, now.text
+	p, err := rs.BC.UpdateProject(ctx, old.ID, fields)
 	if err == nil {
 		rs.ForgetProjects(ctx)
 	}

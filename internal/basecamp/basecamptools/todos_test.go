@@ -205,7 +205,7 @@ func TestTodos_InNoListNameTheirToDoSet(t *testing.T) {
 		in("set_completed", done.List, done.Todoset)
 		opened := call[pageShown](d, "get_item", args{"url": read.URL})
 		if opened.Type != "todo" || opened.ReplyTo == nil || opened.ReplyTo.ID != id {
-			d.Errorf("get_by_url: %+v", opened)
+			d.Errorf("get_item: %+v", opened)
 		}
 	})
 }

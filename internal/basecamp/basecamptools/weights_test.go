@@ -42,15 +42,18 @@ func typical(d *toolEnv) map[string]args {
 		"update_work":     {"items": thoseItems(fmt.Sprint("todo:", todo)), "due_on": "friday"}, "set_completed": {"item": fmt.Sprint("todo:", todo), "completed": true},
 		"create_card": in(args{"board": "Frame design", "title": "Bell bracket"}), "add_subtasks": {"item": card, "steps": []args{{"title": "Grind it flat"}}},
 		"create_document":       in(args{"title": "How to pack", "body": "Carton first."}),
-		"post_campfire_line":    in(args{"text": "The pallet is in."}),
+		"create_folder":         in(args{"title": "Packing"}),
+		"post_chat_line":        {"to": launchProject, "text": "The pallet is in."},
 		"create_schedule_entry": in(args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}),
 		"update_schedule_entry": in(args{"entry": "Photographer", "summary": "Photographer, both days"}),
 		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes.", "date": "today"}),
 		"set_item_status":       {"items": []string{fmt.Sprint("todo:", d.sandbox.Find("Todo", "Proofread the German product page"))}, "status": "trashed"},
 
-		"list_forwards": {"project": "Customer Care"}, "create_project": {"name": "Second Tail"}, "mark_notifications_read": {"all": true},
+		"list_forwards": {"project": "Customer Care"}, "create_project": {"name": "Second Tail"}, "change_project": {"project": winterKit, "description": "Gloves, in June."}, "mark_notifications_read": {"all": true},
 		"set_subscription": {"item": card, "subscribed": true},
-		"upload_file":      in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
+		"set_reminder":     {"item": card, "on": "in 2 weeks"}, "boost": {"item": message, "text": "🎉"},
+		"set_up_next": {"items": []string{"Call the insurer about demo rides"}, "position": 2},
+		"upload_file": in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
 	}
 }
 

@@ -106,7 +106,7 @@ func (a *Audience) KnowTable(table basecamp.CardTable) {
 
 // seers returns the people of clients who see an item.
 func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]basecamp.Person, error) {
-	if a.rs.withoutClients(ctx, item.Bucket.ID) {
+	if item.Bucket.IsPing() || a.rs.withoutClients(ctx, item.Bucket.ID) { // people of clients cannot be pinged
 		return nil, nil
 	}
 	if _, visible, decided := a.decide(item); decided && !visible {

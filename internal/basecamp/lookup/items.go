@@ -69,6 +69,8 @@ func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, erro
 		return rs.BC.Comment(ctx, id)
 	case DocumentKind.Kind:
 		return rs.BC.Document(ctx, id)
+	case UploadKind.Kind:
+		return rs.BC.Upload(ctx, id)
 	case ListKind.Kind:
 		return rs.BC.Todolist(ctx, id)
 	case EntryKind.Kind:

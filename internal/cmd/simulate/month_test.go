@@ -18,10 +18,9 @@ const (
 // The caches of an instance, as internal/grant, internal/secrets and the authorization server set
 // them.
 const (
-	recordLife = 30.0   // seconds
-	ringLife   = 300.0  // seconds
-	tokenLife  = 3600.0 // seconds that an access token of this server is valid
-	cacheSize  = 1000   // entries; a full cache is cleared
+	recordLife = 30.0  // seconds
+	ringLife   = 300.0 // seconds
+	cacheSize  = 1000  // entries; a full cache is cleared
 )
 
 // memory is what an instance of the MCP function caches.
