@@ -55,3 +55,11 @@ const HTMLLine = "text/html"
 func (c *Client) CreateChatLine(ctx context.Context, chat int64, line NewChatLine) (ChatLine, error) {
 	return send[ChatLine](ctx, c, http.MethodPost, requestAt("chat", chat, "chats/%d/lines.json"), line)
 }
+
+// UpdateChatLine replaces the text of a line (HTML). Only its author may, and it becomes rich text.
+// Basecamp does not return the changed line.
+func (c *Client) UpdateChatLine(ctx context.Context, chat, line int64, content string) error {
+	r := request{path: fmt.Sprintf("chats/%d/lines/%d.json", chat, line), about: about("chat_line", line)}
+	_, err := send[struct{}](ctx, c, http.MethodPut, r, commentContent{content})
+	return err
+}

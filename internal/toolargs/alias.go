@@ -63,6 +63,10 @@ var synonyms = map[string][][]string{
 	"projectid":   {{"project", "project_id"}},
 	"projectname": {{"project", "project_id"}},
 	"bucketid":    {{"project", "project_id"}},
+
+	"commentscursor": {{"cursor"}},
+	"nextcursor":     {{"cursor"}},
+	"nextoffset":     {{"offset"}},
 }
 
 // requiredSynonyms are the required properties that another name can mean if its value does not
@@ -89,7 +93,7 @@ var itemWords = map[string]string{
 
 // titledWords are those whose value can also be a title. That of other words may be a text to
 // write.
-var titledWords = []string{"card", "todo", "file"}
+var titledWords = []string{"card", "todo", "file", "document", "item"}
 
 // isTitle reports whether a value can be the title of an item.
 func isTitle(value any) bool {
@@ -151,31 +155,39 @@ func (s *Schema) knownNames(names []string) []string {
 	return found
 }
 
-// itemMeant returns the argument for an item: item, items, or the tool's only required reference
-// except its project. A list of items is for items. The value must be an ID, a URL or type:id,
-// because the same word may stand for the text of a message or a comment.
+// itemMeant returns the argument for an item: item, items, or the tool's required reference except
+// its project, or else one that is named for a kind of item. A list of items is for items. The
+// value must be an ID, a URL or type:id, because the same word may stand for the text of a message
+// or a comment. It can be a title if the word is one of titledWords.
 func (s *Schema) itemMeant(plain string, value any) []string {
 	kind, isItem := itemWords[itemWord(plain)]
 	list, isList := value.([]any)
 	switch {
 	case isList && isItem && len(list) > 0 && allReferToItems(list):
 		return s.knownNames([]string{"items"})
-	case isItem && slices.Contains(titledWords, plain) && isTitle(value):
-		found := s.knownNames([]string{"item", "items"})
-		return found[:min(1, len(found))]
-	case !isItem || !refersToItem(value):
+	case !isItem || !refersToItem(value) && !(isTitle(value) && slices.Contains(titledWords, plain)):
 		return nil
 	}
 	if found := s.knownNames([]string{"item", "items"}); len(found) > 0 {
 		return found[:1]
 	}
-	var own []string
+	if kind != "" {
+		return nil
+	}
+	if own := s.references(func(p property) bool { return p.required && !strings.HasPrefix(p.name, "project") }); len(own) > 0 {
+		return own
+	}
+	return s.references(func(p property) bool { return itemWords[itemWord(p.name)] != "" })
+}
+
+// references returns the names of the references that fit.
+func (s *Schema) references(fit func(property) bool) (names []string) {
 	for _, p := range s.properties {
-		if kind == "" && p.isReference() && p.required && !strings.HasPrefix(p.name, "project") {
-			own = append(own, p.name)
+		if p.isReference() && fit(p) {
+			names = append(names, p.name)
 		}
 	}
-	return own
+	return names
 }
 
 // itemWord returns the word of an argument's name that says which items it is for: todo for todo_id
@@ -195,7 +207,7 @@ func allReferToItems(values []any) bool {
 	return !slices.ContainsFunc(values, func(value any) bool { return !refersToItem(value) })
 }
 
-var itemReference = lazyregexp.New(`^([0-9]{1,19}|https?://\S+|[a-z_]+:.+)$`)
+var itemReference = lazyregexp.New(`^([0-9]{1,19}|https?://\S+|[a-z0-9]+(\.[a-z0-9-]+)+/\S+|\[.*\]\(https?://\S+\)|[a-z_]+:.+)$`)
 
 func refersToItem(value any) bool {
 	switch v := value.(type) {

@@ -173,6 +173,9 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 		{"task", `{"name":"a","notes":"n"}`, `{"title":"a","description":"n"}`, `name -> title; notes -> description`},
 		{"get", `{"card":1}`, `{"card_id":1}`, `card -> card_id`},
 		{"get", `{"cardId":1,"project":"x"}`, `{"card_id":1,"project_id":"x"}`, `cardId -> card_id; project -> project_id`},
+		{"get", `{"item":"A title"}`, `{"card_id":"A title"}`, `item -> card_id`},
+		{"get", `{"item":12,"projectId":3}`, `{"card_id":12,"project_id":3}`, `item -> card_id; projectId -> project_id`},
+		{"get", `{"url":"3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `{"card_id":"3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `url -> card_id`},
 		{"get", `{"url":"https://3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `{"card_id":"https://3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `url -> card_id`},
 	} {
 		s := lenientSchemas[c.schema]
@@ -236,6 +239,8 @@ func TestLeniency_RefusesWhatCouldMeanTwoThings(t *testing.T) {
 		{"file", `{"filename":"a","text":"b"}`, `text: is not an argument`},
 		{"file", `{"filename":"a","title":"b"}`, `title: is not an argument`},
 		{"get", `{"id":"Some title"}`, `id: is not an argument`},
+		{"get", `{"item":12,"card_id":13}`, `item: is not an argument; send its value only once, as card_id`},
+		{"get", `{"item":12,"url":"https://3.basecamp.com/1"}`, `item: is not an argument; send its value only once, as card_id`},
 		{"get", `{"car":1}`, `car: is not an argument; the nearest is card_id`},
 	} {
 		_, err := Rules{}.Accept(lenientSchemas[c.schema], json.RawMessage(c.given))

@@ -187,8 +187,8 @@ var fitting = input{
 
 // apart are arguments that a call does not take together with its others.
 var apart = map[string][]string{
-	"set_completed": {"item"}, "update_issue": {"append", "find", "replace", "state_reason"}, "update_comment": {"append", "find", "replace"},
-	"update_message": {"append", "find", "replace"}, "update_document": {"append", "find", "replace"}, "todolist__set": {"if_revision", "list_id"},
+	"set_completed": {"item"}, "update_issue": {"append", "find", "replace", "state_reason"}, "edit_text": {"append", "edits"},
+	"get_message": {"offset"}, "get_document": {"offset"}, "todolist__set": {"if_revision", "list_id"},
 	"list_todos": {"todoset_id"}, "list_work": {"since", "until"}, "mark_notifications_read": {"all"}, "upload_file": {"content_base64", "source_url"},
 }
 

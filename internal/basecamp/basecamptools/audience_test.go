@@ -105,7 +105,7 @@ func (d *toolEnv) room(visible bool) (x roomItems) {
 func (x roomItems) writes() map[string]args {
 	return map[string]args{
 		"create_message":        {"project": fleet, "subject": "Hello", "body": "Text."},
-		"update_message":        {"message": x.message, "append": "More."},
+		"edit_text":             {"message": x.message, "append": "More."},
 		"create_comment":        {"item": fmt.Sprintf("todo:%d", x.todo), "body": "Seen."},
 		"update_comment":        {"comment": x.comment, "append": "More."},
 		"create_todolist":       {"project": fleet, "name": "Another list"},
@@ -202,7 +202,7 @@ func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
 		}
 		hidden := d.room(false)
 		client.fails("NOT_FOUND", "create_comment", args{"item": fmt.Sprintf("todo:%d", hidden.todo), "body": "x"})
-		client.fails("NOT_FOUND", "get_card", args{"item": hidden.card})
+		client.fails("NOT_FOUND", "get_item", args{"item": hidden.card})
 	})
 }
 

@@ -9,11 +9,10 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 )
 
 func cardTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getBoard(rs), getCard(rs), createCard(rs)}
+	return []mcptool.Tool{getBoard(rs), createCard(rs)}
 }
 
 // cardItem is a card as a board lists it. The board shows column and project.
@@ -75,12 +74,6 @@ func (rs *resolver) writtenCard(c basecamp.Card) writtenCard {
 	return v
 }
 
-type getCardInput struct {
-	Item    toolargs.Ref `json:"item" jsonschema:"Id, URL or title"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	commentsInput
-}
-
 // card is a card in full.
 type card struct {
 	cardItem
@@ -104,27 +97,7 @@ type cardMove struct {
 	To   string        `json:"to"`
 }
 
-func getCard(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "get_card",
-		Title:       "Read a card",
-		Description: "Shows a Basecamp card with its column, assignees, due date, steps, last_move and discussion.",
-	}, func(ctx context.Context, in getCardInput) (card, error) {
-		k := lookup.CardKind.WithArguments("item", "project")
-		id, where, err := rs.Item(ctx, k, in.Item, in.Project)
-		if err != nil {
-			return card{}, err
-		}
-		rs.expectCard(ctx, id, in.commentsInput)
-		c, err := lookup.ReadIn(ctx, where, k, id, rs.BC.Card)
-		if err != nil {
-			return card{}, err
-		}
-		return rs.wholeCard(ctx, c, in.commentsInput)
-	})
-}
-
-// showCard returns a card as get_card shows it.
+// showCard returns a card as get_item shows it.
 func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
 	rs.expectCard(ctx, id, in)
 	c, err := rs.BC.Card(ctx, id)

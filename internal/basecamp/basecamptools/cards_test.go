@@ -26,9 +26,9 @@ func personNames(people []lookup.Person) (names []string) {
 	return names
 }
 
-func TestGetCard_ReturnsStepsColumnCommentsAndTheLastMove(t *testing.T) {
+func TestGetItem_OfACardReturnsStepsColumnCommentsAndTheLastMove(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		got := call[card](d, "get_card", args{"item": "kickstand PLATE", "project": launch})
+		got := readCard(d, args{"card": "kickstand PLATE", "project": launch})
 		if got.Type != "card" || got.Title != kickstand || got.Column.Name != "In progress" || got.Project.Name != launch || got.DueOn == nil || got.Completed || got.Status != "active" {
 			d.Errorf("got %+v", got)
 		}
@@ -41,77 +41,76 @@ func TestGetCard_ReturnsStepsColumnCommentsAndTheLastMove(t *testing.T) {
 		if m := got.LastMove; m == nil || m.From != "Triage" || m.To != "In progress" || m.By.Name == "" || m.At.Before(got.CreatedAt) {
 			d.Errorf("last move %+v", got.LastMove)
 		}
-		done := call[card](d, "get_card", args{"item": d.sandbox.Find("Kanban::Card", "Chain line, revision E")})
+		done := readCard(d, args{"card": d.sandbox.Find("Kanban::Card", "Chain line, revision E")})
 		if !done.Completed || done.CompletedAt == nil || done.Column.Name != "Done" {
 			d.Errorf("got %+v", done)
 		}
-		if still := call[card](d, "get_card", args{"item": "Somewhere to hang a helmet", "project": launch}); still.LastMove != nil || len(still.Steps) != 0 {
+		if still := readCard(d, args{"card": "Somewhere to hang a helmet", "project": launch}); still.LastMove != nil || len(still.Steps) != 0 {
 			d.Errorf("got %+v", still)
 		}
 	})
 }
 
-func TestGetCard_FindsACardByIDURLOrTitle(t *testing.T) {
+func TestGetItem_OfACardFindsACardByIDURLOrTitle(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
-		url := call[card](d, "get_card", args{"item": id}).URL
+		url := readCard(d, args{"card": id}).URL
 		for _, reference := range []any{fmt.Sprint(id), fmt.Sprintf("card:%d", id), url, strings.Replace(url, "3.basecamp.com", "app.basecamp.com", 1), "card:" + kickstand} {
-			if got := call[card](d, "get_card", args{"item": reference}); got.ID != id {
+			if got := readCard(d, args{"card": reference}); got.ID != id {
 				d.Errorf("%v: %+v", reference, got)
 			}
-			if got := call[card](d, "get_card", args{"item": reference, "project": launch}); got.ID != id {
+			if got := readCard(d, args{"card": reference, "project": launch}); got.ID != id {
 				d.Errorf("%v: %+v", reference, got)
 			}
 		}
-		d.fails(fault.NotFound, "get_card", args{"item": id, "project": "Company HQ"}, "item", "project")
-		d.fails(fault.NotFound, "get_card", args{"item": 12345})
-		d.fails(fault.NotFound, "get_card", args{"item": "Kickstop", "project": launch}, "nearest")
-		d.fails(fault.InvalidInput, "get_card", args{"item": columnsOf(d, frame).URL}, "a card table; get_board reads it")
-		if f := d.fails(fault.Ambiguous, "get_card", args{"item": "light", "project": launch}); len(f.Data.Candidates) < 2 || f.Data.Candidates[0].Where == "" {
+		d.fails(fault.NotFound, "get_item", args{"item": id, "project": "Company HQ"}, "item", "project")
+		d.fails(fault.NotFound, "get_item", args{"item": 12345})
+		d.fails(fault.NotFound, "get_item", args{"item": "Kickstop", "project": launch}, "nearest")
+		if f := d.fails(fault.Ambiguous, "get_item", args{"item": "light", "project": launch}); len(f.Data.Candidates) < 2 || f.Data.Candidates[0].Where == "" {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
 	})
 }
 
-func TestGetCard_SendsFourRequests(t *testing.T) {
+func TestGetItem_OfACardSendsFourRequests(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.knowsLaunch()
 		id := d.sandbox.Find("Kanban::Card", kickstand)
-		if cold := d.asked(func() { call[card](d, "get_card", args{"item": id}) }); len(cold) != 4 {
+		if cold := d.asked(func() { readCard(d, args{"card": id}) }); len(cold) != 4 {
 			d.Errorf("cold: %v", cold)
 		}
-		if without := d.asked(func() { call[card](d, "get_card", args{"item": id, "include_comments": false}) }); len(without) != 3 {
+		if without := d.asked(func() { readCard(d, args{"card": id, "include_comments": false}) }); len(without) != 3 {
 			d.Errorf("without comments: %v", without)
 		}
-		if named := d.asked(func() { call[card](d, "get_card", args{"item": kickstand, "project": launch}) }); len(named) > 9 {
+		if named := d.asked(func() { readCard(d, args{"card": kickstand, "project": launch}) }); len(named) > 9 {
 			d.Errorf("by title: %v", named)
 		}
 		for i := range 40 {
 			d.meanwhile("PUT", cardPath(id), fmt.Sprintf(`{"title":"Kickstand plate, take %d"}`, i))
 		}
 		var got card
-		if long := d.asked(func() { got = call[card](d, "get_card", args{"item": id, "include_comments": false}) }); len(long) != 4 || got.LastMove == nil {
+		if long := d.asked(func() { got = readCard(d, args{"card": id, "include_comments": false}) }); len(long) != 4 || got.LastMove == nil {
 			d.Errorf("behind forty changes: %v, last move %v", long, got.LastMove)
 		}
 	})
 }
 
-func TestGetCard_SplitsALongText(t *testing.T) {
+func TestGetItem_OfACardSplitsALongText(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		d.meanwhile("PUT", cardPath(id), `{"content":"<div>`+strings.Repeat("Spoke by spoke. ", 4000)+`</div>"}`)
-		first := call[card](d, "get_card", args{"item": id})
+		first := readCard(d, args{"card": id})
 		if !first.Truncated || first.NextOffset == 0 {
 			d.Fatalf("got %+v", first)
 		}
-		rest := call[card](d, "get_card", args{"item": id, "offset": first.NextOffset})
+		rest := readCard(d, args{"card": id, "offset": first.NextOffset})
 		if text := first.Content + rest.Content; rest.Truncated || len(rest.Comments) > 0 || strings.Count(text, "Spoke by spoke.") != 4000 {
 			d.Errorf("%d characters", len(text))
 		}
 	})
 }
 
-func TestGetCard_ReportsFailuresOfBasecamp(t *testing.T) {
+func TestGetItem_OfACardReportsFailuresOfBasecamp(t *testing.T) {
 	for status, want := range map[int]fault.Code{
 		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusTooManyRequests: fault.RateLimited,
 		http.StatusInternalServerError: fault.UpstreamError,
@@ -119,7 +118,7 @@ func TestGetCard_ReportsFailuresOfBasecamp(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := newToolEnv(t, sandbox.Options{})
 			d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/cards", Status: status, Header: http.Header{"Retry-After": {"60"}}})
-			d.fails(want, "get_card", args{"item": d.sandbox.Find("Kanban::Card", kickstand)})
+			d.fails(want, "get_item", args{"item": d.sandbox.Find("Kanban::Card", kickstand)})
 		})
 	}
 }
@@ -128,10 +127,16 @@ func TestShowCard_MatchesGetCard(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.Find("Kanban::Card", kickstand)
-		want := call[card](d, "get_card", args{"item": id})
+		want := readCard(d, args{"card": id})
 		got, err := rs.showCard(ctx, id, commentsInput{IncludeComments: true})
 		if err != nil || !reflect.DeepEqual(got, want) {
 			d.Errorf("%v, got %+v, want %+v", err, got, want)
 		}
 	})
+}
+
+// readCard reads a card by get_item.
+func readCard(d *toolEnv, in args) card {
+	d.Helper()
+	return call[struct{ Item card }](d, "get_item", in).Item
 }

@@ -194,7 +194,7 @@ func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) er
 	f := *fault.From(cause)
 	lacks, then := "lacks", "Complete"
 	if inDoubt {
-		lacks, then = "may lack", "Check it with get_card, then complete"
+		lacks, then = "may lack", "Check it with get_item, then complete"
 	}
 	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it with update_work or add_subtasks; do not create it again",
 		c.ID, c.AppURL, lacks, strings.Join(missing, ", "), then)

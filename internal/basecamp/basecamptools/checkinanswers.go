@@ -320,7 +320,7 @@ func unanswered(given []basecamp.CheckinAnswer, day string, today time.Time) err
 	if len(given) == 0 {
 		return nil
 	}
-	return fault.New(fault.Conflict, "date: you have answered this question for %s; to change that answer, use update_comment with comment %q (%s), or give another date",
+	return fault.New(fault.Conflict, "date: you have answered this question for %s; to change that answer, use edit_text with item %q (%s), or give another date",
 		dayInWords(day, today), fmt.Sprintf("answer:%d", given[0].ID), given[0].AppURL)
 }
 

@@ -63,7 +63,7 @@ func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
 			d.Errorf("got %+v", first)
 		}
 		// No day is pending now, and the question is not asked on Saturdays.
-		again := []string{"Friday 1999-12-31", fmt.Sprintf("answer:%d", first.ID), "update_comment", first.URL, "another date"}
+		again := []string{"Friday 1999-12-31", fmt.Sprintf("answer:%d", first.ID), "edit_text", first.URL, "another date"}
 		for _, date := range []string{"", "friday", "yesterday"} {
 			in["date"] = date
 			d.refuses(fault.Conflict, "answer_checkin", in, again...)
@@ -79,11 +79,11 @@ func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
 	})
 }
 
-func TestUpdateComment_EditsACheckinAnswer(t *testing.T) {
+func TestEditText_OfACommentEditsACheckinAnswer(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		made := call[answeredCheckin](d, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells. @Priya saw them.", "date": "friday"})
 		for _, reference := range []string{fmt.Sprintf("answer:%d", made.ID), made.URL, fmt.Sprint(made.ID)} {
-			got := call[changedComment](d, "update_comment", args{"comment": reference, "append": "Louder."})
+			got := call[editedText](d, "edit_text", args{"comment": reference, "append": "Louder."})
 			if got.ID != made.ID || got.Type != "answer" || got.Item.Type != "question" || !strings.Contains(got.Content, "Louder.") || len(got.Notified) != 0 {
 				d.Errorf("got %+v", got)
 			}
@@ -92,7 +92,7 @@ func TestUpdateComment_EditsACheckinAnswer(t *testing.T) {
 		if text := kept["content"].(string); kept["group_on"] != "1999-12-31" || strings.Count(text, "Louder.") != 3 || !strings.Contains(text, "application/vnd.basecamp.mention") {
 			d.Errorf("Basecamp has %v", kept)
 		}
-		d.as("Priya Raman").fails(fault.PermissionDenied, "update_comment", args{"comment": made.URL, "body": "x"})
+		d.as("Priya Raman").fails(fault.PermissionDenied, "edit_text", args{"comment": made.URL, "append": "x"})
 	})
 }
 

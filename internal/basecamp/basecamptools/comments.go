@@ -16,7 +16,7 @@ import (
 )
 
 func commentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listComments(rs), createComment(rs), updateComment(rs)}
+	return []mcptool.Tool{listComments(rs), createComment(rs)}
 }
 
 const (
@@ -53,7 +53,7 @@ type commentsInput struct {
 	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
 	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 
-	cursor string // of get_by_url, for what has lines in place of comments
+	cursor string // of get_item, for what has lines in place of comments
 }
 
 // shows reports whether the answer shows comments. A later part of a long text has none.

@@ -201,27 +201,27 @@ func TestCreateComment_AsksWhichOfTwoPeople(t *testing.T) {
 	})
 }
 
-func TestUpdateComment_ReplacesAppendsAndEditsOnePassage(t *testing.T) {
+func TestEditText_OfACommentReplacesAppendsAndEditsOnePassage(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.knowsLaunch()
 		vote := d.sandbox.Find("Message", colourVote)
 		before := commentsOn(d, vote)[13] // written by Ines
 		id := before["id"]
 		get, put := fmt.Sprintf("GET /comments/%.0f.json", id), fmt.Sprintf("PUT /comments/%.0f.json", id)
-		var got changedComment
+		var got editedText
 		d.asks(func() {
-			got = call[changedComment](d, "update_comment", args{"comment": id, "body": "I have decided **nothing**."})
+			got = call[editedText](d, "edit_text", args{"comment": id, "body": "I have decided **nothing**."})
 		}, get, put)
 		if got.Content != commentText(d, id) || !strings.Contains(got.Content, "decided") || got.Unchanged || got.Item.ID != vote {
 			d.Errorf("got %+v", got)
 		}
 		d.asks(func() {
-			call[changedComment](d, "update_comment", args{"comment": before["app_url"], "append": "Not yet."})
+			call[editedText](d, "edit_text", args{"comment": before["app_url"], "append": "Not yet."})
 		}, get, put)
 		if text := commentText(d, id); !strings.Contains(text, "decided") || !strings.Contains(text, "Not yet.") {
 			d.Errorf("got %s", text)
 		}
-		call[changedComment](d, "update_comment", args{"comment": fmt.Sprintf("comment:%.0f", id), "find": "Not yet.", "replace": "Soon, @[Priya](person:3140027802)."})
+		call[editedText](d, "edit_text", args{"comment": fmt.Sprintf("comment:%.0f", id), "find": "Not yet.", "replace": "Soon, @[Priya](person:3140027802)."})
 		if text := commentText(d, id); !strings.Contains(text, "Soon,") || strings.Contains(text, "Not yet.") {
 			d.Errorf("got %s", text)
 		}
@@ -245,12 +245,12 @@ func commentText(d *toolEnv, id any) string {
 	return c.Content
 }
 
-func TestUpdateComment_WritesNothingIfNothingChanges(t *testing.T) {
+func TestEditText_OfACommentWritesNothingIfNothingChanges(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"]
-		var got changedComment
+		var got editedText
 		asked := d.asked(func() {
-			got = call[changedComment](d, "update_comment", args{"comment": id, "find": "Moss", "replace": "Moss"})
+			got = call[editedText](d, "edit_text", args{"comment": id, "find": "Moss", "replace": "Moss"})
 		})
 		if !got.Unchanged || len(changes(asked)) > 0 {
 			d.Errorf("%+v after %v", got, asked)
@@ -258,20 +258,19 @@ func TestUpdateComment_WritesNothingIfNothingChanges(t *testing.T) {
 	})
 }
 
-func TestUpdateComment_WritesNothingOnInvalidInput(t *testing.T) {
+func TestEditText_OfACommentWritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		vote := d.sandbox.Find("Message", colourVote)
 		first := commentsOn(d, vote)[0]
 		id, url := first["id"], first["app_url"].(string)
 		elsewhere := strings.Replace(url, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
-		message, _, _ := strings.Cut(url, "#")
 		for _, c := range []struct {
 			in   args
 			code fault.Code
 			says string
 		}{
-			{args{"comment": id}, fault.InvalidInput, "body, append or edits"},
-			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append or edits"},
+			{args{"comment": id}, fault.InvalidInput, "body, append"},
+			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append"},
 			{args{"comment": id, "body": " "}, fault.InvalidInput, "body: must not be blank"},
 			{args{"comment": id, "append": "\n"}, fault.InvalidInput, "append: must not be blank"},
 			{args{"comment": id, "body": "a", "append": "b"}, fault.InvalidInput, "one of body, append"},
@@ -279,17 +278,16 @@ func TestUpdateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "not in the text"},
 			{args{"comment": id, "find": "Moss. Hides the dirt.", "replace": ""}, fault.InvalidInput, "set_item_status"},
 			{args{"comment": id, "body": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-			{args{"comment": "Moss", "body": "x"}, fault.InvalidInput, "an id, the URL of a comment, or answer:id"},
-			{args{"comment": message, "body": "x"}, fault.InvalidInput, "must be of type comment or answer, not the URL of a message"},
+			{args{"item": "comment:Moss", "body": "x"}, fault.InvalidInput, "a comment cannot be found by title"},
 			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
-			{args{"comment": vote, "body": "x"}, fault.InvalidInput, "is a message: use update_message"},
+			{args{"comment": vote, "body": "x"}, fault.InvalidInput, "is a message: give it as message:"},
 		} {
-			asked := d.asked(func() { d.fails(c.code, "update_comment", c.in, c.says) })
+			asked := d.asked(func() { d.fails(c.code, "edit_text", c.in, c.says) })
 			if len(changes(asked)) > 0 {
 				d.Errorf("%v: %v", c.in, changes(asked))
 			}
 		}
-		d.as("Priya Raman").fails(fault.PermissionDenied, "update_comment", args{"comment": id, "body": "x"})
+		d.as("Priya Raman").fails(fault.PermissionDenied, "edit_text", args{"comment": id, "body": "x"})
 		if text := commentText(d, id); text != "Moss. Hides the dirt." {
 			d.Errorf("it now says %s", text)
 		}
@@ -328,20 +326,20 @@ func TestGetTools_SayWhereListCommentsGoesOn(t *testing.T) {
 				d.meanwhile("POST", path, `{"content":"<div>More.</div>"}`)
 			}
 			every := len(all[commentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind])}))
-			tool := map[string]string{"upload": "get_file"}[kind]
+			tool := map[string]string{"upload": "get_file", "card": "get_item"}[kind]
 			if tool == "" {
 				tool = "get_" + kind
 			}
 			for _, ask := range []struct {
 				tool string
 				in   args
-			}{{tool, args{argument: kinds[kind]}}, {"get_by_url", args{"url": fmt.Sprintf("%s:%d", kind, kinds[kind])}}} {
+			}{{tool, args{argument: kinds[kind]}}, {"get_item", args{"url": fmt.Sprintf("%s:%d", kind, kinds[kind])}}} {
 				got := call[struct {
 					discussion
 					Item discussion
 				}](d, ask.tool, ask.in)
 				shown := got.discussion
-				if ask.tool == "get_by_url" {
+				if ask.tool == "get_item" {
 					shown = got.Item
 				}
 				if !shown.MoreComments || shown.CommentsCursor == nil {

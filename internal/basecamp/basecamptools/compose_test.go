@@ -16,9 +16,7 @@ import (
 // proseArguments are the arguments of each tool that are written as rich text. An argument of
 // create_todos belongs to its first to-do.
 var proseArguments = map[string][]string{
-	"create_message": {"body"}, "update_message": {"body", "append", "replace"},
-	"create_document": {"body"}, "update_document": {"body", "append", "replace"},
-	"create_comment": {"body"}, "update_comment": {"body", "append", "replace"},
+	"create_message": {"body"}, "create_document": {"body"}, "create_comment": {"body"}, "edit_text": {"body", "append", "replace"},
 	"create_card": {"body"}, "create_todos": {"notes"}, "update_work": {"notes"},
 	"create_schedule_entry": {"notes"}, "update_schedule_entry": {"notes"}, "answer_checkin": {"body"},
 	"post_chat_line": {"text"}, "create_todolist": {"description"}, "upload_file": {"description"},
@@ -165,11 +163,11 @@ func TestWritesOfText_LeaveAddressesCodeAndLowerCaseWordsAsText(t *testing.T) {
 func TestUpdates_LeaveWordsThatWereTextAndMentionOnlyNewPeople(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "\\@Hanna and `@Zebedee` and @Priya"})
-		got := call[writtenMessage](d, "update_message", args{"message": post.ID, "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"})
+		got := call[editedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"})
 		if !slices.Equal(got.Mentioned, []string{"Jonas Brandt"}) || !slices.Equal(got.NotMentioned, []string{"@Hanna", "@Zebedee"}) {
 			d.Errorf("mentioned %v, not %v", got.Mentioned, got.NotMentioned)
 		}
-		got = call[writtenMessage](d, "update_message", args{"message": post.ID, "body": "@Hanna", "mentions": []string{"Hanna"}})
+		got = call[editedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna", "mentions": []string{"Hanna"}, "drop": true})
 		if !slices.Equal(got.Mentioned, []string{"Hanna Koivisto"}) || got.Content != "[@Hanna]" {
 			d.Errorf("mentioned %v: %s", got.Mentioned, got.Content)
 		}

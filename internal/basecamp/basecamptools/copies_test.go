@@ -113,14 +113,14 @@ type aComment struct {
 	Notified  []string
 }
 
-func TestUpdateComment_KeepsItsOwnFileWithoutACopy(t *testing.T) {
+func TestEditText_OfACommentKeepsItsOwnFileWithoutACopy(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		message := d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")
 		d.comment(message, d.attached("own.txt", "own.txt"))
 		comments := call[struct{ Items []aComment }](d, "list_comments", args{"item": fmt.Sprintf("message:%d", message)}).Items
 		own := comments[len(comments)-1]
 		sent := d.written(func() {
-			call[aComment](d, "update_comment", args{"comment": fmt.Sprintf("comment:%d", own.ID), "body": own.Content + "\n\nBye"})
+			call[editedText](d, "edit_text", args{"comment": fmt.Sprintf("comment:%d", own.ID), "body": own.Content + "\n\nBye"})
 		})
 		if len(sent) != 1 || strings.Contains(strings.Join(sent, ""), "attachments.json") {
 			t.Errorf("wrote %v", sent)

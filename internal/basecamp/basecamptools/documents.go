@@ -13,7 +13,7 @@ import (
 )
 
 func documentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), updateDocument(rs), createFolder(rs)}
+	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), createFolder(rs)}
 }
 
 const (
@@ -124,11 +124,12 @@ func (rs *resolver) previewDocument(d basecamp.Document) documentItem {
 type getDocumentInput struct {
 	Document toolargs.Ref `json:"document_id" jsonschema:"Id from list_documents, URL or title"`
 	Project  toolargs.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
-	Offset   int          `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
+	partInput
 }
 
 type document struct {
 	documentItem
+	foundText
 	NextOffset  int    `json:"next_offset,omitempty"`
 	Status      string `json:"status"`
 	Attachments []file `json:"content_attachments,omitempty"`
@@ -142,11 +143,14 @@ func getDocument(rs *resolver) mcptool.Tool {
 		Title:       "Read a document",
 		Description: "Opens a Basecamp document, such as a handbook, in full as Markdown.",
 	}, func(ctx context.Context, in getDocumentInput) (document, error) {
+		if err := in.check(); err != nil {
+			return document{}, err
+		}
 		d, err := lookup.ReadItem(ctx, rs.Resolver, lookup.DocumentKind, in.Document, in.Project, rs.BC.Document)
 		if err != nil {
 			return document{}, err
 		}
-		return rs.wholeDocument(ctx, d, in.Offset)
+		return rs.wholeDocument(ctx, d, in.partInput)
 	})
 }
 
@@ -156,17 +160,17 @@ func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput
 	if err != nil {
 		return document{}, err
 	}
-	return rs.wholeDocument(ctx, d, in.Offset)
+	return rs.wholeDocument(ctx, d, partInput{Offset: in.Offset})
 }
 
-func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, offset int) (v document, err error) {
+func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, in partInput) (v document, err error) {
 	var cheers boosts
 	left, err := lookup.Extras(ctx, rs.boostsInto(&cheers, d.Recording), rs.Audience(ctx).Settled(&d.Recording))
 	if err != nil {
 		return v, err
 	}
 	v = document{boosts: cheers, documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), Gaps: left}
-	v.NextOffset, err = lookup.Part(&v.Content, offset, &v.Truncated)
+	v.NextOffset, err = in.show(&v.Content, &v.Truncated, &v.foundText)
 	return v, err
 }
 
@@ -180,12 +184,10 @@ type createDocumentInput struct {
 	lookup.MentionsInput
 }
 
-// writtenDocument is a document in the answer of a tool that writes it. Unchanged is true if it
-// already had the wanted text and title.
+// writtenDocument is a new document.
 type writtenDocument struct {
 	documentItem
-	Status    string `json:"status"`
-	Unchanged bool   `json:"unchanged,omitempty"`
+	Status string `json:"status"`
 	lookup.Reach
 }
 
@@ -233,79 +235,4 @@ func (rs *resolver) writtenDocument(d basecamp.Document, r lookup.Reach) written
 	v.Seen = r.ViewClients()
 	v.Trim(maxWritten)
 	return v
-}
-
-type updateDocumentInput struct {
-	Document toolargs.Ref `json:"document" jsonschema:"Id, URL or title"`
-	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	Title    string       `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
-	editInput
-	Publish bool `json:"publish,omitzero" jsonschema:"Publish the draft" limits:"default=false"`
-}
-
-// check returns an error if the arguments change nothing or do not go together.
-func (in updateDocumentInput) check() error {
-	if in.Title == "" && !in.asked() && !in.Publish {
-		return nothingToChange("title, body, append, edits, or publish")
-	}
-	if err := notBlankIfGiven("title", in.Title); err != nil {
-		return err
-	}
-	return in.editInput.check()
-}
-
-func updateDocument(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "update_document",
-		Title:       "Edit a document",
-		Description: "Edits a Basecamp document: replaces or appends text, or changes passages or the title.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
-		if err := in.check(); err != nil {
-			return writtenDocument{}, err
-		}
-		old, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.DocumentKind.WithArguments("document", "project"), in.Document, in.Project, rs.BC.Document)
-		if err != nil {
-			return writtenDocument{}, err
-		}
-		return rs.changeDocument(ctx, old, in)
-	})
-}
-
-// changeDocument writes both title and content, because Basecamp clears a field that is not sent.
-func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
-	beside := rs.AudienceBeside(ctx, old.Recording)
-	text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
-	if err != nil {
-		return writtenDocument{}, err
-	}
-	publishes := in.Publish && old.Status == lookup.Drafted
-	if publishes {
-		if text, err = rs.Published(ctx, old.Bucket.ID, text); err != nil {
-			return writtenDocument{}, err
-		}
-	}
-	by, err := rs.CallerOf(ctx, text)
-	if err != nil {
-		return writtenDocument{}, err
-	}
-	now := basecamp.DocumentFields{Title: old.Title, Content: text.HTML}
-	if in.Title != "" {
-		now.Title = lookup.Plainly(in.Title)
-	}
-	if publishes {
-		now.Status = lookup.Active
-	}
-	if now == (basecamp.DocumentFields{Title: old.Title, Content: string(old.Content)}) {
-		v := rs.writtenDocument(old, beside.Reached(by, old.Recording, text))
-		v.Unchanged = true
-		return v, nil
-	}
-	d, err := rs.BC.UpdateDocument(ctx, old.ID, now)
-	if err != nil {
-		return writtenDocument{}, in.doubted(err)
-	}
-	v := rs.writtenDocument(d, beside.Reached(by, d.Recording, text))
-	rs.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated, d.Attachments)
-	return v, nil
 }

@@ -157,7 +157,7 @@ func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 }
 
 // Basecamp clears the fields of a document that an update does not send.
-func TestUpdateDocument_ChangesOnlyNamedFields(t *testing.T) {
+func TestEditText_OfADocumentChangesOnlyNamedFields(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.knowsLaunch()
 		id := d.sandbox.FindIn(launch, "Document", "Price list, Long Tail")
@@ -169,12 +169,12 @@ func TestUpdateDocument_ChangesOnlyNamedFields(t *testing.T) {
 			{args{"title": "Price list"}, []string{"title"}},
 			{args{"append": "Valid until spring."}, []string{"content"}},
 			{args{"find": "Child seat, one", "replace": "One child seat"}, []string{"content"}},
-			{args{"title": "Prices", "body": "Ask **Aoife**."}, []string{"title", "content"}},
+			{args{"title": "Prices", "body": "Ask **Aoife**.", "drop": true}, []string{"title", "content"}},
 		} {
 			before := upstream[record](d, path)
 			c.with["document"] = id
 			requests := d.asked(func() {
-				if got := call[writtenDocument](d, "update_document", c.with); got.Unchanged || got.ID != id || got.Status != "active" {
+				if got := call[editedText](d, "edit_text", c.with); got.Unchanged || got.ID != id || got.Status != "active" {
 					d.Errorf("%v: %+v", c.with, got)
 				}
 			})
@@ -186,7 +186,7 @@ func TestUpdateDocument_ChangesOnlyNamedFields(t *testing.T) {
 	})
 }
 
-func TestUpdateDocument_PublishesADraftUnchanged(t *testing.T) {
+func TestEditText_OfADocumentPublishesADraftUnchanged(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		draft := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true})
 		path := fmt.Sprintf("/documents/%d.json", draft.ID)
@@ -194,19 +194,19 @@ func TestUpdateDocument_PublishesADraftUnchanged(t *testing.T) {
 		if draft.Status != "drafted" || before["status"] != "drafted" {
 			d.Fatalf("got %+v", draft)
 		}
-		if got := call[writtenDocument](d, "update_document", args{"document": draft.ID, "append": "Much."}); got.Status != "drafted" {
+		if got := call[editedText](d, "edit_text", args{"document": draft.ID, "append": "Much."}); got.Status != "drafted" {
 			d.Errorf("an edit published it: %+v", got)
 		}
 		content := upstream[record](d, path)["content"]
-		if got := call[writtenDocument](d, "update_document", args{"document": draft.URL, "publish": true}); got.Status != "active" || got.Unchanged {
+		if got := call[editedText](d, "edit_text", args{"document": draft.URL, "publish": true}); got.Status != "active" || got.Unchanged {
 			d.Errorf("got %+v", got)
 		}
 		if after := upstream[record](d, path); after["status"] != "active" || after["content"] != content || after["title"] != "Bells" {
 			d.Errorf("Basecamp holds %v", after)
 		}
-		var again writtenDocument
+		var again editedText
 		d.asks(func() {
-			again = call[writtenDocument](d, "update_document", args{"document": draft.ID, "publish": true, "title": "Bells"})
+			again = call[editedText](d, "edit_text", args{"document": draft.ID, "publish": true, "title": "Bells"})
 		}, "GET "+path)
 		if !again.Unchanged || again.Status != "active" {
 			d.Errorf("got %+v", again)
@@ -214,7 +214,7 @@ func TestUpdateDocument_PublishesADraftUnchanged(t *testing.T) {
 	})
 }
 
-func TestUpdateDocument_WritesNothingOnInvalidInput(t *testing.T) {
+func TestEditText_OfADocumentWritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Document", "Glossary")
 		for _, c := range []struct {
@@ -222,22 +222,22 @@ func TestUpdateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 			code fault.Code
 			says string
 		}{
-			{args{"document": id}, fault.InvalidInput, "or publish"},
-			{args{"document": id, "publish": false}, fault.InvalidInput, "or publish"},
+			{args{"document": id}, fault.InvalidInput, "title, publish"},
+			{args{"document": id, "publish": false}, fault.InvalidInput, "title, publish"},
 			{args{"document": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
 			{args{"document": id, "append": " "}, fault.InvalidInput, "append: must not be blank"},
 			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "find: is not an argument"},
-			{args{"document": id, "edits": []any{}}, fault.InvalidInput, "or publish"},
+			{args{"document": id, "edits": []any{}}, fault.InvalidInput, "title, publish"},
 			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "not in the text"},
 			{args{"document": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
 			{args{"document": id, "edits": []args{{"find": "e", "replace": "i", "all": true}, {"find": "no such words", "replace": "y"}}}, fault.InvalidInput, "edits[1].find: these words are not in the text"},
 			{args{"document": id, "edits": []args{{"find": "e", "replace": "y"}}}, fault.InvalidInput, "times in the text"},
 			{args{"document": id, "edits": []args{{"find": "x"}}}, fault.InvalidInput, "edits[0].replace: is required"},
 			{args{"document": id, "edits": slices.Repeat([]args{{"find": "e", "replace": "i"}}, 51)}, fault.InvalidInput, "edits: must have at most 50 entries, got 51"},
-			{args{"document": "Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
-			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "document: there is no document"},
+			{args{"item": "document:Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
+			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "item: there is no document"},
 		} {
-			asked := d.asked(func() { d.fails(c.code, "update_document", c.in, c.says) })
+			asked := d.asked(func() { d.fails(c.code, "edit_text", c.in, c.says) })
 			if len(changes(asked)) > 0 {
 				d.Errorf("%v: %v", c.in, changes(asked))
 			}
@@ -272,7 +272,7 @@ func TestListAttachments_ReturnsMetadataOfUploads(t *testing.T) {
 	})
 }
 
-func TestUpdateDocument_MakesManyEditsInOneCall(t *testing.T) {
+func TestEditText_OfADocumentMakesManyEditsInOneCall(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		text := "# Rims\n\nA rim has 32 spokes. The old rim had 28 spokes.\n\n* rim tape, 17 mm\n* **rim** washers"
 		made := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Wheels", "content": text})
@@ -282,10 +282,10 @@ func TestUpdateDocument_MakesManyEditsInOneCall(t *testing.T) {
 		}{
 			{[]args{{"find": "32 spokes", "replace": "36 *straight* spokes"}, {"find": "17 mm", "replace": "19 mm"}},
 				"# Rims\n\nA rim has 36 *straight* spokes. The old rim had 28 spokes.\n\n- rim tape, 19 mm\n- **rim** washers"},
-			{[]args{{"find": "rim", "replace": "hoop", "all": true}, {"find": "A hoop", "replace": "Each hoop"}},
+			{[]args{{"find": "rim", "replace": "hoop", "all": true}, {"find": "A", "replace": "Each"}},
 				"# Rims\n\nEach hoop has 36 *straight* spokes. The old hoop had 28 spokes.\n\n- hoop tape, 19 mm\n- **hoop** washers"},
 		} {
-			asked := d.asked(func() { call[writtenDocument](d, "update_document", args{"document": made.ID, "edits": step.edits}) })
+			asked := d.asked(func() { call[editedText](d, "edit_text", args{"document": made.ID, "edits": step.edits}) })
 			if len(changes(asked)) != 1 {
 				d.Errorf("%v", changes(asked))
 			}
@@ -294,7 +294,7 @@ func TestUpdateDocument_MakesManyEditsInOneCall(t *testing.T) {
 				d.Errorf("%v:\n%s\nwant\n%s", step.edits, got.Content, step.want)
 			}
 		}
-		d.fails(fault.InvalidInput, "update_document", args{"document": made.ID, "edits": []args{{"find": "spokes", "replace": "x"}}},
+		d.fails(fault.InvalidInput, "edit_text", args{"document": made.ID, "edits": []args{{"find": "spokes", "replace": "x"}}},
 			"edits[0].find: these words occur 2 times in the text: ", "The old hoop had 28 spokes", "or set all")
 	})
 }

@@ -3,8 +3,7 @@ package basecamptools
 import (
 	"context"
 	"fmt"
-	"slices"
-	"unicode"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
@@ -13,12 +12,12 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// editInput holds a change to an existing rich text: replace all of it, append, or replace
-// passages.
+// editInput holds a change to an existing text: replace all of it, append, or replace passages.
 type editInput struct {
-	Body   string    `json:"body,omitzero" jsonschema:"New Markdown; files stay" limits:"minlen=1 maxlen=500000"`
+	Edits  []passage `json:"edits,omitzero" jsonschema:"In order"`
+	Body   string    `json:"body,omitzero" jsonschema:"Markdown; files stay" limits:"minlen=1 maxlen=500000"`
 	Append string    `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
-	Edits  []passage `json:"edits,omitzero" jsonschema:"Passages"`
+	Drop   bool      `json:"drop,omitzero" jsonschema:"Accept named losses"`
 	lookup.MentionsInput
 }
 
@@ -58,55 +57,101 @@ func (e editInput) check() error {
 		return fault.Invalid("edits", "must have at most %d entries, got %d", maxEdits, len(e.Edits))
 	case ways == 0 && len(e.Mentions) > 0:
 		return nowhereToMention("body, append or edits")
+	case ways == 0 && e.Drop:
+		return fault.Invalid("drop", "is for a body or edits; give one of them")
 	}
 	return nil
 }
 
 // edited returns a field after the change. Unchanged parts, with their mentions and files, stay
-// byte for byte.
-func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (lookup.Composed, error) {
+// byte for byte. It returns an error if the change would lose what Markdown cannot write, unless
+// the call accepts that.
+func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (text lookup.Composed, err error) {
 	switch {
 	case e.Body != "":
-		return rs.Compose(ctx, lookup.Prose{Project: project, Argument: "body", Markdown: e.Body, Mentions: e.Mentions, Old: old})
+		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "body", Markdown: e.Body, Mentions: e.Mentions, Old: old})
+		if err == nil {
+			err = e.losing("body", old, text.HTML)
+		}
+		return text, err
 	case e.Append != "":
-		text, err := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Old: ""})
+		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Old: ""})
 		text.HTML = richtext.Append(string(old), text.HTML)
 		return text.Without(old), err
 	case len(e.Edits) > 0:
-		return rs.replaced(ctx, project, old, e)
+		return e.replaced(old, func(i int, argument string) (lookup.Composed, error) {
+			prose := lookup.Prose{Project: project, Argument: argument, Markdown: e.Edits[i].Replace}
+			if i == 0 {
+				prose.Mentions = e.Mentions
+			}
+			return rs.Compose(ctx, prose)
+		})
 	}
 	return lookup.Composed{HTML: string(old)}, nil
 }
 
 // replaced returns a field after all edits, each of which sees what those before it have made.
-func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (all lookup.Composed, err error) {
-	all.HTML = string(old)
+// Compose turns the replacement of one of them into HTML.
+func (e editInput) replaced(old basecamp.HTML, compose func(i int, argument string) (lookup.Composed, error)) (all lookup.Composed, err error) {
+	editing := richtext.Edit(string(old))
+	steps := []string{string(old)}
 	for i, p := range e.Edits {
 		argument := fmt.Sprintf("edits[%d].", i)
-		prose := lookup.Prose{Project: project, Argument: argument + "replace", Markdown: p.Replace}
-		if i == 0 {
-			prose.Mentions = e.Mentions
-		}
-		text, err := rs.Compose(ctx, prose)
+		text, err := compose(i, argument+"replace")
 		if err != nil {
 			return all, err
 		}
-		edited, places, near := richtext.Replace(all.HTML, p.Find, text.HTML, p.All)
-		if places == 0 || places > 1 && !p.All {
-			return all, misplaced(argument+"find", places, near)
+		match := editing.Replace(p.Find, richtext.Replacement{Markdown: p.Replace, HTML: text.HTML}, p.All)
+		if match.TooMany || match.Over >= 0 || match.Places == 0 || match.Places > 1 && !p.All {
+			return all, misplaced(argument+"find", match)
 		}
-		text.HTML = edited
+		text.Places = match.Places
 		all = all.And(text)
+		steps = append(steps, editing.HTML())
+	}
+	all.HTML = editing.HTML()
+	if !e.Drop && len(richtext.Lost(string(old), all.HTML)) > 0 {
+		for i := range e.Edits {
+			if err := e.losing(fmt.Sprintf("edits[%d]", i), basecamp.HTML(steps[i]), steps[i+1]); err != nil {
+				return all, err
+			}
+		}
 	}
 	return all.Without(old), nil
 }
 
-// misplaced returns the error of an edit whose words do not occur once.
-func misplaced(argument string, places int, near []string) error {
-	if places == 0 {
-		return fault.Invalid(argument, "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
+// maxLost is the number of lost parts that an error names.
+const maxLost = 5
+
+// losing returns the error of a change that would lose what Markdown cannot write.
+func (e editInput) losing(argument string, old basecamp.HTML, now string) error {
+	lost := richtext.Lost(string(old), now)
+	if e.Drop || len(lost) == 0 {
+		return nil
 	}
-	return fault.Invalid(argument, "these words occur %d times in the text: %s; quote more, so that they occur once, or set all", places, plaintext.QuoteAll(near))
+	instead := "quote only the words that change"
+	if argument == "body" {
+		instead = "keep the labels of mentions, or change passages with edits"
+	}
+	named := strings.Join(lost[:min(len(lost), maxLost)], ", ")
+	if len(lost) > maxLost {
+		named += " and more"
+	}
+	return fault.Invalid(argument, "this change would lose %s; %s, or set drop to lose them", named, instead)
+}
+
+// misplaced returns the error of an edit whose words do not occur once, or are part of another
+// edit.
+func misplaced(argument string, m richtext.Match) error {
+	switch {
+	case m.TooMany:
+		return fault.Invalid(argument, "these words occur %d times in the text, and a call changes at most %d places; edit the text in several calls", m.Places, richtext.MaxPlaces)
+	case m.Over >= 0:
+		return fault.Invalid(argument, "this edit overlaps edits[%d], which changes the same words; make one edit of both", m.Over)
+	case m.Places == 0:
+		return fault.Invalid(argument, "these words are not in the text; quote words of one paragraph, list item or table cell, without a file or caption")
+	}
+	return fault.Invalid(argument, "these words occur %d times in the text: %s; quote more, so that they occur once, or set all", m.Places, plaintext.QuoteAll(m.Near))
 }
 
 // doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
@@ -121,36 +166,6 @@ func (e editInput) doubted(err error) error {
 	shown.Message = "Basecamp may have made this change, but did not confirm it; read the item before you retry"
 	shown.Retryable = false
 	return &shown
-}
-
-// aroundChange returns the part of a long text that an edit has changed, with some text around it.
-func aroundChange(old, now string, characters int) (shown string, truncated bool) {
-	was, is := []rune(old), []rune(now)
-	if len(is) <= characters {
-		return now, false
-	}
-	begin := 0
-	for begin < len(was) && begin < len(is) && was[begin] == is[begin] {
-		begin++
-	}
-	after := 0 // unchanged characters after the change
-	for after < min(len(was), len(is))-begin && was[len(was)-1-after] == is[len(is)-1-after] {
-		after++
-	}
-	before := max(characters-(len(is)-after-begin), characters/5) / 2
-	from := min(max(0, begin-before), len(is)-characters)
-	if blank := slices.IndexFunc(is[from:], unicode.IsSpace); from > 0 && blank >= 0 && blank < characters/10 {
-		from += blank + 1 // begin with a whole word
-	}
-	shown, _ = plaintext.Excerpt(string(is[from:]), characters)
-	return shown, true
-}
-
-// showEdit sets content to the text around the change, after an append or a replacement.
-func (rs *resolver) showEdit(e editInput, old, now basecamp.HTML, content *string, truncated *bool, files []basecamp.Attachment) {
-	if e.Append != "" || len(e.Edits) > 0 {
-		*content, *truncated = aroundChange(rs.Markdown(old, files...), rs.Markdown(now, files...), maxWritten)
-	}
 }
 
 // notBlank returns an error for a text that has only blanks: Basecamp would create an empty post.

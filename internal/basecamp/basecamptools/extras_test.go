@@ -44,15 +44,15 @@ func probes(d *toolEnv) []probe {
 		if item.id == 0 {
 			url = fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch))
 		}
-		all = append(all, probe{tool: "get_by_url", in: args{"url": url}})
+		all = append(all, probe{tool: "get_item", in: args{"url": url}})
 	}
 	comment, _ := someComment(&worker{toolEnv: d})
 	forward := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": "Customer Care"}).Items[0]
 	card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
 	assigned := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 	return append(all,
-		probe{tool: "get_by_url", in: args{"url": comment}},
-		probe{tool: "get_by_url", in: args{"url": forward.URL}},
+		probe{tool: "get_item", in: args{"url": comment}},
+		probe{tool: "get_item", in: args{"url": forward.URL}},
 		probe{tool: "list_todos", in: args{"project_id": launch}},
 		probe{tool: "set_completed", in: args{"item": card, "completed": true}},
 		probe{tool: "get_board", in: args{"project": launch, "board": frame, "column": "Done"}},
@@ -66,8 +66,6 @@ var optionalReads = map[string]string{
 	"get_project_tools /projects/N/people.json":                `"left_out":["people_count: Basecamp has no people of project `,
 	"get_me /account.json":                                     `"left_out":["name of the account: `,
 	"get_message /recordings/N/comments.json":                  `"left_out":["comments: Basecamp has no comments of item `,
-	"get_card /recordings/N/comments.json":                     `"left_out":["comments: `,
-	"get_card /recordings/N/events.json":                       `"left_out":["last_move: Basecamp has no history of item `,
 	"get_todo /todolists/N.json":                               `"left_out":["group: Basecamp has no todolist `,
 	"get_activity /chats/N/lines.json":                         `"left_out":["numbers of chat lines: `,
 	"list_comments /projects/N/people.json":                    `"left_out":["clients_see: `,
@@ -85,8 +83,7 @@ var optionalReads = map[string]string{
 	"get_report /projects/recordings.json":                     `"left_out":["messages: `,
 	"get_history /people.json":                                 `"left_out":["names of assignees: `,
 	"get_history /card_tables/columns/N.json":                  `"what":"moved it`,
-	"get_card /card_tables/columns/N.json":                     `"last_move":{"at":`,
-	"get_by_url /card_tables/columns/N.json":                   `"last_move":{"at":`,
+	"get_item /card_tables/columns/N.json":                     `"last_move":{"at":`,
 	"get_file /blobs/download":                                 `"shown":"nothing","why_not":"the content could not be read: `,
 	"get_file /storage":                                        `"shown":"nothing","why_not":"the content could not be read: `,
 	"list_documents /vaults/N/vaults.json":                     `"left_out":["folders: Basecamp has no folders of folder `,
@@ -96,24 +93,23 @@ var optionalReads = map[string]string{
 	"list_checkins /my/question_reminders.json":                `"left_out":["pending_for: `,
 	"list_checkins /questions/N/answers.json":                  `"left_out":["last_answers: Basecamp has no answers of question `,
 	"get_board /card_tables/lists/N/cards.json":                `"left_out":["cards of \"`,
-	"get_by_url /projects/N/people.json":                       `"left_out":["clients_see: `,
-	"get_by_url /recordings/N/comments.json":                   `"left_out":["comments: `,
-	"get_by_url /recordings/N/events.json":                     `"left_out":["last_move: `,
-	"get_by_url /todolists/N.json of a to-do":                  `"left_out":["group: `,
-	"get_by_url /todolists/N/groups.json":                      `"left_out":["groups: `,
-	"get_by_url /vaults/N/vaults.json":                         `"left_out":["folders: `,
-	"get_by_url /vaults/N/documents.json":                      `"left_out":["documents: `,
-	"get_by_url /vaults/N/uploads.json":                        `"left_out":["files: `,
-	"get_by_url /my/question_reminders.json":                   `"left_out":["pending_for: `,
-	"get_by_url /questions/N/answers.json":                     `"left_out":["last_answers: `,
-	"get_by_url /my/profile.json":                              `"left_out":["time zone (times are in UTC): `,
-	"get_by_url /inbox_forwards/N/replies.json":                `"left_out":["replies: `,
-	"get_by_url /comments/N.json":                              `"note":"what this URL scrolls to no longer exists`,
-	"get_by_url /blobs/download":                               `"shown":"nothing","why_not":"the content could not be read: `,
-	"get_by_url /storage":                                      `"shown":"nothing","why_not":"the content could not be read: `,
+	"get_item /projects/N/people.json":                         `"left_out":["clients_see: `,
+	"get_item /recordings/N/comments.json":                     `"left_out":["comments: `,
+	"get_item /recordings/N/events.json":                       `"left_out":["last_move: `,
+	"get_item /todolists/N.json of a to-do":                    `"left_out":["group: `,
+	"get_item /todolists/N/groups.json":                        `"left_out":["groups: `,
+	"get_item /vaults/N/vaults.json":                           `"left_out":["folders: `,
+	"get_item /vaults/N/documents.json":                        `"left_out":["documents: `,
+	"get_item /vaults/N/uploads.json":                          `"left_out":["files: `,
+	"get_item /my/question_reminders.json":                     `"left_out":["pending_for: `,
+	"get_item /questions/N/answers.json":                       `"left_out":["last_answers: `,
+	"get_item /my/profile.json":                                `"left_out":["time zone (times are in UTC): `,
+	"get_item /inbox_forwards/N/replies.json":                  `"left_out":["replies: `,
+	"get_item /comments/N.json":                                `"note":"what this URL scrolls to no longer exists`,
+	"get_item /blobs/download":                                 `"shown":"nothing","why_not":"the content could not be read: `,
+	"get_item /storage":                                        `"shown":"nothing","why_not":"the content could not be read: `,
 	"update_work /card_tables/N.json, another":                 `"changed":true`,
 	"set_completed /card_tables/N.json, another":               `"changed":true`,
-	"get_card /projects/N/people.json":                         `"left_out":["clients_see: `,
 	"create_comment /recordings/N/subscription.json":           `"left_out":["notified: Basecamp has no `,
 	"answer_checkin /buckets/N/recordings/N/subscription.json": `"left_out":["notified: Basecamp has no `,
 }
@@ -128,13 +124,13 @@ func besideWrites(read string) bool {
 	tool, path, _ := strings.Cut(read, " ")
 	switch path {
 	case "/projects/N/people.json":
-		return slices.Contains([]string{"set_item_status", "create_comment", "update_comment", "update_work", "set_completed", "add_subtasks"}, tool)
+		return slices.Contains([]string{"set_item_status", "create_comment", "edit_text", "update_work", "set_completed", "add_subtasks"}, tool)
 	case "/todolists/N.json":
 		return tool == "set_item_status" || tool == "set_completed" || tool == "update_work"
 	case "/card_tables/columns/N.json":
 		return tool == "create_comment" || tool == "update_work" || tool == "add_subtasks"
 	}
-	return read == "update_comment /card_tables/cards/N.json"
+	return read == "edit_text /card_tables/cards/N.json"
 }
 
 var longDigits = regexp.MustCompile(`\d{3,}`)
@@ -235,7 +231,7 @@ func TestEveryTool_AnswersWithoutOptionalReads(t *testing.T) {
 				}
 				text, _, _ = p.callWith(t, sandbox.Fault{Method: http.MethodGet, PathPrefix: path, Status: 401})
 				// The storage is read without a token.
-				if expired := strings.Contains(text, string(fault.TokenExpired)); expired == (besideWrites(read) || slices.Contains(append(unneeded, "get_file /storage", "get_by_url /storage"), read)) {
+				if expired := strings.Contains(text, string(fault.TokenExpired)); expired == (besideWrites(read) || slices.Contains(append(unneeded, "get_file /storage", "get_item /storage"), read)) {
 					t.Errorf("%s, 401: %s", read, text)
 				}
 			}
@@ -256,7 +252,7 @@ func TestExtras_AreNamedWithTheReasonIfTheyFail(t *testing.T) {
 		at(t, func(d *toolEnv) {
 			f.PathPrefix = "/recordings/"
 			d.sandbox.Inject(f)
-			got := call[card](d, "get_card", args{"item": d.sandbox.Find("Kanban::Card", kickstand)})
+			got := readCard(d, args{"card": d.sandbox.Find("Kanban::Card", kickstand)})
 			if got.Title == "" || len(got.Comments) > 0 || !got.MoreComments || got.CommentsCount == 0 || len(got.LeftOut) != 2 ||
 				!strings.HasPrefix(got.LeftOut[0], "comments: ") || !strings.HasPrefix(got.LeftOut[1], "last_move: ") {
 				d.Errorf("%s: got %+v", name, got)

@@ -179,7 +179,7 @@ func TestGetFile_ShowsMetadataIfTheDownloadFails(t *testing.T) {
 			f.PathPrefix = "/blobs/"
 			d.sandbox.Inject(f)
 			byID := call[shownFile](d, "get_file", args{"item": item})
-			byURL := call[struct{ Item shownFile }](d, "get_by_url", args{"url": d.url("uploads", item)}).Item
+			byURL := call[struct{ Item shownFile }](d, "get_item", args{"url": d.url("uploads", item)}).Item
 			for _, got := range []shownFile{byID, byURL} {
 				if got.Shown != "nothing" || got.WhyNot == "" || got.Filename != "torque-values.md" || got.Text != "" || len(got.Comments) != 1 ||
 					strings.Contains(got.WhyNot, "fernhill-storage") {

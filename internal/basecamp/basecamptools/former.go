@@ -7,24 +7,28 @@ import (
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/toolargs"
 )
 
 // formerTool is a tool that another one replaces.
 type formerTool struct {
 	name, tool string
-	items      []string          // arguments for what it worked on; they become items
-	kind       lookup.Kind       // of those
+	items      []string          // arguments for what it worked on
+	into       string            // the argument that they become; items for entries with an item each
+	kind       lookup.Kind       // of those; none if their references say it
 	renamed    map[string]string // other arguments by their former names
-	place      string            // the argument that its project becomes
 }
 
 var formerTools = []formerTool{
-	{"update_todo", "update_work", []string{"todo", "todo_id"}, lookup.TodoKind, map[string]string{"content": "title", "text": "title"}, ""},
-	{"update_todos", "update_work", []string{"todos", "todo_ids"}, lookup.TodoKind, nil, ""},
-	{"update_card", "update_work", []string{"card", "card_id"}, lookup.CardKind, map[string]string{"body": "notes", "content": "notes", "text": "notes"}, ""},
-	{"move_card", "update_work", []string{"card", "cards", "card_id", "card_ids"}, lookup.CardKind, nil, ""},
-	{"post_campfire_line", "post_chat_line", nil, lookup.ProjectKind, nil, "to"},
+	{"update_todo", "update_work", []string{"todo", "todo_id"}, "items", lookup.TodoKind, map[string]string{"content": "title", "text": "title"}},
+	{"update_todos", "update_work", []string{"todos", "todo_ids"}, "items", lookup.TodoKind, nil},
+	{"update_card", "update_work", []string{"card", "card_id"}, "items", lookup.CardKind, map[string]string{"body": "notes", "content": "notes", "text": "notes"}},
+	{"move_card", "update_work", []string{"card", "cards", "card_id", "card_ids"}, "items", lookup.CardKind, nil},
+	{"update_message", "edit_text", []string{"message", "message_id"}, "item", lookup.MessageKind, map[string]string{"subject": "title", "content": "body", "text": "body"}},
+	{"update_document", "edit_text", []string{"document", "document_id"}, "item", lookup.DocumentKind, map[string]string{"content": "body", "text": "body"}},
+	{"update_comment", "edit_text", []string{"comment", "comment_id"}, "item", lookup.CommentKind, map[string]string{"content": "body", "text": "body"}},
+	{"get_card", "get_item", []string{"item", "card", "card_id"}, "item", lookup.CardKind, nil},
+	{"get_by_url", "get_item", []string{"url"}, "item", lookup.Kind{}, nil},
+	{"post_campfire_line", "post_chat_line", []string{"project"}, "to", lookup.ProjectKind, nil},
 }
 
 // former returns the former names of Basecamp's tools.
@@ -44,12 +48,7 @@ func (f formerTool) rewrite(arguments map[string]json.RawMessage) {
 		if value, given := arguments[name]; given {
 			arguments[name] = f.typed(value)
 		}
-		move(arguments, name, "items")
-	}
-	var place toolargs.Ref
-	if f.place != "" && json.Unmarshal(arguments["project"], &place) == nil {
-		arguments["project"], _ = json.Marshal(f.reference(place.String())) // a string always has JSON
-		move(arguments, "project", f.place)
+		move(arguments, name, f.into)
 	}
 }
 
@@ -63,9 +62,15 @@ func move(arguments map[string]json.RawMessage, was, is string) {
 	delete(arguments, was)
 }
 
-// typed returns references to items of a kind as entries of items. The former tool took an ID or a
-// title alone, and JSON in a string. What is not a reference stays as it is.
+// typed returns a reference to an item of the kind, or references as entries of items. The former
+// tool took an ID or a title alone, and JSON in a string. What is not a reference stays as it is.
 func (f formerTool) typed(value json.RawMessage) json.RawMessage {
+	if f.into != "items" {
+		if ref, ok := f.reference(value); ok {
+			return encoded(ref, value)
+		}
+		return value
+	}
 	var text string
 	if json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) && strings.HasPrefix(text, "[") {
 		value = json.RawMessage(text)
@@ -74,38 +79,41 @@ func (f formerTool) typed(value json.RawMessage) json.RawMessage {
 	if json.Unmarshal(value, &list) != nil {
 		list = []json.RawMessage{value}
 	}
-	entries := make([]string, len(list))
+	entries := make([]map[string]string, len(list))
 	for i, one := range list {
-		var id int64
-		switch {
-		case json.Unmarshal(one, &id) == nil:
-			entries[i] = f.reference(strconv.FormatInt(id, 10))
-		case json.Unmarshal(one, &text) == nil:
-			entries[i] = f.reference(text)
-		default:
+		ref, ok := f.reference(one)
+		if !ok {
 			return value
 		}
+		entries[i] = map[string]string{"item": ref}
 	}
-	encoded, err := json.Marshal(workEntries(entries))
+	return encoded(entries, value)
+}
+
+func encoded(value any, otherwise json.RawMessage) json.RawMessage {
+	text, err := json.Marshal(value)
 	if err != nil {
-		return value
+		return otherwise
 	}
-	return encoded
+	return text
 }
 
-// reference returns a reference with the type of the item, unless it has one or is a URL.
-func (f formerTool) reference(text string) string {
-	text = strings.TrimSpace(text)
-	word, _ := lookup.CutType(text)
-	if text == "" || word != "" || strings.Contains(text, "](http") || lookup.URLs.ParseRef(text).URL != "" {
-		return text
+// reference returns a reference with the type of the item, unless it has one or is a URL. It
+// reports whether the value is an ID or a text.
+func (f formerTool) reference(value json.RawMessage) (ref string, ok bool) {
+	var id int64
+	switch {
+	case string(value) == "null":
+		return "", false
+	case json.Unmarshal(value, &id) == nil:
+		ref = strconv.FormatInt(id, 10)
+	case json.Unmarshal(value, &ref) != nil:
+		return "", false
 	}
-	return f.kind.Kind + ":" + text
-}
-
-func workEntries(references []string) (entries []map[string]string) {
-	for _, ref := range references {
-		entries = append(entries, map[string]string{"item": ref})
+	ref = strings.TrimSpace(ref)
+	word, _ := lookup.CutType(ref)
+	if ref == "" || f.kind.Kind == "" || word != "" || strings.Contains(ref, "](http") || lookup.URLs.ParseRef(ref).URL != "" {
+		return ref, true
 	}
-	return entries
+	return f.kind.Kind + ":" + ref, true
 }

@@ -38,7 +38,7 @@ func listForwards(rs *resolver) mcptool.Tool {
 		Name:  "list_forwards",
 		Title: "List forwarded e-mails",
 		Description: "Lists the e-mails forwarded into a Basecamp project, newest first: subject, from, excerpt, replies_count. " +
-			"get_by_url reads one with its replies.",
+			"get_item reads one with its replies.",
 	}, func(ctx context.Context, in listForwardsInput) (listing.Scroll[forwardItem], error) {
 		project, err := rs.Project(ctx, "project", in.Project)
 		if err != nil {

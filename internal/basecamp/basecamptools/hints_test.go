@@ -163,7 +163,7 @@ func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings/", Hang: true})
 		call[todo](d, "get_todo", args{"todo_id": quiet})
 		d.fails(fault.NotFound, "get_message", args{"message_id": 1}, "message 1")
-		d.fails(fault.NotFound, "get_card", args{"item": 1}, "card 1")
+		d.fails(fault.NotFound, "get_item", args{"card": 1}, "card 1")
 		if transport.running.Load() > 0 || transport.ended.Load() < 3 {
 			d.Errorf("%d requests are still running, %d were cancelled", transport.running.Load(), transport.ended.Load())
 		}
@@ -172,7 +172,7 @@ func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
 		}
 		d.sandbox.ClearFaults()
 		start := time.Now()
-		if shown := call[card](d, "get_card", args{"item": busy}); len(shown.Comments) == 0 || len(shown.LeftOut) > 0 || shown.LastMove == nil {
+		if shown := readCard(d, args{"card": busy}); len(shown.Comments) == 0 || len(shown.LeftOut) > 0 || shown.LastMove == nil {
 			d.Errorf("the card has %d comments, without %v", len(shown.Comments), shown.LeftOut)
 		}
 		if waited := time.Since(start); waited > 250*time.Millisecond { // for the rate of requests

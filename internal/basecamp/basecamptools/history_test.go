@@ -62,7 +62,7 @@ func TestGetHistory_ShowsAMoveOutOfADeletedColumn(t *testing.T) {
 		if !slices.Contains(changes, `moved it to "Done"`) || !slices.Contains(changes, "moved it") {
 			d.Errorf("got %v", changes)
 		}
-		if got := call[card](d, "get_card", args{"item": id}); got.LastMove == nil || got.LastMove.To != "Done" || got.LastMove.From != "" {
+		if got := readCard(d, args{"card": id}); got.LastMove == nil || got.LastMove.To != "Done" || got.LastMove.From != "" {
 			d.Errorf("last move %+v", got.LastMove)
 		}
 	})

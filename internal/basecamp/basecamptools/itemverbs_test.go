@@ -160,7 +160,7 @@ func TestBoost_IsMadeOnceShownAndTakenBack(t *testing.T) {
 		if got := call[boosted](d, "boost", args{"item": id, "remove": true}); len(got.Boosts) != 1 || got.Boosts[0].By.Name != "Sam Okafor" {
 			d.Errorf("took back %+v", got)
 		}
-		for tool, in := range map[string]args{"get_message": {"message_id": id}, "get_by_url": {"url": id}} {
+		for tool, in := range map[string]args{"get_message": {"message_id": id}, "get_item": {"url": id}} {
 			if answer := d.answer(tool, in); !strings.Contains(answer, `"boosts":[{"text":"👍"`) {
 				d.Errorf("%s: %s", tool, answer)
 			}

@@ -163,9 +163,11 @@ var jobs = []job{
 		}
 	}},
 	{"Who is on a card", "Who is working on the kickstand plate?", 1, func(w *worker) {
-		card := use[struct{ Assignees []struct{ Name string } }](w, "get_card", args{"item": "Kickstand plate", "project": launchProject})
-		if len(card.Assignees) != 1 || card.Assignees[0].Name != "Noémie Laurent" {
-			w.Errorf("got %+v", card.Assignees)
+		card := use[struct {
+			Item struct{ Assignees []struct{ Name string } }
+		}](w, "get_item", args{"item": "Kickstand plate", "project": launchProject})
+		if len(card.Item.Assignees) != 1 || card.Item.Assignees[0].Name != "Noémie Laurent" {
+			w.Errorf("got %+v", card.Item.Assignees)
 		}
 	}},
 	{"Read a check-in", "What did people say they worked on, in the launch?", 1, func(w *worker) {
@@ -230,7 +232,7 @@ var jobs = []job{
 		got := use[struct {
 			Type string
 			Item struct{ Subject, Content string }
-		}](w, "get_by_url", args{"url": firstMessage(w)})
+		}](w, "get_item", args{"url": firstMessage(w)})
 		if got.Type != "message" || got.Item.Subject == "" || got.Item.Content == "" {
 			w.Errorf("got %+v", got)
 		}

@@ -46,7 +46,7 @@ func TestTools_TakeAMarkdownLinkForAReference(t *testing.T) {
 		todo := d.sandbox.Find("Todo", "Print the serial number plates")
 		link := "[Print the plates](" + d.url("todos", todo) + ")"
 		for tool, in := range map[string]args{
-			"get_todo": {"todo_id": link}, "list_comments": {"item": link}, "get_by_url": {"url": link},
+			"get_todo": {"todo_id": link}, "list_comments": {"item": link}, "get_item": {"url": link},
 			"set_completed": {"items": []string{link}, "completed": true}, "update_work": {"items": thoseItems(link), "due_on": "2031-05-20"},
 		} {
 			text, isError := d.raw(tool, in)
@@ -63,7 +63,7 @@ func TestTools_TakeTheTitleOfACardATodoOrAFileForAnItem(t *testing.T) {
 			tool string
 			in   args
 		}{
-			{"get_card", args{"card": "Deck rails: second weld pass underneath"}},
+			{"get_item", args{"card": "Deck rails: second weld pass underneath"}},
 			{"list_comments", args{"todo": "Print the serial number plates"}},
 			{"create_comment", args{"card": "Deck rails: second weld pass underneath", "body": "Seen."}},
 			{"set_completed", args{"todo": "Print the serial number plates", "completed": true}},

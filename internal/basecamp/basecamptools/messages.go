@@ -16,7 +16,7 @@ import (
 )
 
 func messageTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listMessages(rs), getMessage(rs), createMessage(rs), updateMessage(rs)}
+	return []mcptool.Tool{listMessages(rs), getMessage(rs), createMessage(rs)}
 }
 
 type listMessagesInput struct {
@@ -93,11 +93,13 @@ func (rs *resolver) viewMessage(m basecamp.Message) messageItem {
 type getMessageInput struct {
 	Message toolargs.Ref `json:"message_id" jsonschema:"Id from list_messages, URL or subject"`
 	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
-	commentsInput
+	partInput
+	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
 }
 
 type message struct {
 	messageItem
+	foundText
 	NextOffset    int    `json:"next_offset,omitempty"`
 	Status        string `json:"status"`
 	Attachments   []file `json:"content_attachments,omitempty"`
@@ -113,16 +115,20 @@ func getMessage(rs *resolver) mcptool.Tool {
 		Title:       "Read a message",
 		Description: "Opens a Basecamp message in full as Markdown, with its files (content_attachments) and discussion.",
 	}, func(ctx context.Context, in getMessageInput) (message, error) {
+		if err := in.check(); err != nil {
+			return message{}, err
+		}
+		comments := commentsInput{IncludeComments: in.IncludeComments && in.Find == "", Offset: in.Offset}
 		id, where, err := rs.Item(ctx, lookup.MessageKind, in.Message, in.Project)
 		if err != nil {
 			return message{}, err
 		}
-		rs.expectComments(ctx, id, in.commentsInput)
+		rs.expectComments(ctx, id, comments)
 		m, err := lookup.ReadIn(ctx, where, lookup.MessageKind, id, rs.BC.Message)
 		if err != nil {
 			return message{}, err
 		}
-		return rs.wholeMessage(ctx, m, in.commentsInput)
+		return rs.wholeMessage(ctx, m, comments, in.partInput)
 	})
 }
 
@@ -133,10 +139,10 @@ func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput)
 	if err != nil {
 		return message{}, err
 	}
-	return rs.wholeMessage(ctx, m, in)
+	return rs.wholeMessage(ctx, m, in, partInput{Offset: in.Offset})
 }
 
-func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput) (message, error) {
+func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput, part partInput) (message, error) {
 	v := message{
 		messageItem:   rs.viewMessage(m),
 		Status:        m.Status,
@@ -147,7 +153,7 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in), rs.boostsInto(&v.boosts, m.Recording)); err != nil {
 		return message{}, err
 	}
-	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = part.show(&v.Content, &v.Truncated, &v.foundText)
 	return v, err
 }
 
@@ -163,13 +169,10 @@ type createMessageInput struct {
 	lookup.MentionsInput
 }
 
-// writtenMessage is a message after a write, or a message that needed no change. Basecamp does
-// not return whether a message is pinned, so Pinned is set only by a call that changes the pin.
+// writtenMessage is a new message.
 type writtenMessage struct {
 	messageItem
-	Status    string `json:"status"`
-	Pinned    *bool  `json:"pinned,omitempty"`
-	Unchanged bool   `json:"unchanged,omitempty"`
+	Status string `json:"status"`
 	lookup.Reach
 }
 
@@ -293,47 +296,4 @@ func (rs *resolver) category(ctx context.Context, project int64, named toolargs.
 		Few:  true,
 	}.ByRef(named)
 	return found.ID, err
-}
-
-type updateMessageInput struct {
-	Message toolargs.Ref `json:"message" jsonschema:"Id, URL or subject"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
-	Subject string       `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
-	editInput
-	Category toolargs.Change[toolargs.Ref] `json:"category,omitzero" jsonschema:"New message type; none clears" limits:"none"`
-	Publish  bool                          `json:"publish,omitzero" jsonschema:"Publish the draft" limits:"default=false"`
-	Pin      toolargs.Change[bool]         `json:"pin,omitzero" jsonschema:"false unpins"`
-}
-
-func (in updateMessageInput) check() error {
-	if in.Subject == "" && !in.asked() && !in.Category.Given && !in.Publish && !in.Pin.Given {
-		return nothingToChange("subject, body, append, edits, category, publish or pin")
-	}
-	if err := notBlankIfGiven("subject", in.Subject); err != nil {
-		return err
-	}
-	return in.editInput.check()
-}
-
-func updateMessage(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:  "update_message",
-		Title: "Edit a message",
-		Description: "Edits a Basecamp message: replaces or appends text, fixes a passage or typo; publishes a draft; pins " +
-			"an announcement.",
-		Effect: mcptool.Updates,
-	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {
-		if err := in.check(); err != nil {
-			return writtenMessage{}, err
-		}
-		old, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.MessageKind.WithArguments("message", "project"), in.Message, in.Project, rs.BC.Message)
-		if err != nil {
-			return writtenMessage{}, err
-		}
-		edit, err := rs.messageEdit(ctx, old, in)
-		if err != nil {
-			return writtenMessage{}, err
-		}
-		return rs.changeMessage(ctx, old, edit, in)
-	})
 }

@@ -135,32 +135,32 @@ func TestCreateMessage_OnOneOfSeveralBoardsNamesIt(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_PublishesADraftOnce(t *testing.T) {
+func TestEditText_OfAMessagePublishesADraftOnce(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		draft := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Bells", "body": "Louder.", "draft": true, "notify": "Priya"})
 		if draft.Status != "drafted" {
 			d.Fatalf("got %+v", draft)
 		}
-		if got := call[writtenMessage](d, "update_message", args{"message": draft.ID, "subject": "Bells!"}); got.Status != "drafted" {
+		if got := call[editedText](d, "edit_text", args{"message": draft.ID, "subject": "Bells!"}); got.Status != "drafted" {
 			d.Errorf("an edit published it: %+v", got)
 		}
 		publish := args{"message": draft.URL, "publish": true}
-		if got := call[writtenMessage](d, "update_message", publish); got.Status != "active" || got.Unchanged || got.Subject != "Bells!" {
+		if got := call[editedText](d, "edit_text", publish); got.Status != "active" || got.Unchanged || got.Title != "Bells!" {
 			d.Errorf("got %+v", got)
 		}
 		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", draft.ID))
 		if told := subscribers(d, draft.ID); held["status"] != "active" || len(told) != 2 {
 			d.Errorf("Basecamp holds %v and notifies %v", held, told)
 		}
-		var again writtenMessage
-		d.asks(func() { again = call[writtenMessage](d, "update_message", publish) }, fmt.Sprintf("GET /messages/%d.json", draft.ID))
+		var again editedText
+		d.asks(func() { again = call[editedText](d, "edit_text", publish) }, fmt.Sprintf("GET /messages/%d.json", draft.ID))
 		if !again.Unchanged || again.Status != "active" {
 			d.Errorf("got %+v", again)
 		}
 	})
 }
 
-func TestUpdateMessage_ChangesOnlyNamedFields(t *testing.T) {
+func TestEditText_OfAMessageChangesOnlyNamedFields(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
 		path := fmt.Sprintf("/messages/%d.json", id)
@@ -173,11 +173,11 @@ func TestUpdateMessage_ChangesOnlyNamedFields(t *testing.T) {
 			{args{"find": "Good morning everyone", "replace": "Good evening"}, []string{"content"}},
 			{args{"category": "FYI"}, []string{"category"}},
 			{args{"category": "none"}, []string{"category"}},
-			{args{"body": "All is well, @[Priya](person:3140027802).", "subject": "All is well"}, []string{"content", "subject", "title"}},
+			{args{"body": "All is well, @[Priya](person:3140027802).", "subject": "All is well", "drop": true}, []string{"content", "subject", "title"}},
 		} {
 			before := upstream[record](d, path)
 			c.with["message"] = id
-			if got := call[writtenMessage](d, "update_message", c.with); got.Unchanged || got.ID != id {
+			if got := call[editedText](d, "edit_text", c.with); got.Unchanged || got.ID != id {
 				d.Errorf("%v: %+v", c.with, got)
 			}
 			d.changedOnly(c.with, before, upstream[record](d, path), c.changed)
@@ -185,12 +185,12 @@ func TestUpdateMessage_ChangesOnlyNamedFields(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_WritesNothingIfNothingChanges(t *testing.T) {
+func TestEditText_OfAMessageWritesNothingIfNothingChanges(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
-		var got writtenMessage
+		var got editedText
 		asked := d.asked(func() {
-			got = call[writtenMessage](d, "update_message", args{"message": id, "subject": "Where we are, seven weeks before the launch",
+			got = call[editedText](d, "edit_text", args{"message": id, "subject": "Where we are, seven weeks before the launch",
 				"category": "heartbeat", "publish": true, "find": "What worries me", "replace": "What worries me"})
 		})
 		if !got.Unchanged || len(changes(asked)) > 0 || got.Category.Name != "Heartbeat" || got.Pinned != nil {
@@ -199,37 +199,37 @@ func TestUpdateMessage_WritesNothingIfNothingChanges(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_PinsAndUnpins(t *testing.T) {
+func TestEditText_OfAMessagePinsAndUnpins(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		get, pin := fmt.Sprintf("GET /messages/%d.json", id), fmt.Sprintf("/recordings/%d/pin.json", id)
-		var got writtenMessage
-		d.asks(func() { got = call[writtenMessage](d, "update_message", args{"message": id, "pin": true}) }, get, "POST "+pin)
+		var got editedText
+		d.asks(func() { got = call[editedText](d, "edit_text", args{"message": id, "pin": true}) }, get, "POST "+pin)
 		if got.Pinned == nil || !*got.Pinned || got.Unchanged {
 			d.Errorf("got %+v", got)
 		}
-		d.asks(func() { got = call[writtenMessage](d, "update_message", args{"message": id, "pin": false}) }, get, "DELETE "+pin)
+		d.asks(func() { got = call[editedText](d, "edit_text", args{"message": id, "pin": false}) }, get, "DELETE "+pin)
 		if got.Pinned == nil || *got.Pinned {
 			d.Errorf("got %+v", got)
 		}
 	})
 }
 
-func TestUpdateMessage_SaysWhatWasDoneWhenThePinFails(t *testing.T) {
+func TestEditText_OfAMessageSaysWhatWasDoneWhenThePinFails(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings", Status: 429})
-		f := d.fails(fault.RateLimited, "update_message", args{"message": id, "append": "Decided.", "pin": true}, "was changed", "only message and pin")
+		f := d.fails(fault.RateLimited, "edit_text", args{"message": id, "append": "Decided.", "pin": true}, "was changed", "only item and pin")
 		if held := upstream[record](d, fmt.Sprintf("/messages/%d.json", id))["content"].(string); f.Retryable || !strings.Contains(held, "Decided.") {
 			d.Errorf("%+v, Basecamp holds %s", f, held)
 		}
-		if f := d.fails(fault.RateLimited, "update_message", args{"message": id, "pin": true}); !f.Retryable {
+		if f := d.fails(fault.RateLimited, "edit_text", args{"message": id, "pin": true}); !f.Retryable {
 			d.Errorf("got %+v", f)
 		}
 	})
 }
 
-func TestUpdateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
+func TestEditText_OfAMessageRefusesBadInputAndWritesNothing(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		for _, c := range []struct {
@@ -237,21 +237,21 @@ func TestUpdateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
 			code fault.Code
 			says string
 		}{
-			{args{"message": id}, fault.InvalidInput, "publish or pin"},
-			{args{"message": id, "project": launch}, fault.InvalidInput, "publish or pin"},
-			{args{"message": id, "publish": false}, fault.InvalidInput, "publish or pin"},
-			{args{"message": id, "subject": ""}, fault.InvalidInput, "subject"},
-			{args{"message": id, "subject": " "}, fault.InvalidInput, "subject: must not be blank"},
+			{args{"message": id}, fault.InvalidInput, "category or pin"},
+			{args{"message": id, "project": launch}, fault.InvalidInput, "category or pin"},
+			{args{"message": id, "publish": false}, fault.InvalidInput, "category or pin"},
+			{args{"message": id, "title": ""}, fault.InvalidInput, "title"},
+			{args{"message": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
 			{args{"message": id, "subject": "x", "mentions": "Priya"}, fault.InvalidInput, "need a text"},
 			{args{"message": id, "body": "x", "find": "y", "replace": "z"}, fault.InvalidInput, "one of body, append"},
 			{args{"message": id, "category": "Unknown"}, fault.NotFound, "message type"},
 			{args{"message": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-			{args{"message": "Colour vote", "subject": "x"}, fault.Ambiguous, "only part of a title"},
-			{args{"message": "Color vot", "project": launch, "subject": "x"}, fault.NotFound, colourVote},
-			{args{"message": id, "project": "Company HQ", "subject": "x"}, fault.NotFound, "message: there is no message"},
+			{args{"item": "Colour vote", "subject": "x"}, fault.Ambiguous, "only part of a title"},
+			{args{"item": "Color vot", "project": launch, "subject": "x"}, fault.NotFound, colourVote},
+			{args{"message": id, "project": "Company HQ", "subject": "x"}, fault.NotFound, "item: there is no message"},
 			{args{"message": id, "pin": true, "project": "Company HQ"}, fault.NotFound, "in project"},
 		} {
-			asked := d.asked(func() { d.fails(c.code, "update_message", c.in, c.says) })
+			asked := d.asked(func() { d.fails(c.code, "edit_text", c.in, c.says) })
 			if len(changes(asked)) > 0 {
 				d.Errorf("%v: %v", c.in, changes(asked))
 			}

@@ -12,14 +12,14 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// readPing opens a ping with get_by_url.
+// readPing opens a ping with get_item.
 func readPing(d *toolEnv, reference string, more args) pingShown {
 	d.Helper()
 	in := args{"url": reference}
 	for name, value := range more {
 		in[name] = value
 	}
-	return call[struct{ Item pingShown }](d, "get_by_url", in).Item
+	return call[struct{ Item pingShown }](d, "get_item", in).Item
 }
 
 func said(p pingShown) (lines []string) {
@@ -63,7 +63,7 @@ func TestPostChatLine_FindsOrStartsThePingWithExactlyThesePeople(t *testing.T) {
 		if got := call[boosted](d.as("Sam Okafor"), "boost", args{"item": reply.URL}); !slices.Equal(got.Notified, []string{"Ines Albrecht"}) || got.LeftOut != nil {
 			d.Errorf("got %+v", got)
 		}
-		url := call[struct{ Item chatLine }](d.as("Sam Okafor"), "get_by_url", args{"url": reply.URL}).Item.URL
+		url := call[struct{ Item chatLine }](d.as("Sam Okafor"), "get_item", args{"url": reply.URL}).Item.URL
 		if again := call[postedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": url, "text": "Nine."}); again.Ping == nil || again.Ping.ID != reply.Ping.ID {
 			d.Errorf("got %+v", again)
 		}
@@ -96,7 +96,7 @@ func TestPostChatLine_SendsNothingOnInvalidInput(t *testing.T) {
 		} {
 			d.refuses(x.code, "post_chat_line", args{"to": x.to, "text": "x"}, x.words...)
 		}
-		f := d.refuses(fault.NotFound, "get_by_url", args{"url": "ping:Tomás"})
+		f := d.refuses(fault.NotFound, "get_item", args{"url": "ping:Tomás"})
 		if near := f.Data.Nearest; len(near) != 1 || near[0].Name != "Sam Okafor, Tomás Herrera" {
 			d.Errorf("nearest %+v", near)
 		}
@@ -160,8 +160,8 @@ func TestPing_IsReadFromItsNewestLineBack(t *testing.T) {
 		if len(rest.Items) != 20 || said(rest)[0] != "Line 14" || rest.HasMore || said(rest)[19] != "Before I ask in the open: may I show the prototype to my sister?" {
 			d.Errorf("%v", said(rest))
 		}
-		d.as("Priya Raman").fails(fault.NotFound, "get_by_url", args{"url": first.URL}, "ping")
-		d.as("Lieke van der Meer").fails(fault.PermissionDenied, "get_by_url", args{"url": "ping:Ines"}, "cannot use pings")
-		d.as("Lieke van der Meer").fails(fault.PermissionDenied, "get_by_url", args{"url": first.URL}, "cannot use pings")
+		d.as("Priya Raman").fails(fault.NotFound, "get_item", args{"url": first.URL}, "ping")
+		d.as("Lieke van der Meer").fails(fault.PermissionDenied, "get_item", args{"url": "ping:Ines"}, "cannot use pings")
+		d.as("Lieke van der Meer").fails(fault.PermissionDenied, "get_item", args{"url": first.URL}, "cannot use pings")
 	})
 }

@@ -31,7 +31,7 @@ func lookingBack(project, since mcptool.PromptArgument) []mcptool.Prompt {
 			Description: "What happened in Basecamp while you were away, and what is waiting for you",
 			Arguments:   []mcptool.PromptArgument{project, since},
 			Text: prompt(`Catch me up on Basecamp{project: in the project "|"}{since:, since |}.
-Read get_notifications and get_activity (with project and since, if I named them). Open an item with get_by_url only if they leave it unclear.
+Read get_notifications and get_activity (with project and since, if I named them). Open an item with get_item only if they leave it unclear.
 Start with what is waiting for me: questions to me, mentions, to-dos assigned to me. Then list what was decided or finished, then other changes, one line each.
 Name people and projects, link every item, and leave out everything that does not need my attention.`),
 		},
@@ -41,7 +41,7 @@ Name people and projects, link every item, and leave out everything that does no
 			Arguments: []mcptool.PromptArgument{required(project), since,
 				{Name: "audience", Description: "Readers of the recap, such as \"the team\" or \"the client\""}},
 			Text: prompt(`Write a recap of the Basecamp project "{project}"{since:, since |; over the last 7 days}{audience:, for |}.
-Read get_report for the project and that period; open with get_by_url only what it leaves unclear.
+Read get_report for the project and that period; open with get_item only what it leaves unclear.
 Write four short parts: Done, Decided, Stuck or late (with the person it depends on), Next week. Link the item in every line. Claim only what the items say.
 Show me the recap; I will decide where to post it.`),
 		},
@@ -82,7 +82,7 @@ Write one page: when and with whom; what has happened since the last meeting; op
 			Description: "Your assignments, sorted: do now, next, later, hand over, drop",
 			Arguments:   []mcptool.PromptArgument{{Name: "hours", Description: "Hours you have for this work this week"}},
 			Text: prompt(`Help me triage my assignments in Basecamp{hours:. I have about | hours this week}.
-Read get_my_work with scope all; open with get_by_url only items that you cannot judge by their title and date.
+Read get_my_work with scope all; open with get_item only items that you cannot judge by their title and date.
 Sort them: now (overdue or blocking another person), next, later (with a new date), hand over to another person, drop. Write one line for each, with its link and the reason.
 Propose the changes as a list: new dates, new assignees, done, trash. Change nothing before I agree.`),
 		},

@@ -55,7 +55,7 @@ func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
 				"create_document": {"project": launch, "title": "x", "body": blank},
 				"create_comment":  {"item": item, "body": blank},
 				"update_comment":  {"comment": mine, "body": blank},
-				"update_message":  {"message": message, "append": blank},
+				"edit_text":       {"message": message, "append": blank},
 			} {
 				d.refuses(fault.InvalidInput, tool, in, "blank")
 			}
@@ -104,10 +104,10 @@ func TestWrites_RefuseTooLongTitles(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_MentionsInReplacementText(t *testing.T) {
+func TestEditText_OfAMessageMentionsInReplacementText(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Who orders the rims?"})
-		got := call[writtenMessage](d, "update_message", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
+		got := call[editedText](d, "edit_text", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
 		html := upstream[struct{ Content string }](d, fmt.Sprintf("/messages/%d.json", post.ID)).Content
 		if !strings.Contains(html, "<bc-attachment") || !strings.Contains(got.Content, "orders the rims") {
 			d.Errorf("%s: %s", got.Content, html)
@@ -119,7 +119,7 @@ func TestCreateCard_SaysWhichStepsAreMissing(t *testing.T) {
 	steps := []args{{"title": "One"}, {"title": "Two"}, {"title": "Three"}}
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Drop: true, AfterEffect: true})
-		d.fails(fault.UpstreamError, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "steps": steps[:1]}, "may lack", "get_card", "do not create it again")
+		d.fails(fault.UpstreamError, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "steps": steps[:1]}, "may lack", "get_item", "do not create it again")
 	})
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Status: 507})

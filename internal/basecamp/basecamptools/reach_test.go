@@ -113,10 +113,7 @@ func withProse(d *toolEnv, tool, argument, text string) args {
 	in := maps.Clone(typical(d)[tool])
 	delete(in, "append")
 	if argument == "replace" {
-		in["find"] = map[string]string{"update_message": "deposit", "update_comment": "bike zero", "update_document": "free"}[tool]
-	}
-	if tool == "update_document" {
-		in["document"] = call[lookup.Head](d, "create_document", args{"project": launch, "title": "Jig plan", "body": "It is free."}).ID
+		in["find"] = "bike zero"
 	}
 	if tool == "create_todos" {
 		in["todos"] = []args{{"content": "Order labels", argument: text}}
@@ -186,15 +183,15 @@ func TestCreateMessage_SaysWhomItNotifies(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_PublishingADraftReachesItsFollowersAndAllItMentions(t *testing.T) {
+func TestEditText_OfAMessagePublishingADraftReachesItsFollowersAndAllItMentions(t *testing.T) {
 	reaching(t, func(d *toolEnv) {
 		draft := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig 2", "body": "@Hanna, look.", "draft": true, "notify": "Jonas"})
-		d.reaches("update_message", args{"message": draft.ID, "append": "And @Dele."}, "Dele Adeyemi", "")
-		d.reaches("update_message", args{"message": draft.ID, "publish": true}, "Dele Adeyemi,Hanna Koivisto", "Dele Adeyemi,Hanna Koivisto,Jonas Brandt")
-		d.reaches("update_message", args{"message": draft.ID, "append": "Now, @Dele and @Priya."}, "Priya Raman", "Priya Raman")
-		d.reaches("update_message", args{"message": draft.ID, "pin": true}, "", "")
+		d.reaches("edit_text", args{"message": draft.ID, "append": "And @Dele."}, "Dele Adeyemi", "")
+		d.reaches("edit_text", args{"message": draft.ID, "publish": true}, "Dele Adeyemi,Hanna Koivisto", "Dele Adeyemi,Hanna Koivisto,Jonas Brandt")
+		d.reaches("edit_text", args{"message": draft.ID, "append": "Now, @Dele and @Priya."}, "Priya Raman", "Priya Raman")
+		d.reaches("edit_text", args{"message": draft.ID, "pin": true}, "", "")
 		page := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Jig 3", "body": "@Hanna, look.", "draft": true})
-		d.reaches("update_document", args{"document": page.ID, "publish": true}, "Hanna Koivisto", "Hanna Koivisto")
+		d.reaches("edit_text", args{"document": page.ID, "publish": true}, "Hanna Koivisto", "Hanna Koivisto")
 	})
 }
 

@@ -24,13 +24,13 @@ type taken struct {
 // takers are all arguments of the catalogue that name an item.
 var takers = []taken{
 	{"get_message", "message_id", "project_id", "message", "Message", "Rejected: the cup holder", nil},
-	{"update_message", "message", "project", "message", "Message", "Rejected: the cup holder", args{"append": "More."}},
+	{"edit_text", "item", "project", "message", "Message", "Rejected: the cup holder", args{"append": "More."}},
 	{"get_todo", "todo_id", "project_id", "todo", "Todo", "Print the serial number plates", nil},
 	{"update_work", "items", "project", "todo", "Todo", "Print the serial number plates", args{"due_on": "2031-07-01"}},
-	{"get_card", "item", "project", "card", "Kanban::Card", "Matt clear coat", nil},
+	{"get_item", "item", "project", "card", "Kanban::Card", "Matt clear coat", nil},
 	{"update_work", "items", "project", "card", "Kanban::Card", "Matt clear coat", args{"column": "Done"}},
 	{"get_document", "document_id", "project_id", "document", "Document", "Assembly handbook", nil},
-	{"update_document", "document", "project", "document", "Document", "Assembly handbook", args{"append": "More."}},
+	{"edit_text", "item", "project", "document", "Document", "Assembly handbook", args{"append": "More."}},
 	{"get_file", "item", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", nil},
 	{"list_checkin_answers", "question", "project", "question", "Question", "What did you work on today?", nil},
 	{"answer_checkin", "question", "project", "question", "Question", "What did you work on today?", args{"body": "Bells.", "date": "today"}},
@@ -44,8 +44,8 @@ var takers = []taken{
 	{"get_history", "item", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", nil},
 	{"set_subscription", "item", "project", "schedule_entry", "Schedule::Entry", "Photographer", args{"subscribed": true}},
 	{"set_item_status", "items", "project", "todolist", "Todolist", "Parking lot", args{"status": lookup.Archived}},
-	{"get_by_url", "url", "", "todo", "Todo", "Print the serial number plates", nil},
-	{"get_by_url", "url", "", "question", "Question", "What did you work on today?", nil},
+	{"get_item", "item", "project", "todo", "Todo", "Print the serial number plates", nil},
+	{"get_item", "item", "project", "question", "Question", "What did you work on today?", nil},
 }
 
 // inPlace are arguments that name an item in the project that the call must name.
@@ -143,7 +143,7 @@ func TestEveryTool_TakesTypedReferencesToPlacesAndPeople(t *testing.T) {
 			"create_schedule_entry": {{"project": launch, "schedule": dock("schedule"), "summary": "x", "starts_at": "today", "participants": "person:Priya"}},
 			"get_activity":          {{"project": "project:" + launch, "person": fmt.Sprint("person:", priya)}},
 			"create_comment":        {{"item": d.references(takers[0])[0], "body": "x", "mentions": fmt.Sprint("person:", priya)}},
-			"get_by_url":            {{"url": fmt.Sprint("person:", priya)}, {"url": dock("chat")}, {"url": fmt.Sprint("column:", column)}, {"url": strings.Replace(dock("kanban_board"), "kanban_board", "board", 1)}, {"url": fmt.Sprint("project:", d.sandbox.ProjectID(launch))}, {"url": "project:" + launch}},
+			"get_item":              {{"url": fmt.Sprint("person:", priya)}, {"url": dock("chat")}, {"url": fmt.Sprint("column:", column)}, {"url": strings.Replace(dock("kanban_board"), "kanban_board", "board", 1)}, {"url": fmt.Sprint("project:", d.sandbox.ProjectID(launch))}, {"url": "project:" + launch}},
 		} {
 			for _, in := range calls {
 				if tool == "create_comment" {
@@ -156,11 +156,11 @@ func TestEveryTool_TakesTypedReferencesToPlacesAndPeople(t *testing.T) {
 		}
 		d.fails(fault.InvalidInput, "list_messages", args{"project_id": "todo:7"}, `project_id: must be a project; "todo:7" is a to-do; get_todo reads it`)
 		d.fails(fault.InvalidInput, "get_activity", args{"person": "project:7"}, "person: must be a person")
-		d.fails(fault.InvalidInput, "get_message", args{"message_id": "card:7"}, `message_id: must be a message; "card:7" is a card; get_card reads it`)
+		d.fails(fault.InvalidInput, "get_message", args{"message_id": "card:7"}, `message_id: must be a message; "card:7" is a card; get_item reads it`)
 	})
 }
 
-func TestGetByURL_OpensWhatSearchFinds(t *testing.T) {
+func TestGetItem_OpensWhatSearchFinds(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		opened := map[string]bool{}
 		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
@@ -171,7 +171,7 @@ func TestGetByURL_OpensWhatSearchFinds(t *testing.T) {
 			got := call[struct {
 				Type string
 				Item struct{ ID int64 }
-			}](d, "get_by_url", args{"url": fmt.Sprintf("%s:%d", f.Type, f.ID)})
+			}](d, "get_item", args{"url": fmt.Sprintf("%s:%d", f.Type, f.ID)})
 			if got.Type != f.Type || got.Item.ID != f.ID {
 				d.Errorf("%s:%d opens %+v", f.Type, f.ID, got)
 			}

@@ -18,7 +18,7 @@ type namedItem struct {
 
 var namedItems = []namedItem{
 	{"Todo", "Print the serial number plates", "todo", "get_todo", "todo_id", "project_id", "update_work", "items", "title"},
-	{"Kanban::Card", "Matt clear coat", "card", "get_card", "item", "project", "update_work", "items", "title"},
+	{"Kanban::Card", "Matt clear coat", "card", "get_item", "item", "project", "update_work", "items", "title"},
 	{"Message", "Rejected: the cup holder", "message", "get_message", "message_id", "project_id", "update_message", "message", "subject"},
 	{"Document", "Assembly handbook", "document", "get_document", "document_id", "project_id", "update_document", "document", "title"},
 }

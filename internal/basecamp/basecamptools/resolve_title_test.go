@@ -117,7 +117,7 @@ func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
 			d.Errorf("%d pages: %v", pages, asked)
 		}
 		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell bracket"})
-		if got := call[card](d, "get_card", args{"item": "Bell bracket", "project": launch}); got.ID != made.ID {
+		if got := readCard(d, args{"card": "Bell bracket", "project": launch}); got.ID != made.ID {
 			d.Errorf("found %d, want %d", got.ID, made.ID)
 		}
 	})

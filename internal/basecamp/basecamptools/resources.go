@@ -191,7 +191,7 @@ func (rs *resolver) cardPage(ctx context.Context, id int64) (string, error) {
 	}
 	s.task(c.Completed, c.DueOn, c.Assignees)
 	s.origin(lookup.Meta{Seen: c.Seen, Origin: lookup.Origin{URL: c.URL, Project: c.Project, Author: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}}, c.Status)
-	s.text(c.Content, c.NextOffset, "get_card")
+	s.text(c.Content, c.NextOffset, "get_item")
 	s.subtasks("Steps", c.Steps)
 	s.comments(c.discussion)
 	s.leftOut(c.Gaps)

@@ -109,7 +109,7 @@ func instead(tool mcptool.Spec, argument, asked string, k lookup.Kind, item base
 		return fmt.Sprintf(": give it as %s:%d", k.Kind, item.ID)
 	case accepted != nil:
 		return fmt.Sprintf(": %s takes %s", tool.Name, lookup.TypesOf(accepted))
-	case slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.ProjectKind.Kind}, asked) && argument != "url":
+	case slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.ProjectKind.Kind}, asked) && tool.Name != "get_item":
 		return ", not a " + strings.ReplaceAll(strings.ReplaceAll(asked, "todolist", lookup.ListKind.One), "_", " ") + placeOf(asked, item)
 	}
 	if names := writers[k.Kind]; names != "" && tool.Effect != mcptool.Reads {
@@ -117,7 +117,7 @@ func instead(tool mcptool.Spec, argument, asked string, k lookup.Kind, item base
 	}
 	switch k.Kind {
 	case lookup.CommentKind.Kind, lookup.SubtaskKind.Kind, lookup.EntryKind.Kind, lookup.QuestionKind.Kind, lookup.AnswerKind.Kind, lookup.ForwardKind.Kind:
-		return ": use get_by_url with " + item.AppURL
+		return ": use get_item with " + item.AppURL
 	}
 	return ": use " + k.Reader
 }
@@ -133,9 +133,9 @@ func placeOf(asked string, item basecamp.Recording) string {
 
 // writers are the tools that change items of a kind.
 var writers = map[string]string{
-	lookup.TodoKind.Kind: "update_work or set_completed", lookup.CardKind.Kind: "update_work or set_completed", lookup.MessageKind.Kind: "update_message",
-	lookup.DocumentKind.Kind: "update_document", lookup.CommentKind.Kind: "update_comment", lookup.EntryKind.Kind: "update_schedule_entry",
-	lookup.SubtaskKind.Kind: "update_work or set_completed", lookup.ListKind.Kind: "update_work", lookup.UploadKind.Kind: "update_work", lookup.FolderKind.Kind: "update_work", lookup.QuestionKind.Kind: "answer_checkin", lookup.AnswerKind.Kind: "update_comment",
+	lookup.TodoKind.Kind: "update_work or set_completed", lookup.CardKind.Kind: "update_work or set_completed", lookup.MessageKind.Kind: "edit_text",
+	lookup.DocumentKind.Kind: "edit_text", lookup.CommentKind.Kind: "edit_text", lookup.EntryKind.Kind: "update_schedule_entry",
+	lookup.SubtaskKind.Kind: "update_work or set_completed", lookup.ListKind.Kind: "update_work", lookup.UploadKind.Kind: "update_work", lookup.FolderKind.Kind: "update_work", lookup.QuestionKind.Kind: "answer_checkin", lookup.AnswerKind.Kind: "edit_text", lookup.LineKind.Kind: "edit_text",
 }
 
 // acceptedBy returns the kinds of a tool that takes items of several kinds, and nil for others.
@@ -151,8 +151,10 @@ func acceptedBy(tool string) []lookup.Kind {
 		return commentable
 	case "get_history", "set_subscription":
 		return historyKinds
-	case "set_item_status":
+	case "set_item_status", "get_item":
 		return lookup.ItemKinds
+	case "edit_text":
+		return textItems
 	}
 	return nil
 }

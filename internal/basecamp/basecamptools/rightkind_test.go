@@ -17,13 +17,12 @@ func TestEveryTool_NamesTheRightToolForAnIDOfAnotherKind(t *testing.T) {
 			in    args
 			words []string
 		}{
-			{"get_todo", args{"todo_id": card}, []string{"todo_id: ", "is a card: use get_card"}},
-			{"get_card", args{"item": fmt.Sprint(todo)}, []string{"item: ", "is a to-do: use get_todo"}},
+			{"get_todo", args{"todo_id": card}, []string{"todo_id: ", "is a card: use get_item"}},
 			{"get_message", args{"message_id": d.url("messages", todo)}, []string{"message_id: ", "is a to-do: use get_todo"}},
 			{"get_todo", args{"todo_id": d.sandbox.ProjectID(launch)}, []string{"todo_id: ", "is a project: use get_project_tools"}},
-			{"get_message", args{"message_id": 4812096551}, []string{"message_id: ", "is a comment: use get_by_url with https://3.basecamp.com/"}},
+			{"get_message", args{"message_id": 4812096551}, []string{"message_id: ", "is a comment: use get_item with https://3.basecamp.com/"}},
 			{"update_work", args{"items": thoseItems(fmt.Sprint("card:", message)), "due_on": "today"}, []string{"items[0]", fmt.Sprint("give it as message:", message)}},
-			{"update_document", args{"document": todo, "append": "x"}, []string{"document: ", "is a to-do: use update_work or set_completed"}},
+			{"edit_text", args{"document": todo, "append": "x"}, []string{"item: ", fmt.Sprint("give it as todo:", todo)}},
 			{"set_completed", args{"item": fmt.Sprint("todo:", card), "completed": true}, []string{"item: ", fmt.Sprint("give it as card:", card)}},
 			{"set_completed", args{"item": fmt.Sprint("todo:", message), "completed": true}, []string{"item: ", "is a message: set_completed takes todo, subtask or card"}},
 			{"create_comment", args{"item": fmt.Sprint("card:", todo), "body": "Look."}, []string{"item: ", fmt.Sprint("give it as todo:", todo)}},
@@ -34,7 +33,7 @@ func TestEveryTool_NamesTheRightToolForAnIDOfAnotherKind(t *testing.T) {
 			d.fails(fault.InvalidInput, c.tool, c.in, c.words...)
 		}
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": 12}, "todo_id: Basecamp has no todo 12", "search")
-		d.fails(fault.NotFound, "get_by_url", args{"url": d.url("todos", 1)}, "url: ", "search")
+		d.fails(fault.NotFound, "get_item", args{"url": d.url("todos", 1)}, "item: ", "search")
 	})
 }
 
@@ -58,12 +57,12 @@ func TestWhereID_FindsTheOneArgumentThatRefersToAnID(t *testing.T) {
 	}
 }
 
-func TestGetByURL_OfAChatLineNamesTheToolThatReplies(t *testing.T) {
+func TestGetItem_OfAChatLineNamesTheToolThatReplies(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		line := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
 		got := call[struct {
 			ReplyTo *replyRef `json:"reply_to"`
-		}](d, "get_by_url", args{"url": line.URL})
+		}](d, "get_item", args{"url": line.URL})
 		if r := got.ReplyTo; r == nil || r.Tool != "post_chat_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
 			t.Fatalf("got %+v", got.ReplyTo)
 		}

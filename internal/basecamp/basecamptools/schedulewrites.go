@@ -221,10 +221,15 @@ func (rs *resolver) entryToChange(ctx context.Context, in updateScheduleEntryInp
 	if err != nil {
 		return e, err
 	}
-	if e.Recurrence != nil {
-		return e, fault.Invalid("entry", "a recurring entry (%s) can be changed only on its page in Basecamp: %s", recurs(*e.Recurrence), e.AppURL)
+	return e, notRecurring("entry", e)
+}
+
+// notRecurring returns an error for an entry that recurs.
+func notRecurring(argument string, e basecamp.ScheduleEntry) error {
+	if e.Recurrence == nil {
+		return nil
 	}
-	return e, nil
+	return fault.Invalid(argument, "a recurring entry (%s) can be changed only on its page in Basecamp: %s", recurs(*e.Recurrence), e.AppURL)
 }
 
 // changedEntry returns all fields of the entry after the change, because Basecamp clears most

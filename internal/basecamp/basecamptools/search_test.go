@@ -77,7 +77,7 @@ func TestSearch_SaysWhatIsCompletedAndWhatACommentIsOn(t *testing.T) {
 					completed++
 				}
 			case "comment":
-				on := call[struct{ Item comment }](d, "get_by_url", args{"url": fmt.Sprintf("comment:%d", f.ID)}).Item.Item
+				on := call[struct{ Item comment }](d, "get_item", args{"url": fmt.Sprintf("comment:%d", f.ID)}).Item.Item
 				if f.On != fmt.Sprintf("%s:%d", on.Type, on.ID) {
 					d.Errorf("on %s, want %+v", f.On, on)
 				}
@@ -108,7 +108,7 @@ func TestSearch_ShowsFilesWithAURLThatOpensThem(t *testing.T) {
 			if f.Title == "" || f.ContentType == "" || f.ByteSize == 0 || f.Where == "" || f.UpdatedAt.IsZero() || !strings.HasPrefix(f.DownloadURL, "https://3.basecamp.com/") {
 				d.Errorf("found %+v", f)
 			}
-			opened := call[pageShown](d, "get_by_url", args{"url": f.URL})
+			opened := call[pageShown](d, "get_item", args{"url": f.URL})
 			if f.Type == insideText {
 				if shown := call[shownFile](d, "get_file", args{"item": f.DownloadURL}); shown.Filename != f.Title || shown.ByteSize != f.ByteSize {
 					d.Errorf("%s downloads %q", f.DownloadURL, shown.Filename)

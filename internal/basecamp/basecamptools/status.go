@@ -183,7 +183,7 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t lookup.T
 }
 
 // replyKind is a reply to a forwarded e-mail. No tool lists or reads it by itself.
-var replyKind = lookup.Kind{Noun: lookup.Noun{One: "reply to an e-mail", Many: "replies to e-mails", Kind: "reply"}, Reader: "get_by_url"}
+var replyKind = lookup.Kind{Noun: lookup.Noun{One: "reply to an e-mail", Many: "replies to e-mails", Kind: "reply"}, Reader: "get_item"}
 
 // allowed refuses changes that Basecamp would accept but that the caller cannot have meant.
 func allowed(argument string, item statusItem, status string) error {
@@ -191,9 +191,9 @@ func allowed(argument string, item statusItem, status string) error {
 	case status == lookup.Archived && (item.Type == lookup.CommentKind.Kind || item.Type == lookup.LineKind.Kind || item.Type == replyKind.Kind):
 		return fault.Invalid(argument, "a %s cannot be archived; trash it, or archive the item that contains it", strings.ReplaceAll(item.Type, "_", " "))
 	case item.Status == lookup.Drafted && status == lookup.Active:
-		return fault.Invalid(argument, "this is a draft; publish it with update_%s", item.Type)
+		return fault.Invalid(argument, "this is a draft; publish it with edit_text")
 	case item.Status == lookup.Drafted && status == lookup.Archived:
-		return fault.Invalid(argument, "a draft cannot be archived; trash it, or publish it first with update_%s", item.Type)
+		return fault.Invalid(argument, "a draft cannot be archived; trash it, or publish it first with edit_text")
 	}
 	return nil
 }

@@ -327,7 +327,7 @@ func TestSetItemStatus_NeitherPublishesNorArchivesADraft(t *testing.T) {
 		d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", board), `{"subject":"Not yet","content":"<div>Wait</div>"}`)
 		id := d.sandbox.Find("Message", "Not yet")
 		for _, status := range []string{"active", "archived"} {
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": status}, "draft", "update_message")
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": status}, "draft", "edit_text")
 		}
 		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": "trashed"})
 	})

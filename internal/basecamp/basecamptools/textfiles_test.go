@@ -81,9 +81,9 @@ func TestTexts_ListTheirFilesWithTheAddressesThatGetFileReads(t *testing.T) {
 			"a comment":        call[withFiles](d, "list_comments", args{"item": fmt.Sprintf("message:%d", message)}).Items[3].Content,
 			"its first ones":   call[withFiles](d, "get_message", args{"message_id": message}).Comments[3].Content,
 			"a to-do":          call[withFiles](d, "get_todo", args{"todo_id": todo}).Todo,
-			"a card":           call[withFiles](d, "get_card", args{"item": card}).Content,
+			"a card":           call[struct{ Item withFiles }](d, "get_item", args{"item": card}).Item.Content,
 			"a document":       call[withFiles](d, "get_document", args{"document_id": "Plates", "project_id": launch}).Content,
-			"a schedule entry": call[struct{ Item withFiles }](d, "get_by_url", args{"url": entry.URL}).Item.Notes,
+			"a schedule entry": call[struct{ Item withFiles }](d, "get_item", args{"url": entry.URL}).Item.Notes,
 			"a chat line":      line.Content,
 		} {
 			if len(files) == 0 {

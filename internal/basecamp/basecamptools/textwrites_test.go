@@ -37,22 +37,22 @@ func TestWritesOfText_WithoutAnAnswerAreNotRetryable(t *testing.T) {
 	mayHaveHappened(t, "POST", "/comments.json", "create_comment", item)
 	mayHaveHappened(t, "POST", "/messages.json", "create_message", func(*toolEnv) args { return args{"project": launch, "subject": "x", "body": "x"} })
 	mayHaveHappened(t, "POST", "/documents.json", "create_document", func(*toolEnv) args { return args{"project": launch, "title": "x", "body": "x"} })
-	mayHaveHappened(t, "PUT", "/messages/", "update_message", func(*toolEnv) args { return args{"message": colourVote, "project": launch, "append": "x"} })
-	mayHaveHappened(t, "PUT", "/documents/", "update_document", func(*toolEnv) args { return args{"document": "Glossary", "project": launch, "append": "x"} })
-	mayHaveHappened(t, "PUT", "/comments/", "update_comment", func(d *toolEnv) args {
+	mayHaveHappened(t, "PUT", "/messages/", "edit_text", func(*toolEnv) args { return args{"item": "message:" + colourVote, "project": launch, "append": "x"} })
+	mayHaveHappened(t, "PUT", "/documents/", "edit_text", func(*toolEnv) args { return args{"item": "Glossary", "project": launch, "append": "x"} })
+	mayHaveHappened(t, "PUT", "/comments/", "edit_text", func(d *toolEnv) args {
 		return args{"comment": commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"], "append": "x"}
 	})
 }
 
 // A call that replaces the whole text, or leaves it unchanged, has the same result when it is
 // repeated.
-func TestUpdateMessage_WithoutAppendMayBeRepeated(t *testing.T) {
+func TestEditText_OfAMessageWithoutAppendMayBeRepeated(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Drop: true, AfterEffect: true})
 		for _, in := range []args{{"subject": "Colours", "body": "All new."}, {"subject": "The colours"}} {
 			in["message"] = id
-			if f := d.fails(fault.UpstreamError, "update_message", in); !f.Retryable {
+			if f := d.fails(fault.UpstreamError, "edit_text", in); !f.Retryable {
 				d.Errorf("%v: %+v", in, f)
 			}
 		}
@@ -60,10 +60,10 @@ func TestUpdateMessage_WithoutAppendMayBeRepeated(t *testing.T) {
 }
 
 // A refused call has not appended anything.
-func TestUpdateDocument_ARefusedAppendMayBeRepeated(t *testing.T) {
+func TestEditText_OfADocumentARefusedAppendMayBeRepeated(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Status: 429})
-		if f := d.fails(fault.RateLimited, "update_document", args{"document": d.sandbox.Find("Document", "Glossary"), "append": "Bell."}); !f.Retryable {
+		if f := d.fails(fault.RateLimited, "edit_text", args{"document": d.sandbox.Find("Document", "Glossary"), "append": "Bell."}); !f.Retryable {
 			d.Errorf("got %+v", f)
 		}
 	})
@@ -71,7 +71,7 @@ func TestUpdateDocument_ARefusedAppendMayBeRepeated(t *testing.T) {
 
 func TestEdits_RefuseBadCombinationsWithoutARequest(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		for tool, argument := range map[string]string{"update_message": "message", "update_document": "document", "update_comment": "comment"} {
+		for tool, argument := range map[string]string{"edit_text": "message", "update_document": "document", "update_comment": "comment"} {
 			for _, in := range []args{
 				{"body": "a", "append": "b"}, {"append": "a", "find": "b", "replace": "c"}, {"find": "a"}, {"replace": "a"},
 				{"body": " "}, {"append": " "}, {"mentions": "Priya"}, {},
@@ -90,9 +90,9 @@ func writesOfText(d *toolEnv) map[string]args {
 		"create_message":  {"project": launch, "subject": "Bells", "body": "Louder."},
 		"create_document": {"project": launch, "title": "Bells", "body": "Louder."},
 		"create_comment":  {"item": fmt.Sprintf("message:%d", vote), "body": "Louder."},
-		"update_message":  {"message": vote, "body": "Louder."},
-		"update_document": {"document": d.sandbox.Find("Document", "Glossary"), "body": "Louder."},
-		"update_comment":  {"comment": commentsOn(d, vote)[0]["id"], "body": "Louder."},
+		"edit_text":       {"message": vote, "body": "Louder.", "drop": true},
+		"update_document": {"document": d.sandbox.Find("Document", "Glossary"), "body": "Louder.", "drop": true},
+		"update_comment":  {"comment": commentsOn(d, vote)[0]["id"], "body": "Louder.", "drop": true},
 	}
 }
 
@@ -138,7 +138,7 @@ func TestWritesOfText_ReportUncertainResults(t *testing.T) {
 			}
 			for tool, in := range writes {
 				text, isError := d.raw(tool, in)
-				if !isError || !strings.Contains(text, `"may_have_happened":true`) || strings.Contains(text, `"retryable":true`) != strings.HasPrefix(tool, "update_") {
+				if !isError || !strings.Contains(text, `"may_have_happened":true`) || strings.Contains(text, `"retryable":true`) != (strings.HasPrefix(tool, "update_") || tool == "edit_text") {
 					d.Errorf("%+v: %s: %s", f, tool, text)
 				}
 			}

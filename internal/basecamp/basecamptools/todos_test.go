@@ -203,9 +203,9 @@ func TestTodos_InNoListNameTheirToDoSet(t *testing.T) {
 		}
 		done := call[completion](d, "set_completed", args{"item": item, "completed": true})
 		in("set_completed", done.List, done.Todoset)
-		opened := call[pageShown](d, "get_by_url", args{"url": read.URL})
+		opened := call[pageShown](d, "get_item", args{"url": read.URL})
 		if opened.Type != "todo" || opened.ReplyTo == nil || opened.ReplyTo.ID != id {
-			d.Errorf("get_by_url: %+v", opened)
+			d.Errorf("get_item: %+v", opened)
 		}
 	})
 }

@@ -43,9 +43,9 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 			{"update_work", "items", "card", "card_tables/cards", todo, args{"column": "Done"}},
 			{"update_work", "items", "subtask", "steps", todo, args{"due_on": "today"}},
 			{"update_work", "items", "todo", "todos", message, args{"due_on": "today"}},
-			{"update_message", "message", "message", "messages", todo, args{"subject": "New"}},
-			{"update_document", "document", "document", "documents", todo, args{"title": "New"}},
-			{"update_comment", "comment", "comment", "comments", todo, args{"body": "New"}},
+			{"edit_text", "message", "message", "messages", todo, args{"subject": "New"}},
+			{"edit_text", "document", "document", "documents", todo, args{"title": "New"}},
+			{"edit_text", "comment", "comment", "comments", todo, args{"body": "New"}},
 			{"update_schedule_entry", "entry", "schedule_entry", "schedule_entries", todo, args{"summary": "New"}},
 			{"set_item_status", "items", "message", "messages", todo, args{"status": "trashed"}},
 			{"answer_checkin", "question", "question", "questions", todo, args{"body": "Done."}},
@@ -54,12 +54,12 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 			{"upload_file", "folder", "folder", "vaults", todo, args{"project": launch, "filename": "x.txt", "content_base64": "SGVsbG8="}},
 			{"get_message", "message_id", "message", "messages", todo, args{}},
 			{"get_todo", "todo_id", "todo", "todos", message, args{}},
-			{"get_card", "item", "card", "card_tables/cards", todo, args{}},
+			{"get_item", "item", "card", "card_tables/cards", todo, args{}},
 			{"get_document", "document_id", "document", "documents", todo, args{}},
 			{"get_file", "item", "upload", "uploads", todo, args{}},
 			{"list_checkin_answers", "question", "question", "questions", todo, args{}},
 			{"list_todos", "todolist_id", "todolist", "todolists", todo, args{"project_id": launch}},
-			{"get_by_url", "url", "", "messages", todo, args{}},
+			{"get_item", "url", "", "messages", todo, args{}},
 		} {
 			given := []string{fmt.Sprintf("%s:%d", c.kind, c.id), d.url(c.path, c.id), strings.Replace(d.url(c.path, c.id), fmt.Sprintf("/buckets/%d", d.sandbox.ProjectID(launch)), "", 1)}
 			if c.kind == "" {
@@ -102,9 +102,9 @@ func TestChanges_RefuseAnItemThatIsPutAway(t *testing.T) {
 				{"update_work", "items[0]", args{"items": thoseItems(fmt.Sprint("todo:", todo)), "due_on": "friday"}},
 				{"set_completed", "item", args{"item": fmt.Sprint("todo:", todo), "completed": true}},
 				{"update_work", "items[0]", args{"items": thoseItems(fmt.Sprint("card:", card)), "column": "Done"}},
-				{"update_message", "message", args{"message": vote, "append": "Moss."}},
-				{"update_comment", "comment", args{"comment": comment, "append": "Moss."}},
-				{"update_document", "document", args{"document": document, "append": "Moss."}},
+				{"edit_text", "item", args{"message": vote, "append": "Moss."}},
+				{"edit_text", "item", args{"comment": comment, "append": "Moss."}},
+				{"edit_text", "item", args{"document": document, "append": "Moss."}},
 				{"update_schedule_entry", "entry", args{"entry": entry, "summary": "Photographer, both days"}},
 			} {
 				d.refuses(fault.InvalidInput, x.tool, x.in, x.path+": ", "is "+status, "restore it first")

@@ -47,6 +47,7 @@ type Composed struct {
 	HTML        string
 	Mentioned   []basecamp.Person // people whom it mentions and the replaced text did not
 	unmentioned []string          // words with an "@" that mention no one
+	Places      int               // of the replaced text that edits have changed
 }
 
 // Compose turns Markdown into Basecamp's HTML. It returns an error if the text contains HTML, if a
@@ -160,6 +161,7 @@ func (c Composed) And(later Composed) Composed {
 	again := func(p basecamp.Person) bool { return IsAmong(c.Mentioned, p.ID) }
 	later.Mentioned = append(slices.Clone(c.Mentioned), slices.DeleteFunc(later.Mentioned, again)...)
 	later.unmentioned = slices.Concat(c.unmentioned, later.unmentioned)
+	later.Places += c.Places
 	return later
 }
 

@@ -49,7 +49,7 @@ var (
 	}
 	CardKind = Kind{
 		Noun: Noun{One: "card", Many: "cards", Kind: "card"}, Argument: "card", InProject: "project",
-		Links: []string{"cards"}, Reader: "get_card", Upstream: "Kanban::Card", titled: true,
+		Links: []string{"cards"}, Reader: "get_item", Upstream: "Kanban::Card", titled: true,
 	}
 	CommentKind = Kind{
 		Noun: Noun{One: "comment", Many: "comments", Kind: "comment"}, Argument: "comment", InProject: "project",

@@ -3,6 +3,8 @@ package richtext
 import (
 	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // Append returns field (Basecamp HTML) with addition, made by Writing.HTML, after it as a separate
@@ -33,4 +35,16 @@ func endsInText(field string) bool {
 	name, isTag := strings.CutSuffix(field, ">")
 	name = name[strings.LastIndexByte(name, '<')+1:]
 	return !isTag || name == "/div" || !isBlock(strings.TrimPrefix(name, "/"))
+}
+
+// FromPlain returns a plain text as a field to edit. ToPlain returns it unchanged.
+func FromPlain(text string) string {
+	return "<div>" + strings.ReplaceAll(html.EscapeString(text), "\n", "<br>") + "</div>"
+}
+
+// ToPlain returns the plain text of a field that FromPlain made, after edits whose replacements
+// FromPlain made.
+func ToPlain(field string) string {
+	text := strings.NewReplacer("<br>", "\n", "<div>", "", "</div>", "").Replace(field)
+	return html.UnescapeString(text)
 }

@@ -76,7 +76,7 @@ func TestMarkdown_ALongFieldShowsNoPreview(t *testing.T) {
 
 func TestEdits_LeaveAttachmentsInParagraphsUnchanged(t *testing.T) {
 	field := "<p>Could you review the plan, " + chef + "? Thanks</p><p>See " + photo + " now</p>"
-	edited, places, _ := Replace(field, "review", "<div>read</div>", false)
+	edited, places, _ := replaceIn(field, "review", "<div>read</div>", false)
 	if want := strings.Replace(field, "review", "read", 1); edited != want || places != 1 {
 		t.Errorf("replaced %d: %s", places, cmp.Diff(want, edited))
 	}

@@ -5,47 +5,58 @@ import (
 	"slices"
 	"sort"
 	"strings"
-)
 
-// Replace replaces the text find (Markdown) in field (Basecamp HTML) by replacement, made by
-// Writing.HTML. It returns the number of places where it finds the text, and the texts around the
-// first few. Unless that number is 1, or all places are meant, it returns the field unchanged.
-// Replace compares visible text, without formatting and with single blanks. A match is within one
-// paragraph, item, cell, heading or piece of code, and contains no attachment. The bytes outside
-// the matches do not change. If find has formatting, the formatting of exactly that place is
-// replaced too.
-func Replace(field, find, replacement string, all bool) (edited string, places int, near []string) {
-	closed := closeAttachments(field)
-	in := stretches(closed)
-	found := occurrences(in, find)
-	slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.from, b.from) })
-	if len(found) == 0 || len(found) > 1 && !all {
-		for _, o := range found[:min(len(found), maxNear)] {
-			near = append(near, around(in, o.part))
-		}
-		return field, len(found), near
-	}
-	for _, o := range slices.Backward(found) {
-		closed = put(closed, o, replacement)
-	}
-	return closed, len(found), nil
-}
-
-const (
-	maxNear   = 3  // places of which Replace returns the text around
-	nearBytes = 30 // of that text, on each side
+	"golang.org/x/net/html"
 )
 
 // occurrence is a match in a field.
 type occurrence struct {
 	part
-	shown string // HTML of the text that was searched for
+	in         stretch
+	begin, end int    // in the text of the stretch
+	shown      string // HTML of the text that was searched for
+	plain      bool   // whether that text has no formatting
+}
+
+// narrowed returns an occurrence and its replacement without the words with which both begin or
+// end, if they are plain. At least one word of each remains.
+func (o occurrence) narrowed(r Replacement) (occurrence, string) {
+	shown := Writing{}.HTML(r.Markdown)
+	text, inline := bare(shown)
+	phrase := stretches(shown)
+	if !o.plain || !inline || strings.Contains(text, "<") || len(phrase) != 1 {
+		return o, r.HTML
+	}
+	whole := o
+	old, now := o.in.text[o.begin:o.end], phrase[0].text
+	for {
+		first, rest, more := strings.Cut(old, " ")
+		begins, after, follows := strings.Cut(now, " ")
+		if !more || !follows || first != begins {
+			break
+		}
+		old, now, o.begin = rest, after, o.begin+len(first)+1
+	}
+	for {
+		i, j := strings.LastIndexByte(old, ' '), strings.LastIndexByte(now, ' ')
+		if i < 0 || j < 0 || old[i:] != now[j:] {
+			break
+		}
+		old, now, o.end = old[:i], now[:j], o.begin+i
+	}
+	if strings.Contains(now, "@") && strings.Contains(r.HTML, "<bc-attachment") { // a mention remains
+		return whole, r.HTML
+	}
+	o.part = part{o.in.from[o.begin], o.in.to[o.end-1]}
+	return o, "<div>" + html.EscapeString(now) + "</div>"
 }
 
 // occurrences returns the places of find as literal text. It adds those of the text that find shows
 // as Markdown, if they do not overlap the former.
 func occurrences(in []stretch, find string) (found []occurrence) {
 	shown := Writing{}.HTML(find)
+	inside, inline := bare(shown)
+	plain := inline && !strings.Contains(inside, "<")
 	for _, field := range []string{plainHTML(find), shown} {
 		phrase := stretches(field)
 		if len(phrase) != 1 {
@@ -53,10 +64,12 @@ func occurrences(in []stretch, find string) (found []occurrence) {
 		}
 		before := found
 		for _, s := range in {
-			for _, at := range s.find(phrase[0].text) {
+			for _, begin := range s.find(phrase[0].text) {
+				end := begin + len(phrase[0].text)
+				at := part{s.from[begin], s.to[end-1]}
 				next, _ := slices.BinarySearchFunc(before, at.from, func(o occurrence, from int) int { return cmp.Compare(o.to, from+1) })
 				if next == len(before) || before[next].from >= at.to {
-					found = append(found, occurrence{at, shown})
+					found = append(found, occurrence{at, s, begin, end, shown, plain})
 				}
 			}
 		}
@@ -64,10 +77,11 @@ func occurrences(in []stretch, find string) (found []occurrence) {
 	return found
 }
 
-// put replaces a part of a field. Elements that begin or end in the part continue around it. A
-// block closes the inline elements, paragraphs and headings around it, and a link closes the link
-// around it. put opens these elements again after the replacement.
-func put(field string, o occurrence, replacement string) string {
+// put returns a field with a replaced part, and where the replacement is. Elements that begin or
+// end in the part continue around it. A block closes the inline elements, paragraphs and headings
+// around it, and a link closes the link around it. put opens these elements again after the
+// replacement.
+func put(field string, o occurrence, replacement string) (edited string, where part) {
 	tags, _, _ := elements(field)
 	text, inline := bare(withoutSharedBlock(replacement, o.shown, blockAround(tags, o.part)))
 	splits := func(name string) bool {
@@ -92,7 +106,8 @@ func put(field string, o occurrence, replacement string) string {
 		}
 	}
 	slices.Reverse(after)
-	return field[:at.from] + strings.Join(before, "") + text + strings.Join(after, "") + field[at.to:]
+	begun := field[:at.from] + strings.Join(before, "")
+	return begun + text + strings.Join(after, "") + field[at.to:], part{len(begun), len(begun) + len(text)}
 }
 
 // bare returns a text made by Writing.HTML without the div of its only paragraph, and reports

@@ -13,7 +13,8 @@
 // become links. Markdown that takes too long to parse becomes plain paragraphs. kept puts the
 // attachments of the old field back in the places of their labels.
 //
-// Replace and Append change a field without a conversion: the bytes around the change stay.
+// Editing and Append change a field without a conversion: the bytes around the change stay. Lost
+// names what a change would lose.
 package richtext
 
 import (

@@ -11,7 +11,7 @@ import (
 )
 
 // stretch is text without a break for the reader: a paragraph, item, cell or heading, or a part of
-// one between attachments. Blanks and line breaks are single spaces.
+// one between files. A mention is a word in it, such as "[@Victor]". Blanks and line breaks are single spaces.
 type stretch struct {
 	text     string
 	from, to []int // position in the field of each byte of text
@@ -35,6 +35,7 @@ type stretcher struct {
 	blank  bool // a blank is due
 	breaks int  // line breaks since the last word
 	inside int  // the number of open attachments
+	start  int  // where the outermost of them begins
 	code   int  // open elements of code
 
 	script    script // how the open sup or sub element shows its text
@@ -43,16 +44,13 @@ type stretcher struct {
 
 func (w *stretcher) tag(name string, end bool, from, to int) {
 	switch {
+	case name == "bc-attachment":
+		w.attachmentTag(end, from, to)
+	case w.inside > 0:
 	case name == "sup" || name == "sub":
 		w.scriptTag(name, end, from, to)
 	case name == "code" || name == "pre":
 		w.codeTag(name, end)
-	case name == "bc-attachment" && end:
-		w.inside = max(w.inside-1, 0)
-		w.cut()
-	case name == "bc-attachment":
-		w.inside++
-		w.cut()
 	case name == "br":
 		w.blank = true
 		if w.breaks++; w.breaks == 2 {
@@ -61,6 +59,36 @@ func (w *stretcher) tag(name string, end bool, from, to int) {
 	case isBlock(name) || isObject(name):
 		w.cut()
 	}
+}
+
+// attachmentTag starts or ends an attachment. A mention is a word as Markdown shows it; any other
+// attachment ends the stretch.
+func (w *stretcher) attachmentTag(end bool, from, to int) {
+	if !end {
+		if w.inside++; w.inside == 1 {
+			w.start = from
+		}
+		return
+	}
+	if w.inside = max(w.inside-1, 0); w.inside > 0 {
+		return
+	}
+	if label := mentionIn(w.field[w.start:to]); label != "" {
+		w.word(label, w.start, to)
+		return
+	}
+	w.cut()
+}
+
+// mentionIn returns the mention that an attachment is, as Markdown shows it without escapes, or "".
+func mentionIn(raw string) string {
+	if !strings.Contains(raw, mentionType) {
+		return ""
+	}
+	if all := embedded(raw); len(all) == 1 && kindOf(all[0].tag) == mentionKind {
+		return "[" + newAttachment(all[0]).label + "]"
+	}
+	return ""
 }
 
 func (w *stretcher) codeTag(name string, end bool) {
@@ -206,8 +234,8 @@ func (s stretch) isEdge(i int) bool {
 	return i == 0 || i == len(s.text) || s.from[i] != s.from[i-1]
 }
 
-// find returns the places of the text in the field, without overlaps.
-func (s stretch) find(text string) (places []part) {
+// find returns the indexes at which the stretch has the text, without overlaps.
+func (s stretch) find(text string) (places []int) {
 	for at := 0; ; {
 		i := strings.Index(s.text[at:], text)
 		if i < 0 {
@@ -216,7 +244,7 @@ func (s stretch) find(text string) (places []part) {
 		i += at
 		end := i + len(text)
 		if s.isEdge(i) && s.isEdge(end) {
-			places = append(places, part{s.from[i], s.to[end-1]})
+			places = append(places, i)
 			at = end
 		} else {
 			at = i + 1
@@ -242,3 +270,14 @@ func around(in []stretch, at part) string {
 
 // part is a part of a field.
 type part struct{ from, to int }
+
+// Has reports whether a Markdown text shows the words of another one in a paragraph, item or cell,
+// as Editing finds them. Fold makes texts equal that differ only in ways that do not matter.
+func Has(markdown, words string, fold func(string) string) bool {
+	wanted := stretches(plainHTML(words))
+	if len(wanted) != 1 {
+		return false
+	}
+	is := func(s stretch) bool { return strings.Contains(fold(s.text), fold(wanted[0].text)) }
+	return slices.ContainsFunc(stretches(Writing{}.HTML(markdown)), is)
+}

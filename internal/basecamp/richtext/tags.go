@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // tags yields everything that looks like a tag: the index after its name, and the name, with a
@@ -33,21 +35,26 @@ func tags(field string) iter.Seq2[int, string] {
 
 // closeAttachments adds the missing end tag to every bc-attachment. HTML does not know the element
 // and allows no self-closing form of it, so a parser would put everything after an unclosed one
-// inside it.
+// inside it. A malformed end tag, such as "</figcaption</bc-attachment>", closes nothing, for a
+// parser and for closeAttachments.
 func closeAttachments(field string) string {
+	if !mayHoldAttachment(field) {
+		return field
+	}
 	var open, unclosed []int // indexes after start tags
-	end := 0
-	for at, name := range tags(field) {
+	at := 0
+	z := html.NewTokenizer(strings.NewReader(field))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		at += len(z.Raw())
+		if kind == html.TextToken || kind == html.CommentToken || kind == html.DoctypeToken || !isAttachmentTag(z) {
+			continue
+		}
 		switch {
-		case at < end: // inside the last start tag
-		case strings.EqualFold(name, "bc-attachment"):
-			end = tagEnd(field, at)
-			if field[end-1] != '/' {
-				open = append(open, end+1)
-			} else {
-				unclosed = append(unclosed, end+1)
-			}
-		case strings.EqualFold(name, "/bc-attachment") && len(open) > 0:
+		case kind == html.StartTagToken:
+			open = append(open, at)
+		case kind == html.SelfClosingTagToken:
+			unclosed = append(unclosed, at)
+		case len(open) > 0:
 			open = open[:len(open)-1]
 		}
 	}

@@ -179,7 +179,7 @@ func FuzzReplace(f *testing.F) {
 	f.Add(`<div>a<bc-attachment filename="b"/> c<br> <br>d`, "c", "e\n\nf")
 	f.Fuzz(func(t *testing.T, field, find, replacement string) {
 		added := Writing{}.HTML(replacement)
-		edited, places, _ := Replace(field, find, added, false)
+		edited, places, _ := replaceIn(field, find, added, false)
 		if places != 1 {
 			if edited != field {
 				t.Errorf("Replace(%q, %q) finds %d places and returns %q", field, find, places, edited)
@@ -195,7 +195,7 @@ func FuzzReplace(f *testing.F) {
 			t.Errorf("Replace(%q, %q) = %q: the part after the match changed", field, find, edited)
 		}
 		for _, a := range keep(field).all {
-			if !strings.Contains(edited, a.html) {
+			if !strings.Contains(edited, a.html) && len(Lost(field, edited)) == 0 {
 				t.Errorf("Replace(%q, %q) = %q: loses %q", field, find, edited, a.html)
 			}
 		}

@@ -9,14 +9,14 @@ import (
 func appendToDocument(r *run) {
 	const sentence = "We ride in winter, too."
 	found := r.call("search", with{"query": "range winter", "types": []string{"document"}})
-	r.call("update_document", with{"document": found.String("items.0.id"), "append": sentence})
+	r.call("edit_text", with{"item": found.String("items.0.url"), "append": sentence})
 	got := r.look("get_document", with{"document_id": "Questions riders ask", "project_id": launch}).String("content")
 	r.check(strings.HasSuffix(got, sentence) && strings.HasPrefix(got, "# Range"), "it says %q", got)
 }
 
 func replaceSentence(r *run) {
-	r.call("update_document", with{
-		"document": "Travel costs", "project": "Company HQ", "edits": []with{{"find": "Train, second class.", "replace": "Train, first class."}},
+	r.call("edit_text", with{
+		"item": "document:Travel costs", "project": "Company HQ", "edits": []with{{"find": "Train, second class.", "replace": "Train, first class."}},
 	})
 	got := r.look("get_document", with{"document_id": "Travel costs", "project_id": "Company HQ"}).String("content")
 	r.check(got == "Train, first class. A bike in the train is always paid for.", "it says %q", got)

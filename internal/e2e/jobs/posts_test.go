@@ -32,7 +32,7 @@ func (r *run) mentioned(person, title string) {
 
 func typo(r *run) {
 	r.look("create_message", with{"project": launch, "subject": "Frame jig", "body": body, "mentions": []string{"Priya"}})
-	r.call("update_message", with{"message": "Frame jig", "project": launch, "edits": []with{{"find": "fre", "replace": "free"}}})
+	r.call("edit_text", with{"item": "message:Frame jig", "project": launch, "edits": []with{{"find": "fre", "replace": "free"}}})
 	got := r.look("get_message", with{"message_id": "Frame jig", "project_id": launch}).String("content")
 	r.check(got == "[@Priya] "+strings.Replace(body, "fre ", "free ", 1), "it says %q", got)
 }
@@ -51,7 +51,7 @@ func commentURL(r *run) {
 	const todo = "Confirm brake supplier can deliver 120 sets before the first batch"
 	comments := r.lookAll("list_comments", with{"item": todo, "project": launch, "detail": "full"})
 	url := comments[1].String("url")
-	opened := r.call("get_by_url", with{"url": url})
+	opened := r.call("get_item", with{"item": url})
 	r.check(strings.Contains(opened.Text, "very pretty scooters") && strings.Contains(opened.Text, "in writing, with a date"),
 		"the context is not told")
 	r.call("create_comment", with{"item": url, "body": "They signed."})
@@ -100,7 +100,7 @@ func checkin(r *run) {
 
 func notifications(r *run) {
 	got := r.call("get_notifications", with{})
-	opened := r.call("get_by_url", with{"url": got.String("items.0.url")})
+	opened := r.call("get_item", with{"item": got.String("items.0.url")})
 	r.check(!opened.Failed, "the first one does not open")
 	r.call("mark_notifications_read", with{"all": true})
 	r.check(r.look("get_notifications", with{}).Len("items") == 0, "some are unread")

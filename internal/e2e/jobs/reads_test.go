@@ -110,9 +110,9 @@ func personYesterday(r *run) {
 }
 
 func image(r *run) {
-	card := r.call("get_card", with{"item": "Cable exit at the head tube, sharper radius", "project": launch})
-	got := r.call("get_file", with{"item": card.String("content_attachments.0.download_url")})
-	r.check(got.Image && got.String("filename") == card.String("content_attachments.0.filename"), "get_file does not show the picture")
+	card := r.call("get_item", with{"item": "Cable exit at the head tube, sharper radius", "project": launch})
+	got := r.call("get_file", with{"item": card.String("item.content_attachments.0.download_url")})
+	r.check(got.Image && got.String("filename") == card.String("item.content_attachments.0.filename"), "get_file does not show the picture")
 }
 
 func keyword(r *run) {

@@ -53,8 +53,8 @@ func moveCard(r *run) {
 	r.call("create_comment", with{
 		"item": "card:" + moved.String("results.0.item.id"), "body": "It is in review now.", "mentions": []string{assignee},
 	})
-	got := r.look("get_card", with{"item": card, "project": launch})
-	r.check(got.String("column.name") == "In review", "it is in %q", got.String("column.name"))
+	got := r.look("get_item", with{"item": card, "project": launch})
+	r.check(got.String("item.column.name") == "In review", "it is in %q", got.String("item.column.name"))
 	r.mentioned("noemie", card)
 }
 

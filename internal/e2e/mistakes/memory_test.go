@@ -44,29 +44,29 @@ var stale = []struct {
 		`add_subtasks {"item":"todo:Print the serial number plates","project":"Cargo Bike Launch","steps":[{"title":"Cut"}]}`,
 	},
 	{
-		"noemie", `get_card {"item":"Matt clear coat","project":"Cargo Bike Launch"}`,
+		"noemie", `get_item {"item":"Matt clear coat","project":"Cargo Bike Launch"}`,
 		`set_item_status {"items":["card:4812108064"],"status":"trashed"}`,
 		`update_work {"items":["card:Matt clear coat"],"project":"Cargo Bike Launch","column":"Done"}`,
 	},
 	{
-		"noemie", `get_card {"item":"Matt clear coat","project":"Cargo Bike Launch"}`,
+		"noemie", `get_item {"item":"Matt clear coat","project":"Cargo Bike Launch"}`,
 		`update_work {"items":[{"item":"card:4812108064","title":"Gloss coat"}]}`,
 		`update_work {"items":["card:Matt clear coat"],"project":"Cargo Bike Launch","due_on":"friday"}`,
 	},
 	{
 		"noemie", `get_message {"message_id":"Rejected: the cup holder","project_id":"Cargo Bike Launch"}`,
 		`set_item_status {"items":["message:4812102914"],"status":"trashed"}`,
-		`update_message {"message":"Rejected: the cup holder","project":"Cargo Bike Launch","append":"More."}`,
+		`edit_text {"item":"message:Rejected: the cup holder","project":"Cargo Bike Launch","append":"More."}`,
 	},
 	{
 		"noemie", `get_message {"message_id":"Rejected: the cup holder","project_id":"Cargo Bike Launch"}`,
-		`update_message {"message":"4812102914","subject":"The cup holder comes"}`,
+		`edit_text {"item":"message:4812102914","subject":"The cup holder comes"}`,
 		`set_item_status {"items":["message:Rejected: the cup holder"],"project":"Cargo Bike Launch","status":"trashed"}`,
 	},
 	{
 		"aoife", `get_document {"document_id":"Travel costs","project_id":"Company HQ"}`,
 		`set_item_status {"items":["document:{id}"],"status":"trashed"}`,
-		`update_document {"document":"Travel costs","project":"Company HQ","append":"By train."}`,
+		`edit_text {"item":"document:Travel costs","project":"Company HQ","append":"By train."}`,
 	},
 }
 

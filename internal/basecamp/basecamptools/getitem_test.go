@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// opened is an answer of get_by_url, of any kind.
+// opened is an answer of get_item, of any kind.
 type opened struct {
 	Type    string
 	Item    record
@@ -26,7 +26,7 @@ type opened struct {
 
 func (d *toolEnv) open(url string) opened {
 	d.Helper()
-	return call[opened](d, "get_by_url", args{"url": url, "include_comments": false})
+	return call[opened](d, "get_item", args{"url": url, "include_comments": false})
 }
 
 // address is a Basecamp item that has a page of its own.
@@ -107,7 +107,7 @@ func atLeisure(t *testing.T, work func(d *toolEnv)) {
 	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{RateLimit: -1})) })
 }
 
-func TestGetByURL_OpensEveryKindOfPage(t *testing.T) {
+func TestGetItem_OpensEveryKindOfPage(t *testing.T) {
 	atLeisure(t, func(d *toolEnv) {
 		seen := map[string]int{}
 		for _, a := range everyPage(d) {
@@ -147,7 +147,7 @@ var whereReplies = map[string]string{
 	"answer": "itself", "comment": "parent", "subtask": "parent",
 }
 
-func TestGetByURL_NamesTheItemToReplyOn(t *testing.T) {
+func TestGetItem_NamesTheItemToReplyOn(t *testing.T) {
 	atLeisure(t, func(d *toolEnv) {
 		seen := map[string]bool{}
 		for _, a := range everyPage(d) {
@@ -181,7 +181,7 @@ var flat = map[string]string{
 	"forward": "inbox_forwards", "board": "card_tables", "column": "card_tables/lists", "chat": "chats",
 }
 
-func TestGetByURL_AcceptsEveryFormOfAURL(t *testing.T) {
+func TestGetItem_AcceptsEveryFormOfAURL(t *testing.T) {
 	atLeisure(t, func(d *toolEnv) {
 		seen := map[string]bool{}
 		for _, a := range everyPage(d) {
@@ -215,7 +215,7 @@ func TestGetByURL_AcceptsEveryFormOfAURL(t *testing.T) {
 	})
 }
 
-func TestGetByURL_OpensProjectsAndPeople(t *testing.T) {
+func TestGetItem_OpensProjectsAndPeople(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		project := d.open(fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch)))
 		if project.Type != "project" || project.Item["project_name"] != launch || project.ReplyTo != nil {
@@ -229,10 +229,10 @@ func TestGetByURL_OpensProjectsAndPeople(t *testing.T) {
 	})
 }
 
-func TestGetByURL_ShowsTheContentsOfAFolder(t *testing.T) {
+func TestGetItem_ShowsTheContentsOfAFolder(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
-		got := call[struct{ Item folderView }](d, "get_by_url", args{"url": d.url("vaults", frame)}).Item
+		got := call[struct{ Item folderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item
 		if got.Name != "Frame" || len(got.Files) != got.FilesCount || len(got.Documents) != got.DocumentsCount || len(got.Folders) != got.FoldersCount ||
 			got.FilesCount+got.DocumentsCount+got.FoldersCount == 0 || got.More {
 			d.Errorf("got %+v", got)
@@ -240,16 +240,16 @@ func TestGetByURL_ShowsTheContentsOfAFolder(t *testing.T) {
 		for i := range 16 {
 			d.meanwhile("POST", fmt.Sprintf("/vaults/%d/vaults.json", frame), fmt.Sprintf(`{"title":"Frame %d"}`, i))
 		}
-		if got := call[struct{ Item folderView }](d, "get_by_url", args{"url": d.url("vaults", frame)}).Item; !got.More {
+		if got := call[struct{ Item folderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item; !got.More {
 			d.Errorf("shows %[2]d of %[1]d folders without more", got.FoldersCount, len(got.Folders))
 		}
 	})
 }
 
-func TestGetByURL_ShowsTheRepliesToAnEMail(t *testing.T) {
+func TestGetItem_ShowsTheRepliesToAnEMail(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		url := d.url("inbox_forwards", d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed"))
-		got := call[struct{ Item forward }](d, "get_by_url", args{"url": url}).Item
+		got := call[struct{ Item forward }](d, "get_item", args{"url": url}).Item
 		if len(got.Replies) != 2 || got.Replies[0].Type != "reply" || got.Replies[0].Content == "" || got.MoreReplies || got.Content == "" || got.From == "" || strings.Contains(got.Content, "javascript") {
 			d.Errorf("got %+v", got)
 		}
@@ -259,7 +259,7 @@ func TestGetByURL_ShowsTheRepliesToAnEMail(t *testing.T) {
 	})
 }
 
-func TestGetByURL_ShowsOneOccurrenceOfARecurringEntry(t *testing.T) {
+func TestGetItem_ShowsOneOccurrenceOfARecurringEntry(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Launch stand-up")
 		first := d.open(d.url("schedule_entries", id))
@@ -275,10 +275,10 @@ func TestGetByURL_ShowsOneOccurrenceOfARecurringEntry(t *testing.T) {
 	})
 }
 
-func TestGetByURL_MatchesTheGetTool(t *testing.T) {
+func TestGetItem_MatchesTheGetTool(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
-		got := call[opened](d, "get_by_url", args{"url": d.url("messages", id)})
+		got := call[opened](d, "get_item", args{"url": d.url("messages", id)})
 		want := call[record](d, "get_message", args{"message_id": id})
 		if fmt.Sprint(got.Item) != fmt.Sprint(want) {
 			d.Errorf("got  %v\nwant %v", got.Item, want)
@@ -289,16 +289,16 @@ func TestGetByURL_MatchesTheGetTool(t *testing.T) {
 	})
 }
 
-func TestGetByURL_ReturnsAnImageAsImageContent(t *testing.T) {
+func TestGetItem_ReturnsAnImageAsImageContent(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.upload("pixel", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;")).ID
-		if images := d.pictures("get_by_url", args{"url": d.url("uploads", id)}); len(images["image/gif"]) == 0 {
+		if images := d.pictures("get_item", args{"url": d.url("uploads", id)}); len(images["image/gif"]) == 0 {
 			d.Errorf("got %v", slices.Collect(maps.Keys(images)))
 		}
 	})
 }
 
-func TestGetByURL_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
+func TestGetItem_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
 		got := d.open(d.url("messages", id) + "#__recording_17")
@@ -312,7 +312,7 @@ func TestGetByURL_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
 	})
 }
 
-func TestGetByURL_FindsAChatLineByItsID(t *testing.T) {
+func TestGetItem_FindsAChatLineByItsID(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		line := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
 		reference := args{"url": fmt.Sprintf("chat_line:%d", line.ID)}
@@ -320,44 +320,44 @@ func TestGetByURL_FindsAChatLineByItsID(t *testing.T) {
 			Type    string
 			Item    chatLine
 			ReplyTo *replyRef `json:"reply_to"`
-		}](d, "get_by_url", reference)
+		}](d, "get_item", reference)
 		if got.Type != "chat_line" || got.Item.Content != line.Content || got.ReplyTo.Tool != "post_chat_line" {
 			d.Errorf("got %+v", got)
 		}
-		d.fails(fault.InvalidInput, "get_by_url", args{"url": "chat_line:17"}, "no chat line 17", "give the url")
+		d.fails(fault.InvalidInput, "get_item", args{"url": "chat_line:17"}, "no chat line 17", "give the url")
 	})
 }
 
-func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
+func TestGetItem_ExplainsWhatItCannotRead(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		account := d.sandbox.Account()
 		for tool, reader := range map[string]string{
 			"message_boards": "list_messages", "todosets": "list_todolists", "schedules": "list_schedule_entries", "questionnaires": "list_checkins", "inboxes": "list_forwards",
 		} {
-			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url(tool, 17)}, reader, fmt.Sprint(d.sandbox.ProjectID(launch)))
-			d.fails(fault.InvalidInput, "get_by_url", args{"url": fmt.Sprintf("https://3.basecampapi.com/%d/%s/17.json", account, tool)}, reader)
+			d.fails(fault.InvalidInput, "get_item", args{"url": d.url(tool, 17)}, reader, fmt.Sprint(d.sandbox.ProjectID(launch)))
+			d.fails(fault.InvalidInput, "get_item", args{"url": fmt.Sprintf("https://3.basecampapi.com/%d/%s/17.json", account, tool)}, reader)
 		}
 		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("doors", 17)}, "doors", "cannot read")
-			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("lines", 17)}, "which chat")
-			d.fails(fault.InvalidInput, "get_by_url", args{"url": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
+			d.fails(fault.InvalidInput, "get_item", args{"url": d.url("doors", 17)}, "doors", "cannot read")
+			d.fails(fault.InvalidInput, "get_item", args{"url": d.url("lines", 17)}, "which chat")
+			d.fails(fault.InvalidInput, "get_item", args{"url": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
 			for _, url := range []string{"https://evil.example/1/projects/2", "https://3.basecamp.com/", "-1", "todo:", "task:17", "buckets/2271403118/todos/17"} {
-				d.fails(fault.InvalidInput, "get_by_url", args{"url": url}, "url")
+				d.fails(fault.InvalidInput, "get_item", args{"item": url}, "item")
 			}
-			d.fails(fault.InvalidInput, "get_by_url", args{}, "url")
+			d.fails(fault.InvalidInput, "get_item", args{}, "item")
 		})
 		if len(requests) > 0 {
 			d.Errorf("asked %v", requests)
 		}
-		d.fails(fault.NotFound, "get_by_url", args{"url": d.url("todos", 17)})
-		d.fails(fault.NotFound, "get_by_url", args{"url": "todo:17"})
+		d.fails(fault.NotFound, "get_item", args{"url": d.url("todos", 17)})
+		d.fails(fault.NotFound, "get_item", args{"url": "todo:17"})
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", account, d.sandbox.ProjectID("Company HQ"), todo)
-		d.fails(fault.NotFound, "get_by_url", args{"url": elsewhere}, "there is no todo")
+		d.fails(fault.NotFound, "get_item", args{"url": elsewhere}, "there is no todo")
 	})
 }
 
-func TestGetByURL_ReportsFailuresOfBasecamp(t *testing.T) {
+func TestGetItem_ReportsFailuresOfBasecamp(t *testing.T) {
 	for code, f := range map[fault.Code]sandbox.Fault{
 		fault.TokenExpired:     {Status: 401},
 		fault.PermissionDenied: {Status: 403},
@@ -367,19 +367,19 @@ func TestGetByURL_ReportsFailuresOfBasecamp(t *testing.T) {
 		at(t, func(d *toolEnv) {
 			url := d.url("messages", d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed"))
 			d.sandbox.Inject(f)
-			d.fails(code, "get_by_url", args{"url": url})
+			d.fails(code, "get_item", args{"url": url})
 			d.sandbox.ClearFaults()
 			f.PathPrefix = "/comments/" // only the comment fails
 			d.sandbox.Inject(f)
 			if code == fault.TokenExpired {
-				d.fails(code, "get_by_url", args{"url": url + "#__recording_17"})
+				d.fails(code, "get_item", args{"url": url + "#__recording_17"})
 				return
 			}
 			got := call[struct {
 				Item    message
 				Comment *comment
 				lookup.Gaps
-			}](d, "get_by_url", args{"url": url + "#__recording_17"})
+			}](d, "get_item", args{"url": url + "#__recording_17"})
 			if got.Item.Subject == "" || got.Comment != nil || len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "comment: ") {
 				d.Errorf("%s: got %+v", code, got)
 			}
@@ -387,7 +387,7 @@ func TestGetByURL_ReportsFailuresOfBasecamp(t *testing.T) {
 	}
 }
 
-func TestGetByURL_ReadsACommentInOneMoreRequest(t *testing.T) {
+func TestGetItem_ReadsACommentInOneMoreRequest(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		comment := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Comment&bucket=%d", d.sandbox.ProjectID(launch)))[0]
 		time.Sleep(time.Minute) // in the time of synctest

@@ -12,15 +12,17 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 func itemTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getByURL(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs)}
+	return []mcptool.Tool{getItem(rs), editText(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs)}
 }
 
-type getByURLInput struct {
-	URL    string `json:"url" jsonschema:"Any Basecamp URL, also a comment's, type:id, or ping:Name" limits:"minlen=1 maxlen=1500"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"For older lines of a ping" limits:"maxlen=2000"`
+type getItemInput struct {
+	Item    string       `json:"item" jsonschema:"URL, type:id, title or ping:Name" limits:"minlen=1 maxlen=2000"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Cursor  string       `json:"cursor,omitzero" jsonschema:"Of a ping" limits:"maxlen=2000"`
 	commentsInput
 }
 
@@ -51,14 +53,14 @@ type replyRef struct {
 	Tool string `json:"tool,omitempty"`
 }
 
-func getByURL(rs *resolver) mcptool.Tool {
+func getItem(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "get_by_url",
-		Title:       "Open a Basecamp URL",
-		Description: "Reads what a Basecamp URL points to, as the get tool of that item does. reply_to is the item that a reply goes to.",
-	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
+		Name:        "get_item",
+		Title:       "Open an item",
+		Description: "Reads a Basecamp URL or item, such as a card with its steps and column.",
+	}, func(ctx context.Context, in getItemInput) (pageShown, error) {
 		in.cursor = in.Cursor
-		link, err := rs.linkTo(ctx, strings.TrimSpace(in.URL))
+		link, err := rs.linkTo(ctx, lookup.ItemInput{Item: in.Item, Project: in.Project})
 		if err != nil {
 			return pageShown{}, err
 		}
@@ -73,22 +75,39 @@ func getByURL(rs *resolver) mcptool.Tool {
 }
 
 // linkTo returns what a URL points at or, for any other reference, what the item's own URL would.
-func (rs *resolver) linkTo(ctx context.Context, reference string) (basecamp.Link, error) {
-	given := lookup.URLs.ParseRef(reference)
+func (rs *resolver) linkTo(ctx context.Context, in lookup.ItemInput) (basecamp.Link, error) {
+	var project int64
+	var err error
+	if !in.Project.IsZero() {
+		if project, err = rs.ProjectID(ctx, "project", in.Project); err != nil {
+			return basecamp.Link{}, err
+		}
+	}
+	given := lookup.URLs.ParseRef(strings.TrimSpace(in.Item))
 	if given.URL != "" {
-		return rs.Link(ctx, "url", given.URL)
+		link, err := rs.Link(ctx, "item", given.URL)
+		if err == nil && project != 0 && link.Project != 0 && link.Project != project {
+			err = notInProject(project, "item", link.ID)
+		}
+		link.Project = max(link.Project, project)
+		return link, err
 	}
 	word, rest := lookup.CutType(given.Name)
 	if word == lookup.PingKind {
-		ping, err := rs.pingNamed(ctx, "url", rest)
+		ping, err := rs.pingNamed(ctx, "item", rest)
 		return basecamp.Link{Type: pingLink, ID: ping.ID}, err
 	}
 	for _, v := range rs.viewers() {
 		if id := lookup.URLs.ParseRef(rest).ID; id > 0 && v.kind != lookup.LineKind.Kind && (v.kind == word || lookup.AlsoCalled[v.kind] == word) {
-			return basecamp.Link{Type: v.links[0], ID: id}, nil
+			return basecamp.Link{Type: v.links[0], ID: id, Project: project}, nil
 		}
 	}
-	t, err := rs.Thing(ctx, "url", lookup.ItemInput{Item: reference}, lookup.ItemKinds...)
+	t, err := rs.Thing(ctx, "item", in, notSubtasks...)
+	if fault.Is(err, fault.NotFound) || word == lookup.SubtaskKind.Kind {
+		if step, missing := rs.Thing(ctx, "item", in, lookup.SubtaskKind); missing == nil {
+			t, err = step, nil
+		}
+	}
 	if err == nil {
 		t, err = rs.InItsChat(ctx, t)
 	}
@@ -96,6 +115,15 @@ func (rs *resolver) linkTo(ctx context.Context, reference string) (basecamp.Link
 		return basecamp.Link{}, err
 	}
 	return basecamp.Link{Type: t.Links[0], ID: t.ID, Project: t.In.ID, Within: t.Link.Within}, nil
+}
+
+// notSubtasks are the kinds among which a title is looked for first: the title of a card is often a
+// part of a subtask's.
+var notSubtasks = lookup.Matching(lookup.ItemKinds, func(k lookup.Kind) bool { return k.Kind != lookup.SubtaskKind.Kind })
+
+// notInProject returns NOT_FOUND for an item of a kind that is not in the project.
+func notInProject(project int64, kind string, id int64) error {
+	return lookup.Place{ID: project}.Lacks(lookup.Kind{Noun: lookup.Noun{One: kind, Kind: kind}, Argument: "item"}, id)
 }
 
 // showAnchored reads an item and the comment or reply that the URL scrolls to. If the URL scrolls
@@ -174,7 +202,7 @@ func (rs *resolver) show(ctx context.Context, link basecamp.Link, in commentsInp
 		}
 		p.Type = v.kind
 		if project != 0 && link.Project != 0 && project != link.Project {
-			return pageShown{}, lookup.Place{ID: link.Project}.Lacks(lookup.Kind{Noun: lookup.Noun{One: v.kind, Kind: v.kind}, Argument: "url"}, link.ID)
+			return pageShown{}, notInProject(link.Project, v.kind, link.ID)
 		}
 		return p, nil
 	}
@@ -243,7 +271,7 @@ func (rs *resolver) showSubtaskAt(ctx context.Context, link basecamp.Link, _ com
 // showLineAt reads a chat line. The URL must name the chat too.
 func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
 	if link.Within == 0 {
-		return pageShown{}, 0, fault.Invalid("url", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
+		return pageShown{}, 0, fault.Invalid("item", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
 	}
 	v, err := rs.showLine(ctx, link.Within, link.ID)
 	inChat, _, _ := strings.Cut(v.URL, "@")
@@ -288,7 +316,7 @@ func without[T any](show func(context.Context, int64) (T, error)) func(context.C
 	return func(ctx context.Context, id int64, _ commentsInput) (T, error) { return show(ctx, id) }
 }
 
-// unreadable returns an error for a URL that get_by_url cannot read. It names the tool that reads
+// unreadable returns an error for a URL that get_item cannot read. It names the tool that reads
 // it, if there is one.
 func unreadable(link basecamp.Link) error {
 	readers := map[string]string{
@@ -301,9 +329,9 @@ func unreadable(link basecamp.Link) error {
 	reader, ok := readers[link.Type]
 	switch {
 	case ok && link.Project != 0:
-		return fault.Invalid("url", "this is the URL of %s (project %d)", reader, link.Project)
+		return fault.Invalid("item", "this is the URL of %s (project %d)", reader, link.Project)
 	case ok:
-		return fault.Invalid("url", "this is the URL of %s", reader)
+		return fault.Invalid("item", "this is the URL of %s", reader)
 	}
-	return fault.Invalid("url", "these tools cannot read what this URL points to (%s); the user can open it in Basecamp", plaintext.Quote(link.Type))
+	return fault.Invalid("item", "these tools cannot read what this URL points to (%s); the user can open it in Basecamp", plaintext.Quote(link.Type))
 }

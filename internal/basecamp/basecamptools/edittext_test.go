@@ -1,0 +1,280 @@
+package basecamptools
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+func TestTextKinds_HaveARowForEachKind(t *testing.T) {
+	rows := newResolver(newToolEnv(t, sandbox.Options{}).client, nil).textKinds()
+	if len(rows) != len(textItems) {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i, row := range rows {
+		if row.Kind.Kind != textItems[i].Kind {
+			t.Errorf("row %d is for %s, want %s", i, row.Kind.Kind, textItems[i].Kind)
+		}
+	}
+}
+
+// textsToEdit makes items of each kind with a text, and returns them with the path and the fields in
+// which Basecamp keeps title and text.
+func textsToEdit(d *toolEnv) map[string]struct{ item, path, title, text string } {
+	const text = "The *bell* rings.\n\nIt is loud."
+	project := d.sandbox.ProjectID(launch)
+	made := func(tool string, in args) int64 {
+		in["project"] = launch
+		return call[lookup.Head](d, tool, in).ID
+	}
+	message := made("create_message", args{"subject": "Bell", "body": text})
+	document := made("create_document", args{"title": "Bell", "body": text})
+	comment := call[newComment](d, "create_comment", args{"item": fmt.Sprint("message:", message), "body": text}).ID
+	answer := made("answer_checkin", args{"question": daily, "body": text, "date": "1999-12-31"})
+	todo := call[createdTodos](d, "create_todos", args{"project": launch, "list": "Launch checklist", "todos": []args{{"content": "Bell", "notes": text}}}).Results[0].Item.ID
+	card := made("create_card", args{"board": frame, "title": "Bell", "body": text})
+	list := made("create_todolist", args{"name": "Bell", "description": text})
+	entry := made("create_schedule_entry", args{"summary": "Bell", "starts_at": "2026-12-01T10:00", "notes": text})
+	line := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": text})
+	chat := d.sandbox.ToolID(launch, "chat")
+	d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", project), fmt.Sprintf(`{"name":%q,"description":"The bell rings.\n\nIt is loud."}`, launch))
+	return map[string]struct{ item, path, title, text string }{
+		"message":        {fmt.Sprint("message:", message), fmt.Sprintf("/messages/%d.json", message), "subject", "content"},
+		"document":       {fmt.Sprint("document:", document), fmt.Sprintf("/documents/%d.json", document), "title", "content"},
+		"comment":        {fmt.Sprint("comment:", comment), fmt.Sprintf("/comments/%d.json", comment), "", "content"},
+		"answer":         {fmt.Sprint("answer:", answer), fmt.Sprintf("/question_answers/%d.json", answer), "", "content"},
+		"todo":           {fmt.Sprint("todo:", todo), fmt.Sprintf("/todos/%d.json", todo), "content", "description"},
+		"card":           {fmt.Sprint("card:", card), fmt.Sprintf("/card_tables/cards/%d.json", card), "title", "content"},
+		"todolist":       {fmt.Sprint("todolist:", list), fmt.Sprintf("/todolists/%d.json", list), "name", "description"},
+		"schedule_entry": {fmt.Sprint("schedule_entry:", entry), fmt.Sprintf("/schedule_entries/%d.json", entry), "summary", "description"},
+		"chat_line":      {line.URL, fmt.Sprintf("/chats/%d/lines/%d.json", chat, line.ID), "", "content"},
+		"project":        {fmt.Sprint("project:", project), fmt.Sprintf("/projects/%d.json", project), "name", "description"},
+	}
+}
+
+func TestEditText_EditsEveryKindAndSaysWhatItWas(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for kind, x := range textsToEdit(d) {
+			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
+			before := upstream[record](d, x.path)
+			got := call[editedText](d, "edit_text", args{"item": x.item, "edits": []args{{"find": "rings", "replace": "is quiet"}, {"find": "It is loud", "replace": "Louder"}}})
+			after := upstream[record](d, x.path)
+			if got.Type != kind || got.Changed != 2 || !strings.Contains(got.Content, "is quiet.\n\nLouder.") || got.Previous == nil ||
+				!strings.Contains(got.Previous.Content, "rings.\n\nIt is loud.") || got.Previous.Title != "" || got.Notified == nil {
+				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
+			}
+			if text := after[x.text].(string); !strings.Contains(text, "is quiet.") || !strings.Contains(text, "Louder.") {
+				d.Errorf("%s: Basecamp has %s", kind, text)
+			}
+			changed := []string{x.text, x.text + "_attachments", "updated_at", "description"}
+			if kind == "chat_line" || kind == "comment" || kind == "answer" {
+				changed = append(changed, "title")
+			}
+			for _, field := range changed {
+				delete(before, field)
+				delete(after, field)
+			}
+			if !maps.EqualFunc(before, after, func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+				d.Errorf("%s: other fields changed:\n%v\n%v", kind, before, after)
+			}
+			again := call[editedText](d, "edit_text", args{"item": x.item, "edits": []args{{"find": "Louder", "replace": "Louder"}}})
+			if !again.Unchanged || again.Previous != nil {
+				d.Errorf("%s: %+v", kind, again)
+			}
+			got = call[editedText](d, "edit_text", args{"item": x.item, "append": "And more."})
+			if got.Changed != 1 || got.Content != "And more." || got.Previous.Content != "" {
+				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
+			}
+			if x.title == "" {
+				continue
+			}
+			got = call[editedText](d, "edit_text", args{"item": x.item, "title": "Louder bell", "body": "All new."})
+			now := upstream[record](d, x.path)
+			if got.Title != "Louder bell" || now[x.title] != "Louder bell" || !strings.Contains(now[x.text].(string), "All new.") || got.Content != "All new." ||
+				got.Previous.Title == "" || !strings.Contains(got.Previous.Content, "And more.") {
+				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
+			}
+		}
+	})
+}
+
+func TestEditText_RefusesWhatDoesNotFitTheKind(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := textsToEdit(d)
+		takes := map[string]string{
+			"message": "title publish category pin", "document": "title publish", "todo": "title", "card": "title", "todolist": "title", "schedule_entry": "title", "project": "title",
+		}
+		given := map[string]any{"title": "x", "publish": true, "category": "FYI", "pin": true}
+		for kind, x := range items {
+			for argument, value := range given {
+				if slices.Contains(strings.Fields(takes[kind]), argument) {
+					continue
+				}
+				d.refuses(fault.InvalidInput, "edit_text", args{"item": x.item, "append": "More.", argument: value}, argument+": does not fit a ")
+			}
+		}
+		d.refuses(fault.InvalidInput, "edit_text", args{"item": items["project"].item, "append": "More.", "mentions": "Priya"}, "mentions: ", "plain text")
+		d.refuses(fault.InvalidInput, "edit_text", args{"item": items["message"].item, "title": "x", "drop": true}, "drop: ")
+		d.refuses(fault.InvalidInput, "edit_text", args{"item": "subtask:7", "title": "x"}, "item: must be of type")
+		group := call[createdTodolist](d, "create_todolist", args{"project": launch, "name": "Group", "group_of": "Launch checklist"})
+		d.refuses(fault.InvalidInput, "edit_text", args{"item": fmt.Sprint("todolist:", group.ID), "append": "x"}, "a group has only a name")
+	})
+}
+
+func TestEditText_ChangesALineOnlyForItsAuthorAndNoRecurringEntry(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		line := call[postedLine](d.as("Priya Raman"), "post_campfire_line", args{"project": launch, "text": "See https://fernhill.example/bell & *not* bold"})
+		d.refuses(fault.PermissionDenied, "edit_text", args{"item": line.URL, "append": "x"}, "only its author", "Priya Raman")
+		plain := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": `See https://fernhill.example/bell & \*not\* bold`})
+		got := call[editedText](d, "edit_text", args{"item": fmt.Sprint("chat_line:", plain.ID), "find": "bold", "replace": "**bold**"})
+		if got.Content != `See https://fernhill.example/bell & \*not\* **bold**` {
+			d.Errorf("got %q", got.Content)
+		}
+		held := upstream[record](d, fmt.Sprintf("/chats/%d/lines/%d.json", d.sandbox.ToolID(launch, "chat"), plain.ID))
+		if held["type"] != lookup.RichLine || !strings.Contains(held["content"].(string), `<a href="https://fernhill.example/bell">`) {
+			d.Errorf("Basecamp has %v", held)
+		}
+		recurring := d.sandbox.FindIn(launch, "Schedule::Entry", "Launch stand-up")
+		d.refuses(fault.InvalidInput, "edit_text", args{"item": fmt.Sprint("schedule_entry:", recurring), "append": "x"}, "recurring", "https://3.basecamp.com/")
+	})
+}
+
+func TestEditText_RefusesToLoseWhatMarkdownCannotWrite(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		const field = `<div>One <u>two three</u> four <bc-attachment sgid=\"%s\"></bc-attachment></div><table><tr><td colspan=\"2\">five</td></tr><tr><td>six</td><td>seven</td></tr></table>`
+		made := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "x"})
+		path := fmt.Sprintf("/documents/%d.json", made.ID)
+		priya := upstream[record](d, fmt.Sprintf("/people/%d.json", d.sandbox.Person("Priya Raman").ID))["attachable_sgid"].(string)
+		d.meanwhile("PUT", path, fmt.Sprintf(`{"title":"Bells","content":"`+field+`"}`, priya))
+		before := upstream[record](d, path)["content"].(string)
+		item := fmt.Sprint("document:", made.ID)
+		for _, c := range []struct {
+			in    args
+			words []string
+		}{
+			{args{"edits": []args{{"find": "seven", "replace": "7"}, {"find": "two three four", "replace": "2"}}}, []string{`edits[1]: this change would lose the underline of "two three"`, "set drop"}},
+			{args{"find": "four [@Priya]", "replace": "4"}, []string{`edits[0]: this change would lose the mention of "Priya"`}},
+			{args{"body": "New."}, []string{"body: this change would lose", `the underline of "two three"`, `the merged cells "five"`, `the mention of "Priya"`, "set drop"}},
+			{args{"edits": []args{{"find": "seven", "replace": "7"}, {"find": "7", "replace": "eight"}}}, []string{"edits[1].find: this edit overlaps edits[0]"}},
+		} {
+			c.in["item"] = item
+			d.refuses(fault.InvalidInput, "edit_text", c.in, c.words...)
+			if now := upstream[record](d, path)["content"]; now != before {
+				d.Errorf("%v changed the document", c.in)
+			}
+		}
+		for _, edit := range []args{{"find": "One two three four", "replace": "Zero two three four"}, {"find": "five", "replace": "**5**"}, {"find": "three", "replace": "3"}, {"find": "3 four [@Priya]", "replace": "3 4 [@Priya]"}} {
+			call[editedText](d, "edit_text", args{"item": item, "edits": []args{edit}})
+		}
+		want := strings.NewReplacer("One", "Zero", "five", "<strong>5</strong>", "two three", "two 3", " four ", " 4 ").Replace(before)
+		if now := upstream[record](d, path)["content"].(string); now != want {
+			d.Errorf("Basecamp has\n%s, want\n%s", now, want)
+		}
+		got := call[editedText](d, "edit_text", args{"item": item, "body": "New.", "drop": true})
+		if now := upstream[record](d, path)["content"].(string); now != "<div>New.</div>" || !strings.Contains(got.Previous.Content, "[@Priya]") {
+			d.Errorf("%s, previous %+v", now, got.Previous)
+		}
+	})
+}
+
+func TestEditText_ChangesThirtyPlacesInOneCall(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var body strings.Builder
+		var edits []args
+		for i := range 30 {
+			fmt.Fprintf(&body, "Step %d takes %d minutes.\n\n", i, i+100)
+			edits = append(edits, args{"find": fmt.Sprintf("%d minutes", i+100), "replace": fmt.Sprintf("%d seconds", i+200)})
+		}
+		made := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Steps", "body": body.String()})
+		got := call[editedText](d, "edit_text", args{"item": made.URL, "edits": edits})
+		if got.Changed != 30 || strings.Count(got.Content, "seconds") != 30 || strings.Count(got.Previous.Content, "minutes") != 30 {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestFormerTools_TakeTheArgumentsThatTheyHad(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := textsToEdit(d)
+		id := func(kind string) string { _, id, _ := strings.Cut(items[kind].item, ":"); return id }
+		card := d.sandbox.Find("Kanban::Card", weldPass)
+		for _, c := range []struct {
+			tool string
+			in   args
+			says string
+		}{
+			{"update_message", args{"message": id("message"), "subject": "Former"}, `"title":"Former"`},
+			{"update_message", args{"message": "Former", "project": launch, "find": "loud", "replace": "quiet", "category": "FYI", "pin": false}, "It is quiet."},
+			{"update_message", args{"message_id": id("message"), "body": "All new.", "publish": true}, "All new."},
+			{"update_document", args{"document": "Bell", "project": launch, "title": "Former"}, `"title":"Former"`},
+			{"update_document", args{"document": id("document"), "append": "And more.", "mentions": []string{"Priya"}}, "And more."},
+			{"update_comment", args{"comment": id("comment"), "edits": []args{{"find": "loud", "replace": "quiet"}}}, "It is quiet."},
+			{"update_comment", args{"comment": id("answer"), "append": "And more."}, `"type":"answer"`},
+			{"update_comment", args{"comment": items["answer"].item, "body": "All new."}, `"type":"answer"`},
+			{"get_card", args{"item": card}, `"type":"card"`},
+			{"get_card", args{"item": weldPass, "project": launch, "include_comments": false}, `"last_move"`},
+			{"get_by_url", args{"url": fmt.Sprint("card:", card)}, `"type":"card"`},
+			{"get_by_url", args{"url": d.url("todos", d.sandbox.FindIn(launch, "Todo", "Print the serial number plates")), "include_comments": false}, `"type":"todo"`},
+		} {
+			text, isError := d.raw(c.tool, c.in)
+			if isError || !strings.Contains(text, c.says) || !strings.Contains(text, c.tool+" -> ") {
+				d.Errorf("%s %v: %.500s", c.tool, c.in, text)
+			}
+		}
+		d.fails(fault.InvalidInput, "update_message", args{"message": nil, "append": "x"}, "item: is required")
+		d.fails(fault.InvalidInput, "get_by_url", args{}, "item: is required")
+	})
+}
+
+func TestItem_IsUnderstoodWhereOneThingIsMeant(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, x := range takers {
+			if x.argument == "items" || x.argument == "list" || x.tool == "upload_file" {
+				continue
+			}
+			in := x.put(x.title)
+			delete(in, x.argument)
+			in["item"], in["project"] = fmt.Sprintf("%s:%s", x.typ, x.title), launch
+			if text, isError := d.raw(x.tool, in); isError {
+				d.Errorf("%s %v: %.300s", x.tool, in, text)
+			}
+		}
+	})
+}
+
+func TestFind_ShowsTheParagraphsAroundWords(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		body := "# Bells\n\nOne **loud** bell.\n\nTwo.\n\nThree.\n\nFour.\n\nA LOUD  bell, again.\n\n- Six\n- Seven"
+		written := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": body})
+		posted := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Bells", "body": body})
+		want := []paragraph{{1, false, "# Bells"}, {2, true, "One **loud** bell."}, {3, false, "Two."}, {5, false, "Four."}, {6, true, "A LOUD bell, again."}, {7, false, "- Six\n- Seven"}}
+		for tool, in := range map[string]args{"get_document": {"document_id": written.ID}, "get_message": {"message_id": posted.ID}} {
+			in["find"] = "loud bell"
+			got := call[document](d, tool, in)
+			if got.Paragraphs == nil || !slices.Equal(*got.Paragraphs, want) || got.ParagraphCount != 7 || got.Content != "" || got.Truncated {
+				d.Errorf("%s: %+v", tool, got)
+			}
+			in["find"] = "no such words"
+			if got := call[document](d, tool, in); got.Paragraphs == nil || len(*got.Paragraphs) != 0 || got.ParagraphCount != 7 {
+				d.Errorf("%s: %+v", tool, got)
+			}
+			in["offset"] = 3
+			d.fails(fault.InvalidInput, tool, in, "find: give either find or offset")
+			delete(in, "offset")
+			in["find"] = " "
+			d.fails(fault.InvalidInput, tool, in, "find: must not be blank")
+		}
+		long := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Long", "body": strings.Repeat("word ", 2000) + "needle " + strings.Repeat("word ", 2000)})
+		got := call[document](d, "get_document", args{"document_id": long.ID, "find": "NEEDLE"})
+		if text := (*got.Paragraphs)[0].Content; !strings.Contains(text, "needle") || len(text) > maxFoundParagraph || !got.Truncated {
+			d.Errorf("%d characters, truncated %v", len(text), got.Truncated)
+		}
+	})
+}
