@@ -39,6 +39,8 @@ type Schema struct {
 	maxLength   *int64 // characters
 	maxItems    *int64
 
+	closed bool // it shows no more properties than it lists, although it accepts some
+
 	empty func() (Accepted, error) // what Accept returns for no arguments, of a tool
 }
 

@@ -44,7 +44,7 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"id":{"type":"integer"},"when":{"type":"string"},` +
 	`"project_id":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Project \"or\" so"},` +
 	`"status":{"type":"string","enum":["a","b"],"default":"a","description":"Status"},` +
-	`"limit":{"type":"integer","default":25,"maximum":100,"description":"Limit"},` +
+	`"limit":{"type":"integer","default":25,"description":"Limit"},` +
 	`"next":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Next"},` +
 	`"parent":{"anyOf":[{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false},{"type":"null"}]},` +
 	`"tags":{"type":"array","items":{"type":"string"},"maxItems":2},` +

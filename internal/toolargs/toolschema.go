@@ -35,6 +35,7 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 			kind: text, maxLength: new(int64(maxKey)), description: "Same key: done once",
 		}})
 	}
+	s.closed = true
 	plain := *s
 	s.empty = sync.OnceValues(func() (Accepted, error) { return Rules{}.Accept(&plain, nil) })
 	return s, nil
