@@ -291,6 +291,6 @@ func (c catalog) Tool(s mcphttp.Selection, name string) (func(context.Context, j
 	return c.Bridged(s.Toolsets, s.ReadOnly, name)
 }
 
-func (c catalog) Nearest(s mcphttp.Selection, name string) []fault.Candidate {
-	return c.NearestTools(s.Toolsets, s.ReadOnly, name)
+func (c catalog) Unknown(s mcphttp.Selection, name string) (how string, nearest []fault.Candidate) {
+	return c.Server.Unknown(s.Toolsets, s.ReadOnly, name)
 }

@@ -38,6 +38,7 @@ type Schema struct {
 	maxLength   *int64 // characters
 	maxItems    *int64
 
+	inner string                   // the property that takes the arguments of an operation; see For
 	empty func() (Accepted, error) // what Accept returns for no arguments, of a tool
 }
 
@@ -88,6 +89,8 @@ func infer(t reflect.Type) (*Schema, error) {
 		return &Schema{kind: array, items: &Schema{kind: reference}}, nil
 	case reflect.TypeFor[time.Time]():
 		return &Schema{kind: text}, nil
+	case reflect.TypeFor[toolanswer.Object]():
+		return &Schema{kind: object}, nil
 	}
 	if t.Implements(reflect.TypeFor[change]()) {
 		s, err := infer(reflect.Zero(t).Interface().(change).valueType())
