@@ -45,18 +45,6 @@ func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
 	return get[Project](ctx, c, requestAt("project", id, "projects/%d.json"))
 }
 
-// NewProject has the fields for a new project.
-type NewProject struct {
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"` // plain text
-}
-
-// CreateProject creates a project and adds the user to it. It returns LIMIT_REACHED if the
-// account's plan allows no more projects.
-func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project, error) {
-	return send[Project](ctx, c, http.MethodPost, request{path: "projects.json"}, project)
-}
-
 // SetProjectStatus archives, trashes or restores a project. status is archived, trashed or active.
 func (c *Client) SetProjectStatus(ctx context.Context, id int64, status string) error {
 	r, method := requestAt("project", id, "projects/%d.json"), http.MethodDelete // moves it to the trash

@@ -192,8 +192,8 @@ func (s *shortener) brief(v reflect.Value, rule string, root bool) (brief, error
 			return s.object(v, rule, root)
 		}
 	case reflect.Slice:
-		if o, ok := reflect.TypeAssert[Object](v); ok {
-			return s.members(o)
+		if v.Type().Elem() == reflect.TypeFor[Member]() {
+			return s.members(v.Convert(reflect.TypeFor[Object]()).Interface().(Object))
 		}
 		if v.Type().Elem().Kind() != reflect.Uint8 {
 			return s.array(v, rule)

@@ -89,7 +89,8 @@ func infer(t reflect.Type) (*Schema, error) {
 		return &Schema{kind: array, items: &Schema{kind: reference}}, nil
 	case reflect.TypeFor[time.Time]():
 		return &Schema{kind: text}, nil
-	case reflect.TypeFor[toolanswer.Object]():
+	}
+	if t.Kind() == reflect.Slice && t.Elem() == reflect.TypeFor[toolanswer.Member]() {
 		return &Schema{kind: object}, nil
 	}
 	if t.Implements(reflect.TypeFor[change]()) {

@@ -133,7 +133,7 @@ func (x roomItems) writes() map[string]args {
 var ownVisibility = []string{"create_message", "create_todolist", "create_schedule_entry"}
 
 // changeNothing are the writing tools that change nothing that clients can see.
-var changeNothing = []string{"create_project", "mark_notifications_read", "set_subscription"}
+var changeNothing = []string{"mark_notifications_read"}
 
 func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 	for _, tool := range ofBasecamp() {
