@@ -65,7 +65,9 @@ func TestListForwards_AsksWhichOfSeveralInboxes(t *testing.T) {
 
 func TestListForwards_SendsTwoRequestsColdAndOneWarm(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		list := func() { call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "detail": "full"}) }
+		list := func() {
+			call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "detail": "full"})
+		}
 		if cold := d.asked(list); len(cold) > 3 {
 			d.Errorf("cold: %v", cold)
 		}

@@ -103,11 +103,19 @@ func (p *prepared) reached(done operationDone, a *lookup.Audience, made basecamp
 	return done
 }
 
-// something returns an error if an operation with optional arguments has none.
+// something returns an error if an operation with optional arguments has none, or if two of its lists
+// name the same.
 func (p *prepared) something() error {
-	optional := false
+	optional, lists := false, map[int64]string{}
 	for _, a := range p.row.Args {
 		optional = optional || a.InBody() && !a.Need
+		ids, _ := p.body[a.To].([]int64)
+		for _, id := range ids {
+			if other := lists[id]; other != "" && other != a.Name {
+				return fault.Invalid(a.Name, "names %d, which %s names too; name it once", id, other)
+			}
+			lists[id] = a.Name
+		}
 	}
 	if p.body != nil || !optional || p.row.Method != "PUT" {
 		return nil

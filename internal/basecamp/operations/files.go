@@ -20,10 +20,10 @@ var fileRows = []Row{
 			{Name: "title", To: "cloud_file.title", Max: 250}, {Name: "description", Kind: Markdown, To: "cloud_file.description"}, clients,
 		},
 	},
-	{Name: "get_linked_file", Does: "Reads a link to a file elsewhere", Covers: "GetCloudFile", Page: "cloud_files", Path: "cloud_files/{file}", Args: []Arg{linkedFile}, Words: "cloud file"},
+	{Name: "get_linked_file", Does: "Reads a link to a file elsewhere", Covers: "GetCloudFile", Page: "cloud_files", Path: "cloud_files/{linked_file}", Args: []Arg{linkedFile}, Words: "cloud file"},
 	{
 		Name: "update_linked_file", Does: "Changes a link to a file elsewhere", Covers: "UpdateCloudFile", Page: "cloud_files",
-		Method: "PUT", Path: "cloud_files/{file}", Before: "cloud_files/{file}", Whole: true, Undo: "update_linked_file", Words: "cloud file",
+		Method: "PUT", Path: "cloud_files/{linked_file}", Before: "cloud_files/{linked_file}", Whole: true, Undo: "update_linked_file", Words: "cloud file",
 		Args: []Arg{
 			linkedFile, {Name: "url", To: "cloud_file.url", Max: 2000}, {Name: "service", To: "cloud_file.service", Need: true, Was: "-", Max: 50, About: "such as dropbox, figma, other"},
 			{Name: "title", To: "cloud_file.title", Max: 250}, {Name: "description", Kind: Markdown, To: "cloud_file.description"},
@@ -38,10 +38,10 @@ var fileRows = []Row{
 			{Name: "status", To: "google_document.status", Of: "active|drafted", Default: "active"}, clients,
 		},
 	},
-	{Name: "get_google_document", Does: "Reads a link to a Google document", Covers: "GetGoogleDocument", Page: "google_documents", Path: "google_documents/{document}", Args: []Arg{googleDocument}, Words: "google docs sheet slides"},
+	{Name: "get_google_document", Does: "Reads a link to a Google document", Covers: "GetGoogleDocument", Page: "google_documents", Path: "google_documents/{google_document}", Args: []Arg{googleDocument}, Words: "google docs sheet slides"},
 	{
 		Name: "update_google_document", Does: "Changes a link to a Google document", Covers: "UpdateGoogleDocument", Page: "google_documents",
-		Method: "PUT", Path: "google_documents/{document}", Before: "google_documents/{document}", Whole: true, Undo: "update_google_document", Words: "google docs sheet slides",
+		Method: "PUT", Path: "google_documents/{google_document}", Before: "google_documents/{google_document}", Whole: true, Undo: "update_google_document", Words: "google docs sheet slides",
 		Args: []Arg{
 			googleDocument, {Name: "url", To: "google_document.url", Max: 2000}, {Name: "document_type", To: "google_document.document_type", Of: "doc|sheet|slide|other"},
 			{Name: "title", To: "google_document.title", Max: 250}, {Name: "description", Kind: Markdown, To: "google_document.description"},
@@ -56,6 +56,6 @@ var fileRows = []Row{
 var (
 	chat           = Arg{Name: "chat", Kind: Tool, Of: "chat", To: "{chat}"}
 	folder         = Arg{Name: "folder", Kind: Tool, Of: "vault", To: "{folder}"}
-	linkedFile     = Arg{Name: "file", Kind: ID, To: "{file}", Need: true}
-	googleDocument = Arg{Name: "document", Kind: ID, To: "{document}", Need: true}
+	linkedFile     = Arg{Name: "linked_file", Kind: ID, To: "{linked_file}", Need: true}
+	googleDocument = Arg{Name: "google_document", Kind: ID, To: "{google_document}", Need: true}
 )
