@@ -135,19 +135,15 @@ type administered struct {
 }
 
 func administerBasecamp(rs *resolver) mcptool.Tool {
-	var names []string
-	for row := range operations.All {
-		if row.Admin {
-			names = append(names, row.Name)
-		}
-	}
 	return mcptool.Define(mcptool.Spec{
-		Name:        operations.Administrator,
-		Title:       "Administer Basecamp",
-		Description: "Runs an operation for administrators of Basecamp: " + strings.Join(names, ", ") + ". A call without arguments says what it takes.",
-		Effect:      mcptool.Changes,
-		Operation:   namedFor(operations.Administrator),
-		Invalid:     invalidOperation,
+		Name:  operations.Administrator,
+		Title: "Administer Basecamp",
+		Description: "Runs an operation for administrators of Basecamp: rename_account, remove_account_logo, invite_people, set_client_people, " +
+			"enable/disable_clients, add/rename/enable/disable/move/trash_tool, list_webhooks, get/add/update/delete_webhook, list_chatbots, " +
+			"get/add/update/delete_chatbot, delete_needle/time_entry/marker/message_type/chat_line. Called without arguments, it says what it takes.",
+		Effect:    mcptool.Changes,
+		Operation: namedFor(operations.Administrator),
+		Invalid:   invalidOperation,
 	}, func(ctx context.Context, in operationInput) (administered, error) {
 		row := operations.Find(in.Operation)
 		if !row.Changes() {
