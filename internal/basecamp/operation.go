@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"net/url"
 
 	"basecamp-mcp/internal/fault"
@@ -65,14 +64,7 @@ func (c *Client) Write(ctx context.Context, o Operation) (json.RawMessage, error
 	if o.Body != nil {
 		body = o.Body
 	}
-	answer, err := send[json.RawMessage](ctx, c, o.Method, o.request(), body)
-	if err != nil || len(answer) == 0 {
-		return nil, err
-	}
-	if o.Method == http.MethodDelete {
-		return nil, nil
-	}
-	return answer, nil
+	return send[json.RawMessage](ctx, c, o.Method, o.request(), body)
 }
 
 // decodeObject returns a copy of JSON that is an object.

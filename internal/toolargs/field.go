@@ -17,6 +17,7 @@ type FieldKind string
 // The types of fields.
 const (
 	TextField       FieldKind = "text"
+	AmountField     FieldKind = "amount" // a text that may also be a number
 	TextsField      FieldKind = "texts"
 	IntegerField    FieldKind = "integer"
 	BooleanField    FieldKind = "boolean"
@@ -78,7 +79,7 @@ func (f Field) schema() *Schema {
 	case ObjectsField:
 		return &Schema{kind: array, items: &Schema{kind: object}, maxItems: new(int64(mostReferences))}
 	}
-	s := &Schema{kind: text, enum: f.Choices}
+	s := &Schema{kind: text, enum: f.Choices, amount: f.Kind == AmountField}
 	if f.Max > 0 {
 		s.maxLength = new(int64(f.Max))
 	}

@@ -214,7 +214,7 @@ func (s *Schema) reread(path string, value any) (any, bool) {
 		if word, ok := value.(string); ok && len(s.enum) == 1 && word != s.enum[0] && plainName(word) == plainName(s.enum[0]) {
 			return s.enum[0], true
 		}
-		if number, ok := value.(json.Number); ok && s.enum == nil && digits.MatchString(number.String()) {
+		if number, ok := value.(json.Number); ok && s.enum == nil && (digits.MatchString(number.String()) || s.amount && plainNumber.MatchString(number.String())) {
 			return number.String(), true
 		}
 		if strings.HasSuffix(path, "[]") {
@@ -262,6 +262,9 @@ func (s *Schema) asWord(value any) (any, bool) {
 func IsInteger(text string) bool { return digits.MatchString(text) }
 
 var digits = lazyregexp.New(`^-?[0-9]{1,19}$`)
+
+// plainNumber matches a number that stands for itself in a text.
+var plainNumber = lazyregexp.New(`^-?[0-9]{1,19}(\.[0-9]{1,9})?$`)
 
 // asObject reads JSON in a string. It also reads a string as an object with one required text.
 func (s *Schema) asObject(path string, value any) (any, bool) {

@@ -38,8 +38,9 @@ type Schema struct {
 	maxLength   *int64 // characters
 	maxItems    *int64
 
-	inner string                   // the property that takes the arguments of an operation; see For
-	empty func() (Accepted, error) // what Accept returns for no arguments, of a tool
+	amount bool                     // of a text: a number stands for itself
+	inner  string                   // the property that takes the arguments of an operation; see For
+	empty  func() (Accepted, error) // what Accept returns for no arguments, of a tool
 }
 
 // mostInList is the maximum length of a text in a list, in characters: that of a single one.

@@ -40,6 +40,8 @@ func fieldsOf(row *operations.Row) []toolargs.Field {
 			}
 		case operations.Markdown, operations.Append:
 			f.Max = maxMarkdown
+		case operations.Hours:
+			f.Kind = toolargs.AmountField
 		case operations.Weekdays:
 			f.Kind = toolargs.TextsField
 		case operations.Number:
@@ -71,6 +73,7 @@ type prepared struct {
 	path    map[string]string
 	query   url.Values
 	body    map[string]any
+	days    map[string]string // by argument
 
 	text     lookup.Composed
 	writes   bool // it has a text
@@ -82,7 +85,7 @@ type prepared struct {
 // prepare reads the arguments of an operation. It looks up places and items first, because people
 // and mentions must be on the project.
 func (rs *resolver) prepare(ctx context.Context, row *operations.Row, given map[string]json.RawMessage) (*prepared, error) {
-	p := &prepared{rs: rs, row: row, given: map[string]json.RawMessage{}, path: map[string]string{}, query: url.Values{}}
+	p := &prepared{rs: rs, row: row, given: map[string]json.RawMessage{}, path: map[string]string{}, query: url.Values{}, days: map[string]string{}}
 	for name, value := range given {
 		if string(value) != "null" {
 			p.given[name] = value
@@ -106,7 +109,7 @@ func (rs *resolver) prepare(ctx context.Context, row *operations.Row, given map[
 			return nil, err
 		}
 	}
-	if begin, end := p.query.Get("from")+p.query.Get("start_date"), p.query.Get("to")+p.query.Get("end_date"); begin != "" && end != "" && end < begin {
+	if begin, end := p.days["from"], p.days["to"]; begin != "" && end != "" && end < begin {
 		return nil, fault.Invalid("to", "must not be before from: %s is before %s", end, begin)
 	}
 	return p, nil
@@ -205,10 +208,13 @@ func (p *prepared) written(ctx context.Context, a *operations.Arg, text string) 
 	case operations.Markdown, operations.Append:
 		return p.markdown(ctx, a, text)
 	case operations.Date:
-		return p.rs.Date(ctx, a.Name, text)
+		day, err := p.rs.Date(ctx, a.Name, text)
+		p.days[a.Name] = day
+		return day, err
 	case operations.PastDate:
 		day, err := p.rs.Day(ctx, a.Name, text, when.Back, lookup.DayForms)
-		return day.Format(time.DateOnly), err
+		p.days[a.Name] = day.Format(time.DateOnly)
+		return p.days[a.Name], err
 	case operations.Clock:
 		at, err := p.rs.Clock(ctx, a.Name, text, "", time.Time{})
 		return at.Format("3:04pm"), err

@@ -22,8 +22,8 @@ func operationTools(rs *resolver) []mcptool.Tool {
 }
 
 type findOperationInput struct {
-	Words string `json:"words" jsonschema:"What to do" limits:"minlen=1 maxlen=500"`
-	Kind  string `json:"kind,omitzero" jsonschema:"Only these" limits:"enum=read|change"`
+	Words string `json:"words" jsonschema:"Task" limits:"maxlen=500"`
+	Kind  string `json:"kind,omitzero" jsonschema:"Filter" limits:"enum=read|change"`
 }
 
 // operationFound is an operation as the search shows it.
@@ -48,8 +48,8 @@ func findOperation() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "find_operation",
 		Title: "Find an operation",
-		Description: "Finds what no other Basecamp tool does: hill charts, gauges, timesheets, templates, columns of boards, bookmarks, my note, followers, " +
-			"check-in questions, new projects, settings. Returns operations with their arguments.",
+		Description: "Finds operations for what no other tool does in Basecamp: hill charts, gauges, timesheets, templates, board columns, bookmarks, " +
+			"followers, check-ins, new projects, settings.",
 	}, func(_ context.Context, in findOperationInput) (operationsFound, error) {
 		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments"}
 		for _, row := range operations.Search(in.Words, mostFound, func(r *operations.Row) bool {
@@ -66,7 +66,7 @@ func findOperation() mcptool.Tool {
 
 // operationInput names an operation and its arguments.
 type operationInput struct {
-	Operation string                     `json:"operation" jsonschema:"Name" limits:"minlen=1 maxlen=100"`
+	Operation string                     `json:"operation" jsonschema:"Name"`
 	Arguments map[string]json.RawMessage `json:"arguments,omitzero" jsonschema:"As find_operation says"`
 }
 
@@ -85,7 +85,7 @@ func readBasecamp(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        operations.Reader,
 		Title:       "Read with an operation",
-		Description: "Runs an operation of find_operation that reads Basecamp.",
+		Description: "Runs an operation of find_operation that reads.",
 		Operation:   namedFor(operations.Reader),
 		Invalid:     invalidOperation,
 	}, func(ctx context.Context, in readBasecampInput) (operationRead, error) {
@@ -117,7 +117,7 @@ func changeBasecamp(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        operations.Changer,
 		Title:       "Change with an operation",
-		Description: "Runs an operation of find_operation that creates, changes or deletes something in Basecamp.",
+		Description: "Runs an operation of find_operation that writes or deletes.",
 		Effect:      mcptool.Changes,
 		Operation:   namedFor(operations.Changer),
 		Invalid:     invalidOperation,

@@ -50,7 +50,7 @@ func trimTexts(o toolanswer.Object, characters int) (trimmed bool) {
 func (rs *resolver) viewOperation(raw json.RawMessage) operationItem {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
-	value, err := rs.viewJSON(decoder)
+	value, err := rs.viewJSON(decoder, false)
 	object, ok := value.(toolanswer.Object)
 	if err != nil || !ok {
 		return operationItem{}
@@ -58,8 +58,9 @@ func (rs *resolver) viewOperation(raw json.RawMessage) operationItem {
 	return operationItem(object)
 }
 
-// viewJSON returns the view of the next value, whose order of fields stays.
-func (rs *resolver) viewJSON(d *json.Decoder) (any, error) {
+// viewJSON returns the view of the next value, whose order of fields stays. Inside of another value,
+// people are shown in short.
+func (rs *resolver) viewJSON(d *json.Decoder, inside bool) (any, error) {
 	token, err := d.Token()
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (rs *resolver) viewJSON(d *json.Decoder) (any, error) {
 	case json.Delim('['):
 		list := []any{}
 		for d.More() {
-			element, err := rs.viewJSON(d)
+			element, err := rs.viewJSON(d, true)
 			if err != nil {
 				return nil, err
 			}
@@ -83,14 +84,14 @@ func (rs *resolver) viewJSON(d *json.Decoder) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			value, err := rs.viewJSON(d)
+			value, err := rs.viewJSON(d, true)
 			if err != nil {
 				return nil, err
 			}
 			fields = append(fields, toolanswer.Member{Name: name.(string), Value: value})
 		}
 		_, err = d.Token()
-		return rs.viewFields(fields), err
+		return rs.viewFields(fields, inside), err
 	}
 	if number, ok := token.(json.Number); ok {
 		if n, err := number.Int64(); err == nil {
@@ -103,13 +104,16 @@ func (rs *resolver) viewJSON(d *json.Decoder) (any, error) {
 }
 
 // viewFields returns the view of an object whose values are viewed already.
-func (rs *resolver) viewFields(fields toolanswer.Object) toolanswer.Object {
+func (rs *resolver) viewFields(fields toolanswer.Object, inside bool) toolanswer.Object {
 	upstream, _ := fields.Get("type").(string)
 	if fields.Get("attachable_sgid") != nil || fields.Get("personable_type") != nil {
-		return viewPersonFields(fields)
+		return viewPersonFields(fields, inside)
 	}
 	var view toolanswer.Object
 	for _, m := range fields {
+		if files, ok := m.Value.([]any); ok && len(files) == 0 && strings.HasSuffix(m.Name, "_attachments") {
+			continue
+		}
 		if text, ok := m.Value.(string); ok {
 			m.Value = rs.viewText(fields, upstream, m.Name, text)
 		}
@@ -186,10 +190,14 @@ func viewedName(name string) string {
 	return name
 }
 
-// viewPersonFields returns the view of a person.
-func viewPersonFields(fields toolanswer.Object) toolanswer.Object {
+// viewPersonFields returns the view of a person, in short inside of another object.
+func viewPersonFields(fields toolanswer.Object, inside bool) toolanswer.Object {
 	var view toolanswer.Object
-	for _, name := range []string{"id", "name", "title", "bio", "location", "company", "time_zone", "client", "email_address"} {
+	names := []string{"id", "name", "client", "email_address", "title", "bio", "location", "company", "time_zone"}
+	if inside {
+		names = names[:4]
+	}
+	for _, name := range names {
 		value := fields.Get(name)
 		if text, ok := value.(string); ok {
 			value = plaintext.Clean(text)

@@ -72,7 +72,7 @@ func tokens(text string) (found []string) {
 
 // stem returns a word without its commonest endings: logged, logging and logs are log.
 func stem(word string) string {
-	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
+	for _, ending := range []string{"ing", "ers", "er", "ed", "es", "s", "e"} {
 		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= 3 {
 			if n := len(rest); rest[n-1] == rest[n-2] && ending != "s" {
 				return rest[:n-1]

@@ -42,7 +42,7 @@ func updateNote(c *call) reply {
 	if c.me.note == nil {
 		c.me.note = &note{id: c.s.nextID(), created: c.now()}
 	}
-	c.me.note.body, c.me.note.updated = f.text("content"), c.now()
+	c.me.note.body, c.me.note.updated = c.s.richText(c.account, f.text("content")), c.now()
 	return showNote(c)
 }
 

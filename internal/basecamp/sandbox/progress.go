@@ -110,7 +110,7 @@ func createNeedle(c *call, p *project) reply {
 	case !slices.Contains([]string{"green", "yellow", "red"}, color):
 		return invalidField("color", "is not included in the list")
 	}
-	n := &needle{id: c.s.nextID(), bucket: p, position: position, color: color, body: f.text("description"), by: c.me, created: c.now(), updated: c.now()}
+	n := &needle{id: c.s.nextID(), bucket: p, position: position, color: color, body: c.s.richText(c.account, f.text("description")), by: c.me, created: c.now(), updated: c.now()}
 	p.needles = append(p.needles, n)
 	return created(c.needle(n))
 }
@@ -133,7 +133,7 @@ func showNeedle(c *call, n *needle) reply { return ok(c.needle(n)) }
 
 func updateNeedle(c *call, n *needle) reply {
 	if f := c.fields.object("gauge_needle"); f.has("description") {
-		n.body, n.updated = f.text("description"), c.now()
+		n.body, n.updated = c.s.richText(c.account, f.text("description")), c.now()
 	}
 	return ok(c.needle(n))
 }
