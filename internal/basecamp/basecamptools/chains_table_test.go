@@ -34,7 +34,8 @@ var chains = []chainOf{
 	{tool: "list_checkin_answers", project: "project", item: "question", kind: "Question", title: daily, want: lengths{3, 5, 2, 3}, before: lengths{2, 5, 2, 2}, why: "clients, pages"},
 	{tool: "list_schedule_entries", project: "project", want: lengths{1, 2, 1, 1}, before: lengths{2, 3, 1, 2}},
 	{tool: "get_history", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, want: lengths{2, 6, 1, 2}, before: lengths{2, 7, 2, 2}, why: "columns, pages"},
-	{tool: "list_forwards", project: "project", want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "dock, pages"},
+	{tool: "read_basecamp", also: ", `list_forwards`", project: "project", more: args{"operation": "list_forwards"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "dock, pages"},
+	{tool: "read_basecamp", also: ", `get_hill_chart`", project: "project", more: args{"operation": "get_hill_chart"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "dock, pages"},
 
 	{tool: "create_message", project: "project", more: args{"subject": "Frame 19", "body": "It **passed**."}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
 	{tool: "update_message", project: "project", item: "message", kind: "Message", title: colourVote, more: args{"append": "One more thing."}, want: lengths{2, 6, 2, 2}, before: lengths{2, 6, 3, 2}, why: "pages"},
@@ -58,9 +59,12 @@ var chains = []chainOf{
 	{tool: "update_schedule_entry", project: "project", item: "entry", kind: "Schedule::Entry", title: "Photographer", more: args{"summary": "Photographer, both days"}, want: lengths{2, 5, 2, 2}, before: lengths{2, 5, 3, 2}, why: "pages"},
 	{tool: "answer_checkin", project: "project", item: "question", kind: "Question", title: daily, more: args{"body": "Brakes.", "date": "today"}, want: lengths{3, 5, 3, 3}, before: lengths{3, 6, 4, 3}, why: "followers, pages"},
 	{tool: "set_item_status", project: "project", item: "items", kind: "Todo", title: "Print the serial number plates", anyKind: true, more: args{"status": "trashed"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 8, 3, 2}, why: "pages"},
-	{tool: "set_subscription", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"subscribed": true}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
+	{tool: "change_basecamp", also: ", `follow`", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"operation": "follow"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
+	{tool: "change_basecamp", also: ", `post_needle`", project: "project", more: args{"operation": "post_needle", "position": 60, "text": "It **passed**."}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
+	{tool: "change_basecamp", also: ", `set_column_color`", project: "project", more: args{"operation": "set_column_color", "board": "Frame design", "column": "Next", "color": "red"}, want: lengths{4, 5, 3, 4}, before: lengths{4, 5, 3, 4}, why: "dock, previous, pages"},
+	{tool: "administer_basecamp", also: ", `add_tool`", project: "project", more: args{"operation": "add_tool", "tool_type": "Inbox"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "pages"},
 	{tool: "mark_notifications_read", more: args{"all": true}, want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}},
-	{tool: "create_project", more: args{"name": "Second Tail"}, want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
+	{tool: "change_basecamp", also: ", `create_project`", more: args{"operation": "create_project", "name": "Second Tail"}, want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 }
 
 // weldPass is a card that has moved, with comments.
