@@ -53,8 +53,8 @@ func (t Tool) accept(arguments json.RawMessage) (toolargs.Accepted, error) {
 	return accepted, err
 }
 
-// acceptAs checks the arguments of a call against the tool's schema or, if it has Operations, against
-// that of the operation that they name.
+// acceptAs checks the arguments of a call against the tool's schema or, if it has Operations,
+// against that of the operation that they name.
 func (t Tool) acceptAs(arguments json.RawMessage) (toolargs.Accepted, error) {
 	schema := t.schemas().in
 	if t.Operation != nil {

@@ -242,8 +242,8 @@ func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
 	return tools
 }
 
-// addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can call,
-// so a hook removes the names that are not the tools' own from its lists.
+// addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can
+// call, so a hook removes the names that are not the tools' own from its lists.
 func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, handler func(Tool) server.ToolHandlerFunc) {
 	for name, tool := range tools {
 		definition := tool.mcp()

@@ -123,9 +123,9 @@ func (t Toolset) bind() Toolset {
 
 // Define declares a tool. Its schemas come from In and Out, both structs; [toolargs.InputSchema]
 // explains the tags. The server validates the arguments against the input schema before it calls
-// run. A tool whose Effect is Creates, Appends or Changes gets one more argument, idempotency_key; In must
-// not have it, and the server handles it. Define panics on a declaration that cannot be served;
-// some mistakes show only when the schemas are made.
+// run. A tool whose Effect is Creates, Appends or Changes gets one more argument, idempotency_key;
+// In must not have it, and the server handles it. Define panics on a declaration that cannot be
+// served; some mistakes show only when the schemas are made.
 func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
 	return declare(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, fill func(any) error) (any, error) {
 		var input In

@@ -24,8 +24,8 @@ func (s *Server) unknownTool(toolsets []string, readOnly bool, name string) *fau
 	return f
 }
 
-// Unknown returns what helps with a name that no tool of a selection has (see [Server.Handler]): how
-// to do what the name says, if a toolset knows, or else the tools that have a similar name.
+// Unknown returns what helps with a name that no tool of a selection has (see [Server.Handler]):
+// how to do what the name says, if a toolset knows, or else the tools that have a similar name.
 func (s *Server) Unknown(toolsets []string, readOnly bool, name string) (how string, nearest []fault.Candidate) {
 	for toolset := range s.chosenToolsets(toolsets) {
 		if toolset.Unknown == nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // Object is a JSON object whose fields are known only when a call runs. Compact answers shorten it
-// as they shorten structs. A value is nil, a bool, an int64, a string, an Object, []Object or []any.
+// as they shorten structs. A value is nil, a bool, an int64, a string, an Object, []Object or
+// []any.
 type Object []Member
 
 // Member is a field of an Object.

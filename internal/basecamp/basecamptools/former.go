@@ -26,8 +26,8 @@ var formerTools = []mcptool.Former{
 	}},
 }
 
-// asOperation returns a function that makes the arguments of a former tool those of an operation. The
-// names in kept are arguments of the tool that runs it.
+// asOperation returns a function that makes the arguments of a former tool those of an operation.
+// The names in kept are arguments of the tool that runs it.
 func asOperation(operation string, kept ...string) func(arguments map[string]json.RawMessage) {
 	return func(arguments map[string]json.RawMessage) {
 		inner := map[string]json.RawMessage{}

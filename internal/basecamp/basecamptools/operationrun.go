@@ -55,8 +55,8 @@ func (rs *resolver) readOperation(ctx context.Context, row *operations.Row, give
 	})), nil
 }
 
-// changeByOperation runs an operation that changes something. It reads and checks everything before it
-// writes.
+// changeByOperation runs an operation that changes something. It reads and checks everything before
+// it writes.
 func (rs *resolver) changeByOperation(ctx context.Context, row *operations.Row, given map[string]json.RawMessage) (operationDone, error) {
 	p, err := rs.prepare(ctx, row, given)
 	if err != nil {
@@ -103,8 +103,8 @@ func (p *prepared) reached(done operationDone, a *lookup.Audience, made basecamp
 	return done
 }
 
-// something returns an error if an operation with optional arguments has none, or if two of its lists
-// name the same.
+// something returns an error if an operation with optional arguments has none, or if two of its
+// lists name the same.
 func (p *prepared) something() error {
 	optional, lists := false, map[int64]string{}
 	for _, a := range p.row.Args {

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// operationTools are the tools that run the operations of the table.
+// operationTools returns the tools that run the operations of the table.
 func operationTools(rs *resolver) []mcptool.Tool {
 	return []mcptool.Tool{findOperation(), readBasecamp(rs), changeBasecamp(rs)}
 }
@@ -158,8 +158,8 @@ func administerBasecamp(rs *resolver) mcptool.Tool {
 // mostAdministered is the number of webhooks or chatbots in an answer. Basecamp does not page them.
 const mostAdministered = 100
 
-// namedFor returns a function that finds the operation that the arguments of a call name. It returns an
-// error for an operation that does not exist, or that another tool runs.
+// namedFor returns a function that finds the operation that the arguments of a call name. It
+// returns an error for an operation that does not exist, or that another tool runs.
 func namedFor(runner string) func(json.RawMessage) (string, []toolargs.Field, error) {
 	return func(arguments json.RawMessage) (string, []toolargs.Field, error) {
 		name := operationIn(arguments)

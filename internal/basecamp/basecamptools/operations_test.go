@@ -224,8 +224,8 @@ func usual(d *toolEnv, row *operations.Row) args {
 	return in
 }
 
-// operating runs a test for each row, with a stand-in for Basecamp: the same for all rows, or a new one
-// for each.
+// operating runs a test for each row, with a stand-in for Basecamp: the same for all rows, or a new
+// one for each.
 func operating(t *testing.T, fresh bool, work func(d *toolEnv, s *standIn, row *operations.Row, in args)) {
 	t.Parallel()
 	table := documented.Read()

@@ -12,8 +12,8 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-// operationItem is what Basecamp answered to an operation, in the words of the other tools: texts are
-// Markdown or plain and cleaned, and what only a program needs is left out.
+// operationItem is what Basecamp answered to an operation, in the words of the other tools: texts
+// are Markdown or plain and cleaned, and what only a program needs is left out.
 type operationItem toolanswer.Object
 
 // MarshalJSON writes the fields in their order.
@@ -58,8 +58,8 @@ func (rs *resolver) viewOperation(raw json.RawMessage) operationItem {
 	return operationItem(object)
 }
 
-// viewJSON returns the view of the next value, whose order of fields stays. Inside of another value,
-// people are shown in short.
+// viewJSON returns the view of the next value, whose order of fields stays. Inside of another
+// value, people are shown in short.
 func (rs *resolver) viewJSON(d *json.Decoder, inside bool) (any, error) {
 	token, err := d.Token()
 	if err != nil {

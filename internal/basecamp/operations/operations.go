@@ -1,5 +1,5 @@
-// Package operations is a table of what Basecamp's API can do and no tool of its own does: one row an
-// operation, as people call it, with its request and its arguments. The rows are data; package
+// Package operations is a table of what Basecamp's API can do and no tool of its own does: one row
+// an operation, as people call it, with its request and its arguments. The rows are data; package
 // basecamptools runs them. A row's Page is its public source, a page of
 // https://github.com/basecamp/bc-api/tree/master/sections.
 package operations
@@ -36,11 +36,14 @@ const Final = "cannot be taken back"
 
 // Arg is an argument of a row.
 type Arg struct {
-	Name    string
-	Kind    Kind
-	To      string // where it goes: "{name}" of the path, "?name" of the query, or a field of the body, with dots; several, separated by blanks; "-" for nowhere, "" for the field Name
+	Name string
+	Kind Kind
+	// To says where it goes: {name} of the path, ?name of the query, or a field of the body, with
+	// dots for a field of an object. It may name several, separated by blanks. "" is the field Name
+	// of the body, and "-" is nowhere.
+	To      string
 	Need    bool   // it is required
-	Of      string // of a text: its choices, with |; of an Item: kinds; of a Tool: its kind; of a Named: the row that lists them
+	Of      string // a text's choices, with |; an Item's kinds; a Tool's kind; the row that lists a Named
 	Min     int
 	Max     int    // of a Number: the largest; of a text: its length
 	Default string // what stands for a missing argument

@@ -91,7 +91,8 @@ func updateQuestion(c *call, q *recording) reply {
 	return ok(c.question(q))
 }
 
-// setQuestionNotifications subscribes the caller to the answers. The sandbox does not keep who is asked.
+// setQuestionNotifications subscribes the caller to the answers. The sandbox does not keep who is
+// asked.
 func setQuestionNotifications(c *call, q *recording) reply {
 	if c.fields.has("subscribed") {
 		q.subscribers = slices.DeleteFunc(q.subscribers, func(p *person) bool { return p == c.me })

@@ -33,8 +33,8 @@ func showHill(c *call, todoset *recording) reply {
 	return ok(v)
 }
 
-// updateHill tracks and untracks to-do lists. Basecamp does not say what it does with other ids; the
-// sandbox refuses them.
+// updateHill tracks and untracks to-do lists. Basecamp does not say what it does with other ids;
+// the sandbox refuses them.
 func updateHill(c *call, todoset *recording) reply {
 	lists := todoset.within(kindTodolist)
 	for name, track := range map[string]bool{"tracked": true, "untracked": false} {

@@ -2,8 +2,8 @@ package sandbox
 
 import "time"
 
-// fillProgress adds what the pages about progress show: two lists on the hill chart of the launch, a
-// needle on its gauge, some hours, and a template.
+// fillProgress adds what the pages about progress show: two lists on the hill chart of the launch,
+// a needle on its gauge, some hours, and a template.
 func (f *seeder) fillProgress() {
 	launch := f.a.projects[0]
 	for _, tool := range launch.dock {
