@@ -67,7 +67,7 @@ func TestMemory_IsSmallAfterTheFirstCallWithTenThousandRecords(t *testing.T) {
 	fill(t, dir, 10_000)
 	least := 0
 	for range 3 { // how many pages of the program the system maps depends on what else runs
-		s := startServer(t, nil, "-store", "file", "-data", dir)
+		s := startServer(t, "-store", "file", "-data", dir)
 		begun := resident(t, s.pid)
 		if got := s.asks(call(1, false, "list_projects", `{"limit":3}`)); !strings.Contains(got, `"result"`) {
 			t.Fatal(got)

@@ -3,14 +3,10 @@ package main
 import (
 	"bufio"
 	"io"
-	"maps"
 	"net/http"
-	"net/http/cookiejar"
-	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -27,14 +23,13 @@ var (
 	bearing   = regexp.MustCompile(`Bearer token:\s+(\S+)`)
 )
 
-func startServer(t *testing.T, env []string, flags ...string) *listening {
+func startServer(t *testing.T, flags ...string) *listening {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program, append([]string{"serve", "-addr", "127.0.0.1:0"}, flags...)...)
-	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -54,7 +49,7 @@ func startServer(t *testing.T, env []string, flags ...string) *listening {
 		if m := bearing.FindStringSubmatch(lines.Text()); m != nil {
 			s.bearer = m[1]
 		}
-		if s.url != "" && (s.bearer != "" || strings.HasPrefix(lines.Text(), "Claude Code:") && len(env) > 0) {
+		if s.url != "" && s.bearer != "" {
 			return s
 		}
 	}
@@ -86,7 +81,7 @@ func (s *listening) asks(message string) string {
 
 func TestData_IsSharedByAServerAndTwoPipesThatRunAtTheSameTime(t *testing.T) {
 	kept := []string{"-store", "file", "-data", t.TempDir()}
-	server := startServer(t, nil, kept...)
+	server := startServer(t, kept...)
 	first, second := startChild(t, nil, kept...), startChild(t, nil, kept...)
 	added := map[string]func(string) string{"Oil the chain": first.asks, "Pump the tyres": second.asks, "True the wheel": server.asks}
 	for title, asks := range added {
@@ -104,100 +99,4 @@ func TestData_IsSharedByAServerAndTwoPipesThatRunAtTheSameTime(t *testing.T) {
 	}
 	first.ends()
 	second.ends()
-}
-
-// The pages of the pipes are at the address of the server, which knows their links by the file.
-func TestData_SharesTheSignInOfOnePipeWithAnother(t *testing.T) {
-	u := startUpstream(t)
-	close(u.release)
-	env := slices.Concat(u.env, []string{"BASECAMP_ACCESS_TOKEN=", "BASECAMP_CLIENT_ID=sandbox-client", "BASECAMP_CLIENT_SECRET=sandbox-secret",
-		"DBUS_SESSION_BUS_ADDRESS="}) // no keyring
-	kept := []string{"-store", "file", "-data", t.TempDir(), "-upstream", "live"}
-	server := startServer(t, env, kept...)
-	at, err := url.Parse(server.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept = append(kept, "-addr", at.Host)
-	first, second := startChild(t, env, kept...), startChild(t, env, kept...)
-	asked := first.asks(call(1, false, "get_me", "{}"))
-	link := regexp.MustCompile(regexp.QuoteMeta("http://"+at.Host) + `/oauth/start\?t=[A-Za-z0-9_-]+`).FindString(asked)
-	if link == "" {
-		t.Fatalf("no link in %s; the log: %s", asked, first.logged())
-	}
-	jar, _ := cookiejar.New(nil)
-	b := browser{t, &http.Client{Jar: jar}}
-	signOn := b.submits(b.opens(link), nil)
-	b.submits(signOn, url.Values{"handle": {"priya"}})
-	for name, c := range map[string]*child{"the pipe that signed in": first, "the other pipe": second} {
-		if got := c.asks(call(2, false, "get_me", "{}")); !strings.Contains(got, "Priya Raman") {
-			t.Errorf("%s: %s; the log: %s", name, got, c.logged())
-		}
-		c.ends()
-	}
-}
-
-// browser follows redirects and keeps cookies.
-type browser struct {
-	*testing.T
-	client *http.Client
-}
-
-// shown is a page.
-type shown struct {
-	at   *url.URL
-	text string
-}
-
-func (b browser) opens(address string) shown {
-	b.Helper()
-	r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, http.NoBody)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return b.sends(r)
-}
-
-var (
-	hidden = regexp.MustCompile(`<input type="hidden" name="([a-z_]+)" value="([^"]*)"`)
-	action = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
-)
-
-// submits sends the first form of a page with the button that the user presses.
-func (b browser) submits(page shown, button url.Values) shown {
-	b.Helper()
-	form := url.Values{}
-	for _, field := range hidden.FindAllStringSubmatch(page.text, -1) {
-		form.Set(field[1], strings.ReplaceAll(field[2], "&amp;", "&"))
-	}
-	form.Set("shown", "watched") // as the page's script does
-	maps.Copy(form, button)
-	found := action.FindStringSubmatch(page.text)
-	if found == nil {
-		b.Fatalf("%s has no form: %s", page.at, page.text)
-	}
-	to, err := page.at.Parse(found[1])
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, to.String(), strings.NewReader(form.Encode()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return b.sends(r)
-}
-
-func (b browser) sends(r *http.Request) shown {
-	b.Helper()
-	response, err := b.client.Do(r)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode >= http.StatusBadRequest {
-		b.Fatalf("%s: HTTP %d, %v: %s", response.Request.URL, response.StatusCode, err, text)
-	}
-	return shown{response.Request.URL, string(text)}
 }

@@ -215,29 +215,6 @@ func (a *agent) refuses(tool string, arguments any, code, says string) reply {
 	return r
 }
 
-// offered returns the definitions of the tools by name. input is the schema of the arguments.
-func (a *agent) offered() map[string]args {
-	a.Helper()
-	tools, input := []args{}, "inputSchema"
-	if a.way == bridged {
-		_, _, text := ask(a.T, http.MethodGet, a.url+"/tools", a.bearer, "")
-		if err := json.Unmarshal([]byte(text), &tools); err != nil {
-			a.Fatal(err)
-		}
-		input = "input_schema"
-	} else {
-		var list struct{ Tools []args }
-		a.result("tools/list", "", args{}, &list)
-		tools = list.Tools
-	}
-	byName := map[string]args{}
-	for _, tool := range tools {
-		tool["input"] = tool[input]
-		byName[tool["name"].(string)] = tool
-	}
-	return byName
-}
-
 // rule is a statement that is true for every way and every storage. The sentence is its name.
 type rule struct {
 	name  string
@@ -288,13 +265,7 @@ func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 	return storages
 }
 
-// The rules of everything that is stored, from all files.
-var rulebook = slices.Concat(checklistRules, taskRules, keyRules)
-
 func TestRules_HoldInMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	hold(t, twoInMemory, rulebook, handshake, stateless, bridged)
 }
 

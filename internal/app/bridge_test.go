@@ -139,51 +139,6 @@ func decoded(text []byte) (v any) {
 	return v
 }
 
-func TestBridge_AnUnknownToolIsNotFound(t *testing.T) {
-	url := serveMCP(t, sandboxed()).URL
-	status, _, body := ask(t, http.MethodPost, url+"/tools/drop_table", "sandbox-ines", `{}`)
-	if status != http.StatusNotFound || strings.TrimSpace(body) != `{"is_error":true,"error":"Unknown tool: drop_table"}` {
-		t.Errorf("the bridge: HTTP %d %s", status, body)
-	}
-	if _, _, body := send(t, url+"/mcp", "sandbox-ines", "tools/call", `{"name":"drop_table","arguments":{}}`); !strings.Contains(body, "-32602") {
-		t.Errorf("the endpoint: %s", body)
-	}
-}
-
-func TestBridge_ParametersMustBeAnObject(t *testing.T) {
-	url := serveMCP(t, sandboxed()).URL
-	for _, body := range []string{"null", "[]", "1", "{"} {
-		if status, _, said := ask(t, http.MethodPost, url+"/tools/get_me", "sandbox-ines", body); status != http.StatusBadRequest || !strings.Contains(said, `"is_error":true`) {
-			t.Errorf("%s: HTTP %d %s", body, status, said)
-		}
-	}
-	if status, _, said := ask(t, http.MethodPost, url+"/tools/get_me", "sandbox-ines", ""); status != http.StatusOK || !strings.Contains(said, "Ines Albrecht") {
-		t.Errorf("no body: HTTP %d %s", status, said)
-	}
-}
-
-func TestBridge_AcceptsTheSameTokensAsMCP(t *testing.T) {
-	url := serveMCP(t, sandboxed()).URL
-	for _, path := range []string{"/tools", "/tools/get_me"} {
-		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			if status, header, body := ask(t, method, url+path, "stolen", `{}`); status != http.StatusUnauthorized || !strings.Contains(header.Get("Www-Authenticate"), "/.well-known/oauth-protected-resource/mcp") {
-				t.Errorf("%s %s: HTTP %d %v %s", method, path, status, header, body)
-			}
-		}
-	}
-}
-
-func TestBridge_ObeysReadOnly(t *testing.T) {
-	c := sandboxed()
-	c.ReadOnly = true
-	url := serveMCP(t, c).URL
-	for _, query := range []string{"", "?readonly=false"} {
-		if _, _, body := ask(t, http.MethodPost, url+"/tools/get_me"+query, "sandbox-ines", `{}`); !strings.Contains(body, `"read_only":true`) {
-			t.Errorf("%q: %s", query, body)
-		}
-	}
-}
-
 func TestBridge_ADeadGrantReturnsALinkAndEndsTheConnection(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")

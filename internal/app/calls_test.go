@@ -2,14 +2,10 @@ package app
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/config"
 )
 
 // recorded is a call as its user reads it.
@@ -111,80 +107,7 @@ func TestCalls_OfBothChannelsAreReadOnlyByTheirUser(t *testing.T) {
 	bothEras(t, twoInMemory, everyCallIsThere)
 }
 
-func TestCalls_PagesIncludeEveryCall(t *testing.T) {
-	bothEras(t, twoInMemory, callsArePaged)
-}
-
-func callsArePaged(a *agent) {
-	const made = 120
-	for i := range made {
-		a.must("list_tasks", args{"limit": i + 1})
-	}
-	uri, seen := "audit://calls", made
-	for pages := 1; ; pages++ {
-		page, _ := a.readCalls(uri)
-		for _, line := range page.told() {
-			if want := fmt.Sprintf("mcp list_tasks ok limit=%d", seen); line != want {
-				a.Fatalf("%s, want %s", line, want)
-			}
-			seen--
-		}
-		if page.HasMore != (page.Next != "") || page.HasMore != (page.NextCursor != "") || page.HasMore && len(page.Calls) != 50 {
-			a.Fatalf("%+v", page)
-		}
-		if !page.HasMore {
-			if pages != 3 || seen != 0 {
-				a.Errorf("%d pages, and %d calls are missing", pages, seen)
-			}
-			return
-		}
-		uri = page.Next
-		a.add("meanwhile") // does not change the pages
-	}
-}
-
-func TestCalls_AreReadWithAReadToken(t *testing.T) {
-	for _, w := range []way{handshake, stateless} {
-		p := open(t, config.Config{})
-		p.with("sandbox-ines", w).add("Oil the chains")
-		reader := p.with("sandbox-ines-readonly", w)
-		if page, _ := reader.readCalls("audit://calls"); len(page.Calls) != 1 {
-			t.Errorf("%+v", page)
-		}
-		status, header, body := reader.request("tools/call", "add_task", args{"name": "add_task", "arguments": args{"title": "Oil"}})
-		if status != http.StatusForbidden || !strings.Contains(header.Get("Www-Authenticate"), `scope="read write"`) {
-			t.Errorf("adding a task: HTTP %d %s %s", status, header, body)
-		}
-		if status, _, body := ask(t, http.MethodPost, p.url+"/tools/add_task", reader.bearer, `{"title":"Oil"}`); status != http.StatusForbidden {
-			t.Errorf("adding a task over the bridge: HTTP %d %s", status, body)
-		}
-	}
-}
-
-func TestCalls_AreListedAsAResourceAndATemplate(t *testing.T) {
-	bothEras(t, twoInMemory, func(a *agent) {
-		var list struct {
-			Resources         []struct{ URI string }
-			ResourceTemplates []struct{ URITemplate string }
-			CacheScope        string
-		}
-		a.result("resources/list", "", args{}, &list)
-		a.result("resources/templates/list", "", args{}, &list)
-		if len(list.Resources) != 1 || list.Resources[0].URI != "audit://calls" || list.ResourceTemplates[0].URITemplate != "audit://calls{?cursor}" {
-			a.Errorf("%+v", list)
-		}
-		for none, says := range map[string]string{
-			"audit://calls?cursor=x": "this server did not issue the cursor", "audit://other": "there is no resource at", "audit://calls/37s:1": "there is no resource at",
-		} {
-			if _, _, body := a.request("resources/read", none, args{"uri": none}); !strings.Contains(body, says) || !strings.Contains(body, `"error"`) {
-				a.Errorf("%s: %s", none, body)
-			}
-		}
-	})
-}
-
 func TestInAWS_RecordsCalls(t *testing.T) {
 	kept := twoOn(inStandIns(t))
 	bothEras(t, kept, everyCallIsThere)
-	bothEras(t, kept, callsArePaged)
 }

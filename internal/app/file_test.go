@@ -51,14 +51,11 @@ func inFiles(t *testing.T) []storage {
 }
 
 func TestRules_HoldInAFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	hold(t, inFiles, rulebook, handshake, stateless, bridged)
 }
 
 func TestInFile_InstancesShareTheirData(t *testing.T) {
-	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "one winner": oneWinner, "an ended session": endedSession} {
+	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "an ended session": endedSession} {
 		t.Run(name, func(t *testing.T) { test(openOn(t, config.Config{}, inFiles(t)...)) })
 	}
 	t.Run("cold start", func(t *testing.T) {

@@ -5,15 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/dynamo"
-	"basecamp-mcp/internal/dynamo/dynamotest"
-	"basecamp-mcp/internal/memory"
 )
 
 // sharedLists lets two users work concurrently, in two sessions each, on alternating instances.
@@ -49,48 +44,13 @@ func sharedLists(p *place) {
 	}
 }
 
-// oneWinner makes twenty calls that set a list at the revision that all have read, several times.
-func oneWinner(p *place) {
-	a := p.agentOf("ines", stateless)
-	id := a.set(pending("begun"))
-	for revision := 1; revision <= 5; revision++ {
-		var won, lost atomic.Int64
-		var winner atomic.Value
-		var all sync.WaitGroup
-		for i := range 20 {
-			all.Go(func() {
-				plan := fmt.Sprint("round ", revision, " by ", i)
-				r := a.call("todolist__set", args{"todos": pending(plan), "list_id": id, "if_revision": revision})
-				switch {
-				case !r.failed:
-					won.Add(1)
-					winner.Store(plan)
-				case r.at("error_code") == "CONFLICT" && r.at("data", "resource", "id") == fmt.Sprint(revision+1):
-					lost.Add(1)
-				default:
-					a.Error(r.text)
-				}
-			})
-		}
-		all.Wait()
-		if won.Load() != 1 || lost.Load() != 19 {
-			p.Fatalf("round %d: %d won, %d lost", revision, won.Load(), lost.Load())
-		}
-		a.holds(pending(winner.Load().(string)), args{"list_id": id})
-	}
-}
-
 func TestInstances_SeparateUsersAndSessionsAndKeepEveryWrite(t *testing.T) {
 	sharedLists(openOn(t, config.Config{}, twoInMemory(t)...))
 }
 
-func TestInstances_LetOneOfTwentyCallsSucceed(t *testing.T) {
-	oneWinner(openOn(t, config.Config{}, twoInMemory(t)...))
-}
-
 func TestInAWS_InstancesShareTheirData(t *testing.T) {
 	where := inStandIns(t)
-	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "one winner": oneWinner, "an ended session": endedSession} {
+	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "an ended session": endedSession} {
 		t.Run(name, func(t *testing.T) {
 			test(openOn(t, config.Config{}, instances(t, newTable(t, where), 3)...))
 		})
@@ -98,12 +58,6 @@ func TestInAWS_InstancesShareTheirData(t *testing.T) {
 	t.Run("cold start", func(t *testing.T) {
 		table := newTable(t, where)
 		coldStart(t, func() storage { return instances(t, table, 1)[0] })
-	})
-	t.Run("expiry", func(t *testing.T) {
-		c, table := &movedClock{}, newTable(t, where)
-		s := instances(t, table, 1)[0]
-		s.Lists = dynamo.New(dynamotest.Client(table.DynamoDB), table.Table, c.now)
-		expires(t, s, c)
 	})
 }
 
@@ -140,42 +94,6 @@ func started(p *place, s storage) *place {
 func TestInstances_AListOutlivesTheInstanceThatWroteIt(t *testing.T) {
 	s := inMemory("", "")
 	coldStart(t, func() storage { return s })
-}
-
-// movedClock is the real clock plus an offset.
-type movedClock struct{ by atomic.Int64 }
-
-func (c *movedClock) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
-
-// expires moves the store's clock past the expiry of a list. The store must hide the expired item,
-// which still exists.
-func expires(t *testing.T, s storage, c *movedClock) {
-	t.Helper()
-	const idle = 7 * 24 * time.Hour
-	a := openOn(t, config.Config{}, s).agentOf("ines", handshake)
-	id := a.set(pending("kept"))
-	c.by.Store(int64(idle - time.Minute))
-	for _, w := range []way{handshake, stateless, bridged} {
-		a.by(w).holds(pending("kept"), args{"list_id": id})
-	}
-	c.by.Store(int64(idle + time.Second))
-	for _, w := range []way{handshake, stateless, bridged} {
-		b := a.by(w)
-		b.holds([]args{}, nil)
-		b.refuses("todolist__get", args{"list_id": id}, "UNKNOWN_LIST", "7 days")
-		b.refuses("todolist__set", args{"list_id": id, "todos": pending("late")}, "UNKNOWN_LIST", "7 days")
-		if got := b.must("todolist__lists", nil); got.at("total") != 0.0 {
-			t.Error(got.text)
-		}
-	}
-	a.holds([]args{}, nil)
-}
-
-func TestInstances_AListIsNotFoundOnceItHasExpired(t *testing.T) {
-	c := &movedClock{}
-	s := inMemory("", "")
-	s.Lists = memory.NewChecklists(c.now)
-	expires(t, s, c)
 }
 
 // endedSession checks that a list is deleted with its session, and that other lists stay.

@@ -264,12 +264,6 @@ func (p *place) person(handle string) sandbox.Person {
 	return people[i]
 }
 
-func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) {
-	p := open(t, config.Config{})
-	access, _ := p.logIn("ines")
-	p.refreshesOnce(access)
-}
-
 // refreshesOnce makes twenty concurrent calls of Ines after her upstream token became stale.
 func (p *place) refreshesOnce(access string) {
 	p.Helper()

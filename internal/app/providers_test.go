@@ -170,23 +170,6 @@ func TestToolsets_NameProvidersThatTheServerHas(t *testing.T) {
 	}
 }
 
-func TestProviders_InstancesShareGrantsOfEachProvider(t *testing.T) {
-	s := inMemory("", "")
-	orchard := providertest.New(nil)
-	one := newLogins(config.Config{}, quiet, s, signOn{}, orchard.Provider())
-	other := newLogins(config.Config{}, quiet, s, signOn{}, orchard.Provider())
-	tokens := orchard.Login("1")
-	if _, err := one.providers[1].keeper.Connect(t.Context(), "37s:1", "Rowan", tokens); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := other.providers[1].keeper.AccessToken(t.Context(), "37s:1", ""); err != nil || got != tokens.AccessToken {
-		t.Errorf("token %q, %v", got, err)
-	}
-	if _, err := other.primary().keeper.Status(t.Context(), "37s:1"); !errors.Is(err, grant.ErrNotFound) {
-		t.Errorf("status at the primary provider: %v, want no grant", err)
-	}
-}
-
 func wantStatus(t *testing.T, keeper *grant.Keeper, subject string, want grant.Status) {
 	t.Helper()
 	r, err := keeper.Status(t.Context(), subject)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -106,21 +105,6 @@ func TestRestart_AClientGoesOnWithoutANewLogin(t *testing.T) {
 	r.wantInes("with a new login of the client that registered before", again)
 }
 
-func TestRestart_SessionsChecklistsTasksAndKeysGoOn(t *testing.T) {
-	r := newRestarting(t)
-	a := r.agentOf("ines", handshake)
-	id := a.set(pending("kept"))
-	first := a.must("add_task", args{"title": "Oil the chains", "idempotency_key": "k-1"})
-
-	r.restart()
-	a.holds(pending("kept"), nil) // in the same session
-	a.holds(pending("kept"), args{"list_id": id})
-	if again := a.must("add_task", args{"title": "Oil the chains", "idempotency_key": "k-1"}); again.text != first.text {
-		t.Errorf("first %s, then %s", first.text, again.text)
-	}
-	a.lists(nil, "Oil the chains")
-}
-
 func TestRestart_WithoutTheKeyTheUserSignsInAgain(t *testing.T) {
 	r := newRestarting(t)
 	clientID := r.register("http://127.0.0.1/done")
@@ -137,20 +121,4 @@ func TestRestart_WithoutTheKeyTheUserSignsInAgain(t *testing.T) {
 	r.wantInes("after a new sign-in", access)
 	r.restart()
 	r.wantInes("with the new key", access)
-}
-
-func TestRestart_ADisconnectedClientStaysDisconnected(t *testing.T) {
-	r := newRestarting(t)
-	access, _ := r.logIn("ines")
-	families, err := r.storage.Auth.FamiliesOf(t.Context(), fmt.Sprintf("37s:%d", r.person("ines").IdentityID))
-	if err != nil || len(families) != 1 {
-		t.Fatal(families, err)
-	}
-	if err := r.storage.Auth.Revoke(t.Context(), families[0].ID, "disconnected", families[0].CreatedAt); err != nil {
-		t.Fatal(err)
-	}
-	r.restart()
-	if status, body := r.whoAmI(access); status != http.StatusUnauthorized {
-		t.Errorf("HTTP %d %s", status, body)
-	}
 }

@@ -2,20 +2,17 @@ package app
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/pages"
 )
 
 // freeAddr returns a loopback address on which no program listens.
@@ -65,17 +62,11 @@ func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr 
 	return p
 }
 
-// tool calls a tool and returns the answer. members are further members of params.
-func (p *piped) tool(name, arguments, members string) string {
-	p.Helper()
-	return p.asks("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s%s}`, name, arguments, members))
-}
-
-// asks sends a request and returns the answer.
-func (p *piped) asks(method, params string) string {
+// tool calls a tool and returns the answer.
+func (p *piped) tool(name, arguments string) string {
 	p.Helper()
 	p.calls++
-	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", p.calls, method, params); err != nil {
+	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", p.calls, name, arguments); err != nil {
 		p.Fatal(err)
 	}
 	line, err := p.out.ReadString('\n')
@@ -112,114 +103,38 @@ func seatedUpstream(t *testing.T) (*sandbox.Sandbox, string) {
 	return company, upstream.URL
 }
 
-const modernMeta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}}}`
-
 func TestSeat_SignsTheUserInByTheLinkOfTheFirstCall(t *testing.T) {
 	company, upstream := seatedUpstream(t)
 	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
 	first := openPipe(t, stored, company, upstream, freeAddr(t))
 	for _, call := range []string{"list_projects", "add_task"} { // every tool, so that nothing is stored for a stranger
-		if got := first.tool(call, `{"title":"x"}`, ""); !strings.Contains(got, "TOKEN_EXPIRED") || !shownLink.MatchString(got) {
+		if got := first.tool(call, `{"title":"x"}`); !strings.Contains(got, "TOKEN_EXPIRED") || !shownLink.MatchString(got) {
 			t.Fatalf("%s: %s", call, got)
 		}
 	}
-	first.signsIn(first.tool("get_me", "{}", ""), "priya")
-	if got := first.tool("get_me", "{}", ""); !strings.Contains(got, "Priya Raman") {
+	first.signsIn(first.tool("get_me", "{}"), "priya")
+	if got := first.tool("get_me", "{}"); !strings.Contains(got, "Priya Raman") {
 		t.Errorf("after the sign-in: %s", got)
 	}
 	second := openPipe(t, stored, company, upstream, freeAddr(t))
-	if got := second.tool("get_me", "{}", ""); !strings.Contains(got, "Priya Raman") {
+	if got := second.tool("get_me", "{}"); !strings.Contains(got, "Priya Raman") {
 		t.Errorf("another start: %s", got)
-	}
-}
-
-func TestSeat_ShowsTheLinkForPromptsAndResourcesToo(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
-	got := p.asks("resources/read", `{"uri":"basecamp://projects/1"}`)
-	if !shownLink.MatchString(got) {
-		t.Errorf("a resource: %s", got)
-	}
-	p.signsIn(got, "ines")
-	if got := p.asks("resources/read", `{"uri":"basecamp://projects/1"}`); shownLink.MatchString(got) {
-		t.Errorf("after the sign-in: %s", got)
-	}
-}
-
-func TestSeat_WorksInTheAccountThatTheUserChose(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	accounts := map[string]bool{}
-	for chosen := range 2 {
-		p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
-		link := shownLink.FindString(p.tool("get_me", "{}", ""))
-		browser := visitor()
-		back := p.fill(browser, p.fill(browser, link), "handle", "aoife")
-		response, err := browser.Get(back)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page, _ := io.ReadAll(response.Body)
-		response.Body.Close()
-		offered := regexp.MustCompile(`name="account" value="([0-9]+)"`).FindAllStringSubmatch(string(page), -1)
-		if len(offered) != 2 {
-			t.Fatalf("the page offers %v: %s", offered, page)
-		}
-		form := url.Values{"account": {offered[chosen][1]}}
-		for _, field := range hidden.FindAllStringSubmatch(string(page), -1) {
-			form.Set(field[1], field[2])
-		}
-		form.Set("shown", pages.Watched)
-		done, err := browser.PostForm(p.url+"/oauth/choose", form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		done.Body.Close()
-		if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Aoife Brennan") || !strings.Contains(got, offered[chosen][1]) {
-			t.Errorf("account %s: HTTP %d, then %s", offered[chosen][1], done.StatusCode, got)
-		}
-		accounts[offered[chosen][1]] = true
-	}
-	if len(accounts) != 2 {
-		t.Errorf("accounts %v", accounts)
-	}
-}
-
-func TestSeat_AsksAClientThatOpensLinks(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
-	asked := p.tool("get_me", "{}", modernMeta)
-	var answer struct {
-		Result struct {
-			Type     string                     `json:"resultType"`
-			State    string                     `json:"requestState"`
-			Requests map[string]json.RawMessage `json:"inputRequests"`
-		}
-	}
-	if err := json.Unmarshal([]byte(asked), &answer); err != nil || answer.Result.Type != "input_required" || len(answer.Result.Requests) != 1 {
-		t.Fatalf("asked %s, %v", asked, err)
-	}
-	p.signsIn(asked, "ines")
-	for id := range answer.Result.Requests {
-		members := fmt.Sprintf(`,"requestState":%q,"inputResponses":{%q:{"action":"accept"}}`, answer.Result.State, id)
-		if got := p.tool("get_me", "{}", members+modernMeta); !strings.Contains(got, "Ines Albrecht") {
-			t.Errorf("after the sign-in: %s", got)
-		}
 	}
 }
 
 func TestSeat_NeedsAnotherSignInAfterEverythingWasDisconnected(t *testing.T) {
 	company, upstream := seatedUpstream(t)
 	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
-	p.signsIn(p.tool("get_me", "{}", ""), "ines")
+	p.signsIn(p.tool("get_me", "{}"), "ines")
 	browser := visitor()
 	back := p.fill(browser, p.fill(browser, p.url+"/oauth/start?for=account"), "handle", "ines")
 	p.get(browser, back)
 	form := p.fill(browser, p.url+"/account", "step", "all", "confirm", "yes")
-	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "TOKEN_EXPIRED") {
+	if got := p.tool("get_me", "{}"); !strings.Contains(got, "TOKEN_EXPIRED") {
 		t.Fatalf("after %s: %s", form, got)
 	}
-	p.signsIn(p.tool("get_me", "{}", ""), "priya") // another user may take the seat
-	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Priya Raman") {
+	p.signsIn(p.tool("get_me", "{}"), "priya") // another user may take the seat
+	if got := p.tool("get_me", "{}"); !strings.Contains(got, "Priya Raman") {
 		t.Error(got)
 	}
 }
@@ -227,10 +142,10 @@ func TestSeat_NeedsAnotherSignInAfterEverythingWasDisconnected(t *testing.T) {
 func TestSeat_IsRepairedByALinkWhenTheGrantIsDead(t *testing.T) {
 	company, upstream := seatedUpstream(t)
 	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
-	p.signsIn(p.tool("get_me", "{}", ""), "ines")
+	p.signsIn(p.tool("get_me", "{}"), "ines")
 	company.RevokeGrants(p.person("ines").IdentityID)
-	p.signsIn(p.tool("get_me", "{}", ""), "ines")
-	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Ines Albrecht") {
+	p.signsIn(p.tool("get_me", "{}"), "ines")
+	if got := p.tool("get_me", "{}"); !strings.Contains(got, "Ines Albrecht") {
 		t.Error(got)
 	}
 }
@@ -239,10 +154,10 @@ func TestSeat_SharesTheAddressWithAServerOfTheSameStore(t *testing.T) {
 	company, upstream := seatedUpstream(t)
 	addr := freeAddr(t)
 	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
-	openPipe(t, stored, company, upstream, addr).tool("get_me", "{}", "") // opens the address
+	openPipe(t, stored, company, upstream, addr).tool("get_me", "{}") // opens the address
 	p := openPipe(t, stored, company, upstream, addr)
-	p.signsIn(p.tool("get_me", "{}", ""), "ines")
-	if got := p.tool("get_me", "{}", ""); !strings.Contains(got, "Ines Albrecht") {
+	p.signsIn(p.tool("get_me", "{}"), "ines")
+	if got := p.tool("get_me", "{}"); !strings.Contains(got, "Ines Albrecht") {
 		t.Error(got)
 	}
 }
@@ -252,11 +167,11 @@ func TestSeat_SaysWhenAnotherProgramHasTheAddress(t *testing.T) {
 	stranger := httptest.NewServer(http.NotFoundHandler())
 	defer stranger.Close()
 	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, strings.TrimPrefix(stranger.URL, "http://"))
-	if got := p.tool("get_me", "{}", ""); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
+	if got := p.tool("get_me", "{}"); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
 		t.Error(got)
 	}
 	open := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, "0.0.0.0:0")
-	if got := open.tool("get_me", "{}", ""); shownLink.MatchString(got) {
+	if got := open.tool("get_me", "{}"); shownLink.MatchString(got) {
 		t.Errorf("on all addresses: %s", got)
 	}
 }
@@ -272,14 +187,14 @@ func TestSeat_NeedsAnotherSignInWhenTheAccountIsNoLongerAllowed(t *testing.T) {
 	company, upstream := seatedUpstream(t)
 	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
 	first := openPipe(t, stored, company, upstream, freeAddr(t))
-	first.signsIn(first.tool("list_projects", `{"limit":1}`, ""), "ines")
+	first.signsIn(first.tool("list_projects", `{"limit":1}`), "ines")
 	for _, allowed := range []bool{true, false} {
 		p := openPipe(t, stored, company, upstream, freeAddr(t), func(c *config.Config) {
 			if !allowed {
 				c.AllowedAccounts = []int64{1}
 			}
 		})
-		if answer := p.tool("list_projects", `{"limit":1}`, ""); shownLink.MatchString(answer) == allowed {
+		if answer := p.tool("list_projects", `{"limit":1}`); shownLink.MatchString(answer) == allowed {
 			t.Errorf("the account is allowed: %t; got %s", allowed, answer)
 		}
 	}

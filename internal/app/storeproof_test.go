@@ -15,7 +15,7 @@ func TestSeat_ShowsNoLinkToAProgramThatOnlyPretendsToShareTheStore(t *testing.T)
 	company, upstream := seatedUpstream(t)
 	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
 	genuine := openPipe(t, stored, company, upstream, freeAddr(t))
-	genuine.tool("get_me", "{}", "") // opens its address
+	genuine.tool("get_me", "{}") // opens its address
 	for name, answer := range map[string]http.HandlerFunc{
 		"answers everything": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("0", 64)) },
 		"passes everything on": func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func TestSeat_ShowsNoLinkToAProgramThatOnlyPretendsToShareTheStore(t *testing.T)
 			answer(w, r)
 		}))
 		p := openPipe(t, stored, company, upstream, strings.TrimPrefix(stranger.URL, "http://"))
-		if got := p.tool("get_me", "{}", ""); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
+		if got := p.tool("get_me", "{}"); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
 			t.Errorf("%s: %s", name, got)
 		}
 		stranger.Close()

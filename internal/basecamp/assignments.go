@@ -1,6 +1,10 @@
 package basecamp
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"net/http"
+)
 
 // Assignments are the user's open tasks: the priorities in the user's order, and all others.
 type Assignments struct {
@@ -24,7 +28,14 @@ type Assignment struct {
 	Bucket        Bucket       `json:"bucket"`
 	Parent        Parent       `json:"parent"` // the list of a to-do, or the column of a card
 	Children      []Assignment `json:"children"`
+
+	// Prioritized is what the user gave priority: a subtask of the card or to-do, or 0 for the item
+	// itself.
+	Prioritized int64 `json:"priority_recording_id"`
 }
+
+// Priority returns the ID with which the user gave an item priority.
+func (a Assignment) Priority() int64 { return cmp.Or(a.Prioritized, a.ID) }
 
 // Assignments returns all open tasks of the user.
 func (c *Client) Assignments(ctx context.Context) (Assignments, error) {
@@ -37,4 +48,27 @@ func (a Assignments) complete() bool { return a.Priorities != nil && a.Others !=
 func (c *Client) CompletedAssignments(ctx context.Context) ([]Assignment, error) {
 	all, err := list[Assignment](ctx, c, request{path: "my/assignments/completed.json"}, 1)
 	return all.Items, err
+}
+
+// Prioritize adds an item to the user's priorities (Up Next), or removes it. Repeating it changes
+// nothing.
+func (c *Client) Prioritize(ctx context.Context, item int64, on bool) error {
+	if !on {
+		_, err := send[struct{}](ctx, c, http.MethodDelete, requestAt("item", item, "my/priorities/%d.json"), nil)
+		return err
+	}
+	_, err := send[struct{}](ctx, c, http.MethodPost, request{path: "my/priorities.json", about: about("item", item), repeatable: true}, struct {
+		ID int64 `json:"id"`
+	}{item})
+	return err
+}
+
+// MovePriority moves one of the user's priorities to a position, from 1.
+func (c *Client) MovePriority(ctx context.Context, item int64, position int) error {
+	r := request{path: "my/priority_moves.json", about: about("item", item)}
+	_, err := send[struct{}](ctx, c, http.MethodPost, r, struct {
+		Item     int64 `json:"source_id"`
+		Position int   `json:"position"`
+	}{item, position})
+	return err
 }

@@ -3,11 +3,14 @@ package basecamp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // call is one request on behalf of one user.
@@ -26,6 +29,9 @@ func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
 	}
 	if credential.AccessToken == "" || credential.Account <= 0 {
 		return nil, errors.New("the token source returned no token or no account")
+	}
+	if strings.Contains(r.path, "/-") && !r.file && writeplan.From(ctx) == nil {
+		return nil, fmt.Errorf("read or change %s %s: a made-up ID outside of a plan", r.about.Type, r.about.ID)
 	}
 	if r.method == "" {
 		r.method = http.MethodGet
@@ -55,9 +61,14 @@ func (c *call) request() upstream.Request {
 }
 
 func (c *call) url() *url.URL {
-	u := c.client.base.JoinPath(strconv.FormatInt(c.credential.Account, 10), c.sent.path)
+	u := c.at(c.sent.path)
 	u.RawQuery = c.sent.query.Encode()
 	return u
+}
+
+// at returns the address of a path below that of the account.
+func (c *call) at(path string) *url.URL {
+	return c.client.base.JoinPath(strconv.FormatInt(c.credential.Account, 10), path)
 }
 
 // Authorize adds the user's access token.

@@ -25,7 +25,7 @@ func decodeItem[T item](a upstream.Answer, kept T) (T, error) {
 	if err := decodeJSON(a.Body, &v); err != nil {
 		return v, err
 	}
-	if v.key() <= 0 {
+	if v.key() == 0 { // the ID of what a plan makes is negative
 		return v, errors.New("an item without an ID")
 	}
 	return v, nil

@@ -89,8 +89,10 @@ func members(r *rand.Rand, t reflect.Type, depth int) (all []string) {
 			continue
 		case r.IntN(200) == 0:
 			name = strings.ToUpper(name)
-		case r.IntN(200) == 0 && field.Type.Kind() == reflect.String: // encoding/json merges two lists or objects
-			all = append(all, `"`+name+`": `+generated(r, field.Type, depth+1))
+		case r.IntN(200) == 0 && field.Type.Kind() == reflect.String:
+			// encoding/json merges two lists or objects, and keeps a text before null.
+			all = append(all, `"`+name+`": `+generated(r, field.Type, depth+1), `"`+name+`": "again"`)
+			continue
 		}
 		all = append(all, `"`+name+`" : `+generated(r, field.Type, depth+1))
 	}

@@ -28,6 +28,7 @@ type DocumentFields struct {
 	Title   string `json:"title"`
 	Content string `json:"content"`
 	Status  string `json:"status,omitzero"` // active publishes; empty creates a draft, or keeps the status
+	Visibility
 }
 
 // CreateDocument creates a document in a folder.

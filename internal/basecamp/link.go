@@ -61,6 +61,9 @@ func (l *Link) follow(path []string) {
 	for _, segment := range path {
 		_, line, _ := strings.Cut(segment, "@") // chats/7@8 is line 8 of chat 7
 		switch id := linkID(segment); {
+		case linkID(line) > 0 && word == "circles":
+			ping, _, _ := strings.Cut(segment, "@")
+			l.Type, l.ID = word, linkID(ping)
 		case linkID(line) > 0:
 			chat, _, _ := strings.Cut(segment, "@")
 			l.Within, l.Type, l.ID = linkID(chat), "lines", linkID(line)

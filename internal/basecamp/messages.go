@@ -64,6 +64,7 @@ type NewMessage struct {
 	// Subscriptions are the people whom Basecamp notifies, in addition to the mentioned ones. An
 	// empty list notifies no other people; nil notifies all people on the project.
 	Subscriptions []int64 `json:"subscriptions,omitzero"`
+	Visibility
 }
 
 // CreateMessage posts a message on a message board.

@@ -1,6 +1,9 @@
 package basecamp
 
-import "context"
+import (
+	"context"
+	"net/http"
+)
 
 // Person is a user, a client, an agent or a former member of the account.
 type Person struct {
@@ -32,6 +35,20 @@ func (c *Client) People(ctx context.Context, page int) (Page[Person], error) {
 // ProjectPeople lists the active people of a project.
 func (c *Client) ProjectPeople(ctx context.Context, project int64, page int) (Page[Person], error) {
 	return list[Person](ctx, c, requestAt("project", project, "projects/%d/people.json"), page)
+}
+
+// AccessChange are the people whom a change of access added to a project or removed.
+type AccessChange struct {
+	Granted []Person `json:"granted"`
+	Revoked []Person `json:"revoked"`
+}
+
+// ChangeAccess adds people of the account to a project, and removes others.
+func (c *Client) ChangeAccess(ctx context.Context, project int64, grant, revoke []int64) (AccessChange, error) {
+	return send[AccessChange](ctx, c, http.MethodPut, requestAt("project", project, "projects/%d/people/users.json"), struct {
+		Grant  []int64 `json:"grant,omitempty"`
+		Revoke []int64 `json:"revoke,omitempty"`
+	}{grant, revoke})
 }
 
 // Person returns one person that the user may see.

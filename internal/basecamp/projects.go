@@ -14,6 +14,8 @@ type Project struct {
 	Description string     `json:"description"`
 	Status      string     `json:"status"`
 	Purpose     string     `json:"purpose"`
+	StartDate   string     `json:"start_date"` // YYYY-MM-DD; empty without dates
+	EndDate     string     `json:"end_date"`   // like StartDate
 	AppURL      string     `json:"app_url"`
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
@@ -43,6 +45,34 @@ func (c *Client) Projects(ctx context.Context, status string, page int) (Page[Pr
 // Project returns one project with its dock.
 func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
 	return get[Project](ctx, c, requestAt("project", id, "projects/%d.json"))
+}
+
+// ProjectFields has the fields of a project to write. They are always sent, because it is not
+// documented what an update does with missing ones.
+type ProjectFields struct {
+	Name        string        `json:"name"`
+	Description string        `json:"description"`                   // plain text
+	Dates       *ProjectDates `json:"schedule_attributes,omitempty"` // nil for a project without dates
+}
+
+// ProjectDates are the first and the last day of a project, YYYY-MM-DD.
+type ProjectDates struct {
+	Start string `json:"start_date"`
+	End   string `json:"end_date"`
+}
+
+// Fields returns the fields for an update that leaves the project as it is.
+func (p Project) Fields() ProjectFields {
+	f := ProjectFields{Name: p.Name, Description: p.Description}
+	if p.StartDate != "" && p.EndDate != "" {
+		f.Dates = &ProjectDates{p.StartDate, p.EndDate}
+	}
+	return f
+}
+
+// UpdateProject replaces the fields of a project.
+func (c *Client) UpdateProject(ctx context.Context, id int64, fields ProjectFields) (Project, error) {
+	return send[Project](ctx, c, http.MethodPut, requestAt("project", id, "projects/%d.json"), fields)
 }
 
 // SetProjectStatus archives, trashes or restores a project. status is archived, trashed or active.

@@ -76,3 +76,18 @@ func (c *Client) MarkRead(ctx context.Context, sgids []string) error {
 	_, err := send[struct{}](ctx, c, http.MethodPut, request{path: "my/unreads.json"}, readables{sgids})
 	return err
 }
+
+// BubbleUp makes an item appear in the user's notifications on a day: YYYY-MM-DD or "today". An
+// empty day takes it back. Repeating it changes nothing.
+func (c *Client) BubbleUp(ctx context.Context, item int64, day string) error {
+	r := requestAt("item", item, "recordings/%d/bubble_up.json")
+	r.repeatable = true
+	method, body := http.MethodDelete, any(nil)
+	if day != "" {
+		method, body = http.MethodPost, struct {
+			At string `json:"at"`
+		}{day}
+	}
+	_, err := send[struct{}](ctx, c, method, r, body)
+	return err
+}

@@ -16,6 +16,8 @@ type Recording struct {
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 	CommentsCount int       `json:"comments_count"`
+	BoostsCount   *int      `json:"boosts_count"` // nil if the item cannot be boosted
+	Position      int       `json:"position"`     // among its siblings, counted from 1; 0 if Basecamp does not say
 	Creator       Person    `json:"creator"`
 	Bucket        Bucket    `json:"bucket"`
 	Parent        *Parent   `json:"parent"`
@@ -32,6 +34,12 @@ func (r Recording) Common() Recording { return r }
 // Record returns the fields that all items have, to be changed.
 func (r *Recording) Record() *Recording { return r }
 
+// Visibility is part of the fields of a new item that is visible to clients by itself. If Shown is
+// nil, Basecamp hides it from them, unless a client makes it.
+type Visibility struct {
+	Shown *bool `json:"visible_to_clients,omitempty"`
+}
+
 // Bucket contains a recording. It is usually a project and then has the ID of the project. The
 // bucket of a chat between people is a Circle.
 type Bucket struct {
@@ -40,6 +48,9 @@ type Bucket struct {
 	Type   string `json:"type"`
 	AppURL string `json:"app_url"` // only in a timeline
 }
+
+// IsPing reports whether the bucket holds a ping, which has no project.
+func (b Bucket) IsPing() bool { return b.Type == "Circle" }
 
 // Parent is the recording that contains a recording.
 type Parent struct {

@@ -112,3 +112,14 @@ func (c *Client) SetStatus(ctx context.Context, id int64, status string) error {
 	_, err := send[struct{}](ctx, c, http.MethodPut, r, nil)
 	return err
 }
+
+type clientVisibility struct {
+	Visible bool `json:"visible_to_clients"`
+}
+
+// SetVisibleToClients shows an item to clients, or hides it from them. Basecamp answers
+// PERMISSION_DENIED for an item that inherits this.
+func (c *Client) SetVisibleToClients(ctx context.Context, id int64, visible bool) error {
+	_, err := send[struct{}](ctx, c, http.MethodPut, requestAt("item", id, "recordings/%d/client_visibility.json"), clientVisibility{visible})
+	return err
+}

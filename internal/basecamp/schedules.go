@@ -61,10 +61,23 @@ type Recurrence struct {
 // Nil participants stay as they are, as do the link and the highlight, which are not fields here.
 type EntryFields struct {
 	Span
-	Summary        string  `json:"summary"`
-	Description    string  `json:"description"` // HTML
-	ParticipantIDs []int64 `json:"participant_ids,omitzero"`
-	Notify         bool    `json:"notify,omitempty"` // notifies the participants
+	Summary        string         `json:"summary"`
+	Description    string         `json:"description"` // HTML
+	ParticipantIDs []int64        `json:"participant_ids,omitzero"`
+	Notify         bool           `json:"notify,omitempty"`              // notifies the participants
+	Recurrence     *NewRecurrence `json:"recurrence_schedule,omitempty"` // nil: it does not recur
+	RecursUntil    string         `json:"recurs_until,omitempty"`        // YYYY-MM-DD; empty without an end
+	Visibility
+}
+
+// NewRecurrence says when a new entry recurs. Basecamp derives the days that are not set from its
+// beginning. It drops a recurrence that it does not understand, without an error.
+type NewRecurrence struct {
+	Frequency     string `json:"frequency"`
+	Days          []int  `json:"days,omitempty"`
+	WeekInstance  int    `json:"week_instance,omitempty"`
+	WeekInterval  int    `json:"week_interval,omitempty"`
+	MonthInterval int    `json:"month_interval,omitempty"`
 }
 
 // ScheduleEntry returns one entry in full. For a recurring entry, it returns the first occurrence.

@@ -15,7 +15,7 @@ type Todolist struct {
 	Attachments    []Attachment `json:"description_attachments"`
 	Completed      bool         `json:"completed"`
 	CompletedRatio string       `json:"completed_ratio"`
-	Position       int          `json:"position"` // among the lists of its parent, counted from 1
+	Color          string       `json:"color"` // of a group; empty for none
 }
 
 // State returns whether the list is completed, as items do that can be completed themselves.
@@ -65,6 +65,32 @@ func (c *Client) ProjectTodolists(ctx context.Context, project int64, status str
 type NewTodolist struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"` // HTML
+	Color       string `json:"color,omitempty"`       // of a group
+	Visibility
+}
+
+// TodolistFields has all fields of a list or a group that an update can write. Both are always
+// sent, because Basecamp clears missing fields.
+type TodolistFields struct {
+	Name        string `json:"name"`
+	Description string `json:"description"` // HTML
+}
+
+// UpdateTodolist replaces the name and the description of a list or a group.
+func (c *Client) UpdateTodolist(ctx context.Context, id int64, fields TodolistFields) (Todolist, error) {
+	return send[Todolist](ctx, c, http.MethodPut, requestAt("todolist", id, "todolists/%d.json"), fields)
+}
+
+// MoveTodolist moves a list to a position among the lists of its set that are not completed.
+// Positions count from 1.
+func (c *Client) MoveTodolist(ctx context.Context, id int64, position int) error {
+	return c.place(ctx, requestAt("todolist", id, "todosets/todolists/%d/position.json"), position)
+}
+
+// MoveTodolistGroup moves a group to a position among the groups of its list. Positions count
+// from 1.
+func (c *Client) MoveTodolistGroup(ctx context.Context, id int64, position int) error {
+	return c.place(ctx, requestAt("todolist", id, "todolists/groups/%d/position.json"), position)
 }
 
 // CreateTodolist adds a list to a to-do set.
@@ -72,9 +98,9 @@ func (c *Client) CreateTodolist(ctx context.Context, todoset int64, todolist New
 	return send[Todolist](ctx, c, http.MethodPost, requestAt("todoset", todoset, "todosets/%d/todolists.json"), todolist)
 }
 
-// CreateTodolistGroup adds a group to a list. A group has no groups.
-func (c *Client) CreateTodolistGroup(ctx context.Context, todolist int64, name string) (Todolist, error) {
-	return send[Todolist](ctx, c, http.MethodPost, requestAt("todolist", todolist, "todolists/%d/groups.json"), NewTodolist{Name: name})
+// CreateTodolistGroup adds a group, which has a name and a color, to a list. A group has no groups.
+func (c *Client) CreateTodolistGroup(ctx context.Context, todolist int64, group NewTodolist) (Todolist, error) {
+	return send[Todolist](ctx, c, http.MethodPost, requestAt("todolist", todolist, "todolists/%d/groups.json"), group)
 }
 
 // Todoset returns the common fields of a to-do set, which holds lists and to-dos outside any list.

@@ -53,7 +53,8 @@ type NewTodo struct {
 	DueOn       string  `json:"due_on,omitempty"`      // YYYY-MM-DD
 	StartsOn    string  `json:"starts_on,omitempty"`   // YYYY-MM-DD
 	AssigneeIDs []int64 `json:"assignee_ids,omitempty"`
-	Notify      bool    `json:"notify,omitempty"` // notifies the assignees
+	Subscribers []int64 `json:"completion_subscriber_ids,omitempty"` // whom Basecamp notifies of its completion
+	Notify      bool    `json:"notify,omitempty"`                    // notifies the assignees
 }
 
 // CreateTodo adds a to-do to the end of a list or group.
@@ -108,6 +109,12 @@ func (c *Client) SetTodoCompleted(ctx context.Context, id int64, completed bool)
 type todoPlace struct {
 	Position int   `json:"position"`
 	Parent   int64 `json:"parent_id,omitempty"`
+}
+
+// place moves an item among its siblings.
+func (c *Client) place(ctx context.Context, r request, position int) error {
+	_, err := send[struct{}](ctx, c, http.MethodPut, r, todoPlace{Position: position})
+	return err
 }
 
 // MoveTodo moves a to-do to a position in a list or group. Positions count from 1. If todolist is

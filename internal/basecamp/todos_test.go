@@ -37,6 +37,24 @@ func TestTodoWrites_SendTheGivenFields(t *testing.T) {
 		},
 		`PUT /77001/todos/7/position.json {"position":2,"parent_id":8}`: func(ctx context.Context, c *Client) error { return c.MoveTodo(ctx, 7, 8, 2) },
 		`PUT /77001/todos/7/position.json {"position":1}`:               func(ctx context.Context, c *Client) error { return c.MoveTodo(ctx, 7, 0, 1) },
+		`PUT /77001/todolists/7.json {"name":"Later","description":""}`: func(ctx context.Context, c *Client) error {
+			return errOf(c.UpdateTodolist(ctx, 7, TodolistFields{Name: "Later"}))
+		},
+		`PUT /77001/todosets/todolists/7/position.json {"position":2}`: func(ctx context.Context, c *Client) error { return c.MoveTodolist(ctx, 7, 2) },
+		`PUT /77001/todolists/groups/7/position.json {"position":2}`:   func(ctx context.Context, c *Client) error { return c.MoveTodolistGroup(ctx, 7, 2) },
+		`PUT /77001/subtasks/7/position.json {"position":2}`:           func(ctx context.Context, c *Client) error { return c.MoveSubtask(ctx, 7, 2) },
+		`PUT /77001/subtasks/7.json {"due_on":"","assignee_ids":[]}`: func(ctx context.Context, c *Client) error {
+			return errOf(c.UpdateSubtask(ctx, 7, SubtaskChange{DueOn: new(string), AssigneeIDs: &[]int64{}}))
+		},
+		`PUT /77001/vaults/7.json {"title":"Frames"}`: func(ctx context.Context, c *Client) error { return errOf(c.RenameVault(ctx, 7, "Frames")) },
+		`PUT /77001/uploads/7.json {"description":""}`: func(ctx context.Context, c *Client) error {
+			return errOf(c.UpdateUpload(ctx, 7, UploadChange{Description: new(string)}))
+		},
+		`POST /77001/recordings/7/filing.json {"parent_id":8}`:              func(ctx context.Context, c *Client) error { return c.File(ctx, 7, 8, 0) },
+		`POST /77001/recordings/7/filing.json {"parent_id":8,"position":2}`: func(ctx context.Context, c *Client) error { return c.File(ctx, 7, 8, 2) },
+		`PUT /77001/recordings/7/client_visibility.json {"visible_to_clients":false}`: func(ctx context.Context, c *Client) error {
+			return c.SetVisibleToClients(ctx, 7, false)
+		},
 		`POST /77001/buckets/5/todosets/7/todos.json {"content":"Find the key","due_on":"2031-05-20"}`: func(ctx context.Context, c *Client) error {
 			return errOf(c.CreateLooseTodo(ctx, 5, 7, NewTodo{Content: "Find the key", DueOn: "2031-05-20"}))
 		},

@@ -35,7 +35,7 @@ func New(store Store, now func() time.Time) *Lists {
 	if now == nil {
 		now = time.Now
 	}
-	return &Lists{store, now}
+	return &Lists{planned{store}, now}
 }
 
 // Get reads a list at a revision: the newest (also for 0) or the previous one. Without an ID, it

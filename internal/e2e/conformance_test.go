@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"net"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -33,8 +34,7 @@ var scenarios = map[string]map[string]int{
 }
 
 func TestConformance(t *testing.T) {
-	s, bearer := serverUnderTest(t)
-	endpoint := withBearer(t, s.url, bearer)
+	endpoint := withBearer(t, startWith(t, []string{"-store", "file", "-data", t.TempDir()}).url, ines)
 	for version, checks := range scenarios {
 		t.Run(version, func(t *testing.T) {
 			for name, want := range checks {
@@ -49,22 +49,11 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// serverUnderTest starts the program with a file store, or returns the running server in MCP_URL.
-// So the same suite also tests a stack that is composed like a deployment, whose users sign in at
-// another host.
-func serverUnderTest(t *testing.T) (s *server, bearer string) {
-	t.Helper()
-	if running := os.Getenv("MCP_URL"); running != "" {
-		return &server{url: running}, os.Getenv("MCP_BEARER")
-	}
-	return startWith(t, []string{"-store", "file", "-data", t.TempDir()}), ines
-}
-
 // The suite has two scenarios for an authorization server: its metadata, and a whole login of a
 // public client. From 2025-11-25 on it also requires client ID metadata documents.
 func TestConformance_AuthorizationServer(t *testing.T) {
 	t.Parallel()
-	s, _ := serverUnderTest(t)
+	s := startWith(t, []string{"-store", "file", "-data", t.TempDir()})
 	for version, want := range map[string]int{"2025-03-26": 2, older: 2, legacy: 3, modern: 3} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -83,12 +72,24 @@ func TestConformance_AuthorizationServer(t *testing.T) {
 	}
 }
 
+// freePort returns a port that no program uses.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	_ = l.Close()
+	return port
+}
+
 // authorizes lets the suite log in. Once the suite listens for the redirect, a user follows the
 // URL that it prints.
 func authorizes(t *testing.T, s *server, version string) []check {
 	t.Helper()
 	dir := t.TempDir()
-	port := strings.TrimPrefix(closedPort(t), "http://127.0.0.1:")
+	port := freePort(t)
 	app := register(t, s, "Conformance suite "+version, "none", "http://127.0.0.1:"+port+"/callback")
 	suite := exec.CommandContext(t.Context(), node(t), npmPackage(t, "@modelcontextprotocol/conformance/dist/index.js"),
 		"authorization", "--url", s.at(""), "--spec-version", version, "-o", dir,
@@ -109,7 +110,6 @@ func authorizes(t *testing.T, s *server, version string) []check {
 		}
 		if listens && authorize != "" {
 			p := newPerson(t, "hanna")
-			p.signOn = os.Getenv("MCP_SIGN_ON")
 			p.deliver(p.logsIn(authorize, approve))
 			authorize = ""
 		}

@@ -15,11 +15,8 @@ const withGitHub = "/x/basecamp,github"
 // with is the arguments of a call.
 type with = map[string]any
 
-// Capabilities of clients.
-var (
-	opensLinks = with{"elicitation": with{"url": with{}}}
-	showsForms = with{"elicitation": with{"form": with{}}}
-)
+// opensLinks are the capabilities of a client that opens links.
+var opensLinks = with{"elicitation": with{"url": with{}}}
 
 // hubKind is a kind of client, by how it can ask its user.
 type hubKind struct {
@@ -57,7 +54,7 @@ func connectHub(t testing.TB, s *server, bearer string, kind hubKind) *hubClient
 	opened := message{method: "initialize", version: legacy, bearer: bearer, path: withGitHub, params: with{
 		"protocolVersion": legacy, "capabilities": capabilities, "clientInfo": with{"name": "e2e", "version": "1"},
 	}}.post(t, s)
-	opened.wants(t, http.StatusOK, 0)
+	opened.wants(t, http.StatusOK)
 	c.session = opened.header.Get("Mcp-Session-Id")
 	return c
 }
@@ -75,18 +72,15 @@ type hubAnswer struct {
 	words string // what the client shows its user with it
 	asks  bool   // whether the server asks for more than a failure does
 	asked string // the name of the request of the modern era
-	form  json.RawMessage
 	state string
 }
 
 type hubFailure struct {
-	Code string `json:"error_code"`
 	Data struct {
 		Link struct {
-			URL, Reason string
-			ExpiresIn   int `json:"expires_in"`
+			URL       string
+			ExpiresIn int `json:"expires_in"`
 		}
-		Validation []struct{ Path, Code string }
 	}
 }
 
@@ -98,16 +92,10 @@ func (c *hubClient) call(tool string, arguments with) hubAnswer {
 // again repeats a call after the user has done what it asked for.
 func (c *hubClient) again(a hubAnswer) hubAnswer {
 	c.t.Helper()
-	return c.replies(a, with{"action": "accept"})
-}
-
-// replies repeats a call with the user's reply.
-func (c *hubClient) replies(a hubAnswer, reply with) hubAnswer {
-	c.t.Helper()
 	if a.state == "" {
 		return c.call(a.tool, a.arguments)
 	}
-	return c.sends(a.tool, a.arguments, with{"requestState": a.state, "inputResponses": with{a.asked: reply}})
+	return c.sends(a.tool, a.arguments, with{"requestState": a.state, "inputResponses": with{a.asked: with{"action": "accept"}}})
 }
 
 func (c *hubClient) sends(tool string, arguments, more with) hubAnswer {
@@ -118,7 +106,7 @@ func (c *hubClient) sends(tool string, arguments, more with) hubAnswer {
 		method: "tools/call", version: c.version, bearer: c.bearer, path: withGitHub, params: params,
 		capabilities: c.capabilities, header: map[string]string{"Mcp-Session-Id": c.session},
 	}.post(c.t, c.s)
-	said.wants(c.t, http.StatusOK, 0)
+	said.wants(c.t, http.StatusOK)
 	if challenge := said.header.Get("WWW-Authenticate"); challenge != "" {
 		c.t.Errorf("%s: the connection is challenged: %s", tool, challenge)
 	}
@@ -159,7 +147,6 @@ func (a *hubAnswer) readResult(t testing.TB, read json.RawMessage) {
 			Method string
 			Params struct {
 				Mode, URL, Message string
-				RequestedSchema    json.RawMessage
 			}
 		}
 	}
@@ -168,7 +155,7 @@ func (a *hubAnswer) readResult(t testing.TB, read json.RawMessage) {
 	}
 	if asked.ResultType == "input_required" {
 		for name, request := range asked.InputRequests {
-			a.asked, a.link, a.words, a.form = name, request.Params.URL, request.Params.Message, request.Params.RequestedSchema
+			a.asked, a.link, a.words = name, request.Params.URL, request.Params.Message
 			if request.Method != "elicitation/create" || (request.Params.Mode == "url") != (name == "link_github") {
 				t.Errorf("%s: the request %s is %+v", a.tool, name, request)
 			}
@@ -200,14 +187,6 @@ func (a hubAnswer) succeeds(t testing.TB) {
 	}
 }
 
-// fails checks the code of a failure.
-func (a hubAnswer) fails(t testing.TB, code string) {
-	t.Helper()
-	if a.asks || a.failure.Code != code {
-		t.Errorf("%s %v: want %s: %.600s", a.tool, a.arguments, code, a.body)
-	}
-}
-
 // wantsLink checks that a call asks its user, in the way of the client, to open a link about
 // something, and returns the link.
 func (c *hubClient) wantsLink(a hubAnswer, about string) string {
@@ -218,10 +197,10 @@ func (c *hubClient) wantsLink(a hubAnswer, about string) string {
 	return a.link
 }
 
-// links opens a link to GitHub, in a call or on the account page, and grants what GitHub asks for,
-// except some scopes. It returns the scopes that GitHub asked for, and the last page. If the link
-// does not lead to GitHub, it returns the page that says why.
-func (p *person) links(address, login string, except ...string) (asked []string, end webpage) {
+// links opens a link to GitHub and grants what GitHub asks for. It returns the scopes that GitHub
+// asked for, and the last page. If the link does not lead to GitHub, it returns the page that says
+// why.
+func (p *person) links(address, login string) (asked []string, end webpage) {
 	p.t.Helper()
 	at := p.open(address)
 	if slices.Contains(at.buttons(), "Continue to Basecamp") {
@@ -232,7 +211,6 @@ func (p *person) links(address, login string, except ...string) (asked []string,
 	}
 	consent := p.arrives(p.submit(at.formOf(p.t, "Continue to GitHub"), nil)).formOf(p.t, "Deny")
 	asked = consent.fields["grant"]
-	consent.fields["grant"] = slices.DeleteFunc(slices.Clone(asked), func(scope string) bool { return slices.Contains(except, scope) })
 	return asked, p.arrives(p.submit(consent, map[string][]string{"person": {login}}))
 }
 

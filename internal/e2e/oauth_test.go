@@ -42,7 +42,7 @@ func register(t testing.TB, s *server, name, method, redirectURI string) *applic
 		t.Fatal(err)
 	}
 	a := send(t, http.MethodPost, s.at("/register"), map[string]string{"Content-Type": "application/json"}, body)
-	a.wants(t, http.StatusCreated, 0)
+	a.wants(t, http.StatusCreated)
 	var given struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`

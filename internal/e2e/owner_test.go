@@ -1,7 +1,12 @@
 package e2e
 
 import (
+	"bufio"
+	"net/url"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -12,13 +17,41 @@ const accessToken = "sandbox-upstream-ines"
 // returned function restarts it.
 func startOwned(t *testing.T) (s *server, restart func(*server) *server) {
 	t.Helper()
-	up := startUpstreams(t)
+	upstream := startUpstream(t)
 	env := []string{
-		"BASECAMP_API_URL=" + up.basecamp.String(), "LAUNCHPAD_URL=" + up.basecamp.String(),
+		"BASECAMP_API_URL=" + upstream, "LAUNCHPAD_URL=" + upstream,
 		"BASECAMP_ACCESS_TOKEN=" + accessToken, "USER_AGENT_CONTACT=https://example.com",
 	}
 	arguments := []string{"-upstream", "live", "-data", t.TempDir()}
 	return startWith(t, arguments, env...), func(s *server) *server { return s.restartWith(t, env, arguments...) }
+}
+
+// startUpstream starts a Basecamp at another address than the server's, and returns its origin.
+func startUpstream(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "upstreamtest")
+	if err := build("internal/app/upstreamtest", path); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	origin, err := url.Parse(lines.Text())
+	if err != nil || origin.Host == "" {
+		t.Fatalf("the upstream is at %q: %v", lines.Text(), err)
+	}
+	return origin.String()
 }
 
 // Each client knows only the URL. The owner approves it on the page, and no sign-on follows.

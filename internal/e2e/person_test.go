@@ -23,7 +23,6 @@ type person struct {
 	browser *http.Client
 	prefers int    // which account to choose, counted from zero
 	chosen  string // the ID of the chosen account, if a page asked for one
-	signOn  string // the host of the sign-on, if it is not the server's
 	code    string // what a server of one user asks for
 }
 
@@ -66,9 +65,6 @@ func (p *person) logsIn(authorize string, answer consent) *url.URL {
 		form.fields.Del("scope")
 	}
 	at := p.submit(form, said)
-	if at.leaves != nil && at.leaves.Host == p.signOn {
-		at = p.open(at.leaves.String())
-	}
 	if at.leaves == nil {
 		at = p.signsOn(at, answer == notAtHome)
 	}
@@ -88,9 +84,6 @@ func (p *person) signsOn(at webpage, cancel bool) webpage {
 	said := url.Values{"handle": {p.handle}}
 	if cancel {
 		said = url.Values{"cancel": {"1"}}
-	}
-	if at.url.Host == p.signOn {
-		return p.open(p.submit(at.form(p.t, "/authorization/new"), said).leaves.String())
 	}
 	return p.submit(at.form(p.t, "/launchpad/authorization/new"), said)
 }

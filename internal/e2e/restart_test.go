@@ -29,20 +29,6 @@ func TestRestart_EveryClientGoesOnWithoutANewLogin(t *testing.T) {
 	}
 }
 
-func TestRestart_ClientsThatRegisteredBeforeItLogInAfterIt(t *testing.T) {
-	t.Parallel()
-	data := t.TempDir()
-	s := startWith(t, []string{"-data", data})
-	public, secret := register(t, s, "Ledger", "none", backHome), register(t, s, "Till", "client_secret_post", backHome)
-	s.restart(t, "-data", data)
-	for _, app := range []*application{public, secret} {
-		got := app.login(newPerson(t, "marguerite"), approve)
-		if who := whoAmI(t, s, app.refresh(got.RefreshToken).AccessToken); who.Name != "Marguerite Osei" {
-			t.Errorf("logged in as %+v", who)
-		}
-	}
-}
-
 // restart kills the server and starts another one at its address.
 func (s *server) restart(t *testing.T, arguments ...string) *server {
 	t.Helper()

@@ -13,19 +13,15 @@ import (
 	"time"
 )
 
-// Bearer tokens of users of the demo company.
-const (
-	ines       = "sandbox-ines"       // owns the company and sees every project
-	marguerite = "sandbox-marguerite" // sees six
-)
+// ines is the bearer token of the demo company's owner, who sees every project.
+const ines = "sandbox-ines"
 
 // patience is the longest time to wait on a busy machine.
 const patience = 30 * time.Second
 
 // server is the running program.
 type server struct {
-	url   string        // of the MCP endpoint
-	ready time.Duration // from exec until the program printed that it is ready
+	url string // of the MCP endpoint
 	*process
 }
 
@@ -40,11 +36,9 @@ func start(t testing.TB, env ...string) *server {
 // startWith runs the program with more arguments.
 func startWith(t testing.TB, arguments []string, env ...string) *server {
 	t.Helper()
-	began := time.Now()
 	s := &server{process: launch(t, env, append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)}
 	select {
 	case s.url = <-s.announced:
-		s.ready = time.Since(began)
 	case <-s.exited:
 		t.Fatalf("the program ended (%v) before it was ready:\n%s", s.err, s.output)
 	case <-time.After(patience):

@@ -27,6 +27,7 @@ type request struct {
 	about  fault.Resource
 	of     resource
 	writes bool
+	does   string            // the mutation, by the field that it asks for; empty in REST
 	again  bool              // sending it twice has the same result as sending it once
 	names  map[string]string // our arguments by GitHub's fields, where they differ
 	spoken map[string]string // our arguments by the words with which GitHub's sentences about them begin

@@ -18,7 +18,7 @@ type Comment struct {
 	URL       string    `json:"html_url"`
 }
 
-func (c Comment) valid() bool { return c.ID > 0 }
+func (c Comment) valid() bool { return c.ID != 0 }
 
 // Comments lists one page of an issue's comments, 100 at most, the oldest first. next is the Next
 // of the page before; empty for the first page.

@@ -46,6 +46,9 @@ func ask[T result](ctx context.Context, c *Client, d document, about fault.Resou
 	if err != nil {
 		return none, nil, err
 	}
+	if d.mutation {
+		call.sent.does = d.thing[0]
+	}
 	var got asked[T]
 	call.sent.judge = func(a upstream.Answer) *fault.Error {
 		got = judged[T](d, a)

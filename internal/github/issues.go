@@ -33,7 +33,7 @@ type Issue struct {
 	URL         string
 }
 
-func (i Issue) valid() bool { return i.Number > 0 && i.ID != "" }
+func (i Issue) valid() bool { return i.Number != 0 && i.ID != "" }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *Issue) UnmarshalJSON(data []byte) error {

@@ -23,7 +23,7 @@ type Milestone struct {
 	URL          string
 }
 
-func (m Milestone) valid() bool { return m.Number > 0 }
+func (m Milestone) valid() bool { return m.Number != 0 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *Milestone) UnmarshalJSON(data []byte) error {

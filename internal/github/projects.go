@@ -23,7 +23,7 @@ type Project struct {
 	Items            struct{ TotalCount int }
 }
 
-func (p Project) valid() bool { return p.ID != "" && p.Number > 0 }
+func (p Project) valid() bool { return p.ID != "" && p.Number != 0 }
 
 // Owner is a user or an organization.
 type Owner struct {

@@ -149,7 +149,7 @@ func run[A, T any](ctx context.Context, entries []A, do func(ctx context.Context
 	outcomes = make([]Outcome[T], 0, len(entries))
 	for i, entry := range entries {
 		if stop == nil {
-			stop = cmp.Or(TimeLeft(ctx), requestsLeft(ctx))
+			stop = MayGoOn(ctx)
 		}
 		if stop != nil {
 			break
@@ -224,6 +224,10 @@ func Once[A any](argument string, entries []A, reference func(A) string) error {
 	}
 	return Unwritten(len(entries), fault.All(problems...))
 }
+
+// MayGoOn returns an error if the call has too little time or too few requests left for another
+// write.
+func MayGoOn(ctx context.Context) error { return cmp.Or(TimeLeft(ctx), requestsLeft(ctx)) }
 
 // TimeLeft returns an error if the call has too little time left to start another entry.
 func TimeLeft(ctx context.Context) error {

@@ -112,7 +112,7 @@ func TestBareName_OfTwoToolsRunsNeither(t *testing.T) {
 
 func TestBareName_IsInNoList(t *testing.T) {
 	s, _ := twoWorlds(new(int))
-	listed := []string{"help", "hub_create_issue", "hub_create_project", "hub_get_issue", "hub_list_projects"}
+	listed := []string{"help", "hub_create_issue", "hub_create_project", "hub_get_issue", "hub_list_projects", "preview"}
 	of := func(tools []struct{ Name string }) (names []string) {
 		for _, tool := range tools {
 			names = append(names, tool.Name)

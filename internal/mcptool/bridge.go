@@ -57,14 +57,27 @@ func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
 	}
 }
 
-// selectedTools iterates over the tools of a selection, with their toolsets.
+// selectedTools iterates over the tools of a selection, with their toolsets. If one of them writes,
+// the server's own tools follow.
 func (s *Server) selectedTools(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
+		writing := false
 		for toolset := range s.chosenToolsets(toolsets) {
 			for _, tool := range toolset.Tools {
-				if (tool.Effect == Reads || !readOnly) && !yield(toolset, tool) {
+				if tool.Effect != Reads {
+					if readOnly {
+						continue
+					}
+					writing = true
+				}
+				if !yield(toolset, tool) {
 					return
 				}
+			}
+		}
+		for _, tool := range s.builtIn.Tools {
+			if writing && !yield(s.builtIn, tool) {
+				return
 			}
 		}
 	}

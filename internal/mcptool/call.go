@@ -34,6 +34,9 @@ type toolCall struct {
 // each failure, panics included, as an outcome: mcp-go would send the text of an error to the
 // client.
 func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
+	if c.tool.previews != nil {
+		c.tool.provider = s.previewedProvider(*c.tool.previews, c.arguments)
+	}
 	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
 	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()
@@ -76,7 +79,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 		outcome, err = c.run(ctx)
 	}
 	if err == nil {
-		outcome.AddUnderstood(accepted.Understood)
+		outcome.AddUnderstood(c.accepted.Understood)
 	}
 	return outcome, err
 }
@@ -94,26 +97,44 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked, Stored: c.tool.ownStore,
 		Ended: func(e idempotency.End) { c.end = &e },
 	}
-	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored
+	var before resumption
+	for {
+		outcome, ran, err := s.runUnderKey(context.WithValue(ctx, resumptionKey{}, before), call, c)
+		if err != nil || ran || !c.tool.Resumes || !unfinished(outcome.JSON) {
+			return outcome, err
+		}
+		before.answer, before.parts = outcome.JSON, before.parts+1
+		call.Tool = fmt.Sprintf("%s#%d", c.tool.Name, before.parts+1) // each part runs once, as the first did
+	}
+}
+
+// runUnderKey runs the tool, or returns the stored result. It reports whether it ran.
+func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *toolCall) (outcome *Outcome, ran bool, err error) {
+	outcome = &Outcome{} // of a repeated call, for which only the JSON is stored
 	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
-		ran, err := c.run(ctx)
+		ran = true
+		made, err := c.run(ctx)
 		if err != nil {
 			return nil, err
 		}
-		outcome = ran
-		return ran.JSON, nil
+		outcome = made
+		return made.JSON, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, ran, err
 	}
 	outcome.JSON = result
-	return outcome, nil
+	return outcome, ran, nil
 }
 
 // run calls the tool's own function.
 func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 	defer recovered(&err)
-	answer, err := c.tool.run(context.WithValue(ctx, runKey{}, runFacts{c.tool.Effect, c.confirmed}), c.accepted)
+	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed}
+	if c.tool.previews != nil {
+		facts.toolsets, facts.understood = *c.tool.previews, &c.accepted.Understood
+	}
+	answer, err := c.tool.run(context.WithValue(ctx, runKey{}, facts), c.accepted)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +181,9 @@ type runKey struct{}
 type runFacts struct {
 	effect    Effect
 	confirmed *confirmation // nil unless the user filled in a form
+	// toolsets are the selection, and understood what was read in another form, for a preview.
+	toolsets   []string
+	understood *[]string
 }
 
 // runIn returns the facts of the call under ctx. They are zero outside a call.

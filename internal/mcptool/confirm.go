@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // confirmation is what the user wrote into the form for an argument.
@@ -30,7 +31,7 @@ func (*question) Error() string { return "not confirmed" }
 // If Confirm returns an error, the tool must return it and change nothing. The server then asks the
 // user by form if the client can show one and the argument is missing. Any other client gets
 // INVALID_INPUT with the code confirmation_required. The tool runs again after the form, so it must
-// have read the title during this call.
+// have read the title during this call. A preview does not ask.
 func Confirm(ctx context.Context, argument, given, lost string, titles ...string) error {
 	filled := runIn(ctx).confirmed
 	asked := filled != nil && filled.argument == argument
@@ -44,7 +45,7 @@ func Confirm(ctx context.Context, argument, given, lost string, titles ...string
 		return confirmationFault(argument, "the user was asked to confirm that this deletes %s permanently, but did not enter the exact title; no changes were made; repeat the call to ask again", lost)
 	}
 	f := confirmationFault(argument, "this deletes %s permanently; ask the user, then repeat the call with %[2]s set to the exact title; no changes were made", lost, argument)
-	if given != "" {
+	if given != "" || writeplan.From(ctx) != nil {
 		return f
 	}
 	return f.Because(&question{argument, lost})

@@ -47,6 +47,9 @@ func (s *Server) toolNames(toolsets []string, readOnly bool) (names []string) {
 	}
 	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
 		name := tool.Name
+		if tool.previews != nil { // every selection has it
+			continue
+		}
 		if tool.bare != "" {
 			name = toolset.Prefix + "*"
 		}

@@ -75,6 +75,7 @@ type Options struct {
 type Server struct {
 	options  Options
 	toolsets []Toolset
+	builtIn  Toolset // its tools belong to every selection in which a tool writes
 	tools    map[string]Tool
 	clients  clients
 
@@ -93,6 +94,10 @@ type selection struct {
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
 	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}, names: map[selection]map[string]Tool{}}
+	s.builtIn = s.withPreview()
+	for _, tool := range s.builtIn.Tools {
+		s.tools[tool.Name] = tool
+	}
 	for _, toolset := range toolsets {
 		toolset = toolset.bind()
 		s.toolsets = append(s.toolsets, toolset)
@@ -118,6 +123,10 @@ func (s *Server) Toolsets() []string {
 	}
 	return names
 }
+
+// BuiltIn returns the toolset of the server's own tools, which belong to every selection in which a
+// tool writes.
+func (s *Server) BuiltIn() Toolset { return s.builtIn }
 
 // Scope returns the scope that a tool needs, and false if the selection has no such tool. No
 // toolsets means every toolset that is not optional.
@@ -153,6 +162,9 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 	var bare []Tool
 	for _, tool := range s.selectedTools(toolsets, readOnly) {
 		if tool.Name == name {
+			if tool.previews != nil {
+				tool.previews = &toolsets
+			}
 			return tool, true
 		}
 		if tool.bare == name {

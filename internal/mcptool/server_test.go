@@ -255,7 +255,7 @@ func TestList_StatesAllFourAnnotationsOfEveryEffect(t *testing.T) {
 		if w, ok := want[tool.Name]; ok && got != w {
 			t.Errorf("%s: annotations %v, want %v", tool.Name, got, w)
 		}
-		if tool.Title != "Title of "+tool.Name || a["title"] != tool.Title {
+		if tool.Title != "Title of "+tool.Name && tool.Name != "preview" || a["title"] != tool.Title {
 			t.Errorf("%s: title %q and %q", tool.Name, tool.Title, a["title"])
 		}
 	}
@@ -274,9 +274,9 @@ func TestList_HasTheSelectedTools(t *testing.T) {
 		readOnly bool
 		want     []string
 	}{
-		{nil, false, []string{"append", "broken", "create", "delete", "greet", "limited", "missing", "panics", "remember", "update", "waits"}},
+		{nil, false, []string{"append", "broken", "create", "delete", "greet", "limited", "missing", "panics", "preview", "remember", "update", "waits"}},
 		{nil, true, []string{"broken", "greet", "limited", "missing", "panics", "waits"}},
-		{[]string{"closed"}, false, []string{"remember"}},
+		{[]string{"closed"}, false, []string{"preview", "remember"}},
 		{[]string{"closed"}, true, nil},
 	} {
 		if diff := cmp.Diff(test.want, names(s.list(t, test.toolsets, test.readOnly))); diff != "" {

@@ -40,6 +40,9 @@ type Spec struct {
 	Description string
 	Effect      Effect
 	Scope       identity.Scope
+	// Resumes says that a repeat with the key of a call goes on if the answer has not_attempted: the
+	// tool gets that answer by [Earlier].
+	Resumes bool
 	// Invalid, if set, describes invalid arguments in the tool's own words. If it returns nil, the
 	// common words stand.
 	Invalid func(arguments json.RawMessage, found []fault.Violation) *fault.Error
@@ -59,6 +62,7 @@ type Tool struct {
 	bare     string         // its name without the prefix of its toolset, or ""
 	ownStore bool           // it uses only what this server stores
 	former   *Former        // of a call by a name that the tool had
+	previews *[]string      // the toolsets whose tools it previews; nil for any other tool
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make

@@ -1,9 +1,13 @@
-// Package memo keeps what was read for a few minutes.
+// Package memo keeps what was read for a few minutes. A call whose writes are planned neither uses
+// nor changes what is kept, because it reads anew what it plans on.
 package memo
 
 import (
+	"context"
 	"sync"
 	"time"
+
+	"basecamp-mcp/internal/writeplan"
 )
 
 // Life is how long an entry is valid.
@@ -35,12 +39,12 @@ func New[K comparable, V any](limit int, weigh func(K, V) int, now func() time.T
 func Units[K comparable, V any](K, V) int { return 1 }
 
 // Get returns a value and its age. It returns false if the value is missing or has expired.
-func (m *Memo[K, V]) Get(key K) (V, time.Duration, bool) {
+func (m *Memo[K, V]) Get(ctx context.Context, key K) (V, time.Duration, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, ok := m.entries[key]
 	age := m.now().Sub(found.since)
-	if !ok || age >= Life {
+	if !ok || age >= Life || writeplan.From(ctx) != nil {
 		var none V
 		return none, 0, false
 	}
@@ -49,7 +53,10 @@ func (m *Memo[K, V]) Get(key K) (V, time.Duration, bool) {
 
 // Put stores a value. If the total weight becomes too large, Put drops all other values: this is
 // rare, and reading them again is cheap.
-func (m *Memo[K, V]) Put(key K, value V) {
+func (m *Memo[K, V]) Put(ctx context.Context, key K, value V) {
+	if writeplan.From(ctx) != nil {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old, known := m.entries[key]; known {
@@ -64,7 +71,10 @@ func (m *Memo[K, V]) Put(key K, value V) {
 }
 
 // ForgetAll drops the values whose keys match.
-func (m *Memo[K, V]) ForgetAll(match func(K) bool) {
+func (m *Memo[K, V]) ForgetAll(ctx context.Context, match func(K) bool) {
+	if writeplan.From(ctx) != nil {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for key, old := range m.entries {

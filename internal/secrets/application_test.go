@@ -1,9 +1,7 @@
 package secrets
 
 import (
-	"context"
 	"errors"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,22 +11,6 @@ const (
 	applicationSecret = "fernhill/launchpad"
 	filled            = `{"client_id": "4711", "client_secret": "` + planted + `"}`
 )
-
-func TestApplication_CachesItsSecretForFiveMinutes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(applicationSecret, filled)
-		a := NewApplication(s.wired(), applicationSecret)
-		wantCredentials(t, a, "4711", planted)
-		s.plant(applicationSecret, `{"client_id": "4712", "client_secret": "another"}`)
-		time.Sleep(5*time.Minute - 1)
-		wantCredentials(t, a, "4711", planted)
-		s.wants(t, "GetSecretValue")
-		time.Sleep(time.Nanosecond)
-		wantCredentials(t, a, "4712", "another")
-		s.wants(t, "GetSecretValue")
-	})
-}
 
 func TestApplication_TrimsCredentials(t *testing.T) {
 	s := newService(t)
@@ -155,52 +137,6 @@ func TestApplication_UsesItsCacheWhileTheServiceIsDown(t *testing.T) {
 			wantCredentials(t, a, "4712", "another")
 		})
 	}
-}
-
-func TestApplication_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(applicationSecret, filled)
-		s.will("GetSecretValue", never)
-		a := NewApplication(s.wired(), applicationSecret)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if _, _, err := a.Credentials(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrNotConfigured) {
-			t.Errorf("got %v", err)
-		}
-		wantCredentials(t, a, "4711", planted)
-	})
-}
-
-func TestApplication_IsReadOnceForConcurrentCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(applicationSecret, filled)
-		a := NewApplication(s.wired(), applicationSecret)
-		var all sync.WaitGroup
-		for range 20 {
-			all.Go(func() { wantCredentials(t, a, "4711", planted) })
-		}
-		all.Wait()
-		s.wants(t, "GetSecretValue")
-	})
-}
-
-func TestApplication_ACallerWaitsUntilItsContextEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.will("GetSecretValue", never)
-		a := NewApplication(s.wired(), applicationSecret)
-		go func() { _, _, _ = a.Credentials(t.Context()) }()
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		start := time.Now()
-		_, _, err := a.Credentials(ctx)
-		if took := time.Since(start); took != time.Second || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v after %s", err, took)
-		}
-	})
 }
 
 func TestApplication_IsNotConfiguredByBinary(t *testing.T) {

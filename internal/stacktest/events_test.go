@@ -228,35 +228,6 @@ func receivers(t *testing.T, s stack, name string) []string {
 	return []string{function}
 }
 
-func TestMcpFunction(t *testing.T) {
-	bootstrap := runtimetest.Build(t, root, sources["McpFunction"])
-	sandbox := runtimetest.Start(t, bootstrap, "BASECAMP_API_URL=sandbox")
-
-	t.Run("an ended session stays ended", func(t *testing.T) {
-		opened := invoke(t, sandbox, read(t, "initialize-2025-11-25"))
-		id := opened.Headers["Mcp-Session-Id"]
-		if id == "" {
-			t.Fatalf("%+v", opened)
-		}
-		for _, step := range []struct {
-			event string
-			want  int
-		}{{"unknown-session-404", 200}, {"session-delete-404", 204}, {"unknown-session-404", 404}, {"session-delete-404", 404}} {
-			event := edited(t, step.event, func(e *events.APIGatewayV2HTTPRequest) { e.Headers["mcp-session-id"] = id })
-			if answer := invoke(t, sandbox, event); answer.StatusCode != step.want {
-				t.Errorf("%s with the session: %d, want %d: %s", step.event, answer.StatusCode, step.want, answer.Body)
-			}
-		}
-	})
-
-	t.Run("a message of more than 1 MiB is refused", func(t *testing.T) {
-		event := edited(t, "tools-list", func(e *events.APIGatewayV2HTTPRequest) {
-			e.Body = strings.Replace(e.Body, `"params":{`, `"params":{"padding":"`+strings.Repeat("x", 1<<20)+`",`, 1)
-		})
-		promise{status: 413, has: []string{`"jsonrpc":"2.0"`, `"error":`}}.check(t, invoke(t, sandbox, event))
-	})
-}
-
 func TestFunctions_NameAllInvalidVariablesOnOneLine(t *testing.T) {
 	for function, f := range runAll(t, map[string]string{
 		"PUBLIC_URL": "mcp", "READ_ONLY": "perhaps", "LOG_LEVEL": "loud", "BASECAMP_API_URL": "ftp://x", "ACCESS_TOKEN_TTL": "long",

@@ -3,7 +3,6 @@ package stacktest_test
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,9 +19,7 @@ import (
 // TestDeployed_LinksGitHubWithThePermissionsItHas links, uses, refreshes and unlinks GitHub. A call
 // without permission fails the test immediately.
 func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	hub := githubsandbox.New(githubsandbox.Options{GitHubApp: true}) // its tokens are refreshed
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
@@ -77,8 +74,8 @@ func (d *deployed) onGitHub(access string) string {
 	return body
 }
 
-// storeGitHubsCredentials does what GitHubSetupCommand says, and waits until the functions know it.
-func (d *deployed) storeGitHubsCredentials() {
+// createGitHubSecret creates the secret with the credentials of GitHub's application.
+func (d *deployed) createGitHubSecret() {
 	d.Helper()
 	_, err := d.secrets.CreateSecret(d.Context(), &secretsmanager.CreateSecretInput{
 		Name:         aws.String("GitHubSecret"),
@@ -87,6 +84,12 @@ func (d *deployed) storeGitHubsCredentials() {
 	if err != nil {
 		d.Fatal(err)
 	}
+}
+
+// storeGitHubsCredentials does what GitHubSetupCommand says, and waits until the functions know it.
+func (d *deployed) storeGitHubsCredentials() {
+	d.Helper()
+	d.createGitHubSecret()
 	// The function retries after five seconds.
 	deadline, again := time.After(time.Minute), time.NewTicker(200*time.Millisecond)
 	defer again.Stop()

@@ -76,55 +76,6 @@ func TestFunctions_DoNotLogTheInputOfStrangers(t *testing.T) {
 	}
 }
 
-// The log contains a client's name, cut to a maximum length and safe to read.
-func TestMcpFunction_LogsAClientsNameSafely(t *testing.T) {
-	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
-	name, err := json.Marshal("Plumcot" + planted + strings.Repeat("x", 50<<10))
-	if err != nil {
-		t.Fatal(err)
-	}
-	invoke(t, f, edited(t, "initialize-2025-11-25", func(e *events.APIGatewayV2HTTPRequest) {
-		e.Body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":` + string(name) + `,"version":"1"}}}`
-	}))
-	f.Stop()
-	wantLines(t, f.Logs(), "\x1b")
-	if strings.Count(f.Logs(), "\n") != 1 || !strings.Contains(f.Logs(), `"client_info":"Plumcot`) {
-		t.Errorf("logged %s", f.Logs())
-	}
-}
-
-func TestMcpFunction_KeepsPeopleApartInOneProcess(t *testing.T) {
-	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
-	ask := func(person, tool, arguments string) string {
-		return invoke(t, f, edited(t, "tools-post-call-200", func(e *events.APIGatewayV2HTTPRequest) {
-			e.Headers["authorization"], e.RawPath, e.Body = "Bearer sandbox-"+person, "/tools/"+tool, arguments
-		})).Body
-	}
-	people := map[string]string{"ines": "Ines Albrecht", "priya": "Priya Raman"}
-	for person := range people {
-		ask(person, "add_task", `{"title":"only for `+person+`","idempotency_key":"the-same"}`)
-	}
-	for range 2 {
-		for person, name := range people {
-			said := ask(person, "get_me", `{}`) + ask(person, "list_tasks", `{}`)
-			if !strings.Contains(said, name) || !strings.Contains(said, "only for "+person) || strings.Count(said, "only for ") != 1 {
-				t.Errorf("%s receives %s", person, said)
-			}
-		}
-	}
-}
-
-// An ID of 1 MB would be 7 MB in the answer, after escaping for HTML and for the gateway. Lambda
-// accepts 6 MB and ends a function that sends more.
-func TestMcpFunction_DoesNotRepeatALongID(t *testing.T) {
-	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
-	huge := edited(t, "ping", func(e *events.APIGatewayV2HTTPRequest) {
-		e.Body = `{"jsonrpc":"2.0","id":"` + strings.Repeat("<", 1e6) + `","method":"ping"}`
-	})
-	promise{status: 413, has: []string{`"code":-32600`}}.check(t, invoke(t, f, huge))
-	promises["ping"].check(t, invoke(t, f, read(t, "ping")))
-}
-
 // dependency accepts connections and sends the same text on each, or nothing for "".
 func dependency(t *testing.T, says string) (origin string) {
 	t.Helper()

@@ -66,12 +66,14 @@ type deployed struct {
 // services are the origins that the functions call.
 type services struct{ database, manager, basecamp string }
 
-func deploy(t *testing.T) *deployed {
+// integration skips a test that needs DynamoDB Local, moto or the AWS CLI, unless they are there.
+// Such tests wait for other processes most of the time, so they run in parallel.
+func integration(t *testing.T) {
 	t.Helper()
-	d := prepare(t)
-	d.start()
-	d.breaker(provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
-	return d
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	t.Parallel()
 }
 
 // start starts the functions.
@@ -157,10 +159,10 @@ func client(manager string) *secretsmanager.Client {
 // do. A call without permission fails the test immediately. At the end, a permission that was not
 // used fails the test.
 func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
-	d := deploy(t)
+	integration(t)
+	d := prepare(t)
+	d.start()
+	d.breaker(provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
 	d.setUp()
 
 	ines := d.logIn("ines")
@@ -195,6 +197,23 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.wantNothingIdle()
 }
 
+const credentials = `{"client_id":"` + sandbox.ClientID + `","client_secret":"` + sandbox.ClientSecret + `"}`
+
+// setUpAndStart starts the functions with the credentials of their applications, so that nothing
+// waits for them.
+func (d *deployed) setUpAndStart() {
+	d.Helper()
+	made := d.applicationSecret()
+	made.SecretString = aws.String(credentials)
+	if _, err := d.secrets.CreateSecret(d.Context(), made); err != nil {
+		d.Fatal(err)
+	}
+	if d.hub != "" {
+		d.createGitHubSecret()
+	}
+	d.start()
+}
+
 // setUp does what an operator does after the first deployment.
 func (d *deployed) setUp() {
 	d.Helper()
@@ -206,8 +225,7 @@ func (d *deployed) setUp() {
 		d.Errorf("the front page before the set-up: %s", page)
 	}
 	_, err := d.secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
-		SecretId:     aws.String("ApplicationSecret"),
-		SecretString: aws.String(`{"client_id":"` + sandbox.ClientID + `","client_secret":"` + sandbox.ClientSecret + `"}`),
+		SecretId: aws.String("ApplicationSecret"), SecretString: aws.String(credentials),
 	})
 	if err != nil {
 		d.Fatal(err)

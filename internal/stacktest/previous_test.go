@@ -20,9 +20,7 @@ import (
 // TestPreviousRelease_GoesOnWithTheDataOfThisOne runs the binaries of older code next to those of
 // this code, on the same table and secrets.
 func TestPreviousRelease_GoesOnWithTheDataOfThisOne(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or make previous PREVIOUS=<git ref>, or set INTEGRATION=1")
-	}
+	integration(t)
 	if _, err := git("rev-parse", "--verify", "HEAD"); err != nil {
 		t.Skip("this directory is not a git clone, so it has no older code")
 	}

@@ -3,8 +3,6 @@ package stacktest_test
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
 	"reflect"
 	"regexp"
 	"strings"
@@ -24,12 +22,9 @@ import (
 // which has the key of the old one and none of its other settings. The functions go on with the old
 // table for a while, and then start with the copy.
 func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("needs DynamoDB Local and moto; run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepare(t)
-	d.start()
-	d.setUp()
+	d.setUpAndStart()
 
 	ines, priya, aoife, tomas := d.logIn("ines"), d.logIn("priya"), d.logIn("aoife"), d.logIn("tomas")
 	for access, name := range map[string]string{ines.access: "Ines Albrecht", priya.access: "Priya Raman", aoife.access: "Aoife Brennan", tomas.access: "Tomás Herrera"} {
@@ -96,30 +91,6 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	if tasks := d.tool(ines.access, "list_tasks", `{}`); !strings.Contains(tasks, "after the backup") {
 		t.Errorf("tasks: %s", tasks)
 	}
-	d.wantNoHarmFromAnUnknownTable(old, ines)
-}
-
-// wantNoHarmFromAnUnknownTable starts the functions with a table that does not exist, and then with
-// the right one.
-func (d *deployed) wantNoHarmFromAnUnknownTable(right string, of tokens) {
-	d.Helper()
-	d.runOn("unknown")
-	answer, body := d.ask(http.MethodPost, "/mcp", of.access, "", mcptest.Message("tools/list", `{}`))
-	if answer.StatusCode != http.StatusServiceUnavailable {
-		d.Errorf("with an unknown table: HTTP %d %s", answer.StatusCode, body)
-	}
-	if answered := d.token("grant_type", "refresh_token", "client_id", of.client, "refresh_token", of.refresh); answered["error"] != "temporarily_unavailable" {
-		d.Errorf("with an unknown table, a refresh returns %v", answered)
-	}
-	if said := d.log.String(); !strings.Contains(said, "TABLE_NAME names no table of this account and region; deploy with another ExistingTable") {
-		d.Errorf("the log does not name the table: %s", said)
-	}
-	said, err := exec.Command("make", "--directory", root, "smoke", "URL="+d.url+"/mcp").CombinedOutput()
-	if err == nil || !strings.Contains(string(said), "the function cannot reach its table or its secrets; see its log group") {
-		d.Errorf("make smoke: %v\n%s", err, said)
-	}
-	d.runOn(right)
-	d.wantMe(of.access, "Ines Albrecht")
 }
 
 // runOn starts the functions with another table, as a deployment with ExistingTable does.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
@@ -65,30 +64,5 @@ func TestOAuthFunction_ShowsTheNextStepUntilTheCredentialsAreStored(t *testing.T
 				t.Errorf("logged %s", logs)
 			}
 		})
-	}
-}
-
-func TestOAuthFunction_FindsNewCredentialsWithoutARestart(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	v := &vault{}
-	server := httptest.NewServer(v)
-	defer server.Close()
-	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["OAuthFunction"]), pairs(environmentAt(server.URL))...)
-	waitsForSetup := func() bool { return strings.Contains(invoke(t, f, read(t, "landing-200")).Body, "put-secret-value") }
-	if !waitsForSetup() {
-		t.Error("the page shows no next step")
-	}
-	v.put("\n" + `{"client_id": " 4711", "client_secret": "s3cret "}` + "\n")
-	// The function retries after five seconds.
-	deadline, again := time.After(time.Minute), time.NewTicker(200*time.Millisecond)
-	defer again.Stop()
-	for waitsForSetup() {
-		select {
-		case <-again.C:
-		case <-deadline:
-			t.Fatal("the function did not find the credentials")
-		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -102,9 +101,7 @@ func pairs(environment map[string]string) (all []string) {
 
 // TestShipped_ServesAUserFromLoginToLogout goes through a client's life with the deployed binaries.
 func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepare(t)
 	functions := d.ship(func(function string) services { return d.services.behind(d.roles[function]) })
 	d.connectsAtStart(functions)
@@ -114,8 +111,6 @@ func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
 	d.callsWithoutConnecting(ines.access)
 	d.reads(ines.access)
 	d.servesManyAtOnce(ines.access, d.logIn("priya").access)
-
-	t.Run("the conformance suite", func(t *testing.T) { d.conforms(t, ines.access) })
 
 	renewed := d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)
 	d.wantMe(renewed["access_token"], "Ines Albrecht")
@@ -246,20 +241,5 @@ func (d *deployed) wantShutOut(access string) {
 	d.Helper()
 	if answer, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("ping", `{}`)); answer.StatusCode != http.StatusUnauthorized {
 		d.Errorf("the answer to a revoked token is HTTP %d %s", answer.StatusCode, body)
-	}
-}
-
-// conforms runs the official conformance suite on the stack, with the same scenarios as on the
-// local server.
-func (d *deployed) conforms(t *testing.T, access string) {
-	suite := exec.Command("go", "test", "-count=1", "-run", "^TestConformance", "-v", ".")
-	suite.Dir = root + "/internal/e2e"
-	suite.Env = append(suite.Environ(), "INTEGRATION=1", "MCP_URL="+d.url+"/mcp", "MCP_BEARER="+access,
-		"MCP_SIGN_ON="+strings.TrimPrefix(d.services.basecamp, "http://"))
-	said, err := suite.CombinedOutput()
-	for _, part := range []string{"TestConformance/", "TestConformance_AuthorizationServer/"} {
-		if err != nil || !strings.Contains(string(said), "--- PASS: "+part) {
-			t.Fatalf("%v\n%s", err, said)
-		}
 	}
 }

@@ -3,14 +3,11 @@ package stacktest_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -207,17 +204,13 @@ func someTokens(secret string) provider.Tokens {
 // TestDeployed_SweepsWithThePermissionsItHas ends what users left at both providers. A call without
 // permission fails the test immediately. At the end, a permission that was not used fails the test.
 func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	hub := githubsandbox.New(githubsandbox.Options{})
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
 	d.hub, d.ring = listen(t, &connections, hub), "KeyRingSecret"
 	d.makeKeyRing()
-	d.start()
-	d.setUp()
-	d.storeGitHubsCredentials()
+	d.setUpAndStart()
 	ines := d.logIn("ines")
 	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
 	d.get(browser, d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht"))
@@ -303,9 +296,7 @@ func (d *deployed) seal(subject string) {
 // Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep
 // does not try.
 func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepareStack(t, bare(t))
 	d.left("37signals", "37s:1", 2, someTokens("a"))
 	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub
@@ -314,37 +305,6 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	if left := d.secretsLeft(); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
-}
-
-// An operator may run the sweep while the schedule does.
-func TestDeployed_TwoSweepsAtOnceEndEachGrantOnce(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
-	d := prepareStack(t, bare(t))
-	const users = 12
-	for i := range users {
-		d.left("37signals", fmt.Sprint("37s:", i), 2, someTokens("a"))
-	}
-	var both sync.WaitGroup
-	var reports [2]sweep.Report
-	var failures [2]error
-	for i := range reports {
-		f := d.sweeper("secrets", io.Discard)
-		both.Go(func() {
-			answer, err := f.Run(d.Context(), []byte("{}"))
-			reports[i], _ = answer.(sweep.Report)
-			failures[i] = err
-		})
-	}
-	both.Wait()
-	if err := errors.Join(failures[:]...); err != nil || reports[0].Ended+reports[1].Ended != users || reports[0].Failed+reports[1].Failed > 0 {
-		t.Errorf("%+v, %v", reports, err)
-	}
-	if left := d.secretsLeft(); left != 0 {
-		t.Errorf("%d secrets are left", left)
-	}
-	d.sweep("{}", "secrets", sweep.Report{Complete: true})
 }
 
 // Lambda counts an error for each run that fails.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,12 +22,10 @@ import (
 // TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn changes TokenStore to envelope and back. A
 // call without permission fails the test.
 func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
+	integration(t)
 	d := prepareStack(t, readStack(t).without("HasGitHub").without("HasKeyRingKmsKey"))
-	d.deployWith("secrets", "")
-	d.setUp()
+	d.mode = "secrets"
+	d.setUpAndStart()
 	ines, priya := d.logIn("ines"), d.logIn("priya")
 	d.makeRing()
 	for _, mode := range []string{"envelope", "secrets"} {
@@ -47,26 +44,6 @@ func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
 	d.disconnect("priya", "Read your name and access")
 	d.wantPlaces(0, false)
 	d.wantShutOut(priya.access)
-}
-
-// A ring that is not JSON, as after a mistake of the operator, is named at its first use.
-func TestDeployed_NamesAnInvalidKeyRing(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("run make integration, or set INTEGRATION=1")
-	}
-	d := prepareStack(t, readStack(t).without("HasGitHub").without("HasKeyRingKmsKey"))
-	_, err := d.secrets.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String("KeyRingSecret"), SecretString: aws.String("k1")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.deployWith("envelope", "KeyRingSecret")
-	d.setUp()
-	if browser, back := d.visit(d.url+"/oauth/start?for=account", "ines"); back == "/account" {
-		t.Errorf("%v signed in without a key", browser)
-	}
-	if !strings.Contains(d.log.String(), "key ring KeyRingSecret") {
-		t.Errorf("the log does not name the ring: %s", d.log)
-	}
 }
 
 // deployWith deploys the functions with these parameters.

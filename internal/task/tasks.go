@@ -24,7 +24,7 @@ func New(store Store, now func() time.Time) *Tasks {
 	if now == nil {
 		now = time.Now
 	}
-	return &Tasks{store: store, now: now}
+	return &Tasks{store: planned{store}, now: now}
 }
 
 // Add creates a task. If the Store could not be reached, the fault says that the task may exist.

@@ -59,7 +59,7 @@ var synonyms = map[string][][]string{
 	"listid":      {{"list", "todolist_id"}},
 	"todolist":    {{"list", "todolist_id"}},
 	"todolistid":  {{"list", "todolist_id"}},
-	"project":     {{"project", "project_id"}},
+	"project":     {{"project", "project_id"}, {"to"}},
 	"projectid":   {{"project", "project_id"}},
 	"projectname": {{"project", "project_id"}},
 	"bucketid":    {{"project", "project_id"}},
@@ -165,7 +165,8 @@ func (s *Schema) itemMeant(plain string, value any) []string {
 	case isList && isItem && len(list) > 0 && allReferToItems(list):
 		return s.knownNames([]string{"items"})
 	case isItem && slices.Contains(titledWords, plain) && isTitle(value):
-		return s.knownNames([]string{"item"})
+		found := s.knownNames([]string{"item", "items"})
+		return found[:min(1, len(found))]
 	case !isItem || !refersToItem(value):
 		return nil
 	}

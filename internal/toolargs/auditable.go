@@ -38,18 +38,25 @@ var (
 )
 
 // auditable returns the value if the trail may keep it, otherwise "". It keeps integers, booleans,
-// UUIDs in arguments for IDs, and references by digits. Digits or UUIDs in any other text may be a
-// code or a key that a user posts.
+// UUIDs in arguments for IDs, and references by digits, also those of the items in a batch. Digits
+// or UUIDs in any other text may be a code or a key that a user posts.
 func (s *Schema) auditable(name string, value json.RawMessage) string {
 	written := string(value)
 	var said string
 	isText := json.Unmarshal(value, &said) == nil
 	said = strings.TrimSpace(said)
+	item := s.property("item")
 	switch {
 	case s.kind == array:
 		return s.items.auditableAll(name, value)
 	case isText && len(s.enum) == 1 && said == s.enum[0]: // the operation
 		return said
+	case s.kind == object && item != nil && item.kind == reference:
+		var entry map[string]json.RawMessage
+		if json.Unmarshal(value, &entry) != nil || entry["item"] == nil {
+			return ""
+		}
+		return item.auditable("item", entry["item"])
 	case isText && (s.kind == reference || strings.HasSuffix(name, "_id")) && uuidText.MatchString(said):
 		return said
 	case isText && s.kind == reference && (digits.MatchString(said) || itemText.MatchString(said)):

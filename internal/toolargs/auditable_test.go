@@ -17,6 +17,11 @@ type tellingInput struct {
 	Notify *bool       `json:"notify,omitempty" jsonschema:"x"`
 	Change Change[int] `json:"change,omitzero" jsonschema:"x" limits:"none"`
 	Steps  []step      `json:"steps,omitzero" jsonschema:"x"`
+
+	Entries []struct {
+		Item  Ref    `json:"item"`
+		Title string `json:"title,omitzero"`
+	} `json:"entries,omitzero" jsonschema:"x"`
 }
 
 func TestAuditable_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // secrets redacted
@@ -38,27 +43,30 @@ func TestAuditable_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // secrets red
 		`{"items":7}`:                                   "items=7",
 		`{"items":"Ines"}`:                              "items=",
 		`{"texts":7}`:                                   "texts=",
-		`{"change":7}`:                                  "change=7",
-		`{"change":null}`:                               "",
-		`{"text":"secret"}`:                             "text=",
-		`{"text":"4711"}`:                               "text=", // a code that a user posts
-		`{"text":4711}`:                                 "text=",
-		`{"text":"pin:4711"}`:                           "text=",
-		`{"text":true}`:                                 "text=",
-		`{"text":"` + uuid + `"}`:                       "text=", // as many keys look
-		`{"task_id":"` + uuid + `"}`:                    "task_id=" + uuid,
-		`{"task_id":"secret"}`:                          "task_id=",
-		`{"item":"secret:4711"}`:                        "item=",
-		`{"text":"` + uuid + ` secret"}`:                "text=",
-		`{"texts":["a","1"]}`:                           "texts=",
-		`{"count":3,"notify":false}`:                    "count=3 notify=false",
-		`{"count":"3","notify":"false"}`:                "count= notify=",
-		`{"count":3.5,"notify":null}`:                   "count=",
-		`{"steps":[{"name":"secret"}]}`:                 "steps=",
-		`{"my secret":1,"count":-1}`:                    "count=-1",
-		`["secret"]`:                                    "",
-		`null`:                                          "",
-		``:                                              "",
+		`{"entries":[{"item":1,"title":"secret"},{"item":"card:3"}]}`: "entries=1,card:3",
+		`{"entries":[{"item":"Ines"}]}`:                               "entries=",
+		`{"entries":[{"title":"4711"}]}`:                              "entries=",
+		`{"change":7}`:                                                "change=7",
+		`{"change":null}`:                                             "",
+		`{"text":"secret"}`:                                           "text=",
+		`{"text":"4711"}`:                                             "text=", // a code that a user posts
+		`{"text":4711}`:                                               "text=",
+		`{"text":"pin:4711"}`:                                         "text=",
+		`{"text":true}`:                                               "text=",
+		`{"text":"` + uuid + `"}`:                                     "text=", // as many keys look
+		`{"task_id":"` + uuid + `"}`:                                  "task_id=" + uuid,
+		`{"task_id":"secret"}`:                                        "task_id=",
+		`{"item":"secret:4711"}`:                                      "item=",
+		`{"text":"` + uuid + ` secret"}`:                              "text=",
+		`{"texts":["a","1"]}`:                                         "texts=",
+		`{"count":3,"notify":false}`:                                  "count=3 notify=false",
+		`{"count":"3","notify":"false"}`:                              "count= notify=",
+		`{"count":3.5,"notify":null}`:                                 "count=",
+		`{"steps":[{"name":"secret"}]}`:                               "steps=",
+		`{"my secret":1,"count":-1}`:                                  "count=-1",
+		`["secret"]`:                                                  "",
+		`null`:                                                        "",
+		``:                                                            "",
 	} {
 		var got []string
 		for _, a := range schemaOf[tellingInput]().Auditable(json.RawMessage(arguments)) {

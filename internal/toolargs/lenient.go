@@ -266,8 +266,13 @@ var digits = lazyregexp.New(`^-?[0-9]{1,19}$`)
 // plainNumber matches a number that stands for itself in a text.
 var plainNumber = lazyregexp.New(`^-?[0-9]{1,19}(\.[0-9]{1,9})?$`)
 
-// asObject reads JSON in a string. It also reads a string as an object with one required text.
+// asObject reads JSON in a string. It also reads a string as an object with one required text or
+// reference, and an ID as one with a reference.
 func (s *Schema) asObject(path string, value any) (any, bool) {
+	name := s.soleText()
+	if number, ok := value.(json.Number); ok && name != "" && path != "" && s.property(name).kind == reference {
+		return map[string]any{name: number}, true
+	}
 	given, ok := value.(string)
 	if !ok {
 		return nil, false
@@ -275,17 +280,18 @@ func (s *Schema) asObject(path string, value any) (any, bool) {
 	if parsed, ok := fromJSON(given).(map[string]any); ok {
 		return parsed, true
 	}
-	if name := s.soleText(); name != "" && path != "" && strings.TrimSpace(given) != "" {
+	if name != "" && path != "" && strings.TrimSpace(given) != "" {
 		return map[string]any{name: given}, true
 	}
 	return nil, false
 }
 
-// soleText returns the name of an object's required property if there is only one and it is a text.
+// soleText returns the name of an object's required property if there is only one and it is a text
+// or a reference.
 func (s *Schema) soleText() string {
 	name := ""
 	for _, p := range s.properties {
-		if p.required && (name != "" || p.kind != text || p.enum != nil) {
+		if p.required && (name != "" || p.kind != text && p.kind != reference || p.enum != nil) {
 			return ""
 		}
 		if p.required {
@@ -314,7 +320,8 @@ func (s *Schema) asList(value any) (any, bool) {
 	fits := false
 	switch s.items.kind {
 	case object:
-		fits = isObject || isText && s.items.soleText() != ""
+		sole := s.items.soleText()
+		fits = isObject || isText && sole != "" || isNumber && sole != "" && s.items.property(sole).kind == reference
 	case reference, integer:
 		fits = isText || isNumber
 	case text:

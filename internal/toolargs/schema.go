@@ -28,6 +28,7 @@ type Schema struct {
 	clears      bool       // of a Change: the text "none" clears the field
 	emptyClears bool       // of a Change: the empty text clears the field, as none does
 	takesNull   bool       // null is a value, and does not count as absent
+	brief       bool       // clients see its type, without the properties of its objects
 	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *Schema    // of an array
 	enum        []string
@@ -47,9 +48,11 @@ type Schema struct {
 const mostInList = 2000
 
 type property struct {
-	name     string
-	required bool
-	kept     bool // a compact tag keeps it
+	name      string
+	required  bool
+	kept      bool // a compact tag keeps it
+	described bool // it has a description, which may be empty
+	unlisted  bool // accepted, but clients do not see it
 	*Schema
 }
 
@@ -66,15 +69,18 @@ const (
 	anything  kind = ""
 )
 
-// schemaFor infers the schema of a struct type. The jsonschema tag is a field's description;
-// omitempty or omitzero makes it optional; the limits tag, separated by spaces, narrows it: "min=1
-// max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
-// one of its items. The texts in a list have at most 2,000 characters each. In a limits tag with
-// "none", the word "empty" lets an empty text clear the field too. A limits tag with "null" makes
-// null a value of the argument, which is then always sent. An interface names its JSON types,
-// "types=string|number|list|null"; a list holds texts. Clients warn about a property without a
-// type. A pointer may be null, a slice may not. The fields of an embedded pointer are optional. A
-// jsonschema tag of "-" leaves a field out.
+// schemaFor infers the schema of a struct type. The jsonschema tag is a field's description, empty
+// for an argument whose name says everything; omitempty or omitzero makes it optional; the limits
+// tag, separated by spaces, narrows it: "min=1 max=100 default=25 minlen=1 maxlen=200 maxitems=20
+// enum=active|archived". An enum of a slice is one of its items. The texts in a list have at most
+// 2,000 characters each. In a limits tag with "none", the word "empty" lets an empty text clear the
+// field too. A limits tag with "null" makes null a value of the argument, which is then always
+// sent. An interface names its JSON types, "types=string|number|list|null"; a list holds texts.
+// Clients warn about a property without a type. A pointer may be null, a slice may not. The fields
+// of an embedded pointer are optional. A jsonschema tag of "-" leaves a field out. With "unlisted"
+// in the limits of an embedded struct, its fields are accepted but not shown: their description
+// stands elsewhere in the tool. With "brief", an object or a list of objects is shown without its
+// properties, which the description names.
 func schemaFor(t reflect.Type) (*Schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -149,6 +155,9 @@ func inferFields(t reflect.Type) ([]property, error) {
 					embedded[i].kept = ruled && rule != "-"
 				}
 			}
+			for i := range embedded {
+				embedded[i].unlisted = embedded[i].unlisted || field.Tag.Get("limits") == "unlisted"
+			}
 			properties = append(properties, embedded...)
 			continue
 		case !field.IsExported() || name == "-" || field.Tag.Get("jsonschema") == "-":
@@ -164,9 +173,10 @@ func inferFields(t reflect.Type) ([]property, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		_, described := field.Tag.Lookup("jsonschema")
 		required := !s.changes && !strings.HasPrefix(options, "omit")
 		rule, ruled := toolanswer.CompactTagOf(field)[""]
-		properties = append(properties, property{name: name, required: required, kept: ruled && rule != "-", Schema: s})
+		properties = append(properties, property{name: name, required: required, kept: ruled && rule != "-", described: described, Schema: s})
 	}
 	return properties, distinctNames(properties)
 }
@@ -199,7 +209,7 @@ func (s *Schema) limit(tag string) error {
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
-		case "none", "empty", "null":
+		case "none", "empty", "null", "brief":
 			s.allow(key)
 			continue
 		case "enum":
@@ -283,6 +293,8 @@ func (s *Schema) allow(word string) {
 		s.emptyClears = true
 	case "null":
 		s.takesNull = true
+	case "brief":
+		s.brief = true
 	}
 }
 

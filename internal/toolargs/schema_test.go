@@ -172,3 +172,42 @@ func TestSchema_OfAnInterfaceNamesItsTypes(t *testing.T) {
 		}
 	}
 }
+
+func TestSchema_ShowsNeitherUnlistedArgumentsNorThePartsOfBriefOnes(t *testing.T) {
+	type change struct {
+		DueOn string `json:"due_on,omitzero"`
+	}
+	type part struct {
+		Find string `json:"find"`
+	}
+	type entry struct {
+		Item   Ref    `json:"item"`
+		Parts  []part `json:"parts,omitzero" jsonschema:"[{find}]" limits:"brief"`
+		change `limits:"unlisted"`
+	}
+	type input struct {
+		Items []entry `json:"items" jsonschema:"Items"`
+		Of    part    `json:"of,omitzero" jsonschema:"{find}" limits:"brief"`
+	}
+	s, err := InputSchema(reflect.TypeFor[input](), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"item":{"type":"string"},` +
+		`"parts":{"type":"array","items":{"type":"object"},"description":"[{find}]"}},"required":["item"]},"description":"Items"},` +
+		`"of":{"type":"object","description":"{find}"}},"required":["items"],"additionalProperties":false}`
+	if got := string(s.JSON()); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for arguments, wrong := range map[string]string{
+		`{"items":[{"item":7,"due_on":"friday"}]}`:                  "",
+		`{"items":["todo:7",8],"of":{"find":"x"}}`:                  "",
+		`{"items":[{"item":7,"parts":[{"find":"a","other":"b"}]}]}`: "items[0].parts[0].other",
+		`{"items":[{"item":7,"owner":"b"}]}`:                        "items[0].owner",
+	} {
+		_, err := Rules{}.Accept(s, json.RawMessage(arguments))
+		if (err != nil) != (wrong != "") || err != nil && !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+}

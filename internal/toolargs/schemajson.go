@@ -79,12 +79,14 @@ func (s *Schema) appendType(b []byte) []byte {
 	}
 	switch {
 	case s.items == nil:
+	case s.brief:
+		b = append(b, `"items":{"type":"object"},`...)
 	case s.items.kind == reference: // an ID in a list is digits in a string: a choice of two types costs tokens
 		b = append(b, `"items":{"type":"string"},`...)
 	default:
 		b = append(s.items.appendJSON(append(b, `"items":`...)), ',')
 	}
-	if s.properties != nil {
+	if s.properties != nil && !s.brief {
 		b = s.appendProperties(b)
 	}
 	if s.enum != nil {
@@ -125,7 +127,12 @@ func (s *Schema) appendRange(b []byte) []byte {
 
 func (s *Schema) appendProperties(b []byte) []byte {
 	b = append(b, `"properties":{`...)
+	open := false
 	for _, p := range s.properties {
+		if p.unlisted {
+			open = true
+			continue
+		}
 		b = append(toolanswer.AppendString(b, p.name), ':')
 		b = append(p.shownSchema().appendJSON(b), ',')
 	}
@@ -139,6 +146,9 @@ func (s *Schema) appendProperties(b []byte) []byte {
 		b = b[:len(b)-len(`"required":[`)]
 	} else {
 		b = append(b[:len(b)-1], `],`...)
+	}
+	if open { // for clients that check a call
+		return b
 	}
 	return append(b, `"additionalProperties":false,`...)
 }

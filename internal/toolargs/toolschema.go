@@ -23,7 +23,7 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 		return nil, err
 	}
 	for _, p := range s.properties {
-		if p.description == "" {
+		if !p.described && !p.unlisted {
 			return nil, fmt.Errorf("argument %s has no description", p.name)
 		}
 	}

@@ -175,7 +175,7 @@ func (v *validator) object(path string, s *Schema, value any) any {
 		v.Add(path, "invalid_type", "must be an object, got %s", show(value))
 		return value
 	}
-	if s.properties == nil {
+	if s.properties == nil { // a map: its reader checks it
 		return value
 	}
 	known := 0

@@ -26,8 +26,14 @@ var updateGolden = os.Getenv("UPDATE_GOLDEN") != ""
 // descriptions and input schemas: about 9,400 tokens of every conversation.
 const definitionBudget = 38_500
 
-// complete returns every toolset, with those that a deployment must configure.
-func complete() []mcptool.Toolset { return Catalog(Sources{GitHub: new(github.Client)}) }
+// complete returns every toolset, with those that a deployment must configure, and the server's own
+// tools.
+func complete() []mcptool.Toolset {
+	all := Catalog(Sources{GitHub: new(github.Client)})
+	builtIn := mcptool.NewServer(all, mcptool.Options{}).BuiltIn()
+	builtIn.Name = "always, where a tool writes"
+	return append(all, builtIn)
+}
 
 // catalog returns the tools of every toolset, sorted by name.
 func catalog() []mcptool.Tool {
@@ -101,7 +107,7 @@ type definition struct {
 
 // definitionWeights returns the sizes of the definitions at the default endpoint, largest first.
 func definitionWeights() (all []definition, total int) {
-	for _, toolset := range Catalog(Sources{}) {
+	for _, toolset := range complete() {
 		if toolset.Optional {
 			continue
 		}
@@ -213,7 +219,7 @@ func TestCatalog_ListsTheSameToolsByDefaultWithGitHub(t *testing.T) {
 		server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 		return mcptest.Post(t.Context(), server.Handler(nil, false), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
 	}
-	got, want := list(complete()), list(Catalog(Sources{}))
+	got, want := list(Catalog(Sources{GitHub: new(github.Client)})), list(Catalog(Sources{}))
 	if got != want || strings.Contains(got, "github_") || !strings.Contains(got, "list_projects") {
 		t.Errorf("%d bytes with GitHub, %d without", len(got), len(want))
 	}

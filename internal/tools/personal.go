@@ -22,7 +22,7 @@ func personalTasks(tasks *task.Tasks) mcptool.Toolset {
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
 			addTask(tasks), listTasks(tasks), notForTodos(completeTask(tasks), "set_completed"), notForTodos(reopenTask(tasks), "set_completed"),
-			notForTodos(updateTask(tasks), "update_todo"), notForTodos(deleteTask(tasks), "set_item_status"),
+			notForTodos(updateTask(tasks), "update_work"), notForTodos(deleteTask(tasks), "set_item_status"),
 		},
 	}
 }

@@ -26,11 +26,11 @@ type user struct {
 
 // newUser returns Ines Albrecht as a user of a toolset.
 func newUser(t testing.TB, toolset mcptool.Toolset) user {
+	server := mcptool.NewServer([]mcptool.Toolset{toolset}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 	schemas, lists := map[string]*jsonschema.Resolved{}, map[string]bool{}
-	for _, tool := range toolset.Tools {
+	for _, tool := range append(toolset.Tools, server.BuiltIn().Tools...) {
 		schemas[tool.Name], lists[tool.Name] = mcptest.Schema(tool.OutputSchema()), mcptest.IsList(tool.InputSchema())
 	}
-	server := mcptool.NewServer([]mcptool.Toolset{toolset}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 	u := user{mcptest.Client{TB: t, Handler: server.Handler(nil, false), Schemas: schemas, Lists: lists}, server}
 	return u.as("Ines Albrecht")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/writeplan"
 )
 
 const (
@@ -28,9 +29,12 @@ type failure struct {
 }
 
 // run makes the attempts, unless the provider's host did not answer other requests. A write ends
-// what its call knows from reads.
+// what its call knows from reads. If writes are planned, it is not sent.
 func (x *exchange) run(ctx context.Context) (Answer, error) {
 	if !x.request.reads() {
+		if plan := writeplan.From(ctx); plan != nil {
+			return x.planned(ctx, plan)
+		}
 		m := meterOf(ctx)
 		m.forget()
 		defer m.forget() // what was read meanwhile

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // account is a user of Acme, the provider of these tests.
@@ -34,6 +35,11 @@ func (a *account) Authorize(h http.Header) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h.Set("Authorization", "Bearer "+a.tokens[a.renewed])
+}
+
+func (a *account) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
+	plan.Record(writeplan.Write{What: "write", Made: plan.MakeUp().String()})
+	return []byte(`{"id": -1}`), nil
 }
 
 func (a *account) Renew(context.Context) error {

@@ -1,6 +1,10 @@
 package upstream
 
-import "context"
+import (
+	"context"
+
+	"basecamp-mcp/internal/writeplan"
+)
 
 // Read sends a GET through the cache: an answer that did not change is neither transferred nor
 // decoded again. decode returns the value of an answer; for an unchanged answer, kept is the cached
@@ -8,6 +12,12 @@ import "context"
 // same call and later calls of the same user, so callers must not change it.
 func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer, kept T) (T, error)) (T, error) {
 	key := cacheKey{user: r.Call.User(), url: r.URL.String()}
+	if plan := writeplan.From(ctx); plan != nil {
+		if value, known, err := afterPlan(plan, r, decode); known {
+			return value, err
+		}
+		return once(ctx, key, func() (T, error) { return readToPlan(ctx, c, r, plan, decode) })
+	}
 	return once(ctx, key, func() (T, error) { return readThroughCache(ctx, c, r, key, decode) })
 }
 
@@ -63,6 +73,9 @@ func Ask[T any](ctx context.Context, c *Client, r Request, decode func(a Answer)
 	value, err := decode(a)
 	if err != nil {
 		return none, x.garbled(a, err)
+	}
+	if plan := writeplan.From(ctx); plan != nil && r.reads() {
+		plan.Saw(r.URL.String(), a.Body)
 	}
 	return value, nil
 }

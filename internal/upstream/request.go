@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // Request is one request to a provider.
@@ -49,6 +50,9 @@ type Call interface {
 	// means that the provider named no valid figure. Callers see it only with RATE_LIMITED.
 	// A cause that the fault has goes to the log too.
 	Fault(a Answer) *fault.Error
+	// Plan records the request, a write, in a plan. It returns the body of an answer as the provider
+	// would give it.
+	Plan(ctx context.Context, plan *writeplan.Plan) (body []byte, err error)
 }
 
 // Effect says what happens when a request is sent twice.

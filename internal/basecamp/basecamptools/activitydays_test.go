@@ -124,7 +124,7 @@ func TestGetActivity_SaysHowManyLinesAChatHasOnADay(t *testing.T) {
 		for i := range 60 {
 			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"Line %d"}`, i))
 		}
-		call[postedLine](d.as("Sam Okafor"), "post_campfire_line", args{"project": launch, "text": "Line 61"})
+		call[postedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": launch, "text": "Line 61"})
 		said := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "since": "today", "limit": 200}).Items
 		own := len(lookup.Matching(said, func(l chatLine) bool { return l.Author.Name == "Ines Albrecht" }))
 		for person, want := range map[string]int{"Cargo": len(said), "me": own} {

@@ -110,17 +110,17 @@ func (x roomItems) writes() map[string]args {
 		"update_comment":        {"comment": x.comment, "append": "More."},
 		"create_todolist":       {"project": fleet, "name": "Another list"},
 		"create_todos":          {"project": fleet, "list": x.group, "todos": []args{{"content": "One"}, {"content": "Two"}}},
-		"update_todo":           {"todo": x.todo, "due_on": "2031-05-20"},
-		"update_todos":          {"todos": []any{x.todo}, "due_on": "2031-05-21"},
+		"update_work":           {"items": thoseItems(fmt.Sprint("todo:", x.todo), fmt.Sprint("card:", x.card)), "due_on": "2031-05-20"},
 		"set_completed":         {"item": fmt.Sprintf("subtask:%d", x.subtask), "completed": true},
 		"create_card":           {"project": fleet, "board": x.board, "title": "Bell"},
-		"update_card":           {"card": x.card, "due_on": "2031-05-20"},
-		"move_card":             {"card": x.card, "column": "Done"},
 		"add_subtasks":          {"item": fmt.Sprintf("card:%d", x.card), "steps": []args{{"title": "Grind"}}},
 		"create_document":       {"project": fleet, "folder": x.deep, "title": "Plan", "body": "Text."},
 		"update_document":       {"document": x.document, "append": "More."},
 		"upload_file":           {"project": fleet, "folder": "Room folder", "filename": "a.txt", "content_base64": "SGVsbG8="},
-		"post_campfire_line":    {"project": fleet, "chat": x.chat, "text": "Hello."},
+		"change_project":        {"project": fleet, "description": "40 bikes."},
+		"create_folder":         {"project": fleet, "folder": x.deep, "title": "Plans"},
+		"post_chat_line":        {"to": fleet, "chat": x.chat, "text": "Hello."},
+		"boost":                 {"item": fmt.Sprintf("card:%d", x.card)},
 		"create_schedule_entry": {"project": fleet, "summary": "Talk", "starts_at": "2026-12-01T10:00"},
 		"update_schedule_entry": {"entry": x.entry, "summary": "Talk again"},
 		"answer_checkin":        {"question": x.question, "body": "Brakes.", "date": "1999-12-31"},
@@ -135,7 +135,7 @@ func (x roomItems) writes() map[string]args {
 var ownVisibility = []string{"create_message", "create_todolist", "create_schedule_entry"}
 
 // changeNothing are the writing tools that change nothing that clients can see.
-var changeNothing = []string{"mark_notifications_read"}
+var changeNothing = []string{"mark_notifications_read", "set_reminder", "set_up_next"}
 
 func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 	for _, tool := range ofBasecamp() {
@@ -150,7 +150,7 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 				}
 				got := call[record](d, tool.Name, in)
 				var want any
-				if visible && !slices.Contains(ownVisibility, tool.Name) {
+				if (visible || tool.Name == "change_project") && !slices.Contains(ownVisibility, tool.Name) {
 					want = []any{lieke}
 				}
 				if diff := cmp.Diff(want, got["clients_see"]); diff != "" || got["left_out"] != nil {
@@ -196,7 +196,7 @@ func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
 		x := d.room(true)
 		client := d.as(lieke)
 		for tool, in := range x.writes() {
-			if tool == "create_message" || tool == "create_comment" || tool == "create_todos" || tool == "add_subtasks" || tool == "update_todo" {
+			if tool == "create_message" || tool == "create_comment" || tool == "create_todos" || tool == "add_subtasks" || tool == "update_work" {
 				if got := call[record](client, tool, in); !cmp.Equal(got["clients_see"], any([]any{lieke})) || got["left_out"] != nil {
 					d.Errorf("%s: %v, left out %v", tool, got["clients_see"], got["left_out"])
 				}

@@ -50,7 +50,7 @@ If an answer says may_have_happened, check before you try again.`,
 				todoTools(rs), cardTools(rs), completionTools(rs),
 				chatTools(rs), scheduleTools(rs), checkinTools(rs), operationTools(rs),
 			))),
-			Former:  formerTools,
+			Former:  slices.Concat(former(), formerOperations),
 			Unknown: howTo,
 		},
 		{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -139,9 +140,9 @@ func TestWrites_NameEveryPersonWhoIsNotOnTheProject(t *testing.T) {
 			{"create_message", "mentions", args{"project": launch, "subject": "x", "body": "x"}},
 			{"create_schedule_entry", "participants", args{"project": launch, "summary": "x", "starts_at": "2031-05-20T10:00"}},
 			{"create_card", "assignees", args{"project": launch, "board": "Frame design", "title": "x"}},
-			{"update_todo", "assignees", args{"todo": todo}},
-			{"update_todo", "add_assignees", args{"todo": todo}},
-			{"update_todo", "remove_assignees", args{"todo": todo}},
+			{"update_work", "assignees", args{"items": thoseItems(fmt.Sprint("todo:", todo))}},
+			{"update_work", "add_assignees", args{"items": thoseItems(fmt.Sprint("todo:", todo))}},
+			{"update_work", "remove_assignees", args{"items": thoseItems(fmt.Sprint("todo:", todo))}},
 			{"mark_notifications_read", "ids", args{}},
 		} {
 			x.in[x.argument] = two
@@ -185,11 +186,11 @@ func TestBatches_NameTheProblemsOfEntriesAndOfSharedArgumentsTogether(t *testing
 			"create_todos: project": {"create_todos", args{"project": "Zork", "todos": newTodos}, []string{
 				"project", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]",
 			}},
-			"update_todos: list": {"update_todos", args{"todos": []any{todo, 99}, "list": "Zork", "add_assignees": people}, []string{"todos[1]", "add_assignees[0]", "list"}},
-			"update_todos: no to-do": {"update_todos", args{"todos": []any{98, 99}, "project": launch, "list": "Zork", "due_on": "someday", "assignees": people}, []string{
-				"due_on", "todos[0]", "todos[1]", "assignees[0]", "list",
+			"update_work: list": {"update_work", args{"items": thoseItems(fmt.Sprint("todo:", todo), "todo:99"), "list": "Zork", "add_assignees": people}, []string{"items[1]", "add_assignees[0]", "list"}},
+			"update_work: no item": {"update_work", args{"items": thoseItems("todo:98", "todo:99"), "project": launch, "list": "Zork", "due_on": "someday", "assignees": people}, []string{
+				"due_on", "items[0]", "items[1]", "assignees[0]", "list",
 			}},
-			"update_todos: project": {"update_todos", args{"todos": []any{99}, "project": "Zork", "add_assignees": people}, []string{"project", "todos[0]", "add_assignees[0]"}},
+			"update_work: project": {"update_work", args{"items": thoseItems("todo:99"), "project": "Zork", "add_assignees": people}, []string{"project", "items[0]", "add_assignees[0]"}},
 		} {
 			text, isError := d.raw(x.tool, x.in)
 			var f struct {

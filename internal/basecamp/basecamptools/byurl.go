@@ -14,10 +14,13 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-func itemTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getByURL(rs), setItemStatus(rs)} }
+func itemTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{getByURL(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs)}
+}
 
 type getByURLInput struct {
-	URL string `json:"url" jsonschema:"Any Basecamp URL, also a comment's, or type:id" limits:"minlen=1 maxlen=1500"`
+	URL    string `json:"url" jsonschema:"Any Basecamp URL, also a comment's, type:id, or ping:Name" limits:"minlen=1 maxlen=1500"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"For older lines of a ping" limits:"maxlen=2000"`
 	commentsInput
 }
 
@@ -41,7 +44,7 @@ func (p pageShown) Images() []toolanswer.Image {
 }
 
 // replyRef is an item that create_comment accepts, by its URL or as type:id. Tool is set if another
-// tool replies: post_campfire_line accepts a chat.
+// tool replies: post_chat_line accepts a chat.
 type replyRef struct {
 	lookup.Head
 	URL  string `json:"url"`
@@ -54,6 +57,7 @@ func getByURL(rs *resolver) mcptool.Tool {
 		Title:       "Open a Basecamp URL",
 		Description: "Reads what a Basecamp URL points to, as the get tool of that item does. reply_to is the item that a reply goes to.",
 	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
+		in.cursor = in.Cursor
 		link, err := rs.linkTo(ctx, strings.TrimSpace(in.URL))
 		if err != nil {
 			return pageShown{}, err
@@ -75,6 +79,10 @@ func (rs *resolver) linkTo(ctx context.Context, reference string) (basecamp.Link
 		return rs.Link(ctx, "url", given.URL)
 	}
 	word, rest := lookup.CutType(given.Name)
+	if word == lookup.PingKind {
+		ping, err := rs.pingNamed(ctx, "url", rest)
+		return basecamp.Link{Type: pingLink, ID: ping.ID}, err
+	}
 	for _, v := range rs.viewers() {
 		if id := lookup.URLs.ParseRef(rest).ID; id > 0 && v.kind != lookup.LineKind.Kind && (v.kind == word || lookup.AlsoCalled[v.kind] == word) {
 			return basecamp.Link{Type: v.links[0], ID: id}, nil
@@ -201,6 +209,7 @@ func (rs *resolver) viewers() []viewer {
 		{"board", []string{"card_tables"}, uncommented(without(rs.showBoard), func(v board) int64 { return v.Project.ID })},
 		{"column", []string{"columns", "lists"}, uncommented(without(rs.showColumn), func(v board) int64 { return v.Project.ID })},
 		{"chat", []string{"chats"}, uncommented(without(rs.showChat), func(chatLines) int64 { return 0 })},
+		{lookup.PingKind, []string{pingLink}, rs.showPingAt},
 		{"person", []string{"people"}, uncommented(without(rs.showPerson), func(personItem) int64 { return 0 })},
 	}
 }
@@ -238,7 +247,7 @@ func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commen
 	}
 	v, err := rs.showLine(ctx, link.Within, link.ID)
 	inChat, _, _ := strings.Cut(v.URL, "@")
-	return pageShown{Item: v, ReplyTo: &replyRef{lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, inChat, "post_campfire_line"}}, v.Project.ID, err
+	return pageShown{Item: v, ReplyTo: &replyRef{lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, inChat, "post_chat_line"}}, v.Project.ID, err
 }
 
 // showChat reads the last 24 hours of a chat. list_campfire_lines continues from there.

@@ -160,7 +160,7 @@ func TestGetByURL_NamesTheItemToReplyOn(t *testing.T) {
 			want := map[string]int64{"itself": a.ID, "parent": a.Parent.ID, "": 0}[whereReplies[word]]
 			switch {
 			case word == lookup.LineKind.Kind:
-				if got.ReplyTo == nil || got.ReplyTo.Type != "chat" || got.ReplyTo.Tool != "post_campfire_line" {
+				if got.ReplyTo == nil || got.ReplyTo.Type != "chat" || got.ReplyTo.Tool != "post_chat_line" {
 					d.Errorf("%s %s: %+v", word, a.AppURL, got.ReplyTo)
 				}
 			case want == 0 && got.ReplyTo != nil, want != 0 && (got.ReplyTo == nil || got.ReplyTo.ID != want):
@@ -321,7 +321,7 @@ func TestGetByURL_FindsAChatLineByItsID(t *testing.T) {
 			Item    chatLine
 			ReplyTo *replyRef `json:"reply_to"`
 		}](d, "get_by_url", reference)
-		if got.Type != "chat_line" || got.Item.Content != line.Content || got.ReplyTo.Tool != "post_campfire_line" {
+		if got.Type != "chat_line" || got.Item.Content != line.Content || got.ReplyTo.Tool != "post_chat_line" {
 			d.Errorf("got %+v", got)
 		}
 		d.fails(fault.InvalidInput, "get_by_url", args{"url": "chat_line:17"}, "no chat line 17", "give the url")

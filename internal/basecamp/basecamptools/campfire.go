@@ -9,7 +9,6 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolanswer"
@@ -17,7 +16,7 @@ import (
 )
 
 func chatTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listCampfireLines(rs), postCampfireLine(rs)}
+	return []mcptool.Tool{listCampfireLines(rs), postChatLine(rs)}
 }
 
 const (
@@ -278,64 +277,7 @@ func (rs *resolver) showLine(ctx context.Context, chat, line int64) (chatLine, e
 	return viewLine(l), err
 }
 
-// postedLine is a new chat line.
-type postedLine struct {
-	chatLine
-	lookup.Reach
-}
-
-type postCampfireLineInput struct {
-	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Chat    toolargs.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
-	Text    string       `json:"text" jsonschema:"Markdown" limits:"minlen=1 maxlen=50000"`
-	lookup.MentionsInput
-}
-
-func postCampfireLine(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "post_campfire_line",
-		Title:       "Say something in the chat",
-		Description: "Sends a line to the team's chat (Campfire) in a Basecamp project.",
-		Effect:      mcptool.Appends,
-	}, func(ctx context.Context, in postCampfireLineInput) (postedLine, error) {
-		if err := notBlank("text", in.Text); err != nil {
-			return postedLine{}, err
-		}
-		project, room, err := rs.room(ctx, "project", in.Project, in.Chat)
-		if err != nil {
-			return postedLine{}, err
-		}
-		fields, text, err := rs.lineFields(ctx, project.ID, in)
-		if err != nil {
-			return postedLine{}, err
-		}
-		beside := rs.AudienceBeside(ctx, lineIn(project.ID, room.ID))
-		said, err := rs.BC.CreateChatLine(ctx, room.ID, fields)
-		if err != nil {
-			return postedLine{}, err
-		}
-		reached := beside.Created(said.Recording, text)
-		v := viewLine(said)
-		v.Trim(maxWritten)
-		v.Seen = reached.ViewClients()
-		return postedLine{v, reached}, nil
-	})
-}
-
 // lineIn returns a line of a chat, as what inherits from the chat.
 func lineIn(project, chat int64) basecamp.Recording {
 	return basecamp.Recording{Type: lookup.RichLine, Parent: &basecamp.Parent{ID: chat, Type: "Chat::Transcript"}, Bucket: basecamp.Bucket{ID: project}}
-}
-
-// lineFields returns the line as Basecamp expects it: plain text, or rich text if the text needs
-// it.
-func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, lookup.Composed, error) {
-	if lines := richtext.FileLines(in.Text, ""); len(lines) > 0 {
-		return basecamp.NewChatLine{}, lookup.Composed{}, fault.Invalid("text", "a chat line cannot hold the file in the line %s; attach it to an item with upload_file, or put the line into backticks", lookup.ShownLine(lines[0]))
-	}
-	text, err := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "text", Markdown: in.Text, Mentions: in.Mentions, Old: ""})
-	if len(text.Mentioned) == 0 && richtext.IsPlain(in.Text) {
-		return basecamp.NewChatLine{Content: lookup.Plainly(in.Text)}, text, err
-	}
-	return basecamp.NewChatLine{Content: text.HTML, Type: basecamp.HTMLLine}, text, err
 }

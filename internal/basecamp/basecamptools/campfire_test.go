@@ -199,11 +199,11 @@ func TestPostCampfireLine_SendsPlainTextUnlessRichTextIsNeeded(t *testing.T) {
 			"[@Priya], it is in.": {"Chat::Lines::RichText", "application/vnd.basecamp.mention", nil},
 			fmt.Sprintf("@[Priya Raman](person:%d) look", priya.ID): {"Chat::Lines::RichText", "application/vnd.basecamp.mention", nil},
 		} {
-			in := args{"project": launch, "text": text}
+			in := args{"to": launch, "text": text}
 			if want.mentions != nil {
 				in["mentions"] = want.mentions
 			}
-			got := call[chatLine](d, "post_campfire_line", in)
+			got := call[chatLine](d, "post_chat_line", in)
 			last := saidLast(d, room)
 			content := last["content"].(string)
 			if last["type"] != want.kind || !strings.Contains(content, want.content) || want.kind == "Chat::Lines::Text" && content != want.content {
@@ -221,20 +221,20 @@ func TestPostCampfireLine_PostsToTheNamedChat(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		const workshop = "Workshop & Tools"
 		rooms := d.sandbox.ToolIDs(workshop, "chat")
-		f := d.refuses(fault.Ambiguous, "post_campfire_line", args{"project": workshop, "text": "x"}, "chat")
+		f := d.refuses(fault.Ambiguous, "post_chat_line", args{"to": workshop, "text": "x"}, "chat")
 		if len(f.Data.Candidates) != 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
 		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/chats/%d", d.sandbox.Account(), d.sandbox.ProjectID(workshop), rooms[1])
-		for i, in := range []args{{"project": workshop, "chat": "spare parts"}, {"project": workshop, "chat": rooms[1]}, {"project": workshop, "chat": url}, {"project": url}} {
+		for i, in := range []args{{"to": workshop, "chat": "spare parts"}, {"to": workshop, "chat": rooms[1]}, {"to": workshop, "chat": url}, {"to": url}} {
 			in["text"] = fmt.Sprintf("Part %d", i)
-			call[chatLine](d, "post_campfire_line", in)
+			call[chatLine](d, "post_chat_line", in)
 			if last := saidLast(d, rooms[1]); last["content"] != in["text"] {
 				d.Errorf("%v: the last line is %v", in, last["content"])
 			}
 			time.Sleep(time.Second) // in the time of synctest: each line gets a later time
 		}
-		call[chatLine](d, "post_campfire_line", args{"project": url, "chat": rooms[0], "text": "Broom"})
+		call[chatLine](d, "post_chat_line", args{"to": url, "chat": rooms[0], "text": "Broom"})
 		if last := saidLast(d, rooms[0]); last["content"] != "Broom" {
 			d.Errorf("the last line is %v", last["content"])
 		}
@@ -247,7 +247,7 @@ func TestPostCampfireLine_PostsToTheNamedChat(t *testing.T) {
 func TestPostCampfireLine_CutsALongTextOnlyInItsAnswer(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		text := strings.Repeat("On and on. ", 100) + "End."
-		got := call[chatLine](d, "post_campfire_line", args{"project": launch, "text": text})
+		got := call[chatLine](d, "post_chat_line", args{"to": launch, "text": text})
 		if last := saidLast(d, d.sandbox.ToolID(launch, "chat")); !got.Truncated || len([]rune(got.Content)) > maxWritten || last["content"] != text {
 			d.Errorf("got %+v", got)
 		}
@@ -256,13 +256,13 @@ func TestPostCampfireLine_CutsALongTextOnlyInItsAnswer(t *testing.T) {
 
 func TestPostCampfireLine_PostsNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": " \n"}, "text", "blank")
-		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": "x", "mentions": "Lieke"}, "mentions[0]", "not on the project")
-		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": "@[Zelda](person:7) x"}, "text", "person 7")
-		d.refuses(fault.Ambiguous, "post_campfire_line", args{"project": "Company HQ", "text": "x", "mentions": "Sam"}, "mentions[0]")
-		d.refuses(fault.ToolNotEnabled, "post_campfire_line", args{"project": "Photo Library", "text": "x"}, "chat")
-		d.refuses(fault.NotFound, "post_campfire_line", args{"project": launch, "chat": "lunch", "text": "x"}, "chat")
-		d.refuses(fault.NotFound, "post_campfire_line", args{"project": "Nowhere", "text": "x"}, "project")
+		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": launch, "text": " \n"}, "text", "blank")
+		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": launch, "text": "x", "mentions": "Lieke"}, "mentions[0]", "not on the project")
+		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": launch, "text": "@[Zelda](person:7) x"}, "text", "person 7")
+		d.refuses(fault.Ambiguous, "post_chat_line", args{"to": "Company HQ", "text": "x", "mentions": "Sam"}, "mentions[0]")
+		d.refuses(fault.ToolNotEnabled, "post_chat_line", args{"to": "Photo Library", "text": "x"}, "chat")
+		d.refuses(fault.NotFound, "post_chat_line", args{"to": launch, "chat": "lunch", "text": "x"}, "chat")
+		d.refuses(fault.NotFound, "post_chat_line", args{"to": "Nowhere", "text": "x"}, "project")
 	})
 }
 
@@ -270,12 +270,12 @@ func TestPostCampfireLine_PostsNothingOnInvalidInput(t *testing.T) {
 func TestPostCampfireLine_SendsOneRequestWarm(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var project any = launch
-		say := func() { call[chatLine](d, "post_campfire_line", args{"project": project, "text": "Hello"}) }
-		if cold := d.asked(say); len(cold) != 3 { // two pages of projects
+		say := func() { call[chatLine](d, "post_chat_line", args{"to": project, "text": "Hello"}) }
+		if cold := d.asked(say); len(cold) != 4 { // two pages of projects, and the people, who may have that name
 			d.Errorf("cold: %v", cold)
 		}
 		id, post := d.sandbox.ProjectID(launch), fmt.Sprintf("POST /chats/%d/lines.json", d.sandbox.ToolID(launch, "chat"))
-		d.asks(say, fmt.Sprintf("GET /projects/%d.json", id), post)
+		d.asks(say, "GET /people.json", fmt.Sprintf("GET /projects/%d.json", id), post)
 		project = id
 		d.asks(say, post)
 	})

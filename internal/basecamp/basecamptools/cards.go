@@ -13,7 +13,7 @@ import (
 )
 
 func cardTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getBoard(rs), getCard(rs), createCard(rs), updateCard(rs), moveCard(rs)}
+	return []mcptool.Tool{getBoard(rs), getCard(rs), createCard(rs)}
 }
 
 // cardItem is a card as a board lists it. The board shows column and project.
@@ -92,6 +92,7 @@ type card struct {
 	LastMove    *cardMove         `json:"last_move"`
 	Steps       []subtask         `json:"steps"`
 	discussion
+	boosts
 	lookup.Gaps
 }
 
@@ -154,6 +155,7 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 	item := c.Recording // the last extra writes into c
 	v.Gaps, err = lookup.Extras(ctx,
 		rs.commentsInto(&v.discussion, item, in),
+		rs.boostsInto(&v.boosts, item),
 		lookup.Extra{Name: "last_move", Read: func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item); return err }},
 		rs.Audience(ctx).Settled(&c.Recording),
 	)

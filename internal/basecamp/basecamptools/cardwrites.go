@@ -196,92 +196,9 @@ func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) er
 	if inDoubt {
 		lacks, then = "may lack", "Check it with get_card, then complete"
 	}
-	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it with update_card or add_subtasks; do not create it again",
+	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it with update_work or add_subtasks; do not create it again",
 		c.ID, c.AppURL, lacks, strings.Join(missing, ", "), then)
 	f.Retryable, f.RetryAfter, f.MayHaveHappened = false, 0, true
 	f.Resource = &fault.Resource{Type: lookup.CardKind.Kind, ID: fmt.Sprint(c.ID)}
 	return &f
-}
-
-type updateCardInput struct {
-	Card    toolargs.Ref            `json:"card" jsonschema:"Id, URL or title"`
-	Project toolargs.Ref            `json:"project,omitzero" jsonschema:"Its project"`
-	Title   string                  `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
-	Body    toolargs.Change[string] `json:"body,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
-	DueOn   toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
-	assigneesInput
-	lookup.MentionsInput
-}
-
-func updateCard(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "update_card",
-		Title:       "Change a card",
-		Description: "Changes a Basecamp card's title, text or due date, or reassigns it.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateCardInput) (changedCard, error) {
-		if err := in.check(); err != nil {
-			return changedCard{}, err
-		}
-		c, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.CardKind, in.Card, in.Project, rs.BC.Card)
-		if err != nil {
-			return changedCard{}, err
-		}
-		beside := rs.AudienceBeside(ctx, c.Recording)
-		change, body, err := rs.planChange(ctx, c, in)
-		if err != nil {
-			return changedCard{}, err
-		}
-		by, err := rs.CallerOf(ctx, body)
-		if err != nil {
-			return changedCard{}, err
-		}
-		c, err = rs.BC.UpdateCard(ctx, c.ID, change)
-		if err != nil {
-			return changedCard{}, err
-		}
-		return rs.changedCard(c, beside.Reached(by, c.Recording, body)), nil
-	})
-}
-
-// check returns an error if the arguments do not go together.
-func (in updateCardInput) check() error {
-	switch {
-	case in.Body.To == "" && len(in.Mentions) > 0:
-		return nowhereToMention("body")
-	case in.Title == "" && !in.Body.Given && !in.DueOn.Given && !in.asked():
-		return nothingToChange("title, body, due_on, assignees, add_assignees or remove_assignees")
-	}
-	if err := notBlankIfGiven("title", in.Title); err != nil {
-		return err
-	}
-	return in.assigneesInput.check()
-}
-
-func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (change basecamp.CardChange, body lookup.Composed, err error) {
-	if in.Title != "" {
-		title := lookup.Plainly(in.Title)
-		change.Title = &title
-	}
-	if in.asked() {
-		ids, err := rs.reassigned(ctx, c.Bucket.ID, c.Assignees, in.assigneesInput)
-		if err != nil {
-			return change, body, err
-		}
-		change.AssigneeIDs = &ids
-	}
-	if in.DueOn.Given {
-		due, err := rs.DateOrNone(ctx, "due_on", in.DueOn.To)
-		if err != nil {
-			return change, body, err
-		}
-		change.DueOn = &due
-	}
-	if in.Body.Given {
-		if body, err = rs.Compose(ctx, lookup.Prose{Project: c.Bucket.ID, Argument: "body", Markdown: in.Body.To, Mentions: in.Mentions, Old: c.Content}); err != nil {
-			return change, body, err
-		}
-		change.Content = &body.HTML
-	}
-	return change, body, nil
 }

@@ -149,31 +149,6 @@ func TestCreateCard_CutsALongTextOnlyInItsAnswer(t *testing.T) {
 	})
 }
 
-func TestUpdateCard_MeIsNeverAPartOfAName(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"card": "RC-04: second flat this month", "project": "Rijnstad Couriers Fleet", "add_assignees": []string{"Lieke van der Meer", "me"}}
-		call[writtenCard](d, "update_card", in)
-		delete(in, "add_assignees")
-		in["remove_assignees"] = "me"
-		if diff := cmp.Diff([]string{"Tomás Herrera", "Lieke van der Meer"}, personNames(call[writtenCard](d, "update_card", in).Assignees)); diff != "" {
-			d.Error(diff)
-		}
-	})
-}
-
-func TestUpdateCard_RemovesTheAssignedOneOfTwoSams(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		const dealers = "Dealer Network"
-		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(dealers)), `{"tool_type":"Kanban::Board","title":"Visits"}`)
-		made := call[writtenCard](d, "create_card", args{"project": dealers, "title": "Visit the coast", "assignees": []string{"Sam Lindqvist", "me"}})
-		d.refuses(fault.Ambiguous, "update_card", args{"card": made.ID, "add_assignees": "Sam"}, "add_assignees[0]")
-		got := call[writtenCard](d, "update_card", args{"card": made.ID, "remove_assignees": "Sam"})
-		if diff := cmp.Diff([]string{"Ines Albrecht"}, personNames(got.Assignees)); diff != "" {
-			d.Error(diff)
-		}
-	})
-}
-
 func TestCardWrites_AreSentOnceAndSayThatTheyMayHaveHappened(t *testing.T) {
 	for name, failure := range map[string]sandbox.Fault{
 		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
@@ -182,7 +157,7 @@ func TestCardWrites_AreSentOnceAndSayThatTheyMayHaveHappened(t *testing.T) {
 	} {
 		for tool, in := range map[string]args{
 			"create_card": {"project": launch, "board": frame, "title": "Once only", "assignees": "me"},
-			"move_card":   {"card": kickstand, "project": launch, "column": "Done"},
+			"update_work": {"items": thoseItems("card:" + kickstand), "project": launch, "column": "Done"},
 		} {
 			t.Run(tool+" "+name, func(t *testing.T) {
 				at(t, func(d *toolEnv) {
@@ -205,8 +180,7 @@ func TestCardWrites_ReportFailuresOfBasecamp(t *testing.T) {
 	} {
 		for tool, in := range map[string]args{
 			"create_card": {"project": launch, "board": frame, "title": "Bell bracket"},
-			"move_card":   {"card": kickstand, "project": launch, "column": "Done"},
-			"update_card": {"card": kickstand, "project": launch, "title": "Kickstand plate"},
+			"update_work": {"items": thoseItems("card:" + kickstand), "project": launch, "due_on": "2031-05-30"},
 		} {
 			synctest.Test(t, func(t *testing.T) {
 				d := newToolEnv(t, sandbox.Options{})
@@ -221,103 +195,4 @@ func TestCardWrites_ReportFailuresOfBasecamp(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestUpdateCard_ChangesOnlyNamedFields(t *testing.T) {
-	for name, x := range map[string]struct {
-		in      args
-		changed []string
-		check   func(record) bool
-	}{
-		"title":      {args{"title": " Kickstand plate "}, []string{"title"}, func(c record) bool { return c["title"] == "Kickstand plate" }},
-		"body":       {args{"body": "**New**"}, []string{"content", "description"}, func(c record) bool { return strings.Contains(c["content"].(string), "<strong>New</strong>") }},
-		"no body":    {args{"body": ""}, []string{"content", "description"}, func(c record) bool { return c["content"] == nil }},
-		"due":        {args{"due_on": "2031-05-30"}, []string{"due_on"}, func(c record) bool { return c["due_on"] == "2031-05-30" }},
-		"undated":    {args{"due_on": "none"}, []string{"due_on"}, func(c record) bool { return c["due_on"] == nil }},
-		"unassigned": {args{"assignees": []any{}}, []string{"assignees"}, func(c record) bool { return len(c["assignees"].([]any)) == 0 }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at(t, func(d *toolEnv) {
-				id := d.sandbox.Find("Kanban::Card", kickstand)
-				before := asKept(d, id, x.changed...)
-				x.in["card"] = id
-				written := d.written(func() { call[writtenCard](d, "update_card", x.in) })
-				after := upstream[record](d, cardPath(id))
-				if !x.check(after) || len(written) != 1 {
-					d.Errorf("wrote %v: %v", written, after)
-				}
-				before["steps"], after["steps"] = nil, nil // steps contain the title of the card
-				for _, field := range append(x.changed, "updated_at") {
-					delete(after, field)
-				}
-				if diff := cmp.Diff(before, after); diff != "" {
-					d.Error(diff)
-				}
-			})
-		})
-	}
-}
-
-func TestUpdateCard_AddsAndRemovesAssignees(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		assign := func(in args) []string {
-			in["card"], in["project"] = "Deck rails: second weld pass underneath", launch
-			return personNames(call[writtenCard](d, "update_card", in).Assignees)
-		}
-		for _, x := range []struct {
-			in   args
-			want []string
-		}{
-			{args{"add_assignees": "me"}, []string{"Mateusz Wójcik", "Noémie Laurent", "Ines Albrecht"}},
-			{args{"add_assignees": []string{"Noémie", "Sam Okafor"}, "remove_assignees": "Mateusz"}, []string{"Noémie Laurent", "Ines Albrecht", "Sam Okafor"}},
-			{args{"remove_assignees": []any{"me", "Sam", "Mateusz"}}, []string{"Noémie Laurent"}},
-			{args{"assignees": []string{"Priya", "Jonas"}}, []string{"Priya Raman", "Jonas Brandt"}},
-		} {
-			if diff := cmp.Diff(x.want, assign(x.in)); diff != "" {
-				d.Errorf("%v: %s", x.in, diff)
-			}
-		}
-	})
-}
-
-func TestUpdateCard_KeepsFilesInAReplacedText(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		const hose = "Cable exit at the head tube, sharper radius"
-		got := call[writtenCard](d, "update_card", args{"card": hose, "project": launch, "body": "Solved, @Tomás.", "mentions": "Tomás"})
-		kept := upstream[record](d, cardPath(got.ID))
-		if content := kept["content"].(string); !strings.Contains(content, "hose-rub.png") || !strings.Contains(content, "vnd.basecamp.mention") {
-			d.Errorf("content %s", content)
-		}
-	})
-}
-
-func TestUpdateCard_WritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		with := func(more args) args {
-			more["card"], more["project"] = kickstand, launch
-			return more
-		}
-		d.refuses(fault.InvalidInput, "update_card", with(args{}), "title", "due_on", "assignees")
-		d.refuses(fault.InvalidInput, "update_card", with(args{"title": " "}), "title", "blank")
-		d.refuses(fault.InvalidInput, "update_card", with(args{"mentions": "Noémie"}), "mentions", "body")
-		d.refuses(fault.InvalidInput, "update_card", with(args{"title": "x", "mentions": "Noémie"}), "mentions", "body")
-		d.refuses(fault.InvalidInput, "update_card", with(args{"title": "x", "due_on": "soon"}), "due_on")
-		d.refuses(fault.NotFound, "update_card", with(args{"body": "x", "mentions": "Zelda"}), "mentions[0]")
-		d.refuses(fault.NotFound, "update_card", with(args{"assignees": "Zelda"}), "assignees[0]", "Zelda")
-		d.refuses(fault.InvalidInput, "update_card", with(args{"assignees": "Noémie", "add_assignees": "Priya"}), "assignees", "do not combine")
-		d.refuses(fault.InvalidInput, "update_card", with(args{"add_assignees": "Priya", "remove_assignees": "Priya"}), "remove_assignees[0]")
-		d.refuses(fault.NotFound, "update_card", with(args{"remove_assignees": "Zelda"}), "remove_assignees[0]")
-		d.refuses(fault.NotFound, "update_card", args{"card": d.sandbox.Find("Kanban::Card", kickstand), "project": "Company HQ", "title": "x"}, "card")
-		d.refuses(fault.InvalidInput, "update_card", args{"card": columnsOf(d, frame).URL, "title": "x"}, "card")
-	})
-}
-
-func TestUpdateCard_ReadsOnceAndWritesOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"card": d.sandbox.Find("Kanban::Card", kickstand), "title": "Kickstand plate", "due_on": "2031-05-30", "body": "New"}
-		call[card](d, "get_card", args{"item": in["card"], "project": launch}) // the project has no clients
-		if asked := d.asked(func() { call[writtenCard](d, "update_card", in) }); len(asked) != 2 {
-			d.Errorf("asked %v", asked)
-		}
-	})
 }

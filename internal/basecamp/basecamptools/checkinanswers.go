@@ -158,6 +158,7 @@ type wholeAnswer struct {
 	NextOffset int    `json:"next_offset,omitempty"`
 	Status     string `json:"status"`
 	discussion
+	boosts
 	lookup.Gaps
 }
 
@@ -168,7 +169,7 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 		return wholeAnswer{}, err
 	}
 	v := wholeAnswer{Status: a.Status}
-	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in), rs.Audience(ctx).Settled(&a.Recording)); err != nil {
+	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in), rs.boostsInto(&v.boosts, a.Recording), rs.Audience(ctx).Settled(&a.Recording)); err != nil {
 		return wholeAnswer{}, err
 	}
 	v.answerItem = rs.viewAnswer(a)

@@ -15,7 +15,7 @@ import (
 // what only the tool can find.
 func check(argument, text string) string {
 	switch argument {
-	case "due_on", "starts_on", "starts_at", "ends_at", "since", "until", "date", "from", "to":
+	case "due_on", "starts_on", "starts_at", "ends_at", "since", "until", "date", "from":
 		if !mayBeDate(text) {
 			return "must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got " + plaintext.Quote(text)
 		}
@@ -23,12 +23,17 @@ func check(argument, text string) string {
 		if lookup.Plainly(text) == "" {
 			return "must not be blank"
 		}
+	case "repeats":
+		if _, err := parseRepetition(text); err != nil {
+			return err.Error()
+		}
 	case "time_zone":
 		if _, err := time.LoadLocation(text); err != nil || text == "Local" {
 			return "must be an IANA name such as Europe/Berlin, got " + plaintext.Quote(text)
 		}
 	case "types":
-		if _, _, err := searchKeys([]string{text}); err != nil {
+		_, _, unknown := searchKeys([]string{text})
+		if _, err := putAway([]string{text}); err != nil && unknown != nil {
 			return "must be one of " + searchWords() + ", got " + plaintext.Quote(text)
 		}
 	}

@@ -16,7 +16,7 @@ func TestColumns_AreAllListedIfANameIsUnknown(t *testing.T) {
 		card := d.sandbox.Find("Kanban::Card", kickstand)
 		for tool, in := range map[string]args{
 			"get_board":   {"project": launch, "board": frame, "column": "Doing"},
-			"move_card":   {"card": fmt.Sprint("card:", card), "column": "Doing"},
+			"update_work": {"items": thoseItems(fmt.Sprint("card:", card)), "column": "Doing"},
 			"create_card": {"project": launch, "board": frame, "column": "Doing", "title": "Bell"},
 		} {
 			f := d.fails(fault.NotFound, tool, in, `found no column "Doing" that you can see; there are "`+strings.Join(all, `", "`)+`"`)

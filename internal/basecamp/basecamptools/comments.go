@@ -52,6 +52,8 @@ type discussion struct {
 type commentsInput struct {
 	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
 	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
+
+	cursor string // of get_by_url, for what has lines in place of comments
 }
 
 // shows reports whether the answer shows comments. A later part of a long text has none.
@@ -129,9 +131,10 @@ func (rs *resolver) viewComment(c basecamp.Comment) commentItem {
 // comment is a comment with the item that it is on. Comments are flat: replies go to the item too.
 type comment struct {
 	commentItem
-	NextOffset int               `json:"next_offset,omitempty"`
-	Item       *commentedOn      `json:"item,omitempty"`
-	Project    lookup.ProjectRef `json:"project"`
+	NextOffset int          `json:"next_offset,omitempty"`
+	Item       *commentedOn `json:"item,omitempty"`
+	boosts
+	Project lookup.ProjectRef `json:"project"`
 }
 
 // commentedOn is the item that a comment is on.
@@ -156,13 +159,15 @@ func (rs *resolver) wholeComment(c basecamp.Comment) comment {
 // is shown with its item needs no more than the item says.
 func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput, a *lookup.Audience) (v comment, left lookup.Gaps, err error) {
 	c, err := rs.BC.Comment(ctx, id)
+	var cheers boosts
 	if err == nil && a != nil {
-		left, err = lookup.Extras(ctx, a.Settled(&c.Recording))
+		left, err = lookup.Extras(ctx, rs.boostsInto(&cheers, c.Recording), a.Settled(&c.Recording))
 	}
 	if err != nil {
 		return v, left, err
 	}
 	v = rs.wholeComment(c)
+	v.boosts = cheers
 	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, left, err
 }

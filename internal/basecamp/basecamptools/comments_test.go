@@ -157,7 +157,7 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"item": vote, "body": ""}, fault.InvalidInput, "body"},
 			{args{"item": vote, "body": " \n\t"}, fault.InvalidInput, "body: must not be blank"},
 			{args{"item": "subtask:5", "body": "x"}, fault.InvalidInput, "card"},
-			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "reply with post_campfire_line"},
+			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "reply with post_chat_line"},
 			{args{"item": "card:clear coat", "body": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"item": "card:Mat cleer coat", "project": launch, "body": "x"}, fault.NotFound, "Matt clear coat"},
 			{args{"item": "comment:5", "body": "x"}, fault.NotFound, "no comment 5"},

@@ -81,7 +81,7 @@ func createComment(rs *resolver) mcptool.Tool {
 
 // planComment resolves an item and composes the comment on it.
 func (rs *resolver) planComment(ctx context.Context, argument, item string, inProject toolargs.Ref, in createCommentInput) (commentedThing, error) {
-	t, err := rs.commented(ctx, argument, lookup.ItemInput{Item: item, Project: inProject}, "reply with post_campfire_line")
+	t, err := rs.commented(ctx, argument, lookup.ItemInput{Item: item, Project: inProject}, "reply with post_chat_line")
 	if err != nil {
 		return commentedThing{}, err
 	}

@@ -134,7 +134,7 @@ func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
 		paint := columnsOf(d, frame).column("Paint")
 		item := fmt.Sprintf("card:%d", made.ID)
 		for _, column := range []any{paint.ID, "Done"} {
-			call[movedCard](d, "move_card", args{"card": made.ID, "column": column})
+			d.update(item, args{"column": column})
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", paint.ID), "")
 		if got := call[completion](d, "set_completed", args{"item": item, "completed": false}); got.Column.Name != "Triage" {
@@ -241,93 +241,4 @@ func TestSetCompleted_ReportsFailuresOfBasecamp(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestMoveCard_CompletesInDoneAndReopensOutOfDone(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"card": "Mudguard stay touches the box on full load", "project": launch, "column": "Done"}
-		got := call[movedCard](d, "move_card", in)
-		if !got.Moved || !got.Completed || got.Column.Name != "Done" || got.From.Name != "Triage" || !completed(d, cardPath(got.ID)) {
-			d.Errorf("got %+v", got)
-		}
-		if again := d.written(func() { got = call[movedCard](d, "move_card", in) }); got.Moved || len(again) != 0 {
-			d.Errorf("wrote %v: %+v", again, got)
-		}
-		in["column"] = "In review"
-		if got := call[movedCard](d, "move_card", in); !got.Moved || got.Completed || got.From.Name != "Done" || got.Column.Name != "In review" {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestMoveCard_MovesToAPosition(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		review := columnsOf(d, frame).column("In review")
-		first, second := cardTitles(review)[0], cardTitles(review)[1]
-		for _, x := range []struct {
-			in   args
-			want []string
-		}{
-			{args{"card": kickstand, "column": review.ID}, []string{kickstand, first, second}},
-			{args{"card": kickstand, "column": review.URL, "position": 2}, []string{first, kickstand, second}},
-			{args{"card": kickstand, "column": "In review", "position": 1}, []string{kickstand, first, second}},
-			{args{"card": kickstand, "column": "In review", "position": 99}, []string{first, second, kickstand}},
-		} {
-			x.in["project"] = launch
-			got := call[movedCard](d, "move_card", x.in)
-			if diff := cmp.Diff(x.want, cardTitles(columnsOf(d, frame).column("In review"))); diff != "" || !got.Moved || got.Column.Name != "In review" {
-				d.Errorf("%v: %+v, %s", x.in, got, diff)
-			}
-		}
-	})
-}
-
-func TestMoveCard_TakesACardOffHold(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		hold(d, columnsOf(d, frame).column("In progress").ID, kickstand)
-		got := call[movedCard](d, "move_card", args{"card": kickstand, "project": launch, "column": "In progress"})
-		if !got.Moved || got.Column.Name != "In progress" || *columnsOf(d, frame).column("In progress").OnHold != 0 {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestMoveCard_WritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		move := func(column any) args { return args{"card": kickstand, "project": launch, "column": column} }
-		d.refuses(fault.Ambiguous, "move_card", move("In"), "column")
-		// "Doing" is a column of the other card table.
-		d.refuses(fault.NotFound, "move_card", move("Doing"), "column")
-		d.refuses(fault.NotFound, "move_card", move(columnsOf(d, "Web shop").column("Doing").ID), "column")
-		d.refuses(fault.InvalidInput, "move_card", move(columnsOf(d, frame).URL), "must be the URL of a column")
-		d.refuses(fault.InvalidInput, "move_card", args{"card": kickstand, "project": launch}, "column")
-		d.refuses(fault.NotFound, "move_card", args{"card": "Kickstop", "project": launch, "column": "Done"}, "")
-		d.refuses(fault.Ambiguous, "move_card", args{"card": "light", "project": launch, "column": "Done"}, "card")
-		position := move("Next")
-		position["position"] = 0
-		d.refuses(fault.InvalidInput, "move_card", position, "position")
-		other := args{"card": d.sandbox.Find("Kanban::Card", kickstand), "project": "Company HQ", "column": "Done"}
-		d.refuses(fault.NotFound, "move_card", other, "card")
-	})
-}
-
-func TestMoveCard_AsksWhichOfTwoColumns(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", columnsOf(d, frame).ID), `{"title":"Next"}`)
-		if f := d.refuses(fault.Ambiguous, "move_card", args{"card": kickstand, "project": launch, "column": "Next"}, "column"); len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Where == "" {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-	})
-}
-
-func TestMoveCard_SendsFewRequests(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Kanban::Card", kickstand)
-		if cold := d.asked(func() { call[movedCard](d, "move_card", args{"card": id, "column": "Next"}) }); len(cold) != 6 {
-			d.Errorf("cold: %v", cold)
-		}
-		if warm := d.asked(func() { call[movedCard](d, "move_card", args{"card": id, "column": "Done"}) }); len(warm) != 4 {
-			d.Errorf("warm: %v", warm)
-		}
-	})
 }

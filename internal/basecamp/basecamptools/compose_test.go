@@ -19,9 +19,9 @@ var proseArguments = map[string][]string{
 	"create_message": {"body"}, "update_message": {"body", "append", "replace"},
 	"create_document": {"body"}, "update_document": {"body", "append", "replace"},
 	"create_comment": {"body"}, "update_comment": {"body", "append", "replace"},
-	"create_card": {"body"}, "update_card": {"body"}, "create_todos": {"notes"}, "update_todo": {"notes"},
+	"create_card": {"body"}, "create_todos": {"notes"}, "update_work": {"notes"},
 	"create_schedule_entry": {"notes"}, "update_schedule_entry": {"notes"}, "answer_checkin": {"body"},
-	"post_campfire_line": {"text"}, "create_todolist": {"description"}, "upload_file": {"description"},
+	"post_chat_line": {"text"}, "create_todolist": {"description"}, "upload_file": {"description"},
 }
 
 // eachProse calls check with a typical call of every tool that writes rich text, for each argument
@@ -89,7 +89,7 @@ func TestWritesOfText_MentionInEveryForm(t *testing.T) {
 			}
 		}
 		for said, want := range map[string]string{"@Jonas, look.": "[@Jonas], look.", "Look, @noemie": "Look, [@Noémie]", "@Mateusz Wojcik.": "[@Mateusz]."} {
-			got := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": said})
+			got := call[postedLine](d, "post_chat_line", args{"to": launch, "text": said})
 			if got.Content != want || len(got.Mentioned) != 1 {
 				d.Errorf("the chat has %q, %v", got.Content, got.Mentioned)
 			}
@@ -155,7 +155,7 @@ func TestWritesOfText_LeaveAddressesCodeAndLowerCaseWordsAsText(t *testing.T) {
 				d.Errorf("%q mentions %v and tells %s", body, got.Mentioned, diff)
 			}
 		}
-		line := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": "@here: lunch"})
+		line := call[postedLine](d, "post_chat_line", args{"to": launch, "text": "@here: lunch"})
 		if line.Content != `\@here: lunch` || !slices.Equal(line.NotMentioned, []string{"@here"}) {
 			d.Errorf("the chat has %q, %v", line.Content, line.NotMentioned)
 		}

@@ -236,7 +236,7 @@ func TestWrites_ShowTheDateThatWasUnderstood(t *testing.T) {
 		made := call[createdTodos](d, "create_todos", args{"project": launch, "list": "Launch checklist", "todos": []args{
 			{"content": "A", "due_on": "in 2 weeks", "starts_on": "tomorrow"}, {"content": "B", "due_on": "December 7"},
 		}})
-		if a, b := made.Results[0].Item, made.Results[1].Item; *a.DueOn != "2000-01-15" || *a.StartsOn != "2000-01-02" || *b.DueOn != "2000-12-07" {
+		if a, b := made.Results[0].Item, made.Results[1].Item; a.DueOn != "2000-01-15" || a.StartsOn != "2000-01-02" || b.DueOn != "2000-12-07" {
 			d.Errorf("got %+v, %+v", a, b)
 		}
 		card := call[record](d, "create_card", args{"project": launch, "board": "Web shop", "title": "Bell", "due_on": "end of month"})

@@ -13,7 +13,7 @@ import (
 )
 
 func documentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), updateDocument(rs)}
+	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), updateDocument(rs), createFolder(rs)}
 }
 
 const (
@@ -132,6 +132,7 @@ type document struct {
 	NextOffset  int    `json:"next_offset,omitempty"`
 	Status      string `json:"status"`
 	Attachments []file `json:"content_attachments,omitempty"`
+	boosts
 	lookup.Gaps
 }
 
@@ -159,11 +160,12 @@ func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput
 }
 
 func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, offset int) (v document, err error) {
-	left, err := lookup.Extras(ctx, rs.Audience(ctx).Settled(&d.Recording))
+	var cheers boosts
+	left, err := lookup.Extras(ctx, rs.boostsInto(&cheers, d.Recording), rs.Audience(ctx).Settled(&d.Recording))
 	if err != nil {
 		return v, err
 	}
-	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), Gaps: left}
+	v = document{boosts: cheers, documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), Gaps: left}
 	v.NextOffset, err = lookup.Part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
@@ -174,6 +176,7 @@ type createDocumentInput struct {
 	Title   string       `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
 	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	Draft   bool         `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
+	clientsInput
 	lookup.MentionsInput
 }
 
@@ -206,13 +209,17 @@ func createDocument(rs *resolver) mcptool.Tool {
 		if err := lookup.NotPutAway("folder", folder); err != nil {
 			return writtenDocument{}, err
 		}
+		shown, err := rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))
+		if err != nil {
+			return writtenDocument{}, err
+		}
 		text, err := rs.Compose(ctx, lookup.Prose{Project: folder.Bucket.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""})
 		if err != nil {
 			return writtenDocument{}, err
 		}
 		beside := rs.AudienceBeside(ctx, folder)
 		d, err := rs.BC.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
-			Title: lookup.Plainly(in.Title), Content: text.HTML, Status: statusOf(in.Draft),
+			Title: lookup.Plainly(in.Title), Content: text.HTML, Status: statusOf(in.Draft), Visibility: shown,
 		})
 		if err != nil {
 			return writtenDocument{}, err

@@ -69,9 +69,9 @@ var optionalReads = map[string]string{
 	"get_card /recordings/N/comments.json":                     `"left_out":["comments: `,
 	"get_card /recordings/N/events.json":                       `"left_out":["last_move: Basecamp has no history of item `,
 	"get_todo /todolists/N.json":                               `"left_out":["group: Basecamp has no todolist `,
-	"update_todo /todolists/N.json":                            `"left_out":["group: `,
 	"get_activity /chats/N/lines.json":                         `"left_out":["numbers of chat lines: `,
 	"list_comments /projects/N/people.json":                    `"left_out":["clients_see: `,
+	"set_reminder /my/readings/bubble_ups.json":                `"left_out":["previous: `,
 	"get_report /projects/N/people.json":                       `"left_out":["seen_by: `,
 	"get_activity /projects/N/people.json":                     `"left_out":["seen_by: `,
 	"list_work /projects/N/people.json":                        `"left_out":["seen_by: `,
@@ -111,7 +111,7 @@ var optionalReads = map[string]string{
 	"get_by_url /comments/N.json":                              `"note":"what this URL scrolls to no longer exists`,
 	"get_by_url /blobs/download":                               `"shown":"nothing","why_not":"the content could not be read: `,
 	"get_by_url /storage":                                      `"shown":"nothing","why_not":"the content could not be read: `,
-	"move_card /card_tables/N.json, another":                   `"moved":true`,
+	"update_work /card_tables/N.json, another":                 `"changed":true`,
 	"set_completed /card_tables/N.json, another":               `"changed":true`,
 	"get_card /projects/N/people.json":                         `"left_out":["clients_see: `,
 	"create_comment /recordings/N/subscription.json":           `"left_out":["notified: Basecamp has no `,
@@ -128,11 +128,11 @@ func besideWrites(read string) bool {
 	tool, path, _ := strings.Cut(read, " ")
 	switch path {
 	case "/projects/N/people.json":
-		return slices.Contains([]string{"set_item_status", "create_comment", "update_comment", "update_todo", "update_card", "set_completed", "add_subtasks"}, tool)
+		return slices.Contains([]string{"set_item_status", "create_comment", "update_comment", "update_work", "set_completed", "add_subtasks"}, tool)
 	case "/todolists/N.json":
-		return tool == "set_item_status" || tool == "set_completed"
+		return tool == "set_item_status" || tool == "set_completed" || tool == "update_work"
 	case "/card_tables/columns/N.json":
-		return tool == "create_comment" || tool == "update_card" || tool == "add_subtasks"
+		return tool == "create_comment" || tool == "update_work" || tool == "add_subtasks"
 	}
 	return read == "update_comment /card_tables/cards/N.json"
 }

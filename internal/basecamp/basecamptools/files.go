@@ -115,6 +115,7 @@ type shownFile struct {
 
 	CommentsCount int `json:"comments_count"`
 	discussion
+	boosts
 	lookup.Gaps
 
 	image []toolanswer.Image
@@ -168,7 +169,7 @@ func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in comment
 	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in), rs.Audience(ctx).Settled(&u.Recording))
+			v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in), rs.boostsInto(&v.boosts, u.Recording), rs.Audience(ctx).Settled(&u.Recording))
 			v.Seen = lookup.ViewSeen(u.Recording)
 			return err
 		},

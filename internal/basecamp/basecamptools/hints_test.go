@@ -239,16 +239,17 @@ func TestGetBoard_AfterTheListOfProjectsNeedsNoProject(t *testing.T) {
 }
 
 // A board shows which table its cards are on.
-func TestMoveCard_AfterItsBoardReadsCardAndTableTogether(t *testing.T) {
+func TestUpdateWork_OfACardAfterItsBoardReadsCardAndTableTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
 		shown := call[board](d, "get_board", args{"project": launch, "board": frame})
-		in := args{"card": d.sandbox.FindIn(launch, "Kanban::Card", weldPass), "column": "Done"}
-		if made, requests := d.chain("move_card", in); made != (chain{4, 3}) { // the card and the table, the move, the card
+		card := fmt.Sprint("card:", d.sandbox.FindIn(launch, "Kanban::Card", weldPass))
+		// The card and the table, then the move.
+		if made, requests := d.chain("update_work", one(card, args{"column": "Done"})); made != (chain{3, 2}) {
 			t.Errorf("%+v: %s", made, strings.Join(requests, "; "))
 		}
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d", shown.ID), Status: http.StatusNotFound, Times: 1})
-		if got := call[movedCard](d, "move_card", args{"card": in["card"], "column": "In progress"}); !got.Moved {
+		if got := d.update(card, args{"column": "In progress"}); !got.Changed {
 			t.Errorf("got %+v", got)
 		}
 	})

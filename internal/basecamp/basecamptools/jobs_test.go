@@ -106,7 +106,7 @@ var jobs = []job{
 		}
 	}},
 	{"Finish a card", "\"Mudguard stay touches the box on full load\" is solved, move its card to Done.", 1, func(w *worker) {
-		use[record](w, "move_card", args{"card": "Mudguard stay touches the box on full load", "project": launchProject, "column": "Done"})
+		use[record](w, "update_work", args{"items": thoseItems("card:Mudguard stay touches the box on full load"), "project": launchProject, "column": "Done"})
 		card := upstream[record](w.toolEnv, fmt.Sprintf("/card_tables/cards/%d.json", w.sandbox.Find("Kanban::Card", "Mudguard stay touches the box on full load")))
 		if parent := card["parent"].(record); parent["type"] != "Kanban::DoneColumn" || card["completed"] != true {
 			w.Errorf("the card is in %v, completed %v", parent["title"], card["completed"])
@@ -214,7 +214,7 @@ var jobs = []job{
 		}
 	}},
 	{"Post to the chat", "Tell the launch chat that the pallet is in.", 1, func(w *worker) {
-		use[record](w, "post_campfire_line", args{"project": launchProject, "text": "The pallet is in."})
+		use[record](w, "post_chat_line", args{"to": launchProject, "text": "The pallet is in."})
 		lines := upstream[[]record](w.toolEnv, fmt.Sprintf("/chats/%d/lines.json?sort=created_at&direction=desc", w.sandbox.ToolID(launchProject, "chat")))
 		if lines[0]["content"] != "The pallet is in." || lines[0]["type"] != "Chat::Lines::Text" {
 			w.Errorf("got %v", lines[0])

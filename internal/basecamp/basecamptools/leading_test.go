@@ -27,7 +27,7 @@ func TestRefusals_SayWhatToDoNext(t *testing.T) {
 			{"get_history", args{"item": d.sandbox.ProjectID(launch)}, fault.InvalidInput, history},
 			{"get_history", args{"item": "project:" + launch}, fault.InvalidInput, history},
 			{"get_history", args{"item": fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch))}, fault.InvalidInput, history},
-			{"post_campfire_line", args{"project": "Payroll & Contracts", "text": "Hi."}, fault.ToolNotEnabled, "name another project, or ask the user to switch it on in Basecamp (https://3.basecamp.com/"},
+			{"post_chat_line", args{"to": "Payroll & Contracts", "text": "Hi."}, fault.ToolNotEnabled, "name another project, or ask the user to switch it on in Basecamp (https://3.basecamp.com/"},
 			{"set_completed", args{"completed": true}, fault.InvalidInput, "or items for several"},
 		} {
 			d.fails(c.code, c.tool, c.in, c.says)
@@ -47,7 +47,7 @@ func TestTools_TakeAMarkdownLinkForAReference(t *testing.T) {
 		link := "[Print the plates](" + d.url("todos", todo) + ")"
 		for tool, in := range map[string]args{
 			"get_todo": {"todo_id": link}, "list_comments": {"item": link}, "get_by_url": {"url": link},
-			"set_completed": {"items": []string{link}, "completed": true}, "update_todos": {"todos": []string{link}, "due_on": "2031-05-20"},
+			"set_completed": {"items": []string{link}, "completed": true}, "update_work": {"items": thoseItems(link), "due_on": "2031-05-20"},
 		} {
 			text, isError := d.raw(tool, in)
 			if isError || !strings.Contains(text, "understood") {

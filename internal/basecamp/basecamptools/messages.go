@@ -103,6 +103,7 @@ type message struct {
 	Attachments   []file `json:"content_attachments,omitempty"`
 	CommentsCount int    `json:"comments_count"`
 	discussion
+	boosts
 	lookup.Gaps
 }
 
@@ -143,7 +144,7 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 		CommentsCount: m.CommentsCount,
 	}
 	var err error
-	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in)); err != nil {
+	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in), rs.boostsInto(&v.boosts, m.Recording)); err != nil {
 		return message{}, err
 	}
 	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
@@ -158,6 +159,7 @@ type createMessageInput struct {
 	Category toolargs.Ref  `json:"category,omitzero" jsonschema:"A message type of the project"`
 	Draft    bool          `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
 	Notify   toolargs.Refs `json:"notify,omitzero" jsonschema:"everyone, none (default), or people" limits:"maxitems=100"`
+	clientsInput
 	lookup.MentionsInput
 }
 
@@ -228,6 +230,9 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 		return m, err
 	}
 	m.project, m.board = project.ID, board.ID
+	if m.message.Visibility, err = rs.visibility(ctx, in.clientsInput, project.ID, basecamp.Recording{}); err != nil {
+		return m, err
+	}
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			m.notified, m.message.Subscriptions, err = rs.toNotify(ctx, in.Notify, project.ID)

@@ -36,6 +36,7 @@ type notification struct {
 	UpdatedAt   time.Time  `json:"updated_at" compact:"keep"`
 
 	BubbleUpAt *time.Time `json:"bubble_up_at,omitempty"` // only if it bubbles up in the future
+	RemindOn   *string    `json:"remind_on,omitempty"`    // its day
 }
 
 func (n *notification) Trim(characters int) {
@@ -65,7 +66,15 @@ func getNotifications(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return listing.Scroll[notification]{}, err
 		}
-		return listing.Scrolled(listing.Answer(l, found, viewReading)), nil
+		zone, err := rs.reminderZone(ctx, found.Items)
+		if err != nil {
+			return listing.Scroll[notification]{}, err
+		}
+		return listing.Scrolled(listing.Answer(l, found, func(r basecamp.Reading) notification {
+			v := viewReading(r)
+			v.RemindOn = reminderDay(r, zone)
+			return v
+		})), nil
 	})
 }
 

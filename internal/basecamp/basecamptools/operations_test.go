@@ -252,7 +252,7 @@ func operating(t *testing.T, fresh bool, work func(d *toolEnv, s *standIn, row *
 func TestOperations_SendWhatTheirPagesDocument(t *testing.T) {
 	var requests strings.Builder
 	operating(t, true, func(d *toolEnv, s *standIn, row *operations.Row, in args) {
-		names := wordsFor(d)
+		names := placesIn(d)
 		text, failed := d.raw(row.Runner(), in)
 		if failed || s.sent == "" {
 			d.Errorf("%s %v: sent %q, answered %.600s", row.Name, in, s.sent, text)
@@ -274,8 +274,8 @@ func TestOperations_SendWhatTheirPagesDocument(t *testing.T) {
 	}
 }
 
-// wordsFor returns what ids of the sandbox stand for.
-func wordsFor(d *toolEnv) map[int64]string {
+// placesIn returns what ids of the sandbox stand for.
+func placesIn(d *toolEnv) map[int64]string {
 	return map[int64]string{
 		d.sandbox.ProjectID(launchProject): "PROJECT", d.sandbox.Find("Message", colourVote): "MESSAGE", d.sandbox.FindIn(launchProject, "Todolist", "Launch checklist"): "LIST",
 		d.sandbox.Find("Question", daily): "QUESTION", d.sandbox.Find("Upload", "launch-budget.csv"): "FILE", d.sandbox.Find("Kanban::Card", weldPass): "CARD",

@@ -15,7 +15,7 @@ import (
 )
 
 func overviewTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listProjects(rs), getProjectTools(rs)}
+	return []mcptool.Tool{listProjects(rs), getProjectTools(rs), changeProject(rs)}
 }
 
 type listProjectsInput struct {

@@ -35,7 +35,7 @@ func TestCreateComment_OnAChatLineNamesTheToolThatAnswersIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, item := range []string{"chat_line:17", "Chat_Line:17", d.url("chats/5/lines", 17)} {
 			asked := d.asked(func() {
-				d.fails(fault.InvalidInput, "create_comment", args{"item": item, "body": "x"}, "reply with post_campfire_line")
+				d.fails(fault.InvalidInput, "create_comment", args{"item": item, "body": "x"}, "reply with post_chat_line")
 			})
 			if len(asked) > 0 {
 				d.Errorf("requests: %v", asked)
@@ -87,7 +87,7 @@ func TestWrites_SendPlainTextsClean(t *testing.T) {
 		if made.Name != "After" || said.Subject != "After" || done.Content != "After" {
 			d.Errorf("%q, %q, %q", made.Name, said.Subject, done.Content)
 		}
-		call[todoItem](d, "update_todo", args{"todo": todos.Results[0].Item.ID, "content": " Be\u200bfore "})
+		d.update(fmt.Sprint("todo:", todos.Results[0].Item.ID), args{"title": " Be\u200bfore "})
 		if done = upstream[struct{ Content string }](d, todoPath(todos.Results[0].Item.ID)); done.Content != "Before" {
 			d.Errorf("%q", done.Content)
 		}
@@ -99,7 +99,7 @@ func TestWrites_RefuseTooLongTitles(t *testing.T) {
 		long := strings.Repeat("x", 1501)
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": long}, "name")
-		d.refuses(fault.InvalidInput, "update_todo", args{"todo": todo, "content": long}, "content")
+		d.refuses(fault.InvalidInput, "update_work", one(fmt.Sprint("todo:", todo), args{"title": long}), "title")
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Launch checklist", args{"content": long}), "content")
 	})
 }

@@ -209,8 +209,7 @@ func TestWrites_NotifyAssigneesAndParticipantsOnlyIfAsked(t *testing.T) {
 		d.reaches("create_todos", todos(true), "Hanna Koivisto,Jonas Brandt", "Hanna Koivisto,Jonas Brandt,Priya Raman")
 		d.reaches("create_todos", todos(false), "Hanna Koivisto,Jonas Brandt", "Hanna Koivisto,Jonas Brandt")
 		todo := d.sandbox.Find("Todo", "Print the serial number plates")
-		d.reaches("update_todo", args{"todo": todo, "add_assignees": "Jonas"}, "", "")
-		d.reaches("update_todos", args{"todos": []any{todo}, "add_assignees": "Hanna"}, "", "")
+		d.reaches("update_work", args{"items": thoseItems(fmt.Sprint("todo:", todo)), "add_assignees": "Jonas"}, "", "")
 		meeting := args{"project": launch, "summary": "Jig talk", "starts_at": "2026-12-01T10:00", "participants": []string{"Jonas", "me"}}
 		d.reaches("create_schedule_entry", meeting, "", "")
 		meeting["notify"], meeting["summary"] = true, "Jig talk 2"

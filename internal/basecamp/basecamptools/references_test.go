@@ -26,10 +26,9 @@ var takers = []taken{
 	{"get_message", "message_id", "project_id", "message", "Message", "Rejected: the cup holder", nil},
 	{"update_message", "message", "project", "message", "Message", "Rejected: the cup holder", args{"append": "More."}},
 	{"get_todo", "todo_id", "project_id", "todo", "Todo", "Print the serial number plates", nil},
-	{"update_todo", "todo", "project", "todo", "Todo", "Print the serial number plates", args{"due_on": "2031-07-01"}},
+	{"update_work", "items", "project", "todo", "Todo", "Print the serial number plates", args{"due_on": "2031-07-01"}},
 	{"get_card", "item", "project", "card", "Kanban::Card", "Matt clear coat", nil},
-	{"update_card", "card", "project", "card", "Kanban::Card", "Matt clear coat", args{"due_on": "2031-07-01"}},
-	{"move_card", "card", "project", "card", "Kanban::Card", "Matt clear coat", args{"column": "Done"}},
+	{"update_work", "items", "project", "card", "Kanban::Card", "Matt clear coat", args{"column": "Done"}},
 	{"get_document", "document_id", "project_id", "document", "Document", "Assembly handbook", nil},
 	{"update_document", "document", "project", "document", "Document", "Assembly handbook", args{"append": "More."}},
 	{"get_file", "item", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", nil},
@@ -41,6 +40,7 @@ var takers = []taken{
 	{"add_subtasks", "item", "project", "card", "Kanban::Card", "Matt clear coat", args{"steps": []args{{"title": "x"}}}},
 	{"list_comments", "item", "project", "document", "Document", "Assembly handbook", nil},
 	{"create_comment", "item", "project", "message", "Message", "Rejected: the cup holder", args{"body": "x"}},
+	{"upload_file", "replaces", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", args{"content": "x"}},
 	{"get_history", "item", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", nil},
 	{"set_subscription", "item", "project", "schedule_entry", "Schedule::Entry", "Photographer", args{"subscribed": true}},
 	{"set_item_status", "items", "project", "todolist", "Todolist", "Parking lot", args{"status": lookup.Archived}},
@@ -51,9 +51,11 @@ var takers = []taken{
 // inPlace are arguments that name an item in the project that the call must name.
 var inPlace = []taken{
 	{"list_todos", "todolist_id", "project_id", "todolist", "Todolist", "Parking lot", nil},
-	{"update_todo", "list", "project", "todolist", "Todolist", "Parking lot", args{"todo": "Print the serial number plates"}},
+	{"update_work", "list", "project", "todolist", "Todolist", "Parking lot", args{"items": thoseItems("todo:Print the serial number plates")}},
+	{"update_work", "folder", "project", "folder", "Vault", "Frame", args{"items": thoseItems("document:Assembly handbook")}},
 	{"create_document", "folder", "project", "folder", "Vault", "Frame", args{"title": "x", "body": "x"}},
 	{"upload_file", "folder", "project", "folder", "Vault", "Frame", args{"filename": "x.txt", "content_base64": "eA=="}},
+	{"create_folder", "folder", "project", "folder", "Vault", "Frame", args{"title": "x"}},
 	{"list_documents", "folder", "project_id", "folder", "Vault", "Frame", nil},
 	{"list_attachments", "folder", "project_id", "folder", "Vault", "Frame", nil},
 }
@@ -190,7 +192,7 @@ func TestTitle_WithoutAProjectMustBeOfOneItem(t *testing.T) {
 		}
 		for tool, in := range map[string]args{
 			"get_todo":      {"todo_id": "order bells"},
-			"update_todo":   {"todo": "Order bells", "due_on": "2031-07-01"},
+			"update_work":   {"items": thoseItems("Order bells"), "due_on": "2031-07-01"},
 			"set_completed": {"item": "Order bells", "completed": true},
 		} {
 			f := d.refuses(fault.Ambiguous, tool, in)
@@ -206,7 +208,7 @@ func TestTitle_WithoutAProjectMustBeOfOneItem(t *testing.T) {
 		if got := call[todo](d, "get_todo", args{"todo_id": "Order bells", "project_id": "Winter Kit"}); got.Project.Name != "Winter Kit" {
 			d.Errorf("got %+v", got)
 		}
-		f := d.refuses(fault.NotFound, "update_todo", args{"todo": "Print the seriel number plates", "due_on": "2031-07-01"}, "nearest: ")
+		f := d.refuses(fault.NotFound, "update_work", args{"items": thoseItems("todo:Print the seriel number plates"), "due_on": "2031-07-01"}, "nearest: ")
 		if len(f.Data.Nearest) == 0 || f.Data.Nearest[0].Name != "Print the serial number plates" || !strings.Contains(f.Data.Nearest[0].Where, launch) {
 			d.Errorf("nearest %+v", f.Data.Nearest)
 		}

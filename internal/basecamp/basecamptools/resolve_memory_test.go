@@ -17,8 +17,8 @@ type namedItem struct {
 }
 
 var namedItems = []namedItem{
-	{"Todo", "Print the serial number plates", "todo", "get_todo", "todo_id", "project_id", "update_todo", "todo", "content"},
-	{"Kanban::Card", "Matt clear coat", "card", "get_card", "item", "project", "update_card", "card", "title"},
+	{"Todo", "Print the serial number plates", "todo", "get_todo", "todo_id", "project_id", "update_work", "items", "title"},
+	{"Kanban::Card", "Matt clear coat", "card", "get_card", "item", "project", "update_work", "items", "title"},
 	{"Message", "Rejected: the cup holder", "message", "get_message", "message_id", "project_id", "update_message", "message", "subject"},
 	{"Document", "Assembly handbook", "document", "get_document", "document_id", "project_id", "update_document", "document", "title"},
 }
@@ -33,13 +33,21 @@ func (n namedItem) learn(d *toolEnv) lookup.Head {
 
 // renamed returns the arguments that rename an item. ref is an id or a title.
 func (n namedItem) renamed(ref any, title string) args {
-	return args{n.changed: ref, n.field: title, "project": launch}
+	return n.change(ref, n.field, title)
+}
+
+// change returns the arguments that change an item.
+func (n namedItem) change(ref any, field, value string) args {
+	if n.changed == "items" {
+		return args{"items": []args{{"item": fmt.Sprint(n.kind, ":", ref), field: value}}, "project": launch}
+	}
+	return args{n.changed: ref, field: value, "project": launch}
 }
 
 // ways are what can happen to a remembered item.
 var ways = map[string]func(d *toolEnv, n namedItem, id int64){
 	"renamed": func(d *toolEnv, n namedItem, id int64) {
-		call[lookup.Head](d, n.changer, n.renamed(id, "Another name"))
+		call[any](d, n.changer, n.renamed(id, "Another name"))
 	},
 	"trashed": func(d *toolEnv, n namedItem, id int64) {
 		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": lookup.Trashed})
@@ -78,9 +86,9 @@ func TestMemory_FindsTheItemThatHasTheTitleNow(t *testing.T) {
 		} {
 			old, other, colleague := n.id(d), d.sandbox.Find(n.upstream, title), d.as("Noémie Laurent")
 			n.learn(d)
-			call[lookup.Head](colleague, n.changer, n.renamed(old, "Another name"))
-			call[lookup.Head](colleague, n.changer, n.renamed(other, n.title))
-			if got := call[lookup.Head](d, n.changer, args{n.changed: n.title, "project": launch, "due_on": "2026-12-04"}); got.ID != other {
+			call[any](colleague, n.changer, n.renamed(old, "Another name"))
+			call[any](colleague, n.changer, n.renamed(other, n.title))
+			if got := call[changedWork](d, n.changer, n.change(n.title, "due_on", "2026-12-04")).Results[0].Item; got.ID != other {
 				d.Errorf("%s: changed %d, want %d", n.kind, got.ID, other)
 			}
 		}
@@ -91,11 +99,11 @@ func TestMemory_OfTwoNamesakesIsReadAgainBeforeAChange(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		n, colleague := namedItems[0], d.as("Noémie Laurent")
 		id, twin := n.id(d), d.sandbox.Find("Todo", "Proofread the German product page")
-		call[lookup.Head](colleague, n.changer, n.renamed(twin, n.title))
+		call[any](colleague, n.changer, n.renamed(twin, n.title))
 		in := n.renamed(n.title, "Print the plates")
 		d.refuses(fault.Ambiguous, n.reader, args{n.read: n.title, n.inProject: launch})
-		call[lookup.Head](colleague, n.changer, n.renamed(twin, "Proofread"))
-		if got := call[lookup.Head](d, n.changer, in); got.ID != id {
+		call[any](colleague, n.changer, n.renamed(twin, "Proofread"))
+		if got := call[changedWork](d, n.changer, in).Results[0].Item; got.ID != id {
 			d.Errorf("changed %d, want %d", got.ID, id)
 		}
 	})
@@ -106,7 +114,7 @@ func TestMemory_OfTitlesEndsWithTheCallersOwnWrite(t *testing.T) {
 		for _, n := range namedItems {
 			id := n.id(d)
 			n.learn(d)
-			call[lookup.Head](d, n.changer, n.renamed(id, "Another name"))
+			call[any](d, n.changer, n.renamed(id, "Another name"))
 			d.fails(fault.NotFound, n.reader, args{n.read: n.title, n.inProject: launch})
 		}
 	})
@@ -117,10 +125,10 @@ func TestMemory_CostsAChangeNothing(t *testing.T) {
 		n := namedItems[3]
 		id := n.id(d)
 		n.learn(d)
-		byID := d.asked(func() { call[lookup.Head](d, n.changer, n.renamed(id, n.title+" 2")) })
-		call[lookup.Head](d, n.changer, n.renamed(id, n.title))
+		byID := d.asked(func() { call[any](d, n.changer, n.renamed(id, n.title+" 2")) })
+		call[any](d, n.changer, n.renamed(id, n.title))
 		n.learn(d)
-		byTitle := d.asked(func() { call[lookup.Head](d, n.changer, n.renamed(n.title, n.title+" 2")) })
+		byTitle := d.asked(func() { call[any](d, n.changer, n.renamed(n.title, n.title+" 2")) })
 		if len(byTitle) != len(byID) { // the read that confirms the title is the one that the change merges with
 			d.Errorf("by id %v, by title %v", byID, byTitle)
 		}
@@ -163,7 +171,7 @@ func TestMemory_OfAProjectsNameEndsWhenAnItemShowsAnother(t *testing.T) {
 func TestMemory_OfAProjectsNameIsReadAgainAfterTheCallersOwnWrite(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
-		call[any](d, "post_campfire_line", args{"project": launch, "text": "Hello"})
+		call[any](d, "post_chat_line", args{"to": launch, "text": "Hello"})
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", d.sandbox.ProjectID("Winter Kit")), `{"name":"Summer Kit"}`)
 		d.refuses(fault.NotFound, "create_message", args{"project": "Winter Kit", "subject": "x", "body": "x"}, "project")
 		call[any](d, "create_message", args{"project": "Summer Kit", "subject": "x", "body": "x"})
@@ -173,7 +181,7 @@ func TestMemory_OfAProjectsNameIsReadAgainAfterTheCallersOwnWrite(t *testing.T) 
 func TestMemory_OfPeopleEndsWithTheCallersOwnWrite(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		say := func() {
-			call[any](d, "post_campfire_line", args{"project": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"})
+			call[any](d, "post_chat_line", args{"to": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"})
 		}
 		say()
 		if again := d.asked(say); len(again) != 2 {

@@ -14,8 +14,7 @@ import (
 func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for tool, in := range map[string]args{
-			"update_card":    {"card": "Matt", "project": launch, "due_on": "2000-02-02"},
-			"move_card":      {"card": "matt CLEAR", "project": launch, "column": "Done"},
+			"update_work":    {"items": thoseItems("card:matt CLEAR"), "project": launch, "column": "Done"},
 			"set_completed":  {"item": "card:clear coat", "project": launch, "completed": true},
 			"create_comment": {"item": "clear coat", "project": launch, "body": "Seen."},
 		} {
@@ -27,7 +26,7 @@ func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
 		if got.Changed != 1 || got.Results[0].Item.Title != "Matt clear coat" {
 			d.Errorf("got %+v", got)
 		}
-		f := d.refuses(fault.Ambiguous, "move_card", args{"card": "light", "project": launch, "column": "Done"}, "card")
+		f := d.refuses(fault.Ambiguous, "update_work", args{"items": thoseItems("light"), "project": launch, "column": "Done"}, "items[0]")
 		if c := f.Data.Candidates; len(c) < 2 || c[0].Type != "card" || c[0].Where == "" {
 			d.Errorf("candidates %+v", c)
 		}
@@ -127,7 +126,7 @@ func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
 func TestProject_RefusesNewContentIfArchived(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, "archived")
-		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": "Prototype Two", "text": "Hello"}, "archived")
+		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": "Prototype Two", "text": "Hello"}, "archived")
 		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
 	})
 }

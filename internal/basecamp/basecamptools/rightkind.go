@@ -45,7 +45,7 @@ func (rs *resolver) explain(ctx context.Context, tool mcptool.Spec, arguments js
 		}
 	}
 	told := *f
-	if !strings.HasPrefix(f.Message, at+": ") {
+	if named, _, _ := strings.Cut(f.Message, ": "); !strings.HasPrefix(at, named) { // an entry of a batch names its index
 		told.Message = at + ": " + f.Message
 	}
 	told.Message += "; search and the list tools return ids"
@@ -133,9 +133,9 @@ func placeOf(asked string, item basecamp.Recording) string {
 
 // writers are the tools that change items of a kind.
 var writers = map[string]string{
-	lookup.TodoKind.Kind: "update_todo or set_completed", lookup.CardKind.Kind: "update_card, move_card or set_completed", lookup.MessageKind.Kind: "update_message",
+	lookup.TodoKind.Kind: "update_work or set_completed", lookup.CardKind.Kind: "update_work or set_completed", lookup.MessageKind.Kind: "update_message",
 	lookup.DocumentKind.Kind: "update_document", lookup.CommentKind.Kind: "update_comment", lookup.EntryKind.Kind: "update_schedule_entry",
-	lookup.SubtaskKind.Kind: "set_completed", lookup.QuestionKind.Kind: "answer_checkin", lookup.AnswerKind.Kind: "update_comment",
+	lookup.SubtaskKind.Kind: "update_work or set_completed", lookup.ListKind.Kind: "update_work", lookup.UploadKind.Kind: "update_work", lookup.FolderKind.Kind: "update_work", lookup.QuestionKind.Kind: "answer_checkin", lookup.AnswerKind.Kind: "update_comment",
 }
 
 // acceptedBy returns the kinds of a tool that takes items of several kinds, and nil for others.
@@ -143,6 +143,8 @@ func acceptedBy(tool string) []lookup.Kind {
 	switch tool {
 	case "set_completed":
 		return completableKinds
+	case "update_work":
+		return kindsOfWork()
 	case "add_subtasks":
 		return []lookup.Kind{lookup.TodoKind, lookup.CardKind}
 	case "create_comment", "list_comments":

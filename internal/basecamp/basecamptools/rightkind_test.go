@@ -22,8 +22,8 @@ func TestEveryTool_NamesTheRightToolForAnIDOfAnotherKind(t *testing.T) {
 			{"get_message", args{"message_id": d.url("messages", todo)}, []string{"message_id: ", "is a to-do: use get_todo"}},
 			{"get_todo", args{"todo_id": d.sandbox.ProjectID(launch)}, []string{"todo_id: ", "is a project: use get_project_tools"}},
 			{"get_message", args{"message_id": 4812096551}, []string{"message_id: ", "is a comment: use get_by_url with https://3.basecamp.com/"}},
-			{"update_card", args{"card": message, "title": "x"}, []string{"card: ", "is a message: use update_message"}},
-			{"move_card", args{"card": todo, "column": "Done"}, []string{"card: ", "is a to-do: use update_todo or set_completed"}},
+			{"update_work", args{"items": thoseItems(fmt.Sprint("card:", message)), "due_on": "today"}, []string{"items[0]", fmt.Sprint("give it as message:", message)}},
+			{"update_document", args{"document": todo, "append": "x"}, []string{"document: ", "is a to-do: use update_work or set_completed"}},
 			{"set_completed", args{"item": fmt.Sprint("todo:", card), "completed": true}, []string{"item: ", fmt.Sprint("give it as card:", card)}},
 			{"set_completed", args{"item": fmt.Sprint("todo:", message), "completed": true}, []string{"item: ", "is a message: set_completed takes todo, subtask or card"}},
 			{"create_comment", args{"item": fmt.Sprint("card:", todo), "body": "Look."}, []string{"item: ", fmt.Sprint("give it as todo:", todo)}},
@@ -64,10 +64,10 @@ func TestGetByURL_OfAChatLineNamesTheToolThatReplies(t *testing.T) {
 		got := call[struct {
 			ReplyTo *replyRef `json:"reply_to"`
 		}](d, "get_by_url", args{"url": line.URL})
-		if r := got.ReplyTo; r == nil || r.Tool != "post_campfire_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
+		if r := got.ReplyTo; r == nil || r.Tool != "post_chat_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
 			t.Fatalf("got %+v", got.ReplyTo)
 		}
-		if text, isError := d.raw("post_campfire_line", args{"project": got.ReplyTo.URL, "chat": got.ReplyTo.URL, "text": "Seen."}); isError {
+		if text, isError := d.raw("post_chat_line", args{"to": got.ReplyTo.URL, "chat": got.ReplyTo.URL, "text": "Seen."}); isError {
 			t.Error(text)
 		}
 	})
@@ -77,7 +77,7 @@ func TestTools_TellWrongDatesTogetherWithOtherMistakes(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.fails(fault.InvalidInput, "create_todos", args{"project": launch, "lst": 1, "todos": []args{{"content": "a", "due_on": "soon"}, {"notes": "b"}}},
 			"lst: is not an argument; the nearest is list", `todos[0].due_on: must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got "soon"`, "todos[1].content: is required")
-		d.fails(fault.InvalidInput, "search", args{"query": "", "types": []string{"comment", "file"}, "since": "whenever"}, "query: must not be empty",
+		d.fails(fault.InvalidInput, "search", args{"query": "", "types": []string{"comment", "file"}, "since": "whenever"},
 			`types[1]: must be one of message, todo`, `since: must be a date`)
 		d.fails(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "a", "starts_at": "later", "time_zone": "Berlin"}, "starts_at: must be", "time_zone: must be an IANA name")
 	})

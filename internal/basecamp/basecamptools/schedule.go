@@ -151,6 +151,7 @@ type wholeEntry struct {
 	Status      string `json:"status"`
 	Attachments []file `json:"notes_attachments,omitempty"`
 	discussion
+	boosts
 	lookup.Gaps
 }
 
@@ -169,7 +170,7 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 		return wholeEntry{}, err
 	}
 	v := wholeEntry{entry: rs.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Description, e.Attachments)}
-	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, e.Recording, in)); err != nil {
+	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, e.Recording, in), rs.boostsInto(&v.boosts, e.Recording)); err != nil {
 		return wholeEntry{}, err
 	}
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)

@@ -36,13 +36,15 @@ type createScheduleEntryInput struct {
 	lookup.MentionsInput
 	Participants toolargs.Refs `json:"participants,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=100"`
 	Notify       bool          `json:"notify,omitzero" jsonschema:"Notify the participants"`
+	Repeats      string        `json:"repeats,omitzero" jsonschema:"every friday until may 1, every 2 weeks, every month on the last monday" limits:"maxlen=200"`
+	clientsInput
 }
 
 func createScheduleEntry(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_schedule_entry",
 		Title:       "Schedule a meeting",
-		Description: "Puts a one-time event on the calendar of a Basecamp project.",
+		Description: "Puts an event on the calendar of a Basecamp project.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createScheduleEntryInput) (writtenEntry, error) {
 		if err := in.check(); err != nil {
@@ -64,12 +66,15 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenEntry{}, err
 		}
-		fields, notes, err := rs.newEntry(ctx, project.ID, in)
+		fields, notes, err := rs.newEntry(ctx, project.ID, in, zone)
 		if err != nil {
 			return writtenEntry{}, err
 		}
 		beside := rs.BesideIn(ctx, project.ID)
 		made, err := rs.BC.CreateScheduleEntry(ctx, on.ID, fields)
+		if err == nil {
+			err = recurringAs(fields.Recurrence, made)
+		}
 		if err != nil {
 			return writtenEntry{}, err
 		}
@@ -91,7 +96,7 @@ func noParticipants() error {
 	return fault.Invalid("notify", "there are no participants to notify; add participants or leave out notify")
 }
 
-func (rs *resolver) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (f basecamp.EntryFields, notes lookup.Composed, err error) {
+func (rs *resolver) newEntry(ctx context.Context, project int64, in createScheduleEntryInput, zone *time.Location) (f basecamp.EntryFields, notes lookup.Composed, err error) {
 	span, err := rs.newSpan(ctx, in)
 	if err != nil {
 		return f, notes, err
@@ -100,11 +105,19 @@ func (rs *resolver) newEntry(ctx context.Context, project int64, in createSchedu
 	if err != nil {
 		return f, notes, err
 	}
+	shown, err := rs.visibility(ctx, in.clientsInput, project, basecamp.Recording{})
+	if err != nil {
+		return f, notes, err
+	}
 	notes, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "notes", Markdown: in.Notes, Mentions: in.Mentions, Old: ""})
-	return basecamp.EntryFields{
+	if err != nil {
+		return f, notes, err
+	}
+	f = basecamp.EntryFields{
 		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.HTML,
-		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify,
-	}, notes, err
+		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify, Visibility: shown,
+	}
+	return f, notes, rs.repeated(ctx, &f, in.Repeats, zone)
 }
 
 func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
@@ -141,6 +154,7 @@ type updateScheduleEntryInput struct {
 	lookup.MentionsInput
 	Participants toolargs.Change[toolargs.Refs] `json:"participants" jsonschema:"Replaces all; [] clears" limits:"maxitems=100 none"`
 	Notify       bool                           `json:"notify,omitzero" jsonschema:"Notify the participants"`
+	Repeats      string                         `json:"repeats,omitzero" jsonschema:"As in create_schedule_entry" limits:"maxlen=200"`
 }
 
 func updateScheduleEntry(rs *resolver) mcptool.Tool {
@@ -174,6 +188,9 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 			return writtenEntry{}, err
 		}
 		changed, err := rs.BC.UpdateScheduleEntry(ctx, old.ID, fields)
+		if err == nil {
+			err = recurringAs(fields.Recurrence, changed)
+		}
 		if err != nil {
 			return writtenEntry{}, err
 		}
@@ -183,8 +200,8 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 
 func (in updateScheduleEntryInput) check() error {
 	switch {
-	case !in.Summary.Given && !in.retimed() && !in.Notes.Given && !in.Participants.Given:
-		return nothingToChange("summary, starts_at, ends_at, all_day, notes or participants")
+	case !in.Summary.Given && !in.retimed() && !in.Notes.Given && !in.Participants.Given && in.Repeats == "":
+		return nothingToChange("summary, starts_at, ends_at, all_day, notes, participants or repeats")
 	case len(in.Mentions) > 0 && strings.TrimSpace(in.Notes.To) == "":
 		return nowhereToMention("notes")
 	case in.Summary.Given:
@@ -237,7 +254,10 @@ func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry
 		notes, err = rs.Compose(ctx, lookup.Prose{Project: old.Bucket.ID, Argument: "notes", Markdown: in.Notes.To, Mentions: in.Mentions, Old: old.Description})
 		f.Description = notes.HTML
 	}
-	return f, notes, err
+	if err != nil {
+		return f, notes, err
+	}
+	return f, notes, rs.repeated(ctx, &f, in.Repeats, zone)
 }
 
 // moved returns the span of an entry after the requested change. The length stays the same unless

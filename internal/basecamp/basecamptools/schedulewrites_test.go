@@ -366,7 +366,7 @@ var writesOfTime = map[string]args{
 	"create_schedule_entry": {"project": launch, "summary": "Call", "starts_at": "today"},
 	"update_schedule_entry": {"project": launch, "entry": "Photographer", "starts_at": "2000-01-12T09:00"},
 	"answer_checkin":        {"project": launch, "question": "What did you work on today?", "body": "Bells.", "date": "today"},
-	"post_campfire_line":    {"project": launch, "text": "The pallet is in."},
+	"post_chat_line":        {"to": launch, "text": "The pallet is in."},
 }
 
 func TestWritesOfTime_MapFailuresAndRepeatNoUncertainWrite(t *testing.T) {

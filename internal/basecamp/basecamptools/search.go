@@ -21,7 +21,8 @@ import (
 )
 
 type searchInput struct {
-	Query   string       `json:"query" jsonschema:"Words to search for" limits:"minlen=1 maxlen=500"`
+	Query   string       `json:"query,omitzero" jsonschema:"Words to search for" limits:"maxlen=500"`
+	Status  string       `json:"status,omitzero" jsonschema:"Trash or archive; needs no query" limits:"enum=trashed|archived"`
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Types   []string     `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
 	Creator toolargs.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
@@ -76,6 +77,9 @@ func search(rs *resolver) mcptool.Tool {
 		Title:       "Search or find",
 		Description: "Finds everything in Basecamp with these words, as excerpts with type, id and url. get_by_url reads one.",
 	}, func(ctx context.Context, in searchInput) (foundList, error) {
+		if in.Status != "" {
+			return rs.searchPutAway(ctx, in)
+		}
 		asked, keep, begin, err := rs.searchFor(ctx, in)
 		if err != nil {
 			return foundList{}, err
@@ -123,7 +127,7 @@ type searched struct {
 func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked searched, keep func(basecamp.SearchResult) bool, begin time.Time, err error) {
 	asked.Search = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
 	if asked.Text == "" {
-		return asked, nil, begin, fault.Invalid("query", "must contain a word")
+		return asked, nil, begin, fault.Invalid("query", "must contain a word, unless status is trashed or archived")
 	}
 	keys, not, err := searchKeys(in.Types)
 	if err != nil {

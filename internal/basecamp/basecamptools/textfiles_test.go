@@ -270,7 +270,7 @@ func TestUploadFile_ChecksTheItemBeforeItSendsAnything(t *testing.T) {
 		requests := d.asked(func() {
 			d.fails(fault.InvalidInput, "upload_file", in(nil), "project", "item")
 			d.fails(fault.InvalidInput, "upload_file", in(args{"item": "message:17", "folder": "Frame"}), "folder or item")
-			d.fails(fault.InvalidInput, "upload_file", in(args{"item": "chat_line:17"}), "post_campfire_line")
+			d.fails(fault.InvalidInput, "upload_file", in(args{"item": "chat_line:17"}), "post_chat_line")
 			d.fails(fault.NotFound, "upload_file", in(args{"item": "message:17"}))
 			d.fails(fault.InvalidInput, "upload_file", in(args{"item": d.url("vaults", 17)}), "item")
 		})

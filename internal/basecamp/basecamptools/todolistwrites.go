@@ -14,6 +14,7 @@ import (
 // createdTodolist is a new list.
 type createdTodolist struct {
 	todolistItem
+	copied
 	lookup.Reach
 }
 
@@ -21,23 +22,29 @@ type createTodolistInput struct {
 	Project     toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Todoset     toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
 	GroupOf     toolargs.Ref `json:"group_of,omitzero" jsonschema:"Its list"`
-	Name        string       `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Name        string       `json:"name,omitzero" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Description string       `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
+	copyInput
+	clientsInput
 }
 
 func createTodolist(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_todolist",
 		Title:       "Make a to-do list",
-		Description: "Starts an empty to-do list in Basecamp, or a group in one.",
+		Description: "Starts an empty to-do list in Basecamp, a group in one, or a list's copy.",
 		Effect:      mcptool.Creates,
+		Resumes:     true,
 	}, func(ctx context.Context, in createTodolistInput) (createdTodolist, error) {
-		if err := notBlank("name", in.Name); err != nil {
+		if err := in.check(); err != nil {
 			return createdTodolist{}, err
 		}
 		project, err := rs.Project(ctx, "project", in.Project)
 		if err != nil {
 			return createdTodolist{}, err
+		}
+		if !in.CopyOf.IsZero() {
+			return rs.copyTodolist(ctx, project, in)
 		}
 		create, text, err := rs.planTodolist(ctx, project, in)
 		if err != nil {
@@ -52,8 +59,20 @@ func createTodolist(rs *resolver) mcptool.Tool {
 		v.Trim(maxWritten)
 		reached := beside.Created(made.Recording, text)
 		v.Seen = reached.ViewClients()
-		return createdTodolist{v, reached}, nil
+		return createdTodolist{todolistItem: v, Reach: reached}, nil
 	})
+}
+
+func (in createTodolistInput) check() error {
+	switch {
+	case in.CopyOf.IsZero() && in.Shift != 0:
+		return fault.Invalid("shift_days", "moves the dates of a copy; give copy_of, or leave shift_days out")
+	case in.Shift > maxShift || in.Shift < -maxShift:
+		return fault.Invalid("shift_days", "must be from -%d to %[1]d days, got %d", maxShift, in.Shift)
+	case in.CopyOf.IsZero():
+		return notBlank("name", in.Name)
+	}
+	return notBlankIfGiven("name", in.Name)
 }
 
 // planTodolist returns the function that creates a list or a group, and its description.
@@ -61,14 +80,23 @@ func (rs *resolver) planTodolist(ctx context.Context, project basecamp.Project, 
 	name := lookup.Plainly(in.Name)
 	if !in.GroupOf.IsZero() {
 		list, err := rs.listOfGroup(ctx, project, in)
-		return func() (basecamp.Todolist, error) { return rs.BC.CreateTodolistGroup(ctx, list.ID, name) }, text, err
+		if err == nil {
+			_, err = rs.visibility(ctx, in.clientsInput, project.ID, list.Recording)
+		}
+		return func() (basecamp.Todolist, error) {
+			return rs.BC.CreateTodolistGroup(ctx, list.ID, basecamp.NewTodolist{Name: name})
+		}, text, err
 	}
 	set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
+	var shown basecamp.Visibility
+	if err == nil {
+		shown, err = rs.visibility(ctx, in.clientsInput, project.ID, basecamp.Recording{})
+	}
 	if err == nil {
 		text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "description", Markdown: in.Description})
 	}
 	return func() (basecamp.Todolist, error) {
-		return rs.BC.CreateTodolist(ctx, set.ID, basecamp.NewTodolist{Name: name, Description: text.HTML})
+		return rs.BC.CreateTodolist(ctx, set.ID, basecamp.NewTodolist{Name: name, Description: text.HTML, Visibility: shown})
 	}, text, err
 }
 

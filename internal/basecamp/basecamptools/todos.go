@@ -14,7 +14,7 @@ import (
 )
 
 func todoTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateTodo(rs), updateTodos(rs)}
+	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateWork(rs)}
 }
 
 type listTodosInput struct {
@@ -245,6 +245,7 @@ type todo struct {
 	Attachments []file    `json:"description_attachments,omitempty"`
 	Subtasks    []subtask `json:"subtasks"`
 	discussion
+	boosts
 	lookup.Gaps
 }
 
@@ -286,7 +287,8 @@ func (rs *resolver) expectTodo(ctx context.Context, id int64, in commentsInput) 
 func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
-	left, err := lookup.Extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.listInto(&list, t))
+	var cheers boosts
+	left, err := lookup.Extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.boostsInto(&cheers, t.Recording), rs.listInto(&list, t))
 	if err != nil {
 		return todo{}, err
 	}
@@ -303,6 +305,7 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 		Attachments: viewFiles(t.Description, t.Attachments),
 		Subtasks:    viewSubtasks(t.Steps),
 		discussion:  comments,
+		boosts:      cheers,
 		Gaps:        left,
 	}
 	v.NextOffset, err = lookup.Part(&v.Description, in.Offset, &v.Truncated)

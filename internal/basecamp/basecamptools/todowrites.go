@@ -1,8 +1,10 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
@@ -30,13 +32,32 @@ type newTodo struct {
 	lookup.MentionsInput
 }
 
+// createdTodos are new to-dos, with their list or group, or the to-do set if they are in no list.
 type createdTodos struct {
-	Results []listing.Outcome[todoItem] `json:"results"`
-	Created int                         `json:"created"`
-	Failed  int                         `json:"failed"`
+	List    *lookup.Ref                    `json:"list,omitempty"`
+	Group   *lookup.Ref                    `json:"group,omitempty"`
+	Todoset *lookup.Ref                    `json:"todoset,omitempty"`
+	URL     string                         `json:"url,omitempty"`
+	Project *lookup.ProjectRef             `json:"project,omitempty"`
+	Results []listing.Outcome[createdTodo] `json:"results"`
+	Created int                            `json:"created"`
+	Failed  int                            `json:"failed"`
 	lookup.Seen
 	lookup.Reach
 }
+
+// createdTodo is what a caller does not know of a new to-do: its ID, the dates that were
+// understood, and what Basecamp did differently.
+type createdTodo struct {
+	ID         int64    `json:"id"`
+	Title      string   `json:"title"`
+	DueOn      string   `json:"due_on,omitempty"`
+	StartsOn   string   `json:"starts_on,omitempty"`
+	NotAsAsked []string `json:"not_as_asked,omitempty"`
+}
+
+// maxEcho is the length of a title in the answer of a batch, in characters.
+const maxEcho = 200
 
 func createTodos(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
@@ -55,23 +76,64 @@ func createTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return createdTodos{}, err
 		}
+		var v createdTodos
 		var all lookup.Reach
 		beside := rs.AudienceBeside(ctx, to.holder())
-		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (todoItem, error) {
+		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (createdTodo, error) {
 			made, err := rs.writeTodo(ctx, to, p.fields)
 			if err != nil {
-				return todoItem{}, err
+				return createdTodo{}, err
 			}
 			rs.LearnList(ctx, made.Recording)
+			v.at(made, to.list)
 			var told []basecamp.Person
 			if p.fields.Notify {
 				told = made.Assignees
 			}
 			all.Add(beside.Created(made.Recording, p.notes, told...))
-			return rs.writtenTodo(made, to.list), nil
+			return p.made(made), nil
 		})
-		return createdTodos{results, len(results) - failures, failures, all.ViewClients(), all}, err
+		v.Results, v.Created, v.Failed = results, len(results)-failures, failures
+		v.Seen, v.Reach = all.ViewClients(), all
+		return v, err
 	})
+}
+
+// at sets where the to-dos are.
+func (v *createdTodos) at(made basecamp.Todo, list basecamp.Todolist) {
+	project := lookup.ViewBucket(made.Bucket)
+	v.Project = &project
+	if list.ID != 0 {
+		v.List, v.Group = listAndGroup(list)
+	} else {
+		_, v.Todoset = lookup.ViewTodoParent(made.Recording)
+	}
+	if made.Parent != nil {
+		v.URL = made.Parent.AppURL
+	}
+}
+
+// made returns the view of the to-do that Basecamp made.
+func (p plannedTodo) made(made basecamp.Todo) createdTodo {
+	v := createdTodo{ID: made.ID, DueOn: made.DueOn, StartsOn: made.StartsOn}
+	v.Title, _ = plaintext.Excerpt(plaintext.Clean(made.Content), maxEcho)
+	differs := func(what, got string) {
+		v.NotAsAsked = append(v.NotAsAsked, what+": "+cmp.Or(got, "none"))
+	}
+	if made.DueOn != p.fields.DueOn {
+		differs("due_on", made.DueOn)
+	}
+	if made.StartsOn != p.fields.StartsOn {
+		differs("starts_on", made.StartsOn)
+	}
+	if slices.ContainsFunc(p.fields.AssigneeIDs, func(id int64) bool { return !lookup.IsAmong(made.Assignees, id) }) {
+		names := make([]string, len(made.Assignees))
+		for i, someone := range made.Assignees {
+			names[i] = plaintext.Clean(someone.Name)
+		}
+		differs("assignees", strings.Join(names, ", "))
+	}
+	return v
 }
 
 // destination is the place of new to-dos: a list, a group, or a to-do set for to-dos outside

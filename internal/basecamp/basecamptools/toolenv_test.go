@@ -80,13 +80,16 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 	return d.as("Ines Albrecht")
 }
 
-// schemas are the output schemas of Basecamp's tools.
+// schemas are the output schemas of Basecamp's tools, also by the former names.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range ofBasecamp() {
+	for _, tool := range append(ofBasecamp(), mcptool.NewServer(nil, mcptool.Options{}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	for _, former := range formerTools {
+		all[former.name] = all[former.tool]
+	}
+	for _, former := range formerOperations {
 		all[former.Name] = all[former.Tool]
 	}
 	return all

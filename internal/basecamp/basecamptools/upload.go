@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net/url"
@@ -17,14 +18,16 @@ import (
 )
 
 type uploadFileInput struct {
-	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"Required without item"`
+	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"For a folder"`
 	Folder      toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
 	Item        string       `json:"item,omitzero" jsonschema:"Or the item to comment on: URL or type:id" limits:"maxlen=2000"`
+	Replaces    toolargs.Ref `json:"replaces,omitzero" jsonschema:"Or the file to replace"`
 	Filename    string       `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
 	Text        string       `json:"content,omitzero" jsonschema:"Plain text, up to about 700 KB"`
 	Base64      string       `json:"content_base64,omitzero" jsonschema:"Or base64"`
 	SourceURL   string       `json:"source_url,omitzero" jsonschema:"Or a public https URL" limits:"maxlen=2000"`
-	Description string       `json:"description,omitzero" jsonschema:"Markdown beside it" limits:"maxlen=100000"`
+	Description string       `json:"description,omitzero" jsonschema:"Markdown" limits:"maxlen=100000"`
+	clientsInput
 }
 
 // maxUpload is the size limit of a file that is fetched from a URL, in bytes.
@@ -41,7 +44,7 @@ func uploadFile(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return uploadedFile{}, err
 		}
-		put, err := rs.destination(ctx, in)
+		put, old, err := rs.destination(ctx, in)
 		if err != nil {
 			return uploadedFile{}, err
 		}
@@ -49,7 +52,7 @@ func uploadFile(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return uploadedFile{}, err
 		}
-		sgid, err := rs.BC.CreateAttachment(ctx, name, content)
+		sgid, err := rs.BC.CreateAttachment(ctx, cmp.Or(name, old), content)
 		if err != nil {
 			return uploadedFile{}, err
 		}
@@ -64,28 +67,47 @@ func uploadFile(rs *resolver) mcptool.Tool {
 type uploadedFile struct {
 	attachmentItem
 	Item *commentedOn `json:"item,omitempty"`
+	newVersion
 	lookup.Reach
 }
 
-// destination checks where the file goes, and returns a function that puts an attachment there.
-func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put func(ctx context.Context, sgid string) (uploadedFile, error), err error) {
-	if in.Item == "" {
-		folder, description, err := rs.uploadTo(ctx, in)
-		return func(ctx context.Context, sgid string) (uploadedFile, error) {
-			beside := rs.AudienceBeside(ctx, folder)
-			made, err := rs.BC.CreateUpload(ctx, folder.ID, basecamp.NewUpload{AttachableSGID: sgid, Description: description.HTML})
-			if err != nil {
-				return uploadedFile{}, err
-			}
-			v := uploadedFile{attachmentItem: rs.viewUpload(made), Reach: beside.Created(made.Recording, description)}
-			v.Seen = v.ViewClients()
-			return v, nil
-		}, err
+// destination checks where the file goes, and returns a function that puts an attachment there. Old
+// is the name of the file that it replaces.
+func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put func(ctx context.Context, sgid string) (uploadedFile, error), old string, err error) {
+	switch {
+	case !in.Replaces.IsZero():
+		return rs.replacing(ctx, in)
+	case in.Item != "":
+		put, err = rs.attaching(ctx, in)
+		return put, "", err
 	}
+	folder, description, err := rs.uploadTo(ctx, in)
+	var shown basecamp.Visibility
+	if err == nil {
+		shown, err = rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))
+	}
+	return func(ctx context.Context, sgid string) (uploadedFile, error) {
+		beside := rs.AudienceBeside(ctx, folder)
+		made, err := rs.BC.CreateUpload(ctx, folder.ID, basecamp.NewUpload{AttachableSGID: sgid, Description: description.HTML, Visibility: shown})
+		if err != nil {
+			return uploadedFile{}, err
+		}
+		v := uploadedFile{attachmentItem: rs.viewUpload(made), Reach: beside.Created(made.Recording, description)}
+		v.Seen = v.ViewClients()
+		return v, nil
+	}, "", err
+}
+
+// attaching checks the item that the file goes to, and returns a function that puts an attachment
+// there in a new comment.
+func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func(ctx context.Context, sgid string) (uploadedFile, error), err error) {
 	if !in.Folder.IsZero() {
 		return nil, fault.Invalid("folder", "give folder or item, not both: a file goes into a folder or into a comment on an item")
 	}
-	t, err := rs.commented(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, "reply with post_campfire_line")
+	if in.Clients.Given {
+		return nil, fault.Invalid("visible_to_clients", "clients see a comment exactly if they see its item; leave visible_to_clients out")
+	}
+	t, err := rs.commented(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, "reply with post_chat_line")
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +198,8 @@ func unwrapped(text string) (encoded string, ok bool) {
 	return strings.Join(lines, ""), ok
 }
 
-// name returns the file's name in Basecamp: filename, or the last part of source_url's path.
+// name returns the file's name in Basecamp: filename, or the last part of source_url's path, or ""
+// for the name of the file that it replaces.
 func (in uploadFileInput) name() (string, error) {
 	given := 0
 	for _, source := range []string{in.Text, in.Base64, in.SourceURL} {
@@ -193,6 +216,8 @@ func (in uploadFileInput) name() (string, error) {
 	}
 	name = lookup.Plainly(name)
 	switch {
+	case name == "" && !in.Replaces.IsZero():
+		return "", nil // the one of the file that it replaces
 	case name == "", name == ".", name == "..", name == "/":
 		return "", fault.Invalid("filename", "give the file's name with its extension")
 	case strings.ContainsAny(name, "/\\\n\t"):

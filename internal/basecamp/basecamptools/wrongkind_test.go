@@ -40,9 +40,9 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 			{"set_completed", "item", "todo", "todos", message, args{"completed": true}},
 			{"set_completed", "item", "subtask", "steps", todo, args{"completed": true}},
 			{"add_subtasks", "item", "card", "card_tables/cards", todo, args{"steps": []args{{"title": "Grind"}}}},
-			{"move_card", "card", "card", "card_tables/cards", todo, args{"column": "Done"}},
-			{"update_card", "card", "card", "card_tables/cards", todo, args{"title": "New"}},
-			{"update_todo", "todo", "todo", "todos", message, args{"content": "New"}},
+			{"update_work", "items", "card", "card_tables/cards", todo, args{"column": "Done"}},
+			{"update_work", "items", "subtask", "steps", todo, args{"due_on": "today"}},
+			{"update_work", "items", "todo", "todos", message, args{"due_on": "today"}},
 			{"update_message", "message", "message", "messages", todo, args{"subject": "New"}},
 			{"update_document", "document", "document", "documents", todo, args{"title": "New"}},
 			{"update_comment", "comment", "comment", "comments", todo, args{"body": "New"}},
@@ -99,11 +99,9 @@ func TestChanges_RefuseAnItemThatIsPutAway(t *testing.T) {
 				tool, path string
 				in         args
 			}{
-				{"update_todo", "todo", args{"todo": todo, "due_on": "friday"}},
-				{"update_todos", "todos[0]", args{"todos": []int64{todo}, "due_on": "friday"}},
+				{"update_work", "items[0]", args{"items": thoseItems(fmt.Sprint("todo:", todo)), "due_on": "friday"}},
 				{"set_completed", "item", args{"item": fmt.Sprint("todo:", todo), "completed": true}},
-				{"update_card", "card", args{"card": card, "due_on": "friday"}},
-				{"move_card", "card", args{"card": card, "column": "Done"}},
+				{"update_work", "items[0]", args{"items": thoseItems(fmt.Sprint("card:", card)), "column": "Done"}},
 				{"update_message", "message", args{"message": vote, "append": "Moss."}},
 				{"update_comment", "comment", args{"comment": comment, "append": "Moss."}},
 				{"update_document", "document", args{"document": document, "append": "Moss."}},

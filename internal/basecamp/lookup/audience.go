@@ -106,7 +106,7 @@ func (a *Audience) KnowTable(table basecamp.CardTable) {
 
 // seers returns the people of clients who see an item.
 func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]basecamp.Person, error) {
-	if a.rs.withoutClients(ctx, item.Bucket.ID) {
+	if item.Bucket.IsPing() || a.rs.withoutClients(ctx, item.Bucket.ID) { // people of clients cannot be pinged
 		return nil, nil
 	}
 	if _, visible, decided := a.decide(item); decided && !visible {
@@ -132,7 +132,7 @@ func (rs *Resolver) withoutClients(ctx context.Context, project int64) bool {
 	if err != nil {
 		return false
 	}
-	has, _, known := rs.hasClients.Get(key)
+	has, _, known := rs.hasClients.Get(ctx, key)
 	return known && !has
 }
 
@@ -190,13 +190,42 @@ func (a *Audience) decide(item basecamp.Recording) (undecided basecamp.Recording
 	}
 }
 
+// Decider returns what decides whether clients see an item: the item itself, or the list, card
+// table or folder from which it inherits that.
+func (a *Audience) Decider(item basecamp.Recording) (basecamp.Recording, error) {
+	for {
+		by := visibilityOf(item)
+		if by == byItself || by == byFolder && a.rs.inTool(a.call(), item) {
+			return item, nil
+		}
+		if item.Parent.Type == boardType {
+			return basecamp.Recording{ID: item.Parent.ID, Type: boardType, Title: item.Parent.Title}, nil
+		}
+		holder, err := a.holder(*item.Parent)
+		if err != nil || by == byFolder && holder.Parent == nil { // the top folder
+			return item, err
+		}
+		holder.Bucket = item.Bucket
+		item = holder
+	}
+}
+
+// holder returns what holds an item, with what holds that.
+func (a *Audience) holder(parent basecamp.Parent) (basecamp.Recording, error) {
+	if isColumn(parent.Type) {
+		column, err := a.rs.BC.Column(a.call(), parent.ID)
+		return column.Recording, err
+	}
+	return a.rs.readHolder(a.call(), parent)
+}
+
 // inTool reports whether it is known that an item is directly in a tool of its project.
 func (rs *Resolver) inTool(ctx context.Context, item basecamp.Recording) bool {
 	key, err := keyFor(ctx, rs, item.Bucket.ID)
 	if err != nil {
 		return false
 	}
-	project, _, _ := rs.projects.Get(key)
+	project, _, _ := rs.projects.Get(ctx, key)
 	return slices.ContainsFunc(project.Dock, func(d basecamp.DockItem) bool { return d.ID == item.Parent.ID })
 }
 
@@ -300,7 +329,7 @@ func (rs *Resolver) RememberedSeen(ctx context.Context, item basecamp.Recording)
 	if err != nil {
 		return false
 	}
-	has, _, _ := rs.hasClients.Get(key)
+	has, _, _ := rs.hasClients.Get(ctx, key)
 	_, visible, decided := rs.Audience(ctx).decide(item)
 	return has && decided && visible
 }

@@ -2,8 +2,10 @@ package lookup
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -27,6 +29,8 @@ type Prose struct {
 	Markdown string        // the text
 	Mentions toolargs.Refs // people that it must mention
 	Old      basecamp.HTML // the text that it replaces
+
+	InPing []basecamp.Person // of a ping: the only people whom it may mention; nil for a text in a project
 }
 
 // noHTML returns an error if a Markdown text contains HTML tags outside code.
@@ -73,7 +77,7 @@ func tooManyMentions(argument string) error {
 // html turns Markdown into HTML, with the mentions in arguments and in the text.
 func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 	w := richtext.Writing{Old: string(p.Old)}
-	people, err := rs.Persons(ctx, "mentions", p.Mentions, p.Project)
+	people, err := rs.asked(ctx, p)
 	if err != nil {
 		return Composed{}, err
 	}
@@ -82,13 +86,13 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 		return Composed{}, tooManyMentions(p.Argument)
 	}
 	if namesPeople(w, p) {
-		everyone, err := rs.People(ctx, p.Project, memo.Life)
+		everyone, err := rs.readers(ctx, p, memo.Life)
 		if err != nil {
 			return Composed{}, err
 		}
 		err = rs.mentionIn(ctx, &w, everyone, p)
 		if fault.Is(err, fault.InvalidInput) { // the person may be new
-			if everyone, err = rs.People(ctx, p.Project, justRead); err == nil {
+			if everyone, err = rs.readers(ctx, p, justRead); err == nil {
 				err = rs.mentionIn(ctx, &w, everyone, p)
 			}
 		}
@@ -105,6 +109,35 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 		return Composed{}, tooManyMentions(p.Argument)
 	}
 	return newText(html, people).Without(p.Old), nil
+}
+
+// readers returns the people whom a text may mention, from a list read within maxAge.
+func (rs *Resolver) readers(ctx context.Context, p Prose, maxAge time.Duration) ([]basecamp.Person, error) {
+	if p.InPing != nil {
+		return p.InPing, nil
+	}
+	return rs.People(ctx, p.Project, maxAge)
+}
+
+// among returns the choice between people whom a text may mention.
+func (p Prose) among(argument string, people []basecamp.Person) Choice[basecamp.Person] {
+	among := PersonAmong(argument, people, p.Project)
+	if p.InPing != nil {
+		among.Noun = Noun{One: "person in the ping", Many: "people in the ping", Kind: PersonNoun.Kind}
+	}
+	return among
+}
+
+// asked resolves the people whom the caller asks to mention.
+func (rs *Resolver) asked(ctx context.Context, p Prose) ([]basecamp.Person, error) {
+	if p.InPing == nil {
+		return rs.Persons(ctx, "mentions", p.Mentions, p.Project)
+	}
+	people, problems := make([]basecamp.Person, len(p.Mentions)), make([]error, len(p.Mentions))
+	for i, ref := range p.Mentions {
+		people[i], problems[i] = p.among(fmt.Sprintf("mentions[%d]", i), p.InPing).ByRef(ref)
+	}
+	return people, fault.All(problems...)
 }
 
 // newText returns a written text. People are all whom it may mention.
@@ -169,12 +202,12 @@ func addressed(w richtext.Writing, p Prose) []string {
 // mentionIn finds the people whom the text names and adds them to w. It returns an error for a
 // name of several people, and for a name with a capital letter that no person on the project has.
 func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people []basecamp.Person, p Prose) error {
-	among := PersonAmong(p.Argument, people, p.Project)
+	among := p.among(p.Argument, people)
 	w.Inline, w.Called, w.Named = nil, map[string]richtext.Person{}, map[string]richtext.Person{}
 	for _, id := range richtext.Mentions(p.Markdown) {
 		i := slices.IndexFunc(people, func(someone basecamp.Person) bool { return someone.ID == id })
 		if i < 0 {
-			return fault.Invalid(p.Argument, "the text mentions person %d, who is not on the project; list_people shows its people", id)
+			return fault.Invalid(p.Argument, "the text mentions person %d, who is not %s; list_people shows people", id, strings.TrimPrefix(among.Noun.One, "person "))
 		}
 		w.Inline = append(w.Inline, mentionable(people[i]))
 	}
@@ -268,8 +301,8 @@ func isName(text string) bool {
 // notNamed returns the error for a name after an "@" that no person on the project has.
 func notNamed(among Choice[basecamp.Person], name string) error {
 	unknown := among.Unknown(name)
-	f := fault.Invalid(among.Argument, "%s matches no person on this project%s; correct the name, or put a literal @ into backticks",
-		plaintext.Quote("@"+name), namesBehind("; the nearest: ", unknown.Nearest))
+	f := fault.Invalid(among.Argument, "%s matches no %s%s; correct the name, or put a literal @ into backticks",
+		plaintext.Quote("@"+name), among.Noun.One, namesBehind("; the nearest: ", unknown.Nearest))
 	f.Nearest = unknown.Nearest
 	return f
 }

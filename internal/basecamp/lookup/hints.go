@@ -21,14 +21,14 @@ func (rs *Resolver) Hinted(ctx context.Context, h Hint) []int64 {
 	if err != nil {
 		return nil
 	}
-	ids, _, _ := rs.hints.Get(key)
+	ids, _, _ := rs.hints.Get(ctx, key)
 	return ids
 }
 
 // Learn keeps the IDs that an answer named.
 func (rs *Resolver) Learn(ctx context.Context, h Hint, ids ...int64) {
 	if key, err := keyFor(ctx, rs, h); err == nil {
-		rs.hints.Put(key, ids)
+		rs.hints.Put(ctx, key, ids)
 	}
 }
 

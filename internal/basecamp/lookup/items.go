@@ -69,12 +69,18 @@ func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, erro
 		return rs.BC.Comment(ctx, id)
 	case DocumentKind.Kind:
 		return rs.BC.Document(ctx, id)
+	case UploadKind.Kind:
+		return rs.BC.Upload(ctx, id)
 	case ListKind.Kind:
 		return rs.BC.Todolist(ctx, id)
 	case EntryKind.Kind:
 		return rs.BC.ScheduleEntry(ctx, id)
 	case QuestionKind.Kind:
 		return rs.BC.Question(ctx, id)
+	case UploadKind.Kind:
+		return rs.BC.Upload(ctx, id)
+	case FolderKind.Kind:
+		return rs.BC.Vault(ctx, id)
 	}
 	return rs.BC.Item(ctx, k.Kind, id)
 }

@@ -21,7 +21,7 @@ func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
 	if err != nil {
 		return basecamp.Person{}, err
 	}
-	if profile, _, ok := rs.profiles.Get(key); ok {
+	if profile, _, ok := rs.profiles.Get(ctx, key); ok {
 		return profile, nil
 	}
 	return rs.ReadMe(ctx)
@@ -33,7 +33,7 @@ func (rs *Resolver) knowsMe(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	_, _, ok := rs.profiles.Get(key)
+	_, _, ok := rs.profiles.Get(ctx, key)
 	return ok
 }
 
@@ -45,7 +45,7 @@ func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
 	}
 	profile, err := rs.BC.Profile(ctx)
 	if err == nil {
-		rs.profiles.Put(key, profile)
+		rs.profiles.Put(ctx, key, profile)
 	}
 	return profile, err
 }
@@ -57,16 +57,16 @@ func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Durat
 	if err != nil {
 		return nil, err
 	}
-	if people, age, ok := rs.peopleLists.Get(key); ok && age <= maxAge {
+	if people, age, ok := rs.peopleLists.Get(ctx, key); ok && age <= maxAge {
 		return people, nil
 	}
 	people, err := listing.Everything(ctx, rs.PeopleOf(project))
 	if err != nil {
 		return nil, err
 	}
-	rs.peopleLists.Put(key, people)
-	rs.hasClients.Put(key, slices.ContainsFunc(people, IsClient))
-	rs.seenBy.Put(key, SeenByWords(people))
+	rs.peopleLists.Put(ctx, key, people)
+	rs.hasClients.Put(ctx, key, slices.ContainsFunc(people, IsClient))
+	rs.seenBy.Put(ctx, key, SeenByWords(people))
 	return people, nil
 }
 

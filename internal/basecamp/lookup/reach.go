@@ -23,6 +23,8 @@ import (
 //     schedule entry");
 //   - an answer to a check-in: also the subscribers of its question (questions.md, "Update
 //     notification settings");
+//   - a line in a ping: everyone in it (my_notifications.md, "Get notifications");
+//   - a boost: the author of the item;
 //   - a document, card, to-do list, file or chat line: only the people it mentions. Users follow
 //     chats and watch columns too, but the documentation does not say when Basecamp notifies them.
 //
@@ -54,6 +56,15 @@ func (a *Audience) Reached(by int64, r basecamp.Recording, text Composed, others
 	}
 	v.Notified = peopleNames(notified)
 	return v
+}
+
+// InPing returns whom a line in a ping reached. People are all in it, and by is the caller's id.
+func InPing(by int64, people []basecamp.Person, text Composed) Reach {
+	others := Matching(people, func(p basecamp.Person) bool { return p.ID != by })
+	return Reach{
+		Mentioned: peopleNames(text.Mentioned), Notified: peopleNames(others), NotMentioned: text.unmentioned,
+		clients: Matching(others, IsClient),
+	}
 }
 
 // ViewClients returns the part of an item's view that names the clients who see what was written.

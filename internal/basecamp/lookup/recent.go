@@ -32,13 +32,13 @@ func (rs *Resolver) RecentLists(ctx context.Context, set int64) (ProjectLists, b
 	if err != nil {
 		return ProjectLists{}, false
 	}
-	known, age, ok := rs.todoLists.Get(key)
+	known, age, ok := rs.todoLists.Get(ctx, key)
 	return known, ok && age < maxRecentLists
 }
 
 // RememberLists caches the lists of a to-do set.
 func (rs *Resolver) RememberLists(ctx context.Context, set int64, known ProjectLists) {
 	if key, err := keyFor(ctx, rs, set); err == nil {
-		rs.todoLists.Put(key, known)
+		rs.todoLists.Put(ctx, key, known)
 	}
 }

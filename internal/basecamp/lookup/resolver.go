@@ -128,7 +128,7 @@ func (rs *Resolver) ProjectByID(ctx context.Context, id int64) (basecamp.Project
 	if err != nil {
 		return basecamp.Project{}, err
 	}
-	if project, _, ok := rs.projects.Get(key); ok {
+	if project, _, ok := rs.projects.Get(ctx, key); ok {
 		return project, nil
 	}
 	return rs.readProject(ctx, id)
@@ -146,11 +146,11 @@ func (rs *Resolver) readProject(ctx context.Context, id int64) (basecamp.Project
 // single projects do.
 func (rs *Resolver) LearnProject(ctx context.Context, project basecamp.Project) {
 	if key, err := keyFor(ctx, rs, project.ID); err == nil {
-		rs.projects.Put(key, project)
+		rs.projects.Put(ctx, key, project)
 		if project.ClientsEnabled != nil && !*project.ClientsEnabled {
-			rs.hasClients.Put(key, false)
+			rs.hasClients.Put(ctx, key, false)
 		}
-		rs.confirmed.Put(key, true)
+		rs.confirmed.Put(ctx, key, true)
 	}
 }
 
@@ -178,7 +178,7 @@ func (rs *Resolver) isConfirmed(ctx context.Context, project int64) bool {
 	if err != nil {
 		return false
 	}
-	_, _, ok := rs.confirmed.Get(key)
+	_, _, ok := rs.confirmed.Get(ctx, key)
 	return ok
 }
 
@@ -214,7 +214,7 @@ func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.
 	if err != nil {
 		return nil, 0, err
 	}
-	projects, age, ok := rs.lists.Get(key)
+	projects, age, ok := rs.lists.Get(ctx, key)
 	if ok && age <= maxAge {
 		return slices.Clone(projects), max(age, 1), nil
 	}
@@ -222,7 +222,7 @@ func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.lists.Put(key, projects)
+	rs.lists.Put(ctx, key, projects)
 	for _, project := range projects {
 		rs.LearnProject(ctx, project)
 	}
@@ -250,10 +250,10 @@ func (rs *Resolver) Markdown(html basecamp.HTML, files ...basecamp.Attachment) s
 	if len(html) < 200 {
 		return richtext.Markdown(string(html))
 	}
-	text, _, ok := rs.texts.Get(html)
+	text, _, ok := rs.texts.Get(context.Background(), html)
 	if !ok {
 		text = convert(html)
-		rs.texts.Put(html, text)
+		rs.texts.Put(context.Background(), html, text)
 	}
 	return text
 }

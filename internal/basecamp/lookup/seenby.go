@@ -39,7 +39,7 @@ func (r Readership) Readers(ctx context.Context, project int64) string {
 	if err != nil {
 		return ""
 	}
-	words, _, _ := r.rs.seenBy.Get(key)
+	words, _, _ := r.rs.seenBy.Get(ctx, key)
 	return words
 }
 

@@ -197,12 +197,12 @@ func (rs *Resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found 
 func (rs *Resolver) ForgetNames(ctx context.Context) {
 	caller, _ := identity.From(ctx)
 	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }
-	rs.titles.ForgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
-	rs.peopleLists.ForgetAll(ofCaller)
-	rs.confirmed.ForgetAll(ofCaller)
-	rs.todoLists.ForgetAll(ofCaller)
+	rs.titles.ForgetAll(ctx, func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
+	rs.peopleLists.ForgetAll(ctx, ofCaller)
+	rs.confirmed.ForgetAll(ctx, ofCaller)
+	rs.todoLists.ForgetAll(ctx, ofCaller)
 	if key, err := keyFor(ctx, rs, 0); err == nil {
-		rs.wrote.Put(key, rs.Now())
+		rs.wrote.Put(ctx, key, rs.Now())
 	}
 }
 
@@ -212,15 +212,15 @@ func (rs *Resolver) LastWrite(ctx context.Context) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	wrote, _, _ := rs.wrote.Get(key)
+	wrote, _, _ := rs.wrote.Get(ctx, key)
 	return wrote
 }
 
 // ForgetProjects drops the caller's projects. It runs after a call that may have changed them.
 func (rs *Resolver) ForgetProjects(ctx context.Context) {
 	caller, _ := identity.From(ctx)
-	rs.lists.ForgetAll(func(key callerKey[string]) bool { return key.subject == caller.Subject })
-	rs.projects.ForgetAll(func(key callerKey[int64]) bool { return key.subject == caller.Subject })
+	rs.lists.ForgetAll(ctx, func(key callerKey[string]) bool { return key.subject == caller.Subject })
+	rs.projects.ForgetAll(ctx, func(key callerKey[int64]) bool { return key.subject == caller.Subject })
 }
 
 // titled searches lists that were read within maxAge. It returns the age of the oldest one.
@@ -290,14 +290,14 @@ func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project
 	if err != nil {
 		return nil, 0, err
 	}
-	if items, age, ok := rs.titles.Get(key); ok && age <= maxAge {
+	if items, age, ok := rs.titles.Get(ctx, key); ok && age <= maxAge {
 		return items, max(age, 1), nil
 	}
 	items, err := listing.Everything(ctx, rs.titlesIn(k, project, status))
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.titles.Put(key, items)
+	rs.titles.Put(ctx, key, items)
 	return items, 0, nil
 }
 

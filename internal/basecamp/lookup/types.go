@@ -19,8 +19,11 @@ var AlsoCalled = map[string]string{
 // placeTypes are the types of places and people in references. They are not items.
 var placeTypes = []string{
 	MessageBoard.Kind, Todoset.Kind, Vault.Kind, Chat.Kind, CardTable.Kind, Schedule.Kind, Checkins.Kind, Inbox.Kind,
-	ColumnNoun.Kind, PersonNoun.Kind,
+	ColumnNoun.Kind, PersonNoun.Kind, PingKind,
 }
+
+// PingKind is the type of a ping, which is a private chat between people.
+const PingKind = "ping"
 
 // CutType returns the type and the rest of a reference such as todo:123. The type is "" if the text
 // does not begin with one.

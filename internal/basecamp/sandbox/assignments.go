@@ -91,14 +91,25 @@ func byDue(a, b *recording) int {
 	return cmp.Or(cmp.Compare(cmp.Or(a.task.dueOn, "9"), cmp.Or(b.task.dueOn, "9")), cmp.Compare(a.id, b.id))
 }
 
+// listAssignments answers with the caller's tasks. A subtask with priority is shown as the to-do or
+// card that contains it (my_assignments.md, "Prioritize an assignment").
 func listAssignments(c *call) reply {
 	first := c.account.priorities[c.me]
 	mine := c.assigned(c.me, open)
-	isFirst := func(r *recording) bool { return slices.Contains(first, r) }
-	priorities := apply(filter(first, func(r *recording) bool { return slices.Contains(mine, r) }), c.assignment)
-	for i := range priorities {
-		priorities[i].PriorityRecordingID = priorities[i].ID
+	var shown []*recording
+	priorities := []assignmentJSON{}
+	for _, r := range first {
+		top := r
+		if r.kind == kindStep {
+			top = r.parent
+		}
+		if slices.Contains(mine, top) && !slices.Contains(shown, top) {
+			view := c.assignment(top)
+			view.PriorityRecordingID = r.id
+			shown, priorities = append(shown, top), append(priorities, view)
+		}
 	}
+	isFirst := func(r *recording) bool { return slices.Contains(shown, r) }
 	return ok(map[string]any{
 		"priorities":     priorities,
 		"non_priorities": apply(filter(mine, func(r *recording) bool { return !isFirst(r) }), c.assignment),

@@ -274,7 +274,11 @@ func TestReadings_BubbleUpNowOrLater(t *testing.T) {
 	message, todo := s.Find("Message", "We have a date"), s.Find("Todo", "Thank the neighbours for the noise")
 	s.BubbleUp("Ines Albrecht", message, time.Time{})
 	s.BubbleUp("Ines Albrecht", todo, time.Time{})
-	s.BubbleUp("Ines Albrecht", message, s.now().Add(time.Hour))
+	later := s.Find("Todo", "Order welding gas for the whole batch")
+	for _, at := range []string{"2031-05-15", "tomorrow"} { // it replaces the one before
+		c.post(fmt.Sprintf("/recordings/%d/bubble_up.json", later), object{"at": at}).want(204)
+	}
+	c.post(fmt.Sprintf("/recordings/%d/bubble_up.json", later), object{"at": "2031-05-15T09:00"}).want(500)
 	menu := c.get("/my/readings.json").want(200).object()
 	if menu.text("bubble_ups_count") != "2" || len(menu.list("bubble_ups")) != 2 || menu.list("scheduled_bubble_ups")[0]["bubble_up_at"] == nil {
 		t.Error(menu["bubble_ups"], menu["scheduled_bubble_ups"])
@@ -286,6 +290,12 @@ func TestReadings_BubbleUpNowOrLater(t *testing.T) {
 		t.Error(short["scheduled_bubble_ups"])
 	}
 	if got := as(t, s, "Sam Okafor").all("/my/readings/bubble_ups.json"); len(got) != 0 {
+		t.Error(got)
+	}
+	for range 2 {
+		c.delete(fmt.Sprintf("/recordings/%d/bubble_up.json", later)).want(204)
+	}
+	if got := c.all("/my/readings/bubble_ups.json"); len(got) != 2 {
 		t.Error(got)
 	}
 }

@@ -41,9 +41,9 @@ func (c *call) line(r *recording) lineJSON {
 	return view
 }
 
-// listChats answers with the enabled chats of all projects.
+// listChats answers with the enabled chats of all projects. Those of pings are not in a dock.
 func listChats(c *call) reply {
-	chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.disabled })
+	chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.disabled && !r.bucket.circle })
 	return page(c, chats, c.chat)
 }
 
@@ -89,6 +89,9 @@ func createLine(c *call, chat *recording) reply {
 	chat.updated = line.created
 	if line.kind == kindRichLine {
 		c.mention(line, nil)
+	}
+	if chat.bucket.circle {
+		c.tellPing(line)
 	}
 	return created(c.line(line)).located(c.appURL("%s", line.anchor()))
 }

@@ -71,6 +71,27 @@ func updateVault(c *call, vault *recording) reply {
 	return ok(c.vault(vault))
 }
 
+// fileRecording moves a folder, a document or a file to another folder of its project, or within
+// its own.
+func fileRecording(c *call, r *recording) reply {
+	vault := c.find(c.fields.number("parent_id"), kindVault)
+	position := int(c.fields.number("position"))
+	switch {
+	case r.parent == nil || vault == nil || vault.bucket != r.bucket:
+		return notFound()
+	case c.fields.has("position") && position < 1:
+		return badRequest("Position must be greater than or equal to 1")
+	}
+	for at := vault; at != nil; at = at.parent {
+		if at == r {
+			return invalid("A folder cannot be filed in itself.")
+		}
+	}
+	r.move(vault, max(1, position))
+	c.changed(r, "position_changed", nil)
+	return noContent()
+}
+
 func (c *call) document(r *recording) documentJSON {
 	return documentJSON{c.envelope(r), r.body, c.inline(r.body)}
 }

@@ -137,3 +137,30 @@ func TestFiles_AreListedByKindAndPerson(t *testing.T) {
 		}
 	}
 }
+
+func TestFiling_MovesAFolderADocumentOrAFileWithinItsProject(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	root := s.ToolID(launch, "vault")
+	frame, suppliers := s.FindIn(launch, "Vault", "Frame"), s.FindIn(launch, "Vault", "Suppliers")
+	file := func(id, parent int64, more object) response {
+		body := object{"parent_id": parent}
+		for name, value := range more {
+			body[name] = value
+		}
+		return c.post(fmt.Sprintf("/recordings/%d/filing.json", id), body)
+	}
+	file(s.Find("Document", "Assembly handbook"), frame, nil).want(204)
+	if got := titles(c.all("/vaults/%d/documents.json", frame)); got[0] != "Assembly handbook" {
+		t.Error(got)
+	}
+	file(frame, suppliers, object{"position": 1}).want(204)
+	if got := titles(c.all("/vaults/%d/vaults.json", suppliers)); got[0] != "Frame" {
+		t.Error(got)
+	}
+	file(suppliers, frame, nil).want(422) // in itself
+	file(suppliers, root, object{"position": 0}).want(400)
+	file(suppliers, s.ToolID("Winter Kit", "vault"), nil).want(404)
+	file(root, frame, nil).want(404)
+	file(s.Find("Todo", "Order cartons"), root, nil).want(404)
+}

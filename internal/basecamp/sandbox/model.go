@@ -17,6 +17,7 @@ type account struct {
 	projectLimit int // 0 for no limit
 	people       []*person
 	projects     []*project // in the order of creation
+	circles      []*project // of pings
 	recordings   map[int64]*recording
 	events       []*event
 	accesses     []*event               // changes of project membership
@@ -39,6 +40,8 @@ type project struct {
 	name        string
 	description *string
 	purpose     string
+	starts      string // first day, YYYY-MM-DD or empty
+	ends        string // last day
 	status      status
 	created     time.Time
 	updated     time.Time
@@ -46,6 +49,7 @@ type project struct {
 	people      []*person
 	categories  []*category
 	clients     bool // clients may be members
+	circle      bool // it holds a ping, and is not a project
 	timesheet   bool
 	needles     []*needle // of its gauge, oldest first
 	gaugeOff    bool
@@ -78,6 +82,7 @@ type recording struct {
 	children []*recording
 
 	subscribers []*person
+	boosts      []*boost
 	color       string
 	pinned      bool
 

@@ -13,6 +13,8 @@ type projectJSON struct {
 	Name             string        `json:"name"`
 	Description      *string       `json:"description"`
 	Purpose          string        `json:"purpose"`
+	StartDate        string        `json:"start_date,omitempty"`
+	EndDate          string        `json:"end_date,omitempty"`
 	ClientsEnabled   bool          `json:"clients_enabled"`
 	TimesheetEnabled bool          `json:"timesheet_enabled"`
 	Color            *string       `json:"color"`
@@ -61,6 +63,8 @@ func (c *call) project(p *project) projectJSON {
 		Name:             p.name,
 		Description:      p.description,
 		Purpose:          p.purpose,
+		StartDate:        p.starts,
+		EndDate:          p.ends,
 		ClientsEnabled:   p.clients,
 		TimesheetEnabled: p.timesheet,
 		BookmarkURL:      c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable")),
@@ -172,7 +176,7 @@ var usualCategories = []category{
 	{name: "Question", icon: "👋"},
 }
 
-// updateProject changes name and description. Like Basecamp, it ignores a status.
+// updateProject changes name, description and dates. Like Basecamp, it ignores a status.
 func updateProject(c *call, p *project) reply {
 	name := c.fields.trimmed("name")
 	switch {
@@ -181,7 +185,17 @@ func updateProject(c *call, p *project) reply {
 	case name == "":
 		return invalid("Name can't be blank")
 	}
-	p.name = name
+	starts, ends := p.starts, p.ends
+	if c.fields.has("schedule_attributes") {
+		var startsOK, endsOK bool
+		dates := c.fields.object("schedule_attributes")
+		starts, startsOK = dates.date("start_date")
+		ends, endsOK = dates.date("end_date")
+		if !startsOK || !endsOK || starts == "" || ends == "" || ends < starts {
+			return invalid("Schedule is invalid")
+		}
+	}
+	p.name, p.starts, p.ends = name, starts, ends
 	if c.fields.has("description") {
 		text := c.fields.text("description")
 		p.description = &text

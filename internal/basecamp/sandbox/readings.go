@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -100,6 +101,9 @@ type readingJSON struct {
 	SubscriptionURL        string     `json:"subscription_url"`
 	BubbleUpURL            string     `json:"bubble_up_url"`
 	BubbleUpAt             *stamp     `json:"bubble_up_at,omitempty"`
+
+	Participants []personJSON `json:"participants,omitempty"` // the others in a ping
+	Named        *bool        `json:"named,omitempty"`        // of a ping
 }
 
 // handle returns the id that marks a reading as read.
@@ -130,8 +134,11 @@ func (c *call) reading(n *reading) readingJSON {
 		SubscriptionURL:        c.url("/buckets/%d/recordings/%d/subscription.json", about.bucket.id, about.id),
 		BubbleUpURL:            c.url("/buckets/%d/recordings/%d/bubble_up.json", about.bucket.id, about.id),
 	}
-	if rises := stamp(n.rises); !n.rises.IsZero() {
+	if rises := stamp(n.rises); n.rises.After(c.s.now()) {
 		view.BubbleUpAt = &rises
+	}
+	if about.bucket.circle {
+		view.Participants, view.Named = apply(about.bucket.others(c.me), c.person), new(bool)
 	}
 	at := stamp(n.updated)
 	if n.unread > 0 {
@@ -153,19 +160,61 @@ const (
 func (s *Sandbox) BubbleUp(name string, id int64, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, now := s.main.recordings[id], s.now()
 	i := slices.IndexFunc(s.main.people, func(p *person) bool { return p.name == name })
-	s.main.bubbles = append(s.main.bubbles, &reading{
-		id: s.nextID(), who: s.main.people[i], about: r, latest: r, section: "bubbles", created: now, updated: now, read: now, rises: at,
+	s.bubble(s.main.people[i], s.main.recordings[id], at)
+}
+
+// bubble replaces a person's bubble-up of a recording.
+func (s *Sandbox) bubble(who *person, r *recording, at time.Time) {
+	now := s.now()
+	pop(who, r)
+	a := r.account()
+	a.bubbles = append(a.bubbles, &reading{
+		id: s.nextID(), who: who, about: r, latest: r, section: "bubbles", created: now, updated: now, read: now, rises: at,
 	})
+}
+
+func pop(who *person, r *recording) {
+	a := r.account()
+	a.bubbles = slices.DeleteFunc(a.bubbles, func(n *reading) bool { return n.who == who && n.about == r })
+}
+
+// bubbleHour is when a scheduled bubble-up appears, in the caller's time zone.
+const bubbleHour = 8
+
+// bubbleUp schedules a bubble-up, or shows it at once. Basecamp fails if at is missing or is not a
+// word or a date that it knows.
+func bubbleUp(c *call, r *recording) reply {
+	var day time.Time
+	switch at := c.fields.text("at"); at {
+	case "now":
+		c.s.bubble(c.me, r, time.Time{})
+		return noContent()
+	case "today":
+		day = c.today()
+	case "tomorrow":
+		day = c.today().AddDate(0, 0, 1)
+	default:
+		var err error
+		if day, err = time.Parse(time.DateOnly, at); err != nil {
+			return failure(http.StatusInternalServerError, "Internal Server Error")
+		}
+	}
+	c.s.bubble(c.me, r, time.Date(day.Year(), day.Month(), day.Day(), bubbleHour, 0, 0, 0, c.me.location))
+	return noContent()
+}
+
+func popBubble(c *call, r *recording) reply {
+	pop(c.me, r)
+	return noContent()
 }
 
 // bubbles returns the caller's bubble-ups: those that have appeared, the latest first, and the
 // scheduled ones, the next first.
 func (c *call) bubbles() (up, scheduled []*reading) {
 	mine := filter(c.account.bubbles, func(n *reading) bool { return n.who == c.me && n.about.effective() == active && c.sees(n.about) })
-	up = filter(mine, func(n *reading) bool { return n.rises.IsZero() })
-	scheduled = filter(mine, func(n *reading) bool { return !n.rises.IsZero() })
+	up = filter(mine, func(n *reading) bool { return !n.rises.After(c.s.now()) })
+	scheduled = filter(mine, func(n *reading) bool { return n.rises.After(c.s.now()) })
 	slices.SortStableFunc(up, func(a, b *reading) int { return b.updated.Compare(a.updated) })
 	slices.SortStableFunc(scheduled, func(a, b *reading) int { return a.rises.Compare(b.rises) })
 	return up, scheduled

@@ -53,7 +53,9 @@ func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, 
 func (c *call) create(parent *recording, r *recording) *recording {
 	r.creator = c.me
 	r.created = c.now()
-	if c.me.client || c.fields.yes("visible_to_clients") {
+	r.parent = parent
+	asked := c.fields.yes("visible_to_clients") && parent.bucket.clients && !r.inheritsVisibility()
+	if c.me.client || asked {
 		r.public = true
 	}
 	return c.s.add(parent.bucket, parent, r)

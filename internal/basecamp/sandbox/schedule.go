@@ -19,20 +19,6 @@ type entry struct {
 	recurs       *recurrence
 }
 
-// A recurrence says when an entry or a check-in question repeats. Days count from Sunday, 0.
-type recurrence struct {
-	Frequency     string  `json:"frequency"`
-	Days          []int   `json:"days"`
-	Hour          int     `json:"hour"`
-	Minute        int     `json:"minute"`
-	WeekInstance  *int    `json:"week_instance"`
-	WeekInterval  *int    `json:"week_interval"`
-	MonthInterval *int    `json:"month_interval"`
-	StartDate     string  `json:"start_date"`
-	Duration      *int    `json:"duration"`
-	EndDate       *string `json:"end_date"`
-}
-
 type scheduleJSON struct {
 	envelope
 	IncludeDueAssignments bool   `json:"include_due_assignments"`
@@ -116,32 +102,6 @@ func showOccurrence(c *call, r *recording) reply {
 	return ok(c.occurrence(r, day.Add(r.entry.starts.Sub(r.entry.starts.Truncate(24*time.Hour)))))
 }
 
-// happensOn reports whether an entry begins on a day.
-func (e *entry) happensOn(day time.Time) bool {
-	first := e.starts.Truncate(24 * time.Hour)
-	if e.recurs == nil {
-		return first.Equal(day)
-	}
-	if day.Before(first) || e.recurs.EndDate != nil && day.Format(time.DateOnly) > *e.recurs.EndDate {
-		return false
-	}
-	switch e.recurs.Frequency {
-	case "every_week":
-		return day.Weekday() == first.Weekday()
-	case "every_weekday":
-		return day.Weekday() != time.Saturday && day.Weekday() != time.Sunday
-	case "every_day":
-		return len(e.recurs.Days) == 0 || slices.Contains(e.recurs.Days, int(day.Weekday()))
-	case "every_other_week":
-		return day.Weekday() == first.Weekday() && int(day.Sub(first).Hours()/24)%14 == 0
-	case "every_month", "every_day_of_month":
-		return day.Day() == first.Day()
-	case "every_year":
-		return day.YearDay() == first.YearDay()
-	}
-	return first.Equal(day)
-}
-
 func createEntry(c *call, schedule *recording) reply {
 	f := c.fields
 	r := &recording{kind: kindEntry, entry: &entry{}}
@@ -213,11 +173,11 @@ func (c *call) writeEntry(r *recording, p *project, f fields) reply {
 	if f.has("highlighted") {
 		e.highlighted = f.yes("highlighted")
 	}
-	if frequency := f.object("recurrence_schedule").text("frequency"); frequency != "" {
-		e.recurs = &recurrence{
-			Frequency: frequency, Days: []int{int(e.starts.Weekday())}, Hour: e.starts.Hour(), Minute: e.starts.Minute(),
-			StartDate: e.starts.Format(time.DateOnly), EndDate: orNull(f.trimmed("recurs_until")),
-		}
+	if f.has("recurrence_schedule") {
+		e.recurs = recurring(f.object("recurrence_schedule"), e.starts.In(c.me.location))
+	}
+	if end, ok := f.date("recurs_until"); ok && e.recurs != nil {
+		e.recurs.EndDate = orNull(end)
 	}
 	r.title = f.trimmed("summary")
 	r.body = c.s.richText(c.account, f.text("description"))

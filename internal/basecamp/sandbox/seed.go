@@ -52,6 +52,7 @@ func (s *Sandbox) seed() {
 	books.fillBooks()
 
 	s.seeder(closed).hire(volunteers)
+	fernhill.transcripts("chats/pings.txt")
 	s.issueLogins()
 }
 

@@ -9,7 +9,8 @@ import (
 // transcripts reads chats:
 //
 //	# Project
-//	## Chat
+//	## Chat, or
+//	# ping: handle, handle
 //	@ 3d2h
 //	handle: a plain line, said so long ago; those after it follow within minutes
 //	handle> a rich one, HTML
@@ -24,6 +25,10 @@ func (d *seeder) transcripts(name string) {
 		case line == "" || isComment(line):
 			continue
 		case mark == "#":
+			if handles, isPing := strings.CutPrefix(rest, "ping: "); isPing {
+				chat = d.ping(handles)
+				continue
+			}
 			d.projectCalled(rest)
 			continue
 		case mark == "##":
@@ -48,4 +53,17 @@ func (d *seeder) transcripts(name string) {
 		chat.updated = later(chat.updated, at)
 		at = at.Add(time.Duration(20+(i*53)%160) * time.Second)
 	}
+}
+
+// ping opens a ping between people, as the project that is being filled, and returns its chat.
+func (d *seeder) ping(handles string) *recording {
+	var people []*person
+	for handle := range strings.SplitSeq(handles, ",") {
+		people = append(people, d.who(handle))
+	}
+	d.p = d.s.openPing(d.a, people)
+	d.p.created = d.ago("40d")
+	chat := d.p.dock[0]
+	chat.created, chat.updated = d.p.created, d.p.created
+	return chat
 }

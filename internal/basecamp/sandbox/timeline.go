@@ -67,7 +67,7 @@ func (c *call) timeline(keep func(*event) bool) []*event {
 	events := filter(c.account.events, func(e *event) bool {
 		r := e.recording
 		_, known := timelineEvents[string(r.kind)+" "+e.action]
-		return known && r.bucket.status == active && r.effective() != trashed && c.sees(r) && keep(e)
+		return known && !r.bucket.circle && r.bucket.status == active && r.effective() != trashed && c.sees(r) && keep(e)
 	})
 	events = append(events, filter(c.account.accesses, func(e *event) bool {
 		return e.project.status == active && slices.Contains(e.project.people, c.me) && keep(e)

@@ -166,8 +166,38 @@ func updateTodolist(c *call, list *recording) reply {
 	return ok(c.todolist(list))
 }
 
-// reposition moves a list, a group or a to-do within its parent. A to-do can also move to another
-// list.
+// repositionGroup moves a group within its list.
+func repositionGroup(c *call, group *recording) reply {
+	if !group.isGroup() {
+		return notFound()
+	}
+	return reposition(c, group)
+}
+
+// repositionList moves a list within its set. The position counts only lists that are not
+// completed.
+func repositionList(c *call, list *recording) reply {
+	position := int(c.fields.number("position"))
+	if list.isGroup() {
+		return notFound()
+	}
+	if position < 1 {
+		return badRequest("Position must be greater than or equal to 1")
+	}
+	others := filter(list.parent.within(kindTodolist), func(r *recording) bool { return r != list && r.status == list.status })
+	at, before := 0, 0
+	for ; at < len(others) && before < position-1; at++ {
+		if done, total := c.progress(others[at]); total == 0 || done < total {
+			before++
+		}
+	}
+	list.move(list.parent, at+1)
+	c.changed(list, "position_changed", nil)
+	return noContent()
+}
+
+// reposition moves a group, a subtask or a to-do within its parent. A to-do can also move to
+// another list.
 func reposition(c *call, r *recording) reply {
 	position := int(c.fields.number("position"))
 	if position < 1 {

@@ -272,3 +272,20 @@ func TestTodos_OfAListAreFilteredByStatus(t *testing.T) {
 		t.Error("archived to-dos are listed")
 	}
 }
+
+func TestPosition_OfListsAndGroupsHasARouteEach(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	set := fmt.Sprintf("/todosets/%d/todolists.json", s.ToolID(launch, "todoset"))
+	lists := c.all("%s", set)
+	last := lists[len(lists)-1]
+	c.put("/todosets/todolists/"+last.text("id")+"/position.json", object{"position": 2}).want(204)
+	if got := titles(c.all("%s", set)); got[1] != last.text("title") {
+		t.Error(got)
+	}
+	group := c.all("/todolists/%d/groups.json", s.TodolistID(launch, "Supplier follow-ups"))[1]
+	c.put("/todolists/groups/"+group.text("id")+"/position.json", object{"position": 1}).want(204)
+	c.put("/todosets/todolists/"+group.text("id")+"/position.json", object{"position": 1}).want(404)
+	c.put("/todolists/groups/"+last.text("id")+"/position.json", object{"position": 1}).want(404)
+	c.put("/todosets/todolists/"+last.text("id")+"/position.json", object{"position": 0}).want(400)
+}

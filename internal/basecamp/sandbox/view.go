@@ -131,7 +131,8 @@ func (c *call) envelope(r *recording) envelope {
 		Creator:          c.person(r.creator),
 	}
 	if m.boosted {
-		e.BoostsCount = new(int)
+		n := len(r.boosts)
+		e.BoostsCount = &n
 		e.BoostsURL = c.url("%s/boosts.json", within)
 	}
 	if m.watched {
@@ -155,7 +156,12 @@ func (c *call) reference(r *recording) *referenceJSON {
 	return &referenceJSON{r.id, r.headline(), r.kind, c.url("%s.json", r.place()), c.appURL("%s", r.anchor())}
 }
 
-func (c *call) inBucket(p *project) bucketJSON { return bucketJSON{p.id, p.name, "Project"} }
+func (c *call) inBucket(p *project) bucketJSON {
+	if p.circle {
+		return bucketJSON{p.id, p.name, "Circle"}
+	}
+	return bucketJSON{p.id, p.name, "Project"}
+}
 
 // headline returns the title. A recording without a title is named after its parent or the
 // beginning of its text.

@@ -71,8 +71,8 @@ func (b byMode) value(m mode) float64 {
 	return b.Secrets
 }
 
-// caches says how often the work of a number of people reads what instances cache. The command
-// simulate counts it.
+// caches says how often the work of a number of people reads what instances cache. The tests of
+// the command simulate count it.
 type caches struct {
 	People      float64 `json:"people"`
 	RecordReads float64 `json:"record_reads_a_tool_call"`

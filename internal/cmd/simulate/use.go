@@ -96,6 +96,9 @@ func (u use) jobs(people int) float64 {
 	return peak * u.average(people) / (opening + u.callsAJob())
 }
 
+// tokenLife is how long an access token of this server is valid, in seconds.
+const tokenLife = 3600.0
+
 // refreshes returns the share of jobs that begin with a new access token.
 func (u use) refreshes() float64 { return 1 / (1 + tokenLife*u.jobs(1)) }
 

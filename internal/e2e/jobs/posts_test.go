@@ -75,7 +75,7 @@ func chat(r *run) {
 	for _, line := range r.lookAll("list_campfire_lines", with{"project_id": launch, "since": r.day(-1)}) {
 		r.check(slices.Contains(told, line.String("content")), "the line %q is missing", line.String("content"))
 	}
-	r.call("post_campfire_line", with{"project": launch, "text": "Thanks, all of you."})
+	r.call("post_chat_line", with{"to": launch, "text": "Thanks, all of you."})
 	last := r.look("list_campfire_lines", with{"project_id": launch, "limit": 1})
 	r.check(last.String("items.0.content") == "Thanks, all of you.", "the last line is %q", last.String("items.0.content"))
 }

@@ -130,7 +130,7 @@ func keyword(r *run) {
 }
 
 func whoChanged(r *run) {
-	r.as("samo", "update_todo", with{"todo": "Print the serial number plates", "project": launch, "due_on": r.day(9)})
+	r.as("samo", "update_work", with{"items": []with{{"item": "todo:Print the serial number plates"}}, "project": launch, "due_on": r.day(9)})
 	got := r.call("get_history", with{"item": "todo:Print the serial number plates", "project": launch})
 	who := slices.Concat(got.People("items.0.who"), got.People("all_items.who"))
 	r.check(slices.Equal(who, []string{"Sam Okafor"}), "the newest change is by %q", who)

@@ -48,10 +48,10 @@ func completeThree(r *run) {
 
 func moveCard(r *run) {
 	const card = "Rear light where the lift button is"
-	moved := r.call("move_card", with{"card": "rear light", "project": launch, "column": "In review"})
-	assignee := moved.String("assignees.0.name")
+	moved := r.call("update_work", with{"items": []with{{"item": "card:rear light"}}, "project": launch, "column": "In review"})
+	assignee := moved.String("results.0.item.assignees.0.name")
 	r.call("create_comment", with{
-		"item": "card:" + moved.String("id"), "body": "It is in review now.", "mentions": []string{assignee},
+		"item": "card:" + moved.String("results.0.item.id"), "body": "It is in review now.", "mentions": []string{assignee},
 	})
 	got := r.look("get_card", with{"item": card, "project": launch})
 	r.check(got.String("column.name") == "In review", "it is in %q", got.String("column.name"))
@@ -74,7 +74,7 @@ func steps(r *run) {
 
 func moveTodo(r *run) {
 	const todo = "Print the serial number plates"
-	r.call("update_todo", with{"todo": "serial number plates", "project": launch, "list": "Test rides", "position": 1})
+	r.call("update_work", with{"items": []with{{"item": "serial number plates"}}, "project": launch, "list": "Test rides", "position": 1})
 	first := r.look("list_todos", with{"project_id": launch, "todolist_id": "Test rides", "limit": 1})
 	r.check(first.String("items.0.title") == todo, "first is %q", first.String("items.0.title"))
 }
@@ -82,8 +82,12 @@ func moveTodo(r *run) {
 func reassign(r *run) {
 	late := r.all("list_work", with{"project": launch, "state": "overdue", "kind": "todo", "assignee": "Hanna"})
 	r.check(len(late) == 4, "%d to-dos are overdue", len(late))
-	r.call("update_todos", with{
-		"todos": field(late, "id"), "remove_assignees": []string{"Hanna"}, "add_assignees": []string{"Jonas"},
+	items := []with{}
+	for _, id := range field(late, "id") {
+		items = append(items, with{"item": "todo:" + id})
+	}
+	r.call("update_work", with{
+		"items": items, "remove_assignees": []string{"Hanna"}, "add_assignees": []string{"Jonas"},
 	})
 	still := r.look("list_work", with{"project": launch, "state": "overdue", "kind": "todo", "assignee": "Hanna"})
 	r.check(still.Len("items") == 0, "%d are still Hanna's", still.Len("items"))

@@ -31,27 +31,27 @@ var stale = []struct {
 	{
 		"samo", `get_todo {"todo_id":"Print the serial number plates","project_id":"Cargo Bike Launch"}`,
 		`set_item_status {"items":["todo:4812096679"],"status":"archived"}`,
-		`update_todo {"todo":"Print the serial number plates","project":"Cargo Bike Launch","due_on":"friday"}`,
+		`update_work {"items":["todo:Print the serial number plates"],"project":"Cargo Bike Launch","due_on":"friday"}`,
 	},
 	{
 		"ines", `get_todo {"todo_id":"Print the serial number plates","project_id":"Cargo Bike Launch"}`,
-		`update_todo {"todo":"4812096679","content":"Print the name plates"}`,
-		`update_todo {"todo":"Print the serial number plates","project":"Cargo Bike Launch","due_on":"friday"}`,
+		`update_work {"items":[{"item":"todo:4812096679","title":"Print the name plates"}]}`,
+		`update_work {"items":["todo:Print the serial number plates"],"project":"Cargo Bike Launch","due_on":"friday"}`,
 	},
 	{
 		"samo", `get_todo {"todo_id":"Print the serial number plates","project_id":"Cargo Bike Launch"}`,
-		`update_todo {"todo":"4812096679","content":"Print the name plates"}`,
+		`update_work {"items":[{"item":"todo:4812096679","title":"Print the name plates"}]}`,
 		`add_subtasks {"item":"todo:Print the serial number plates","project":"Cargo Bike Launch","steps":[{"title":"Cut"}]}`,
 	},
 	{
 		"noemie", `get_card {"item":"Matt clear coat","project":"Cargo Bike Launch"}`,
 		`set_item_status {"items":["card:4812108064"],"status":"trashed"}`,
-		`move_card {"card":"Matt clear coat","project":"Cargo Bike Launch","column":"Done"}`,
+		`update_work {"items":["card:Matt clear coat"],"project":"Cargo Bike Launch","column":"Done"}`,
 	},
 	{
 		"noemie", `get_card {"item":"Matt clear coat","project":"Cargo Bike Launch"}`,
-		`update_card {"card":"4812108064","title":"Gloss coat"}`,
-		`update_card {"card":"Matt clear coat","project":"Cargo Bike Launch","due_on":"friday"}`,
+		`update_work {"items":[{"item":"card:4812108064","title":"Gloss coat"}]}`,
+		`update_work {"items":["card:Matt clear coat"],"project":"Cargo Bike Launch","due_on":"friday"}`,
 	},
 	{
 		"noemie", `get_message {"message_id":"Rejected: the cup holder","project_id":"Cargo Bike Launch"}`,

@@ -45,7 +45,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 		if err != nil {
 			return setValue{}, err
 		}
-		if p, _, known := k.projects.Get(key); known {
+		if p, _, known := k.projects.Get(ctx, key); known {
 			v, err := k.setValue(ctx, p, in)
 			if !fault.Is(err, fault.NotFound) { // or the project has changed since
 				return v, err
@@ -56,7 +56,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 			return setValue{}, err
 		}
 		if key.ref != (github.ProjectRef{}) {
-			k.projects.Put(key, p)
+			k.projects.Put(ctx, key, p)
 		}
 		return k.setValue(ctx, p, in)
 	})

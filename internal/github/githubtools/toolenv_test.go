@@ -103,7 +103,7 @@ func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Creden
 // schemas are the output schemas of the tools.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range Toolset(nil, nil).Tools {
+	for _, tool := range append(Toolset(nil, nil).Tools, mcptool.NewServer(nil, mcptool.Options{}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	return all

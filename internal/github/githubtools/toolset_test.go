@@ -28,6 +28,7 @@ func listed(t *testing.T) map[string]map[string]any {
 	for _, tool := range mcptest.Result[struct{ Tools []map[string]any }](t, w.Body.Bytes()).Tools {
 		all[tool["name"].(string)] = tool
 	}
+	delete(all, "preview") // the server's own
 	return all
 }
 

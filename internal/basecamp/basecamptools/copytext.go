@@ -1,0 +1,136 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+)
+
+const (
+	maxCopiedFile  = 10 << 20 // the size of a file that is copied, in bytes
+	maxCopiedFiles = 10       // files of one text that are copied
+)
+
+// text returns a text for the copy: its files are downloaded and attached anew, and a mention
+// becomes the name, because a copy tells no one.
+func (c *listCopy) text(ctx context.Context, html basecamp.HTML, files []basecamp.Attachment) (string, error) {
+	var failed error
+	count := 0
+	text := richtext.Transplant(string(html), func(e richtext.Embedded) string {
+		if !e.File {
+			return richtext.Text(e.Name)
+		}
+		count++
+		sgid, why, err := c.file(ctx, e, files, count)
+		switch {
+		case failed != nil || err != nil:
+			if failed == nil {
+				failed = err
+			}
+			return ""
+		case why != "":
+			c.lost.add(fmt.Sprintf("the file %s: %s", plaintext.Quote(lookup.Shorten(e.Name)), why))
+			return richtext.Text(e.Name)
+		}
+		return richtext.AttachAs(sgid, e.Caption)
+	})
+	return text, failed
+}
+
+// file attaches a file anew. Why says why that is not possible.
+func (c *listCopy) file(ctx context.Context, e richtext.Embedded, files []basecamp.Attachment, number int) (sgid, why string, err error) {
+	f := basecamp.Attachment{Filename: e.Name, DownloadURL: e.URL}
+	if i := slices.IndexFunc(files, func(f basecamp.Attachment) bool { return f.SGID == e.SGID }); i >= 0 {
+		f = files[i]
+	}
+	switch {
+	case number > maxCopiedFiles:
+		return "", fmt.Sprintf("only %d files of a text are copied", maxCopiedFiles), nil
+	case f.DownloadURL == "" || f.Filename == "":
+		return "", "it has no address", nil
+	case f.ByteSize > maxCopiedFile:
+		return "", fmt.Sprintf("it is larger than %d MB", maxCopiedFile>>20), nil
+	}
+	if err := listing.MayGoOn(ctx); err != nil {
+		return "", "", err
+	}
+	content, err := c.rs.BC.Download(ctx, f.DownloadURL, maxCopiedFile)
+	if err == nil {
+		sgid, err = c.rs.BC.CreateAttachment(ctx, f.Filename, content.Content)
+	}
+	if f := fault.From(err); err != nil && !f.Retryable && !listing.Hopeless(err) && f.Code != fault.InternalError {
+		return "", f.Message, nil
+	}
+	return sgid, "", err
+}
+
+// losses is what a copy does not take along.
+type losses struct {
+	completed, commented, mentions, previews int
+	absent                                   map[string]int // to-dos by the name of a person who is not on the project
+	single                                   []string
+}
+
+func newLosses() *losses { return &losses{absent: map[string]int{}} }
+
+func (l *losses) add(what string) { l.single = append(l.single, what) }
+
+func (l *losses) comments(n int) { l.commented += n }
+
+// of adds what the copy of a to-do lacks.
+func (l *losses) of(t basecamp.Todo, members []basecamp.Person) {
+	if t.Completed {
+		l.completed++
+	}
+	l.comments(t.CommentsCount)
+	people := slices.Concat(t.Assignees, t.Subscribers)
+	for _, s := range t.Steps {
+		people = append(people, s.Assignees...)
+	}
+	named := map[int64]bool{}
+	for _, p := range people {
+		if !lookup.IsAmong(members, p.ID) && !named[p.ID] {
+			l.absent[plaintext.Clean(p.Name)]++
+			named[p.ID] = true
+		}
+	}
+	richtext.Transplant(string(t.Description), func(e richtext.Embedded) string {
+		switch {
+		case e.Mention:
+			l.mentions++
+		case !e.File:
+			l.previews++
+		}
+		return ""
+	})
+}
+
+// list returns the losses in words, after those of earlier calls.
+func (l *losses) list(earlier []string) []string {
+	var now []string
+	for words, n := range map[string]int{
+		"%d completed to-dos are open in the copy": l.completed, "%d comments": l.commented, "%d mentions became names": l.mentions,
+		"%d previews of pages became their titles": l.previews,
+	} {
+		if n > 0 {
+			now = append(now, fmt.Sprintf(words, n))
+		}
+	}
+	for name, n := range l.absent {
+		now = append(now, fmt.Sprintf("%s is not on the project (%d to-dos)", name, n))
+	}
+	slices.Sort(now)
+	for _, what := range slices.Concat(now, l.single) {
+		if !slices.Contains(earlier, what) {
+			earlier = append(earlier, what)
+		}
+	}
+	return earlier
+}

@@ -1,0 +1,214 @@
+package basecamptools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// previewed is the answer of preview.
+type previewed struct {
+	Tool   string
+	Writes []struct {
+		What          string
+		On            *writeplan.Item
+		Before, After map[string]any
+		ClientsSee    any `json:"clients_see"`
+		Notified      []string
+	}
+	Total      int
+	ClientsSee any `json:"clients_see"`
+	Notified   []string
+	Note       string
+}
+
+// plan makes a call whose writes are planned, as preview does, and returns the planned writes.
+func (d *toolEnv) plan(tool string, in args) []writeplan.Write {
+	d.Helper()
+	ctx, plan := writeplan.With(d.Context())
+	answer := mcptest.Post(ctx, d.handler(), d.who, mcptest.Message("tools/call", mcptest.ToolCall(d, tool, in)), nil).Body.String()
+	if strings.Contains(answer, `"isError":true`) || strings.Contains(answer, `"error":{`) {
+		d.Errorf("%s %v: %.600s", tool, in, answer)
+	}
+	return plan.Writes()
+}
+
+// sentWrites records the writes that reach Basecamp, with the IDs and SGIDs that it answers.
+type sentWrites struct {
+	to     http.RoundTripper
+	writes []sentWrite
+}
+
+type sentWrite struct{ request, made string }
+
+// line returns a write as both sides of a comparison show it.
+func line(method, address, body string) string {
+	_, below, _ := strings.Cut(address, "://")
+	_, below, _ = strings.Cut(below, "/")
+	return method + " /" + below + " " + body
+}
+
+func (s *sentWrites) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodGet {
+		return s.to.RoundTrip(r)
+	}
+	body := ""
+	if r.Body != nil {
+		body = readAll(r)
+	}
+	response, err := s.to.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	answer := peek(response)
+	var made struct {
+		ID   json.Number
+		SGID string `json:"attachable_sgid"`
+		Room string `json:"room_url"`
+	}
+	_ = json.Unmarshal([]byte(answer), &made) // an answer may be empty
+	id := made.ID.String()
+	if made.SGID != "" && strings.Contains(r.URL.Path, "attachments") {
+		id = made.SGID
+	}
+	if made.Room != "" { // a ping, whose lines go to its chat
+		id = strings.TrimSuffix(path.Base(made.Room), ".json")
+	}
+	s.writes = append(s.writes, sentWrite{line(r.Method, r.URL.String(), body), id})
+	return response, nil
+}
+
+// holdToPlan compares planned writes with those that were sent, in which the IDs that the call made
+// replace those that the plan made up.
+func holdToPlan(t testing.TB, what string, planned []writeplan.Write, sent []sentWrite) {
+	t.Helper()
+	ids := map[string]string{}
+	var want, got []string
+	for i, w := range planned {
+		request := line(w.Sent.Method, w.Sent.URL, string(w.Sent.Body))
+		for made, id := range ids {
+			request = strings.ReplaceAll(request, "made-up"+made+`"`, id+`"`)
+			request = regexp.MustCompile(`([/:\[, ])`+made+`\b`).ReplaceAllString(request, "${1}"+id)
+		}
+		want = append(want, request)
+		if w.Made != "" && i < len(sent) {
+			ids[w.Made] = sent[i].made
+		}
+	}
+	for _, s := range sent {
+		got = append(got, s.request)
+	}
+	if !slices.Equal(want, got) {
+		t.Errorf("%s: planned\n%s\nsent\n%s", what, strings.Join(want, "\n"), strings.Join(got, "\n"))
+	}
+}
+
+// writingTools returns Basecamp's tools that write.
+func writingTools() []mcptool.Tool {
+	return slices.DeleteFunc(ofBasecamp(), func(t mcptool.Tool) bool { return t.Effect == mcptool.Reads })
+}
+
+func TestPreview_ShowsEveryWriteAndSendsNone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var sent sentWrites
+		d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent })
+		d.short = true
+		calls := typical(d)
+		for _, tool := range writingTools() {
+			in := calls[tool.Name]
+			reader := d.as("Ines Albrecht")
+			reader.who.Scopes = []identity.Scope{identity.Read}
+			p := call[previewed](reader, "preview", args{"tool": tool.Name, "arguments": in})
+			planned := d.plan(tool.Name, in)
+			if len(sent.writes) > 0 {
+				t.Fatalf("%s: a preview sent %v", tool.Name, sent.writes)
+			}
+			if p.Total != len(planned) || len(p.Writes) != p.Total || p.Total == 0 {
+				t.Errorf("%s: shows %d writes of %d, of %d planned", tool.Name, len(p.Writes), p.Total, len(planned))
+			}
+			for _, w := range p.Writes {
+				if w.What == "" || strings.Contains(w.What, ": ") {
+					t.Errorf("%s: planRows has no words for %+v", tool.Name, w)
+				}
+			}
+			answer := call[map[string]any](d, tool.Name, in)
+			holdToPlan(t, tool.Name, planned, sent.writes)
+			sent.writes = nil
+			holdReached(t, tool.Name, p, answer)
+		}
+	})
+}
+
+// holdReached compares whom a preview says a call reaches with what the answer of the call says.
+func holdReached(t *testing.T, tool string, p previewed, answer map[string]any) {
+	t.Helper()
+	notified, clients := slices.Clone(p.Notified), p.ClientsSee
+	for _, w := range p.Writes {
+		notified = append(notified, w.Notified...)
+		if clients == nil {
+			clients = w.ClientsSee
+		}
+	}
+	var names []string
+	told, _ := answer["notified"].([]any)
+	for _, name := range told {
+		names = append(names, fmt.Sprint(name))
+	}
+	if !slices.Equal(notified, names) || fmt.Sprint(clients) != fmt.Sprint(answer["clients_see"]) {
+		t.Errorf("%s: the preview says %v and %v, the call %v and %v", tool, notified, clients, names, answer["clients_see"])
+	}
+}
+
+func TestPreview_IsRefusedWhereNothingWouldBeWritten(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.fails("INVALID_INPUT", "preview", args{"tool": "list_projects"}, "nothing would be written")
+		d.fails("INVALID_INPUT", "preview", args{"tool": "preview", "arguments": args{"tool": "create_message"}}, "nothing would be written")
+		d.fails("NOT_FOUND", "preview", args{"tool": "create_mesage"}, "Unknown tool")
+		d.fails("INVALID_INPUT", "preview", args{"tool": "create_message", "arguments": args{"project": launchProject}}, "subject")
+		done := typical(d)["set_completed"]
+		call[map[string]any](d, "set_completed", done)
+		if p := call[previewed](d, "preview", args{"tool": "set_completed", "arguments": done}); p.Total != 0 || !strings.Contains(p.Note, "Nothing would be written") {
+			d.Errorf("of what is done already: %+v", p)
+		}
+	})
+}
+
+func TestPreview_ShowsOnlyWhatChanges(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo := fmt.Sprint("todo:", d.sandbox.Find("Todo", "Print the serial number plates"))
+		p := call[previewed](d, "preview", args{"tool": "set_completed", "arguments": args{"item": todo, "completed": true}})
+		w := p.Writes[0]
+		if w.What != "complete a to-do" || w.On == nil || w.On.Title != "Print the serial number plates" || w.On.URL == "" ||
+			!maps.Equal(w.Before, map[string]any{"completed": false}) || !maps.Equal(w.After, map[string]any{"completed": true}) {
+			d.Errorf("%+v on %+v", w, w.On)
+		}
+	})
+}
+
+func readAll(r *http.Request) string {
+	b, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	return string(b)
+}
+
+func peek(r *http.Response) string {
+	b, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	return string(b)
+}

@@ -1,0 +1,265 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// repetition is how often an entry is to recur, in the words of [recurs].
+type repetition struct {
+	unit     string // day, week, month or year
+	interval int    // every so many units
+	days     []int  // of the week, for a week or a month
+	ordinal  int    // which of these days in the month; -1: the last one; 0: not said
+	day      int    // of the month; 0: not said
+	until    string // the last day as people write it
+	times    int    // how often; 0: not said
+}
+
+const repeatForms = `such as "every Friday", "every weekday", "every Monday and Thursday until 2026-12-18", "every 2 weeks", "every month on day 15", ` +
+	`"every month on the last Friday" or "every year, 5 times"`
+
+var (
+	repeatEnd   = lazyregexp.New(`^(.*?)(?:,? (?:until|till) (.+)|,? (?:for )?(\w+) times)$`)
+	repeatWords = lazyregexp.New(`^every (?:(\w+) )?(day|weekday|workday|week|month|year)s?(?: on (.+))?$`)
+	monthDay    = lazyregexp.New(`^(?:day|the)? ?(\d{1,2})(?:st|nd|rd|th)?(?: day)?$`)
+)
+
+// sameAs maps single words to what they mean.
+var sameAs = map[string]string{
+	"daily": "every day", "weekly": "every week", "monthly": "every month", "yearly": "every year", "annually": "every year",
+	"fortnightly": "every 2 weeks", "quarterly": "every 3 months", "every quarter": "every 3 months", "weekdays": "every weekday",
+}
+
+var numbers = []string{"", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// number reads a number from 1 to 100, or the word for one up to twelve.
+func number(word string) int {
+	if n := slices.Index(numbers, word); n > 0 {
+		return n
+	}
+	switch word {
+	case "other", "second":
+		return 2
+	case "third":
+		return 3
+	}
+	n, _ := strconv.Atoi(word)
+	if n < 1 || n > 100 {
+		return 0
+	}
+	return n
+}
+
+// parseRepetition reads how often an entry recurs. What Basecamp cannot do is an error.
+func parseRepetition(text string) (r repetition, err error) {
+	words := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	if end := repeatEnd.FindStringSubmatch(words); end != nil {
+		words, r.until, r.times = end[1], end[2], number(end[3])
+		if end[3] != "" && r.times < 2 {
+			return r, fmt.Errorf("must be repeated 2 to 100 times, got %s", plaintext.Quote(text))
+		}
+	}
+	if before, _, timed := strings.Cut(words, " at "); timed {
+		return r, fmt.Errorf("must be without a time of day, which starts_at has: %s", plaintext.Quote(before))
+	}
+	words = strings.TrimPrefix(cmp.Or(sameAs[words], words), "on ")
+	unknown := fmt.Errorf("must say how often, %s; got %s", repeatForms, plaintext.Quote(text))
+	if days, ok := strings.CutPrefix(words, "every "); ok {
+		if r.days = weekdaysIn(days); r.days != nil {
+			r.unit, r.interval = "week", 1
+			return r, nil
+		}
+	}
+	found := repeatWords.FindStringSubmatch(words)
+	if found == nil {
+		return r, unknown
+	}
+	r.unit, r.interval = found[2], 1
+	if found[1] != "" {
+		r.interval = number(found[1])
+	}
+	if r.unit == "weekday" || r.unit == "workday" {
+		r.unit, r.days = "week", workdays
+		if found[1]+found[3] != "" {
+			return r, unknown
+		}
+	}
+	if r.interval == 0 || found[3] != "" && !r.readOn(found[3]) {
+		return r, unknown
+	}
+	return r, r.possible()
+}
+
+// readOn reads the days of a week or a month.
+func (r *repetition) readOn(on string) bool {
+	if r.unit == "week" {
+		r.days = weekdaysIn(on)
+		return r.days != nil
+	}
+	if r.unit != "month" {
+		return false
+	}
+	if day := monthDay.FindStringSubmatch(on); day != nil {
+		r.day, _ = strconv.Atoi(day[1])
+		return r.day >= 1 && r.day <= 31
+	}
+	which, day, _ := strings.Cut(strings.TrimPrefix(on, "the "), " ")
+	for n, word := range ordinals {
+		if word == which {
+			r.ordinal = n
+		}
+	}
+	r.days = weekdaysIn(day)
+	return r.ordinal != 0 && len(r.days) == 1
+}
+
+// weekdaysIn returns the days of the week in a list such as "mon, wed and friday", or nil.
+func weekdaysIn(text string) (days []int) {
+	for word := range strings.FieldsFuncSeq(strings.ReplaceAll(text, " and ", " "), func(r rune) bool { return strings.ContainsRune(", /&", r) }) {
+		day := -1
+		for d := range 7 {
+			name := strings.ToLower(time.Weekday(d).String())
+			if word == name || word == name+"s" || len(word) >= 3 && strings.HasPrefix(name, word) {
+				day = d
+			}
+		}
+		if day < 0 {
+			return nil
+		}
+		days = append(days, day)
+	}
+	slices.Sort(days)
+	return slices.Compact(days)
+}
+
+// possible returns an error for what Basecamp cannot repeat.
+func (r repetition) possible() error {
+	switch {
+	case (r.unit == "day" || r.unit == "year") && r.interval > 1:
+		return fmt.Errorf("Basecamp repeats an entry every %[1]s, but not every %[2]d %[1]ss", r.unit, r.interval)
+	case r.interval > 12:
+		return fmt.Errorf("Basecamp repeats an entry at most every 12 %ss", r.unit)
+	case r.unit == "week" && r.interval > 1 && len(r.days) > 1:
+		return fmt.Errorf("Basecamp repeats an entry every %d weeks on one day of the week; make an entry for each day", r.interval)
+	}
+	return nil
+}
+
+// falls reports whether an entry that began on first also takes place on a day.
+func (r repetition) falls(first, day time.Time) bool {
+	months := (day.Year()-first.Year())*12 + int(day.Month()-first.Month())
+	switch r.unit {
+	case "week":
+		weeks := daysBetween(first, day) / 7
+		return weeks%r.interval == 0 && (slices.Contains(r.days, int(day.Weekday())) || r.days == nil && day.Weekday() == first.Weekday())
+	case "month":
+		return months%r.interval == 0 && r.inMonth(first, day)
+	case "year":
+		return day.Month() == first.Month() && day.Day() == first.Day()
+	}
+	return true
+}
+
+// inMonth reports whether a day is the one of its month.
+func (r repetition) inMonth(first, day time.Time) bool {
+	switch {
+	case r.ordinal > 0:
+		return slices.Contains(r.days, int(day.Weekday())) && (day.Day()-1)/7+1 == r.ordinal
+	case r.ordinal < 0:
+		return slices.Contains(r.days, int(day.Weekday())) && day.AddDate(0, 0, 7).Month() != day.Month()
+	}
+	return day.Day() == cmp.Or(r.day, first.Day())
+}
+
+// fields returns a repetition that begins on a day in Basecamp's words. Basecamp derives the days
+// of most from the beginning.
+func (r repetition) fields() *basecamp.NewRecurrence {
+	switch {
+	case r.unit == "day", len(r.days) == 7:
+		return &basecamp.NewRecurrence{Frequency: "every_day"}
+	case r.unit == "year":
+		return &basecamp.NewRecurrence{Frequency: "every_year"}
+	case r.unit == "week" && slices.Equal(r.days, workdays):
+		return &basecamp.NewRecurrence{Frequency: "every_weekday"}
+	case r.unit == "week" && len(r.days) > 1:
+		return &basecamp.NewRecurrence{Frequency: "every_day", Days: r.days}
+	case r.unit == "week" && r.interval == 1:
+		return &basecamp.NewRecurrence{Frequency: "every_week"}
+	case r.unit == "week" && r.interval == 2:
+		return &basecamp.NewRecurrence{Frequency: "every_other_week"}
+	case r.unit == "week":
+		return &basecamp.NewRecurrence{Frequency: "custom_week", WeekInterval: r.interval}
+	case r.interval == 1 && r.ordinal == 0:
+		return &basecamp.NewRecurrence{Frequency: "every_day_of_month"}
+	case r.interval == 1:
+		return &basecamp.NewRecurrence{Frequency: "every_month", WeekInstance: r.ordinal}
+	case r.ordinal != 0:
+		return &basecamp.NewRecurrence{Frequency: "custom_month", MonthInterval: r.interval, WeekInstance: r.ordinal}
+	}
+	return &basecamp.NewRecurrence{Frequency: "custom_month", MonthInterval: r.interval, Days: []int{r.day}}
+}
+
+// repeated adds to the fields of an entry how often it recurs. The entry must begin on a day on
+// which it recurs.
+func (rs *resolver) repeated(ctx context.Context, f *basecamp.EntryFields, text string, zone *time.Location) error {
+	if text == "" {
+		return nil
+	}
+	r, err := parseRepetition(text)
+	if err != nil {
+		return fault.Invalid("repeats", "%s", err)
+	}
+	first, _ := f.Times(zone)
+	if !r.falls(first, first) {
+		next := first
+		for !r.falls(next, next) {
+			next = next.AddDate(0, 0, 1)
+		}
+		return fault.Invalid("starts_at", "must be a day on which the entry recurs (%s): %s is a %s; the next one is %s",
+			plaintext.Quote(text), first.Format(time.DateOnly), first.Weekday(), next.Format("Monday, 2006-01-02"))
+	}
+	r.day = first.Day()
+	f.Recurrence = r.fields()
+	switch {
+	case r.until != "":
+		f.RecursUntil, err = rs.Date(ctx, "repeats", r.until)
+		if err == nil && f.RecursUntil < first.Format(time.DateOnly) {
+			err = fault.Invalid("repeats", "must not end before starts_at: %s is before %s", f.RecursUntil, first.Format(time.DateOnly))
+		}
+	case r.times > 0:
+		last := first
+		for n := 1; n < r.times; {
+			if last = last.AddDate(0, 0, 1); r.falls(first, last) {
+				n++
+			}
+		}
+		f.RecursUntil = last.Format(time.DateOnly)
+	}
+	return err
+}
+
+// recurringAs returns an error if an entry that was written does not recur as asked: Basecamp drops
+// what it does not understand. The entry exists.
+func recurringAs(wanted *basecamp.NewRecurrence, e basecamp.ScheduleEntry) error {
+	if wanted == nil || e.Recurrence != nil && e.Recurrence.Frequency == wanted.Frequency {
+		return nil
+	}
+	how := "exists once"
+	if e.Recurrence != nil {
+		how = "recurs " + recurs(*e.Recurrence)
+	}
+	f := fault.New(fault.UpstreamError, "the entry was written, but Basecamp did not accept how it recurs: schedule_entry:%d %s; do not create it again, and let the user set it on its page: %s", e.ID, how, e.AppURL)
+	f.Retryable, f.MayHaveHappened = false, true
+	return f
+}

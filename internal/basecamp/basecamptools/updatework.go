@@ -1,0 +1,202 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolargs"
+)
+
+type updateWorkInput struct {
+	Items        []workEntry  `json:"items,omitzero" jsonschema:"Arguments beside hold for all" limits:"maxitems=50"`
+	Of           workOf       `json:"of,omitzero" jsonschema:"{assignee, project}: open work" limits:"brief"`
+	ConfirmCount int          `json:"confirm_count,omitzero" jsonschema:"For of: its count"`
+	Project      toolargs.Ref `json:"project,omitzero" jsonschema:"Project"`
+	workChange
+	workTexts `limits:"unlisted"`
+}
+
+// workEntry is an item to change. What it gives wins over what stands beside the items.
+type workEntry struct {
+	Item toolargs.Ref `json:"item" jsonschema:"URL, type:id (todo:1) or title"`
+	workTexts
+	workChange `limits:"unlisted"`
+}
+
+// workTexts are the new texts of an item.
+type workTexts struct {
+	Title                toolargs.Change[string] `json:"title,omitzero" limits:"minlen=1 maxlen=1500"`
+	Notes                toolargs.Change[string] `json:"notes,omitzero" jsonschema:"Markdown; empty clears" limits:"maxlen=500000"`
+	Edits                []passage               `json:"edits,omitzero" jsonschema:"{find, replace}" limits:"brief"`
+	lookup.MentionsInput `limits:"unlisted"`
+}
+
+// workChange is what several items can have in common.
+type workChange struct {
+	assigneesInput
+	DueOn            toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
+	StartsOn         toolargs.Change[string] `json:"starts_on,omitzero" jsonschema:"Of to-dos" limits:"none"`
+	List             toolargs.Ref            `json:"list,omitzero" jsonschema:"Of to-dos"`
+	Column           toolargs.Ref            `json:"column,omitzero" jsonschema:"Of cards"`
+	Folder           toolargs.Ref            `json:"folder,omitzero" jsonschema:"Of files, documents"`
+	Position         int                     `json:"position,omitzero" jsonschema:"1: top" limits:"min=1"`
+	Completed        toolargs.Change[bool]   `json:"completed,omitzero" jsonschema:"false reopens"`
+	VisibleToClients toolargs.Change[bool]   `json:"visible_to_clients,omitzero" jsonschema:"Also of messages"`
+}
+
+// over returns the change of an item: its own arguments, and those beside the items that it does
+// not give.
+func (own workChange) over(shared workChange) workChange {
+	c := workChange{
+		DueOn: cmp.Or(own.DueOn, shared.DueOn), StartsOn: cmp.Or(own.StartsOn, shared.StartsOn),
+		List: cmp.Or(own.List, shared.List), Column: cmp.Or(own.Column, shared.Column), Folder: cmp.Or(own.Folder, shared.Folder),
+		Position: cmp.Or(own.Position, shared.Position), Completed: cmp.Or(own.Completed, shared.Completed),
+		VisibleToClients: cmp.Or(own.VisibleToClients, shared.VisibleToClients),
+	}
+	if c.assigneesInput = own.assigneesInput; !own.asked() {
+		c.assigneesInput = shared.assigneesInput
+	}
+	return c
+}
+
+// over does for texts what over of workChange does.
+func (own workTexts) over(shared workTexts) workTexts {
+	t := workTexts{Title: cmp.Or(own.Title, shared.Title), Notes: own.Notes, Edits: own.Edits, MentionsInput: own.MentionsInput}
+	if !own.Notes.Given && len(own.Edits) == 0 {
+		t.Notes, t.Edits = shared.Notes, shared.Edits
+	}
+	if len(t.Mentions) == 0 {
+		t.MentionsInput = shared.MentionsInput
+	}
+	return t
+}
+
+// argument is a change that a call gives, by the name of its argument.
+type argument struct {
+	name  string
+	given bool
+}
+
+// workArguments returns the arguments that fit only some kinds of items.
+func (c workChange) workArguments(t workTexts) []argument {
+	return []argument{
+		{"title", t.Title.Given}, {"notes", t.Notes.Given}, {"edits", len(t.Edits) > 0},
+		{"assignees", c.Assignees.Given}, {"add_assignees", len(c.AddAssignees) > 0}, {"remove_assignees", len(c.RemoveAssignees) > 0},
+		{"due_on", c.DueOn.Given}, {"starts_on", c.StartsOn.Given}, {"list", !c.List.IsZero()}, {"column", !c.Column.IsZero()},
+		{"folder", !c.Folder.IsZero()}, {"position", c.Position != 0}, {"completed", c.Completed.Given},
+		{"visible_to_clients", c.VisibleToClients.Given},
+	}
+}
+
+// workAnswer holds what was changed, or the work that a call with of found.
+type workAnswer struct {
+	*changedWork
+	*foundWork
+	lookup.Seen
+	lookup.Reach
+}
+
+// changedWork is the answer of a call that changes items.
+type changedWork struct {
+	Results      []workOutcome `json:"results"`
+	Done         int           `json:"done"`
+	Failed       int           `json:"failed"`
+	NotAttempted []string      `json:"not_attempted,omitempty"` // references of the items
+	HowToGoOn    string        `json:"how_to_go_on,omitempty"`  // with NotAttempted
+}
+
+// workOutcome is the result of one item.
+type workOutcome struct {
+	listing.Outcome[workItem]
+	Previous *workBefore `json:"previous,omitempty"`
+	Changed  bool        `json:"changed"`
+}
+
+// workItem is an item after the call, with the fields that the call changed.
+type workItem struct {
+	lookup.Head
+	Title string `json:"title"`
+	URL   string `json:"url"`
+	workFacts
+
+	previous *workBefore
+}
+
+// workBefore has the fields that the call changed, as they were.
+type workBefore struct {
+	Title string `json:"title,omitempty"`
+	workFacts
+}
+
+// workFacts are fields that a call can change.
+type workFacts struct {
+	Notes     *string       `json:"notes,omitempty"` // the paragraphs that are different
+	Assignees *[]lookup.Ref `json:"assignees,omitempty"`
+	DueOn     any           `json:"due_on,omitempty" limits:"types=string|null"`
+	StartsOn  any           `json:"starts_on,omitempty" limits:"types=string|null"`
+	List      *lookup.Ref   `json:"list,omitempty"`
+	Todoset   *lookup.Ref   `json:"todoset,omitempty"` // of a to-do that was in no list
+	Column    *lookup.Ref   `json:"column,omitempty"`
+	Folder    *lookup.Ref   `json:"folder,omitempty"`
+	Position  int           `json:"position,omitempty"`
+	Completed *bool         `json:"completed,omitempty"`
+	Visible   *bool         `json:"visible_to_clients,omitempty"`
+}
+
+func updateWork(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_work",
+		Title:       "Change or move items",
+		Description: "Renames or reassigns Basecamp to-dos, cards, steps, lists, files; changes title, due date; moves to another column or list; sorts.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateWorkInput) (workAnswer, error) {
+		w, found, err := rs.workToChange(ctx, in)
+		if err != nil || found != nil {
+			return workAnswer{foundWork: found, Reach: lookup.Reach{Mentioned: []string{}, Notified: []string{}}}, err
+		}
+		planned, err := w.plan(ctx)
+		if err != nil {
+			return workAnswer{}, err
+		}
+		return w.apply(ctx, planned)
+	})
+}
+
+// workToChange returns the batch that a call asks for, or the work to confirm.
+func (rs *resolver) workToChange(ctx context.Context, in updateWorkInput) (w *workBatch, found *foundWork, err error) {
+	w = &workBatch{resolver: rs, in: in, entries: in.Items}
+	switch {
+	case !in.Of.IsZero() && in.Items != nil:
+		return nil, nil, fault.Invalid("of", "give either items or of, not both")
+	case !in.Of.IsZero():
+		found, err = rs.openWork(ctx, w)
+		return w, found, err
+	case in.ConfirmCount != 0:
+		return nil, nil, fault.Invalid("confirm_count", "confirms a call with of; leave it out with items")
+	case len(in.Items) == 0:
+		return nil, nil, fault.Invalid("items", "must contain at least one item")
+	case in.Title.Given && len(in.Items) > 1:
+		return nil, nil, fault.Invalid("title", "give each item its own title, inside items")
+	}
+	return w, nil, nil
+}
+
+// answer turns the outcomes of a batch into the answer.
+func (w *workBatch) answer(all listing.Applied[workItem]) *changedWork {
+	v := &changedWork{Results: make([]workOutcome, len(all.Results)), Done: all.Done, Failed: all.Failed, NotAttempted: all.NotAttempted, HowToGoOn: all.HowToGoOn}
+	for i, o := range all.Results {
+		v.Results[i].Outcome = o
+		if o.Item != nil && o.Item.previous != nil {
+			v.Results[i].Previous, v.Results[i].Changed = o.Item.previous, true
+		}
+	}
+	if len(w.rest) > 0 {
+		v.NotAttempted = append(v.NotAttempted, w.rest...)
+		v.HowToGoOn = cmp.Or(v.HowToGoOn, "a call changes at most 50 items; call again with items = the next 50 of not_attempted and the other arguments as before, without of")
+	}
+	return v
+}

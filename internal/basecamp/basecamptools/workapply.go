@@ -1,0 +1,182 @@
+package basecamptools
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+	requests "basecamp-mcp/internal/upstream"
+)
+
+// fresh is the largest age of an item whose fields are written back. An older one is read again, so
+// that the batch does not undo what other people change meanwhile.
+const fresh = 2 * time.Second
+
+// apply changes the items one after the other.
+func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, error) {
+	beside := w.Audience(ctx)
+	for _, p := range planned {
+		beside.KnowTable(p.table)
+		if p.list != nil {
+			beside.Know(p.list.Recording)
+		}
+	}
+	beside.Start(lookup.RecordingsOf(planned, workPlan.after)...)
+	reach := lookup.Reach{Mentioned: []string{}, Notified: []string{}}
+	all, err := listing.Apply(ctx, "items", planned, workPlan.reference, func(ctx context.Context, p workPlan) (workItem, error) {
+		by, err := w.CallerOf(ctx, p.text)
+		if err != nil {
+			return workItem{}, err
+		}
+		v, err := w.change(ctx, p)
+		if err == nil {
+			reach.Add(p.reached(beside, by))
+		}
+		return v, err
+	})
+	if err != nil {
+		return workAnswer{}, err
+	}
+	return workAnswer{changedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}, nil
+}
+
+// reached returns whom the change of an item reached.
+func (p workPlan) reached(beside *lookup.Audience, by int64) lookup.Reach {
+	if p.complete == nil {
+		return beside.Reached(by, p.after(), p.text)
+	}
+	return beside.Reached(max(by, p.complete.by), p.after(), p.text, p.complete.told...).Without(p.complete.left)
+}
+
+// change makes one change: first the fields, because Basecamp may refuse them, then the place, the
+// completion, and who sees it. It writes only what differs.
+func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
+	if err := w.refresh(ctx, &p); err != nil {
+		return workItem{}, err
+	}
+	v := workItem{Head: lookup.Head{ID: p.now.item.ID, Type: p.Kind.Kind}, Title: plaintext.Clean(p.now.item.Title), URL: p.now.item.AppURL}
+	var was workBefore
+	made := ""
+	for _, step := range []struct {
+		name  string
+		wants bool
+		make  func() error
+	}{
+		{"changing it", len(p.fields.differ(p.now.fields)) > 0, func() error { return w.writeFields(ctx, p, &v, &was) }},
+		{"moving it", p.moves, func() error { p.showMove(&v, &was); return p.move(ctx, w.BC, p) }},
+		{"completing it", p.complete != nil && p.complete.then.Changed, func() error { p.showCompletion(&v, &was); return p.complete.write(ctx) }},
+		{"showing it to clients", p.setsVisibility(), func() error {
+			was.Visible, v.Visible = p.now.item.VisibleToClients, &p.change.VisibleToClients.To
+			return w.BC.SetVisibleToClients(ctx, p.now.item.ID, p.change.VisibleToClients.To)
+		}},
+	} {
+		if !step.wants {
+			continue
+		}
+		if err := step.make(); err != nil {
+			return workItem{}, afterOthers(err, made, step.name)
+		}
+		made, v.previous = step.name, &was
+	}
+	return v, nil
+}
+
+// setsVisibility reports whether the change shows an item to clients, or hides it, that is not so
+// yet.
+func (p workPlan) setsVisibility() bool {
+	to, now := p.change.VisibleToClients, p.now.item.VisibleToClients
+	return to.Given && (now == nil || *now != to.To)
+}
+
+// afterOthers adds to the error of a change that other changes of the item were made before.
+func afterOthers(err error, made, failed string) error {
+	if made == "" {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message = "the other changes were made, but " + failed + " failed: " + f.Message
+	return &f
+}
+
+// refresh reads an item again that was read too long ago, if its old fields go into the update.
+func (w *workBatch) refresh(ctx context.Context, p *workPlan) error {
+	merges := p.replaces || len(p.texts.Edits) > 0 || len(p.change.AddAssignees)+len(p.change.RemoveAssignees) > 0
+	if !merges || time.Since(p.since) <= fresh || len(p.fields.differ(p.now.fields)) == 0 {
+		return nil
+	}
+	text := p.now.text
+	now, err := p.read(requests.Afresh(ctx), w.BC, lookup.Thing{Kind: p.WithArguments("items", "project"), ID: p.now.item.ID})
+	if err == nil {
+		err = lookup.NotPutAway("items", now.item)
+	}
+	if err != nil {
+		return err
+	}
+	p.now = now
+	return w.setFields(ctx, p, &text).all()
+}
+
+// writeFields writes the fields, and shows what they were.
+func (w *workBatch) writeFields(ctx context.Context, p workPlan, v *workItem, was *workBefore) error {
+	now, err := p.write(ctx, w.BC, p.now, p.fields)
+	if err != nil {
+		return editInput{Edits: p.texts.Edits}.doubted(err)
+	}
+	v.Title = plaintext.Clean(now.item.Title)
+	for _, name := range p.fields.differ(p.now.fields) {
+		switch name {
+		case "title":
+			was.Title = plaintext.Clean(p.now.item.Title)
+		case "notes":
+			before, after := w.Markdown(p.now.text, p.now.files...), w.Markdown(now.text, now.files...)
+			gone, added := previousText(before, after), previousText(after, before)
+			was.Notes, v.Notes = &gone, &added
+		case "due_on":
+			was.DueOn, v.DueOn = lookup.DateOrNil(p.now.fields.dueOn), lookup.DateOrNil(now.fields.dueOn)
+		case "starts_on":
+			was.StartsOn, v.StartsOn = lookup.DateOrNil(p.now.fields.startsOn), lookup.DateOrNil(now.fields.startsOn)
+		case "assignees":
+			before, after := lookup.ViewNames(p.now.assignees), lookup.ViewNames(now.assignees)
+			was.Assignees, v.Assignees = &before, &after
+		}
+	}
+	return nil
+}
+
+// showMove shows where an item was, and where it moves to.
+func (p workPlan) showMove(v *workItem, was *workBefore) {
+	v.Position = p.position
+	if !p.leaves() {
+		was.Position = p.now.item.Position
+		return
+	}
+	to := &lookup.Ref{ID: p.to.ID, Name: plaintext.Clean(p.to.Title)}
+	switch {
+	case p.list != nil:
+		v.List = to
+		was.List, was.Todoset = lookup.ViewTodoParent(p.now.item)
+	case p.column != nil:
+		was.Column, v.Column = lookup.ViewParent(p.now.item), to
+		if v.Assignees == nil && len(p.now.assignees) > 0 { // who goes on with it
+			people := lookup.ViewNames(p.now.assignees)
+			v.Assignees = &people
+		}
+		if done := p.column.Type == basecamp.DoneColumn; done != p.now.done.Completed {
+			was.Completed, v.Completed = &p.now.done.Completed, &done
+		}
+	default:
+		was.Folder, v.Folder = lookup.ViewParent(p.now.item), to
+	}
+}
+
+// showCompletion shows that an item is completed or reopened. A card moves.
+func (p workPlan) showCompletion(v *workItem, was *workBefore) {
+	was.Completed, v.Completed = &p.now.done.Completed, &p.complete.then.Completed
+	if p.complete.then.Column != nil {
+		was.Column, v.Column = lookup.ViewParent(p.now.item), p.complete.then.Column
+	}
+}

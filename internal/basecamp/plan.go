@@ -1,0 +1,253 @@
+package basecamp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/writeplan"
+)
+
+// fields are the members of a JSON object, with numbers as json.Number.
+type fields = map[string]any
+
+// Plan records a write and returns what Basecamp would answer, made of the body of the write and of
+// what the call has read.
+func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
+	w := plannedWrite{call: c, plan: plan}
+	w.row, w.target = planRowOf(c.sent.method, c.sent.path)
+	if c.sent.contentType == "" {
+		w.body = bodyFields(c.sent.body)
+	}
+	w.old = w.known(w.target)
+	var err error
+	switch {
+	case c.sent.path == "attachments.json":
+		return w.planFile()
+	case w.row.makes != "":
+		w.now, err = w.created(ctx)
+	default:
+		w.now = w.changed()
+	}
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(w.now)
+	if err != nil {
+		return nil, fmt.Errorf("plan %s %s: %w", c.sent.method, c.sent.about.Type, err)
+	}
+	w.remember(body)
+	w.record()
+	return body, nil
+}
+
+// plannedWrite is a write that is recorded.
+type plannedWrite struct {
+	call   *call
+	plan   *writeplan.Plan
+	row    planRow
+	target string // the last ID in its path: of what it changes, or of what holds what it makes
+	body   fields // of its JSON
+	old    fields // the target as it was read
+	now    fields // what Basecamp would answer
+	made   json.Number
+}
+
+// bodyFields returns the fields that a body writes. A single object in it holds them all.
+func bodyFields(body []byte) fields {
+	value, _ := writeplan.Decode(body)
+	f, _ := value.(fields)
+	if len(f) == 1 {
+		for _, only := range f {
+			if inner, ok := only.(fields); ok {
+				return inner
+			}
+		}
+	}
+	return f
+}
+
+// known returns what the call has read of an item, a project or a person: the fullest answer, with
+// what others have in addition. It is nil if it was not read.
+func (w *plannedWrite) known(id string) fields {
+	objects := w.plan.Objects(id)
+	projects := strings.HasPrefix(w.call.sent.path, "projects/")
+	objects = slices.DeleteFunc(slices.Clone(objects), func(o *writeplan.Object) bool {
+		return isPerson(o.Fields) || (o.Fields["dock"] != nil) != projects
+	})
+	return merged(objects)
+}
+
+func isPerson(f fields) bool { return f["personable_type"] != nil || f["email_address"] != nil }
+
+// merged returns what objects say about one thing. Later and longer ones come first. The project of
+// an object inside another is that of the other.
+func merged(objects []*writeplan.Object) fields {
+	slices.SortStableFunc(objects, func(a, b *writeplan.Object) int { return cmp.Compare(len(b.Fields), len(a.Fields)) })
+	var all fields
+	for _, o := range objects {
+		if all == nil {
+			all = fields{}
+		}
+		for name, value := range o.Fields {
+			if _, has := all[name]; !has {
+				all[name] = value
+			}
+		}
+	}
+	for _, o := range objects {
+		if all["bucket"] == nil {
+			all["bucket"] = bucketOf(o)
+		}
+	}
+	return all
+}
+
+// bucketOf returns the project of an object, or nil.
+func bucketOf(o *writeplan.Object) any {
+	for ; o != nil; o = o.In {
+		if o.Fields["dock"] != nil {
+			return fields{"id": o.Fields["id"], "name": o.Fields["name"], "type": "Project"}
+		}
+		if bucket := o.Fields["bucket"]; bucket != nil {
+			return bucket
+		}
+	}
+	return nil
+}
+
+// changed returns the target after the write.
+func (w *plannedWrite) changed() fields {
+	now := maps.Clone(w.old)
+	if now == nil {
+		now = fields{"id": json.Number(cmp.Or(w.target, "0"))}
+	}
+	maps.Copy(now, w.answered())
+	maps.Copy(now, w.row.sets)
+	now["updated_at"] = w.plan.Now.Format(time.RFC3339)
+	return now
+}
+
+// created returns what the write makes.
+func (w *plannedWrite) created(ctx context.Context) (fields, error) {
+	me, err := w.call.client.Profile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.made = w.plan.MakeUp()
+	at := w.plan.Now.Format(time.RFC3339)
+	now := fields{
+		"id": w.made, "type": w.row.makes, "status": "active", "created_at": at, "updated_at": at, "creator": me,
+		"visible_to_clients": me.Client, "title": titleOf(w.body),
+	}
+	if w.row.makes == "Document" || w.row.makes == "Message" {
+		now["status"] = "drafted"
+	}
+	if w.target != "" {
+		now["bucket"] = w.old["bucket"]
+		now["parent"] = fields{"id": json.Number(w.target), "title": titleOf(w.old), "type": w.old["type"], "app_url": w.old["app_url"]}
+	}
+	maps.Copy(now, w.answered())
+	if w.row.makes == "Circle" {
+		people, _ := now["people"].([]any)
+		now["people"], now["room_url"] = append(people, me), w.call.at("chats/"+w.made.String()+".json").String()
+	}
+	return now, nil
+}
+
+// answered returns the fields of the body as an answer has them: people and items in place of their
+// IDs.
+func (w *plannedWrite) answered() fields {
+	f := fields{}
+	for name, value := range w.body {
+		field, list, one := relation(name)
+		switch {
+		case list:
+			f[field] = w.all(value)
+		case one:
+			f[field] = w.reference(value)
+		case strings.HasPrefix(name, "notify"):
+		default:
+			f[field] = value
+		}
+	}
+	return f
+}
+
+// relations are fields of an answer by the fields of a body that set them, where the rule of
+// [relation] does not hold. A card's column is its parent.
+var relations = map[string]string{"subscriptions": "subscribers", "user_ids": "people", "column_id": "parent"}
+
+// relation returns the field of an answer that a field of a body sets, and whether that field has
+// the IDs of a list, or of one thing: assignee_ids sets assignees.
+func relation(name string) (field string, list, one bool) {
+	if field, one = strings.CutSuffix(name, "_id"); !one {
+		if field, list = strings.CutSuffix(name, "_ids"); list {
+			field += "s"
+		}
+	}
+	if other := relations[name]; other != "" {
+		return other, !one, one
+	}
+	return field, list, one
+}
+
+func (w *plannedWrite) all(ids any) []any {
+	list, _ := ids.([]any)
+	all := make([]any, len(list))
+	for i, id := range list {
+		all[i] = w.reference(id)
+	}
+	return all
+}
+
+// reference returns a person or an item by ID, as far as it is known.
+func (w *plannedWrite) reference(id any) any {
+	if id == nil {
+		return nil
+	}
+	objects := w.plan.Objects(writeplan.Text(id))
+	if people := slices.DeleteFunc(slices.Clone(objects), func(o *writeplan.Object) bool { return !isPerson(o.Fields) }); len(people) > 0 {
+		objects = people
+	}
+	if f := merged(slices.Clone(objects)); f != nil {
+		return f
+	}
+	return fields{"id": id}
+}
+
+// remember makes later reads of the call see the write.
+func (w *plannedWrite) remember(body []byte) {
+	path := w.call.sent.path
+	if w.made != "" {
+		path = madePaths[w.row.makes] + w.made.String() + ".json"
+	}
+	if w.made != "" || w.call.sent.method == "PUT" && strings.HasSuffix(path, w.target+".json") {
+		address := w.call.at(path).String()
+		w.plan.Saw(address, body)
+		w.plan.Answer(address, body)
+	}
+}
+
+// madePaths has the path of an item that a plan makes by its type.
+var madePaths = map[string]string{
+	"Todo": "todos/", "Todolist": "todolists/", "Kanban::Card": "card_tables/cards/", "Kanban::Step": "subtasks/", OwnColumn: "card_tables/columns/",
+	"Comment": "comments/", "Message": "messages/", "Document": "documents/", "Upload": "uploads/", "Vault": "vaults/", "Project": "projects/",
+	"Schedule::Entry": "schedule_entries/", "Question": "questions/", "Question::Answer": "question_answers/",
+}
+
+// planFile records that the content of a file is sent. Its SGID is made up.
+func (w *plannedWrite) planFile() ([]byte, error) {
+	w.made = w.plan.MakeUp()
+	w.now = fields{
+		"name": w.call.sent.query.Get("name"), "bytes": len(w.call.sent.body), "content_type": w.call.sent.contentType,
+	}
+	w.body = w.now
+	w.record()
+	return json.Marshal(fields{"attachable_sgid": "made-up" + w.made.String()})
+}

@@ -1,0 +1,93 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// maxBoost is the length of the longest boost, in characters.
+const maxBoost = 16
+
+// A boost is a short cheer on a recording.
+type boost struct {
+	id      int64
+	on      *recording
+	by      *person
+	content string
+	at      time.Time
+}
+
+type boostJSON struct {
+	ID        int64          `json:"id"`
+	Content   string         `json:"content"`
+	CreatedAt stamp          `json:"created_at"`
+	Booster   personJSON     `json:"booster"`
+	Recording *referenceJSON `json:"recording,omitempty"` // only of a single boost
+}
+
+// boost returns a boost as lists show it.
+func (c *call) boost(b *boost) boostJSON {
+	return boostJSON{ID: b.id, Content: b.content, CreatedAt: stamp(b.at), Booster: c.person(b.by)}
+}
+
+// wholeBoost returns a boost with what it is on.
+func (c *call) wholeBoost(b *boost) boostJSON {
+	view := c.boost(b)
+	view.Recording = c.reference(b.on)
+	return view
+}
+
+func listBoosts(c *call, r *recording) reply {
+	if !kinds[r.kind].boosted {
+		return notFound()
+	}
+	return page(c, r.boosts, c.boost)
+}
+
+// createBoost refuses a text that is blank or too long without a body.
+func createBoost(c *call, r *recording) reply {
+	content := c.fields.trimmed("content")
+	switch {
+	case !kinds[r.kind].boosted:
+		return notFound()
+	case content == "", utf8.RuneCountInString(content) > maxBoost:
+		return replyWith(http.StatusUnprocessableEntity, nil)
+	}
+	b := &boost{id: c.s.nextID(), on: r, by: c.me, content: content, at: c.now()}
+	r.boosts = append(r.boosts, b)
+	return created(c.wholeBoost(b))
+}
+
+// findBoost returns the boost {id}, or nil if the caller may not see what it is on.
+func (c *call) findBoost() *boost {
+	for _, r := range c.account.recordings {
+		i := slices.IndexFunc(r.boosts, func(b *boost) bool { return b.id == c.id("id") })
+		if i >= 0 && c.find(r.id) != nil {
+			return r.boosts[i]
+		}
+	}
+	return nil
+}
+
+func showBoost(c *call) reply {
+	b := c.findBoost()
+	if b == nil {
+		return notFound()
+	}
+	return ok(c.wholeBoost(b))
+}
+
+// deleteBoost lets a boost's author and administrators delete it.
+func deleteBoost(c *call) reply {
+	b := c.findBoost()
+	switch {
+	case b == nil:
+		return notFound()
+	case b.by != c.me && !c.me.admin:
+		return forbidden()
+	}
+	b.on.boosts = slices.DeleteFunc(b.on.boosts, func(other *boost) bool { return other == b })
+	return noContent()
+}

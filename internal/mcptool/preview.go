@@ -1,0 +1,217 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/writeplan"
+)
+
+type previewInput struct {
+	Tool      string                     `json:"tool" jsonschema:"Any tool that writes" limits:"maxlen=200"`
+	Arguments map[string]json.RawMessage `json:"arguments,omitzero" jsonschema:"Those of its call"`
+}
+
+// preview is what a call would write.
+type preview struct {
+	Tool    string         `json:"tool"`
+	Writes  []shownWrite   `json:"writes"`
+	Total   int            `json:"total"`
+	Counts  map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
+	reached                // by the whole call, where it is not known by which write
+	Note    string         `json:"note"`
+}
+
+// shownWrite is a write of a preview.
+type shownWrite struct {
+	writeplan.Write
+	reached
+}
+
+// reached says whom a write reaches, as the tool's own answer does.
+type reached struct {
+	ClientsSee any      `json:"clients_see,omitempty" limits:"types=true|list"`
+	Notified   []string `json:"notified,omitempty"`
+}
+
+const (
+	noteDone    = "Nothing was done. What the call does may differ if someone changes these things before it."
+	noteNothing = "Nothing would be written: everything is as the call wants it."
+)
+
+// withPreview returns the toolset that the server adds to every selection in which a tool writes.
+func (s *Server) withPreview() Toolset {
+	tool := Define(Spec{
+		Name:  "preview",
+		Title: "Preview a call",
+		Description: "Shows what a call of another tool would write, who would see it and be notified, and does nothing. " +
+			"For when the user wants to see a change first.",
+	}, s.preview)
+	tool.previews = new([]string)
+	return Toolset{Tools: []Tool{tool}}.bind()
+}
+
+// preview runs a tool of the selection and plans its writes.
+func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) {
+	facts := runIn(ctx)
+	tool, err := s.previewed(facts.toolsets, in.Tool)
+	if err != nil {
+		return preview{}, err
+	}
+	given := json.RawMessage("{}")
+	if in.Arguments != nil {
+		given = toolanswer.MustEncode(in.Arguments)
+	}
+	accepted, err := tool.accept(given)
+	if err != nil {
+		return preview{}, tool.inOwnWords(accepted.Arguments, err)
+	}
+	ctx, plan := writeplan.With(ctx)
+	answer, err := tool.run(context.WithValue(ctx, runKey{}, runFacts{effect: tool.Effect}), accepted)
+	if err != nil {
+		return preview{}, unwritten(err)
+	}
+	*facts.understood = append(*facts.understood, accepted.Understood...)
+	p := preview{Tool: tool.Name, Note: noteDone}
+	p.show(plan.Writes(), answer.JSON)
+	return p, nil
+}
+
+// previewed returns the tool to preview. The preview of a tool that writes may read only, so it
+// exists at every endpoint.
+func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
+	tool, ok := s.find(toolsets, false, name)
+	switch {
+	case !ok:
+		f := s.unknownTool(toolsets, false, name)
+		f.Validation = []fault.Violation{{Path: "tool", Message: f.Message, Code: "not_found"}}
+		return Tool{}, f
+	case tool.Effect == Reads:
+		return Tool{}, fault.Invalid("tool", "%s only reads, so nothing would be written; call it itself", tool.Name)
+	}
+	return tool, nil
+}
+
+// previewedProvider returns the provider of the tool that a call of preview names.
+func (s *Server) previewedProvider(toolsets []string, arguments json.RawMessage) string {
+	var in previewInput
+	_ = json.Unmarshal(arguments, &in) // the call itself says what is wrong
+	tool, _ := s.find(toolsets, false, in.Tool)
+	return tool.provider
+}
+
+// unwritten returns the error of a planned call: nothing has happened.
+func unwritten(err error) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || !f.MayHaveHappened {
+		return err
+	}
+	told := *f
+	told.MayHaveHappened = false
+	return &told
+}
+
+// show adds the writes, with what the tool's own answer says about whom they reach.
+func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
+	value, _ := writeplan.Decode(answer) // an answer is valid JSON
+	found := map[string]reached{}
+	collectReached(value, found)
+	for _, w := range planned {
+		id := w.Made
+		if id == "" && w.On != nil {
+			id = w.On.ID
+		}
+		p.Writes = append(p.Writes, shownWrite{w, found[id]})
+		delete(found, id)
+	}
+	if len(planned) > 0 {
+		p.reached = found[""]
+	} else {
+		p.Note = noteNothing
+	}
+	p.Total = len(planned)
+	p.fit()
+}
+
+// collectReached finds whom an answer says the writes reach, by the ID of the item; "" is for what
+// has none.
+func collectReached(value any, found map[string]reached) {
+	switch v := value.(type) {
+	case []any:
+		for _, entry := range v {
+			collectReached(entry, found)
+		}
+	case map[string]any:
+		r := reached{ClientsSee: v["clients_see"]}
+		notified, _ := v["notified"].([]any)
+		for _, name := range notified {
+			r.Notified = append(r.Notified, writeplan.Text(name))
+		}
+		if r.ClientsSee != nil || r.Notified != nil {
+			found[writeplan.Text(v["id"])] = r
+		}
+		for _, member := range v {
+			collectReached(member, found)
+		}
+	}
+}
+
+// maxPreview is the largest size of a preview in bytes of JSON: at most 4,000 tokens.
+const maxPreview = 12_000
+
+// fit shortens the texts of a preview, and then leaves out the last writes, until it is small
+// enough. Total and Counts are those of all writes.
+func (p *preview) fit() {
+	all := p.Writes
+	for _, limit := range []int{400, 100} {
+		if toolanswer.Size(p) <= maxPreview {
+			return
+		}
+		p.Writes = make([]shownWrite, len(all))
+		for i, w := range all {
+			w.Before, _ = shortened(w.Before, limit).(map[string]any)
+			w.After, _ = shortened(w.After, limit).(map[string]any)
+			p.Writes[i] = w
+		}
+	}
+	if toolanswer.Size(p) <= maxPreview {
+		return
+	}
+	p.Counts = map[string]int{}
+	for _, w := range all {
+		p.Counts[w.What]++
+	}
+	for len(p.Writes) > 0 && toolanswer.Size(p) > maxPreview {
+		p.Writes = p.Writes[:len(p.Writes)-1]
+	}
+}
+
+// mostEntries is how many entries of a list a shortened preview shows.
+const mostEntries = 10
+
+// shortened returns a value whose texts have at most a number of characters.
+func shortened(value any, characters int) any {
+	switch v := value.(type) {
+	case string:
+		if cut, truncated := plaintext.Excerpt(v, characters); truncated {
+			return cut + "…"
+		}
+	case []any:
+		short := make([]any, 0, mostEntries)
+		for _, entry := range v[:min(len(v), mostEntries)] {
+			short = append(short, shortened(entry, characters))
+		}
+		return short
+	case map[string]any:
+		short := make(map[string]any, len(v))
+		for name, member := range v {
+			short[name] = shortened(member, characters)
+		}
+		return short
+	}
+	return value
+}

@@ -1,0 +1,84 @@
+package task
+
+import (
+	"context"
+	"slices"
+
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// planned is a Store whose writes are recorded if they are planned.
+type planned struct{ Store }
+
+func (s planned) AddTask(ctx context.Context, subject string, t Task, most int) error {
+	plan := writeplan.From(ctx)
+	if plan == nil {
+		return s.Store.AddTask(ctx, subject, t, most)
+	}
+	_, total, err := s.Tasks(ctx, subject, Filter{Status: All, Limit: 1})
+	if err == nil && total >= most {
+		err = ErrFull
+	}
+	if err != nil {
+		return err
+	}
+	plan.Record(writeplan.Write{What: "add a personal task", After: shown(Task{}, t)})
+	return nil
+}
+
+func (s planned) ChangeTask(ctx context.Context, subject, id string, c Change) (Task, error) {
+	plan := writeplan.From(ctx)
+	if plan == nil {
+		return s.Store.ChangeTask(ctx, subject, id, c)
+	}
+	old, err := s.task(ctx, subject, id)
+	now := c.Apply(old)
+	if err == nil && now != old {
+		plan.Record(writeplan.Write{What: "change a personal task", On: item(old), Before: shown(now, old), After: shown(old, now)})
+	}
+	return now, err
+}
+
+func (s planned) DeleteTask(ctx context.Context, subject, id string) (Task, error) {
+	plan := writeplan.From(ctx)
+	if plan == nil {
+		return s.Store.DeleteTask(ctx, subject, id)
+	}
+	old, err := s.task(ctx, subject, id)
+	if err == nil {
+		plan.Record(writeplan.Write{What: "delete a personal task permanently", On: item(old), Before: shown(Task{}, old)})
+	}
+	return old, err
+}
+
+// task reads one task.
+func (s planned) task(ctx context.Context, subject, id string) (Task, error) {
+	all, _, err := s.Tasks(ctx, subject, Filter{Status: All, Limit: most})
+	if err != nil {
+		return Task{}, err
+	}
+	if i := slices.IndexFunc(all, func(t Task) bool { return t.ID == id }); i >= 0 {
+		return all[i], nil
+	}
+	return Task{}, ErrNotFound
+}
+
+func item(t Task) *writeplan.Item {
+	return &writeplan.Item{Type: "task", ID: t.ID, Title: plaintext.Clean(t.Title)}
+}
+
+// shown returns the fields of a task that another one does not have.
+func shown(other, t Task) map[string]any {
+	f := map[string]any{}
+	if t.Title != other.Title {
+		f["title"] = plaintext.Clean(t.Title)
+	}
+	if t.Description != other.Description {
+		f["description"] = plaintext.Dropped(plaintext.Clean(t.Description), plaintext.Clean(other.Description))
+	}
+	if t.Completed() != other.Completed() {
+		f["completed"] = t.Completed()
+	}
+	return f
+}

@@ -1,0 +1,100 @@
+package writeplan
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Object is a JSON object that the call has read. Its numbers are json.Number.
+type Object struct {
+	Fields map[string]any
+	In     *Object // the object that contains it; nil for an outermost one
+}
+
+// seen are the objects that a call has read, by ID and by the address of the read. Bodies are
+// decoded when something is first looked for.
+type seen struct {
+	bytes   int
+	unread  []answer
+	objects map[string][]*Object
+}
+
+type answer struct {
+	address string
+	body    []byte
+}
+
+// maxSeen is how much of what a call reads its plan keeps, in bytes. What is beyond it is missing
+// where the plan shows what was before.
+const maxSeen = 8 << 20
+
+// Saw notes the JSON of an answer that the call has read from an address.
+func (p *Plan) Saw(address string, body []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.seen.bytes += len(body); p.seen.bytes > maxSeen {
+		return
+	}
+	p.seen.unread = append(p.seen.unread, answer{address, bytes.Clone(body)})
+}
+
+// Objects returns the objects that the call has read with an ID or from an address, the latest
+// last. Different things can have the same ID.
+func (p *Plan) Objects(id string) []*Object {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.seen.objects == nil {
+		p.seen.objects = map[string][]*Object{}
+	}
+	for _, a := range p.seen.unread {
+		value, err := Decode(a.body)
+		if err != nil {
+			continue
+		}
+		p.seen.add(value, nil)
+		if f, ok := value.(map[string]any); ok {
+			p.seen.objects[a.address] = append(p.seen.objects[a.address], &Object{Fields: f})
+		}
+	}
+	p.seen.unread = nil
+	return p.seen.objects[id]
+}
+
+// add indexes a value and all that it contains.
+func (s *seen) add(value any, in *Object) {
+	switch v := value.(type) {
+	case []any:
+		for _, entry := range v {
+			s.add(entry, in)
+		}
+	case map[string]any:
+		o := &Object{Fields: v, In: in}
+		for _, name := range []string{"id", "node_id"} {
+			if id := Text(v[name]); id != "" {
+				s.objects[id] = append(s.objects[id], o)
+			}
+		}
+		for _, member := range v {
+			s.add(member, o)
+		}
+	}
+}
+
+// Decode returns JSON with its numbers as they are.
+func Decode(body []byte) (value any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	err = decoder.Decode(&value)
+	return value, err
+}
+
+// Text returns a string or a number as text, and "" for any other value.
+func Text(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
