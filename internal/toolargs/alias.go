@@ -63,6 +63,10 @@ var synonyms = map[string][][]string{
 	"projectid":   {{"project", "project_id"}},
 	"projectname": {{"project", "project_id"}},
 	"bucketid":    {{"project", "project_id"}},
+	"op":          {{"operation"}},
+	"args":        {{"arguments"}},
+	"params":      {{"arguments"}},
+	"parameters":  {{"arguments"}},
 
 	"commentscursor": {{"cursor"}},
 	"nextcursor":     {{"cursor"}},

@@ -39,7 +39,9 @@ type Schema struct {
 	maxLength   *int64 // characters
 	maxItems    *int64
 
-	closed bool // it shows no more properties than it lists, although it accepts some
+	amount bool   // of a text: a number stands for itself
+	inner  string // the property that takes the arguments of an operation; see For
+	closed bool   // it shows no more properties than it lists, although it accepts some
 
 	empty func() (Accepted, error) // what Accept returns for no arguments, of a tool
 }
@@ -96,6 +98,9 @@ func infer(t reflect.Type) (*Schema, error) {
 		return &Schema{kind: array, items: &Schema{kind: reference}}, nil
 	case reflect.TypeFor[time.Time]():
 		return &Schema{kind: text}, nil
+	}
+	if t.Kind() == reflect.Slice && t.Elem() == reflect.TypeFor[toolanswer.Member]() {
+		return &Schema{kind: object}, nil
 	}
 	if t.Implements(reflect.TypeFor[change]()) {
 		s, err := infer(reflect.Zero(t).Interface().(change).valueType())

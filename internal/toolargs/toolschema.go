@@ -105,6 +105,6 @@ func (s *Schema) holds(name string) bool {
 		return s.items.holds(name)
 	}
 	return slices.ContainsFunc(s.properties, func(p property) bool {
-		return p.name == name && p.kind == array && p.items.properties != nil || p.holds(name)
+		return p.name == name && p.kind == array && p.items.kind == object || p.holds(name)
 	})
 }

@@ -205,7 +205,7 @@ func TestREADME_CountsTheTools(t *testing.T) {
 	}
 	for _, want := range []string{
 		fmt.Sprintf("%d tools for daily work", counts["daily"]),
-		fmt.Sprintf("on request %d more, and %d for GitHub", counts["basecamp_extra"], counts["github"]),
+		fmt.Sprintf("on request %d for GitHub", counts["github"]),
 	} {
 		if !strings.Contains(string(readme), want) {
 			t.Errorf("README.md does not say: %s", want)

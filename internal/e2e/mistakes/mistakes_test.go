@@ -29,7 +29,7 @@ const (
 const targetCorrected = 95
 
 // everything is the path of the tools that the tables use, below the endpoint.
-const everything = "/x/basecamp,basecamp_extra,todolist,tasks,account"
+const everything = "/x/basecamp,todolist,tasks,account"
 
 // An outcome is what followed a mistake.
 type outcome struct {
