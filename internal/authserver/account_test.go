@@ -313,6 +313,27 @@ func TestChoose_AUserWithSeveralAccountsChoosesOne(t *testing.T) {
 	}
 }
 
+func TestChoose_TheConnectionHasTheChosenAccount(t *testing.T) {
+	var had []string
+	for chosen := range 2 {
+		b := newSignInEnv(t).browser()
+		page := b.logIn(bothAccounts)
+		offered := regexp.MustCompile(`name="account" value="(\d+)"`).FindAllStringSubmatch(page.text, -1)
+		if len(offered) != 2 {
+			t.Fatalf("offered %v", offered)
+		}
+		b.redeem(b.submit(page, "account", offered[chosen][1]).answer(t).Get("code"))
+		families, err := b.store.FamiliesOf(t.Context(), b.subject("Aoife Brennan"))
+		if err != nil || len(families) != 1 || strconv.FormatInt(families[0].Account, 10) != offered[chosen][1] {
+			t.Errorf("chose %s: %+v, %v", offered[chosen][1], families, err)
+		}
+		had = append(had, offered[chosen][1])
+	}
+	if had[0] == had[1] {
+		t.Errorf("the accounts are %v", had)
+	}
+}
+
 func TestChoose_LoginsInOtherTabsContinue(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	var tabs []shown

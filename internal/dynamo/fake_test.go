@@ -182,9 +182,13 @@ var everything = map[string]func(context.Context, *Table) error{
 	"Write": func(ctx context.Context, t *Table) error {
 		return t.Tokens().Write(ctx, ines, envelope.Pointer{}, &envelope.Row{Version: "e1.k1.f.1"}, nil)
 	},
-	"Delete":   func(ctx context.Context, t *Table) error { return t.Tokens().Delete(ctx, ines) },
-	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
-	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
+	"Delete":     func(ctx context.Context, t *Table) error { return t.Tokens().Delete(ctx, ines) },
+	"AddEntry":   func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
+	"AddUndo":    func(ctx context.Context, t *Table) error { return t.AddUndo(ctx, "37s:1", undoRecord) },
+	"FindUndo":   func(ctx context.Context, t *Table) error { _, err := t.FindUndo(ctx, "37s:1", "1"); return err },
+	"Undos":      func(ctx context.Context, t *Table) error { _, err := t.Undos(ctx, "37s:1", "", 5); return err },
+	"ChangeUndo": func(ctx context.Context, t *Table) error { return t.ChangeUndo(ctx, "37s:1", undoRecord) },
+	"Entries":    func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }
 
 func redeem(ctx context.Context, t *Table) error {

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
 )
 
 // ErrUnwritable means that this user cannot write to the directory or the file.
@@ -24,6 +25,7 @@ var ErrUnwritable = errors.New("cannot write")
 var named = []error{
 	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
 	checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, idempotency.ErrFull, audit.ErrTaken,
+	undo.ErrTaken, undo.ErrNotFound, undo.ErrChanged,
 }
 
 // failed returns err with what was being done, in one line that says what to do. It returns nil for

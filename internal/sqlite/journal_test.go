@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
 )
 
 // write is a call that changes the file. Its effect stays visible.
@@ -158,7 +159,18 @@ func (p page) data() []write {
 		tasks, _, err := s.Tasks(ctx, p.subject, task.Filter{Status: status, Limit: 10})
 		return len(tasks) == 1, err
 	}
+	change := undo.Record{ID: undo.NewID(time.Unix(1, 0)), ExpiresAt: p.now.Add(time.Hour), State: undo.Intended, Revision: 1}
+	completed := change
+	completed.State, completed.Revision = undo.Done, 2
+	hasUndo := func(state undo.State) func(context.Context, *Store) (bool, error) {
+		return func(ctx context.Context, s *Store) (bool, error) {
+			r, err := s.FindUndo(ctx, p.subject, change.ID)
+			return found(err, undo.ErrNotFound) && (r.State == state || r.State == undo.Done), nil
+		}
+	}
 	return []write{
+		{"undo record", func(ctx context.Context, s *Store) error { return s.AddUndo(ctx, p.subject, change) }, hasUndo(undo.Intended)},
+		{"completed undo record", func(ctx context.Context, s *Store) error { return s.ChangeUndo(ctx, p.subject, completed) }, hasUndo(undo.Done)},
 		{"tokens", func(ctx context.Context, s *Store) error {
 			_, err := s.Grants("37signals").Save(ctx, p.subject, "writer", tokens)
 			return err

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
 )
 
 // openAt opens a store that is closed when the test ends. Its keys are in a file.
@@ -54,6 +55,9 @@ func hold(t *testing.T, path string) {
 	})
 	t.Run("tasks", func(t *testing.T) {
 		storetest.Tasks(t, func(t *testing.T) task.Store { return open(t, nil) })
+	})
+	t.Run("undo", func(t *testing.T) {
+		storetest.Undo(t, func(t *testing.T, now func() time.Time) undo.Store { return open(t, now) })
 	})
 	t.Run("once", func(t *testing.T) {
 		storetest.Once(t, func(t *testing.T, now func() time.Time) idempotency.Store { return open(t, now) })

@@ -22,6 +22,7 @@ var limits = []limit{
 	{kindRefresh, 1_000, ofAnOwner},
 	{kindSession, 1_000, ofAnOwner},
 	{kindEntry, 10_000, ofAnOwner},
+	{kindUndo, 10_000, ofAnOwner},
 }
 
 // limit is how many items of a kind the file keeps of each group. group is an expression of SQL.

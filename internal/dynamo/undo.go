@@ -1,0 +1,104 @@
+package dynamo
+
+import (
+	"context"
+	"math"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"basecamp-mcp/internal/undo"
+)
+
+var _ undo.Store = (*Table)(nil)
+
+// undoKey returns a key that orders a user's records by time.
+func undoKey(subject, id string) key { return key{"UD#" + subject, id} }
+
+func undoFields(r *undo.Record) fields {
+	return fields{
+		"tool": &r.Tool, "client": &r.Client, "at": &r.At, "exp": &r.ExpiresAt, "state": (*string)(&r.State), "about": &r.About,
+		"cannot": &r.Cannot, "sealed": &r.Sealed, "rev": &r.Revision,
+	}
+}
+
+func readUndo(it item) (undo.Record, error) {
+	r := undo.Record{ID: keyOf(it).sk}
+	if r.ID == "" {
+		return undo.Record{}, errUnreadable
+	}
+	err := undoFields(&r).read(it)
+	return r, err
+}
+
+// AddUndo stores a new record, or returns ErrTaken.
+func (t *Table) AddUndo(ctx context.Context, subject string, r undo.Record) error {
+	tx := t.begin("add an undo record")
+	tx.put(undoKey(subject, r.ID), undoFields(&r), free(t.now()))
+	refused, err := tx.commit(ctx)
+	if refused > 0 {
+		return undo.ErrTaken
+	}
+	return err
+}
+
+// FindUndo returns a record, or ErrNotFound.
+func (t *Table) FindUndo(ctx context.Context, subject, id string) (undo.Record, error) {
+	const doing = "read an undo record"
+	it, err := t.get(ctx, doing, undoKey(subject, id))
+	if err != nil {
+		return undo.Record{}, err
+	}
+	if it == nil {
+		return undo.Record{}, undo.ErrNotFound
+	}
+	r, err := readUndo(it)
+	if err != nil {
+		return undo.Record{}, failed(doing, err)
+	}
+	if !t.now().Before(r.ExpiresAt) {
+		return undo.Record{}, undo.ErrNotFound
+	}
+	return r, nil
+}
+
+// Undos returns records of a user, newest first. It reads expired ones too, until the table has
+// removed them.
+func (t *Table) Undos(ctx context.Context, subject, before string, limit int) (found []undo.Record, err error) {
+	const doing = "list undo records"
+	if before == "" {
+		before = auditEnd
+	}
+	page := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
+		TableName: &t.name, ScanIndexForward: new(false), ConsistentRead: new(true), Limit: new(int32(min(limit, math.MaxInt16))),
+		KeyConditionExpression:    new("pk = :pk AND sk < :before"),
+		ExpressionAttributeValues: item{":pk": text(undoKey(subject, "").pk), ":before": text(before)},
+	})
+	for page.HasMorePages() && len(found) < limit {
+		out, err := page.NextPage(ctx, noSilence)
+		if err != nil {
+			return nil, failed(doing, err)
+		}
+		for _, it := range out.Items {
+			r, err := readUndo(it)
+			if err != nil {
+				return nil, failed(doing, err)
+			}
+			if t.now().Before(r.ExpiresAt) && len(found) < limit {
+				found = append(found, r)
+			}
+		}
+	}
+	return found, nil
+}
+
+// ChangeUndo replaces the revision before r's, or returns ErrChanged.
+func (t *Table) ChangeUndo(ctx context.Context, subject string, r undo.Record) error {
+	before, now := r.Revision-1, t.now()
+	tx := t.begin("change an undo record")
+	tx.put(undoKey(subject, r.ID), undoFields(&r), condition{"rev = :rev AND exp > :now", fields{":rev": &before, ":now": &now}})
+	refused, err := tx.commit(ctx)
+	if refused > 0 {
+		return undo.ErrChanged
+	}
+	return err
+}

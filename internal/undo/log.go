@@ -1,0 +1,184 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// MostBytes is the size of the largest opposite that is kept.
+const MostBytes = 200 << 10
+
+// Sealer seals what records hold. The label binds a text to its place.
+type Sealer interface {
+	Seal(ctx context.Context, label, plain []byte) (sealed []byte, err error)
+	// Open returns the text that was sealed with the same label, or ErrNotFound if its key is lost or
+	// it was changed.
+	Open(ctx context.Context, label, sealed []byte) (plain []byte, err error)
+}
+
+// Log holds the operations on a person's records. The person is the caller in the context.
+type Log struct {
+	store  Store
+	sealer Sealer
+	life   time.Duration
+	now    func() time.Time
+}
+
+// New returns the records of a Store, which are kept for a time. Their clock is now; nil means the
+// real time.
+func New(store Store, sealer Sealer, life time.Duration, now func() time.Time) *Log {
+	if now == nil {
+		now = time.Now
+	}
+	return &Log{store, sealer, life, now}
+}
+
+// mostTries is how many seconds later than the present the ID of a record may be: a batch makes
+// several in one second.
+const mostTries = 100
+
+// Begin records what is about to be written, with its opposite, and returns the record. The write
+// must not be sent if Begin fails.
+func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, error) {
+	subject, err := caller(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	if len(opposite) > MostBytes {
+		r.Cannot, opposite = "too_large", nil
+	}
+	now := l.now().UTC().Truncate(time.Second)
+	r.At, r.ExpiresAt, r.State, r.Revision = now, now.Add(l.life), Intended, 1
+	for try := range mostTries {
+		r.ID = NewID(now.Add(time.Duration(try) * time.Second))
+		if r.Sealed, err = l.seal(ctx, subject, r.ID, opposite); err != nil {
+			return Record{}, err
+		}
+		if err = l.store.AddUndo(ctx, subject, r); !errors.Is(err, ErrTaken) {
+			break
+		}
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("record how to undo a write: %w", err)
+	}
+	return r, nil
+}
+
+// Complete says that the write of a record was carried out. An opposite that is not nil replaces
+// the one of Begin: the ID of what was made is known only now.
+func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (Record, error) {
+	subject, err := caller(ctx)
+	if err == nil && opposite != nil && r.Cannot == "" {
+		r.Sealed, err = l.seal(ctx, subject, r.ID, opposite)
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	return l.change(ctx, subject, r, Done)
+}
+
+// Claim returns the record with a code and its opposite, for the call that undoes it. No other call
+// gets it. Its faults are NOT_FOUND, and INVALID_INPUT for a record that cannot be undone or that
+// another call has claimed.
+func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte, err error) {
+	subject, err := caller(ctx)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	id, ok := parseCode(code, l.now().Add(mostTries*time.Second))
+	if ok {
+		r, err = l.store.FindUndo(ctx, subject, id)
+	}
+	switch {
+	case !ok, errors.Is(err, ErrNotFound):
+		return Record{}, nil, fault.New(fault.NotFound, "there is nothing to undo with this ID; call undo without arguments for the last changes")
+	case err != nil:
+		return Record{}, nil, fmt.Errorf("find an undo record: %w", err)
+	case r.Cannot != "":
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", code, r.Cannot)
+	case r.State != Done:
+		return Record{}, nil, refused(code, r.State)
+	}
+	if opposite, err = l.sealer.Open(ctx, label(subject, r.ID), r.Sealed); err != nil {
+		return Record{}, nil, fmt.Errorf("open an undo record: %w", err)
+	}
+	r, err = l.change(ctx, subject, r, Undoing)
+	if errors.Is(err, ErrChanged) {
+		return Record{}, nil, refused(code, Undoing)
+	}
+	return r, opposite, err
+}
+
+// refused returns the fault for a record that cannot be claimed.
+func refused(code string, state State) *fault.Error {
+	f := fault.Invalid("ids", "%s was undone already", code)
+	switch state {
+	case Intended:
+		f = fault.Invalid("ids", "it is not known whether the write of %s was carried out; look at the item", code)
+		f.MayHaveHappened = true
+	case Undoing:
+		f = fault.Invalid("ids", "%s is being undone by another call, or that call was cut; look at the item", code)
+		f.MayHaveHappened = true
+	}
+	return f
+}
+
+// Settle says that a claimed record was undone, or, if it was not, that it can be claimed again.
+func (l *Log) Settle(ctx context.Context, r Record, undone bool) error {
+	subject, err := caller(ctx)
+	if err != nil {
+		return err
+	}
+	state := Done
+	if undone {
+		state, r.Sealed = Undone, nil
+	}
+	_, err = l.change(ctx, subject, r, state)
+	return err
+}
+
+// Latest returns the caller's last records, newest first.
+func (l *Log) Latest(ctx context.Context, limit int) ([]Record, error) {
+	subject, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.store.Undos(ctx, subject, "", limit)
+}
+
+func (l *Log) change(ctx context.Context, subject string, r Record, to State) (Record, error) {
+	r.State = to
+	r.Revision++
+	if err := l.store.ChangeUndo(ctx, subject, r); err != nil {
+		return Record{}, fmt.Errorf("change an undo record to %s: %w", to, err)
+	}
+	return r, nil
+}
+
+func (l *Log) seal(ctx context.Context, subject, id string, opposite []byte) ([]byte, error) {
+	if opposite == nil {
+		return nil, nil
+	}
+	sealed, err := l.sealer.Seal(ctx, label(subject, id), opposite)
+	if err != nil {
+		return nil, fmt.Errorf("seal an undo record: %w", err)
+	}
+	return sealed, nil
+}
+
+func label(subject, id string) []byte { return []byte("undo\x00" + subject + "\x00" + id) }
+
+var errNoCaller = errors.New("undo records without a caller")
+
+func caller(ctx context.Context) (subject string, err error) {
+	c, ok := identity.From(ctx)
+	if !ok || c.Subject == "" {
+		return "", errNoCaller
+	}
+	return c.Subject, nil
+}

@@ -1,0 +1,127 @@
+package undo_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
+)
+
+// plainly is a Sealer that only binds a text to its label.
+type plainly struct{}
+
+func (plainly) Seal(_ context.Context, label, plain []byte) ([]byte, error) {
+	return append(append([]byte{}, label...), plain...), nil
+}
+
+func (plainly) Open(_ context.Context, label, sealed []byte) ([]byte, error) {
+	plain, ok := bytes.CutPrefix(sealed, label)
+	if !ok {
+		return nil, undo.ErrNotFound
+	}
+	return plain, nil
+}
+
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func newLog() (*undo.Log, *clock) {
+	c := &clock{time.Date(2026, 3, 2, 12, 0, 0, 5, time.UTC)}
+	return undo.New(memory.NewUndo(c.now), plainly{}, 7*24*time.Hour, c.now), c
+}
+
+func as(t *testing.T, subject string) context.Context {
+	return identity.With(t.Context(), identity.Caller{Subject: subject})
+}
+
+// wrote records a write that was carried out, and returns its code.
+func wrote(t *testing.T, l *undo.Log, opposite string) string {
+	t.Helper()
+	r, err := l.Begin(as(t, "ines"), undo.Record{Tool: "update_work"}, []byte(opposite))
+	if err == nil {
+		r, err = l.Complete(as(t, "ines"), r, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return undo.Code(r.ID)
+}
+
+func wantFault(t *testing.T, err error, code fault.Code, inDoubt bool) {
+	t.Helper()
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Code != code || f.MayHaveHappened != inDoubt {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestClaim_ReturnsTheOppositeOnce(t *testing.T) {
+	l, c := newLog()
+	first, second := wrote(t, l, "one"), wrote(t, l, "two") // in one second
+	if len(first) != 5 || first == second {
+		t.Fatalf("codes %s and %s", first, second)
+	}
+	c.at = c.at.Add(6 * 24 * time.Hour)
+	r, opposite, err := l.Claim(as(t, "ines"), second)
+	if err != nil || string(opposite) != "two" {
+		t.Fatalf("%s, %v", opposite, err)
+	}
+	_, _, err = l.Claim(as(t, "ines"), second)
+	wantFault(t, err, fault.InvalidInput, true)
+	if err := l.Settle(as(t, "ines"), r, true); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = l.Claim(as(t, "ines"), second)
+	wantFault(t, err, fault.InvalidInput, false)
+	_, _, err = l.Claim(as(t, "sam"), first)
+	wantFault(t, err, fault.NotFound, false)
+	for _, code := range []string{"", "u", "uuuuuu", "x0000", "u-001", first + " ", "u0000"} {
+		_, _, err = l.Claim(as(t, "ines"), code)
+		wantFault(t, err, fault.NotFound, false)
+	}
+	c.at = c.at.Add(24 * time.Hour)
+	_, _, err = l.Claim(as(t, "ines"), first)
+	wantFault(t, err, fault.NotFound, false)
+}
+
+func TestClaim_OfWhatWasNotUndoneMayBeRepeated(t *testing.T) {
+	l, _ := newLog()
+	code := wrote(t, l, "one")
+	for range 2 {
+		r, _, err := l.Claim(as(t, "ines"), code)
+		if err == nil {
+			err = l.Settle(as(t, "ines"), r, false)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestClaim_IsRefusedWhereTheWriteIsInDoubt(t *testing.T) {
+	l, _ := newLog()
+	r, err := l.Begin(as(t, "ines"), undo.Record{}, []byte("one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = l.Claim(as(t, "ines"), undo.Code(r.ID))
+	wantFault(t, err, fault.InvalidInput, true)
+}
+
+func TestBegin_KeepsNothingThatIsTooLarge(t *testing.T) {
+	l, _ := newLog()
+	code := wrote(t, l, string(make([]byte, undo.MostBytes+1)))
+	_, _, err := l.Claim(as(t, "ines"), code)
+	wantFault(t, err, fault.InvalidInput, false)
+	last, err := l.Latest(as(t, "ines"), 20)
+	if err != nil || len(last) != 1 || last[0].Cannot != "too_large" || last[0].Sealed != nil {
+		t.Errorf("%+v, %v", last, err)
+	}
+}
