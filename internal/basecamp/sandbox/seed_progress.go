@@ -5,7 +5,7 @@ import "time"
 // fillProgress adds what the pages about progress show: two lists on the hill chart of the launch,
 // a needle on its gauge, some hours, and a template.
 func (d *seeder) fillProgress() {
-	launch := d.a.projects[0]
+	launch := d.projectCalled("Cargo Bike Launch")
 	for _, tool := range launch.dock {
 		if lists := tool.within(kindTodolist); tool.kind == kindTodoset && len(lists) > 1 {
 			tool.tracked = lists[:2]
