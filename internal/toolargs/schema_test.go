@@ -51,7 +51,7 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"kinds":{"type":"array","items":{"type":"string","enum":["a","b"]}},` +
 	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
 	`"ratio":{"type":"number"},"done":{"type":"boolean"},` +
-	`"page":{"type":"integer","minimum":1},"offset":{"type":"integer","minimum":2,"maximum":9},` +
+	`"page":{"type":"integer"},"offset":{"type":"integer","minimum":2,"maximum":9},` +
 	`"name":{"type":"string","minLength":1,"maxLength":1000},"body":{"type":"string"},"key":{"type":"string"},"from":{"type":"integer"},"any":{"type":"object"}},` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 

@@ -111,11 +111,11 @@ func (s *Schema) appendType(b []byte) []byte {
 const listMaximum = 100
 
 // appendRange writes the limits of a number and of the length of a text. It leaves out those that
-// callers do not exceed by accident, because each costs tokens in every conversation: a minimum of
-// 0, a minimum of 1 where there is a maximum, a maximum from listMaximum on, and a length that has
-// only one limit or a maximum above longText, unless it is at least 2. They are checked all the same.
+// callers do not exceed by accident, because each costs tokens in every conversation: a minimum of 0
+// or 1, a maximum from listMaximum on, and a length that has only one limit or a maximum above
+// longText, unless it is at least 2. They are checked all the same.
 func (s *Schema) appendRange(b []byte) []byte {
-	if s.min != nil && (*s.min > 1 || *s.min == 1 && s.max == nil) {
+	if s.min != nil && *s.min > 1 {
 		b = appendLimit(b, "minimum", s.min)
 	}
 	if s.max != nil && *s.max < listMaximum {

@@ -32,7 +32,7 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 	}
 	if keyed {
 		s.properties = append(s.properties, property{name: KeyArgument, Schema: &Schema{
-			kind: text, maxLength: new(int64(maxKey)), description: "Same key: done once",
+			kind: text, maxLength: new(int64(maxKey)),
 		}})
 	}
 	s.closed = true

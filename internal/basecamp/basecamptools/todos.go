@@ -234,7 +234,7 @@ func (rs *resolver) writtenTodo(t basecamp.Todo, list basecamp.Todolist) todoIte
 
 type getTodoInput struct {
 	Todo    toolargs.Ref `json:"todo_id" jsonschema:"Id from list_todos, URL or title"`
-	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
+	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:""`
 	commentsInput
 }
 

@@ -15,7 +15,7 @@ type updateWorkInput struct {
 	Items        []workEntry  `json:"items,omitzero" jsonschema:"Arguments beside hold for all" limits:"maxitems=50"`
 	Of           workOf       `json:"of,omitzero" jsonschema:"{assignee, project}: open work" limits:"brief"`
 	ConfirmCount int          `json:"confirm_count,omitzero" jsonschema:"For of: its count"`
-	Project      toolargs.Ref `json:"project,omitzero" jsonschema:"Project"`
+	Project      toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	workChange
 	workTexts `limits:"unlisted"`
 }
