@@ -48,8 +48,8 @@ func findOperation() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "find_operation",
 		Title: "Find an operation",
-		Description: "Finds operations for what no other tool does in Basecamp: hill charts, gauges, timesheets, templates, board columns, bookmarks, " +
-			"followers, check-ins, new projects, settings.",
+		Description: "Finds what no other tool does in Basecamp: log time, add board columns, pause check-ins, hill charts, gauges, templates, bookmarks, " +
+			"who follows, new projects, settings.",
 	}, func(_ context.Context, in findOperationInput) (operationsFound, error) {
 		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments"}
 		for _, row := range operations.Search(in.Words, mostFound, func(r *operations.Row) bool {
