@@ -200,7 +200,7 @@ func unknownOperation(name, runner string) error {
 	if len(f.Nearest) > 0 {
 		f.Message += "; the nearest is " + f.Nearest[0].Name
 	}
-	f.Message += "; find_operation finds operations by words"
+	f.Message += "; find_operation finds operations by words, and a tool is called by its own name"
 	return f
 }
 

@@ -187,8 +187,12 @@ func (rs *Resolver) notOnProject(ctx context.Context, argument string, who toola
 		if _, ok := Dispensable(err); err != nil && !ok {
 			return err
 		}
-		f = fault.Invalid(argument, "%s is not on the project %s; name a person who is, or add them with change_project first",
-			plaintext.Quote(p.Name), plaintext.Quote(cmp.Or(on.Name, strconv.FormatInt(project, 10))))
+		next := "; name a person who is, or add them with change_project first"
+		if strings.HasPrefix(argument, "remove_") {
+			next = "; name a person who is"
+		}
+		f = fault.Invalid(argument, "%s is not on the project %s%s",
+			plaintext.Quote(p.Name), plaintext.Quote(cmp.Or(on.Name, strconv.FormatInt(project, 10))), next)
 	}
 	f.Nearest, f.Resource = unknown.Nearest, unknown.Resource
 	return f
