@@ -242,7 +242,7 @@ func refusedOperation(row *operations.Row, err error) error {
 	told := *f
 	switch {
 	case f.Upstream == nil || f.Resource != nil:
-		return err
+		return fault.Within("arguments", err)
 	case f.Code == fault.NotFound:
 		told.Message = "Basecamp has nothing for " + row.Name + " here: this account or this kind of connection does not have it, and trying again does not help"
 	case f.Code == fault.PermissionDenied:
