@@ -47,7 +47,8 @@ func (o Object) Get(name string) any {
 	return nil
 }
 
-// members returns the compact form of an Object.
+// members returns the compact form of an Object. An Object of which nothing would be left keeps its
+// false and empty values, because {} says nothing.
 func (s *shortener) members(o Object) (brief, error) {
 	object := &briefObject{members: make([]briefMember, 0, len(o))}
 	for _, m := range o {
@@ -62,6 +63,11 @@ func (s *shortener) members(o Object) (brief, error) {
 			continue
 		}
 		object.members = append(object.members, briefMember{m.Name, false, value})
+	}
+	if len(object.members) == 0 {
+		known := slices.DeleteFunc(slices.Clone(o), func(m Member) bool { return m.Value == nil || slices.Contains(NeverBrief, m.Name) })
+		encoded, err := Encode(known)
+		return s.leaf(append(s.buf, encoded...)), err
 	}
 	object.dropURL()
 	return object, nil

@@ -151,15 +151,7 @@ func inferFields(t reflect.Type) ([]property, error) {
 			if err != nil {
 				return nil, err
 			}
-			if tag := toolanswer.CompactTagOf(field); tag != nil {
-				for i := range embedded {
-					rule, ruled := tag[embedded[i].name]
-					embedded[i].kept = ruled && rule != "-"
-				}
-			}
-			for i := range embedded {
-				embedded[i].unlisted = embedded[i].unlisted || field.Tag.Get("limits") == "unlisted"
-			}
+			applyTags(field, embedded)
 			properties = append(properties, embedded...)
 			continue
 		case !field.IsExported() || name == "-" || field.Tag.Get("jsonschema") == "-":
@@ -181,6 +173,19 @@ func inferFields(t reflect.Type) ([]property, error) {
 		properties = append(properties, property{name: name, required: required, kept: ruled && rule != "-", described: described, Schema: s})
 	}
 	return properties, distinctNames(properties)
+}
+
+// applyTags applies the tags of an embedded struct to its properties.
+func applyTags(field reflect.StructField, embedded []property) {
+	tag, unlisted := toolanswer.CompactTagOf(field), field.Tag.Get("limits") == "unlisted"
+	for i := range embedded {
+		p := &embedded[i]
+		if tag != nil {
+			rule, ruled := tag[p.name]
+			p.kept = ruled && rule != "-"
+		}
+		p.unlisted = p.unlisted || unlisted
+	}
 }
 
 // inferEmbedded returns the properties of an embedded struct. A pointer to a struct may be nil, so

@@ -106,13 +106,13 @@ func (s *Schema) appendType(b []byte) []byte {
 	return appendLimit(b, "maxItems", s.maxItems)
 }
 
-// listMaximum is the usual maximum of a number, of the items in an answer. A larger number is read as
-// the maximum.
+// listMaximum is the usual maximum of a number, of the items in an answer. A larger number is read
+// as the maximum.
 const listMaximum = 100
 
 // appendRange writes the limits of a number and of the length of a text. It leaves out those that
-// callers do not exceed by accident, because each costs tokens in every conversation: a minimum of 0
-// or 1, a maximum from listMaximum on, and a length that has only one limit or a maximum above
+// callers do not exceed by accident, because each costs tokens in every conversation: a minimum of
+// 0 or 1, a maximum from listMaximum on, and a length that has only one limit or a maximum above
 // longText, unless it is at least 2. They are checked all the same.
 func (s *Schema) appendRange(b []byte) []byte {
 	if s.min != nil && *s.min > 1 {

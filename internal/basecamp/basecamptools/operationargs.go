@@ -235,7 +235,7 @@ var hoursText = regexp.MustCompile(`^\d{1,3}([.,]\d{1,2}|:[0-5]\d)?$`)
 
 // put puts a value where its argument goes: into the path, the query or the body.
 func (p *prepared) put(a *operations.Arg, value any) {
-	for _, to := range strings.Fields(cmp.Or(a.To, a.Name)) {
+	for to := range strings.FieldsSeq(cmp.Or(a.To, a.Name)) {
 		query, isQuery := strings.CutPrefix(to, "?")
 		switch {
 		case to == "-":

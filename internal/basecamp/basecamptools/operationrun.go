@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"hash/fnv"
+	"net/http"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
@@ -117,7 +118,7 @@ func (p *prepared) something() error {
 			lists[id] = a.Name
 		}
 	}
-	if p.body != nil || !optional || p.row.Method != "PUT" {
+	if p.body != nil || !optional || p.row.Method != http.MethodPut {
 		return nil
 	}
 	return fault.Invalid("arguments", "nothing to change is given; %s takes: %s", p.row.Name, p.row.Usage())

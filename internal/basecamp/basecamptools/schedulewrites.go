@@ -117,7 +117,8 @@ func (rs *resolver) newEntry(ctx context.Context, project int64, in createSchedu
 		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.HTML,
 		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify, Visibility: shown,
 	}
-	return f, notes, rs.repeated(ctx, &f, in.Repeats, zone)
+	err = rs.repeated(ctx, &f, in.Repeats, zone)
+	return f, notes, err
 }
 
 func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
@@ -262,7 +263,8 @@ func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry
 	if err != nil {
 		return f, notes, err
 	}
-	return f, notes, rs.repeated(ctx, &f, in.Repeats, zone)
+	err = rs.repeated(ctx, &f, in.Repeats, zone)
+	return f, notes, err
 }
 
 // moved returns the span of an entry after the requested change. The length stays the same unless

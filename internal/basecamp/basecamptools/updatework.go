@@ -82,13 +82,13 @@ type argument struct {
 }
 
 // workArguments returns the arguments that fit only some kinds of items.
-func (c workChange) workArguments(t workTexts) []argument {
+func (own workChange) workArguments(t workTexts) []argument {
 	return []argument{
 		{"title", t.Title.Given}, {"notes", t.Notes.Given}, {"edits", len(t.Edits) > 0},
-		{"assignees", c.Assignees.Given}, {"add_assignees", len(c.AddAssignees) > 0}, {"remove_assignees", len(c.RemoveAssignees) > 0},
-		{"due_on", c.DueOn.Given}, {"starts_on", c.StartsOn.Given}, {"list", !c.List.IsZero()}, {"column", !c.Column.IsZero()},
-		{"folder", !c.Folder.IsZero()}, {"position", c.Position != 0}, {"completed", c.Completed.Given},
-		{"visible_to_clients", c.VisibleToClients.Given},
+		{"assignees", own.Assignees.Given}, {"add_assignees", len(own.AddAssignees) > 0}, {"remove_assignees", len(own.RemoveAssignees) > 0},
+		{"due_on", own.DueOn.Given}, {"starts_on", own.StartsOn.Given}, {"list", !own.List.IsZero()}, {"column", !own.Column.IsZero()},
+		{"folder", !own.Folder.IsZero()}, {"position", own.Position != 0}, {"completed", own.Completed.Given},
+		{"visible_to_clients", own.VisibleToClients.Given},
 	}
 }
 

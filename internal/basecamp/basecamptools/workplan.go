@@ -308,7 +308,7 @@ func (w *workBatch) newText(ctx context.Context, p *workPlan) (lookup.Composed, 
 
 // setCompletion plans to complete or reopen an item, as set_completed does.
 func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPlan) error {
-	t.Kind, t.ID = p.Kind.WithArguments(t.Argument, t.InProject), p.now.item.ID
+	t.Kind, t.ID = p.WithArguments(t.Argument, t.InProject), p.now.item.ID
 	t.In.Read = p.now.read.(interface{ Common() basecamp.Recording })
 	tables := w.tables
 	if p.table.ID != 0 {

@@ -77,8 +77,6 @@ func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, erro
 		return rs.BC.ScheduleEntry(ctx, id)
 	case QuestionKind.Kind:
 		return rs.BC.Question(ctx, id)
-	case UploadKind.Kind:
-		return rs.BC.Upload(ctx, id)
 	case FolderKind.Kind:
 		return rs.BC.Vault(ctx, id)
 	}

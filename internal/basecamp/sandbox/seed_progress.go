@@ -4,8 +4,8 @@ import "time"
 
 // fillProgress adds what the pages about progress show: two lists on the hill chart of the launch,
 // a needle on its gauge, some hours, and a template.
-func (f *seeder) fillProgress() {
-	launch := f.a.projects[0]
+func (d *seeder) fillProgress() {
+	launch := d.projectCalled("Cargo Bike Launch")
 	for _, tool := range launch.dock {
 		if lists := tool.within(kindTodolist); tool.kind == kindTodoset && len(lists) > 1 {
 			tool.tracked = lists[:2]
@@ -13,14 +13,14 @@ func (f *seeder) fillProgress() {
 	}
 	at, by := launch.updated, launch.people[0]
 	launch.needles = []*needle{{
-		id: f.s.nextID(), bucket: launch, position: 40, color: "yellow", body: "<div>Frames are on time, brakes are not</div>", by: by, created: at, updated: at,
+		id: d.s.nextID(), bucket: launch, position: 40, color: "yellow", body: "<div>Frames are on time, brakes are not</div>", by: by, created: at, updated: at,
 	}}
 	text := "How we bring a new bike to the shops"
-	f.a.templates = []*template{{id: f.s.nextID(), name: "Bike launch", description: &text, status: active, created: at, updated: at}}
-	for _, r := range f.a.recordings {
+	d.a.templates = []*template{{id: d.s.nextID(), name: "Bike launch", description: &text, status: active, created: at, updated: at}}
+	for _, r := range d.a.recordings {
 		if launch.timesheet && r.bucket == launch && r.kind == kindCard && r.title == "Deck rails: second weld pass underneath" {
-			f.a.times = append(f.a.times, &timeEntry{
-				id: f.s.nextID(), on: r, date: at.Format(time.DateOnly), hours: "1.5", description: "Welding", by: by, person: by, created: at, updated: at,
+			d.a.times = append(d.a.times, &timeEntry{
+				id: d.s.nextID(), on: r, date: at.Format(time.DateOnly), hours: "1.5", description: "Welding", by: by, person: by, created: at, updated: at,
 			})
 		}
 	}
