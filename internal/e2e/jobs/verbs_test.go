@@ -35,7 +35,7 @@ var verbJobs = []job{
 	{"Aoife and Dele join Winter Kit, Tomás leaves it", changePeople},
 	{"Copy the dealers' evening to the trade fair, ninety days later", copyList},
 	{"Hanna takes over all open work of Sam Lindqvist at the dealers'", takeOver},
-	{"Put two lists on the hill chart; a column Blocked on the shop's board", hillAndColumn},
+	{"Test rides onto the hill chart, suppliers off; a column Blocked in the shop", hillAndColumn},
 	{"I worked 90 minutes on the cartons yesterday; out of office at New Year", timeAndAbsence},
 	{"Make to-dos of these fifteen notes", fifteenNotes},
 	{"Show me first: archive the list Parking lot. Yes, do it", showMeFirst},
