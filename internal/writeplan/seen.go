@@ -38,8 +38,8 @@ func (p *Plan) Saw(address string, body []byte) {
 	p.seen.unread = append(p.seen.unread, answer{address, bytes.Clone(body)})
 }
 
-// Objects returns the objects that the call has read with an ID or an SGID, or from an address, the latest
-// last. Different things can have the same ID.
+// Objects returns the objects that the call has read with an ID or an SGID, or from an address, the
+// latest last. Different things can have the same ID.
 func (p *Plan) Objects(id string) []*Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
