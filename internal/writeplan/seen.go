@@ -38,8 +38,8 @@ func (p *Plan) Saw(address string, body []byte) {
 	p.seen.unread = append(p.seen.unread, answer{address, bytes.Clone(body)})
 }
 
-// Objects returns the objects that the call has read with an ID or from an address, the latest
-// last. Different things can have the same ID.
+// Objects returns the objects that the call has read with an ID or an SGID, or from an address, the
+// latest last. Different things can have the same ID.
 func (p *Plan) Objects(id string) []*Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *seen) add(value any, in *Object) {
 		}
 	case map[string]any:
 		o := &Object{Fields: v, In: in}
-		for _, name := range []string{"id", "node_id"} {
+		for _, name := range []string{"id", "node_id", "attachable_sgid"} {
 			if id := Text(v[name]); id != "" {
 				s.objects[id] = append(s.objects[id], o)
 			}

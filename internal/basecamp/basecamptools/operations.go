@@ -48,8 +48,8 @@ func findOperation() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "find_operation",
 		Title: "Find an operation",
-		Description: "Finds operations for what no other tool does in Basecamp: hill charts, gauges, timesheets, templates, board columns, bookmarks, " +
-			"followers, check-ins, new projects, settings.",
+		Description: "Finds what no other tool does in Basecamp: log time, add board columns, pause check-ins, hill charts, gauges, templates, bookmarks, " +
+			"who follows, new projects, settings.",
 	}, func(_ context.Context, in findOperationInput) (operationsFound, error) {
 		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments"}
 		for _, row := range operations.Search(in.Words, mostFound, func(r *operations.Row) bool {
@@ -200,7 +200,7 @@ func unknownOperation(name, runner string) error {
 	if len(f.Nearest) > 0 {
 		f.Message += "; the nearest is " + f.Nearest[0].Name
 	}
-	f.Message += "; find_operation finds operations by words"
+	f.Message += "; find_operation finds operations by words, and a tool is called by its own name"
 	return f
 }
 
@@ -242,7 +242,7 @@ func refusedOperation(row *operations.Row, err error) error {
 	told := *f
 	switch {
 	case f.Upstream == nil || f.Resource != nil:
-		return err
+		return fault.Within("arguments", err)
 	case f.Code == fault.NotFound:
 		told.Message = "Basecamp has nothing for " + row.Name + " here: this account or this kind of connection does not have it, and trying again does not help"
 	case f.Code == fault.PermissionDenied:

@@ -75,7 +75,7 @@ func search(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
 		Title:       "Search or find",
-		Description: "Finds everything in Basecamp with these words, as excerpts with type, id and url. get_item reads one.",
+		Description: "Finds everything in Basecamp with these words, or in the trash. get_item reads one.",
 	}, func(ctx context.Context, in searchInput) (foundList, error) {
 		if in.Status != "" {
 			return rs.searchPutAway(ctx, in)

@@ -151,7 +151,7 @@ func updateWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_work",
 		Title:       "Change or move items",
-		Description: "Renames or reassigns Basecamp to-dos, cards, steps, lists, files; changes title, due date; moves to another column or list; sorts.",
+		Description: "Renames or reassigns Basecamp to-dos, cards, steps, lists, files; changes title, due date, what clients see; moves to another column or list; sorts.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateWorkInput) (workAnswer, error) {
 		w, found, err := rs.workToChange(ctx, in)
