@@ -59,8 +59,8 @@ func TestErrors_KeepHostileNamesInTheirQuotationMarks(t *testing.T) {
 			}
 		}
 		for _, one := range []string{
-			"AMBIGUOUS project", "AMBIGUOUS person", "AMBIGUOUS column", "AMBIGUOUS board", "AMBIGUOUS message", "AMBIGUOUS document", "AMBIGUOUS todo", "AMBIGUOUS question", "AMBIGUOUS category",
-			"AMBIGUOUS list", "AMBIGUOUS folder", "AMBIGUOUS entry", "NOT_FOUND project", "NOT_FOUND person", "NOT_FOUND column", "NOT_FOUND board", "NOT_FOUND message_id", "NOT_FOUND document",
+			"AMBIGUOUS project", "AMBIGUOUS person", "AMBIGUOUS column", "AMBIGUOUS board", "AMBIGUOUS item", "AMBIGUOUS question", "AMBIGUOUS category",
+			"AMBIGUOUS list", "AMBIGUOUS folder", "AMBIGUOUS entry", "NOT_FOUND project", "NOT_FOUND person", "NOT_FOUND column", "NOT_FOUND board", "NOT_FOUND message_id", "NOT_FOUND document_id", "NOT_FOUND item",
 			"NOT_FOUND todo_id", "NOT_FOUND question", "NOT_FOUND category", "NOT_FOUND todolist_id", "NOT_FOUND chat", "NOT_FOUND folder", "CONFLICT date",
 		} {
 			if !named[one] {
