@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -14,6 +15,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/undo"
 )
 
 // toolCall is one call of one tool.
@@ -27,6 +29,9 @@ type toolCall struct {
 	confirmed *confirmation // nil unless the user filled in a form
 	params    mcp.MultiRoundTripParams
 	end       *idempotency.End // how the call ended, if it has a key
+	undo      *undo.Log        // keeps how its writes are undone; nil: they are not
+	client    string           // the name that the client gave
+	log       *slog.Logger
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -38,6 +43,11 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 		c.tool.provider = s.previewedProvider(*c.tool.previews, c.arguments)
 	}
 	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
+	if c.tool.Effect != Reads {
+		c.undo, c.log = s.options.Undo, s.options.Log
+		caller, _ := identity.From(ctx)
+		c.client = clientName(ctx, caller)
+	}
 	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()
 	outcome, err := s.answer(ctx, &c)
@@ -134,7 +144,7 @@ func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 	if c.tool.previews != nil {
 		facts.toolsets, facts.understood = *c.tool.previews, &c.accepted.Understood
 	}
-	answer, err := c.tool.run(context.WithValue(ctx, runKey{}, facts), c.accepted)
+	answer, err := c.journaled(context.WithValue(ctx, runKey{}, facts))
 	if err != nil {
 		return nil, err
 	}
