@@ -7,29 +7,32 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/writeplan"
 )
 
 // opposite says how a write is undone. # in its paths stands for what the write changes.
 type opposite struct {
-	cannot string   // why it cannot be undone
-	none   bool     // what it does is not seen
-	with   string   // method and path of the request that undoes it; empty: the same request with the old fields
-	fields []string // of the body of that request
-	reads  string   // path of what the fields are in; empty: the item itself
-	made   bool     // # stands for what the write made
-	adds   string   // the field of a body that adds people
-	drops  string   // the field of a body that removes people
-	in     string   // the field of what is read that has the people; empty: it is a list of them
-	upNext bool     // it changes the user's priorities
+	cannot   string   // why it cannot be undone
+	none     bool     // what it does is not seen
+	with     string   // method and path of the request that undoes it; empty: the same request with the old fields
+	fields   []string // of the body of that request
+	reads    string   // path of what the fields are in; empty: the item itself
+	made     bool     // # stands for what the write made
+	adds     string   // the field of a body that adds people
+	drops    string   // the field of a body that removes people
+	in       string   // the field of what is read that has the people; empty: it is a list of them
+	upNext   bool     // it changes the user's priorities
+	reminder bool     // it changes the user's reminder of an item
 }
 
 var (
 	nothing         = opposite{none: true}
 	trash           = opposite{with: "PUT recordings/#/status/trashed", made: true}
+	trashSubtask    = opposite{with: "DELETE subtasks/#", reads: "subtasks/#", made: true}
 	upNext          = opposite{upNext: true, reads: "my/assignments"}
-	reminder        = opposite{cannot: "Basecamp does not say which reminder there was"}
+	reminder        = opposite{reminder: true, reads: "my/readings/bubble_ups"}
 	unknownOpposite = opposite{cannot: "it is not known what undoes it"}
 )
 
@@ -55,10 +58,11 @@ type undoing struct {
 	In     string   `json:"in,omitempty"`     // the field of the state that lists people
 	Adds   string   `json:"adds,omitempty"`
 	Drops  string   `json:"drops,omitempty"`
-	Item   string   `json:"item,omitempty"`  // a priority
-	Was    fields   `json:"was,omitempty"`   // what the write changed
-	Left   fields   `json:"left,omitempty"`  // and what it left
-	Touch  string   `json:"touch,omitempty"` // updated_at after the write
+	Item   string   `json:"item,omitempty"`   // a priority
+	Remind string   `json:"remind,omitempty"` // the item of a reminder
+	Was    fields   `json:"was,omitempty"`    // what the write changed
+	Left   fields   `json:"left,omitempty"`   // and what it left
+	Touch  string   `json:"touch,omitempty"`  // updated_at after the write
 }
 
 // journaled is a write that is recorded with its opposite.
@@ -193,6 +197,9 @@ func (c *Client) pathOf(address string) string {
 		below = strings.TrimPrefix(below, prefix+"/")
 	}
 	_, below, _ = strings.Cut(below, "/") // the account
+	if _, step, ok := strings.Cut(below, "/card_tables/steps/"); ok {
+		return "subtasks/" + step // the address is not a documented one
+	}
 	return below
 }
 
@@ -259,6 +266,8 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		return w.undoMade(u, now)
 	case undo.upNext:
 		return w.undoUpNext(u)
+	case undo.reminder:
+		return w.undoReminder(u)
 	case undo.adds != "":
 		return w.undoMembers(u)
 	}
@@ -355,7 +364,24 @@ func (w *journaled) undoMade(u undoing, now fields) (undoing, string) {
 	if now["status"] != nil {
 		u.Left["status"] = now["status"]
 	}
+	u.Leave = w.began()
 	return u, ""
+}
+
+// began returns the path of the subscription that a comment of the user begins, or "" if there was
+// one, or if the call has not read it.
+func (w *journaled) began() string {
+	if w.row.makes != "Comment" {
+		return ""
+	}
+	where := w.beside("recordings/#/subscription", w.target)
+	for _, o := range slices.Backward(w.journal.Objects(w.call.at(where).String())) {
+		if o.Fields["subscribed"] == false {
+			return where
+		}
+		break
+	}
+	return ""
 }
 
 // undoMembers returns what undoes a change of a list of people.
@@ -427,6 +453,40 @@ func priorities(state any) (ids []string) {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// undoReminder returns what undoes a change of the user's reminder of an item.
+func (w *journaled) undoReminder(u undoing) (undoing, string) {
+	was, known := reminderIn(w.old, w.target)
+	if !known {
+		return u, "there are too many reminders to know which one there was"
+	}
+	u.Read, u.Remind, u.Method, u.Path = w.row.undo.reads+".json", w.target, "DELETE", w.call.sent.path
+	if was != "" {
+		u.Method, u.Fields = "POST", []string{"at"}
+	}
+	u.add("at", was, writeplan.Text(w.body["at"]))
+	return u, ""
+}
+
+// reminderIn returns the day of the reminder of an item, "today" for one that has appeared, or "".
+// known is false if it may be on another page.
+func reminderIn(state any, item string) (day string, known bool) {
+	list, _ := state.([]any)
+	for _, entry := range list {
+		e, _ := entry.(fields)
+		if !strings.HasSuffix(writeplan.Text(e["bubble_up_url"]), "/recordings/"+item+"/bubble_up.json") {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, writeplan.Text(e["bubble_up_at"]))
+		if err != nil {
+			return "today", true
+		}
+		// It appears at 8:00 in the user's time zone. In UTC, four hours later is on the same day,
+		// from UTC-11 to UTC+12.
+		return at.UTC().Add(4*time.Hour - time.Minute).Format(time.DateOnly), true
+	}
+	return "", len(list) < fullPage
 }
 
 // sourceOf returns the field of an answer that has what a field of a body sets.

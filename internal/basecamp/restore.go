@@ -55,6 +55,11 @@ func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Resto
 	if _, err := send[json.RawMessage](ctx, c, u.Method, request{path: u.Path, about: fault.Resource{Type: s.Type, ID: s.ID}}, u.body(f)); err != nil {
 		return writeplan.Restored{}, err
 	}
+	if u.Leave != "" {
+		if _, err := send[json.RawMessage](ctx, c, "DELETE", request{path: u.Leave, about: fault.Resource{Type: "item"}}, nil); err != nil {
+			return writeplan.Restored{}, err
+		}
+	}
 	touched := u.Touch != "" && writeplan.Text(f["updated_at"]) != u.Touch
 	return writeplan.Restored{Result: writeplan.Undone, Touched: touched}, nil
 }
@@ -77,6 +82,8 @@ func (u *undoing) current(state any) fields {
 	}
 	for name, left := range u.Left {
 		switch _, toggled := left.(bool); {
+		case u.Remind != "":
+			now[name], _ = reminderIn(state, u.Remind)
 		case u.Adds != "":
 			now[name] = people[name]
 		case toggled:

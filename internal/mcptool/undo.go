@@ -24,7 +24,7 @@ type Restorer interface {
 }
 
 type undoInput struct {
-	IDs   []string `json:"ids,omitzero" jsonschema:"undo of an answer" limits:"minitems=1 maxitems=20"`
+	IDs   []string `json:"ids,omitzero" jsonschema:"undo of an answer" limits:"maxitems=20"`
 	Last  *int     `json:"last,omitzero" jsonschema:"How many of the last calls" limits:"min=1 max=20"`
 	Since string   `json:"since,omitzero" jsonschema:"All calls since this time" limits:"maxlen=40"`
 }
