@@ -63,6 +63,7 @@ type undoing struct {
 	Was    fields   `json:"was,omitempty"`    // what the write changed
 	Left   fields   `json:"left,omitempty"`   // and what it left
 	Touch  string   `json:"touch,omitempty"`  // updated_at after the write
+	Leave  string   `json:"leave,omitempty"`  // path of a subscription that the write began
 }
 
 // journaled is a write that is recorded with its opposite.

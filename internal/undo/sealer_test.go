@@ -39,12 +39,16 @@ func TestSealed_OpensWhatWasSealedInItsPlaceOnly(t *testing.T) {
 	changed := slices.Clone(sealed)
 	changed[len(changed)-1] ^= 1
 	for what, open := range map[string]func() ([]byte, error){
-		"another place":      func() ([]byte, error) { return later.Open(t.Context(), []byte("other"), sealed) },
-		"another deployment": func() ([]byte, error) { return undo.Sealed{Keys: rotating{}, Stack: "other"}.Open(t.Context(), []byte("place"), sealed) },
-		"a lost key":         func() ([]byte, error) { return undo.Sealed{Keys: rotating{lost: "k1"}, Stack: "fernhill"}.Open(t.Context(), []byte("place"), sealed) },
-		"changed bytes":      func() ([]byte, error) { return later.Open(t.Context(), []byte("place"), changed) },
-		"cut bytes":          func() ([]byte, error) { return later.Open(t.Context(), []byte("place"), sealed[:2]) },
-		"nothing":            func() ([]byte, error) { return later.Open(t.Context(), []byte("place"), nil) },
+		"another place": func() ([]byte, error) { return later.Open(t.Context(), []byte("other"), sealed) },
+		"another deployment": func() ([]byte, error) {
+			return undo.Sealed{Keys: rotating{}, Stack: "other"}.Open(t.Context(), []byte("place"), sealed)
+		},
+		"a lost key": func() ([]byte, error) {
+			return undo.Sealed{Keys: rotating{lost: "k1"}, Stack: "fernhill"}.Open(t.Context(), []byte("place"), sealed)
+		},
+		"changed bytes": func() ([]byte, error) { return later.Open(t.Context(), []byte("place"), changed) },
+		"cut bytes":     func() ([]byte, error) { return later.Open(t.Context(), []byte("place"), sealed[:2]) },
+		"nothing":       func() ([]byte, error) { return later.Open(t.Context(), []byte("place"), nil) },
 	} {
 		if _, err := open(); !errors.Is(err, undo.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)
