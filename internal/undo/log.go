@@ -124,7 +124,11 @@ func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte
 	if err != nil {
 		return Record{}, nil, err
 	}
-	if opposite, err = l.sealer.Open(ctx, label(subject, r.ID), r.Sealed); err != nil {
+	opposite, err = l.sealer.Open(ctx, label(subject, r.ID), r.Sealed)
+	if errors.Is(err, ErrNotFound) {
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone any more: the key of its record was changed", code)
+	}
+	if err != nil {
 		return Record{}, nil, fmt.Errorf("open an undo record: %w", err)
 	}
 	r, err = l.change(ctx, subject, r, Undoing)
