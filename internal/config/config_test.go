@@ -24,7 +24,8 @@ func environment(pairs ...string) func(string) string {
 
 func TestLoad_AnEmptyEnvironmentMeansTheRealBasecamp(t *testing.T) {
 	got, err := Load(environment(), nil)
-	want := Config{BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
+	want := Config{UndoDays: 7,
+		BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
 		GitHub: GitHub{URL: "https://github.com", APIURL: "https://api.github.com"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Load: %v, -want +got:\n%s", err, diff)
