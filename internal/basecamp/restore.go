@@ -149,6 +149,9 @@ func (u *undoing) body(now fields) any {
 	}
 	for _, name := range u.Fields {
 		value, changed := u.Was[name]
+		if !changed && name == "position" {
+			continue
+		}
 		if !changed {
 			value = valueIn(name, now)
 		}

@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// planned is a Store whose writes are recorded if they are planned, and kept if a journal keeps what
-// undoes them.
+// planned is a Store whose writes are recorded if they are planned. A journal keeps what undoes the
+// others.
 type planned struct{ Store }
 
 func (s planned) AddTask(ctx context.Context, subject string, t Task, most int) error {

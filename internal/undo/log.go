@@ -13,7 +13,7 @@ import (
 // MostBytes is the size of the largest opposite that is kept.
 const MostBytes = 200 << 10
 
-// TooLarge is why a larger one is not kept.
+// TooLarge is the Cannot of a record whose opposite was larger.
 const TooLarge = "too_large"
 
 // Sealer seals what records hold. The label binds a text to its place.
@@ -88,8 +88,8 @@ func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (Record, 
 	return l.change(ctx, subject, r, Done)
 }
 
-// Find returns the record with a code. Its faults are NOT_FOUND, and INVALID_INPUT for a record that
-// another call has claimed or whose write is in doubt. A record that cannot be undone says so
+// Find returns the record with a code. Its faults are NOT_FOUND, and INVALID_INPUT for a record
+// that another call has claimed or whose write is in doubt. A record that cannot be undone says so
 // itself.
 func (l *Log) Find(ctx context.Context, code string) (r Record, err error) {
 	subject, err := caller(ctx)
