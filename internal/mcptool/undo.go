@@ -25,8 +25,8 @@ type Restorer interface {
 
 type undoInput struct {
 	IDs   []string `json:"ids,omitzero" jsonschema:"undo of an answer" limits:"maxitems=20"`
-	Last  *int     `json:"last,omitzero" jsonschema:"How many of the last calls" limits:"min=1 max=20"`
-	Since string   `json:"since,omitzero" jsonschema:"All calls since this time" limits:"maxlen=40"`
+	Last  int      `json:"last,omitzero" jsonschema:"How many calls" limits:"min=1 max=20"`
+	Since string   `json:"since,omitzero" jsonschema:"RFC 3339" limits:"maxlen=40"`
 }
 
 // undoOutput is what was undone, or the last changes.
@@ -80,7 +80,8 @@ func (s *Server) undoTool() Tool {
 	return Define(Spec{
 		Name:        undoName,
 		Title:       "Undo",
-		Description: "Takes back what calls of the user wrote, from any client, newest first. Refuses what was changed since. Without arguments it lists the last 20 changes.",
+		Description: "Takes back what calls wrote, from any of the user's clients, unless it was changed since. " +
+			"Without arguments: the last 20 changes.",
 		Effect:      Updates,
 	}, s.undo)
 }
@@ -88,7 +89,7 @@ func (s *Server) undoTool() Tool {
 // undo undoes calls, or lists them.
 func (s *Server) undo(ctx context.Context, in undoInput) (undoOutput, error) {
 	chosen := 0
-	for _, given := range []bool{in.IDs != nil, in.Last != nil, in.Since != ""} {
+	for _, given := range []bool{in.IDs != nil, in.Last != 0, in.Since != ""} {
 		if given {
 			chosen++
 		}
@@ -148,8 +149,8 @@ func (s *Server) chosenRecords(ctx context.Context, in undoInput) (records []und
 	records = slices.DeleteFunc(all, func(r undo.Record) bool {
 		return r.State != undo.Done || r.Tool == undoName || r.At.Before(since.Truncate(time.Second))
 	})
-	if in.Last != nil {
-		records = records[:min(len(records), *in.Last)]
+	if in.Last != 0 {
+		records = records[:min(len(records), in.Last)]
 	}
 	return records, nil
 }

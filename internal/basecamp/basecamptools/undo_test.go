@@ -96,7 +96,7 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 				}
 				if again.Undone[0].Result == "restored" {
 					for _, line := range differences(written, d.sandbox.World()) {
-						t.Log("undone twice: " + line)
+						t.Error("undone twice: " + line)
 					}
 				}
 			})
