@@ -145,7 +145,7 @@ func TestLocal_UndoesAWriteInBasecamp(t *testing.T) {
 	if answer := s.asks("preview", `{"tool":"undo","arguments":{"last":1}}`); !strings.Contains(answer, "no preview") {
 		t.Errorf("%s", answer)
 	}
-	list := s.undoes("todolist__set", `{"todos":[{"content":"Pack","status":"pending"}]}`)
+	list := s.undoes("todolist__set", `{"todos":[{"content":"Pack","status":"pending","activeForm":"Packing"}]}`)
 	if !strings.Contains(list, "restored") {
 		t.Errorf("%s", list)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -15,7 +14,6 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/undo"
 )
 
 // toolCall is one call of one tool.
@@ -29,9 +27,7 @@ type toolCall struct {
 	confirmed *confirmation // nil unless the user filled in a form
 	params    mcp.MultiRoundTripParams
 	end       *idempotency.End // how the call ended, if it has a key
-	undo      *undo.Log        // keeps how its writes are undone; nil: they are not
-	client    string           // the name that the client gave
-	log       *slog.Logger
+	kept      *kept            // how its writes are undone; nil: that is not kept
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -43,10 +39,9 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 		c.tool.provider = s.previewedProvider(*c.tool.previews, c.arguments)
 	}
 	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
-	if c.tool.Effect != Reads {
-		c.undo, c.log = s.options.Undo, s.options.Log
+	if c.tool.Effect != Reads && s.options.Undo != nil {
 		caller, _ := identity.From(ctx)
-		c.client = clientName(ctx, caller)
+		c.kept = &kept{s.options.Undo, c.tool.Name, clientName(ctx, caller), s.options.Log}
 	}
 	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()

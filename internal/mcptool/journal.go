@@ -3,6 +3,7 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -15,16 +16,24 @@ import (
 // completeTime is how long the record of a call may take to be completed, after the call.
 const completeTime = 2 * time.Second
 
+// kept keeps how the writes of a call are undone.
+type kept struct {
+	records *undo.Log
+	tool    string
+	client  string // the name that the client gave
+	log     *slog.Logger
+}
+
 // journaled calls the tool's own function. If undo is on, it keeps how the writes are undone: an
 // intent is stored before the first one, and all of them at the end of the call. A call that is cut
 // in between leaves the intent.
 func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
-	if c.undo == nil {
+	if c.kept == nil {
 		return c.tool.run(ctx, c.accepted)
 	}
 	var record undo.Record
 	within, journal := writeplan.WithJournal(ctx, func(ctx context.Context) (err error) {
-		record, err = c.undo.Begin(ctx, undo.Record{Tool: c.tool.Name, Client: c.client}, nil)
+		record, err = c.kept.records.Begin(ctx, undo.Record{Tool: c.kept.tool, Client: c.kept.client}, nil)
 		if err != nil {
 			err = fault.New(fault.UpstreamError, "nothing was written, because it could not be stored how to undo it; try again").Because(err)
 		}
@@ -36,9 +45,9 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
 	defer cancel()
-	code, failed := c.complete(ctx, record, journal.Steps())
+	code, failed := c.kept.complete(ctx, record, journal.Steps())
 	if failed != nil {
-		c.log.ErrorContext(ctx, "store how to undo a call", "tool", c.tool.Name, "err", failed, "request_id", identity.RequestID(ctx))
+		c.kept.log.ErrorContext(ctx, "store how to undo a call", "tool", c.kept.tool, "err", failed, "request_id", identity.RequestID(ctx))
 	}
 	if err == nil && code != "" {
 		answer.AddUndo(code)
@@ -48,13 +57,13 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 
 // complete stores the steps of a call, and returns the code that undoes them, or "" if nothing
 // does.
-func (c *toolCall) complete(ctx context.Context, r undo.Record, steps []writeplan.Step) (code string, err error) {
+func (k *kept) complete(ctx context.Context, r undo.Record, steps []writeplan.Step) (code string, err error) {
 	r.About, r.Cannot = about(steps), whyNot(steps)
 	encoded, err := json.Marshal(steps)
 	if err != nil {
 		return "", err
 	}
-	if r, err = c.undo.Complete(ctx, r, encoded); err != nil || r.Cannot != "" && r.Cannot != undo.TooLarge {
+	if r, err = k.records.Complete(ctx, r, encoded); err != nil || r.Cannot != "" && r.Cannot != undo.TooLarge {
 		return "", err
 	}
 	if r.Cannot != "" {

@@ -78,11 +78,11 @@ const (
 
 func (s *Server) undoTool() Tool {
 	return Define(Spec{
-		Name:        undoName,
-		Title:       "Undo",
+		Name:  undoName,
+		Title: "Undo",
 		Description: "Takes back what calls wrote, from any of the user's clients, unless it was changed since. " +
 			"Without arguments: the last 20 changes.",
-		Effect:      Updates,
+		Effect: Updates,
 	}, s.undo)
 }
 
