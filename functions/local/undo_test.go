@@ -63,8 +63,7 @@ func (s localServer) code(answer string) string {
 	return rest[:5]
 }
 
-// Tasks and checklists are put back as Basecamp's items are, and what is kept is sealed and outlives
-// the process.
+// Tasks are put back as Basecamp's items are, and what is kept is sealed and outlives the process.
 func TestLocal_UndoesAfterARestart(t *testing.T) {
 	directory := t.TempDir()
 	s := startIn(t, directory)
