@@ -146,7 +146,7 @@ bench: ## Measure the size of definitions and answers, in bytes and tokens, and 
 
 # Each of these packages prints tables. Their lines start with eight spaces.
 .PHONY: jobs mistakes ways
-jobs: ## Measure what forty requests of users cost an agent: calls, errors and tokens
+jobs: ## Measure what sixty requests of users cost an agent: calls, errors and tokens
 mistakes: ## Measure how many wrong calls an agent corrects with one retry
 ways: ## Measure how often the words of a request lead to the right tool
 jobs mistakes ways:

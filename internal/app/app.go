@@ -17,6 +17,7 @@ import (
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
@@ -250,24 +251,25 @@ func userAgent(c config.Config) string {
 // Toolsets returns the names of all toolsets.
 func Toolsets() []string { return tools.Toolsets() }
 
-// toolsets returns the names of the toolsets that the deployment serves.
+// toolsets returns the names of the toolsets that the deployment serves. The one for administrators
+// is among them only if the operator lists it.
 func toolsets(c config.Config) []string {
-	switch {
-	case len(c.Toolsets) > 0:
+	if len(c.Toolsets) > 0 {
 		return c.Toolsets
-	case c.HasGitHub():
-		return tools.Toolsets()
 	}
-	return slices.DeleteFunc(tools.Toolsets(), func(name string) bool { return name == githubtools.Name })
+	return slices.DeleteFunc(tools.Toolsets(), func(name string) bool {
+		return name == githubtools.Name && !c.HasGitHub() || name == basecamptools.BasecampAdmin
+	})
 }
 
 // served returns the toolsets that the deployment serves. If it names toolsets, all clients get
 // these and no others.
 func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
+	names := toolsets(c)
+	all = slices.DeleteFunc(all, func(t mcptool.Toolset) bool { return !slices.Contains(names, t.Name) })
 	if len(c.Toolsets) == 0 {
 		return all
 	}
-	all = slices.DeleteFunc(all, func(t mcptool.Toolset) bool { return !slices.Contains(c.Toolsets, t.Name) })
 	for i := range all {
 		all[i].Optional = false
 	}
@@ -293,6 +295,6 @@ func (c catalog) Tool(s mcphttp.Selection, name string) (func(context.Context, j
 	return c.Bridged(s.Toolsets, s.ReadOnly, name)
 }
 
-func (c catalog) Nearest(s mcphttp.Selection, name string) []fault.Candidate {
-	return c.NearestTools(s.Toolsets, s.ReadOnly, name)
+func (c catalog) Unknown(s mcphttp.Selection, name string) (how string, nearest []fault.Candidate) {
+	return c.Server.Unknown(s.Toolsets, s.ReadOnly, name)
 }

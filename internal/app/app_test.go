@@ -281,21 +281,24 @@ func TestInstructions_SayWhichToolsAreMissingAndHowToGetThem(t *testing.T) {
 	}
 }
 
-func TestToolsets_OptionalOnesAreServedToClientsThatNameThem(t *testing.T) {
+func TestToolsets_ThatForAdministratorsExistsOnlyIfTheOperatorListsIt(t *testing.T) {
 	chosen := sandboxed()
-	chosen.Toolsets = []string{"basecamp_extra"}
+	chosen.Toolsets = []string{"basecamp", "basecamp_admin"}
 	for _, c := range []struct {
 		config config.Config
 		path   string
 		want   bool
 	}{
-		{sandboxed(), "/mcp", false}, {sandboxed(), "/mcp/x/basecamp,basecamp_extra", true}, {sandboxed(), "/mcp/x/basecamp_extra/readonly", false},
-		{chosen, "/mcp", true},
+		{sandboxed(), "/mcp", false}, {chosen, "/mcp", true}, {chosen, "/mcp/x/basecamp_admin", true}, {chosen, "/mcp/x/basecamp", false},
+		{chosen, "/mcp/x/basecamp_admin/readonly", false},
 	} {
 		_, _, body := send(t, serveMCP(t, c.config).URL+c.path, "sandbox-ines", "tools/list", `{}`)
-		if strings.Contains(body, `"create_project"`) != c.want || !strings.Contains(body, `"tools":[`) {
+		if strings.Contains(body, `"administer_basecamp"`) != c.want || !strings.Contains(body, `"tools":[`) {
 			t.Errorf("%s with %v: %.300s", c.path, c.config.Toolsets, body)
 		}
+	}
+	if status, _, body := send(t, serveMCP(t, sandboxed()).URL+"/mcp/x/basecamp_admin", "sandbox-ines", "tools/list", `{}`); status != http.StatusNotFound {
+		t.Errorf("HTTP %d %.300s", status, body)
 	}
 }
 

@@ -148,9 +148,7 @@ func TestInstructions_WithoutGitHubDoNotTellOfIt(t *testing.T) {
 	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
 	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
-	const want = `\nNot served here: list_forwards, create_project, set_subscription. To get them, the user connects you to ` +
-		`/mcp/x/basecamp,basecamp_extra,todolist,tasks,account or names these in the header X-MCP-Toolsets."`
-	if instructions := mcptest.Result[struct{ Instructions string }](t, []byte(body)).Instructions; !strings.Contains(body, want) || len(instructions) > 1850 {
+	if instructions := mcptest.Result[struct{ Instructions string }](t, []byte(body)).Instructions; strings.Contains(body, "Not served here") || strings.Contains(body, "GitHub") || len(instructions) > 1850 {
 		t.Errorf("%d bytes: %s", len(instructions), body)
 	}
 }

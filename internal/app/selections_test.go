@@ -49,7 +49,7 @@ func TestSelections_HoldLittleMemory(t *testing.T) {
 		}
 	}
 	message := mcptest.Message("tools/list", "{}")
-	all := paths([]string{"basecamp", "basecamp_extra", "todolist", "tasks", "account"})
+	all := paths([]string{"basecamp", "todolist", "tasks", "account"})
 	ask(http.MethodPost, "/mcp", message)
 	before := held()
 	for _, path := range all {

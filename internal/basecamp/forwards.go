@@ -16,11 +16,6 @@ type Forward struct {
 	RepliesCount int          `json:"replies_count"`
 }
 
-// Forwards lists the active emails of an inbox, the newest first.
-func (c *Client) Forwards(ctx context.Context, inbox int64, page int) (Page[Forward], error) {
-	return list[Forward](ctx, c, requestAt("inbox", inbox, "inboxes/%d/inbox_forwards.json"), page)
-}
-
 // Forward returns one email in full.
 func (c *Client) Forward(ctx context.Context, id int64) (Forward, error) {
 	return get[Forward](ctx, c, requestAt("forward", id, "inbox_forwards/%d.json"))

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +25,7 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	w.row, w.target = planRowOf(c.sent.method, c.sent.path)
 	if c.sent.contentType == "" {
 		w.body = bodyFields(c.sent.body)
+		w.nameMentions()
 	}
 	w.old = w.known(w.target)
 	var err error
@@ -70,6 +73,29 @@ func bodyFields(body []byte) fields {
 		}
 	}
 	return f
+}
+
+var newMention = regexp.MustCompile(`<bc-attachment sgid="([^"]*)"></bc-attachment>`)
+
+// nameMentions completes the mentions in the texts of the body as Basecamp does in its answer: with
+// their type and the person's name.
+func (w *plannedWrite) nameMentions() {
+	for field, value := range w.body {
+		if text, ok := value.(string); ok {
+			w.body[field] = newMention.ReplaceAllStringFunc(text, w.namedMention)
+		}
+	}
+}
+
+func (w *plannedWrite) namedMention(mention string) string {
+	sgid := newMention.FindStringSubmatch(mention)[1]
+	for _, o := range w.plan.Objects(html.UnescapeString(sgid)) {
+		if isPerson(o.Fields) {
+			return `<bc-attachment sgid="` + sgid + `" content-type="application/vnd.basecamp.mention">` +
+				html.EscapeString(writeplan.Text(o.Fields["name"])) + `</bc-attachment>`
+		}
+	}
+	return mention
 }
 
 // known returns what the call has read of an item, a project or a person: the fullest answer, with

@@ -32,16 +32,17 @@ func (w *plannedWrite) on() *writeplan.Item {
 		return nil
 	}
 	kind := w.call.sent.about.Type
-	if known := writeplan.Text(w.old["type"]); kind == "" || kind == "item" && known != "" {
+	if known := writeplan.Text(w.old["type"]); kind == "" || known != "" && (kind == "item" || kind == "project") {
 		kind = strings.ToLower(known[strings.LastIndex(known, ":")+1:])
 	}
 	url, _ := w.old["app_url"].(string)
 	return &writeplan.Item{Type: kind, ID: w.target, Title: plaintext.Clean(titleOf(w.old)), URL: url}
 }
 
-// titleOf returns the title of an item, a project or a file.
+// titleOf returns the title of an item, a project or a file, or the name of a person, whose title is
+// a job.
 func titleOf(f fields) string {
-	for _, name := range []string{"title", "subject", "summary", "name", "content"} {
+	for _, name := range []string{"name", "title", "subject", "summary", "content"} {
 		if title, _ := f[name].(string); title != "" && !strings.HasPrefix(title, "<") {
 			return title
 		}

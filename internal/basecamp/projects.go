@@ -47,18 +47,6 @@ func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
 	return get[Project](ctx, c, requestAt("project", id, "projects/%d.json"))
 }
 
-// NewProject has the fields for a new project.
-type NewProject struct {
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"` // plain text
-}
-
-// CreateProject creates a project and adds the user to it. It returns LIMIT_REACHED if the
-// account's plan allows no more projects.
-func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project, error) {
-	return send[Project](ctx, c, http.MethodPost, request{path: "projects.json"}, project)
-}
-
 // ProjectFields has the fields of a project to write. They are always sent, because it is not
 // documented what an update does with missing ones.
 type ProjectFields struct {

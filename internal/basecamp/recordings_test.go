@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestStatusesAndSubscriptions_SendOneRequestEach(t *testing.T) {
+func TestStatusesAndOperations_SendOneRequestEach(t *testing.T) {
 	for want, call := range map[string]func(context.Context, *Client) error{
 		"PUT /recordings/7/status/trashed.json": func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "trashed") },
 		"PUT /recordings/7/status/active.json":  func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "active") },
@@ -21,19 +22,18 @@ func TestStatusesAndSubscriptions_SendOneRequestEach(t *testing.T) {
 		"PUT /projects/7/status/active.json":    func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "active") },
 		"DELETE /projects/7.json":               func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "trashed") },
 		"POST /projects.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateProject(ctx, NewProject{Name: "x"}))
+			return errOf(c.Write(ctx, Operation{Method: "POST", Path: "projects"}))
 		},
-		"POST /recordings/7/subscription.json":           func(ctx context.Context, c *Client) error { return errOf(c.Subscribe(ctx, 0, 7)) },
-		"POST /buckets/3/recordings/7/subscription.json": func(ctx context.Context, c *Client) error { return errOf(c.Subscribe(ctx, 3, 7)) },
-		"DELETE /recordings/7/subscription.json":         func(ctx context.Context, c *Client) error { return c.Unsubscribe(ctx, 0, 7) },
-		"GET /people/7.json":                             func(ctx context.Context, c *Client) error { return errOf(c.Person(ctx, 7)) },
-		"GET /uploads/7.json":                            func(ctx context.Context, c *Client) error { return errOf(c.Upload(ctx, 7)) },
-		"GET /inboxes/7/inbox_forwards.json":             func(ctx context.Context, c *Client) error { return errOf(c.Forwards(ctx, 7, 1)) },
-		"GET /inbox_forwards/7.json":                     func(ctx context.Context, c *Client) error { return errOf(c.Forward(ctx, 7)) },
-		"GET /inbox_forwards/7/replies.json":             func(ctx context.Context, c *Client) error { return errOf(c.ForwardReplies(ctx, 7, 1)) },
-		"GET /inbox_forwards/7/replies/8.json":           func(ctx context.Context, c *Client) error { return errOf(c.ForwardReply(ctx, 7, 8)) },
-		"GET /chats/7/lines/8.json":                      func(ctx context.Context, c *Client) error { return errOf(c.ChatLine(ctx, 7, 8)) },
-		"GET /question_answers/7.json":                   func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
+		"GET /people/7.json":  func(ctx context.Context, c *Client) error { return errOf(c.Person(ctx, 7)) },
+		"GET /uploads/7.json": func(ctx context.Context, c *Client) error { return errOf(c.Upload(ctx, 7)) },
+		"GET /inboxes/7/inbox_forwards.json": func(ctx context.Context, c *Client) error {
+			return errOf(c.List(ctx, Operation{Path: "inboxes/7/inbox_forwards"}, "", 1))
+		},
+		"GET /inbox_forwards/7.json":           func(ctx context.Context, c *Client) error { return errOf(c.Forward(ctx, 7)) },
+		"GET /inbox_forwards/7/replies.json":   func(ctx context.Context, c *Client) error { return errOf(c.ForwardReplies(ctx, 7, 1)) },
+		"GET /inbox_forwards/7/replies/8.json": func(ctx context.Context, c *Client) error { return errOf(c.ForwardReply(ctx, 7, 8)) },
+		"GET /chats/7/lines/8.json":            func(ctx context.Context, c *Client) error { return errOf(c.ChatLine(ctx, 7, 8)) },
+		"GET /question_answers/7.json":         func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
 	} {
 		c, net := newRecorder(t, says(404, ""))
 		_ = call(t.Context(), c)
@@ -93,12 +93,14 @@ func TestCreateProject_OverThePlansLimitIsLimitReached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
 		c := sandboxClient(t, s, s.People()[0].Name)
-		p, err := c.CreateProject(t.Context(), NewProject{Name: "Rain test", Description: "A week of it"})
-		if err != nil || p.ID == 0 || p.Description != "A week of it" || p.Status != "active" {
+		var p Project
+		create := Operation{Method: "POST", Path: "projects", Body: map[string]any{"name": "Rain test", "description": "A week of it"}}
+		answer, err := c.Write(t.Context(), create)
+		if json.Unmarshal(answer, &p) != nil || err != nil || p.ID == 0 || p.Description != "A week of it" || p.Status != "active" {
 			t.Fatal(p, err)
 		}
 		s.LimitProjects(1)
-		wantFault(t, errOf(c.CreateProject(t.Context(), NewProject{Name: "One more"})), fault.LimitReached)
+		wantFault(t, errOf(c.Write(t.Context(), create)), fault.LimitReached)
 		for _, status := range []string{"archived", "trashed"} {
 			if err := c.SetProjectStatus(t.Context(), p.ID, status); err != nil {
 				t.Fatal(err)

@@ -1,9 +1,6 @@
 package basecamp
 
-import (
-	"context"
-	"net/http"
-)
+import "context"
 
 // Subscription says whether Basecamp notifies the user about an item, and whom it notifies.
 type Subscription struct {
@@ -19,20 +16,6 @@ func (c *Client) Subscription(ctx context.Context, project, item int64) (Subscri
 }
 
 func (s Subscription) complete() bool { return s.Subscribers != nil }
-
-// Subscribe subscribes the user to notifications about an item. The item must be in the project,
-// unless project is 0. Repeating it changes nothing.
-func (c *Client) Subscribe(ctx context.Context, project, item int64) (Subscription, error) {
-	r := subscription(project, item)
-	r.repeatable = true
-	return send[Subscription](ctx, c, http.MethodPost, r, nil)
-}
-
-// Unsubscribe ends the subscription of the user to an item.
-func (c *Client) Unsubscribe(ctx context.Context, project, item int64) error {
-	_, err := send[struct{}](ctx, c, http.MethodDelete, subscription(project, item), nil)
-	return err
-}
 
 func subscription(project, item int64) request {
 	return requestAt("item", item, "recordings/%d/subscription.json").within(project)

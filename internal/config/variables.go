@@ -19,7 +19,7 @@ func Variables() []Group {
 	return []Group{
 		{"Every server", []Variable{
 			{"PUBLIC_URL", "Origin at which clients reach the server, `https://host`", "the host name of the gateway, or the local address"},
-			{"TOOLSETS", "Toolsets to serve, comma separated", "all; `basecamp_extra` and `github` only to clients that name them, and `github` only where GitHub is set up"},
+			{"TOOLSETS", "Toolsets to serve, comma separated", "all but `basecamp_admin`; `github` only to clients that name it, and only where GitHub is set up"},
 			{"READ_ONLY", "`true` serves only the tools that read", "`false`"},
 			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any", mustBeSet + "; any account on the local server"},
 			{"ALLOWED_ORIGINS", "Origins of web pages that may call the server, comma separated. The server's own origin and those of this machine are always allowed.", "none"},

@@ -52,14 +52,18 @@ func Unambiguous(err error) error {
 }
 
 // joined lists the problems of all faults, and what is nearest to unknown names. If the faults
-// have the same code, the new one has it too; otherwise the code is INVALID_INPUT. A problem that
-// several faults have is listed once.
+// have the same code, the new one has it too; otherwise the code is INVALID_INPUT. A problem or
+// a name that several faults have is listed once.
 func joined(faults []*Error) *Error {
 	var all []Violation
 	var nearest []Candidate
 	code := faults[0].Code
 	for _, f := range faults {
-		nearest = append(nearest, f.Nearest...)
+		for _, n := range f.Nearest {
+			if !slices.Contains(nearest, n) {
+				nearest = append(nearest, n)
+			}
+		}
 		if f.Code != code {
 			code = InvalidInput
 		}

@@ -28,8 +28,9 @@ type Toolbox interface {
 	// tool takes a JSON object and returns JSON for every outcome: {is_error: false, result} with
 	// images if there are any, or {is_error: true, error, error_code, retryable, data}.
 	Tool(s Selection, name string) (run func(ctx context.Context, arguments json.RawMessage) json.RawMessage, ok bool)
-	// Nearest returns the tools of a selection whose names are similar to an unknown one.
-	Nearest(s Selection, name string) []fault.Candidate
+	// Unknown returns what helps with a name that no tool of a selection has: how to do what it
+	// says, or else the tools with similar names.
+	Unknown(s Selection, name string) (how string, nearest []fault.Candidate)
 }
 
 // Bridge is the http.Handler of /tools and all paths below it, for programs that call the Messages
@@ -160,7 +161,8 @@ func holds(h http.Header, etag string) bool {
 func (b *Bridge) run(w http.ResponseWriter, r *http.Request, caller identity.Caller, s Selection, tool string) *answer {
 	execute, ok := b.Toolbox.Tool(s, tool)
 	if !ok {
-		return unknownTool(tool, b.Toolbox.Nearest(s, tool))
+		how, nearest := b.Toolbox.Unknown(s, tool)
+		return unknownTool(tool, how, nearest)
 	}
 	if refused := b.Guard.permit(r, caller, s, tool); refused != nil {
 		return refused
@@ -210,8 +212,11 @@ func notRun(status int, why string) *answer {
 }
 
 // unknownTool returns the answer to a call of a tool that the selection does not have.
-func unknownTool(name string, nearest []fault.Candidate) *answer {
+func unknownTool(name, how string, nearest []fault.Candidate) *answer {
 	body := unrun{IsError: true, Error: "Unknown tool: " + plaintext.Word(name)}
+	if how != "" {
+		body.Error += "; " + how
+	}
 	if len(nearest) > 0 {
 		body.Data = &unrunData{nearest}
 	}

@@ -46,11 +46,14 @@ func (f *fakeToolbox) Tool(s Selection, name string) (func(context.Context, json
 	}, name == "get_project" || name == "create_todo" && !s.ReadOnly
 }
 
-func (f *fakeToolbox) Nearest(_ Selection, name string) []fault.Candidate {
-	if name != "get_projects" {
-		return nil
+func (f *fakeToolbox) Unknown(_ Selection, name string) (how string, nearest []fault.Candidate) {
+	switch name {
+	case "plant_tree":
+		return "call change_garden", nil
+	case "get_projects":
+		return "", []fault.Candidate{{Type: "tool", Name: "get_project"}}
 	}
-	return []fault.Candidate{{Type: "tool", Name: "get_project"}}
+	return "", nil
 }
 
 func newBridge() (*Bridge, *fakeToolbox) {
@@ -180,6 +183,7 @@ func TestBridge_AnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
 func TestBridge_AnUnknownToolIsNamedSafely(t *testing.T) {
 	for path, want := range map[string]string{
 		"/tools/no_such_tool":                 "Unknown tool: no_such_tool",
+		"/tools/plant_tree":                   "Unknown tool: plant_tree; call change_garden",
 		"/tools/GET_PROJECT":                  "Unknown tool: GET_PROJECT",
 		"/tools/a/b":                          "Unknown tool: a/b",
 		"/tools/%22%0D%0A":                    `Unknown tool: "\" "`,

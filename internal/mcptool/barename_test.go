@@ -213,7 +213,7 @@ func TestUnknownTool_IsAnsweredWithTheNearestOfTheSelection(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if f := unknownTool(nil, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
+	if f := s.unknownTool(nil, false, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
 		t.Errorf("got %s", f.Message)
 	}
 }

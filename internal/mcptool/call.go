@@ -97,7 +97,7 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 	if json.Unmarshal(c.accepted.Arguments, &given) != nil || json.Unmarshal(given[toolargs.KeyArgument], &key) != nil || key == "" {
 		return c.run(ctx)
 	}
-	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.tool.schemas().in.Canonical(c.accepted.Arguments)))
+	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.accepted.Schema.Canonical(c.accepted.Arguments)))
 	call := idempotency.Call{
 		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked, Stored: c.tool.ownStore,
 		Ended: func(e idempotency.End) { c.end = &e },
@@ -174,11 +174,10 @@ func failure(tool string, f *fault.Error) *Outcome {
 // auditable returns what the audit trail keeps of the arguments: in the form of the schema, or as
 // the client sent them if they are not valid.
 func (c *toolCall) auditable() []audit.Argument {
-	arguments := c.accepted.Arguments
-	if arguments == nil {
-		arguments = c.arguments
+	if c.accepted.Schema == nil {
+		return c.tool.schemas().in.Auditable(c.arguments)
 	}
-	return c.tool.schemas().in.Auditable(arguments)
+	return c.accepted.Schema.Auditable(c.accepted.Arguments)
 }
 
 type runKey struct{}
@@ -198,11 +197,11 @@ func runIn(ctx context.Context) runFacts {
 	return facts
 }
 
-// Changes reports whether ctx belongs to a call of a tool that updates or deletes existing items.
+// Modifies reports whether ctx belongs to a call of a tool that updates or deletes existing items.
 // Such a tool must not act on a guess.
-func Changes(ctx context.Context) bool {
+func Modifies(ctx context.Context) bool {
 	effect := runIn(ctx).effect
-	return effect == Updates || effect == Deletes
+	return effect == Updates || effect == Deletes || effect == Changes
 }
 
 // Writes reports whether ctx belongs to a call of a tool that does more than read.

@@ -46,11 +46,27 @@ func (s *Server) findFormer(toolsets []string, readOnly bool, name string) (Tool
 // Understood begins with the new name.
 func (t Tool) accept(arguments json.RawMessage) (toolargs.Accepted, error) {
 	if t.former == nil {
-		return t.checks.Accept(t.schemas().in, arguments)
+		return t.acceptAs(arguments)
 	}
-	accepted, err := t.checks.Accept(t.schemas().in, t.former.rewritten(arguments))
+	accepted, err := t.acceptAs(t.former.rewritten(arguments))
 	accepted.Understood = append([]string{t.former.Name + " -> " + t.Name}, accepted.Understood...)
 	return accepted, err
+}
+
+// acceptAs checks the arguments of a call against the tool's schema or, if it has Operations,
+// against that of the operation that they name.
+func (t Tool) acceptAs(arguments json.RawMessage) (toolargs.Accepted, error) {
+	schema := t.schemas().in
+	if t.Operation != nil {
+		name, fields, err := t.Operation(arguments)
+		if err != nil {
+			return toolargs.Accepted{}, err
+		}
+		if name != "" {
+			schema = schema.For(name, fields)
+		}
+	}
+	return t.checks.Accept(schema, arguments)
 }
 
 // rewritten returns the arguments of a call as those of the tool that runs now. What is not an

@@ -95,7 +95,7 @@ func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
 	tool, ok := s.find(toolsets, false, name)
 	switch {
 	case !ok:
-		f := unknownTool(s.callable(toolsets, false), name)
+		f := s.unknownTool(toolsets, false, name)
 		f.Validation = []fault.Violation{{Path: "tool", Message: f.Message, Code: "not_found"}}
 		return Tool{}, f
 	case tool.Name == undoName:

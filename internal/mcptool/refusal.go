@@ -41,14 +41,15 @@ type refusalData struct {
 type refusalKey struct{}
 
 // refuse returns a hook that fills in the refusal. mcp-go calls it with an error before it answers
-// with that error. tools are those that the endpoint serves.
-func refuse(tools map[string]Tool) server.OnErrorHookFunc {
+// with that error. unknownTool returns the fault for the name of a tool that the endpoint does not
+// serve.
+func refuse(unknownTool func(name string) *fault.Error) server.OnErrorHookFunc {
 	return func(ctx context.Context, _ any, method mcp.MCPMethod, request any, err error) {
-		fillIn(ctx, tools, method, request, err)
+		fillIn(ctx, unknownTool, method, request, err)
 	}
 }
 
-func fillIn(ctx context.Context, tools map[string]Tool, method mcp.MCPMethod, request any, err error) {
+func fillIn(ctx context.Context, unknownTool func(name string) *fault.Error, method mcp.MCPMethod, request any, err error) {
 	r, ok := ctx.Value(refusalKey{}).(*refusal)
 	if !ok {
 		return
@@ -70,7 +71,7 @@ func fillIn(ctx context.Context, tools map[string]Tool, method mcp.MCPMethod, re
 		f = unknownPrompt(asked.Params.Name)
 	case errors.Is(err, server.ErrToolNotFound):
 		asked, _ := request.(*mcp.CallToolRequest)
-		f = unknownTool(tools, asked.Params.Name)
+		f = unknownTool(asked.Params.Name)
 	default:
 		return
 	}

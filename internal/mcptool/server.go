@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
@@ -213,7 +214,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
 	})
 	tools := s.callable(toolsets, readOnly)
-	hooks.AddOnError(refuse(tools))
+	hooks.AddOnError(refuse(func(name string) *fault.Error { return s.unknownTool(toolsets, readOnly, name) }))
 	others := readings{server: s, prompts: s.prompts(toolsets, readOnly), resources: s.resources(toolsets), readOnly: readOnly}
 	m := server.NewMCPServer(s.options.Name, s.options.Version, append(others.options(),
 		server.WithTitle(s.options.Title),

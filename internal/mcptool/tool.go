@@ -29,6 +29,7 @@ const (
 	Updates               // sets a state; a second call changes nothing more
 	Appends               // each call adds something
 	Deletes               // removes something; a second call changes nothing more
+	Changes               // does one of several things, which the arguments name
 )
 
 // Spec is what a tool declares about itself. An empty Scope means Read for a tool that reads, and
@@ -45,6 +46,9 @@ type Spec struct {
 	// Invalid, if set, describes invalid arguments in the tool's own words. If it returns nil, the
 	// common words stand.
 	Invalid func(arguments json.RawMessage, found []fault.Violation) *fault.Error
+	// Operation, if set, returns the operation that the argument operation names, and what its
+	// argument arguments may hold. It returns "" if the arguments cannot be read.
+	Operation func(arguments json.RawMessage) (name string, fields []toolargs.Field, err error)
 }
 
 // Tool is a declared tool, ready to be served.
@@ -89,6 +93,8 @@ type Toolset struct {
 	// Check, if set, returns what is wrong with the text of an argument, or "". It finds problems
 	// that need no request, so that an answer can list them together with all others.
 	Check func(argument, text string) (problem string)
+	// Unknown, if set, says how to do what a name says that no tool has, or returns "".
+	Unknown func(name string) string
 	// Instructions tell a model what it needs to know about these tools together, in up to three
 	// sentences.
 	Instructions string
@@ -121,9 +127,9 @@ func (t Toolset) bind() Toolset {
 
 // Define declares a tool. Its schemas come from In and Out, both structs; [toolargs.InputSchema]
 // explains the tags. The server validates the arguments against the input schema before it calls
-// run. A tool whose Effect is Creates or Appends gets one more argument, idempotency_key; In must
-// not have it, and the server handles it. Define panics on a declaration that cannot be served;
-// some mistakes show only when the schemas are made.
+// run. A tool whose Effect is Creates, Appends or Changes gets one more argument, idempotency_key;
+// In must not have it, and the server handles it. Define panics on a declaration that cannot be
+// served; some mistakes show only when the schemas are made.
 func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
 	return declare(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, fill func(any) error) (any, error) {
 		var input In
@@ -250,7 +256,7 @@ type annotations struct {
 func (e Effect) annotations(closedWorld bool) annotations {
 	return annotations{
 		readOnly:    e == Reads,
-		destructive: e == Deletes,
+		destructive: e == Deletes || e == Changes,
 		idempotent:  e == Reads || e == Updates || e == Deletes,
 		openWorld:   !closedWorld,
 	}
@@ -258,4 +264,4 @@ func (e Effect) annotations(closedWorld bool) annotations {
 
 // repeats reports whether a second call does the work a second time, so that an idempotency key is
 // useful.
-func (e Effect) repeats() bool { return e == Creates || e == Appends }
+func (e Effect) repeats() bool { return e == Creates || e == Appends || e == Changes }

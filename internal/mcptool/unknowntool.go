@@ -10,21 +10,32 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// unknownTool returns the fault for a name that none of the tools has, with the tools that have a
-// similar one.
-func unknownTool(tools map[string]Tool, name string) *fault.Error {
+// unknownTool returns the fault for a name that no tool of a selection has.
+func (s *Server) unknownTool(toolsets []string, readOnly bool, name string) *fault.Error {
 	f := fault.New(fault.NotFound, "Unknown tool: %s", plaintext.Word(name))
-	f.Nearest = nearestTools(tools, name)
-	if len(f.Nearest) > 0 {
+	var how string
+	how, f.Nearest = s.Unknown(toolsets, readOnly, name)
+	switch {
+	case how != "":
+		f.Message += "; " + how
+	case len(f.Nearest) > 0:
 		f.Message += "; data.nearest has tools with similar names"
 	}
 	return f
 }
 
-// NearestTools returns the tools of a selection (see [Server.Handler]) whose names are similar to a
-// name that none of them has.
-func (s *Server) NearestTools(toolsets []string, readOnly bool, name string) []fault.Candidate {
-	return nearestTools(s.callable(toolsets, readOnly), name)
+// Unknown returns what helps with a name that no tool of a selection has (see [Server.Handler]):
+// how to do what the name says, if a toolset knows, or else the tools that have a similar name.
+func (s *Server) Unknown(toolsets []string, readOnly bool, name string) (how string, nearest []fault.Candidate) {
+	for toolset := range s.chosenToolsets(toolsets) {
+		if toolset.Unknown == nil {
+			continue
+		}
+		if how := toolset.Unknown(name); how != "" {
+			return how, nil
+		}
+	}
+	return "", nearestTools(s.cachedTools(toolsets, readOnly), name)
 }
 
 // nearestTools returns up to three tools whose names differ from a name in a third of its

@@ -21,7 +21,7 @@ import (
 // makes exceptions: "keep" on a field, or a list of names on an embedded struct, keeps fields in
 // every item; "keep:name+email" keeps two fields of an object, and "-" drops a field.
 type DetailInput struct {
-	Detail string `json:"detail,omitzero" jsonschema:"Fields" limits:"enum=compact|full"`
+	Detail string `json:"detail,omitzero" jsonschema:"" limits:"enum=compact|full"`
 }
 
 // Compact reports whether the caller asks for a compact list.
@@ -192,6 +192,9 @@ func (s *shortener) brief(v reflect.Value, rule string, root bool) (brief, error
 			return s.object(v, rule, root)
 		}
 	case reflect.Slice:
+		if v.Type().Elem() == reflect.TypeFor[Member]() {
+			return s.members(v.Convert(reflect.TypeFor[Object]()).Interface().(Object))
+		}
 		if v.Type().Elem().Kind() != reflect.Uint8 {
 			return s.array(v, rule)
 		}
@@ -246,11 +249,18 @@ func (s *shortener) object(v reflect.Value, rule string, root bool) (brief, erro
 		}
 		object.members = append(object.members, briefMember{field.name, field.kept, value})
 	}
-	_, identified := object.member("id")
-	if url, ok := object.member("url"); ok && identified && !url.kept && !root {
-		object.remove("url")
+	if !root {
+		object.dropURL()
 	}
 	return object, nil
+}
+
+// dropURL removes the URL of an item that has an ID.
+func (o *briefObject) dropURL() {
+	_, identified := o.member("id")
+	if url, ok := o.member("url"); ok && identified && !url.kept {
+		o.remove("url")
+	}
 }
 
 // needsNoEscape reports whether a text is the same in a JSON string.

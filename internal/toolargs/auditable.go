@@ -17,7 +17,12 @@ func (s *Schema) Auditable(arguments json.RawMessage) []audit.Argument {
 		return named
 	}
 	for _, p := range s.properties {
-		if value, ok := given[p.name]; ok && string(value) != "null" {
+		value, ok := given[p.name]
+		switch {
+		case !ok || string(value) == "null":
+		case p.name == s.inner && p.properties != nil:
+			named = append(named, p.Auditable(value)...)
+		default:
 			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
 		}
 	}
@@ -44,6 +49,8 @@ func (s *Schema) auditable(name string, value json.RawMessage) string {
 	switch {
 	case s.kind == array:
 		return s.items.auditableAll(name, value)
+	case isText && len(s.enum) == 1 && said == s.enum[0]: // the operation
+		return said
 	case s.kind == object && item != nil && item.kind == reference:
 		var entry map[string]json.RawMessage
 		if json.Unmarshal(value, &entry) != nil || entry["item"] == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -95,12 +96,33 @@ func (l *lenient) value(path string, s *Schema, value any) any {
 
 func (l *lenient) object(path string, s *Schema, given map[string]any) {
 	l.rename(path, s, given)
+	l.enclose(s, given)
 	l.gather(path, s, given)
 	l.several(path, s, given)
 	for _, p := range s.properties {
 		if value := given[p.name]; value != nil {
 			given[p.name] = l.value(join(path, p.name), p.withStrictMaximum(p.name), value)
 		}
+	}
+}
+
+// enclose puts arguments that are given beside the object for them into it.
+func (l *lenient) enclose(s *Schema, given map[string]any) {
+	inner, ok := given[s.inner].(map[string]any)
+	if s.inner == "" || !ok && given[s.inner] != nil {
+		return
+	}
+	for _, name := range s.unknown(given) {
+		if _, taken := inner[name]; taken {
+			continue
+		}
+		if inner == nil {
+			inner = map[string]any{}
+			given[s.inner] = inner
+		}
+		inner[name] = given[name]
+		delete(given, name)
+		l.note(plaintext.Word(name) + " -> " + s.inner + "." + plaintext.Word(name))
 	}
 }
 
@@ -189,7 +211,10 @@ func (s *Schema) reread(path string, value any) (any, bool) {
 		if url := linkedURL(value); url != "" && slices.Contains(itemTexts, path) {
 			return url, true
 		}
-		if number, ok := value.(json.Number); ok && s.enum == nil && digits.MatchString(number.String()) {
+		if word, ok := value.(string); ok && len(s.enum) == 1 && word != s.enum[0] && plainName(word) == plainName(s.enum[0]) {
+			return s.enum[0], true
+		}
+		if number, ok := value.(json.Number); ok && s.enum == nil && (digits.MatchString(number.String()) || s.amount && plainNumber.MatchString(number.String())) {
 			return number.String(), true
 		}
 		if strings.HasSuffix(path, "[]") {
@@ -237,6 +262,9 @@ func (s *Schema) asWord(value any) (any, bool) {
 func IsInteger(text string) bool { return digits.MatchString(text) }
 
 var digits = lazyregexp.New(`^-?[0-9]{1,19}$`)
+
+// plainNumber matches a number that stands for itself in a text.
+var plainNumber = lazyregexp.New(`^-?[0-9]{1,19}(\.[0-9]{1,9})?$`)
 
 // asObject reads JSON in a string. It also reads a string as an object with one required text or
 // reference, and an ID as one with a reference.

@@ -39,6 +39,10 @@ type Schema struct {
 	maxLength   *int64 // characters
 	maxItems    *int64
 
+	amount bool   // of a text: a number stands for itself
+	inner  string // the property that takes the arguments of an operation; see For
+	closed bool   // it shows no more properties than it lists, although it accepts some
+
 	empty func() (Accepted, error) // what Accept returns for no arguments, of a tool
 }
 
@@ -95,6 +99,9 @@ func infer(t reflect.Type) (*Schema, error) {
 	case reflect.TypeFor[time.Time]():
 		return &Schema{kind: text}, nil
 	}
+	if t.Kind() == reflect.Slice && t.Elem() == reflect.TypeFor[toolanswer.Member]() {
+		return &Schema{kind: object}, nil
+	}
 	if t.Implements(reflect.TypeFor[change]()) {
 		s, err := infer(reflect.Zero(t).Interface().(change).valueType())
 		if err == nil {
@@ -144,15 +151,7 @@ func inferFields(t reflect.Type) ([]property, error) {
 			if err != nil {
 				return nil, err
 			}
-			if tag := toolanswer.CompactTagOf(field); tag != nil {
-				for i := range embedded {
-					rule, ruled := tag[embedded[i].name]
-					embedded[i].kept = ruled && rule != "-"
-				}
-			}
-			for i := range embedded {
-				embedded[i].unlisted = embedded[i].unlisted || field.Tag.Get("limits") == "unlisted"
-			}
+			applyTags(field, embedded)
 			properties = append(properties, embedded...)
 			continue
 		case !field.IsExported() || name == "-" || field.Tag.Get("jsonschema") == "-":
@@ -174,6 +173,19 @@ func inferFields(t reflect.Type) ([]property, error) {
 		properties = append(properties, property{name: name, required: required, kept: ruled && rule != "-", described: described, Schema: s})
 	}
 	return properties, distinctNames(properties)
+}
+
+// applyTags applies the tags of an embedded struct to its properties.
+func applyTags(field reflect.StructField, embedded []property) {
+	tag, unlisted := toolanswer.CompactTagOf(field), field.Tag.Get("limits") == "unlisted"
+	for i := range embedded {
+		p := &embedded[i]
+		if tag != nil {
+			rule, ruled := tag[p.name]
+			p.kept = ruled && rule != "-"
+		}
+		p.unlisted = p.unlisted || unlisted
+	}
 }
 
 // inferEmbedded returns the properties of an embedded struct. A pointer to a struct may be nil, so

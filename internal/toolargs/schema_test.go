@@ -44,14 +44,14 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"id":{"type":"integer"},"when":{"type":"string"},` +
 	`"project_id":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Project \"or\" so"},` +
 	`"status":{"type":"string","enum":["a","b"],"default":"a","description":"Status"},` +
-	`"limit":{"type":"integer","default":25,"maximum":100,"description":"Limit"},` +
+	`"limit":{"type":"integer","default":25,"description":"Limit"},` +
 	`"next":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Next"},` +
 	`"parent":{"anyOf":[{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false},{"type":"null"}]},` +
 	`"tags":{"type":"array","items":{"type":"string"},"maxItems":2},` +
 	`"kinds":{"type":"array","items":{"type":"string","enum":["a","b"]}},` +
 	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
 	`"ratio":{"type":"number"},"done":{"type":"boolean"},` +
-	`"page":{"type":"integer","minimum":1},"offset":{"type":"integer","minimum":2,"maximum":9},` +
+	`"page":{"type":"integer"},"offset":{"type":"integer","minimum":2,"maximum":9},` +
 	`"name":{"type":"string","minLength":1,"maxLength":1000},"body":{"type":"string"},"key":{"type":"string"},"from":{"type":"integer"},"any":{"type":"object"}},` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 

@@ -106,15 +106,21 @@ func (s *Schema) appendType(b []byte) []byte {
 	return appendLimit(b, "maxItems", s.maxItems)
 }
 
+// listMaximum is the usual maximum of a number, of the items in an answer. A larger number is read
+// as the maximum.
+const listMaximum = 100
+
 // appendRange writes the limits of a number and of the length of a text. It leaves out those that
 // callers do not exceed by accident, because each costs tokens in every conversation: a minimum of
-// 0, a minimum of 1 where there is a maximum, and a length that has only one limit or a maximum
-// above longText, unless it is at least 2. They are checked all the same.
+// 0 or 1, a maximum from listMaximum on, and a length that has only one limit or a maximum above
+// longText, unless it is at least 2. They are checked all the same.
 func (s *Schema) appendRange(b []byte) []byte {
-	if s.min != nil && (*s.min > 1 || *s.min == 1 && s.max == nil) {
+	if s.min != nil && *s.min > 1 {
 		b = appendLimit(b, "minimum", s.min)
 	}
-	b = appendLimit(b, "maximum", s.max)
+	if s.max != nil && *s.max < listMaximum {
+		b = appendLimit(b, "maximum", s.max)
+	}
 	short := s.minLength != nil && s.maxLength != nil && *s.maxLength <= longText
 	if short || s.minLength != nil && *s.minLength > 1 {
 		b = appendLimit(b, "minLength", s.minLength)
@@ -147,7 +153,7 @@ func (s *Schema) appendProperties(b []byte) []byte {
 	} else {
 		b = append(b[:len(b)-1], `],`...)
 	}
-	if open { // for clients that check a call
+	if open && !s.closed { // for clients that check a call
 		return b
 	}
 	return append(b, `"additionalProperties":false,`...)

@@ -32,9 +32,10 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 	}
 	if keyed {
 		s.properties = append(s.properties, property{name: KeyArgument, Schema: &Schema{
-			kind: text, maxLength: new(int64(maxKey)), description: "Same key: done once",
+			kind: text, maxLength: new(int64(maxKey)),
 		}})
 	}
+	s.closed = true
 	plain := *s
 	s.empty = sync.OnceValues(func() (Accepted, error) { return Rules{}.Accept(&plain, nil) })
 	return s, nil
@@ -109,6 +110,6 @@ func (s *Schema) holds(name string) bool {
 		return s.items.holds(name)
 	}
 	return slices.ContainsFunc(s.properties, func(p property) bool {
-		return p.name == name && p.kind == array && p.items.properties != nil || p.holds(name)
+		return p.name == name && p.kind == array && p.items.kind == object || p.holds(name)
 	})
 }

@@ -16,6 +16,7 @@ import (
 
 // Accepted are the arguments of a call after validation.
 type Accepted struct {
+	Schema     *Schema         // that the arguments were checked against
 	Arguments  json.RawMessage // in the form of the schema, without defaults
 	Understood []string        // what was read in another form than the schema's
 	data       json.RawMessage // decodes into the tool's input
@@ -44,7 +45,7 @@ func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage(noArguments)
 	}
-	a := Accepted{Arguments: arguments}
+	a := Accepted{Schema: s, Arguments: arguments}
 	object, ok, err := flat(arguments)
 	var tree any = object
 	if !ok {
@@ -185,6 +186,9 @@ func (v *validator) object(path string, s *Schema, value any) any {
 	}
 	if known < len(given) {
 		v.AddUnknown(path, s.unknown(given), func(name string) string { return s.hint(name, given) }, "; "+s.offer())
+	}
+	if s.inner != "" && given[s.inner] == nil {
+		given[s.inner] = map[string]any{} // so that what is missing in it is named
 	}
 	for _, p := range s.properties {
 		value, sent := given[p.name]

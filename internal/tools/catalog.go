@@ -25,7 +25,7 @@ const (
 
 // Toolsets returns the names of the toolsets in the catalogue. It does not build the tools.
 func Toolsets() []string {
-	return []string{basecamptools.Basecamp, basecamptools.BasecampExtra, githubtools.Name, Todolist, Tasks, Account}
+	return []string{basecamptools.Basecamp, basecamptools.BasecampAdmin, githubtools.Name, Todolist, Tasks, Account}
 }
 
 // Sources are what the tools read and write.

@@ -61,9 +61,9 @@ func addTask(tasks *task.Tasks) mcptool.Tool {
 }
 
 type listTasksInput struct {
-	Status string `json:"status,omitzero" jsonschema:"Status" limits:"enum=all|pending|completed default=all"`
+	Status string `json:"status,omitzero" jsonschema:"" limits:"enum=all|pending|completed default=all"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=200 default=50"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 

@@ -45,8 +45,8 @@ func (r *Reads) Saw(address string, body []byte) {
 	r.seen.unread = append(r.seen.unread, answer{address, bytes.Clone(body)})
 }
 
-// Objects returns the objects that the call has read with an ID or from an address, the latest
-// last. Different things can have the same ID.
+// Objects returns the objects that the call has read with an ID or an SGID, or from an address, the
+// latest last. Different things can have the same ID.
 func (r *Reads) Objects(id string) []*Object {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *seen) add(value any, in *Object) {
 		}
 	case map[string]any:
 		o := &Object{Fields: v, In: in}
-		for _, name := range []string{"id", "node_id"} {
+		for _, name := range []string{"id", "node_id", "attachable_sgid"} {
 			if id := Text(v[name]); id != "" {
 				s.objects[id] = append(s.objects[id], o)
 			}

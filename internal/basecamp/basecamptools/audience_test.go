@@ -124,6 +124,8 @@ func (x roomItems) writes() map[string]args {
 		"create_schedule_entry": {"project": fleet, "summary": "Talk", "starts_at": "2026-12-01T10:00"},
 		"update_schedule_entry": {"entry": x.entry, "summary": "Talk again"},
 		"answer_checkin":        {"question": x.question, "body": "Brakes.", "date": "1999-12-31"},
+		"change_basecamp":       {"operation": "update_column", "arguments": args{"project": fleet, "board": x.board, "column": "Triage", "description": "New"}},
+		"administer_basecamp":   {"operation": "rename_tool", "arguments": args{"project": fleet, "tool": x.board, "title": "Rooms"}},
 		"set_item_status":       {"items": []string{fmt.Sprintf("answer:%d", x.answer), fmt.Sprintf("todo:%d", x.todo)}, "status": "trashed"},
 	}
 }
@@ -133,7 +135,7 @@ func (x roomItems) writes() map[string]args {
 var ownVisibility = []string{"create_message", "create_todolist", "create_schedule_entry"}
 
 // changeNothing are the writing tools that change nothing that clients can see.
-var changeNothing = []string{"create_project", "mark_notifications_read", "set_subscription", "set_reminder", "set_up_next"}
+var changeNothing = []string{"mark_notifications_read", "set_reminder", "set_up_next"}
 
 func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 	for _, tool := range ofBasecamp() {

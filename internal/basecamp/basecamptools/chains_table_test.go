@@ -35,7 +35,8 @@ var chains = []chainOf{
 	{tool: "list_checkin_answers", project: "project", item: "question", kind: "Question", title: daily, want: lengths{3, 5, 2, 3}, before: lengths{2, 5, 2, 2}, why: "clients, pages"},
 	{tool: "list_schedule_entries", project: "project", want: lengths{1, 2, 1, 1}, before: lengths{2, 3, 1, 2}},
 	{tool: "get_history", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, want: lengths{2, 6, 1, 2}, before: lengths{2, 7, 2, 2}, why: "columns, pages"},
-	{tool: "list_forwards", project: "project", want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "dock, pages"},
+	{tool: "read_basecamp", also: ", `list_forwards`", project: "project", more: args{"operation": "list_forwards"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "dock, pages"},
+	{tool: "read_basecamp", also: ", `get_hill_chart`", project: "project", more: args{"operation": "get_hill_chart"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "dock, pages"},
 
 	{tool: "create_message", project: "project", more: args{"subject": "Frame 19", "body": "It **passed**."}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
 	{tool: "edit_text", also: " of a message", project: "project", item: "item", kind: "Message", title: colourVote, anyKind: true, more: args{"append": "One more thing."}, want: lengths{2, 6, 2, 2}, before: lengths{2, 6, 3, 2}, why: "pages"},
@@ -61,14 +62,17 @@ var chains = []chainOf{
 	{tool: "update_schedule_entry", project: "project", item: "entry", kind: "Schedule::Entry", title: "Photographer", more: args{"summary": "Photographer, both days"}, want: lengths{2, 5, 2, 2}, before: lengths{2, 5, 3, 2}, why: "pages"},
 	{tool: "answer_checkin", project: "project", item: "question", kind: "Question", title: daily, more: args{"body": "Brakes.", "date": "today"}, want: lengths{3, 5, 3, 3}, before: lengths{3, 6, 4, 3}, why: "followers, pages"},
 	{tool: "set_item_status", project: "project", item: "items", kind: "Todo", title: "Print the serial number plates", anyKind: true, more: args{"status": "trashed"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 8, 3, 2}, why: "pages"},
-	{tool: "set_subscription", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"subscribed": true}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
+	{tool: "change_basecamp", also: ", `follow`", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"operation": "follow"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
+	{tool: "change_basecamp", also: ", `post_needle`", project: "project", more: args{"operation": "post_needle", "position": 60, "text": "It **passed**."}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},
+	{tool: "change_basecamp", also: ", `set_column_color`", project: "project", more: args{"operation": "set_column_color", "board": "Frame design", "column": "Next", "color": "red"}, want: lengths{4, 5, 3, 4}, before: lengths{4, 5, 3, 4}, why: "dock, previous, pages"},
+	{tool: "administer_basecamp", also: ", `add_tool`", project: "project", more: args{"operation": "add_tool", "tool_type": "Inbox"}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}, why: "pages"},
+	{tool: "mark_notifications_read", more: args{"all": true}, want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}},
+	{tool: "change_basecamp", also: ", `create_project`", more: args{"operation": "create_project", "name": "Second Tail"}, want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 	{tool: "post_chat_line", also: ", to a person", more: args{"to": "Hanna Koivisto", "text": "It is in."}, want: lengths{5, 0, 0, 0}, before: lengths{5, 0, 0, 0}, why: "pages"},
 	{tool: "set_reminder", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"on": "2031-05-20"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 6, 2, 2}, why: "pages"},
 	{tool: "set_up_next", more: args{"items": []string{"Get the declaration of conformity signed"}, "position": 1}, want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}},
 	{tool: "boost", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, want: lengths{2, 0, 2, 2}, before: lengths{2, 0, 2, 2}},
-	{tool: "mark_notifications_read", more: args{"all": true}, want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}},
 	{tool: "change_project", project: "project", more: args{"description": "120 bikes, in June."}, want: lengths{2, 4, 2, 2}, before: lengths{2, 4, 2, 2}, why: "pages"},
-	{tool: "create_project", more: args{"name": "Second Tail"}, want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 }
 
 // weldPass is a card that has moved, with comments.

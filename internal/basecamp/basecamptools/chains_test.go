@@ -90,7 +90,7 @@ func (c chainOf) calls(d *toolEnv) (calls [wayCount]args) {
 		return in
 	}
 	project := launchProject
-	if c.tool == "list_forwards" {
+	if c.more["operation"] == "list_forwards" {
 		project = "Customer Care" // the only project with forwards
 	}
 	id := d.sandbox.ProjectID(project)
@@ -251,7 +251,7 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 		table.WriteString(line)
 	}
 	for name := range tools {
-		if !named[name] {
+		if !named[name] && name != "find_operation" { // it asks Basecamp for nothing
 			t.Errorf("%s has no row in chains_table_test.go", name)
 		}
 	}

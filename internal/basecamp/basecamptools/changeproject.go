@@ -17,7 +17,7 @@ import (
 type changeProjectInput struct {
 	Project     toolargs.Ref                  `json:"project" jsonschema:""`
 	Name        string                        `json:"name,omitzero" jsonschema:"" limits:"minlen=1 maxlen=250"`
-	Description toolargs.Change[string]       `json:"description" jsonschema:"Plain text" limits:"maxlen=5000"`
+	Description toolargs.Change[string]       `json:"description" jsonschema:"" limits:"maxlen=5000"`
 	Dates       toolargs.Change[projectDates] `json:"dates" jsonschema:""`
 	Add         toolargs.Refs                 `json:"add_people,omitzero" jsonschema:"Of the account" limits:"maxitems=50"`
 	Remove      toolargs.Refs                 `json:"remove_people,omitzero" jsonschema:"" limits:"maxitems=50"`

@@ -179,7 +179,7 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 
 type answerCheckinInput struct {
 	Question toolargs.Ref `json:"question" jsonschema:"Id, URL or title"`
-	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Body     string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	lookup.MentionsInput
 	Date string `json:"date,omitzero" jsonschema:"Needed unless today is pending"`

@@ -40,7 +40,7 @@ type madeComment struct {
 type createCommentInput struct {
 	Item    string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
 	Items   []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=20"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	lookup.MentionsInput
 }

@@ -20,7 +20,7 @@ func completionTools(rs *resolver) []mcptool.Tool {
 type setCompletedInput struct {
 	Item      string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title; this or items is required" limits:"minlen=1 maxlen=2000"`
 	Items     []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`
-	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"Their project"`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Completed bool         `json:"completed" jsonschema:"false reopens"`
 }
 

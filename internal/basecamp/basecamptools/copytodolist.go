@@ -106,7 +106,7 @@ func (rs *resolver) copyTodolist(ctx context.Context, project basecamp.Project, 
 	c.v.NotCopied = c.lost.list(c.v.NotCopied)
 	c.v.Total = c.v.CopiedTodos
 	c.v.Reach = beside.Created(made.Recording, lookup.Composed{})
-	c.v.Seen = c.v.Reach.ViewClients()
+	c.v.Seen = c.v.ViewClients()
 	return c.v, nil
 }
 

@@ -26,7 +26,7 @@ func createFolder(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_folder",
 		Title:       "Make a folder",
-		Description: "Makes a folder in Docs & Files.",
+		Description: "Makes a folder in a Basecamp project's Docs & Files.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createFolderInput) (createdFolder, error) {
 		if err := notBlank("title", in.Title); err != nil {

@@ -27,7 +27,7 @@ type editTextInput struct {
 // itemInput is lookup.ItemInput with a shorter description.
 type itemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id or title" limits:"minlen=1 maxlen=2000"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 }
 
 func (in itemInput) lookup() lookup.ItemInput { return lookup.ItemInput(in) }

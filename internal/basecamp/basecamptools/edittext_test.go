@@ -25,7 +25,7 @@ func TestTextKinds_HaveARowForEachKind(t *testing.T) {
 	}
 }
 
-// textsToEdit makes items of each kind with a text, and returns them with the path and the fields in
+// textsToEdit makes items of each kind with a text. It returns them with the path and the fields in
 // which Basecamp keeps title and text.
 func textsToEdit(d *toolEnv) map[string]struct{ item, path, title, text string } {
 	const text = "The *bell* rings.\n\nIt is loud."

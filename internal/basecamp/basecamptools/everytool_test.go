@@ -41,6 +41,9 @@ func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) {
 				d := newToolEnv(t, sandbox.Options{RateLimit: -1})
 				calls := typical(d)
 				for _, tool := range ofBasecamp() {
+					if tool.Name == "find_operation" { // it asks Basecamp for nothing
+						continue
+					}
 					d.sandbox.ClearFaults()
 					for _, method := range methodsOf(tool) {
 						failure := test.fault
@@ -58,7 +61,7 @@ func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) {
 						d.Errorf("%s: %s", tool.Name, text)
 					}
 					told.Doubt = told.Doubt || strings.Contains(text, `"may_have_happened":true`)
-					repeats := tool.Effect == mcptool.Creates || tool.Effect == mcptool.Appends
+					repeats := tool.Effect == mcptool.Creates || tool.Effect == mcptool.Appends || tool.Effect == mcptool.Changes
 					if repeats && (told.Doubt && told.Retryable || told.Doubt && len(sent) > entries(calls[tool.Name])) {
 						d.Errorf("%s: sent %v, told %s", tool.Name, sent, text)
 					}

@@ -6,69 +6,8 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 )
-
-type listForwardsInput struct {
-	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Inbox   toolargs.Ref `json:"inbox,omitzero" jsonschema:"If there are several"`
-	listing.ScrollInput
-}
-
-// forwardItem is a forwarded e-mail in a list. Author is the person who forwarded it.
-type forwardItem struct {
-	lookup.Head
-	Subject      string `json:"subject"`
-	From         string `json:"from"`
-	Excerpt      string `json:"excerpt"`
-	Truncated    bool   `json:"truncated,omitempty"`
-	RepliesCount int    `json:"replies_count"`
-	lookup.Meta
-}
-
-func (f *forwardItem) Trim(characters int) {
-	listing.Excerpt(&f.Excerpt, characters, &f.Truncated)
-	listing.Excerpt(&f.Subject, characters, &f.Truncated)
-}
-
-func listForwards(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:  "list_forwards",
-		Title: "List forwarded e-mails",
-		Description: "Lists the e-mails forwarded into a Basecamp project, newest first: subject, from, excerpt, replies_count. " +
-			"get_item reads one with its replies.",
-	}, func(ctx context.Context, in listForwardsInput) (listing.Scroll[forwardItem], error) {
-		project, err := rs.Project(ctx, "project", in.Project)
-		if err != nil {
-			return listing.Scroll[forwardItem]{}, err
-		}
-		box, err := rs.Dock(ctx, project, lookup.Inbox, in.Inbox)
-		if err != nil {
-			return listing.Scroll[forwardItem]{}, err
-		}
-		l := &listing.List[basecamp.Forward]{
-			Of:      listing.Digest("forwards", box.ID),
-			ID:      func(f basecamp.Forward) int64 { return f.ID },
-			Sources: []listing.Source[basecamp.Forward]{listing.SourceOf(rs.BC.Forwards, box.ID)},
-		}
-		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
-			return listing.Scroll[forwardItem]{}, err
-		}
-		return listing.Scrolled(listing.Answer(l, found, rs.viewForward)), nil
-	})
-}
-
-func (rs *resolver) viewForward(f basecamp.Forward) forwardItem {
-	v := forwardItem{
-		Head: lookup.Head{ID: f.ID, Type: lookup.ForwardKind.Kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From),
-		Excerpt: rs.Markdown(f.Content, f.Attachments...), RepliesCount: f.RepliesCount, Meta: lookup.ViewMeta(f.Recording),
-	}
-	listing.Excerpt(&v.Excerpt, maxPreview, &v.Truncated)
-	return v
-}
 
 // forward is a forwarded e-mail in full, with the first page of the team's replies.
 type forward struct {

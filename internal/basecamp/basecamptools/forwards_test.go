@@ -5,20 +5,28 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
 
+// listedMail is a forwarded e-mail in a list.
+type listedMail struct {
+	lookup.Head
+	Subject, From, Content string
+	RepliesCount           int `json:"replies_count"`
+	lookup.Origin
+}
+
 func TestListForwards_ShowsTheSenderAndTheNumberOfReplies(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		mails := all[forwardItem](d, "list_forwards", args{"project": launch, "limit": 1})
-		if len(mails) != 4 || mails[0].Subject != "Parking permission, church square" || mails[0].Truncated {
+		mails := all[listedMail](d, "list_forwards", args{"project": launch, "limit": 1, "detail": "full"})
+		if len(mails) != 4 || mails[0].Subject != "Parking permission, church square" {
 			d.Fatalf("got %+v", mails)
 		}
 		for _, m := range mails {
-			if m.ID == 0 || m.Type != "forward" || m.From == "" || m.Excerpt == "" || m.Author.Name == "" || m.Project.Name != launch || strings.Contains(m.Excerpt, "<") {
+			if m.ID == 0 || m.Type != "forward" || m.From == "" || m.Content == "" || m.Author.Name == "" || m.Project.Name != launch || strings.Contains(m.Content, "<") {
 				d.Errorf("got %+v", m)
 			}
 			if m.Subject == "Offer: rims with a wider bed" && (m.RepliesCount != 2 || !strings.Contains(m.From, "sales@felgenwerk.example")) {
@@ -26,19 +34,9 @@ func TestListForwards_ShowsTheSenderAndTheNumberOfReplies(t *testing.T) {
 			}
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", mails[3].ID), "")
-		whole := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch})
+		whole := call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "detail": "full"})
 		if whole.HasMore || *whole.Total != 3 {
 			d.Errorf("got %+v", whole)
-		}
-	})
-}
-
-func TestListForwards_ShowsTheBeginningOfALongMail(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, _ := d.resolver()
-		v := rs.viewForward(basecamp.Forward{Content: basecamp.HTML("<div>" + strings.Repeat("Good day. ", 500) + "</div>")})
-		if !v.Truncated || len([]rune(v.Excerpt)) > maxPreview || !strings.HasPrefix(v.Excerpt, "Good day.") {
-			d.Errorf("got %d characters of %q", len([]rune(v.Excerpt)), v.Excerpt[:20])
 		}
 	})
 }
@@ -49,7 +47,7 @@ func TestListForwards_FailsWithoutAnInboxOrAProject(t *testing.T) {
 		d.fails(fault.NotFound, "list_forwards", args{"project": "No such project"}, "project")
 		d.fails(fault.InvalidInput, "list_forwards", args{}, "project")
 		d.sandbox.Inject(sandbox.Fault{Status: 503, PathPrefix: "/inboxes/"})
-		d.fails(fault.UpstreamError, "list_forwards", args{"project": launch})
+		d.fails(fault.UpstreamError, "list_forwards", args{"project": launch, "detail": "full"})
 	})
 }
 
@@ -59,7 +57,7 @@ func TestListForwards_AsksWhichOfSeveralInboxes(t *testing.T) {
 		if f := d.fails(fault.Ambiguous, "list_forwards", args{"project": launch}, "inbox"); len(f.Data.Candidates) != 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
-		if got := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch, "inbox": "suppliers"}); len(got.Items) != 0 {
+		if got := call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "inbox": "suppliers", "detail": "full"}); len(got.Items) != 0 {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -67,7 +65,9 @@ func TestListForwards_AsksWhichOfSeveralInboxes(t *testing.T) {
 
 func TestListForwards_SendsTwoRequestsColdAndOneWarm(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		list := func() { call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch}) }
+		list := func() {
+			call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "detail": "full"})
+		}
 		if cold := d.asked(list); len(cold) > 3 {
 			d.Errorf("cold: %v", cold)
 		}

@@ -21,7 +21,7 @@ func itemTools(rs *resolver) []mcptool.Tool {
 
 type getItemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id, title or ping:Name" limits:"minlen=1 maxlen=2000"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Cursor  string       `json:"cursor,omitzero" jsonschema:"Of a ping" limits:"maxlen=2000"`
 	commentsInput
 }

@@ -111,7 +111,7 @@ func TestSetUpNext_AddsPlacesAndRemoves(t *testing.T) {
 		} {
 			d.refuses(fault.InvalidInput, "set_up_next", x.in, x.words...)
 		}
-		d.refuses(fault.NotFound, "set_up_next", args{"items": []string{a, photographer + "?"}}, "items[1]", "open task of the user")
+		d.refuses(fault.NotFound, "set_up_next", args{"items": []string{a, photographer + "?"}}, "items[1]", "assigned to the user")
 	})
 }
 

@@ -48,7 +48,7 @@ func getNotifications(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_notifications",
 		Title:       "Show notifications",
-		Description: "Shows anything new for the caller: Basecamp notifications (Hey! menu), unread first. get_item opens their url.",
+		Description: "Shows anything new for the caller: Basecamp notifications (Hey! menu), unread first; reminders.",
 	}, func(ctx context.Context, in getNotificationsInput) (listing.Scroll[notification], error) {
 		l := &listing.List[basecamp.Reading]{
 			Of:      listing.Digest("notifications", in.Section, in.IncludeRead),

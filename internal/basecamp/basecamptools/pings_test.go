@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,9 +17,7 @@ import (
 func readPing(d *toolEnv, reference string, more args) pingShown {
 	d.Helper()
 	in := args{"url": reference}
-	for name, value := range more {
-		in[name] = value
-	}
+	maps.Copy(in, more)
 	return call[struct{ Item pingShown }](d, "get_item", in).Item
 }
 

@@ -201,6 +201,23 @@ func TestPreview_ShowsOnlyWhatChanges(t *testing.T) {
 	})
 }
 
+func TestPreview_NamesPeople(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		posted := call[previewed](d, "preview", args{"tool": "create_message", "arguments": args{
+			"project": launchProject, "subject": "Doors", "body": "At ten, @Priya and @Hanna.",
+		}}).Writes[0]
+		if got := posted.After["content"]; got != "At ten, [@Priya Raman] and [@Hanna Koivisto]." {
+			d.Errorf("the message says %q", got)
+		}
+		given := call[previewed](d, "preview", args{"tool": "update_work", "arguments": args{
+			"project": launchProject, "items": []args{{"item": "Print the serial number plates"}}, "assignees": []string{"Hanna"},
+		}}).Writes[0]
+		if got := fmt.Sprint(given.After["assignees"]); got != "[Hanna Koivisto]" {
+			d.Errorf("the to-do is given to %s", got)
+		}
+	})
+}
+
 func readAll(r *http.Request) string {
 	b, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(b))

@@ -92,32 +92,6 @@ func enabledTools(dock []basecamp.DockItem) []string {
 	return names
 }
 
-type createProjectInput struct {
-	Name        string `json:"name" jsonschema:"Name of the project" limits:"minlen=1 maxlen=250"`
-	Description string `json:"description,omitzero" jsonschema:"What it is for, plain text" limits:"maxlen=5000"`
-}
-
-func createProject(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:  "create_project",
-		Title: "Create a project",
-		Description: "Creates a Basecamp project with the caller as its only member; add others in Basecamp. The account's plan may " +
-			"limit the number of projects.",
-		Effect: mcptool.Creates,
-	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
-		name := strings.TrimSpace(plaintext.Clean(in.Name))
-		if err := notBlank("name", name); err != nil {
-			return projectItem{}, err
-		}
-		created, err := rs.BC.CreateProject(ctx, basecamp.NewProject{Name: name, Description: in.Description})
-		rs.ForgetProjects(ctx)
-		if err != nil {
-			return projectItem{}, err
-		}
-		return viewProject(created), nil
-	})
-}
-
 type projectInput struct {
 	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 }

@@ -147,11 +147,11 @@ func weekdaysIn(text string) (days []int) {
 func (r repetition) possible() error {
 	switch {
 	case (r.unit == "day" || r.unit == "year") && r.interval > 1:
-		return fmt.Errorf("Basecamp repeats an entry every %[1]s, but not every %[2]d %[1]ss", r.unit, r.interval)
+		return fmt.Errorf("an entry can repeat every %[1]s in Basecamp, but not every %[2]d %[1]ss", r.unit, r.interval)
 	case r.interval > 12:
-		return fmt.Errorf("Basecamp repeats an entry at most every 12 %ss", r.unit)
+		return fmt.Errorf("an entry can repeat at most every 12 %ss in Basecamp", r.unit)
 	case r.unit == "week" && r.interval > 1 && len(r.days) > 1:
-		return fmt.Errorf("Basecamp repeats an entry every %d weeks on one day of the week; make an entry for each day", r.interval)
+		return fmt.Errorf("an entry that repeats every %d weeks falls on one day of the week; make an entry for each day", r.interval)
 	}
 	return nil
 }

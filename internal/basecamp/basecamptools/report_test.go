@@ -284,7 +284,7 @@ func TestGetReport_DropsWhatWasReopened(t *testing.T) {
 
 func TestGetReport_SaysIfThereIsNothingToReport(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		created := call[projectItem](d, "create_project", args{"name": "Quiet"})
+		created := call[struct{ Result projectItem }](d, "create_project", args{"name": "Quiet"}).Result
 		page := call[report](d, "get_report", args{"project": created.ID})
 		if !strings.Contains(page.Markdown, "0 completed, 0 overdue now, 0 upcoming") || len(page.LeftOut) > 0 {
 			d.Errorf("got %+v", page)

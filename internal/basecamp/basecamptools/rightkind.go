@@ -149,7 +149,7 @@ func acceptedBy(tool string) []lookup.Kind {
 		return []lookup.Kind{lookup.TodoKind, lookup.CardKind}
 	case "create_comment", "list_comments":
 		return commentable
-	case "get_history", "set_subscription":
+	case "get_history":
 		return historyKinds
 	case "set_item_status", "get_item":
 		return lookup.ItemKinds

@@ -27,7 +27,7 @@ type writtenEntry struct {
 type createScheduleEntryInput struct {
 	Project  toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Schedule toolargs.Ref `json:"schedule,omitzero" jsonschema:"If there are several"`
-	Summary  string       `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	Summary  string       `json:"summary" jsonschema:"" limits:"minlen=1 maxlen=1500"`
 	StartsAt string       `json:"starts_at" jsonschema:"tomorrow 3pm, 2026-01-31T09:00, or a day"`
 	EndsAt   string       `json:"ends_at,omitzero" jsonschema:"Such as 17:00; default: an hour later"`
 	AllDay   bool         `json:"all_day,omitzero" jsonschema:"Whole days"`
@@ -117,7 +117,8 @@ func (rs *resolver) newEntry(ctx context.Context, project int64, in createSchedu
 		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.HTML,
 		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify, Visibility: shown,
 	}
-	return f, notes, rs.repeated(ctx, &f, in.Repeats, zone)
+	err = rs.repeated(ctx, &f, in.Repeats, zone)
+	return f, notes, err
 }
 
 func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
@@ -144,8 +145,8 @@ func toldOf(e basecamp.ScheduleEntry, notify bool) []basecamp.Person {
 
 type updateScheduleEntryInput struct {
 	Entry    toolargs.Ref            `json:"entry" jsonschema:"Id, URL or summary"`
-	Project  toolargs.Ref            `json:"project,omitzero" jsonschema:"Its project"`
-	Summary  toolargs.Change[string] `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	Project  toolargs.Ref            `json:"project,omitzero" jsonschema:""`
+	Summary  toolargs.Change[string] `json:"summary" jsonschema:"" limits:"minlen=1 maxlen=1500"`
 	StartsAt toolargs.Change[string] `json:"starts_at" jsonschema:"Keeps the length unless ends_at is given" limits:"minlen=1"`
 	EndsAt   toolargs.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
 	AllDay   toolargs.Change[bool]   `json:"all_day" jsonschema:"false: with times"`
@@ -262,7 +263,8 @@ func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry
 	if err != nil {
 		return f, notes, err
 	}
-	return f, notes, rs.repeated(ctx, &f, in.Repeats, zone)
+	err = rs.repeated(ctx, &f, in.Repeats, zone)
+	return f, notes, err
 }
 
 // moved returns the span of an entry after the requested change. The length stays the same unless

@@ -23,11 +23,11 @@ import (
 type searchInput struct {
 	Query   string       `json:"query,omitzero" jsonschema:"Words to search for" limits:"maxlen=500"`
 	Status  string       `json:"status,omitzero" jsonschema:"Trash or archive; needs no query" limits:"enum=trashed|archived"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only this project"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Types   []string     `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
 	Creator toolargs.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
 	Since   string       `json:"since,omitzero" jsonschema:"As in get_activity"`
-	Sort    string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
+	Sort    string       `json:"sort,omitzero" jsonschema:"" limits:"enum=best_match|recency default=best_match"`
 	listing.ScrollInput
 }
 
@@ -75,7 +75,7 @@ func search(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
 		Title:       "Search or find",
-		Description: "Finds everything in Basecamp with these words, as excerpts with type, id and url. get_item reads one.",
+		Description: "Finds everything in Basecamp with these words, or in the trash. get_item reads one.",
 	}, func(ctx context.Context, in searchInput) (foundList, error) {
 		if in.Status != "" {
 			return rs.searchPutAway(ctx, in)

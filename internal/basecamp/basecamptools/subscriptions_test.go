@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -25,11 +26,17 @@ func TestSetSubscription_SubscribesAndUnsubscribes(t *testing.T) {
 			{fmt.Sprintf("comment:%.0f", comment["id"]), parent, 2},
 		} {
 			for _, want := range []bool{true, false, true} {
-				var got subscriptionState
+				var got struct {
+					On     operationOn
+					Result *lookup.Ref
+				}
 				requests := d.asked(func() {
-					got = call[subscriptionState](priya, "set_subscription", args{"item": c.item, "subscribed": want})
+					got = call[struct {
+						On     operationOn
+						Result *lookup.Ref
+					}](priya, "set_subscription", args{"item": c.item, "subscribed": want})
 				})
-				if got.ID != c.id || got.Type == "" || got.Type == "comment" || c.id == id && got.Type != "card" || got.Subscribed != want || (got.Subscribers != nil) != want || len(requests) != c.asks {
+				if got.On.ID != c.id || got.On.Type == "" || got.On.Type == "comment" || c.id == id && got.On.Type != "card" || (got.Result != nil) != want || len(requests) != c.asks {
 					d.Errorf("%s: %+v after %v", c.item, got, requests)
 				}
 				told := false

@@ -35,7 +35,7 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 
 // newStep is a subtask to add to a to-do or a card.
 type newStep struct {
-	Title     string        `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Title     string        `json:"title" jsonschema:"" limits:"minlen=1 maxlen=1500"`
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:"Day"`
 }

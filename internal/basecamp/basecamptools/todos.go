@@ -226,15 +226,9 @@ func (rs *resolver) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoItem
 	return v
 }
 
-func (rs *resolver) writtenTodo(t basecamp.Todo, list basecamp.Todolist) todoItem {
-	v := rs.viewTodoIn(t, list)
-	v.Trim(maxWritten)
-	return v
-}
-
 type getTodoInput struct {
 	Todo    toolargs.Ref `json:"todo_id" jsonschema:"Id from list_todos, URL or title"`
-	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
+	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:""`
 	commentsInput
 }
 

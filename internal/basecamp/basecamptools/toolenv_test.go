@@ -98,6 +98,9 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	for _, former := range formerTools {
 		all[former.name] = all[former.tool]
 	}
+	for _, former := range formerOperations {
+		all[former.Name] = all[former.Tool]
+	}
 	return all
 })
 
@@ -170,13 +173,13 @@ type endpoint struct {
 // took a tenth of the tests' time.
 func (d *toolEnv) handler() http.Handler {
 	if d.handlers == nil {
-		return d.server.Handler([]string{Basecamp, BasecampExtra}, d.readOnly)
+		return d.server.Handler([]string{Basecamp, BasecampAdmin}, d.readOnly)
 	}
 	which := endpoint{d.server, d.readOnly}
 	if made, ok := d.handlers.Load(which); ok {
 		return made.(http.Handler)
 	}
-	made, _ := d.handlers.LoadOrStore(which, d.server.Handler([]string{Basecamp, BasecampExtra}, d.readOnly))
+	made, _ := d.handlers.LoadOrStore(which, d.server.Handler([]string{Basecamp, BasecampAdmin}, d.readOnly))
 	return made.(http.Handler)
 }
 

@@ -15,7 +15,7 @@ type updateWorkInput struct {
 	Items        []workEntry  `json:"items,omitzero" jsonschema:"Arguments beside hold for all" limits:"maxitems=50"`
 	Of           workOf       `json:"of,omitzero" jsonschema:"{assignee, project}: open work" limits:"brief"`
 	ConfirmCount int          `json:"confirm_count,omitzero" jsonschema:"For of: its count"`
-	Project      toolargs.Ref `json:"project,omitzero" jsonschema:"Project"`
+	Project      toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	workChange
 	workTexts `limits:"unlisted"`
 }
@@ -82,13 +82,13 @@ type argument struct {
 }
 
 // workArguments returns the arguments that fit only some kinds of items.
-func (c workChange) workArguments(t workTexts) []argument {
+func (own workChange) workArguments(t workTexts) []argument {
 	return []argument{
 		{"title", t.Title.Given}, {"notes", t.Notes.Given}, {"edits", len(t.Edits) > 0},
-		{"assignees", c.Assignees.Given}, {"add_assignees", len(c.AddAssignees) > 0}, {"remove_assignees", len(c.RemoveAssignees) > 0},
-		{"due_on", c.DueOn.Given}, {"starts_on", c.StartsOn.Given}, {"list", !c.List.IsZero()}, {"column", !c.Column.IsZero()},
-		{"folder", !c.Folder.IsZero()}, {"position", c.Position != 0}, {"completed", c.Completed.Given},
-		{"visible_to_clients", c.VisibleToClients.Given},
+		{"assignees", own.Assignees.Given}, {"add_assignees", len(own.AddAssignees) > 0}, {"remove_assignees", len(own.RemoveAssignees) > 0},
+		{"due_on", own.DueOn.Given}, {"starts_on", own.StartsOn.Given}, {"list", !own.List.IsZero()}, {"column", !own.Column.IsZero()},
+		{"folder", !own.Folder.IsZero()}, {"position", own.Position != 0}, {"completed", own.Completed.Given},
+		{"visible_to_clients", own.VisibleToClients.Given},
 	}
 }
 
@@ -151,7 +151,7 @@ func updateWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_work",
 		Title:       "Change or move items",
-		Description: "Renames or reassigns Basecamp to-dos, cards, steps, lists, files; changes title, due date; moves to another column or list; sorts.",
+		Description: "Renames or reassigns Basecamp to-dos, cards, steps, lists, files; changes title, due date, what clients see; moves to another column or list; sorts.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateWorkInput) (workAnswer, error) {
 		w, found, err := rs.workToChange(ctx, in)

@@ -111,7 +111,7 @@ func (rs *resolver) ownTask(ctx context.Context, argument string, ref toolargs.R
 		ref = lookup.URLs.ParseRef(rest)
 	}
 	return lookup.Choice[ownTask]{
-		Argument: argument, Noun: lookup.Noun{One: "open task of the user", Many: "open tasks of the user", Kind: "task"}, Items: own,
+		Argument: argument, Noun: lookup.Noun{One: "open to-do, card or subtask that is assigned to the user", Many: "open to-dos, cards and subtasks that are assigned to the user", Kind: "task"}, Items: own,
 		Name: func(t ownTask) string { return t.Title }, ID: func(t ownTask) int64 { return t.ID }, Where: func(t ownTask) string { return t.Type },
 	}.ByRef(ref)
 }

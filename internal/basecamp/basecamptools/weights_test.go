@@ -49,9 +49,13 @@ func typical(d *toolEnv) map[string]args {
 		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes.", "date": "today"}),
 		"set_item_status":       {"items": []string{fmt.Sprint("todo:", d.sandbox.Find("Todo", "Proofread the German product page"))}, "status": "trashed"},
 
-		"list_forwards": {"project": "Customer Care"}, "create_project": {"name": "Second Tail"}, "change_project": {"project": winterKit, "description": "Gloves, in June."}, "mark_notifications_read": {"all": true},
-		"set_subscription": {"item": card, "subscribed": true},
-		"set_reminder":     {"item": card, "on": "in 2 weeks"}, "boost": {"item": message, "text": "🎉"},
+		"mark_notifications_read": {"all": true},
+		"find_operation":          {"words": "move a column of the board"},
+		"read_basecamp":           {"operation": "list_forwards", "arguments": args{"project": "Customer Care"}},
+		"change_basecamp":         {"operation": "post_needle", "arguments": in(args{"position": 60, "text": "Brakes are **in**."})},
+		"administer_basecamp":     {"operation": "add_tool", "arguments": in(args{"tool_type": "Inbox", "title": "Suppliers"})},
+		"change_project":          {"project": winterKit, "description": "Gloves, in June."},
+		"set_reminder":            {"item": card, "on": "in 2 weeks"}, "boost": {"item": message, "text": "🎉"},
 		"set_up_next": {"items": []string{"Call the insurer about demo rides"}, "position": 2},
 		"upload_file": in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
 	}

@@ -43,6 +43,20 @@ func TestUpdateWork_OfAPersonChangesNothingUntilTheCountIsConfirmed(t *testing.T
 	})
 }
 
+func TestUpdateWork_OfAPersonNamesTheProjectThatTheNewAssigneeIsNotOn(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"of": args{"assignee": "Sam Lindqvist"}, "add_assignees": "Jonas"}
+		in["confirm_count"] = call[foundWork](d, "update_work", in).Count
+		time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		refused := d.refuses(fault.InvalidInput, "update_work", in, "Dealer Network", "Leasing Partners", "change_project")
+		for i, near := range refused.Data.Nearest {
+			if slices.Contains(refused.Data.Nearest[:i], near) {
+				d.Errorf("%s is told twice", near.Name)
+			}
+		}
+	})
+}
+
 func TestUpdateWork_OfAPersonWithMuchWorkGoesOnWithTheRest(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for range 3 {

@@ -48,7 +48,7 @@ type workPlan struct {
 }
 
 // leaves reports whether the item moves to another list, column or folder.
-func (p workPlan) leaves() bool { return p.now.item.Parent == nil || p.now.item.Parent.ID != p.to.ID }
+func (p *workPlan) leaves() bool { return p.now.item.Parent == nil || p.now.item.Parent.ID != p.to.ID }
 
 // reference returns a reference that means the same item in a later call.
 func (p workPlan) reference() string { return fmt.Sprintf("%s:%d", p.Kind.Kind, p.now.item.ID) }
@@ -282,7 +282,7 @@ func (w *workBatch) setFields(ctx context.Context, p *workPlan, read *basecamp.H
 }
 
 // newTitle returns the new title of an item. The name of a file may have its extension.
-func (p workPlan) newTitle() string {
+func (p *workPlan) newTitle() string {
 	title := lookup.Plainly(p.texts.Title.To)
 	if file, ok := p.now.read.(basecamp.Upload); ok {
 		return strings.TrimSuffix(title, path.Ext(file.Filename))
@@ -308,7 +308,7 @@ func (w *workBatch) newText(ctx context.Context, p *workPlan) (lookup.Composed, 
 
 // setCompletion plans to complete or reopen an item, as set_completed does.
 func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPlan) error {
-	t.Kind, t.ID = p.Kind.WithArguments(t.Argument, t.InProject), p.now.item.ID
+	t.Kind, t.ID = p.WithArguments(t.Argument, t.InProject), p.now.item.ID
 	t.In.Read = p.now.read.(interface{ Common() basecamp.Recording })
 	tables := w.tables
 	if p.table.ID != 0 {

@@ -77,8 +77,6 @@ func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, erro
 		return rs.BC.ScheduleEntry(ctx, id)
 	case QuestionKind.Kind:
 		return rs.BC.Question(ctx, id)
-	case UploadKind.Kind:
-		return rs.BC.Upload(ctx, id)
 	case FolderKind.Kind:
 		return rs.BC.Vault(ctx, id)
 	}
@@ -141,7 +139,7 @@ func (rs *Resolver) Item(ctx context.Context, k Kind, ref, inProject toolargs.Re
 	case ref.URL != "":
 		return rs.itemByURL(ctx, k, ref.URL, in)
 	case ref.Name != "" && !k.titled:
-		return 0, Place{}, fault.Invalid(k.Argument, "must be an id or a Basecamp URL; a %s cannot be found by title", k.One)
+		return 0, Place{}, fault.Invalid(k.Argument, "must be an id or a Basecamp URL; a %s cannot be found by title; %s shows ids", k.One, k.Reader)
 	case ref.Name != "":
 		found, err := rs.titledIn(ctx, titleWanted{argument: k.Argument, title: ref.Name, kinds: []Kind{k}}, inProject, k.InProject)
 		return found.ID, Place{cmp.Or(found.Bucket.ID, in.ID), found.read}, err

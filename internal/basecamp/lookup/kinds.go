@@ -89,7 +89,7 @@ var (
 	}
 	ForwardKind = Kind{
 		Noun: Noun{One: "forwarded e-mail", Many: "forwarded e-mails", Kind: "forward"}, Argument: "item", InProject: "project",
-		Links: []string{"inbox_forwards", "forwards"}, Reader: "list_forwards", Upstream: "Inbox::Forward",
+		Links: []string{"inbox_forwards", "forwards"}, Reader: "get_item", Upstream: "Inbox::Forward",
 	}
 	ProjectKind = Kind{
 		Noun: projectNoun, Argument: "project", InProject: "project",

@@ -1,9 +1,11 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -116,7 +118,7 @@ func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Re
 		found, err = rs.personIn(ctx, argument, who, project, justRead)
 	}
 	if fault.Is(err, fault.NotFound) && project != 0 {
-		return basecamp.Person{}, rs.notOnProject(ctx, argument, who, fault.From(err))
+		return basecamp.Person{}, rs.notOnProject(ctx, argument, who, project, fault.From(err))
 	}
 	return found, err
 }
@@ -174,14 +176,23 @@ func PersonAmong(argument string, people []basecamp.Person, project int64) Choic
 
 // notOnProject returns the error for a person who is not on a project: INVALID_INPUT if the person
 // is in the account, otherwise NOT_FOUND. Its nearest are people on the project.
-func (rs *Resolver) notOnProject(ctx context.Context, argument string, who toolargs.Ref, unknown *fault.Error) error {
+func (rs *Resolver) notOnProject(ctx context.Context, argument string, who toolargs.Ref, project int64, unknown *fault.Error) error {
 	everyone, err := rs.People(ctx, 0, memo.Life)
 	if _, ok := Dispensable(err); err != nil && !ok {
 		return err
 	}
 	f := fault.New(fault.NotFound, "%s: no person on the project is called %s%s", argument, plaintext.Quote(who.String()), namesBehind("; nearest: ", unknown.Nearest))
 	if p, err := PersonAmong(argument, everyone, 0).ByRef(who); err == nil {
-		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Quote(p.Name))
+		on, err := rs.ProjectByID(ctx, project)
+		if _, ok := Dispensable(err); err != nil && !ok {
+			return err
+		}
+		next := "; name a person who is, or add them with change_project first"
+		if strings.HasPrefix(argument, "remove_") {
+			next = "; name a person who is"
+		}
+		f = fault.Invalid(argument, "%s is not on the project %s%s",
+			plaintext.Quote(p.Name), plaintext.Quote(cmp.Or(on.Name, strconv.FormatInt(project, 10))), next)
 	}
 	f.Nearest, f.Resource = unknown.Nearest, unknown.Resource
 	return f

@@ -19,7 +19,7 @@ import (
 // ItemInput is part of every tool that takes an item of one of several kinds.
 type ItemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 }
 
 // Thing is an item of any kind that was resolved but not read.
@@ -123,7 +123,7 @@ var byFrequency = []Kind{
 // projectToChange resolves a project that is referred to as an item. A call that changes it must
 // give its whole name, and the name is looked up in lists that are read now.
 func (rs *Resolver) projectToChange(ctx context.Context, k Kind, ref toolargs.Ref) (int64, error) {
-	if ref.Name == "" || !mcptool.Changes(ctx) {
+	if ref.Name == "" || !mcptool.Modifies(ctx) {
 		return rs.ProjectID(ctx, k.Argument, ref)
 	}
 	projects, err := rs.ProjectsSought(ctx, k)

@@ -277,7 +277,7 @@ func (w titleWanted) lists() (lists []titlesOf) {
 func pickTitle(ctx context.Context, c Choice[basecamp.Listed], title string) (basecamp.Listed, error) {
 	exact := Exactly(c.Items, title, c.Label)
 	open := Matching(exact, func(r basecamp.Listed) bool { return !r.Completed })
-	if len(exact) > 1 && len(open) == 1 && !mcptool.Changes(ctx) {
+	if len(exact) > 1 && len(open) == 1 && !mcptool.Modifies(ctx) {
 		return open[0], nil
 	}
 	return Pick(c, title)

@@ -46,12 +46,13 @@ const MaxPlaces = 1000
 // Replacement is the new text of an edit: HTML is what Writing.HTML made of Markdown.
 type Replacement struct{ Markdown, HTML string }
 
-// Replace makes the next edit: it replaces the text find (Markdown) by a replacement. Unless there is 1 place, or all places are meant, and unless no earlier edit has
-// changed them, the field stays as it is. Replace compares visible text, without formatting and
-// with single blanks. A match is within one paragraph, item, cell, heading or piece of code, and
-// contains no file. The bytes outside the matches do not change. If find has formatting, the
-// formatting of exactly that place is replaced too. If find and replacement are plain, the words
-// with which both begin or end stay, with their formatting.
+// Replace makes the next edit: it replaces the text find (Markdown) by a replacement. Unless there
+// is 1 place, or all places are meant, and unless no earlier edit has changed them, the field stays
+// as it is. Replace compares visible text, without formatting and with single blanks. A match is
+// within one paragraph, item, cell, heading or piece of code, and contains no file. The bytes
+// outside the matches do not change. If find has formatting, the formatting of exactly that place
+// is replaced too. If find and replacement are plain, the words with which both begin or end stay,
+// with their formatting.
 func (e *Editing) Replace(find string, replacement Replacement, all bool) Match {
 	in := stretches(e.field)
 	found := occurrences(in, find)

@@ -10,8 +10,8 @@ import (
 )
 
 // Lost returns names for the parts of a field (Basecamp HTML) that a changed field no longer has,
-// and that Markdown cannot write: mentions, files, merged cells, pictures, underlines. Each name is one
-// line, with words of the part in quotation marks. Lost does not name what Markdown shows and
+// and that Markdown cannot write: mentions, files, merged cells, pictures, underlines. Each name is
+// one line, with words of the part in quotation marks. Lost does not name what Markdown shows and
 // writes: a client that removes that has seen it.
 func Lost(old, changed string) []string {
 	if old == changed {

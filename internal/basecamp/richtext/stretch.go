@@ -11,7 +11,8 @@ import (
 )
 
 // stretch is text without a break for the reader: a paragraph, item, cell or heading, or a part of
-// one between files. A mention is a word in it, such as "[@Victor]". Blanks and line breaks are single spaces.
+// one between files. A mention is a word in it, such as "[@Victor]". Blanks and line breaks are
+// single spaces.
 type stretch struct {
 	text     string
 	from, to []int // position in the field of each byte of text

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -53,10 +54,54 @@ func createQuestion(c *call, questionnaire *recording) reply {
 	if frequency == "" {
 		return invalidField("schedule", blank)
 	}
-	q := c.create(questionnaire, &recording{kind: kindQuestion, title: f.trimmed("title"), schedule: &recurrence{
-		Frequency: frequency, Days: []int{1, 2, 3, 4, 5}, Hour: 9, StartDate: c.today().Format(time.DateOnly),
-	}})
+	q := c.create(questionnaire, &recording{
+		kind: kindQuestion, title: f.trimmed("title"), schedule: c.asked(f.object("schedule")), public: c.fields.yes("visible_to_clients") || c.me.client,
+	})
 	return created(c.question(q)).located(c.appURL("%s", q.anchor()))
+}
+
+// asked returns when a question is asked: by default at nine on weekdays.
+func (c *call) asked(f fields) *recurrence {
+	r := &recurrence{Frequency: f.text("frequency"), Days: []int{1, 2, 3, 4, 5}, Hour: 9, StartDate: c.today().Format(time.DateOnly)}
+	if days := f.texts("days"); len(days) > 0 {
+		r.Days = nil
+		for _, day := range days {
+			n, _ := strconv.Atoi(day)
+			r.Days = append(r.Days, n)
+		}
+	}
+	if at, err := time.Parse("3:04pm", f.text("time_of_day")); err == nil {
+		r.Hour, r.Minute = at.Hour(), at.Minute()
+	}
+	return r
+}
+
+func updateQuestion(c *call, q *recording) reply {
+	f := c.fields.object("question")
+	if f.has("title") {
+		if f.trimmed("title") == "" {
+			return invalidField("title", blank)
+		}
+		q.title = f.trimmed("title")
+	}
+	if f.has("schedule") {
+		q.schedule = c.asked(f.object("schedule"))
+	}
+	c.changed(q, "content_changed", nil)
+	return ok(c.question(q))
+}
+
+// setQuestionNotifications subscribes the caller to the answers. The sandbox does not keep who is
+// asked.
+func setQuestionNotifications(c *call, q *recording) reply {
+	if c.fields.has("subscribed") {
+		q.subscribers = slices.DeleteFunc(q.subscribers, func(p *person) bool { return p == c.me })
+		if c.fields.yes("subscribed") {
+			q.subscribe(c.me)
+		}
+	}
+	asked := !c.fields.has("responding") || c.fields.yes("responding")
+	return ok(map[string]bool{"responding": asked, "subscribed": slices.Contains(q.subscribers, c.me)})
 }
 
 func pauseQuestion(c *call, q *recording) reply {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -145,9 +146,7 @@ func TestFiling_MovesAFolderADocumentOrAFileWithinItsProject(t *testing.T) {
 	frame, suppliers := s.FindIn(launch, "Vault", "Frame"), s.FindIn(launch, "Vault", "Suppliers")
 	file := func(id, parent int64, more object) response {
 		body := object{"parent_id": parent}
-		for name, value := range more {
-			body[name] = value
-		}
+		maps.Copy(body, more)
 		return c.post(fmt.Sprintf("/recordings/%d/filing.json", id), body)
 	}
 	file(s.Find("Document", "Assembly handbook"), frame, nil).want(204)

@@ -28,6 +28,8 @@ type account struct {
 	bookmarks    []*bookmark
 	priorities   map[*person][]*recording
 	companies    map[string]int64
+	templates    []*template
+	times        []*timeEntry
 }
 
 // A project is a bucket of recordings. Its dock contains the tools, and each other recording is
@@ -49,6 +51,8 @@ type project struct {
 	clients     bool // clients may be members
 	circle      bool // it holds a ping, and is not a project
 	timesheet   bool
+	needles     []*needle // of its gauge, oldest first
+	gaugeOff    bool
 }
 
 // A status is the state of publication. It is independent of completion.
@@ -82,16 +86,17 @@ type recording struct {
 	color       string
 	pinned      bool
 
-	disabled bool        // for a tool that is not in use
-	category *category   // for a message
-	task     *task       // for a to-do, subtask or card
-	file     *file       // for an upload or a chat line with a file
-	versions []*file     // for an upload, oldest first
-	entry    *entry      // for a schedule entry
-	schedule *recurrence // for a question
-	paused   bool        // for a question
-	groupOn  string      // day of an answer
-	from     string      // sender of a forward
+	disabled bool         // for a tool that is not in use
+	category *category    // for a message
+	task     *task        // for a to-do, subtask or card
+	file     *file        // for an upload or a chat line with a file
+	versions []*file      // for an upload, oldest first
+	entry    *entry       // for a schedule entry
+	schedule *recurrence  // for a question
+	paused   bool         // for a question
+	groupOn  string       // day of an answer
+	from     string       // sender of a forward
+	tracked  []*recording // for a to-do set: the lists on its hill chart
 }
 
 // A task is the assignable part of a recording, with dates and a completion. Dates are YYYY-MM-DD

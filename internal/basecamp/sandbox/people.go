@@ -30,6 +30,7 @@ type person struct {
 	created  time.Time
 	updated  time.Time
 	away     *span
+	note     *note  // nil until it is written
 	sgid     string // identifies the person in mentions
 	avatar   string // sgid of the picture
 }

@@ -28,7 +28,8 @@ func TestPings_AreFoundOrMadeForTheirPeople(t *testing.T) {
 	as(t, s, "Priya Raman").get("/circles/%s.json", known.text("id")).want(404)
 
 	lines := fresh["links"].(map[string]any)["lines"].(string)
-	path := lines[strings.Index(lines, "/chats/"):]
+	_, chat, _ := strings.Cut(lines, "/chats/")
+	path := "/chats/" + chat
 	c.post(path, object{"content": "Hello."}).want(201)
 	hanna.get("%s", path).want(404)
 	if got := c.all("/circles.json"); len(got) != 3 || got[0].text("id") != fresh.text("id") {

@@ -128,18 +128,24 @@ func createProject(c *call) reply {
 	case c.full():
 		return overLimit("project")
 	}
+	p := c.newProject(name, c.fields)
+	return created(c.project(p)).located(c.appURL("/projects/%d", p.id))
+}
+
+// newProject adds a project with the caller as its only member, with the description in f.
+func (c *call) newProject(name string, f fields) *project {
 	now := c.now()
 	p := &project{
 		id: c.s.nextID(), account: c.account, name: name, purpose: "topic", status: active,
 		created: now, updated: now, people: []*person{c.me},
 	}
-	if c.fields.has("description") {
-		text := c.fields.text("description")
+	if f.has("description") {
+		text := f.text("description")
 		p.description = &text
 	}
 	c.account.projects = append(c.account.projects, p)
 	c.s.addDock(p, c.me, dockOrder[:5]...)
-	return created(c.project(p)).located(c.appURL("/projects/%d", p.id))
+	return p
 }
 
 // full reports whether the account's plan allows no more active projects.

@@ -39,6 +39,7 @@ func (s *Sandbox) seed() {
 	fernhill.collectFiles()
 	fernhill.foundProjects(fernhillProjects)
 	fernhill.fill()
+	fernhill.fillProgress()
 
 	haddad := s.seeder(s.other)
 	haddad.hire(atelier)

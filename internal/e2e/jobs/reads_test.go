@@ -12,6 +12,7 @@ import (
 const (
 	launch   = "Cargo Bike Launch"
 	couriers = "Rijnstad Couriers Fleet"
+	shop     = "Web shop" // a board of the launch
 )
 
 func overdue(r *run) {

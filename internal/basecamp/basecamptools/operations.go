@@ -1,0 +1,252 @@
+package basecamptools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/operations"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// operationTools returns the tools that run the operations of the table.
+func operationTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{findOperation(), readBasecamp(rs), changeBasecamp(rs)}
+}
+
+type findOperationInput struct {
+	Words string `json:"words" jsonschema:"Task" limits:"maxlen=500"`
+	Kind  string `json:"kind,omitzero" jsonschema:"Filter" limits:"enum=read|change"`
+}
+
+// operationFound is an operation as the search shows it.
+type operationFound struct {
+	Operation string `json:"operation"`
+	Tool      string `json:"tool"`
+	Does      string `json:"does"`
+	Arguments string `json:"arguments"`
+	Notifies  string `json:"notifies,omitempty"`
+	Undo      string `json:"undo,omitempty"`
+}
+
+type operationsFound struct {
+	Operations []operationFound `json:"operations"`
+	Hint       string           `json:"hint"`
+}
+
+// mostFound is the number of operations that a search shows.
+const mostFound = 5
+
+func findOperation() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "find_operation",
+		Title: "Find an operation",
+		Description: "Finds what no other tool does in Basecamp: log time, add board columns, pause check-ins, hill charts, gauges, templates, bookmarks, " +
+			"who follows, new projects, settings.",
+	}, func(_ context.Context, in findOperationInput) (operationsFound, error) {
+		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments"}
+		for _, row := range operations.Search(in.Words, mostFound, func(r *operations.Row) bool {
+			return !r.Admin && (in.Kind == "" || r.Changes() == (in.Kind == "change"))
+		}) {
+			found.Operations = append(found.Operations, operationFound{row.Name, row.Runner(), row.Does, row.Usage(), row.Tells, row.Undo})
+		}
+		if len(found.Operations) == 0 {
+			found.Hint = "no operation fits; use other words, or the tools whose names fit"
+		}
+		return found, nil
+	})
+}
+
+// operationInput names an operation and its arguments.
+type operationInput struct {
+	Operation string                     `json:"operation" jsonschema:"Name"`
+	Arguments map[string]json.RawMessage `json:"arguments,omitzero" jsonschema:"As find_operation says"`
+}
+
+type readBasecampInput struct {
+	operationInput
+	listing.ScrollInput
+}
+
+// operationRead is what an operation read. Without a list, it has one item.
+type operationRead struct {
+	Operation string `json:"operation"`
+	listing.Scroll[operationItem]
+}
+
+func readBasecamp(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        operations.Reader,
+		Title:       "Read with an operation",
+		Description: "Runs an operation of find_operation that reads.",
+		Operation:   namedFor(operations.Reader),
+		Invalid:     invalidOperation,
+	}, func(ctx context.Context, in readBasecampInput) (operationRead, error) {
+		row := operations.Find(in.Operation)
+		list, err := rs.readOperation(ctx, row, in.Arguments, in.Paging())
+		return operationRead{row.Name, list}, refusedOperation(row, err)
+	})
+}
+
+// operationDone is what an operation changed.
+type operationDone struct {
+	Operation string             `json:"operation"`
+	On        *operationOn       `json:"on,omitempty"`
+	Result    operationItem      `json:"result,omitempty"`
+	Previous  *toolanswer.Object `json:"previous,omitempty"`
+	Next      string             `json:"next,omitempty"`
+	lookup.Seen
+	*lookup.Reach
+}
+
+// operationOn is what an operation was about.
+type operationOn struct {
+	ID    int64  `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title,omitempty"`
+}
+
+func changeBasecamp(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        operations.Changer,
+		Title:       "Change with an operation",
+		Description: "Runs an operation of find_operation that writes or deletes.",
+		Effect:      mcptool.Changes,
+		Operation:   namedFor(operations.Changer),
+		Invalid:     invalidOperation,
+	}, func(ctx context.Context, in operationInput) (operationDone, error) {
+		row := operations.Find(in.Operation)
+		done, err := rs.changeByOperation(ctx, row, in.Arguments)
+		return done, refusedOperation(row, err)
+	})
+}
+
+// administered is what an operation for administrators changed or read.
+type administered struct {
+	operationDone
+	Items []operationItem `json:"items,omitempty"`
+}
+
+func administerBasecamp(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  operations.Administrator,
+		Title: "Administer Basecamp",
+		Description: "Runs an operation for administrators of Basecamp: rename_account, remove_account_logo, invite_people, set_client_people, " +
+			"enable/disable_clients, add/rename/enable/disable/move/trash_tool, list_webhooks, get/add/update/delete_webhook, list_chatbots, " +
+			"get/add/update/delete_chatbot, delete_needle/time_entry/marker/message_type/chat_line. Called without arguments, it says what it takes.",
+		Effect:    mcptool.Changes,
+		Operation: namedFor(operations.Administrator),
+		Invalid:   invalidOperation,
+	}, func(ctx context.Context, in operationInput) (administered, error) {
+		row := operations.Find(in.Operation)
+		if !row.Changes() {
+			list, err := rs.readOperation(ctx, row, in.Arguments, listing.PageInput{Limit: mostAdministered})
+			return administered{operationDone{Operation: row.Name}, list.Items}, refusedOperation(row, err)
+		}
+		done, err := rs.changeByOperation(ctx, row, in.Arguments)
+		return administered{done, nil}, refusedOperation(row, err)
+	})
+}
+
+// mostAdministered is the number of webhooks or chatbots in an answer. Basecamp does not page them.
+const mostAdministered = 100
+
+// namedFor returns a function that finds the operation that the arguments of a call name. It
+// returns an error for an operation that does not exist, or that another tool runs.
+func namedFor(runner string) func(json.RawMessage) (string, []toolargs.Field, error) {
+	return func(arguments json.RawMessage) (string, []toolargs.Field, error) {
+		name := operationIn(arguments)
+		if name == "" {
+			return "", nil, nil
+		}
+		row := operations.Find(name)
+		switch {
+		case row == nil:
+			return "", nil, unknownOperation(name, runner)
+		case row.Runner() != runner:
+			return "", nil, fault.Invalid("operation", "%s", howToCall(row))
+		}
+		return row.Name, fieldsOf(row), nil
+	}
+}
+
+// operationIn returns the operation that arguments name, or "".
+func operationIn(arguments json.RawMessage) string {
+	var given map[string]json.RawMessage
+	var name string
+	if json.Unmarshal(arguments, &given) != nil {
+		return ""
+	}
+	for _, argument := range []string{"operation", "op"} {
+		if json.Unmarshal(given[argument], &name) == nil && strings.TrimSpace(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func unknownOperation(name, runner string) error {
+	f := fault.Invalid("operation", "there is no operation %s", plaintext.Quote(name))
+	for _, near := range operations.Nearest(name, toolargs.Distance, func(r *operations.Row) bool { return r.Admin == (runner == operations.Administrator) }) {
+		f.Nearest = append(f.Nearest, fault.Candidate{Type: "operation", Name: near})
+	}
+	if len(f.Nearest) > 0 {
+		f.Message += "; the nearest is " + f.Nearest[0].Name
+	}
+	f.Message += "; find_operation finds operations by words, and a tool is called by its own name"
+	return f
+}
+
+// howToCall says how an operation is called.
+func howToCall(row *operations.Row) string {
+	how := fmt.Sprintf("%s is an operation of %s: call it with operation and arguments {%s}", row.Name, row.Runner(), row.Usage())
+	if row.Admin {
+		how += "; only deployments that list the toolset " + BasecampAdmin + " have it"
+	}
+	return how
+}
+
+// howTo says how to do what a name says that no tool has, or returns "".
+func howTo(name string) string {
+	if row := operations.Find(name); row != nil {
+		return howToCall(row)
+	}
+	return ""
+}
+
+// invalidOperation adds to what is wrong with arguments which ones the operation takes.
+func invalidOperation(arguments json.RawMessage, found []fault.Violation) *fault.Error {
+	row := operations.Find(operationIn(arguments))
+	if row == nil || len(found) == 0 {
+		return nil
+	}
+	f := fault.InvalidInputs(found...)
+	f.Message += fmt.Sprintf("; %s takes: %s (* is required)", row.Name, row.Usage())
+	return f
+}
+
+// refusedOperation returns the error of an operation. What Basecamp does not have at all for this
+// account or connection is said in one sentence.
+func refusedOperation(row *operations.Row, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := fault.From(err)
+	told := *f
+	switch {
+	case f.Upstream == nil || f.Resource != nil:
+		return fault.Within("arguments", err)
+	case f.Code == fault.NotFound:
+		told.Message = "Basecamp has nothing for " + row.Name + " here: this account or this kind of connection does not have it, and trying again does not help"
+	case f.Code == fault.PermissionDenied:
+		told.Message = row.Name + ": " + f.Message
+	}
+	return &told
+}

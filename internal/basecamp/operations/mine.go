@@ -1,0 +1,79 @@
+package operations
+
+// mineRows are about what belongs to the caller.
+var mineRows = []Row{
+	{
+		Name: "bookmark", Does: "Bookmarks an item for you", Covers: "CreateBookmark", Page: "my_bookmarks",
+		Method: "POST", Again: true, Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}, Undo: "unbookmark", Words: "save star favourite",
+	},
+	{
+		Name: "unbookmark", Does: "Removes your bookmark of an item", Covers: "DeleteBookmark", Page: "my_bookmarks",
+		Method: "DELETE", Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}, Undo: "bookmark", Words: "unsave unstar delete",
+	},
+	{Name: "is_bookmarked", Does: "Says whether you have bookmarked an item", Covers: "GetBookmark", Page: "my_bookmarks", Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}},
+	{Name: "list_bookmarks", Does: "Lists your bookmarks, the newest first", Covers: "ListMyBookmarks", Page: "my_bookmarks", Path: "my/bookmarks", Items: ".", Words: "saved starred favourites"},
+	{Name: "list_drafts", Does: "Lists your drafts of messages, documents and files", Covers: "ListMyDrafts", Page: "drafts", Path: "my/drafts", Items: ".", Words: "unpublished"},
+	{Name: "get_my_note", Does: "Reads your private note", Covers: "GetMyNote", Page: "my_notes", Path: "my/notes", Words: "notebook notes scratchpad"},
+	{
+		Name: "set_my_note", Does: "Replaces the text of your private note", Covers: "UpdateMyNote", Page: "my_notes",
+		Method: "PUT", Path: "my/notes", Before: "my/notes", Undo: "set_my_note", Words: "notebook notes scratchpad write",
+		Args: []Arg{{Name: "text", Kind: Markdown, To: "note.content", Need: true}},
+	},
+	{
+		Name: "add_to_my_note", Does: "Adds a text at the end of your private note", Covers: "UpdateMyNote", Page: "my_notes",
+		Method: "PUT", Path: "my/notes", Before: "my/notes", Undo: "set_my_note", Words: "notebook notes scratchpad append jot",
+		Args: []Arg{{Name: "text", Kind: Append, To: "note.content", Need: true}},
+	},
+	{Name: "get_out_of_office", Does: "Says whether a person is out of the office, and until when", Covers: "GetOutOfOffice", Page: "out_of_office", Path: "people/{person}/out_of_office", Args: []Arg{anyone}, Words: "vacation holiday away"},
+	{
+		Name: "out_of_office", Does: "Says that you are out of the office; administrators can say it of others", Covers: "EnableOutOfOffice", Page: "out_of_office",
+		Method: "POST", Path: "people/{person}/out_of_office", Before: "people/{person}/out_of_office", Undo: "end_out_of_office", Words: "vacation holiday away set enable",
+		Args: []Arg{anyone, {Name: "from", Kind: Date, To: "out_of_office.start_date", Need: true}, {Name: "to", Kind: Date, To: "out_of_office.end_date", Need: true}},
+	},
+	{
+		Name: "end_out_of_office", Does: "Ends a person's time out of the office", Covers: "DisableOutOfOffice", Page: "out_of_office",
+		Method: "DELETE", Path: "people/{person}/out_of_office", Args: []Arg{anyone}, Undo: "out_of_office", Words: "vacation holiday away back disable",
+	},
+	{Name: "get_my_preferences", Does: "Reads your time zone, first day of the week and time format", Covers: "GetMyPreferences", Page: "people", Path: "my/preferences", Words: "settings"},
+	{
+		Name: "set_my_preferences", Does: "Changes your time zone, first day of the week or time format", Covers: "UpdateMyPreferences", Page: "people",
+		Method: "PUT", Path: "my/preferences", Before: "my/preferences", Undo: "set_my_preferences", Words: "settings timezone clock",
+		Args: []Arg{
+			{Name: "time_zone_name", To: "person.time_zone_name", Max: 100, About: "such as London"},
+			{Name: "first_week_day", To: "person.first_week_day", Of: "Sunday|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday"},
+			{Name: "time_format", To: "person.time_format", Of: "twelve_hour|twenty_four_hour"},
+		},
+	},
+	{
+		Name: "update_my_profile", Does: "Changes your name, title, bio or location", Covers: "UpdateMyProfile", Page: "people",
+		Method: "PUT", Path: "my/profile", Before: "my/profile", Undo: "update_my_profile", Words: "rename me job",
+		Args: []Arg{newName, {Name: "title", Max: 250}, {Name: "bio", Max: 1000}, {Name: "location", Max: 250}},
+	},
+	{Name: "get_person", Does: "Reads a person's profile", Covers: "GetPerson", Page: "people", Path: "people/{person}", Args: []Arg{{Name: "person", Kind: Person, To: "{person}", Need: true}}, Words: "bio title company"},
+	{Name: "list_pings", Does: "Lists your pings: the private chats with other people", Covers: "ListPings", Page: "sdk", Path: "circles", Items: ".", Words: "direct messages dm circles"},
+	{Name: "list_home_folders", Does: "Lists the folders of projects on your home screen", Covers: "ListFolders", Page: "folders", Path: "stacks", Items: ".", Words: "stacks"},
+	{Name: "get_home_folder", Does: "Reads a folder of projects on your home screen", Covers: "GetFolder", Page: "folders", Path: "stacks/{folder}", Args: []Arg{homeFolder}, Words: "stack"},
+	{
+		Name: "create_home_folder", Does: "Makes a folder of projects on your home screen, for you only", Covers: "CreateFolder", Page: "folders",
+		Method: "POST", Path: "stacks", Args: []Arg{name, {Name: "projects", Kind: Projects, To: "project_ids"}}, Undo: "delete_home_folder", Words: "stack group",
+	},
+	{
+		Name: "rename_home_folder", Does: "Renames a folder of projects on your home screen", Covers: "UpdateFolder", Page: "folders",
+		Method: "PUT", Path: "stacks/{folder}", Before: "stacks/{folder}", Args: []Arg{homeFolder, name}, Undo: "rename_home_folder", Words: "stack",
+	},
+	{
+		Name: "delete_home_folder", Does: "Deletes a folder of your home screen; its projects stay, but are no longer pinned there", Covers: "DeleteFolder", Page: "folders",
+		Method: "DELETE", Path: "stacks/{folder}", Args: []Arg{homeFolder}, Undo: "create_home_folder", Words: "stack remove",
+	},
+	{Name: "get_calendar", Does: "Reads a calendar", Covers: "GetCalendar", Page: "calendars", Path: "calendars/{calendar}", Args: []Arg{calendar}},
+	{
+		Name: "set_calendar_color", Does: "Changes the color of a calendar", Covers: "UpdateCalendar", Page: "calendars",
+		Method: "PUT", Path: "calendars/{calendar}", Before: "calendars/{calendar}", Undo: "set_calendar_color", Words: "colour",
+		Args: []Arg{calendar, {Name: "color", To: "calendar.color", Need: true, Of: colors}},
+	},
+}
+
+var (
+	homeFolder = Arg{Name: "folder", Kind: Named, Of: "list_home_folders", To: "{folder}", Need: true}
+	calendar   = Arg{Name: "calendar", Kind: ID, To: "{calendar}", Need: true}
+)

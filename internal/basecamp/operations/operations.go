@@ -1,0 +1,176 @@
+// Package operations is a table of what Basecamp's API can do and no tool of its own does: one row
+// an operation, as people call it, with its request and its arguments. The rows are data; package
+// basecamptools runs them. A row's Page is its public source, a page of
+// https://github.com/basecamp/bc-api/tree/master/sections.
+package operations
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Row is one operation.
+type Row struct {
+	Name   string // as people say it
+	Does   string // what it does, in one line
+	Covers string // the names of Basecamp's SDK for what it sends, separated by blanks
+	Page   string // its source, without .md; "sdk" for openapi.json of basecamp-sdk
+	Method string // empty: GET
+	Path   string // without .json; {name} stands for an argument
+	Args   []Arg
+
+	Items  string // of a list: "." if the answer is the list, or else the field that holds it
+	Before string // of a change: the path that reads what it changes, for previous
+	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
+	Mates  string // arguments that must be given together, separated by blanks
+	Tells  string // whom it notifies, for readers; empty: no one
+	Undo   string // the operation that takes it back; Final: none does
+	Then   string // what to do next
+	Words  string // other words for it, for the search
+	Again  bool   // a POST that changes nothing when it is repeated
+	Admin  bool   // only for administrators, in a toolset of its own
+}
+
+// Final is the Undo of what cannot be taken back.
+const Final = "cannot be taken back"
+
+// Arg is an argument of a row.
+type Arg struct {
+	Name string
+	Kind Kind
+	// To says where it goes: {name} of the path, ?name of the query, or a field of the body, with
+	// dots for a field of an object. It may name several, separated by blanks. "" is the field Name
+	// of the body, and "-" is nowhere.
+	To      string
+	Need    bool   // it is required
+	Of      string // a text's choices, with |; an Item's kinds; a Tool's kind; the row that lists a Named
+	Min     int
+	Max     int    // of a Number: the largest; of a text: its length
+	Default string // what stands for a missing argument
+	Was     string // the field of the answer that holds the old value; "" for the last part of To
+	About   string // what to know about it
+}
+
+// Kind says what an argument holds, and how it is read.
+type Kind int
+
+// The kinds of arguments.
+const (
+	Text        Kind = iota // plain, or one of Of
+	Texts                   // several of them
+	Markdown                // rich text, with mentions
+	Append                  // rich text that is added to the old one
+	Date                    // a day, as people write it; a weekday is the next one
+	PastDate                // likewise, and a weekday is the last one
+	Clock                   // a time of day
+	Hours                   // 1.5 or 1:30
+	Weekdays                // monday, ...
+	Number                  // an integer from Min to Max
+	Flag                    // true or false
+	Project                 // a project
+	Projects                // several
+	Person                  // a person, on the project if there is one
+	People                  // several
+	Notice                  // whom to notify: everyone, default, or people
+	Invitations             // new people: name and email_address, perhaps title and company_name
+	Item                    // an item of one of the kinds in Of
+	Lists                   // to-do lists of the project
+	Tool                    // a tool of the project, of the kind in Of; by default the only one
+	Column                  // a column of a card table of the project
+	Named                   // one of what the row in Of lists, by its name or ID
+	ID                      // an ID that another operation returned
+)
+
+// Changes reports whether the operation changes anything.
+func (r *Row) Changes() bool { return r.Method != "" }
+
+// Creates reports whether the operation makes something.
+func (r *Row) Creates() bool { return r.Method == http.MethodPost }
+
+// Replaces reports whether the operation writes to what exists.
+func (r *Row) Replaces() bool { return r.Method == http.MethodPut }
+
+// Deletes reports whether the operation removes something.
+func (r *Row) Deletes() bool { return r.Method == http.MethodDelete }
+
+// Verb returns the method of the request.
+func (r *Row) Verb() string {
+	if r.Method == "" {
+		return http.MethodGet
+	}
+	return r.Method
+}
+
+// Arg returns an argument by name, or nil.
+func (r *Row) Arg(name string) *Arg {
+	for i := range r.Args {
+		if r.Args[i].Name == name {
+			return &r.Args[i]
+		}
+	}
+	return nil
+}
+
+// The tools that run operations.
+const (
+	Reader        = "read_basecamp"
+	Changer       = "change_basecamp"
+	Administrator = "administer_basecamp"
+)
+
+// Runner returns the name of the tool that runs the operation.
+func (r *Row) Runner() string {
+	switch {
+	case r.Admin:
+		return Administrator
+	case r.Changes():
+		return Changer
+	}
+	return Reader
+}
+
+// areas are the rows of all areas.
+var areas = [][]Row{projectRows, boardRows, progressRows, checkinRows, mineRows, fileRows, templateRows, clientRows, reportRows, adminRows}
+
+// All yields every row.
+func All(yield func(*Row) bool) {
+	for _, rows := range areas {
+		for i := range rows {
+			if !yield(&rows[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the row with a name, whose case and separators do not matter, or nil.
+func Find(name string) *Row {
+	name = plain(name)
+	for row := range All {
+		if row.Name == name {
+			return row
+		}
+	}
+	return nil
+}
+
+func plain(name string) string {
+	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
+}
+
+// InBody reports whether the argument goes into the body of the request.
+func (a *Arg) InBody() bool {
+	return a.To == "" || a.To != "-" && !strings.HasPrefix(a.To, "{") && !strings.HasPrefix(a.To, "?")
+}
+
+// Field returns the field of an answer that holds the argument's old value.
+func (a *Arg) Field() string {
+	if a.Was != "" {
+		return a.Was
+	}
+	to := a.To
+	if to == "" {
+		to = a.Name
+	}
+	return to[strings.LastIndexByte(to, '.')+1:]
+}

@@ -1,0 +1,91 @@
+package operations
+
+// progressRows are about hill charts, gauges, timesheets and the Lineup.
+var progressRows = []Row{
+	{
+		Name: "get_hill_chart", Does: "Shows the hill chart of a project: its to-do lists and how far they are", Covers: "GetHillChart", Page: "hill_charts",
+		Path: "todosets/{todoset}/hill", Args: []Arg{inProject, todoset}, Words: "progress dots uphill",
+	},
+	{
+		Name: "set_hill_chart", Does: "Puts to-do lists onto the hill chart of a project, or takes them off", Covers: "UpdateHillChartSettings", Page: "hill_charts",
+		Method: "PUT", Path: "todosets/{todoset}/hills/settings", Undo: "set_hill_chart", Words: "track untrack progress dots",
+		Args: []Arg{inProject, todoset, {Name: "track", Kind: Lists, To: "tracked"}, {Name: "untrack", Kind: Lists, To: "untracked"}},
+	},
+	{
+		Name: "list_gauges", Does: "Lists the gauges of all projects, those at risk first", Covers: "ListGauges", Page: "gauges",
+		Path: "reports/gauges", Items: ".", Args: []Arg{{Name: "projects", Kind: Projects, To: "?bucket_ids"}}, Words: "mission control progress risk traffic light status",
+	},
+	{
+		Name: "list_needles", Does: "Lists the needles of a project's gauge, the newest first", Covers: "ListGaugeNeedles", Page: "gauges",
+		Path: "projects/{project}/gauge/needles", Items: ".", Args: []Arg{inProject}, Words: "gauge progress history",
+	},
+	{Name: "get_needle", Does: "Reads one needle of a gauge", Covers: "GetGaugeNeedle", Page: "gauges", Path: "gauge_needles/{needle}", Args: []Arg{needle}, Words: "gauge progress"},
+	{
+		Name: "post_needle", Does: "Moves the needle of a project's gauge: position, color, and a text", Covers: "CreateGaugeNeedle", Page: "gauges",
+		Method: "POST", Path: "projects/{project}/gauge/needles", Tells: "those in notify, and whom the text mentions", Undo: "delete_needle", Words: "gauge progress update red yellow green status traffic light move",
+		Args: []Arg{
+			inProject, {Name: "position", Kind: Number, To: "gauge_needle.position", Need: true, Max: 100},
+			{Name: "color", Of: "green|yellow|red", To: "gauge_needle.color"}, {Name: "text", Kind: Markdown, To: "gauge_needle.description"},
+			{Name: "notify", Kind: Notice},
+		},
+	},
+	{
+		Name: "update_needle", Does: "Changes the text of a gauge's needle; position and color stay", Covers: "UpdateGaugeNeedle", Page: "gauges",
+		Method: "PUT", Path: "gauge_needles/{needle}", Before: "gauge_needles/{needle}", Undo: "update_needle", Words: "gauge edit",
+		Args: []Arg{needle, {Name: "text", Kind: Markdown, To: "gauge_needle.description", Need: true}},
+	},
+	{
+		Name: "set_gauge", Does: "Switches the gauge of a project on or off; takes an administrator of the project", Covers: "ToggleGauge", Page: "gauges",
+		Method: "PUT", Path: "projects/{project}/gauge", Args: []Arg{inProject, {Name: "enabled", Kind: Flag, To: "gauge.enabled", Need: true}}, Undo: "set_gauge", Words: "toggle enable disable",
+	},
+	{
+		Name: "log_time", Does: "Logs hours on an item", Covers: "CreateTimesheetEntry", Page: "timesheets",
+		Method: "POST", Path: "recordings/{item}/timesheet/entries", Undo: "delete_time_entry", Words: "timesheet track hours book record worked spent",
+		Args: []Arg{{Name: "item", Kind: Item, To: "{item}", Need: true, Of: "todo card message document upload schedule_entry"}, narrow, hours, spentOn, description, forPerson},
+	},
+	{
+		Name: "log_project_time", Does: "Logs hours on a project's timesheet itself", Covers: "CreateTimesheetEntry", Page: "timesheets",
+		Method: "POST", Path: "recordings/{timesheet}/timesheet/entries", Undo: "delete_time_entry", Words: "track hours book record worked",
+		Args: []Arg{{Name: "timesheet", Kind: ID, To: "{timesheet}", Need: true, About: "part_of of a project-level entry of list_project_time"}, hours, spentOn, description, forPerson},
+	},
+	{
+		Name: "update_time_entry", Does: "Changes a timesheet entry", Covers: "UpdateTimesheetEntry", Page: "timesheets",
+		Method: "PUT", Path: "timesheet_entries/{entry}", Before: "timesheet_entries/{entry}", Undo: "update_time_entry", Words: "timesheet hours correct",
+		Args: []Arg{timeEntry, {Name: "hours", Kind: Hours}, {Name: "date", Kind: PastDate}, description, {Name: "person", Kind: Person, To: "person_id", Was: "person"}},
+	},
+	{Name: "get_time_entry", Does: "Reads a timesheet entry", Covers: "GetTimesheetEntry", Page: "timesheets", Path: "timesheet_entries/{entry}", Args: []Arg{timeEntry}, Words: "hours"},
+	{
+		Name: "list_time", Does: "Lists the hours logged on an item", Covers: "GetRecordingTimesheet", Page: "timesheets",
+		Path: "recordings/{item}/timesheet", Items: ".", Args: []Arg{anyItem, narrow, from, to, ofPerson}, Words: "timesheet hours worked",
+	},
+	{
+		Name: "list_project_time", Does: "Lists the hours logged in a project", Covers: "GetProjectTimesheet", Page: "timesheets",
+		Path: "projects/{project}/timesheet", Items: ".", Args: []Arg{inProject, from, to, ofPerson}, Words: "timesheet hours worked",
+	},
+	{
+		Name: "get_timesheet", Does: "Lists the hours logged in all projects, by default of the last month", Covers: "GetTimesheetReport", Page: "timesheets",
+		Path: "reports/timesheet", Items: ".", Mates: "from to", Words: "report hours worked",
+		Args: []Arg{{Name: "from", Kind: PastDate, To: "?start_date"}, {Name: "to", Kind: PastDate, To: "?end_date"}, ofPerson, {Name: "project", Kind: Project, To: "?bucket_id"}},
+	},
+	{Name: "list_markers", Does: "Lists the markers of the Lineup", Covers: "ListLineupMarkers", Page: "lineup_markers", Path: "lineup/markers", Items: ".", Words: "milestones timeline dates"},
+	{
+		Name: "add_marker", Does: "Adds a marker to the Lineup, for the whole account", Covers: "CreateLineupMarker", Page: "lineup_markers",
+		Method: "POST", Path: "lineup/markers", Args: []Arg{name, {Name: "date", Kind: Date, Need: true}}, Undo: "delete_marker", Words: "milestone timeline create",
+	},
+	{
+		Name: "update_marker", Does: "Renames or moves a marker of the Lineup", Covers: "UpdateLineupMarker", Page: "lineup_markers",
+		Method: "PUT", Path: "lineup/markers/{marker}", Args: []Arg{marker, newName, {Name: "date", Kind: Date}}, Undo: "update_marker", Words: "milestone timeline rename",
+	},
+}
+
+var (
+	todoset     = Arg{Name: "todoset", Kind: Tool, Of: "todoset", To: "{todoset}"}
+	needle      = Arg{Name: "needle", Kind: ID, To: "{needle}", Need: true, About: "of list_needles"}
+	hours       = Arg{Name: "hours", Kind: Hours, Need: true}
+	spentOn     = Arg{Name: "date", Kind: PastDate, Default: "today"}
+	description = Arg{Name: "description", Max: 2000}
+	forPerson   = Arg{Name: "person", Kind: Person, To: "person_id", About: "default: you"}
+	ofPerson    = Arg{Name: "person", Kind: Person, To: "?person_id"}
+	timeEntry   = Arg{Name: "entry", Kind: ID, To: "{entry}", Need: true, About: "of list_time"}
+	marker      = Arg{Name: "marker", Kind: Named, Of: "list_markers", To: "{marker}", Need: true}
+)

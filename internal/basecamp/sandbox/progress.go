@@ -1,0 +1,306 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"basecamp-mcp/internal/lazyregexp"
+)
+
+type hillJSON struct {
+	Enabled      bool      `json:"enabled"`
+	Stale        bool      `json:"stale"`
+	UpdatedAt    *stamp    `json:"updated_at"`
+	AppUpdateURL string    `json:"app_update_url"`
+	Dots         []dotJSON `json:"dots"`
+}
+
+type dotJSON struct {
+	ID       int64  `json:"id"`
+	Label    string `json:"label"`
+	Color    string `json:"color"`
+	Position int    `json:"position"`
+	URL      string `json:"url"`
+	AppURL   string `json:"app_url"`
+}
+
+func showHill(c *call, todoset *recording) reply {
+	v := hillJSON{Enabled: len(todoset.tracked) > 0, AppUpdateURL: c.appURL("%s/hill/edit", todoset.place()), Dots: []dotJSON{}}
+	for _, list := range c.active(todoset.tracked) {
+		v.Dots = append(v.Dots, dotJSON{list.id, list.title, "blue", 0, c.url("%s.json", list.place()), c.appURL("%s", list.place())})
+	}
+	return ok(v)
+}
+
+// updateHill tracks and untracks to-do lists. Basecamp does not say what it does with other ids;
+// the sandbox refuses them.
+func updateHill(c *call, todoset *recording) reply {
+	lists := todoset.within(kindTodolist)
+	for name, track := range map[string]bool{"tracked": true, "untracked": false} {
+		for _, id := range c.fields.numbers(name) {
+			i := slices.IndexFunc(lists, func(l *recording) bool { return l.id == id })
+			if i < 0 {
+				return notFound()
+			}
+			todoset.tracked = slices.DeleteFunc(todoset.tracked, func(l *recording) bool { return l.id == id })
+			if track {
+				todoset.tracked = append(todoset.tracked, lists[i])
+			}
+		}
+	}
+	return showHill(c, todoset)
+}
+
+// A needle is a position on the gauge of a project.
+type needle struct {
+	id       int64
+	bucket   *project
+	position int
+	color    string
+	body     string
+	by       *person
+	created  time.Time
+	updated  time.Time
+}
+
+type needleJSON struct {
+	ID                     int64        `json:"id"`
+	Status                 status       `json:"status"`
+	VisibleToClients       bool         `json:"visible_to_clients"`
+	CreatedAt              stamp        `json:"created_at"`
+	UpdatedAt              stamp        `json:"updated_at"`
+	Title                  string       `json:"title"`
+	Type                   kind         `json:"type"`
+	URL                    string       `json:"url"`
+	AppURL                 string       `json:"app_url"`
+	Bucket                 bucketJSON   `json:"bucket"`
+	Creator                personJSON   `json:"creator"`
+	Description            string       `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments"`
+	Color                  string       `json:"color"`
+	Position               int          `json:"position"`
+}
+
+func (c *call) needle(n *needle) needleJSON {
+	return needleJSON{
+		ID: n.id, Status: active, CreatedAt: stamp(n.created), UpdatedAt: stamp(n.updated), Title: "Moved the needle", Type: "Gauge::Needle",
+		URL: c.url("/projects/%d/gauge/needles/%d.json", n.bucket.id, n.id), AppURL: c.appURL("/projects/%d/gauge/needles/%d", n.bucket.id, n.id),
+		Bucket: c.inBucket(n.bucket), Creator: c.person(n.by), Description: n.body, DescriptionAttachments: c.inline(n.body), Color: n.color, Position: n.position,
+	}
+}
+
+func listNeedles(c *call, p *project) reply {
+	newest := slices.Clone(p.needles)
+	slices.Reverse(newest)
+	return page(c, newest, c.needle)
+}
+
+func createNeedle(c *call, p *project) reply {
+	f := c.fields.object("gauge_needle")
+	position, err := strconv.Atoi(f.text("position"))
+	color := f.text("color")
+	switch {
+	case c.me.client || p.gaugeOff:
+		return forbidden()
+	case err != nil || position < 0 || position > 100:
+		return invalidField("position", "must be between 0 and 100")
+	case color == "":
+		color = "green"
+	case !slices.Contains([]string{"green", "yellow", "red"}, color):
+		return invalidField("color", "is not included in the list")
+	}
+	n := &needle{id: c.s.nextID(), bucket: p, position: position, color: color, body: c.s.richText(c.account, f.text("description")), by: c.me, created: c.now(), updated: c.now()}
+	p.needles = append(p.needles, n)
+	return created(c.needle(n))
+}
+
+// onNeedle returns a handler that passes the needle {id} of the path to handle.
+func onNeedle(handle func(*call, *needle) reply) handler {
+	return func(c *call) reply {
+		for _, p := range c.projects(active) {
+			for _, n := range p.needles {
+				if n.id == c.id("id") {
+					return handle(c, n)
+				}
+			}
+		}
+		return notFound()
+	}
+}
+
+func showNeedle(c *call, n *needle) reply { return ok(c.needle(n)) }
+
+func updateNeedle(c *call, n *needle) reply {
+	if f := c.fields.object("gauge_needle"); f.has("description") {
+		n.body, n.updated = c.s.richText(c.account, f.text("description")), c.now()
+	}
+	return ok(c.needle(n))
+}
+
+func deleteNeedle(_ *call, n *needle) reply {
+	n.bucket.needles = slices.DeleteFunc(n.bucket.needles, func(other *needle) bool { return other == n })
+	return noContent()
+}
+
+func toggleGauge(c *call, p *project) reply {
+	if !c.me.admin {
+		return forbidden()
+	}
+	var enabled bool
+	if json.Unmarshal(c.fields.object("gauge")["enabled"], &enabled) != nil {
+		return badRequest("Bad Request")
+	}
+	p.gaugeOff = !enabled
+	return replyWith(200, nil)
+}
+
+// A timeEntry is time that a person spent on an item.
+type timeEntry struct {
+	id          int64
+	on          *recording
+	date        string
+	hours       string
+	description string
+	by, person  *person
+	created     time.Time
+	updated     time.Time
+}
+
+type timeEntryJSON struct {
+	ID          int64          `json:"id"`
+	Status      status         `json:"status"`
+	CreatedAt   stamp          `json:"created_at"`
+	UpdatedAt   stamp          `json:"updated_at"`
+	Title       string         `json:"title"`
+	Type        kind           `json:"type"`
+	URL         string         `json:"url"`
+	AppURL      string         `json:"app_url"`
+	Parent      *referenceJSON `json:"parent"`
+	Bucket      bucketJSON     `json:"bucket"`
+	Creator     personJSON     `json:"creator"`
+	Date        string         `json:"date"`
+	Description string         `json:"description"`
+	Hours       string         `json:"hours"`
+	Person      personJSON     `json:"person"`
+}
+
+func (c *call) timeEntry(e *timeEntry) timeEntryJSON {
+	path := "/projects/%d/timesheet/entries/%d"
+	return timeEntryJSON{
+		ID: e.id, Status: active, CreatedAt: stamp(e.created), UpdatedAt: stamp(e.updated), Title: "Timesheet entry", Type: "Timesheet::Entry",
+		URL: c.url(path+".json", e.on.bucket.id, e.id), AppURL: c.appURL(path, e.on.bucket.id, e.id), Parent: c.reference(e.on), Bucket: c.inBucket(e.on.bucket),
+		Creator: c.person(e.by), Date: e.date, Description: e.description, Hours: e.hours, Person: c.person(e.person),
+	}
+}
+
+// timesheetable are the kinds on which time can be logged.
+var timesheetable = []kind{kindMessage, kindTodo, kindCard, kindDocument, kindUpload, kindEntry}
+
+// times returns the entries that the caller may see, of a period and a person of the query.
+func (c *call) times(from, to string, keep func(*timeEntry) bool) []*timeEntry {
+	person := c.query.Get("person_id")
+	return filter(c.account.times, func(e *timeEntry) bool {
+		return c.sees(e.on) && keep(e) && (person == "" || person == strconv.FormatInt(e.person.id, 10)) &&
+			(from == "" || e.date >= from) && (to == "" || e.date <= to)
+	})
+}
+
+func listTimes(c *call, on *recording) reply {
+	return page(c, c.times(c.query.Get("from"), c.query.Get("to"), func(e *timeEntry) bool { return e.on == on }), c.timeEntry)
+}
+
+func listProjectTimes(c *call, p *project) reply {
+	if !p.timesheet {
+		return notFound()
+	}
+	return page(c, c.times(c.query.Get("from"), c.query.Get("to"), func(e *timeEntry) bool { return e.on.bucket == p }), c.timeEntry)
+}
+
+// listAllTimes lists the entries of the last month, unless the query names a period.
+func listAllTimes(c *call) reply {
+	from, to, bucket := c.query.Get("start_date"), c.query.Get("end_date"), c.query.Get("bucket_id")
+	switch {
+	case (from == "") != (to == ""):
+		return badRequest("start_date and end_date are both required")
+	case from == "":
+		from = c.today().AddDate(0, -1, 0).Format(time.DateOnly)
+	}
+	return whole(c.times(from, to, func(e *timeEntry) bool { return bucket == "" || bucket == strconv.FormatInt(e.on.bucket.id, 10) }), c.timeEntry)
+}
+
+var hoursText = lazyregexp.New(`^\d+([.,]\d+|:[0-5]\d)?$`)
+
+// setTime sets the fields of an entry that a request has. It returns a refusal for invalid ones.
+func (c *call) setTime(e *timeEntry) (refusal reply, ok bool) {
+	if c.fields.has("date") {
+		if _, err := time.Parse(time.DateOnly, c.fields.text("date")); err != nil {
+			return invalidField("date", "is invalid"), false
+		}
+		e.date = c.fields.text("date")
+	}
+	if c.fields.has("hours") {
+		if e.hours = c.fields.text("hours"); !hoursText.MatchString(e.hours) {
+			return invalidField("hours", "is not a number"), false
+		}
+	}
+	if c.fields.has("description") {
+		e.description = c.fields.text("description")
+	}
+	if c.fields.has("person_id") {
+		i := slices.IndexFunc(e.on.bucket.people, func(p *person) bool { return strconv.FormatInt(p.id, 10) == c.fields.text("person_id") && !p.client })
+		if i < 0 {
+			return invalidField("person", "must be on the project"), false
+		}
+		e.person = e.on.bucket.people[i]
+	}
+	e.updated = c.now()
+	return reply{}, true
+}
+
+func createTime(c *call, on *recording) reply {
+	if c.me.client || !on.bucket.timesheet {
+		return forbidden()
+	}
+	e := &timeEntry{on: on, by: c.me, person: c.me, created: c.now()}
+	for _, name := range []string{"date", "hours"} {
+		if c.fields.text(name) == "" {
+			return invalidField(name, blank)
+		}
+	}
+	if refusal, ok := c.setTime(e); !ok {
+		return refusal
+	}
+	e.id = c.s.nextID()
+	c.account.times = append(c.account.times, e)
+	return created(c.timeEntry(e))
+}
+
+// onTime returns a handler that passes the timesheet entry {id} of the path to handle.
+func onTime(handle func(*call, *timeEntry) reply) handler {
+	return func(c *call) reply {
+		for _, e := range c.account.times {
+			if e.id == c.id("id") && c.sees(e.on) {
+				return handle(c, e)
+			}
+		}
+		return notFound()
+	}
+}
+
+func showTime(c *call, e *timeEntry) reply { return ok(c.timeEntry(e)) }
+
+func updateTime(c *call, e *timeEntry) reply {
+	changed := *e
+	if refusal, ok := c.setTime(&changed); !ok {
+		return refusal
+	}
+	*e = changed
+	return ok(c.timeEntry(e))
+}
+
+func deleteTime(c *call, e *timeEntry) reply {
+	c.account.times = slices.DeleteFunc(c.account.times, func(other *timeEntry) bool { return other == e })
+	return noContent()
+}
