@@ -189,6 +189,8 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Idempotency:  idempotency.NewRunner(kept.Once, log, nil),
 		Audit:        access.logins.trail,
 		EndCall:      kept.EndCall,
+		Undo:         undoLog(c, kept),
+		Restorers:    sources.Restorers(),
 	})
 	offer := catalog{server}
 	guard := &mcphttp.Guard{

@@ -25,6 +25,7 @@ import (
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/undo"
 )
 
 // credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
@@ -49,6 +50,10 @@ type Stores struct {
 	Audit audit.Store
 	// EndCall stores the result and the entry of a call together; may be nil.
 	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+	Undo    undo.Store
+	// Sealer seals the records of Undo. If it is nil, their key is derived from the application's
+	// secret.
+	Sealer undo.Sealer
 }
 
 // grantStores are the stores of each provider's grants.
@@ -95,6 +100,7 @@ func inMemory(clientID, clientSecret string) storage {
 			Tasks: memory.NewTasks(),
 			Once:  memory.NewOnce(nil),
 			Audit: memory.NewAudit(nil),
+			Undo:  memory.NewUndo(nil), Sealer: undo.Unsealed{},
 		},
 		grantStores: grantStores{
 			byProvider(func() grant.Records { return memory.NewRecords() }),

@@ -2,20 +2,23 @@ package checklist
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"basecamp-mcp/internal/writeplan"
 )
 
-// planned is a Store whose writes are recorded if they are planned.
+// planned is a Store whose writes are recorded if they are planned. A journal keeps what undoes the
+// others.
 type planned struct{ Store }
 
 func (s planned) SaveChecklist(ctx context.Context, d Draft) (revision int64, err error) {
 	plan := writeplan.From(ctx)
 	if plan == nil {
-		return s.Store.SaveChecklist(ctx, d)
+		return s.save(ctx, d)
 	}
 	old, err := s.Checklist(ctx, d.Subject, d.ID)
 	if err != nil && (d.Existing || !errors.Is(err, ErrNotFound)) {
@@ -32,6 +35,63 @@ func (s planned) SaveChecklist(ctx context.Context, d Draft) (revision int64, er
 	}
 	return old.Revision + 1, nil
 }
+
+// Provider is what the steps of this package have as their provider.
+const Provider = "checklists"
+
+// rows are what undoes the write of a list.
+type rows struct {
+	Was      []Todo `json:"was"`
+	Revision int64  `json:"revision"` // that the write left
+}
+
+// save saves a list, and keeps what undoes it if there is a journal.
+func (s planned) save(ctx context.Context, d Draft) (revision int64, err error) {
+	j := writeplan.JournalFrom(ctx)
+	if j == nil {
+		return s.Store.SaveChecklist(ctx, d)
+	}
+	old, err := s.Checklist(ctx, d.Subject, d.ID)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return 0, err
+	}
+	if err := j.Begin(ctx); err != nil {
+		return 0, err
+	}
+	revision, err = s.Store.SaveChecklist(ctx, d)
+	if err == nil {
+		step := writeplan.Step{Provider: Provider, What: "replace a session's checklist", Type: "checklist", ID: d.ID}
+		step.Opposite, _ = json.Marshal(rows{old.Todos, revision}) // lists can be encoded
+		j.Add(step)
+	}
+	return revision, err
+}
+
+// Restore undoes a step of this package, unless the list was written since.
+func (l *Lists) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
+	var r rows
+	if err := json.Unmarshal(s.Opposite, &r); err != nil {
+		return writeplan.Restored{}, fmt.Errorf("restore a checklist: %w", err)
+	}
+	caller, err := callerIn(ctx)
+	if err != nil {
+		return writeplan.Restored{}, err
+	}
+	now := l.now()
+	_, err = l.store.SaveChecklist(ctx, Draft{
+		Subject: caller.Subject, ID: s.ID, Todos: r.Was, WrittenAt: now, ExpiresAt: now.Add(idle), Existing: true, IfRevision: &r.Revision,
+	})
+	switch {
+	case errors.Is(err, ErrConflict), errors.Is(err, ErrNotFound):
+		return writeplan.Restored{Result: writeplan.Refused, Reason: "the checklist was written or deleted since"}, nil
+	case err != nil:
+		return writeplan.Restored{}, unreachable(err)
+	}
+	return writeplan.Restored{Result: writeplan.Undone}, nil
+}
+
+// ItemTitle returns "": a checklist has no title.
+func (l *Lists) ItemTitle(context.Context, string, string) string { return "" }
 
 // without returns the to-dos that are not among others.
 func without(todos, others []Todo) []Todo {

@@ -28,6 +28,7 @@ type Config struct {
 	// AnyAccount.
 	AllowedAccounts []int64
 	AnyAccount      bool
+	UndoDays        int           // how long it is kept how writes are undone; zero: it is not
 	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
 	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
 
@@ -132,6 +133,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		LogLevel:       r.level("LOG_LEVEL"),
 		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
+		UndoDays:       r.undoDays("UNDO_DAYS"),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
 		GitHub:         r.github(),
 		AWS:            r.aws(),

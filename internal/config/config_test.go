@@ -24,7 +24,8 @@ func environment(pairs ...string) func(string) string {
 
 func TestLoad_AnEmptyEnvironmentMeansTheRealBasecamp(t *testing.T) {
 	got, err := Load(environment(), nil)
-	want := Config{BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
+	want := Config{UndoDays: 7,
+		BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
 		GitHub: GitHub{URL: "https://github.com", APIURL: "https://api.github.com"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Load: %v, -want +got:\n%s", err, diff)
@@ -48,6 +49,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"BASECAMP_CLIENT_SECRET", "client",
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
 		"ACCESS_TOKEN_TTL", "90m",
+		"UNDO_DAYS", "3",
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
 		"GITHUB_API_URL", "https://proxy.fernhill.example/github/api/v3/",
@@ -84,6 +86,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 
 		AllowedAccounts: []int64{5094412, 9007199254740993},
 		AccessTTL:       90 * time.Minute,
+		UndoDays:        3,
 		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
 		GitHub: GitHub{
 			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
@@ -197,6 +200,7 @@ func TestLoad_RejectsValuesThatWouldHaveNoEffect(t *testing.T) {
 		{"PUBLIC_URL", "https://:443"}, {"PUBLIC_URL", "https://fernhill.example:"}, {"PUBLIC_URL", `https://a"b`}, {"PUBLIC_URL", "https://[::1"},
 		{"ALLOWED_ORIGINS", "https://*.fernhill.example"}, {"LOG_LEVEL", "ERROR+9"}, {"SECRET_PREFIX", "fernhill"},
 		{"ACCESS_TOKEN_TTL", "3600"}, {"ACCESS_TOKEN_TTL", "-1h"}, {"ACCESS_TOKEN_TTL", "9999999999h"}, {"ACCESS_TOKEN_TTL", "1d"},
+		{"UNDO_DAYS", "-1"}, {"UNDO_DAYS", "15"}, {"UNDO_DAYS", "a week"},
 		{"ALLOWED_ACCOUNTS", "99999999999999999999"}, {"ALLOWED_ACCOUNTS", "12,*"}, {"READ_ONLY", "TRUE"}, {"PUBLIC_URL", "https://a\nb"},
 	} {
 		if _, err := Load(environment(bad[0], bad[1]), nil); err == nil || !strings.Contains(err.Error(), bad[0]+" must be") {

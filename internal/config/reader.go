@@ -216,6 +216,23 @@ func (r *reader) accessTTL(name string) time.Duration {
 	return ttl
 }
 
+const (
+	usualUndoDays = 7
+	mostUndoDays  = 14 // the codes of undo repeat after 19 days
+)
+
+func (r *reader) undoDays(name string) int {
+	text := r.get(name)
+	if text == "" {
+		return usualUndoDays
+	}
+	days, err := strconv.Atoi(text)
+	if err != nil || days < 0 || days > mostUndoDays {
+		r.bad(name, "a number of days from 0 to 14, where 0 turns undo off")
+	}
+	return days
+}
+
 // redirectURIs reads URIs with private-use schemes. URIs with other schemes follow fixed rules (RFC
 // 8252 section 7).
 func (r *reader) redirectURIs(name string) []string {

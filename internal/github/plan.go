@@ -258,3 +258,12 @@ func (w *plannedWrite) value(r *writeplan.Write) {
 		}
 	}
 }
+
+// Opposite says that a write on GitHub is not undone.
+func (c *call) Opposite(context.Context, *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
+	step := writeplan.Step{
+		Provider: "github", What: planRows[c.shape()].what, Type: c.sent.about.Type, ID: c.sent.about.ID,
+		Cannot: "this server does not undo what was written on GitHub; undo it there",
+	}
+	return func([]byte) writeplan.Step { return step }, nil
+}

@@ -27,6 +27,7 @@ type toolCall struct {
 	confirmed *confirmation // nil unless the user filled in a form
 	params    mcp.MultiRoundTripParams
 	end       *idempotency.End // how the call ended, if it has a key
+	kept      *kept            // how its writes are undone; nil: that is not kept
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -38,6 +39,10 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 		c.tool.provider = s.previewedProvider(*c.tool.previews, c.arguments)
 	}
 	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
+	if c.tool.Effect != Reads && s.options.Undo != nil {
+		caller, _ := identity.From(ctx)
+		c.kept = &kept{s.options.Undo, c.tool.Name, clientName(ctx, caller), s.options.Log}
+	}
 	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()
 	outcome, err := s.answer(ctx, &c)
@@ -134,7 +139,7 @@ func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 	if c.tool.previews != nil {
 		facts.toolsets, facts.understood = *c.tool.previews, &c.accepted.Understood
 	}
-	answer, err := c.tool.run(context.WithValue(ctx, runKey{}, facts), c.accepted)
+	answer, err := c.journaled(context.WithValue(ctx, runKey{}, facts))
 	if err != nil {
 		return nil, err
 	}

@@ -43,8 +43,16 @@ const (
 	noteNothing = "Nothing would be written: everything is as the call wants it."
 )
 
-// withPreview returns the toolset that the server adds to every selection in which a tool writes.
-func (s *Server) withPreview() Toolset {
+// ownTools returns the toolset that the server adds to every selection in which a tool writes.
+func (s *Server) ownTools() Toolset {
+	tools := []Tool{s.previewTool()}
+	if s.options.Undo != nil {
+		tools = append(tools, s.undoTool())
+	}
+	return Toolset{Tools: tools}.bind()
+}
+
+func (s *Server) previewTool() Tool {
 	tool := Define(Spec{
 		Name:  "preview",
 		Title: "Preview a call",
@@ -52,7 +60,7 @@ func (s *Server) withPreview() Toolset {
 			"For when the user wants to see a change first.",
 	}, s.preview)
 	tool.previews = new([]string)
-	return Toolset{Tools: []Tool{tool}}.bind()
+	return tool
 }
 
 // preview runs a tool of the selection and plans its writes.
@@ -90,6 +98,8 @@ func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
 		f := s.unknownTool(toolsets, false, name)
 		f.Validation = []fault.Violation{{Path: "tool", Message: f.Message, Code: "not_found"}}
 		return Tool{}, f
+	case tool.Name == undoName:
+		return Tool{}, fault.Invalid("tool", "undo has no preview; call it without arguments for what it can undo")
 	case tool.Effect == Reads:
 		return Tool{}, fault.Invalid("tool", "%s only reads, so nothing would be written; call it itself", tool.Name)
 	}

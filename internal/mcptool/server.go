@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/undo"
 )
 
 // latestLegacy is the newest protocol version with a handshake. The server offers it if an
@@ -69,6 +70,10 @@ type Options struct {
 	// write. It returns idempotency.ErrLost if it has added only the entry. If EndCall is nil,
 	// there are two writes.
 	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+	// Undo keeps how writes are undone. If nil, they are not, and there is no tool undo.
+	Undo *undo.Log
+	// Restorers undo the writes of a provider, by its name in their steps.
+	Restorers map[string]Restorer
 }
 
 // Server serves a catalogue of tools over MCP, in every selection of its toolsets.
@@ -94,7 +99,7 @@ type selection struct {
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
 	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}, names: map[selection]map[string]Tool{}}
-	s.builtIn = s.withPreview()
+	s.builtIn = s.ownTools()
 	for _, tool := range s.builtIn.Tools {
 		s.tools[tool.Name] = tool
 	}

@@ -229,7 +229,7 @@ func schemasOf(spec Spec, in, out reflect.Type) schemas {
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	output, err := toolargs.OutputSchema(out, reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()))
+	output, err := toolargs.OutputSchema(out, reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()), spec.Effect != Reads)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}

@@ -8,13 +8,14 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// planned is a Store whose writes are recorded if they are planned.
+// planned is a Store whose writes are recorded if they are planned. A journal keeps what undoes the
+// others.
 type planned struct{ Store }
 
 func (s planned) AddTask(ctx context.Context, subject string, t Task, most int) error {
 	plan := writeplan.From(ctx)
 	if plan == nil {
-		return s.Store.AddTask(ctx, subject, t, most)
+		return s.add(ctx, subject, t, most)
 	}
 	_, total, err := s.Tasks(ctx, subject, Filter{Status: All, Limit: 1})
 	if err == nil && total >= most {
@@ -30,7 +31,7 @@ func (s planned) AddTask(ctx context.Context, subject string, t Task, most int) 
 func (s planned) ChangeTask(ctx context.Context, subject, id string, c Change) (Task, error) {
 	plan := writeplan.From(ctx)
 	if plan == nil {
-		return s.Store.ChangeTask(ctx, subject, id, c)
+		return s.change(ctx, subject, id, c)
 	}
 	old, err := s.task(ctx, subject, id)
 	now := c.Apply(old)
@@ -43,11 +44,60 @@ func (s planned) ChangeTask(ctx context.Context, subject, id string, c Change) (
 func (s planned) DeleteTask(ctx context.Context, subject, id string) (Task, error) {
 	plan := writeplan.From(ctx)
 	if plan == nil {
-		return s.Store.DeleteTask(ctx, subject, id)
+		return s.remove(ctx, subject, id)
 	}
 	old, err := s.task(ctx, subject, id)
 	if err == nil {
 		plan.Record(writeplan.Write{What: "delete a personal task permanently", On: item(old), Before: shown(Task{}, old)})
+	}
+	return old, err
+}
+
+func (s planned) add(ctx context.Context, subject string, t Task, most int) error {
+	j := writeplan.JournalFrom(ctx)
+	if j == nil {
+		return s.Store.AddTask(ctx, subject, t, most)
+	}
+	if err := j.Begin(ctx); err != nil {
+		return err
+	}
+	err := s.Store.AddTask(ctx, subject, t, most)
+	if err == nil {
+		keep(j, "add a personal task", t.ID, rows{Left: &t})
+	}
+	return err
+}
+
+func (s planned) change(ctx context.Context, subject, id string, c Change) (Task, error) {
+	j := writeplan.JournalFrom(ctx)
+	if j == nil {
+		return s.Store.ChangeTask(ctx, subject, id, c)
+	}
+	old, err := s.task(ctx, subject, id)
+	if err == nil {
+		err = j.Begin(ctx)
+	}
+	if err != nil {
+		return Task{}, err
+	}
+	now, err := s.Store.ChangeTask(ctx, subject, id, c)
+	if err == nil {
+		keep(j, "change a personal task", id, rows{&old, &now})
+	}
+	return now, err
+}
+
+func (s planned) remove(ctx context.Context, subject, id string) (Task, error) {
+	j := writeplan.JournalFrom(ctx)
+	if j == nil {
+		return s.Store.DeleteTask(ctx, subject, id)
+	}
+	if err := j.Begin(ctx); err != nil {
+		return Task{}, err
+	}
+	old, err := s.Store.DeleteTask(ctx, subject, id)
+	if err == nil {
+		keep(j, "delete a personal task", id, rows{Was: &old})
 	}
 	return old, err
 }

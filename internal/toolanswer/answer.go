@@ -51,10 +51,23 @@ func New(out any, plans *Plans) (Answer, error) {
 // AddUnderstood adds the notes on the arguments to the JSON. A stored result has none, because the
 // call that repeats it may be spelled as the schema wants.
 func (a *Answer) AddUnderstood(notes []string) {
-	if len(notes) == 0 || len(a.JSON) < 2 {
+	if len(notes) > 0 {
+		a.add(UnderstoodField, notes)
+	}
+}
+
+// UndoField is the field of an answer with the ID that undoes the call.
+const UndoField = "undo"
+
+// AddUndo adds the ID that undoes the call to the JSON.
+func (a *Answer) AddUndo(id string) { a.add(UndoField, id) }
+
+// add adds a field before the others.
+func (a *Answer) add(field string, value any) {
+	if len(a.JSON) < 2 {
 		return
 	}
-	with := slices.Concat([]byte(`{"`+UnderstoodField+`":`), MustEncode(notes))
+	with := slices.Concat([]byte(`{"`+field+`":`), MustEncode(value))
 	if rest := a.JSON[1:]; len(rest) > 1 { // not only the closing brace
 		with = append(append(with, ','), rest...)
 	} else {

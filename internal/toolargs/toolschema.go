@@ -43,17 +43,22 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 
 // OutputSchema returns the schema of a tool's result. If compact, it allows both the compact form
 // and the full one: what a compact answer may leave out is optional, and a person may be a name.
-func OutputSchema(out reflect.Type, compact bool) (*Schema, error) {
+func OutputSchema(out reflect.Type, compact, writes bool) (*Schema, error) {
 	s, err := schemaFor(out)
 	if err != nil {
 		return nil, err
 	}
-	if s.property(toolanswer.UnderstoodField) != nil {
-		return nil, fmt.Errorf("the field %s is reserved for the server", toolanswer.UnderstoodField)
+	for _, field := range []string{toolanswer.UnderstoodField, toolanswer.UndoField} {
+		if s.property(field) != nil {
+			return nil, fmt.Errorf("the field %s is reserved for the server", field)
+		}
 	}
 	s.properties = append(s.properties, property{
 		name: toolanswer.UnderstoodField, Schema: &Schema{kind: array, items: &Schema{kind: text}},
 	})
+	if writes {
+		s.properties = append(s.properties, property{name: toolanswer.UndoField, Schema: &Schema{kind: text}})
+	}
 	if !compact {
 		return s, nil
 	}

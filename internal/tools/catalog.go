@@ -39,6 +39,11 @@ type Sources struct {
 	Connections func(context.Context) (Connections, error)
 }
 
+// Restorers returns what undoes the writes of each source.
+func (s Sources) Restorers() map[string]mcptool.Restorer {
+	return map[string]mcptool.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists}
+}
+
 // Catalog returns every toolset, in the order in which users see their names.
 func Catalog(s Sources) []mcptool.Toolset {
 	all := basecamptools.Toolsets(s.Basecamp, s.Now)

@@ -16,6 +16,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/undo"
 )
 
 // updateGolden makes the tests rewrite the golden files instead of comparing:
@@ -30,7 +31,7 @@ const definitionBudget = 36_300
 // tools.
 func complete() []mcptool.Toolset {
 	all := Catalog(Sources{GitHub: new(github.Client)})
-	builtIn := mcptool.NewServer(all, mcptool.Options{}).BuiltIn()
+	builtIn := mcptool.NewServer(all, mcptool.Options{Undo: new(undo.Log)}).BuiltIn()
 	builtIn.Name = "always, where a tool writes"
 	return append(all, builtIn)
 }

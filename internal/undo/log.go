@@ -13,6 +13,9 @@ import (
 // MostBytes is the size of the largest opposite that is kept.
 const MostBytes = 200 << 10
 
+// TooLarge is the Cannot of a record whose opposite was larger.
+const TooLarge = "too_large"
+
 // Sealer seals what records hold. The label binds a text to its place.
 type Sealer interface {
 	Seal(ctx context.Context, label, plain []byte) (sealed []byte, err error)
@@ -50,7 +53,7 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 		return Record{}, err
 	}
 	if len(opposite) > MostBytes {
-		r.Cannot, opposite = "too_large", nil
+		r.Cannot, opposite = TooLarge, nil
 	}
 	now := l.now().UTC().Truncate(time.Second)
 	r.At, r.ExpiresAt, r.State, r.Revision = now, now.Add(l.life), Intended, 1
@@ -73,6 +76,9 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 // the one of Begin: the ID of what was made is known only now.
 func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (Record, error) {
 	subject, err := caller(ctx)
+	if len(opposite) > MostBytes {
+		r.Cannot = TooLarge
+	}
 	if err == nil && opposite != nil && r.Cannot == "" {
 		r.Sealed, err = l.seal(ctx, subject, r.ID, opposite)
 	}
@@ -82,13 +88,13 @@ func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (Record, 
 	return l.change(ctx, subject, r, Done)
 }
 
-// Claim returns the record with a code and its opposite, for the call that undoes it. No other call
-// gets it. Its faults are NOT_FOUND, and INVALID_INPUT for a record that cannot be undone or that
-// another call has claimed.
-func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte, err error) {
+// Find returns the record with a code. Its faults are NOT_FOUND, and INVALID_INPUT for a record
+// that another call has claimed or whose write is in doubt. A record that cannot be undone says so
+// itself.
+func (l *Log) Find(ctx context.Context, code string) (r Record, err error) {
 	subject, err := caller(ctx)
 	if err != nil {
-		return Record{}, nil, err
+		return Record{}, err
 	}
 	id, ok := parseCode(code, l.now().Add(mostTries*time.Second))
 	if ok {
@@ -96,15 +102,33 @@ func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte
 	}
 	switch {
 	case !ok, errors.Is(err, ErrNotFound):
-		return Record{}, nil, fault.New(fault.NotFound, "there is nothing to undo with this ID; call undo without arguments for the last changes")
+		return Record{}, fault.New(fault.NotFound, "there is nothing to undo with the ID %q; call undo without arguments for the last changes", code)
 	case err != nil:
-		return Record{}, nil, fmt.Errorf("find an undo record: %w", err)
-	case r.Cannot != "":
-		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", code, r.Cannot)
-	case r.State != Done:
-		return Record{}, nil, refused(code, r.State)
+		return Record{}, fmt.Errorf("find an undo record: %w", err)
+	case r.Cannot == "" && r.State != Done:
+		return Record{}, refused(code, r.State)
 	}
-	if opposite, err = l.sealer.Open(ctx, label(subject, r.ID), r.Sealed); err != nil {
+	return r, nil
+}
+
+// Claim returns the record with a code and its opposite, for the call that undoes it. No other call
+// gets it. Its faults are those of Find, and INVALID_INPUT for a record that cannot be undone.
+func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte, err error) {
+	if r, err = l.Find(ctx, code); err != nil {
+		return Record{}, nil, err
+	}
+	if r.Cannot != "" {
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", code, r.Cannot)
+	}
+	subject, err := caller(ctx)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	opposite, err = l.sealer.Open(ctx, label(subject, r.ID), r.Sealed)
+	if errors.Is(err, ErrNotFound) {
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone any more: the key of its record was changed", code)
+	}
+	if err != nil {
 		return Record{}, nil, fmt.Errorf("open an undo record: %w", err)
 	}
 	r, err = l.change(ctx, subject, r, Undoing)

@@ -1,7 +1,6 @@
 package undo_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"testing"
@@ -13,28 +12,13 @@ import (
 	"basecamp-mcp/internal/undo"
 )
 
-// plainly is a Sealer that only binds a text to its label.
-type plainly struct{}
-
-func (plainly) Seal(_ context.Context, label, plain []byte) ([]byte, error) {
-	return append(append([]byte{}, label...), plain...), nil
-}
-
-func (plainly) Open(_ context.Context, label, sealed []byte) ([]byte, error) {
-	plain, ok := bytes.CutPrefix(sealed, label)
-	if !ok {
-		return nil, undo.ErrNotFound
-	}
-	return plain, nil
-}
-
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
 func newLog() (*undo.Log, *clock) {
 	c := &clock{time.Date(2026, 3, 2, 12, 0, 0, 5, time.UTC)}
-	return undo.New(memory.NewUndo(c.now), plainly{}, 7*24*time.Hour, c.now), c
+	return undo.New(memory.NewUndo(c.now), undo.Unsealed{}, 7*24*time.Hour, c.now), c
 }
 
 func as(t *testing.T, subject string) context.Context {

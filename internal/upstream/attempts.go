@@ -38,7 +38,15 @@ func (x *exchange) run(ctx context.Context) (Answer, error) {
 		m := meterOf(ctx)
 		m.forget()
 		defer m.forget() // what was read meanwhile
+		if journal := writeplan.JournalFrom(ctx); journal != nil {
+			return x.journaled(ctx, journal)
+		}
 	}
+	return x.deliver(ctx)
+}
+
+// deliver makes the attempts.
+func (x *exchange) deliver(ctx context.Context) (Answer, error) {
 	p, wait := x.client.breaker.enter(x.request)
 	if wait > 0 {
 		return Answer{}, x.resting(wait)

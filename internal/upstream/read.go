@@ -29,6 +29,10 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 	}
 	asked := c.config.Now()
 	x := &exchange{client: c, request: r, kept: kept.validator}
+	journal := writeplan.JournalFrom(ctx)
+	if journal != nil {
+		x.kept = validator{} // it needs the whole answer
+	}
 	a, err := x.run(ctx)
 	if err != nil {
 		return none, err
@@ -38,6 +42,9 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 		return none, x.garbled(a, err)
 	}
 	defer recycle(a.Body) // the value has copies
+	if journal != nil {
+		journal.Saw(r.URL.String(), a.Body)
+	}
 	if a.Unchanged() {
 		confirm(c.cache, key, cached[T]{kept.validator, value}, asked)
 	} else {
@@ -76,6 +83,9 @@ func Ask[T any](ctx context.Context, c *Client, r Request, decode func(a Answer)
 	}
 	if plan := writeplan.From(ctx); plan != nil && r.reads() {
 		plan.Saw(r.URL.String(), a.Body)
+	}
+	if journal := writeplan.JournalFrom(ctx); journal != nil && r.reads() {
+		journal.Saw(r.URL.String(), a.Body)
 	}
 	return value, nil
 }

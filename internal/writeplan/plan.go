@@ -43,11 +43,12 @@ type Request struct {
 type Plan struct {
 	Now time.Time // when the plan began
 
+	Reads
+
 	mu     sync.Mutex
 	writes []Write
 	made   int64
 	bodies map[string][]byte // what stands in for answers to reads, by address
-	seen   seen
 }
 
 type planKey struct{}

@@ -3,12 +3,19 @@ package writeplan
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 )
 
 // Object is a JSON object that the call has read. Its numbers are json.Number.
 type Object struct {
 	Fields map[string]any
 	In     *Object // the object that contains it; nil for an outermost one
+}
+
+// Reads are the objects that a call has read. It is safe for concurrent use.
+type Reads struct {
+	mu   sync.Mutex
+	seen seen
 }
 
 // seen are the objects that a call has read, by ID and by the address of the read. Bodies are
@@ -24,40 +31,40 @@ type answer struct {
 	body    []byte
 }
 
-// maxSeen is how much of what a call reads its plan keeps, in bytes. What is beyond it is missing
-// where the plan shows what was before.
+// maxSeen is how much of what a call reads is kept, in bytes. What is beyond it is missing where a
+// plan shows what was before.
 const maxSeen = 8 << 20
 
 // Saw notes the JSON of an answer that the call has read from an address.
-func (p *Plan) Saw(address string, body []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.seen.bytes += len(body); p.seen.bytes > maxSeen {
+func (r *Reads) Saw(address string, body []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen.bytes += len(body); r.seen.bytes > maxSeen {
 		return
 	}
-	p.seen.unread = append(p.seen.unread, answer{address, bytes.Clone(body)})
+	r.seen.unread = append(r.seen.unread, answer{address, bytes.Clone(body)})
 }
 
 // Objects returns the objects that the call has read with an ID or an SGID, or from an address, the
 // latest last. Different things can have the same ID.
-func (p *Plan) Objects(id string) []*Object {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.seen.objects == nil {
-		p.seen.objects = map[string][]*Object{}
+func (r *Reads) Objects(id string) []*Object {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen.objects == nil {
+		r.seen.objects = map[string][]*Object{}
 	}
-	for _, a := range p.seen.unread {
+	for _, a := range r.seen.unread {
 		value, err := Decode(a.body)
 		if err != nil {
 			continue
 		}
-		p.seen.add(value, nil)
+		r.seen.add(value, nil)
 		if f, ok := value.(map[string]any); ok {
-			p.seen.objects[a.address] = append(p.seen.objects[a.address], &Object{Fields: f})
+			r.seen.objects[a.address] = append(r.seen.objects[a.address], &Object{Fields: f})
 		}
 	}
-	p.seen.unread = nil
-	return p.seen.objects[id]
+	r.seen.unread = nil
+	return r.seen.objects[id]
 }
 
 // add indexes a value and all that it contains.

@@ -22,6 +22,7 @@ type tokens struct {
 	keys    envelope.Keys
 	sealed  *envelope.Store
 	seals   bool
+	stack   string
 }
 
 func openTokens(c config.AWS, log *slog.Logger, items *dynamo.Table, manager *secretsmanager.Client) tokens {
@@ -37,6 +38,7 @@ func openTokens(c config.AWS, log *slog.Logger, items *dynamo.Table, manager *se
 			Log:     log,
 		}),
 		seals: c.SealsTokens,
+		stack: stack,
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/undo"
 	requests "basecamp-mcp/internal/upstream"
 )
 
@@ -71,7 +72,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 		t.Fatal(err)
 	}
 	d.client = client
-	d.server = mcptool.NewServer(Toolsets(client, nil), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter})
+	d.server = d.serverWith(nil)
 	for _, person := range d.sandbox.People() {
 		d.tokens[person.Name] = basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account(), Person: person.Name}
 	}
@@ -80,10 +81,18 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 	return d.as("Ines Albrecht")
 }
 
+// serverWith returns a server of the tools that keeps how writes are undone; nil does not.
+func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
+	return mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
+		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
+		Undo: kept, Restorers: map[string]mcptool.Restorer{basecamp.ProviderID: d.client},
+	})
+}
+
 // schemas are the output schemas of Basecamp's tools, also by the former names.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range append(ofBasecamp(), mcptool.NewServer(nil, mcptool.Options{}).BuiltIn().Tools...) {
+	for _, tool := range append(ofBasecamp(), mcptool.NewServer(nil, mcptool.Options{Undo: new(undo.Log)}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	for _, former := range formerTools {

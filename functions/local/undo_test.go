@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/config"
+)
+
+// localServer is a server of the demo with its stores in a directory.
+type localServer struct {
+	testing.TB
+	app.Local
+}
+
+func startIn(t *testing.T, directory string) localServer {
+	t.Helper()
+	c := config.Config{BasecampURL: config.Sandbox, Data: directory, UndoDays: 7}
+	local, err := app.NewLocal(t.Context(), c, slog.New(slog.DiscardHandler), "http://127.0.0.1:1", app.InFile, openFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return localServer{t, local}
+}
+
+// asks calls a tool over the bridge.
+func (s localServer) asks(tool, arguments string) string {
+	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:1/tools/"+tool, strings.NewReader(arguments))
+	r.Header.Set("Authorization", "Bearer "+s.Bearer)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.Handler.ServeHTTP(w, r)
+	text, _ := io.ReadAll(w.Body)
+	return string(text)
+}
+
+// undoes calls a tool, undoes the call, and returns the answer of undo.
+func (s localServer) undoes(tool, arguments string) string {
+	s.Helper()
+	code := s.code(s.asks(tool, arguments))
+	return s.asks("undo", `{"ids":["`+code+`"]}`)
+}
+
+// code returns the field undo of an answer.
+func (s localServer) code(answer string) string {
+	s.Helper()
+	_, rest, _ := strings.Cut(answer, `"undo":"`)
+	if rest == "" {
+		_, rest, _ = strings.Cut(answer, `\"undo\":\"`)
+	}
+	if len(rest) < 5 {
+		s.Fatalf("no undo in %s", answer)
+	}
+	return rest[:5]
+}
+
+// Tasks are put back as Basecamp's items are, and what is kept is sealed and outlives the process.
+func TestLocal_UndoesAfterARestart(t *testing.T) {
+	directory := t.TempDir()
+	s := startIn(t, directory)
+	id := func(answer string) string {
+		_, rest, _ := strings.Cut(strings.ReplaceAll(answer, `\"`, `"`), `"id":"`)
+		id, _, _ := strings.Cut(rest, `"`)
+		return id
+	}
+	task := id(s.asks("add_task", `{"title":"Order bells","description":"Loud ones"}`))
+	for _, c := range []struct{ tool, arguments string }{
+		{"add_task", `{"title":"Order horns"}`},
+		{"update_task", `{"task_id":"` + task + `","title":"Order quiet bells"}`},
+		{"complete_task", `{"task_id":"` + task + `"}`},
+		{"delete_task", `{"task_id":"` + task + `"}`},
+	} {
+		before := s.asks("list_tasks", `{"status":"all"}`)
+		answer := s.undoes(c.tool, c.arguments)
+		if after := s.asks("list_tasks", `{"status":"all"}`); !strings.Contains(answer, "restored") || undated(after) != undated(before) {
+			t.Errorf("%s: %s\nbefore %s\nafter  %s", c.tool, answer, before, after)
+		}
+	}
+	code := s.code(s.asks("update_task", `{"task_id":"`+task+`","title":"Order red bells"}`))
+	refused := s.code(s.asks("update_task", `{"task_id":"`+task+`","title":"Order blue bells"}`))
+	if err := s.Flush(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(directory + "/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	s = startIn(t, directory)
+	if answer := s.asks("undo", `{"ids":["`+code+`"]}`); !strings.Contains(answer, "refused") || !strings.Contains(answer, "Order blue bells") {
+		t.Errorf("%s", answer)
+	}
+	if answer := s.asks("undo", `{"last":2}`); strings.Count(answer, "restored") != 4 {
+		t.Errorf("%s and %s: %s", refused, code, answer)
+	}
+	if list := s.asks("list_tasks", `{}`); !strings.Contains(list, "Order bells") {
+		t.Errorf("%s", list)
+	}
+	if err := s.Flush(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if stored, err := os.ReadFile(file); err == nil && strings.Contains(string(stored), `"opposite"`) {
+			t.Errorf("%s has a record that is not sealed", file)
+		}
+	}
+}
+
+// undated returns a list of tasks without the times of changes.
+func undated(list string) string {
+	var v struct {
+		Content string
+		Tasks   []map[string]any
+	}
+	if json.Unmarshal([]byte(list), &v) != nil || v.Content != "" && json.Unmarshal([]byte(v.Content), &v) != nil {
+		return list
+	}
+	for _, task := range v.Tasks {
+		delete(task, "updated_at")
+		delete(task, "completed_at")
+	}
+	text, _ := json.Marshal(v.Tasks)
+	return string(text)
+}
+
+func TestLocal_UndoesAWriteInBasecamp(t *testing.T) {
+	s := startIn(t, t.TempDir())
+	defer func() { _ = s.Flush(context.Background()) }()
+	answer := s.undoes("create_todolist", `{"project":"Cargo Bike Launch","name":"After the launch"}`)
+	if !strings.Contains(answer, "restored") {
+		t.Errorf("%s", answer)
+	}
+	if list := s.asks("undo", `{}`); !strings.Contains(list, "After the launch") || !strings.Contains(list, "undone already") {
+		t.Errorf("%s", list)
+	}
+	if answer := s.asks("preview", `{"tool":"undo","arguments":{"last":1}}`); !strings.Contains(answer, "no preview") {
+		t.Errorf("%s", answer)
+	}
+	list := s.undoes("todolist__set", `{"todos":[{"content":"Pack","status":"pending","activeForm":"Packing"}]}`)
+	if !strings.Contains(list, "restored") {
+		t.Errorf("%s", list)
+	}
+}

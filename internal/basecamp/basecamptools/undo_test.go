@@ -1,0 +1,260 @@
+package basecamptools
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
+)
+
+// undone is the answer of undo.
+type undone struct {
+	Undone []struct {
+		ID, Tool, Result, Reason string
+		Writes                   []struct {
+			What, Type, ID, Result, Reason, By, At string
+			Left, Now                              map[string]any
+		}
+	}
+	Changes []struct {
+		ID, Tool, Client, Reason string
+		Undoable                 bool
+		Items                    []struct{ Type, ID, Title string }
+	}
+	Note string
+}
+
+// withUndo returns the environment of a server that keeps how writes are undone.
+func withUndo(t *testing.T) *toolEnv {
+	d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	d.short = true
+	d.server = d.serverWith(undo.New(memory.NewUndo(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+	return d
+}
+
+// differences returns what differs between two worlds.
+func differences(before, after map[string]string) (lines []string) {
+	for name, was := range before {
+		if now := after[name]; now != was {
+			lines = append(lines, fmt.Sprintf("%s: %s\n      now: %s", name, was, now))
+		}
+	}
+	for name, now := range after {
+		if _, had := before[name]; !had {
+			lines = append(lines, fmt.Sprintf("%s is new: %s", name, now))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// irreversible are the tools whose typical call cannot be undone.
+var irreversible = []string{"administer_basecamp", "change_basecamp", "post_chat_line", "mark_notifications_read"}
+
+func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
+	t.Parallel()
+	for _, tool := range writingTools() {
+		t.Run(tool.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := withUndo(t)
+				in := typical(d)[tool.Name]
+				before := d.sandbox.World()
+				answer := call[map[string]any](d, tool.Name, in)
+				written := d.sandbox.World()
+				code, kept := answer["undo"].(string)
+				if kept == slices.Contains(irreversible, tool.Name) {
+					t.Fatalf("undo: %q in %v", code, answer)
+				}
+				u := call[undone](d, "undo", args{"last": 1})
+				if !kept {
+					if len(u.Undone) != 1 || u.Undone[0].Result != "cannot" || u.Undone[0].Reason == "" || strings.Contains(u.Undone[0].Reason, "not known") {
+						t.Errorf("%+v", u)
+					}
+					return
+				}
+				if len(u.Undone) != 1 || u.Undone[0].Result != "restored" || u.Undone[0].ID != code {
+					t.Errorf("%+v", u)
+				}
+				restored := d.sandbox.World()
+				for _, line := range differences(before, restored) {
+					t.Error(line)
+				}
+				d.fails("INVALID_INPUT", "undo", args{"ids": []string{code}}, "undone already")
+				again := call[undone](d, "undo", args{"ids": []string{call[undone](d, "undo", nil).Changes[0].ID}})
+				if again.Undone[0].Tool != "undo" {
+					t.Errorf("%+v", again)
+				}
+				if again.Undone[0].Result == "restored" {
+					for _, line := range differences(written, d.sandbox.World()) {
+						t.Error("undone twice: " + line)
+					}
+				}
+			})
+		})
+	}
+}
+
+// todoFields are the fields of a to-do that a call and a colleague change, with the call's values
+// and the colleague's.
+var todoFields = []struct{ argument, field, body, mine, theirs string }{
+	{"title", "content", "content", "Print all plates", "Print no plates"},
+	{"notes", "description", "description", "On *steel*.", "<div>On brass.</div>"},
+	{"due_on", "due_on", "due_on", "2031-02-03", "2032-03-04"},
+	{"starts_on", "starts_on", "starts_on", "2030-02-03", "2030-03-04"},
+}
+
+// Whatever a colleague changed since stays, in random worlds.
+func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
+	t.Parallel()
+	worlds := 5000
+	if testing.Short() {
+		worlds = 200
+	}
+	synctest.Test(t, func(t *testing.T) {
+		d := withUndo(t)
+		r := rand.New(rand.NewPCG(1, 2))
+		todo := d.sandbox.Find("Todo", "Print the serial number plates")
+		path := fmt.Sprintf("/todos/%d.json", todo)
+		results := map[string]int{}
+		for range worlds {
+			time.Sleep(time.Minute) // of the test's own time
+			before := d.read(path)
+			item := args{"item": fmt.Sprint("todo:", todo)}
+			mine, theirs := map[string]bool{}, map[string]bool{}
+			for _, f := range todoFields {
+				if r.IntN(2) == 0 && !equalFold(before[f.field], f.mine) {
+					item[f.argument], mine[f.field] = f.mine, true
+				}
+			}
+			if len(mine) == 0 {
+				continue
+			}
+			answer := call[map[string]any](d, "update_work", args{"items": []args{item}})
+			written := d.read(path)
+			edit := map[string]any{}
+			for _, f := range todoFields {
+				edit[f.body] = written[f.field]
+				if r.IntN(4) == 0 {
+					edit[f.body] = fmt.Sprint(f.theirs)
+					theirs[f.field] = fmt.Sprint(written[f.field]) != f.theirs
+				}
+			}
+			if slices.Contains(slices.Collect(maps.Values(theirs)), true) {
+				body, _ := json.Marshal(edit)
+				d.meanwhile(http.MethodPut, path, string(body))
+			}
+			meanwhile := d.read(path)
+			code, _ := answer["undo"].(string)
+			if code == "" {
+				continue
+			}
+			u := call[undone](d, "undo", args{"ids": []string{code}}).Undone[0]
+			results[u.Result]++
+			holdRestored(t, u.Result, before, written, meanwhile, d.read(path))
+			if u.Result == "refused" && (len(u.Writes) != 1 || len(u.Writes[0].Now) == 0 || u.Writes[0].By == "" || u.Writes[0].At == "") {
+				t.Errorf("%+v", u)
+			}
+		}
+		if results["refused"] == 0 || results["restored"] == 0 {
+			t.Errorf("%v", results)
+		}
+	})
+}
+
+func equalFold(value any, text string) bool { return fmt.Sprint(value) == text }
+
+// holdRestored compares a to-do before a call, after it, after a colleague's change, and after
+// undo.
+func holdRestored(t *testing.T, result string, before, written, meanwhile, now map[string]any) {
+	t.Helper()
+	for _, f := range todoFields {
+		was, left, then, is := before[f.field], written[f.field], meanwhile[f.field], now[f.field]
+		switch {
+		case result == "refused" && is != then:
+			t.Errorf("%s: refused, but %v became %v", f.field, then, is)
+		case then != left && is != then:
+			t.Errorf("%s: a colleague's %v became %v", f.field, then, is)
+		case result == "restored" && then == left && is != was:
+			t.Errorf("%s: %v, not %v", f.field, is, was)
+		}
+	}
+}
+
+// read returns an item as Basecamp answers it.
+func (d *toolEnv) read(path string) map[string]any {
+	d.Helper()
+	r, err := http.NewRequestWithContext(d.Context(), http.MethodGet, fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path), nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
+	r.Header.Set("User-Agent", "test (test@fernhill.example)")
+	response, err := d.sandbox.Transport().RoundTrip(r)
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer response.Body.Close()
+	var item map[string]any
+	if err := json.NewDecoder(response.Body).Decode(&item); err != nil {
+		d.Fatal(err)
+	}
+	return item
+}
+
+func TestUndo_RefusesBadInput(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := withUndo(t)
+		code := call[map[string]any](d, "create_todolist", typical(d)["create_todolist"])["undo"].(string)
+		d.fails("NOT_FOUND", "undo", args{"ids": []string{"uzzzz"}}, "uzzzz")
+		d.as("Priya Raman").fails("NOT_FOUND", "undo", args{"ids": []string{code}})
+		d.fails("INVALID_INPUT", "undo", args{"last": 0}, "last")
+		d.fails("INVALID_INPUT", "undo", args{"last": 1, "ids": []string{code}}, "one of")
+		d.fails("INVALID_INPUT", "undo", args{"since": "yesterday"}, "zone")
+		d.fails("INVALID_INPUT", "preview", args{"tool": "undo", "arguments": args{"last": 1}}, "no preview")
+		if list := call[undone](d, "undo", nil); len(list.Changes) != 1 || !list.Changes[0].Undoable || list.Changes[0].Items[0].Title != "After the launch" {
+			t.Errorf("%+v", list)
+		}
+		if u := call[undone](d, "undo", args{"since": time.Now().Add(-time.Hour).Format(time.RFC3339)}); len(u.Undone) != 1 || u.Undone[0].Result != "restored" {
+			t.Errorf("%+v", u)
+		}
+		d.fails("INVALID_INPUT", "undo", args{"ids": []string{code}}, "undone already")
+		if u := call[undone](d, "undo", args{"last": 5}); len(u.Undone) != 0 || u.Note == "" {
+			t.Errorf("%+v", u)
+		}
+	})
+}
+
+// A call of many writes has one record, which undo takes back from the end.
+func TestUndo_TakesBackABatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := withUndo(t)
+		before := d.sandbox.World()
+		var todos []args
+		for i := range 8 {
+			todos = append(todos, args{"content": fmt.Sprint("Label ", i)})
+		}
+		call[map[string]any](d, "create_todos", args{"project": launchProject, "list": "Launch checklist", "todos": todos})
+		card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Deck rails: second weld pass underneath"))
+		call[map[string]any](d, "update_work", args{"items": []args{{"item": card, "column": "Done", "title": "Welded"}}})
+		u := call[undone](d, "undo", args{"last": 2})
+		if len(u.Undone) != 2 || u.Undone[0].Tool != "update_work" || u.Undone[0].Result != "restored" || len(u.Undone[1].Writes) != 8 {
+			t.Errorf("%+v", u)
+		}
+		for _, line := range differences(before, d.sandbox.World()) {
+			t.Error(line)
+		}
+	})
+}

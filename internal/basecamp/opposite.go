@@ -1,0 +1,237 @@
+package basecamp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/writeplan"
+)
+
+// opposite says how a write is undone. # in its paths stands for what the write changes.
+type opposite struct {
+	cannot   string   // why it cannot be undone
+	none     bool     // what it does is not seen
+	with     string   // method and path of the request that undoes it; empty: the same request with the old fields
+	fields   []string // of the body of that request
+	reads    string   // path of what the fields are in; empty: the item itself
+	made     bool     // # stands for what the write made
+	adds     string   // the field of a body that adds people
+	drops    string   // the field of a body that removes people
+	in       string   // the field of what is read that has the people; empty: it is a list of them
+	upNext   bool     // it changes the user's priorities
+	reminder bool     // it changes the user's reminder of an item
+}
+
+var (
+	nothing         = opposite{none: true}
+	trash           = opposite{with: "PUT recordings/#/status/trashed", made: true}
+	trashSubtask    = opposite{with: "DELETE subtasks/#", reads: "subtasks/#", made: true}
+	upNext          = opposite{upNext: true, reads: "my/assignments"}
+	reminder        = opposite{reminder: true, reads: "my/readings/bubble_ups"}
+	unknownOpposite = opposite{cannot: "it is not known what undoes it"}
+)
+
+const (
+	chatsLast = "Basecamp deletes a chat line permanently; delete it yourself"
+	permanent = "it was deleted permanently"
+)
+
+func cannot(why string) opposite         { return opposite{cannot: why} }
+func same(fields ...string) opposite     { return opposite{fields: fields} }
+func toggle(with, reads string) opposite { return opposite{with: with, reads: reads} }
+func roster(adds, drops, in, reads string) opposite {
+	return opposite{adds: adds, drops: drops, in: in, reads: reads}
+}
+
+// journaled is a write that is recorded with its opposite.
+type journaled struct {
+	call    *call
+	journal *writeplan.Journal
+	row     planRow
+	target  string
+	body    fields
+	wrap    string
+	old     any // what the write changes, as it was
+	step    writeplan.Step
+}
+
+// Opposite returns a function that says what undoes a write. It reads what the write changes if the
+// call has not read it.
+func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
+	w := &journaled{call: c, journal: journal}
+	w.row, w.target = planRowOf(c.sent.method, c.sent.path)
+	if c.sent.contentType == "" {
+		w.body = bodyFields(c.sent.body)
+		w.wrap = wrapper(c.sent.body)
+	}
+	w.step = writeplan.Step{Provider: ProviderID, What: w.row.what, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.undo.cannot}
+	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made {
+		if err := w.readOld(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return w.after, nil
+}
+
+// ProviderID is what steps of this package have as their provider.
+const ProviderID = "basecamp"
+
+// wrapper returns the name of the only object in a body, which has its fields.
+func wrapper(body []byte) string {
+	value, _ := writeplan.Decode(body)
+	f, _ := value.(fields)
+	if len(f) == 1 {
+		for name, only := range f {
+			if _, ok := only.(fields); ok {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// readOld finds what the write changes in what the call has read, or reads it.
+func (w *journaled) readOld(ctx context.Context) error {
+	if reads := w.row.undo.reads; reads != "" {
+		where := w.beside(reads, w.target)
+		if seen := w.journal.Objects(w.call.at(where).String()); len(seen) > 0 {
+			w.old = seen[len(seen)-1].Fields
+			return nil
+		}
+		var err error
+		w.old, err = w.call.client.state(ctx, where)
+		return err
+	}
+	old := knownNow(w.journal, w.target, strings.HasPrefix(w.call.sent.path, "projects/"))
+	where := w.call.client.pathOf(writeplan.Text(old["url"]))
+	if where == "" && w.call.sent.method == "PUT" && strings.HasSuffix(w.call.sent.path, "/"+w.target+".json") {
+		where = w.call.sent.path
+	}
+	if old != nil && w.complete(old) {
+		w.old = old
+		return nil
+	}
+	if where == "" {
+		w.step.Cannot = "the call did not read what was there before"
+		return nil
+	}
+	read, err := w.call.client.state(ctx, where)
+	if f, ok := read.(fields); ok && f["url"] == nil {
+		f["url"] = w.call.at(where).String()
+	}
+	w.old = read
+	return err
+}
+
+// beside returns a path with an ID, in the form of the sent one: within a project, or not.
+func (w *journaled) beside(pattern, id string) string {
+	where := strings.ReplaceAll(pattern, "#", id) + ".json"
+	if parts := strings.Split(w.call.sent.path, "/"); parts[0] == "buckets" && !strings.HasPrefix(where, "my/") {
+		where = "buckets/" + parts[1] + "/" + where
+	}
+	return where
+}
+
+// complete reports whether all fields that the opposite needs are known.
+func (w *journaled) complete(old fields) bool {
+	if old["url"] == nil {
+		return false
+	}
+	for _, name := range w.names() {
+		if _, has := old[sourceOf(name)]; !has {
+			return false
+		}
+	}
+	return true
+}
+
+// names returns the fields that the write sets and its opposite restores.
+func (w *journaled) names() []string {
+	names := slices.Clone(w.row.undo.fields)
+	for name := range w.row.sets {
+		names = append(names, name)
+	}
+	return names
+}
+
+// knownNow returns what a call knows of an item or a project. The latest and fullest answer comes
+// first.
+func knownNow(journal *writeplan.Journal, id string, project bool) fields {
+	objects := slices.Clone(journal.Objects(id))
+	slices.Reverse(objects)
+	return merged(slices.DeleteFunc(objects, func(o *writeplan.Object) bool {
+		return isPerson(o.Fields) || (o.Fields["dock"] != nil) != project
+	}))
+}
+
+// pathOf returns the path of an address of the API, below that of the account, or "".
+func (c *Client) pathOf(address string) string {
+	_, below, ok := strings.Cut(address, "://")
+	if !ok {
+		return ""
+	}
+	_, below, _ = strings.Cut(below, "/") // the host
+	if prefix := strings.Trim(c.base.Path, "/"); prefix != "" {
+		below = strings.TrimPrefix(below, prefix+"/")
+	}
+	_, below, _ = strings.Cut(below, "/") // the account
+	if _, step, ok := strings.Cut(below, "/card_tables/steps/"); ok {
+		return "subtasks/" + step // the address is not a documented one
+	}
+	return below
+}
+
+// after returns the step of a write, given Basecamp's answer.
+func (w *journaled) after(answer []byte) writeplan.Step {
+	value, _ := writeplan.Decode(answer)
+	now, _ := value.(fields)
+	u, why := undoing{}, w.step.Cannot
+	if why == "" && !w.row.undo.none {
+		u, why = w.undoing(now)
+	}
+	w.step.Cannot = why
+	if made := writeplan.Text(now["id"]); w.row.makes != "" && made != "" {
+		w.step.ID, w.step.Type = made, kindOf(writeplan.Text(now["type"]), w.step.Type)
+	}
+	if why == "" && (len(u.Was) > 0 || w.row.undo.made) {
+		w.step.Opposite, _ = json.Marshal(u) // what was decoded from JSON can be encoded
+	}
+	w.seeAfter(answer, now)
+	return w.step
+}
+
+// kindOf returns a type of Basecamp in the words of this server.
+func kindOf(known, otherwise string) string {
+	if known == "" {
+		return otherwise
+	}
+	return strings.ToLower(known[strings.LastIndex(known, ":")+1:])
+}
+
+// seeAfter makes later writes of the call know what this one left.
+func (w *journaled) seeAfter(answer []byte, now fields) {
+	old, _ := w.old.(fields)
+	switch {
+	case writeplan.Text(now["id"]) != "":
+		w.journal.Saw(w.call.at(w.call.sent.path).String(), answer)
+	case old["id"] != nil:
+		left := fields{}
+		for name, was := range old {
+			left[name] = was
+		}
+		for name, value := range w.row.sets {
+			left[name] = value
+		}
+		for name, value := range w.body {
+			if source := sourceOf(name); source == "parent" {
+				left[source] = fields{"id": value}
+			} else if _, has := old[name]; has {
+				left[name] = value
+			}
+		}
+		body, _ := json.Marshal(left)
+		w.journal.Saw("", body)
+	}
+}

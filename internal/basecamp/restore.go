@@ -1,0 +1,227 @@
+package basecamp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// state reads what is at a path.
+func (c *Client) state(ctx context.Context, path string) (any, error) {
+	call, err := c.newCall(ctx, request{path: path})
+	if err != nil {
+		return nil, err
+	}
+	return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (any, error) { return writeplan.Decode(a.Body) })
+}
+
+// Restore undoes a step of this package, unless what it wrote has changed since. Between the read
+// and the write, Basecamp may still accept a change of another person.
+func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
+	var u undoing
+	if err := json.Unmarshal(s.Opposite, &u); err != nil {
+		return writeplan.Restored{}, fmt.Errorf("restore %s: %w", s.What, err)
+	}
+	u.decodeNumbers(s.Opposite)
+	state, err := c.state(ctx, u.Read)
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound {
+		return writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}, nil
+	}
+	if err != nil {
+		return writeplan.Restored{}, err
+	}
+	if u.Item != "" {
+		return c.restorePriority(ctx, u, state)
+	}
+	now := u.current(state)
+	if refused, is := u.refusal(now); is {
+		f, _ := state.(fields)
+		refused.At = writeplan.Text(f["updated_at"])
+		refused.By = c.lastBy(ctx, s.ID)
+		return refused, nil
+	}
+	if len(u.Was) > 0 && !u.pending(now) {
+		return writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}, nil
+	}
+	f, _ := state.(fields)
+	if _, err := send[json.RawMessage](ctx, c, u.Method, request{path: u.Path, about: fault.Resource{Type: s.Type, ID: s.ID}}, u.body(f)); err != nil {
+		return writeplan.Restored{}, err
+	}
+	if u.Leave != "" {
+		if _, err := send[json.RawMessage](ctx, c, "DELETE", request{path: u.Leave, about: fault.Resource{Type: "item"}}, nil); err != nil {
+			return writeplan.Restored{}, err
+		}
+	}
+	touched := u.Touch != "" && writeplan.Text(f["updated_at"]) != u.Touch
+	return writeplan.Restored{Result: writeplan.Undone, Touched: touched}, nil
+}
+
+// decodeNumbers decodes the old and the new fields with their numbers as they are.
+func (u *undoing) decodeNumbers(encoded []byte) {
+	value, _ := writeplan.Decode(encoded)
+	f, _ := value.(fields)
+	u.Was, _ = f["was"].(fields)
+	u.Left, _ = f["left"].(fields)
+}
+
+// current returns the fields that the write left, as they are now.
+func (u *undoing) current(state any) fields {
+	now := fields{}
+	f, _ := state.(fields)
+	people := map[string]bool{}
+	if u.Adds != "" {
+		people = peopleIn(state, u.In)
+	}
+	for name, left := range u.Left {
+		switch _, toggled := left.(bool); {
+		case u.Remind != "":
+			now[name], _ = reminderIn(state, u.Remind)
+		case u.Adds != "":
+			now[name] = people[name]
+		case toggled:
+			now[name] = truth(f[name])
+		default:
+			now[name] = valueIn(name, f)
+		}
+	}
+	return now
+}
+
+// refusal returns what another person or call changed since the write, and whether there is
+// anything.
+func (u *undoing) refusal(now fields) (writeplan.Restored, bool) {
+	r := writeplan.Restored{Result: writeplan.Refused, Reason: "it was changed since", Left: map[string]any{}, Now: map[string]any{}}
+	for name, left := range u.Left {
+		was, changed := u.Was[name]
+		if equal(now[name], left) || changed && equal(now[name], was) {
+			continue
+		}
+		rich := isRich(left) || isRich(now[name])
+		r.Left[name], r.Now[name] = excerpt(shownValue(left, rich)), excerpt(shownValue(now[name], rich))
+	}
+	return r, len(r.Now) > 0
+}
+
+// mostShown is how many characters of a text a refusal shows.
+const mostShown = 300
+
+func excerpt(value any) any {
+	text, ok := value.(string)
+	if !ok {
+		return value
+	}
+	short, _ := plaintext.Excerpt(text, mostShown)
+	return short
+}
+
+// pending reports whether anything is still as the write left it.
+func (u *undoing) pending(now fields) bool {
+	for name := range u.Was {
+		if !equal(now[name], u.Was[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// body returns the body of the request that undoes the write: the old fields, and as they are now
+// those that the write did not change. It is nil if the request has none.
+func (u *undoing) body(now fields) any {
+	body := fields{}
+	if u.Adds != "" {
+		for id, was := range u.Was {
+			list := u.Drops
+			if was == true {
+				list = u.Adds
+			}
+			ids, _ := body[list].([]json.Number)
+			body[list] = append(ids, json.Number(id))
+		}
+		return body
+	}
+	for _, name := range u.Fields {
+		value, changed := u.Was[name]
+		if !changed && name == "position" {
+			continue
+		}
+		if !changed {
+			value = valueIn(name, now)
+		}
+		body[name] = value
+	}
+	switch {
+	case len(u.Fields) == 0:
+		return nil
+	case u.Wrap != "":
+		return fields{u.Wrap: body}
+	}
+	return body
+}
+
+// lastBy returns who made the latest change of an item, or "" if that is not known.
+func (c *Client) lastBy(ctx context.Context, id string) string {
+	item, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return ""
+	}
+	events, err := c.Events(ctx, 0, item, 1)
+	if err != nil || len(events.Items) == 0 {
+		return ""
+	}
+	return plaintext.Clean(events.Items[0].Creator.Name)
+}
+
+// restorePriority puts a priority back to its place, or removes it.
+func (c *Client) restorePriority(ctx context.Context, u undoing, state any) (writeplan.Restored, error) {
+	item, _ := strconv.ParseInt(u.Item, 10, 64) // it was one in the path or the body of a request
+	was, _ := strconv.Atoi(writeplan.Text(u.Was["position"]))
+	left, _ := strconv.Atoi(writeplan.Text(u.Left["position"]))
+	list := priorities(state)
+	now := slices.Index(list, u.Item) + 1
+	restored := writeplan.Restored{Result: writeplan.Undone}
+	if (now > 0) != (left > 0) && (now > 0) != (was > 0) {
+		return writeplan.Restored{Result: writeplan.Refused, Reason: "Up Next was changed since"}, nil
+	}
+	if was == now || was == 0 && now == 0 {
+		return restored, nil
+	}
+	if was == 0 {
+		return restored, c.Prioritize(ctx, item, false)
+	}
+	if now == 0 {
+		if err := c.Prioritize(ctx, item, true); err != nil {
+			return restored, err
+		}
+		list = append(list, u.Item)
+	}
+	return restored, c.MovePriority(ctx, item, min(was, len(list)))
+}
+
+// ItemTitle returns the title of what a step wrote, or "" if it cannot be read.
+func (c *Client) ItemTitle(ctx context.Context, kind, id string) string {
+	number, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return ""
+	}
+	path, known := itemPaths[kind]
+	switch {
+	case kind == "project":
+		path = "projects/%d.json"
+	case !known:
+		return ""
+	}
+	state, err := c.state(ctx, fmt.Sprintf(path, number))
+	if err != nil {
+		return ""
+	}
+	f, _ := state.(fields)
+	return plaintext.Clean(titleOf(f))
+}

@@ -1,0 +1,173 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// cut is an undo.Store that fails at one operation, counted from 1, and counts them.
+type cut struct {
+	undo.Store
+	at, count int
+}
+
+func (c *cut) fails() error {
+	if c.count++; c.count == c.at {
+		return errors.New("the store is down")
+	}
+	return nil
+}
+
+func (c *cut) AddUndo(ctx context.Context, subject string, r undo.Record) error {
+	if err := c.fails(); err != nil {
+		return err
+	}
+	return c.Store.AddUndo(ctx, subject, r)
+}
+
+func (c *cut) ChangeUndo(ctx context.Context, subject string, r undo.Record) error {
+	if err := c.fails(); err != nil {
+		return err
+	}
+	return c.Store.ChangeUndo(ctx, subject, r)
+}
+
+// shelf is what the tool stack of the tests writes to, and its Restorer.
+type shelf struct {
+	bikes  int
+	refuse string
+}
+
+func (s *shelf) Restore(_ context.Context, step writeplan.Step) (writeplan.Restored, error) {
+	if string(step.Opposite) == s.refuse {
+		return writeplan.Restored{Result: writeplan.Refused, Reason: "it was changed since"}, nil
+	}
+	s.bikes--
+	return writeplan.Restored{Result: writeplan.Undone}, nil
+}
+
+func (s *shelf) ItemTitle(_ context.Context, _, id string) string { return "Bike " + id }
+
+func (s *shelf) server(store undo.Store) testServer {
+	stack := Define(Spec{Name: "stack", Title: "Stack", Description: "Stacks bikes.", Effect: Creates}, func(ctx context.Context, in stackInput) (stacked, error) {
+		for i := range in.Count {
+			j := writeplan.JournalFrom(ctx)
+			if err := j.Begin(ctx); err != nil {
+				return stacked{}, err
+			}
+			if in.Text == "panic" && i > 0 {
+				panic("cut")
+			}
+			s.bikes++
+			opposite := json.RawMessage(fmt.Sprint(i))
+			if in.Text == "large" {
+				opposite = json.RawMessage(`"` + strings.Repeat("x", undo.MostBytes) + `"`)
+			}
+			j.Add(writeplan.Step{Provider: "shelf", What: "stack a bike", Type: "bike", ID: fmt.Sprint(i), Opposite: opposite})
+		}
+		return stacked{Notified: []string{}, Built: s.bikes}, nil
+	})
+	return testServer{Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{stack}}}, Options{
+		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler),
+		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]Restorer{"shelf": s},
+	})}
+}
+
+// text calls a tool and returns the text of its answer.
+func (s testServer) text(t *testing.T, tool, arguments string) string {
+	t.Helper()
+	time.Sleep(time.Second) // of the test's own time
+	return s.callAs(t, writer, tool, arguments).Content[0].Text
+}
+
+func TestUndo_TakesTwoStoreWritesACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, s := &cut{Store: memory.NewUndo(nil)}, &shelf{}
+		server := s.server(store)
+		answer := server.text(t, "stack", `{"count":50}`)
+		if store.count != 2 || !strings.HasPrefix(answer, `{"undo":"u`) {
+			t.Errorf("%d store writes: %s", store.count, answer)
+		}
+		if answer := server.text(t, "stack", `{"count":0}`); store.count != 2 || strings.Contains(answer, "undo") {
+			t.Errorf("a call that writes nothing: %d store writes, %s", store.count, answer)
+		}
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 0 || !strings.Contains(answer, `"result":"restored"`) {
+			t.Errorf("%d bikes: %s", s.bikes, answer)
+		}
+	})
+}
+
+func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			what, text   string
+			at           int
+			bikes        int
+			answer, list string
+		}{
+			{"no intent is stored", "", 1, 0, "nothing was written", "Nothing was changed"},
+			{"the end is not stored", "", 2, 2, `{"id":0`, "may_have_happened"},
+			{"the call is cut", "panic", 0, 1, "something went wrong", "may_have_happened"},
+			{"the opposite is too large", "large", 0, 2, `{"undo":"too_large"`, `"undoable":false,"reason":"too_large"`},
+		} {
+			s := &shelf{}
+			server := s.server(&cut{Store: memory.NewUndo(nil), at: test.at})
+			answer := server.text(t, "stack", fmt.Sprintf(`{"count":2,"text":%q}`, test.text))
+			list := server.text(t, "undo", `{}`)
+			if s.bikes != test.bikes || !strings.Contains(answer, test.answer) || !strings.Contains(list, test.list) {
+				t.Errorf("%s: %d bikes\n%s\n%s", test.what, s.bikes, answer, list)
+			}
+		}
+	})
+}
+
+func TestUndo_TellsWhichWritesWereRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{refuse: "1"}
+		server := s.server(memory.NewUndo(nil))
+		server.text(t, "stack", `{"count":3}`)
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"partly"`) || !strings.Contains(answer, `"result":"refused"`) {
+			t.Errorf("%d bikes: %s", s.bikes, answer)
+		}
+		s.refuse = "0"
+		server.text(t, "stack", `{"count":1}`)
+		for range 2 { // what was refused can be tried again
+			if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 2 || !strings.Contains(answer, `"result":"refused"`) {
+				t.Errorf("%d bikes: %s", s.bikes, answer)
+			}
+		}
+		s.refuse = ""
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"restored"`) {
+			t.Errorf("%d bikes: %s", s.bikes, answer)
+		}
+	})
+}
+
+func TestUndo_HasASmallDefinitionAndNeedsTheScopeToWrite(t *testing.T) {
+	s := (&shelf{}).server(memory.NewUndo(nil))
+	tool := s.BuiltIn().Tools[1]
+	if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema()); size > 420 {
+		t.Errorf("the definition takes %d bytes: %s", size, tool.InputSchema())
+	}
+	if scope, known := s.Scope(nil, false, undoName); !known || scope != identity.Write {
+		t.Errorf("scope %s, %v", scope, known)
+	}
+	if _, known := s.Scope(nil, true, undoName); known {
+		t.Error("a read-only endpoint undoes")
+	}
+	if _, known := newTestServer().Scope(nil, false, undoName); known {
+		t.Error("there is undo without records")
+	}
+}

@@ -1,0 +1,30 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// journaled sends a write after the journal has begun, and adds what undoes it. A write that may
+// have been carried out is added as unsure.
+func (x *exchange) journaled(ctx context.Context, journal *writeplan.Journal) (Answer, error) {
+	after, err := x.request.Call.Opposite(ctx, journal)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := journal.Begin(ctx); err != nil {
+		return Answer{}, err
+	}
+	a, err := x.deliver(ctx)
+	if err == nil {
+		journal.Add(after(a.Body))
+	} else if f, ok := errors.AsType[*fault.Error](err); !ok || f.MayHaveHappened {
+		step := after(nil)
+		step.Unsure = true
+		journal.Add(step)
+	}
+	return a, err
+}

@@ -1,0 +1,96 @@
+package writeplan
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+)
+
+// Step is a write that was carried out, with what undoes it.
+type Step struct {
+	Provider string          `json:"provider"` // who can undo it
+	What     string          `json:"what"`     // what the write did, in words
+	Type     string          `json:"type,omitempty"`
+	ID       string          `json:"id,omitempty"` // of what it wrote
+	Cannot   string          `json:"cannot,omitempty"`
+	Unsure   bool            `json:"unsure,omitempty"`   // the write may not have been carried out
+	Opposite json.RawMessage `json:"opposite,omitempty"` // in the provider's form; empty if there is nothing to undo
+}
+
+// Restored is the result of undoing a step.
+type Restored struct {
+	Result  string         `json:"result"` // Undone, Refused or Cannot
+	Reason  string         `json:"reason,omitempty"`
+	Left    map[string]any `json:"left,omitempty"` // of a refusal: what the write left, where it differs
+	Now     map[string]any `json:"now,omitempty"`  // and what is there now
+	By      string         `json:"by,omitempty"`   // who changed it last, if that is known
+	At      string         `json:"at,omitempty"`   // when it was last changed
+	Touched bool           `json:"touched,omitempty"`
+}
+
+// The results of undoing a step.
+const (
+	Undone  = "restored"
+	Refused = "refused"
+	Cannot  = "cannot"
+)
+
+// Journal holds the writes of a call that are carried out, with what undoes each, and what the call
+// has read. It is safe for concurrent use.
+type Journal struct {
+	Reads
+
+	mu    sync.Mutex
+	begin func(context.Context) error // nil once it has succeeded
+	steps []Step
+}
+
+type journalKey struct{}
+
+// WithJournal returns a context whose writes are kept in a journal. begin is called before the
+// first write, which is not sent if begin fails.
+func WithJournal(ctx context.Context, begin func(context.Context) error) (context.Context, *Journal) {
+	j := &Journal{begin: begin}
+	return context.WithValue(ctx, journalKey{}, j), j
+}
+
+// JournalFrom returns the journal of ctx, or nil if writes are not kept.
+func JournalFrom(ctx context.Context) *Journal {
+	j, _ := ctx.Value(journalKey{}).(*Journal)
+	return j
+}
+
+// Begin says that a write is about to be carried out.
+func (j *Journal) Begin(ctx context.Context) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.begin == nil {
+		return nil
+	}
+	if err := j.begin(ctx); err != nil {
+		return err
+	}
+	j.begin = nil
+	return nil
+}
+
+// Add adds a step.
+func (j *Journal) Add(s Step) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.steps = append(j.steps, s)
+}
+
+// Begun reports whether a write may have been carried out.
+func (j *Journal) Begun() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.begin == nil
+}
+
+// Steps returns the steps in the order of the writes.
+func (j *Journal) Steps() []Step {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.steps
+}
