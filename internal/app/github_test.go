@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/app/local"
+	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -73,7 +74,7 @@ func TestGitHub_IsUnknownToADeploymentWithoutIt(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	if all := toolsets(deployment()); slices.Contains(all, "github") || len(all) != len(tools.Toolsets())-1 {
+	if all := toolsets(deployment()); slices.Contains(all, "github") || len(all) != len(tools.Toolsets())-2 {
 		t.Errorf("it serves %v", all)
 	}
 	if names := noLogins(deployment(), quiet, inMemory("", "")).described(); len(names) != 1 {
@@ -86,7 +87,9 @@ func TestGitHub_IsServedByADeploymentWithIt(t *testing.T) {
 	if status, got := answers(mcp, http.MethodPost, "/mcp/x/github", "{}"); status != http.StatusUnauthorized {
 		t.Errorf("the toolset: HTTP %d %s", status, got)
 	}
-	if got := toolsets(withGitHub()); !slices.Equal(got, tools.Toolsets()) {
+	// The toolset for administrators is served only if it is listed.
+	all := slices.DeleteFunc(tools.Toolsets(), func(name string) bool { return name == basecamptools.BasecampAdmin })
+	if got := toolsets(withGitHub()); !slices.Equal(got, all) {
 		t.Errorf("it serves %v", got)
 	}
 	if status, got := answers(oauth, http.MethodGet, "/.well-known/oauth-protected-resource/mcp/x/github", ""); status != http.StatusOK {

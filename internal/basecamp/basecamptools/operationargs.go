@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
@@ -231,7 +231,7 @@ func (p *prepared) written(ctx context.Context, a *operations.Arg, text string) 
 	return plain, nil
 }
 
-var hoursText = regexp.MustCompile(`^\d{1,3}([.,]\d{1,2}|:[0-5]\d)?$`)
+var hoursText = lazyregexp.New(`^\d{1,3}([.,]\d{1,2}|:[0-5]\d)?$`)
 
 // put puts a value where its argument goes: into the path, the query or the body.
 func (p *prepared) put(a *operations.Arg, value any) {

@@ -3,7 +3,6 @@ package basecamptools
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +19,7 @@ import (
 // projectID returns a project. An operation that changes the project itself needs its whole name.
 func (p *prepared) projectID(ctx context.Context, a *operations.Arg) (any, error) {
 	ref := p.ref(a.Name)
-	if p.row.Changes() && p.row.Method != http.MethodPost && strings.HasPrefix(p.row.Path, "projects/{project}") && ref.Name != "" {
+	if p.row.Changes() && !p.row.Creates() && strings.HasPrefix(p.row.Path, "projects/{project}") && ref.Name != "" {
 		t, err := p.rs.Thing(ctx, a.Name, lookup.ItemInput{Item: "project:" + strings.TrimPrefix(ref.Name, "project:")}, lookup.ProjectKind)
 		if err != nil {
 			return nil, err
@@ -124,7 +123,7 @@ func (p *prepared) item(ctx context.Context, a *operations.Arg) (any, error) {
 		return t.ID, nil
 	}
 	found, err := p.rs.Verified(ctx, t)
-	if err == nil && p.row.Changes() && p.row.Method != http.MethodDelete {
+	if err == nil && p.row.Changes() && !p.row.Deletes() {
 		err = lookup.NotPutAway(a.Name, found)
 	}
 	p.bucket = found.Bucket.ID

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"hash/fnv"
-	"net/http"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
@@ -118,7 +117,7 @@ func (p *prepared) something() error {
 			lists[id] = a.Name
 		}
 	}
-	if p.body != nil || !optional || p.row.Method != http.MethodPut {
+	if p.body != nil || !optional || !p.row.Replaces() {
 		return nil
 	}
 	return fault.Invalid("arguments", "nothing to change is given; %s takes: %s", p.row.Name, p.row.Usage())

@@ -110,8 +110,8 @@ func (v variants) of(typical args) args {
 
 var errorCode = regexp.MustCompile(`error_code\\":\\"([A-Z_]*)`)
 
-// refusal returns the error code of an answer. The codes of wrong arguments count as one: of several
-// wrong ones, a call names the one that it finds first, and its plan may find another one first.
+// refusal returns the error code of an answer. The codes of wrong arguments count as one: of
+// several wrong ones, a call names the one that it finds first, and its plan may find another one.
 func refusal(answer string) string {
 	code := errorCode.FindStringSubmatch(answer)
 	switch {

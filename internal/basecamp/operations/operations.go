@@ -84,6 +84,15 @@ const (
 // Changes reports whether the operation changes anything.
 func (r *Row) Changes() bool { return r.Method != "" }
 
+// Creates reports whether the operation makes something.
+func (r *Row) Creates() bool { return r.Method == http.MethodPost }
+
+// Replaces reports whether the operation writes to what exists.
+func (r *Row) Replaces() bool { return r.Method == http.MethodPut }
+
+// Deletes reports whether the operation removes something.
+func (r *Row) Deletes() bool { return r.Method == http.MethodDelete }
+
 // Verb returns the method of the request.
 func (r *Row) Verb() string {
 	if r.Method == "" {

@@ -2,10 +2,11 @@ package sandbox
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 type hillJSON struct {
@@ -229,7 +230,7 @@ func listAllTimes(c *call) reply {
 	return whole(c.times(from, to, func(e *timeEntry) bool { return bucket == "" || bucket == strconv.FormatInt(e.on.bucket.id, 10) }), c.timeEntry)
 }
 
-var hoursText = regexp.MustCompile(`^\d+([.,]\d+|:[0-5]\d)?$`)
+var hoursText = lazyregexp.New(`^\d+([.,]\d+|:[0-5]\d)?$`)
 
 // setTime sets the fields of an entry that a request has. It returns a refusal for invalid ones.
 func (c *call) setTime(e *timeEntry) (refusal reply, ok bool) {
