@@ -223,7 +223,7 @@ func viewResult(all operationItem) operationItem {
 		switch {
 		case m.Value == nil || m.Value == "" || isList && len(list) == 0:
 			continue
-		case slices.Contains([]string{"created_at", "updated_at", "author", "subscribers"}, m.Name) || m.Name == "status" && m.Value == lookup.Active:
+		case slices.Contains([]string{"created_at", "updated_at", "author", "subscribers"}, m.Name):
 			continue
 		case isObject && object.Get("id") != nil:
 			m.Value = viewNamed(object)
