@@ -39,8 +39,8 @@ func (w *plannedWrite) on() *writeplan.Item {
 	return &writeplan.Item{Type: kind, ID: w.target, Title: plaintext.Clean(titleOf(w.old)), URL: url}
 }
 
-// titleOf returns the title of an item, a project or a file, or the name of a person, whose title is
-// a job.
+// titleOf returns the title of an item, a project or a file, or the name of a person, whose title
+// is a job.
 func titleOf(f fields) string {
 	for _, name := range []string{"name", "title", "subject", "summary", "content"} {
 		if title, _ := f[name].(string); title != "" && !strings.HasPrefix(title, "<") {

@@ -263,3 +263,20 @@ func TestChangeBasecamp_WarnsThatItMayDestroy(t *testing.T) {
 		}
 	}
 }
+
+func TestChangeBasecamp_TellsOnlyWhatChanged(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		done := call[struct{ Result map[string]any }](d, "change_basecamp", args{
+			"operation": "add_column", "arguments": args{"project": launchProject, "board": "Web shop", "title": "Blocked"},
+		}).Result
+		part, _ := done["part_of"].(map[string]any)
+		if done["id"] == nil || done["title"] != "Blocked" || done["url"] == nil || part["title"] != "Web shop" || part["url"] != nil {
+			d.Errorf("told is %v", done)
+		}
+		for _, name := range []string{"created_at", "author", "subscribers", "description"} {
+			if value, told := done[name]; told {
+				d.Errorf("told is %s: %v", name, value)
+			}
+		}
+	})
+}

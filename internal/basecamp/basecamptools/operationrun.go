@@ -77,7 +77,7 @@ func (rs *resolver) changeByOperation(ctx context.Context, row *operations.Row, 
 		return operationDone{}, err
 	}
 	if bytes.HasPrefix(answer, []byte("{")) {
-		done.Result = rs.viewOperation(answer)
+		done.Result = viewResult(rs.viewOperation(answer))
 	}
 	var made basecamp.Recording
 	if json.Unmarshal(answer, &made) != nil || made.Bucket.ID == 0 || made.Type == "" {

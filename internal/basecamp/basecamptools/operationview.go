@@ -212,3 +212,30 @@ func viewPersonFields(fields toolanswer.Object, inside bool) toolanswer.Object {
 	}
 	return view
 }
+
+// viewResult returns what a caller needs to know of what an operation made or changed: without
+// empty fields, without what is the same after any change, and of other things only their names.
+func viewResult(all operationItem) operationItem {
+	var told operationItem
+	for _, m := range all {
+		object, isObject := m.Value.(toolanswer.Object)
+		list, isList := m.Value.([]any)
+		switch {
+		case m.Value == nil || m.Value == "" || isList && len(list) == 0:
+			continue
+		case slices.Contains([]string{"created_at", "updated_at", "author", "subscribers"}, m.Name):
+			continue
+		case isObject && object.Get("id") != nil:
+			m.Value = viewNamed(object)
+		}
+		told = append(told, m)
+	}
+	return told
+}
+
+// viewNamed returns the fields that name an object.
+func viewNamed(object toolanswer.Object) toolanswer.Object {
+	return slices.DeleteFunc(slices.Clone(object), func(m toolanswer.Member) bool {
+		return !slices.Contains([]string{"id", "type", "title", "name"}, m.Name)
+	})
+}
