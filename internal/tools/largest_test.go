@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
@@ -26,8 +27,12 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/upstream"
 )
+
+// week is how long the calls of these tests can be undone.
+const week = 7 * 24 * time.Hour
 
 // What a call may take at its largest input. A unit of work is a byte that it looks at, or ten
 // comparisons of letters. BenchmarkLargestInput measures the processor time of a unit.
@@ -86,7 +91,7 @@ func newOffice(t testing.TB) *office {
 	server := mcptool.NewServer(Catalog(Sources{
 		Basecamp: company, GitHub: code, Lists: checklist.New(memory.NewChecklists(nil), nil), Tasks: task.New(memory.NewTasks(), nil),
 		Connections: func(context.Context) (Connections, error) { return Connections{}, nil },
-	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter})
+	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter, Undo: undo.New(memory.NewUndo(nil), undo.Unsealed{}, week, nil)})
 	o.Client = mcptest.Client{TB: t, Handler: server.Handler(Toolsets(), false), Caller: identity.Caller{Subject: ines.Name, Scopes: identity.AllScopes()}}
 	return o
 }
