@@ -46,21 +46,18 @@ func (s localServer) asks(tool, arguments string) string {
 // undoes calls a tool, undoes the call, and returns the answer of undo.
 func (s localServer) undoes(tool, arguments string) string {
 	s.Helper()
-	code := s.code(s.asks(tool, arguments))
-	return s.asks("undo", `{"ids":["`+code+`"]}`)
+	return s.asks("undo", `{"ids":["`+s.changes(tool, arguments)+`"]}`)
 }
 
-// code returns the field undo of an answer.
-func (s localServer) code(answer string) string {
+// changes calls a tool and returns the ID that undoes the call, from the list of changes.
+func (s localServer) changes(tool, arguments string) string {
 	s.Helper()
-	_, rest, _ := strings.Cut(answer, `"undo":"`)
-	if rest == "" {
-		_, rest, _ = strings.Cut(answer, `\"undo\":\"`)
+	s.asks(tool, arguments)
+	_, id, _ := strings.Cut(strings.ReplaceAll(s.asks("undo", `{}`), `\"`, `"`), `"changes":[{"id":"`)
+	if len(id) < 5 {
+		s.Fatalf("no change of %s is listed", tool)
 	}
-	if len(rest) < 5 {
-		s.Fatalf("no undo in %s", answer)
-	}
-	return rest[:5]
+	return id[:5]
 }
 
 // Tasks are put back as Basecamp's items are, and what is kept is sealed and outlives the process.
@@ -72,7 +69,11 @@ func TestLocal_UndoesAfterARestart(t *testing.T) {
 		id, _, _ := strings.Cut(rest, `"`)
 		return id
 	}
-	task := id(s.asks("add_task", `{"title":"Order bells","description":"Loud ones"}`))
+	added := s.asks("add_task", `{"title":"Order bells","description":"Loud ones"}`)
+	if strings.Contains(added, "undo") {
+		t.Errorf("the answer of add_task has more than its four fields: %s", added)
+	}
+	task := id(added)
 	for _, c := range []struct{ tool, arguments string }{
 		{"add_task", `{"title":"Order horns"}`},
 		{"update_task", `{"task_id":"` + task + `","title":"Order quiet bells"}`},
@@ -85,8 +86,8 @@ func TestLocal_UndoesAfterARestart(t *testing.T) {
 			t.Errorf("%s: %s\nbefore %s\nafter  %s", c.tool, answer, before, after)
 		}
 	}
-	code := s.code(s.asks("update_task", `{"task_id":"`+task+`","title":"Order red bells"}`))
-	refused := s.code(s.asks("update_task", `{"task_id":"`+task+`","title":"Order blue bells"}`))
+	code := s.changes("update_task", `{"task_id":"`+task+`","title":"Order red bells"}`)
+	refused := s.changes("update_task", `{"task_id":"`+task+`","title":"Order blue bells"}`)
 	if err := s.Flush(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 	if failed != nil {
 		c.kept.log.ErrorContext(ctx, "store how to undo a call", "tool", c.kept.tool, "err", failed, "request_id", identity.RequestID(ctx))
 	}
-	if err == nil && code != "" {
+	if err == nil && code != "" && !c.tool.ownStore {
 		answer.AddUndo(code)
 	}
 	return answer, err

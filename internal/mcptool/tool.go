@@ -55,6 +55,7 @@ type Spec struct {
 type Tool struct {
 	Spec
 	schemas func() schemas
+	in, out reflect.Type // of the schemas
 	run     func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
 
 	provider string         // of its toolset
@@ -111,7 +112,9 @@ func (t Toolset) bind() Toolset {
 	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
 	for i := range t.Tools {
 		t.Tools[i].provider, t.Tools[i].checks = t.Provider, toolargs.Rules{URLs: t.URLs, Check: t.Check}
-		t.Tools[i].ownStore = t.ClosedWorld
+		if t.ClosedWorld {
+			t.Tools[i] = t.Tools[i].inOwnStore()
+		}
 		if bare, ok := strings.CutPrefix(t.Tools[i].Name, t.Prefix); ok && t.Prefix != "" {
 			t.Tools[i].bare = bare
 		}
@@ -202,9 +205,9 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[toolanswer.Illustrated]()) {
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
-	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
+	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out, spec.Effect != Reads) })
 	plans := new(toolanswer.Plans)
-	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
+	return Tool{Spec: spec, schemas: made, in: in, out: out, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		var filled any
 		result, err := run(ctx, func(input any) error {
 			filled = input
@@ -223,13 +226,22 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 // detailed is implemented by the inputs of list tools, which embed toolanswer.DetailInput.
 type detailed interface{ Compact() bool }
 
-// schemasOf returns the schemas of a tool. It panics if a struct has none.
-func schemasOf(spec Spec, in, out reflect.Type) schemas {
+// inOwnStore returns a tool that uses only what this server stores. Its answers do not have the ID
+// that undoes the call: their fields are published, and undo lists the last changes.
+func (t Tool) inOwnStore() Tool {
+	t.ownStore = true
+	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, false) })
+	return t
+}
+
+// schemasOf returns the schemas of a tool. An answer can have the ID that undoes the call if it is
+// undoable. It panics if a struct has none.
+func schemasOf(spec Spec, in, out reflect.Type, undoable bool) schemas {
 	input, err := toolargs.InputSchema(in, spec.Effect.repeats())
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	output, err := toolargs.OutputSchema(out, reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()), spec.Effect != Reads)
+	output, err := toolargs.OutputSchema(out, reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()), undoable)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
