@@ -3,6 +3,7 @@ package basecamp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -218,12 +219,8 @@ func (w *journaled) seeAfter(answer []byte, now fields) {
 		w.journal.Saw(w.call.at(w.call.sent.path).String(), answer)
 	case old["id"] != nil:
 		left := fields{}
-		for name, was := range old {
-			left[name] = was
-		}
-		for name, value := range w.row.sets {
-			left[name] = value
-		}
+		maps.Copy(left, old)
+		maps.Copy(left, w.row.sets)
 		for name, value := range w.body {
 			if source := sourceOf(name); source == "parent" {
 				left[source] = fields{"id": value}

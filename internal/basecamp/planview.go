@@ -34,15 +34,27 @@ func (w *plannedWrite) on() *writeplan.Item {
 	kind := w.call.sent.about.Type
 	if known := writeplan.Text(w.old["type"]); kind == "" || known != "" && (kind == "item" || kind == "project") {
 		kind = strings.ToLower(known[strings.LastIndex(known, ":")+1:])
+	} else if kind == "project" { // of a tool of the project: in its dock, it has no type
+		kind = collection(w.call.sent.path, w.target)
 	}
 	url, _ := w.old["app_url"].(string)
 	return &writeplan.Item{Type: kind, ID: w.target, Title: plaintext.Clean(titleOf(w.old)), URL: url}
 }
 
+// collection returns what the ID of a path is one of, in words: "card table" in card_tables/7.
+func collection(path, id string) string {
+	before, _, _ := strings.Cut(path, "/"+id)
+	return strings.ReplaceAll(strings.TrimSuffix(before[strings.LastIndexByte(before, '/')+1:], "s"), "_", " ")
+}
+
 // titleOf returns the title of an item, a project or a file, or the name of a person, whose title
 // is a job.
 func titleOf(f fields) string {
-	for _, name := range []string{"name", "title", "subject", "summary", "content"} {
+	names := []string{"title", "subject", "summary", "name", "content"}
+	if isPerson(f) {
+		names = []string{"name"}
+	}
+	for _, name := range names {
 		if title, _ := f[name].(string); title != "" && !strings.HasPrefix(title, "<") {
 			return title
 		}

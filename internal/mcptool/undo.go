@@ -177,7 +177,8 @@ func (s *Server) undoCall(ctx context.Context, r undo.Record) (undoneCall, error
 			continue // it changed nothing
 		}
 		restored, err := s.restore(ctx, step)
-		if f := fault.From(err); err != nil {
+		if err != nil {
+			f := fault.From(err)
 			restored = writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message}
 			failed = err
 			if f.MayHaveHappened {

@@ -34,7 +34,7 @@ type Request struct {
 func (r Request) attempts() int { return cmp.Or(r.Attempts, maxAttempts) }
 
 // Call is the provider's part in one request: its user, and the meaning of a refusal.
-type Call interface {
+type Call interface { //nolint:interfacebloat // six: reads and writes of one request have one user and one meaning of refusals
 	// Authorize adds the user's credential, and other headers that the provider requires.
 	Authorize(h http.Header)
 	// Renew replaces the credential after the provider answered 401 to it. The error is returned to
