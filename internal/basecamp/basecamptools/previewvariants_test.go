@@ -126,7 +126,7 @@ func refusal(answer string) string {
 // Every call that writes is planned as it is carried out, and fails as a plan where it fails.
 func TestPreview_PlansWhatTheCallSends(t *testing.T) {
 	t.Parallel()
-	each := 120
+	each := 40
 	if testing.Short() {
 		each = 8
 	}
