@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -158,15 +159,21 @@ type updateScheduleEntryInput struct {
 	Repeats      string                         `json:"repeats,omitzero" jsonschema:"As in create_schedule_entry" limits:"maxlen=200"`
 }
 
+// updatedEntry is an entry after a change. Previous has what the change replaced.
+type updatedEntry struct {
+	writtenEntry
+	Previous map[string]any `json:"previous"`
+}
+
 func updateScheduleEntry(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_schedule_entry",
 		Title:       "Change a meeting",
 		Description: "Moves a Basecamp event to another time, or changes its participants or notes. Recurring ones can be changed only on the web.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateScheduleEntryInput) (writtenEntry, error) {
+	}, func(ctx context.Context, in updateScheduleEntryInput) (updatedEntry, error) {
 		if err := in.check(); err != nil {
-			return writtenEntry{}, err
+			return updatedEntry{}, err
 		}
 		var old basecamp.ScheduleEntry
 		var zone *time.Location
@@ -181,22 +188,41 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 			},
 		)
 		if err != nil {
-			return writtenEntry{}, err
+			return updatedEntry{}, err
 		}
 		beside := rs.AudienceBeside(ctx, old.Recording)
 		fields, notes, err := rs.changedEntry(ctx, old, in, zone)
 		if err != nil {
-			return writtenEntry{}, err
+			return updatedEntry{}, err
 		}
 		changed, err := rs.BC.UpdateScheduleEntry(ctx, old.ID, fields)
 		if err == nil {
 			err = recurringAs(fields.Recurrence, changed)
 		}
 		if err != nil {
-			return writtenEntry{}, err
+			return updatedEntry{}, err
 		}
-		return rs.writtenEntry(changed, zone, beside.Reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...)), nil
+		v := rs.writtenEntry(changed, zone, beside.Reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...))
+		return updatedEntry{v, v.previous(rs.viewEntry(old, zone), rs.Markdown(changed.Description, changed.Attachments...))}, nil
 	})
+}
+
+// previous returns the fields in which an entry was different, given its notes after the change.
+func (v writtenEntry) previous(was entry, notes string) map[string]any {
+	all := map[string]any{}
+	note := func(name string, changed bool, old any) {
+		if changed {
+			all[name] = old
+		}
+	}
+	note("summary", was.Summary != v.Summary, was.Summary)
+	note("notes", was.Notes != notes, previousText(was.Notes, notes))
+	note("all_day", was.AllDay != v.AllDay, was.AllDay)
+	note("starts_at", was.StartsAt != v.StartsAt, was.StartsAt)
+	note("ends_at", was.EndsAt != v.EndsAt, was.EndsAt)
+	note("recurs", was.Recurs != v.Recurs, nil)
+	note("participants", !slices.Equal(was.Participants, v.Participants), was.Participants)
+	return all
 }
 
 func (in updateScheduleEntryInput) check() error {

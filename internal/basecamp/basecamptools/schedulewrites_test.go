@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -177,7 +178,7 @@ func changedEntry(d *toolEnv, id int64, arguments args) (after record, names []s
 	d.Helper()
 	before := upstream[record](d, entryPath(id))
 	arguments["entry"] = id
-	call[entry](d, "update_schedule_entry", arguments)
+	got := call[updatedEntry](d, "update_schedule_entry", arguments)
 	after = upstream[record](d, entryPath(id))
 	for name := range before {
 		if name != "updated_at" && !cmp.Equal(before[name], after[name]) {
@@ -188,6 +189,10 @@ func changedEntry(d *toolEnv, id int64, arguments args) (after record, names []s
 		d.Errorf("%v: fields %v became %v", arguments, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 	}
 	slices.Sort(names)
+	said := strings.NewReplacer("description", "notes", " title", "").Replace(strings.Join(names, " "))
+	if previous := strings.Fields(said); !cmp.Equal(slices.Sorted(maps.Keys(got.Previous)), slices.Sorted(slices.Values(previous)), cmpopts.EquateEmpty()) {
+		d.Errorf("%v: previous is %v, but %v changed", arguments, got.Previous, names)
+	}
 	return after, names
 }
 
