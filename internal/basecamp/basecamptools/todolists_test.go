@@ -81,7 +81,7 @@ func TestCreateTodolist_NeedsANamedSetIfThereAreSeveral(t *testing.T) {
 func TestCreateTodolist_RefusesBadInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "  "}, "name")
-		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch}, "name")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch}, "name", "copy_of")
 		d.refuses(fault.InvalidInput, "create_todolist", args{"name": "x"}, "project")
 		d.refuses(fault.NotFound, "create_todolist", args{"project": "Cargo Boat", "name": "x"}, "project")
 		d.refuses(fault.ToolNotEnabled, "create_todolist", args{"project": "Photo Library", "name": "x"}, "to-do set")

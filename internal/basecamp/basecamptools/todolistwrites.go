@@ -65,6 +65,8 @@ func createTodolist(rs *resolver) mcptool.Tool {
 
 func (in createTodolistInput) check() error {
 	switch {
+	case in.CopyOf.IsZero() && in.Name == "":
+		return fault.Invalid("name", "is required; leave it out only with copy_of")
 	case in.CopyOf.IsZero() && in.Shift != 0:
 		return fault.Invalid("shift_days", "moves the dates of a copy; give copy_of, or leave shift_days out")
 	case in.Shift > maxShift || in.Shift < -maxShift:
