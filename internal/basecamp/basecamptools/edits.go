@@ -137,7 +137,7 @@ func (e editInput) losing(argument string, old basecamp.HTML, now string) error 
 	if len(lost) > maxLost {
 		named += " and more"
 	}
-	return fault.Invalid(argument, "this change would lose %s; %s, or set drop to lose them", named, instead)
+	return fault.Invalid(argument, "this change would lose %s; %s, or call edit_text with drop to lose them", named, instead)
 }
 
 // misplaced returns the error of an edit whose words do not occur once, or are part of another

@@ -159,9 +159,9 @@ func TestEditText_RefusesToLoseWhatMarkdownCannotWrite(t *testing.T) {
 			in    args
 			words []string
 		}{
-			{args{"edits": []args{{"find": "seven", "replace": "7"}, {"find": "two three four", "replace": "2"}}}, []string{`edits[1]: this change would lose the underline of "two three"`, "set drop"}},
+			{args{"edits": []args{{"find": "seven", "replace": "7"}, {"find": "two three four", "replace": "2"}}}, []string{`edits[1]: this change would lose the underline of "two three"`, "with drop"}},
 			{args{"find": "four [@Priya]", "replace": "4"}, []string{`edits[0]: this change would lose the mention of "Priya"`}},
-			{args{"body": "New."}, []string{"body: this change would lose", `the underline of "two three"`, `the merged cells "five"`, `the mention of "Priya"`, "set drop"}},
+			{args{"body": "New."}, []string{"body: this change would lose", `the underline of "two three"`, `the merged cells "five"`, `the mention of "Priya"`, "with drop"}},
 			{args{"edits": []args{{"find": "seven", "replace": "7"}, {"find": "7", "replace": "eight"}}}, []string{"edits[1].find: this edit overlaps edits[0]"}},
 		} {
 			c.in["item"] = item
