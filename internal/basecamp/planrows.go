@@ -83,7 +83,7 @@ var planRows = map[string]planRow{
 	"DELETE recordings/#/subscription":        {what: "unsubscribe", sets: off("subscribed"), undo: toggle("POST recordings/#/subscription", "recordings/#/subscription")},
 	"PUT recordings/#/subscription":           {what: "change the subscribers", undo: roster("subscriptions", "unsubscriptions", "subscribers", "recordings/#/subscription")},
 	"POST recordings/#/subtasks":              {what: "add a subtask", makes: "Kanban::Step", undo: trashSubtask},
-	"POST recordings/#/timesheet/entries":     {what: "log time", makes: "other", undo: trash},
+	"POST recordings/#/timesheet/entries":     {what: "log time", makes: "other", undo: cannot("Basecamp deletes a time entry permanently; delete it on its page")},
 	"POST schedules/#/entries":                {what: "add a schedule entry", makes: "Schedule::Entry", undo: trash},
 	"PUT schedule_entries/#":                  {what: "change a schedule entry", undo: same("summary", "starts_at", "ends_at", "description", "participant_ids", "all_day")},
 	"PUT subtasks/#":                          {what: "change a subtask", undo: same("title", "due_on", "assignee_ids")},
