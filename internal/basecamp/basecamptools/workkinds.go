@@ -95,19 +95,21 @@ const (
 	ofTexts  = " notes edits"
 )
 
-// workKinds is the table. The last kinds are those of which update_work only says whether clients
-// see them.
-var workKinds = []workKind{
-	workRow(lookup.TodoKind, "title position starts_on list completed"+ofPeople+ofTexts, (*basecamp.Client).Todo, viewTodoWork, writeTodoWork, moveTodoWork).replacing(),
-	workRow(lookup.CardKind, "title position column completed"+ofPeople+ofTexts, (*basecamp.Client).Card, viewCardWork, writeCardWork, moveCardWork),
-	workRow(lookup.SubtaskKind, "title position completed"+ofPeople, (*basecamp.Client).Subtask, viewSubtaskWork, writeSubtaskWork, moveSubtaskWork),
-	workRow(lookup.ListKind, "title position"+ofTexts, (*basecamp.Client).Todolist, viewListWork, writeListWork, moveListWork).replacing(),
-	workRow(lookup.DocumentKind, "title position folder", (*basecamp.Client).Document, viewDocumentWork, writeDocumentWork, fileWork).replacing(),
-	workRow(lookup.UploadKind, "title position folder"+ofTexts, (*basecamp.Client).Upload, viewUploadWork, writeUploadWork, fileWork),
-	workRow(lookup.FolderKind, "title position folder", (*basecamp.Client).Vault, viewFolderWork, writeFolderWork, fileWork),
-	workRow(lookup.MessageKind, "", (*basecamp.Client).Message, only[basecamp.Message], nil, nil),
-	workRow(lookup.EntryKind, "", (*basecamp.Client).ScheduleEntry, only[basecamp.ScheduleEntry], nil, nil),
-	workRow(lookup.QuestionKind, "", (*basecamp.Client).Question, only[basecamp.Question], nil, nil),
+// workKinds returns the table. The last kinds are those of which update_work only says whether
+// clients see them. A variable would link all that it calls into functions that serve no tools.
+func workKinds() []workKind {
+	return []workKind{
+		workRow(lookup.TodoKind, "title position starts_on list completed"+ofPeople+ofTexts, (*basecamp.Client).Todo, viewTodoWork, writeTodoWork, moveTodoWork).replacing(),
+		workRow(lookup.CardKind, "title position column completed"+ofPeople+ofTexts, (*basecamp.Client).Card, viewCardWork, writeCardWork, moveCardWork),
+		workRow(lookup.SubtaskKind, "title position completed"+ofPeople, (*basecamp.Client).Subtask, viewSubtaskWork, writeSubtaskWork, moveSubtaskWork),
+		workRow(lookup.ListKind, "title position"+ofTexts, (*basecamp.Client).Todolist, viewListWork, writeListWork, moveListWork).replacing(),
+		workRow(lookup.DocumentKind, "title position folder", (*basecamp.Client).Document, viewDocumentWork, writeDocumentWork, fileWork).replacing(),
+		workRow(lookup.UploadKind, "title position folder"+ofTexts, (*basecamp.Client).Upload, viewUploadWork, writeUploadWork, fileWork),
+		workRow(lookup.FolderKind, "title position folder", (*basecamp.Client).Vault, viewFolderWork, writeFolderWork, fileWork),
+		workRow(lookup.MessageKind, "", (*basecamp.Client).Message, only[basecamp.Message], nil, nil),
+		workRow(lookup.EntryKind, "", (*basecamp.Client).ScheduleEntry, only[basecamp.ScheduleEntry], nil, nil),
+		workRow(lookup.QuestionKind, "", (*basecamp.Client).Question, only[basecamp.Question], nil, nil),
+	}
 }
 
 func (k workKind) replacing() workKind {
@@ -117,7 +119,7 @@ func (k workKind) replacing() workKind {
 
 // kindsOfWork returns the kinds of the table that all the named arguments fit.
 func kindsOfWork(arguments ...string) (kinds []lookup.Kind) {
-	for _, row := range workKinds {
+	for _, row := range workKinds() {
 		if !slices.ContainsFunc(arguments, func(name string) bool { return !slices.Contains(row.fits, name) }) {
 			kinds = append(kinds, row.Kind)
 		}
@@ -127,7 +129,8 @@ func kindsOfWork(arguments ...string) (kinds []lookup.Kind) {
 
 // rowOf returns the row of a kind.
 func rowOf(k lookup.Kind) workKind {
-	return workKinds[slices.IndexFunc(workKinds, func(row workKind) bool { return row.Kind.Kind == k.Kind })]
+	all := workKinds()
+	return all[slices.IndexFunc(all, func(row workKind) bool { return row.Kind.Kind == k.Kind })]
 }
 
 func only[T any](T) workState { return workState{} }
