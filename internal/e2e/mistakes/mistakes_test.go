@@ -177,7 +177,7 @@ func names(refusal agent.Answer, argument string) bool {
 }
 
 // fleeting are the properties that differ between two runs of the same call.
-var fleeting = regexp.MustCompile(`(^at|_at|_cursor|^local_time|^since|list_id|understood)$`)
+var fleeting = regexp.MustCompile(`(^at|_at|_cursor|^local_time|^since|list_id|understood|^undo)$`)
 
 // difference returns the path of the first property of want that got does not have, or "".
 func difference(path string, want, got any) string {
