@@ -9,6 +9,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"basecamp-mcp/internal/fence"
 )
 
 // Scope is a right granted to a connection.
@@ -33,6 +35,8 @@ type Caller struct {
 	// a link for its user. Later versions declare that with each request.
 	OpensLinks bool
 	Scopes     []Scope
+	// Fence bounds what the client may do, in addition to the scopes.
+	Fence fence.Fence
 	// Client is the name that the client gave when the person agreed. It is not verified.
 	Client string
 	// Account is the account at the provider that the connection is for.

@@ -1,0 +1,35 @@
+package fence
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestWithin_AllowsOnlyWhatBothAllow(t *testing.T) {
+	person := Fence{
+		Read: &Places{Projects: []int64{1, 2}, Repos: []string{"fernhill/shop"}}, Ask: []Kind{Notifies}, AskAbove: 5,
+		WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example", "docs.example"},
+	}
+	operator := Fence{
+		Read: &Places{Projects: []int64{2, 3}, Repos: []string{"Fernhill/Shop"}}, Write: &Places{Projects: []int64{2}}, NoPings: true,
+		Ask: []Kind{Trashes, Notifies}, AskAbove: 9, WritesAnHour: 100, NoLinks: true, LinkHosts: []string{"docs.example"},
+	}
+	want := Fence{
+		Read: &Places{Projects: []int64{2}, Repos: []string{"fernhill/shop"}}, Write: &Places{Projects: []int64{2}},
+		NoPings: true, Ask: []Kind{Notifies, Trashes}, AskAbove: 5, WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"docs.example"},
+	}
+	if got := person.Within(operator); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := (Fence{}).Within(Fence{}); got.Read != nil || got.Write != nil || len(got.Ask) != 0 {
+		t.Errorf("two fences that bound nothing: %+v", got)
+	}
+}
+
+func TestPlaces_AllContainEverything(t *testing.T) {
+	var all *Places
+	none := &Places{}
+	if !all.HasProject(1) || !all.HasRepo("a/b") || !all.HasBoard("a/1") || none.HasProject(1) || none.HasRepo("a/b") || none.HasBoard("a/1") {
+		t.Error("nil must contain everything, and an empty value nothing")
+	}
+}
