@@ -244,6 +244,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		AllowedAccounts: c.AllowedAccounts,
 		AccessTTL:       c.AccessTTL,
 		RedirectURIs:    c.RedirectURIs,
+		AllowedClients:  c.AllowedClients,
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,
 		Documents:       l.documents,

@@ -49,6 +49,9 @@ type Config struct {
 	// RedirectURIs are redirect URIs with private-use schemes that clients may register, in
 	// addition to the built-in ones.
 	RedirectURIs []string
+	// AllowedClients are the hosts of the clients that may connect: of their metadata document, or of
+	// the redirect URI of a client that registered. Nil allows all.
+	AllowedClients []string
 	// Documents fetches client metadata documents. If nil, they are fetched over the network, from
 	// public addresses only.
 	Documents http.RoundTripper

@@ -31,6 +31,7 @@ type Config struct {
 	UndoDays        int           // how long it is kept how writes are undone; zero: it is not
 	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
 	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
+	AllowedClients  []string      // hosts of the clients that may connect; empty: all
 
 	GitHub GitHub
 	AWS    AWS
@@ -135,6 +136,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
 		UndoDays:       r.undoDays("UNDO_DAYS"),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
+		AllowedClients: r.hosts("ALLOWED_CLIENTS"),
 		GitHub:         r.github(),
 		AWS:            r.aws(),
 		ClientID:       r.word("BASECAMP_CLIENT_ID"),

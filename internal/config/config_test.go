@@ -50,6 +50,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
 		"ACCESS_TOKEN_TTL", "90m",
 		"UNDO_DAYS", "3",
+		"ALLOWED_CLIENTS", "Claude.ai, localhost",
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
 		"GITHUB_API_URL", "https://proxy.fernhill.example/github/api/v3/",
@@ -88,6 +89,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		AccessTTL:       90 * time.Minute,
 		UndoDays:        3,
 		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
+		AllowedClients:  []string{"claude.ai", "localhost"},
 		GitHub: GitHub{
 			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
 			ClientID: "hub-client", ClientSecret: "hub-secret", AccessToken: "hub-token",
@@ -118,6 +120,7 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"BASECAMP_ACCOUNT_ID", "-1",
 		"ALLOWED_ACCOUNTS", "12,s3cret",
 		"ACCESS_TOKEN_TTL", "1m",
+		"ALLOWED_CLIENTS", "https://s3cret/",
 		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
 		"TABLE_NAME", "two s3cret",
 		"TOKEN_STORE", "s3cret",

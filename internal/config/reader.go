@@ -247,6 +247,19 @@ func (r *reader) redirectURIs(name string) []string {
 	return uris
 }
 
+// hosts reads names of hosts, in lower case.
+func (r *reader) hosts(name string) []string {
+	hosts := r.list(name)
+	for i, host := range hosts {
+		if u, err := url.Parse("https://" + host); err != nil || u.Hostname() == "" || u.Host != host {
+			r.bad(name, "hosts such as claude.ai, comma separated")
+			return nil
+		}
+		hosts[i] = strings.ToLower(host)
+	}
+	return hosts
+}
+
 var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}
 
 // prefix reads a prefix of names. It ends in a slash, like the resource in the permissions of a

@@ -23,6 +23,7 @@ func Variables() []Group {
 			{"READ_ONLY", "`true` serves only the tools that read", "`false`"},
 			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any", mustBeSet + "; any account on the local server"},
 			{"ALLOWED_ORIGINS", "Origins of web pages that may call the server, comma separated. The server's own origin and those of this machine are always allowed.", "none"},
+			{"ALLOWED_CLIENTS", "Hosts of the clients that may connect, comma separated: of their metadata document, or of the redirect URI of a client that registers. `localhost` or `127.0.0.1` is a program on the user's own machine.", "all"},
 			{"ALLOWED_REDIRECT_URIS", "Redirect URIs with private schemes that clients may register, comma separated. Cursor's is always allowed.", "none"},
 			{"ACCESS_TOKEN_TTL", "Lifetime of access tokens, from `5m` to `24h`. A longer one helps clients that ask for a new login instead of refreshing.", "`1h`"},
 			{"UNDO_DAYS", "How many days calls can be undone, up to `14`. `0` keeps nothing and has no tool `undo`.", "`7`"},
