@@ -153,6 +153,7 @@ type basecampServer struct {
 
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
 func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+	access.verifier.MachineLife = c.MachineLife()
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),

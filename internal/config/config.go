@@ -29,6 +29,7 @@ type Config struct {
 	AllowedAccounts []int64
 	AnyAccount      bool
 	UndoDays        int           // how long it is kept how writes are undone; zero: it is not
+	MachineDays     int           // the longest life of a user's program without a browser; zero: users have none
 	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
 	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
 	AllowedClients  []string      // hosts of the clients that may connect; empty: all
@@ -54,6 +55,9 @@ type Config struct {
 	// HideBearer keeps a local server's own bearer token off the front page.
 	HideBearer bool
 }
+
+// MachineLife returns MachineDays as a duration.
+func (c Config) MachineLife() time.Duration { return time.Duration(c.MachineDays) * 24 * time.Hour }
 
 // AWS names the stores in AWS.
 type AWS struct {
@@ -134,7 +138,8 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		LogLevel:       r.level("LOG_LEVEL"),
 		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
-		UndoDays:       r.undoDays("UNDO_DAYS"),
+		UndoDays:       r.days("UNDO_DAYS", usualUndoDays, mostUndoDays),
+		MachineDays:    r.days("MACHINE_DAYS", mostMachineDays, mostMachineDays),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
 		AllowedClients: r.hosts("ALLOWED_CLIENTS"),
 		GitHub:         r.github(),

@@ -24,7 +24,7 @@ func environment(pairs ...string) func(string) string {
 
 func TestLoad_AnEmptyEnvironmentMeansTheRealBasecamp(t *testing.T) {
 	got, err := Load(environment(), nil)
-	want := Config{UndoDays: 7,
+	want := Config{UndoDays: 7, MachineDays: 365,
 		BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
 		GitHub: GitHub{URL: "https://github.com", APIURL: "https://api.github.com"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -50,6 +50,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
 		"ACCESS_TOKEN_TTL", "90m",
 		"UNDO_DAYS", "3",
+		"MACHINE_DAYS", "30",
 		"ALLOWED_CLIENTS", "Claude.ai, localhost",
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
@@ -88,6 +89,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		AllowedAccounts: []int64{5094412, 9007199254740993},
 		AccessTTL:       90 * time.Minute,
 		UndoDays:        3,
+		MachineDays:     30,
 		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
 		AllowedClients:  []string{"claude.ai", "localhost"},
 		GitHub: GitHub{
@@ -203,7 +205,7 @@ func TestLoad_RejectsValuesThatWouldHaveNoEffect(t *testing.T) {
 		{"PUBLIC_URL", "https://:443"}, {"PUBLIC_URL", "https://fernhill.example:"}, {"PUBLIC_URL", `https://a"b`}, {"PUBLIC_URL", "https://[::1"},
 		{"ALLOWED_ORIGINS", "https://*.fernhill.example"}, {"LOG_LEVEL", "ERROR+9"}, {"SECRET_PREFIX", "fernhill"},
 		{"ACCESS_TOKEN_TTL", "3600"}, {"ACCESS_TOKEN_TTL", "-1h"}, {"ACCESS_TOKEN_TTL", "9999999999h"}, {"ACCESS_TOKEN_TTL", "1d"},
-		{"UNDO_DAYS", "-1"}, {"UNDO_DAYS", "15"}, {"UNDO_DAYS", "a week"},
+		{"UNDO_DAYS", "-1"}, {"UNDO_DAYS", "15"}, {"UNDO_DAYS", "a week"}, {"MACHINE_DAYS", "366"},
 		{"ALLOWED_ACCOUNTS", "99999999999999999999"}, {"ALLOWED_ACCOUNTS", "12,*"}, {"READ_ONLY", "TRUE"}, {"PUBLIC_URL", "https://a\nb"},
 	} {
 		if _, err := Load(environment(bad[0], bad[1]), nil); err == nil || !strings.Contains(err.Error(), bad[0]+" must be") {

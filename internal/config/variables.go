@@ -26,6 +26,7 @@ func Variables() []Group {
 			{"ALLOWED_CLIENTS", "Hosts of the clients that may connect, comma separated: of their metadata document, or of the redirect URI of a client that registers. `localhost` or `127.0.0.1` is a program on the user's own machine.", "all"},
 			{"ALLOWED_REDIRECT_URIS", "Redirect URIs with private schemes that clients may register, comma separated. Cursor's is always allowed.", "none"},
 			{"ACCESS_TOKEN_TTL", "Lifetime of access tokens, from `5m` to `24h`. A longer one helps clients that ask for a new login instead of refreshing.", "`1h`"},
+			{"MACHINE_DAYS", "Longest life in days, up to `365`, of the programs without a browser that users connect on their account page. `0` allows none and ends those that exist.", "`365`"},
 			{"UNDO_DAYS", "How many days calls can be undone, up to `14`. `0` keeps nothing and has no tool `undo`.", "`7`"},
 			{"USER_AGENT_CONTACT", "Email address or https link of the operator. Basecamp asks every API client for one.", "`PUBLIC_URL`; the real Basecamp needs one of the two"},
 			{"BASECAMP_API_URL", "Origin of Basecamp's API, or `sandbox` for the made-up company", "`https://3.basecampapi.com`"},

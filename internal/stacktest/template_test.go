@@ -174,6 +174,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 		"TABLE_NAME": tableName, "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "TOKEN_STORE": "!Ref TokenStore",
 		"KEY_RING_SECRET": "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
 		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
+		"MACHINE_DAYS":     "!Ref MachineDays",
 		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
 		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": `!Join [",", !Ref Toolsets]`, "LOG_LEVEL": "!Ref LogLevel",
 		"GITHUB_SECRET": "!If [HasGitHub, !Ref GitHubSecret, !Ref AWS::NoValue]", "GITHUB_URL": "!If [HasGitHub, !Ref GitHubUrl, !Ref AWS::NoValue]",
