@@ -73,7 +73,8 @@ type assertionClaims struct {
 	ID        string          `json:"jti"`
 }
 
-// checkAssertion returns the ID and the expiry of a client assertion. Its errors are for the client.
+// checkAssertion returns the ID and the expiry of a client assertion. Its errors are for the
+// client.
 func checkAssertion(text string, want assertionWanted) (jti string, expires time.Time, err error) {
 	claims, err := verified(text, want.key)
 	if err != nil {
