@@ -67,6 +67,10 @@ type AWS struct {
 	// SealsTokens stores new tokens in the table, sealed with a key of the ring.
 	SealsTokens bool
 	KeyRing     string // name of the secret with the keys; empty: there is none
+	// AuditLogGroup is the log group that gets every call; empty: there is none. LogStream is its
+	// stream.
+	AuditLogGroup string
+	LogStream     string
 
 	Region          string
 	AccessKeyID     string
@@ -74,6 +78,7 @@ type AWS struct {
 	SessionToken    string
 	DynamoDB        string // endpoint; empty: the one of the region
 	SecretsManager  string // endpoint; empty: the one of the region
+	Logs            string // endpoint; empty: the one of the region
 }
 
 // Load reads the configuration. toolsets are the names of all toolsets. The error names every

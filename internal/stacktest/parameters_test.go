@@ -176,6 +176,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasGitHub":              `!Equals [!Ref GitHub, "true"]`,
 		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
 		"HasRoleBoundary":        `!Not [!Equals [!Ref RoleBoundary, ""]]`,
+		"HasAuditLog":            "!Not [!Equals [!Ref AuditLogDays, 0]]",
 		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
 
 		"IsTraced":  "!Equals [!Ref Tracing, Active]",

@@ -184,7 +184,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	}
 	s := readStack(t)
 	for function, want := range map[string]anything{
-		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays"},
+		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
 		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
 		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
 	} {
@@ -279,7 +279,11 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 	s := readStack(t)
 	groups := s.of("AWS::Logs::LogGroup")
 	for id, group := range groups {
-		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
+		want := "!Ref LogRetentionDays"
+		if id == "AuditLogGroup" {
+			want = "!Ref AuditLogDays"
+		}
+		if group["RetentionInDays"] != want {
 			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
 		}
 	}
@@ -290,7 +294,7 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 			t.Errorf("%s: %s", function, diff)
 		}
 	}
-	if len(groups) != len(s.functions())+1 {
+	if len(groups) != len(s.functions())+2 { // that of the gateway, and the audit log
 		t.Errorf("%d groups", len(groups))
 	}
 }
@@ -397,7 +401,7 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
+		"AuditLogPolicy": "audit-log", "McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
 		// AWS's own
 		"McpKeyRingPolicy": "key-ring", "OAuthKeyRingPolicy": "key-ring", "McpKeyRingKmsPolicy": "key-ring-kms", "OAuthKeyRingKmsPolicy": "key-ring-kms",
 		"SweepKeyRingPolicy": "key-ring", "SweepKeyRingKmsPolicy": "key-ring-kms",
