@@ -401,7 +401,8 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"AuditLogPolicy": "audit-log", "McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
+		"AuditLogPolicy":  "audit-log",
+		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
 		// AWS's own
 		"McpKeyRingPolicy": "key-ring", "OAuthKeyRingPolicy": "key-ring", "McpKeyRingKmsPolicy": "key-ring-kms", "OAuthKeyRingKmsPolicy": "key-ring-kms",
 		"SweepKeyRingPolicy": "key-ring", "SweepKeyRingKmsPolicy": "key-ring-kms",
