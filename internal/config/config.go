@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/fence"
 )
 
 // Sandbox is the BasecampURL that means the built-in demo company instead of Basecamp.
@@ -30,6 +32,7 @@ type Config struct {
 	AnyAccount      bool
 	UndoDays        int           // how long it is kept how writes are undone; zero: it is not
 	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
+	Fence           fence.Fence   // bounds every client
 	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
 
 	GitHub GitHub
@@ -134,6 +137,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
 		UndoDays:       r.undoDays("UNDO_DAYS"),
+		Fence:          r.fence("FENCE"),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
 		GitHub:         r.github(),
 		AWS:            r.aws(),

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fence"
 )
 
 func environment(pairs ...string) func(string) string {
@@ -50,6 +52,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
 		"ACCESS_TOKEN_TTL", "90m",
 		"UNDO_DAYS", "3",
+		"FENCE", `{"read":{"projects":[9007199254740993]},"ask":["trash"]}`,
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
 		"GITHUB_API_URL", "https://proxy.fernhill.example/github/api/v3/",
@@ -87,6 +90,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		AllowedAccounts: []int64{5094412, 9007199254740993},
 		AccessTTL:       90 * time.Minute,
 		UndoDays:        3,
+		Fence:           fence.Fence{Read: &fence.Places{Projects: []int64{9007199254740993}}, Ask: []fence.Kind{fence.Trashes}},
 		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
 		GitHub: GitHub{
 			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
@@ -118,6 +122,7 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"BASECAMP_ACCOUNT_ID", "-1",
 		"ALLOWED_ACCOUNTS", "12,s3cret",
 		"ACCESS_TOKEN_TTL", "1m",
+		"FENCE", `{"read":"s3cret"}`,
 		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
 		"TABLE_NAME", "two s3cret",
 		"TOKEN_STORE", "s3cret",
