@@ -243,6 +243,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,
 		AccessTTL:       c.AccessTTL,
+		Fence:           c.Fence,
 		RedirectURIs:    c.RedirectURIs,
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,

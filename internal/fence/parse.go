@@ -70,6 +70,9 @@ func (f Fence) Check() error {
 	return nil
 }
 
+// IsZero reports whether the fence bounds nothing.
+func (f Fence) IsZero() bool { return f.Equal(Fence{}) }
+
 // Equal reports whether two fences have the same members.
 func (f Fence) Equal(other Fence) bool { return bytes.Equal(f.encoded(), other.encoded()) }
 
