@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/pages"
@@ -54,6 +55,11 @@ func (s *Server) readForm(r *http.Request) (params, error) {
 			Status: f.status, Title: "This form cannot be read",
 			Message: "No changes were made.", Next: "Start again from your app.",
 		})
+	}
+	for name, given := range form.values { // browsers send line breaks as CRLF, and hidden fields keep LF
+		for i, value := range given {
+			form.values[name][i] = strings.ReplaceAll(value, "\r\n", "\n")
+		}
 	}
 	return form, nil
 }

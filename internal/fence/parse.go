@@ -1,7 +1,6 @@
 package fence
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,8 +63,8 @@ func (f Fence) Check() error {
 		return fmt.Errorf("ask_above must be from 0 to %d", MaxAskAbove)
 	case f.WritesAnHour < 0 || f.WritesAnHour > MaxWritesAnHour:
 		return fmt.Errorf("writes_an_hour must be from 0 to %d", MaxWritesAnHour)
-	case len(f.encoded()) > MaxSize:
-		return fmt.Errorf("it takes %d bytes of JSON, and %d is the most", len(f.encoded()), MaxSize)
+	case len(f.Text()) > MaxSize:
+		return fmt.Errorf("it takes %d bytes of JSON, and %d is the most", len(f.Text()), MaxSize)
 	}
 	return nil
 }
@@ -74,14 +73,15 @@ func (f Fence) Check() error {
 func (f Fence) IsZero() bool { return f.Equal(Fence{}) }
 
 // Equal reports whether two fences have the same members.
-func (f Fence) Equal(other Fence) bool { return bytes.Equal(f.encoded(), other.encoded()) }
+func (f Fence) Equal(other Fence) bool { return f.Text() == other.Text() }
 
-func (f Fence) encoded() []byte {
+// Text returns the fence in JSON. Equal fences have the same text.
+func (f Fence) Text() string {
 	encoded, err := json.Marshal(f)
 	if err != nil {
 		panic(err) // its members are strings, numbers and lists of them
 	}
-	return encoded
+	return string(encoded)
 }
 
 // Project returns the ID in a text that is one, or the URL of a project or of an item in it.
