@@ -195,7 +195,7 @@ func (r fenceReader) lines(field string, parse func(string) (string, bool), what
 		}
 		value, ok := parse(line)
 		if !ok {
-			r.wrong[field] = cmp.Or(r.wrong[field], fmt.Sprintf("“%s” is not %s.", line, what))
+			r.wrong[field] = cmp.Or(r.wrong[field], fmt.Sprintf("‘%s’ is not %s.", line, what))
 			continue
 		}
 		if !slices.Contains(all, value) {
