@@ -121,6 +121,7 @@ func (s *Server) fencePart(fields, wrong map[string]string, writes bool, seen []
 		listed[p.ID] = true
 		part.Projects = append(part.Projects, pages.Project(p))
 	}
+	slices.SortStableFunc(part.Projects, func(x, y pages.Project) int { return strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)) })
 	for _, name := range slices.Sorted(maps.Keys(fields)) { // chosen before, and not seen now
 		if id, ok := projectOf(name); ok && !listed[id] && fields[name] != "" {
 			part.Projects = append(part.Projects, pages.Project{ID: id})
