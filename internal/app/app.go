@@ -74,6 +74,9 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 			return Function{}, err
 		}
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(local.NewStaticUsers(), logins, c.AllowedAccounts)
+		if calls := awsstores.NewAuditLog(c.AWS, transport); calls != nil {
+			logins.trail.Copy(calls.Write)
+		}
 		warmUps = append(logins.warmUps(log), knock(transport, c.BasecampURL, userAgent(c)))
 		if hub != nil {
 			warmUps = append(warmUps, hub.warmUp, briefly(knock(transport, hub.apiURL, userAgent(c))))
@@ -153,6 +156,7 @@ type basecampServer struct {
 
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
 func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+	access.verifier.MachineLife = c.MachineLife()
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),

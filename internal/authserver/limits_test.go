@@ -23,8 +23,7 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// successful returns the fields that a browser sends with a button of the first form that has one with
-// the step.
+// successful returns the fields that a browser sends with a button of the page.
 func successful(t *testing.T, page shown, button string) url.Values {
 	t.Helper()
 	document, err := html.Parse(strings.NewReader(page.text))
@@ -327,7 +326,8 @@ func TestLimits_ChangeOnlyByTheUsersOwnPage(t *testing.T) {
 	}
 }
 
-// The user can also limit an app whose projects cannot be listed, or that is held to one in the trash.
+// The user can also limit an app whose projects cannot be listed, or that is held to one in the
+// trash.
 func TestLimits_TakeProjectsAsTextWhereTheyCannotBeListed(t *testing.T) {
 	h := newSignInEnv(t)
 	b := h.browser()

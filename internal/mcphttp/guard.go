@@ -89,6 +89,9 @@ func (g *Guard) answer(e endpoint, w http.ResponseWriter, r *http.Request) *answ
 		return refused
 	}
 	selected, refused := e.selected(r)
+	if refused == nil {
+		selected, refused = g.bound(selected, who.Toolsets)
+	}
 	if refused != nil {
 		return refused
 	}
