@@ -113,6 +113,9 @@ func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 
 // hold returns the fence within the projects that the header names.
 func hold(f fence.Fence, h http.Header) (fence.Fence, *answer) {
+	if h.Get(projectsHeader) == "" {
+		return f, nil
+	}
 	listed := names(strings.Join(h.Values(projectsHeader), ","))
 	if listed == nil {
 		return f, nil
