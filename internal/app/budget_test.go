@@ -123,7 +123,7 @@ func unchanging(t *testing.T) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return finish(mux, mcphttp.NotFound(), c, quiet)
+	return finish(mux, nil, mcphttp.NotFound(), c, quiet)
 }
 
 func TestHotPaths_StayWithinTheirAllocations(t *testing.T) {

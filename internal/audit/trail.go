@@ -99,7 +99,8 @@ func (t *Trail) write(subject string, e Entry, add func(context.Context, string,
 	if t.copies != nil {
 		var copied sync.WaitGroup
 		defer copied.Wait()
-		copied.Go(func() { t.copy(subject, e) })
+		first := e // so that e needs no memory of its own without a copy
+		copied.Go(func() { t.copy(subject, first) })
 	}
 	var err error
 	for range tries {

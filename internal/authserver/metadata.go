@@ -103,6 +103,12 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// catalogOfCard names the server's card.
+func (s *Server) catalogOfCard(w http.ResponseWriter, r *http.Request) error {
+	mcphttp.CatalogOfCard(w, s.Origin(r))
+	return nil
+}
+
 // describe writes metadata. Clients may cache it for five minutes only, because a cached error
 // would last.
 func describe(w http.ResponseWriter, metadata any) {

@@ -138,6 +138,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("/.well-known/oauth-authorization-server/", s.api(s.serverMetadata, get...))
 	s.mux.HandleFunc("/.well-known/openid-configuration", s.api(s.serverMetadata, get...))
 	s.mux.HandleFunc("/.well-known/openid-configuration/", s.api(s.serverMetadata, get...))
+	s.mux.HandleFunc(mcphttp.CatalogPath, s.api(s.catalogOfCard, get...))
 	s.mux.HandleFunc("/.well-known/", s.api(noRoute, get...))
 	s.mux.HandleFunc("/register", s.api(s.register, http.MethodPost))
 	s.mux.HandleFunc("/token", s.api(s.token, http.MethodPost))
