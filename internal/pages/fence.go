@@ -9,7 +9,6 @@ import (
 // user has just typed.
 type Fence struct {
 	Writes   bool              // the client can write at all
-	Provider string            // that users sign in with
 	Further  string            // the provider with repositories and boards; empty if there is none
 	Listed   bool              // the projects are a list; if not, the user names them in lines
 	Projects []Project         // of the list

@@ -41,7 +41,7 @@ func everyView(s string) map[string]view {
 		return p
 	}
 	state := LinkState{Account: s, May: []string{s, "read projects"}, Asks: []string{s, "read projects"}, Unlink: form}
-	bounds := Fence{Writes: true, Provider: "Basecamp", Further: "Otherworks", Bounds: []string{s}, Fields: map[string]string{}, Wrong: map[string]string{}}
+	bounds := Fence{Writes: true, Further: "Otherworks", Bounds: []string{s}, Fields: map[string]string{}, Wrong: map[string]string{}}
 	for _, name := range []string{"projects-read", "repos-write", "ask_above", "writes_an_hour", "link_hosts"} {
 		bounds.Fields[name], bounds.Wrong[name] = s, s
 	}
