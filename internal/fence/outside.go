@@ -25,6 +25,18 @@ func Hidden(origin string) *fault.Error {
 	return f
 }
 
+// Unfound returns the error of a search in all that the client may read. If its person may read more,
+// the client is not told whether the thing exists.
+func (f Fence) Unfound(err error, origin string) error {
+	if f.Read == nil || !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	missing := *fault.From(err)
+	missing.Told = Hidden(origin).Told
+	missing.Told.Nearest = missing.Nearest
+	return &missing
+}
+
 // Denied returns the fault about a place that the client may read and not write, or about what
 // belongs to no place.
 func Denied(origin string) *fault.Error {

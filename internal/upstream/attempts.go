@@ -45,17 +45,8 @@ func (x *exchange) run(ctx context.Context) (Answer, error) {
 	return x.deliver(ctx)
 }
 
-// deliver makes the attempts, and screens the answer.
+// deliver makes the attempts.
 func (x *exchange) deliver(ctx context.Context) (Answer, error) {
-	a, err := x.reach(ctx)
-	if err == nil && x.request.Screen != nil {
-		a, err = x.request.Screen(ctx, a)
-	}
-	return a, err
-}
-
-// reach makes the attempts.
-func (x *exchange) reach(ctx context.Context) (Answer, error) {
 	p, wait := x.client.breaker.enter(x.request)
 	if wait > 0 {
 		return Answer{}, x.resting(wait)

@@ -30,7 +30,8 @@ type Request struct {
 	// one.
 	Judge func(a Answer) *fault.Error
 	// Screen returns the part of an answer that the caller may see, or the fault if that is nothing. If
-	// it is nil, the caller may see everything. What is screened is kept in no cache.
+	// it is nil, the caller may see everything. What is screened is kept in no cache. Screen sends no
+	// request.
 	Screen func(ctx context.Context, a Answer) (Answer, error)
 }
 

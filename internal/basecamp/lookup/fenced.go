@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 )
@@ -19,15 +18,8 @@ func withinFence(ctx context.Context, link basecamp.Link) error {
 	return fence.Hidden(identity.Origin(ctx))
 }
 
-// unfound returns the error of a search in all that the client may read. If its person may read more,
-// the client is not told whether the thing exists.
+// unfound returns the error of a search in all that the client may read.
 func unfound(ctx context.Context, err error) error {
 	caller, _ := identity.From(ctx)
-	if caller.Fence.Read == nil || !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	f := *fault.From(err)
-	f.Told = fence.Hidden(identity.Origin(ctx)).Told
-	f.Told.Nearest = f.Nearest
-	return &f
+	return caller.Fence.Unfound(err, identity.Origin(ctx))
 }
