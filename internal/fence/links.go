@@ -39,11 +39,11 @@ func Links(text string) []string {
 	return links
 }
 
-// HostOf returns the host of a link in lower case. If it is not plain, as in user@host, HostOf
-// returns all that stands in its place, which is no listed host.
+// HostOf returns the host of a link in lower case. If it is not plain, as in user@host or host\x,
+// HostOf returns all that stands in its place, which is no listed host.
 func HostOf(link string) string {
 	host, _, _ := strings.Cut(strings.ToLower(link), "/")
-	if end := strings.IndexAny(host, `\?#`); end >= 0 {
+	if end := strings.IndexAny(host, `?#`); end >= 0 {
 		host = host[:end]
 	}
 	name, port, _ := strings.Cut(host, ":")
@@ -80,5 +80,7 @@ func NoLink(field, host, origin string) *fault.Error {
 	if origin != "" {
 		message += ", or the user can list the host at " + origin + "/account"
 	}
-	return fault.InvalidInputs(fault.Violation{Path: field, Message: message, Code: LinkCode})
+	f := fault.InvalidInputs(fault.Violation{Path: field, Message: message, Code: LinkCode})
+	f.Resource = &fault.Resource{Type: "host", ID: host}
+	return f
 }

@@ -152,7 +152,7 @@ func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 	}
 	answer, err := c.journaled(context.WithValue(ctx, runKey{}, facts))
 	if err != nil {
-		return nil, err
+		return nil, c.located(ctx, err)
 	}
 	return &Outcome{Answer: answer}, nil
 }
