@@ -48,8 +48,8 @@ const (
 	planned = "planned"
 )
 
-// allows reports whether the client may use a place: the ID of a project, ping or planned. An unknown
-// place is "".
+// allows reports whether the client may use a place: the ID of a project, ping or planned. An
+// unknown place is "".
 func (g *fenced) allows(place string) bool {
 	switch place {
 	case planned:
@@ -230,7 +230,8 @@ func (g *fenced) permitReference(ctx context.Context, field, id string) error {
 	return nil
 }
 
-// ownHosts are the hosts of Basecamp. A link to them is never refused: mentions and files have some.
+// ownHosts are the hosts of Basecamp. A link to them is never refused: mentions and files have
+// some.
 var ownHosts = []string{"basecamp.com", "basecampapi.com", "basecamp-static.com"}
 
 // refuseLinks returns an error if a text of the body has a link that the client must not write.

@@ -56,8 +56,8 @@ type screening struct {
 	cut   bool
 }
 
-// lists keeps the entries of the lists of an answer that are in a place that the client may read: of
-// the answer itself, or of its fields.
+// lists keeps the entries of the lists of an answer that are in a place that the client may read:
+// of the answer itself, or of its fields.
 func (s *screening) lists(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -110,8 +110,8 @@ func (s *screening) within(value any) any {
 	return value
 }
 
-// elsewhere reports whether a value is an object that says that it is in a place that the client may
-// not use. The portal of a column leads to another project, so it is not shown.
+// elsewhere reports whether a value is an object that says that it is in a place that the client
+// may not use. The portal of a column leads to another project, so it is not shown.
 func (s *screening) elsewhere(value any) bool {
 	f, _ := value.(fields)
 	if f["type"] == "Kanban::Wormhole" {
@@ -148,8 +148,8 @@ func (s *screening) leaveOut(entry any) {
 // inAddress matches the place in the address of a thing.
 var inAddress = lazyregexp.New(`/(buckets|projects|circles)/([0-9]+)`)
 
-// placeOfObject returns the place of an object as it says itself, or as the first of its members says
-// that names one, such as the question of a reminder. It returns "" if nothing says it.
+// placeOfObject returns the place of an object as it says itself, or as the first of its members
+// says that names one, such as the question of a reminder. It returns "" if nothing says it.
 func placeOfObject(value any) string {
 	f, ok := value.(fields)
 	if !ok {
@@ -238,8 +238,8 @@ func (g *fenced) learnObject(f fields, place string) {
 	}
 }
 
-// isItem reports whether an object is the item with an ID. Entries of a timeline, projects and people
-// have IDs too, which may be the same as that of an item.
+// isItem reports whether an object is the item with an ID. Entries of a timeline, projects and
+// people have IDs too, which may be the same as that of an item.
 func isItem(f fields, id string) bool {
 	bucket, _ := f["bucket"].(fields)
 	address := writeplan.Text(f["url"]) + " " + writeplan.Text(f["app_url"])

@@ -49,8 +49,8 @@ func (p placedPath) identifies() bool {
 // mayBePing reports whether the item can be in a ping: a chat, or something of any kind.
 func (p placedPath) mayBePing() bool { return p.item == "" || p.item == "chats" || p.item == "boosts" }
 
-// itemReads has the words of the request that reads an item, by those before its ID. The answer says
-// the project. Of recordings, no request does.
+// itemReads has the words of the request that reads an item, by those before its ID. The answer
+// says the project. Of recordings, no request does.
 var itemReads = map[string]string{
 	"recordings": "", "my/priorities": "",
 	"todos": "todos", "todolists": "todolists", "todosets": "todosets", "todolists/groups": "todolists", "todosets/todolists": "todolists",
@@ -65,8 +65,8 @@ var itemReads = map[string]string{
 	"timesheet_entries": "timesheet_entries",
 }
 
-// accountPaths has where the other paths are, by the words before an ID. What is not in it is closed
-// to a client that is held to projects.
+// accountPaths has where the other paths are, by the words before an ID. What is not in it is
+// closed to a client that is held to projects.
 var accountPaths = map[string]pathKind{
 	"account": ofAccount, "people": ofAccount, "my/profile": ofAccount, "my/preferences": ofAccount, "attachments": ofAccount,
 	"circles": ofPings, "circles/people": ofPings,
@@ -126,8 +126,8 @@ func isID(segment string) bool {
 // projectFields are the fields of queries and bodies that name projects.
 var projectFields = []string{"bucket", "bucket_id", "bucket_ids", "buckets", "project_ids", "destination_project_id"}
 
-// referredTo has the fields of bodies that name an item, with the words of the request that reads it,
-// or "" if it can be of several kinds.
+// referredTo has the fields of bodies that name an item, with the words of the request that reads
+// it, or "" if it can be of several kinds.
 var referredTo = map[string]string{
 	"column_id": "card_tables/columns", "parent_id": "", "source_id": "", "target_id": "card_tables/columns", "id": "",
 	"recording_id": "", "destination_recording_id": "card_tables/columns", "destination_parent_id": "", "template_recording_id": "",
@@ -147,8 +147,8 @@ func (p placedPath) eachReference(value any, do func(field, id string) error) er
 	})
 }
 
-// eachValue calls a function for each text and number in a value, with the field that holds it, until
-// it returns an error.
+// eachValue calls a function for each text and number in a value, with the field that holds it,
+// until it returns an error.
 func eachValue(field string, value any, do func(field string, value any) error) error {
 	switch v := value.(type) {
 	case []any:

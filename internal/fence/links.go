@@ -24,7 +24,8 @@ var linkForms = []lazyregexp.Regexp{
 func Links(text string) []string {
 	var links []string
 	whole := html.UnescapeString(text)
-	for _, shape := range []string{whole, strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(whole)} { // browsers drop these
+	joined := strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(whole) // as browsers read an address
+	for _, shape := range []string{whole, joined} {
 		if !strings.ContainsAny(shape, ":/\\") && !strings.Contains(strings.ToLower(shape), "www.") {
 			continue
 		}
@@ -53,9 +54,9 @@ func HostOf(link string) string {
 	return host
 }
 
-// Refused returns the host of the first link that the client must not write, or "". own are hosts of
-// the provider that the text is for, with their subdomains; known reports whether a link stands in the
-// changed text already.
+// Refused returns the host of the first link that the client must not write, or "". own are hosts
+// of the provider that the text is for, with their subdomains; known reports whether a link stands
+// in the changed text already.
 func (f Fence) Refused(text string, own []string, known func(link string) bool) (host string) {
 	if !f.NoLinks {
 		return ""

@@ -11,13 +11,14 @@ const Code = "outside_fence"
 // neither kept for other clients, nor taken from what is kept for them.
 func (f Fence) Hides() bool { return f.Read != nil || f.NoPings }
 
-// Bounds reports whether the client may read or write less than its person, or must not write links.
+// Bounds reports whether the client may read or write less than its person, or must not write
+// links.
 func (f Fence) Bounds() bool { return f.Hides() || f.Write != nil || f.NoLinks }
 
-// Hidden returns the fault about something that the fence does not name, or that does not exist. Code
-// that looks for a thing finds NOT_FOUND in both cases, so no answer says which it is. The client is
-// told PERMISSION_DENIED, with the page on which the person can widen the fence. origin is that of
-// this server, or "".
+// Hidden returns the fault about something that the fence does not name, or that does not exist.
+// Code that looks for a thing finds NOT_FOUND in both cases, so no answer says which it is. The
+// client is told PERMISSION_DENIED, with the page on which the person can widen the fence. origin
+// is that of this server, or "".
 func Hidden(origin string) *fault.Error {
 	told := denied("this client may not use it, or it does not exist: the user holds the client to some places", origin)
 	f := fault.New(fault.NotFound, "%s", told.Message)
@@ -25,8 +26,8 @@ func Hidden(origin string) *fault.Error {
 	return f
 }
 
-// Unfound returns the error of a search in all that the client may read. If its person may read more,
-// the client is not told whether the thing exists.
+// Unfound returns the error of a search in all that the client may read. If its person may read
+// more, the client is not told whether the thing exists.
 func (f Fence) Unfound(err error, origin string) error {
 	if f.Read == nil || !fault.Is(err, fault.NotFound) {
 		return err

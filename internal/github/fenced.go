@@ -29,7 +29,9 @@ func (c *Client) fencedBy(ctx context.Context, r request) *fenced {
 	if !caller.Fence.Bounds() {
 		return nil
 	}
-	if r.list != nil { // GitHub names the repository of a page by its ID, which does not say whether the client may read it
+	// GitHub names the repository of a page by its ID, which does not say whether the client may read
+	// it.
+	if r.list != nil {
 		page := *r.list
 		page.RawQuery = r.url.RawQuery
 		r.url = &page
@@ -46,7 +48,8 @@ func Unfound(ctx context.Context, err error) error {
 // held reports whether the request must be about named repositories and boards.
 func (g *fenced) held() bool { return g.fence.Read != nil || g.sent.writes && g.fence.Write != nil }
 
-// Places are texts: a repository is owner/name and a board owner/#number. No name begins with #.
+// boardPlace returns the place of a board: owner/#number. A repository is owner/name, and no name
+// begins with #.
 func boardPlace(owner string, number any) string { return fmt.Sprint(owner, "/#", number) }
 
 // allows reports whether the client may use a place; "" is one that is not known.
@@ -199,11 +202,12 @@ func (g *fenced) permitNamed(kind reads, name string, value any) error {
 	return nil
 }
 
-// issueIDs are the fields of inputs with the node ID of an issue, or of the repository of a new one.
+// issueIDs are the fields of inputs with the node ID of an issue, or of the repository of a new
+// one.
 var issueIDs = []string{"contentId", "subjectId", "issueId", "repositoryId", "id"}
 
-// permitInputs checks the board and the issue that the inputs of a mutation name. An input that names
-// neither is about no place.
+// permitInputs checks the board and the issue that the inputs of a mutation name. An input that
+// names neither is about no place.
 func (g *fenced) permitInputs(ctx context.Context) error {
 	known := 0
 	for name, value := range g.variables {

@@ -114,8 +114,8 @@ func (s *screening) count(f fields, left int) {
 	}
 }
 
-// elsewhere reports whether a value is an object that says that it is in a place that the client may
-// not read: itself, or the issue that an item of a board shows.
+// elsewhere reports whether a value is an object that says that it is in a place that the client
+// may not read: itself, or the issue that an item of a board shows.
 func (s *screening) elsewhere(value any) bool {
 	f, _ := value.(fields)
 	if f == nil {

@@ -30,7 +30,8 @@ func (c *toolCall) located(ctx context.Context, err error) error {
 	return err
 }
 
-// pathTo returns the path of the first text in a value that contains a word, in any case; "" for none.
+// pathTo returns the path of the first text in a value that contains a word, in any case; "" for
+// none.
 func pathTo(word, path string, value any) string {
 	switch v := value.(type) {
 	case string:

@@ -1,6 +1,6 @@
 // Package memo keeps what was read for a few minutes. A call whose writes are planned neither uses
-// nor changes what is kept, because it reads anew what it plans on. Nor does a call of a client that
-// may read less than its person: what is kept belongs to all clients of the person.
+// nor changes what is kept, because it reads anew what it plans on. Nor does a call of a client
+// that may read less than its person: what is kept belongs to all clients of the person.
 package memo
 
 import (

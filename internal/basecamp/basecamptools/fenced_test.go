@@ -22,9 +22,9 @@ import (
 	"basecamp-mcp/internal/undo"
 )
 
-// aboutPlaces notes what requests are about, as Basecamp sees them: the places of all that a path, a
-// query or a body names. The read of an item by its ID alone is noted apart, because its answer is how
-// the server learns the project.
+// aboutPlaces notes what requests are about, as Basecamp sees them: the places of all that a path,
+// a query or a body names. The read of an item by its ID alone is noted apart, because its answer
+// is how the server learns the project.
 type aboutPlaces struct {
 	next   http.RoundTripper
 	places func() map[int64]int64
@@ -151,8 +151,8 @@ type toolUse struct {
 	in   args
 }
 
-// usesInLaunch returns calls of all tools about the launch project: the usual ones, count variants of
-// each, and a preview of those that write.
+// usesInLaunch returns calls of all tools about the launch project: the usual ones, count variants
+// of each, and a preview of those that write.
 func usesInLaunch(d *toolEnv, count int) (calls []toolUse) {
 	usually := typical(d)
 	delete(usually, "change_project") // it is about another project

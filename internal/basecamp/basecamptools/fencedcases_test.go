@@ -84,7 +84,8 @@ func TestFence_ClosesWhatBelongsToNoProject(t *testing.T) {
 	fencing(t, func(d *toolEnv, a *aboutPlaces) {
 		call[postedLine](d, "post_chat_line", args{"to": "Hanna", "text": "Psst."})
 		kit := d.sandbox.ProjectID(winterKit)
-		d.meanwhile("DELETE", fmt.Sprintf("/projects/%d.json", d.sandbox.ProjectID("Frame Testing Lab")), "")
+		trashed := d.sandbox.ProjectID("Frame Testing Lab")
+		d.meanwhile("DELETE", fmt.Sprintf("/projects/%d.json", trashed), "")
 		personal := []toolUse{
 			{"post_chat_line", args{"to": "Hanna", "text": "Psst."}},
 			{"read_basecamp", args{"operation": "list_pings"}},
@@ -100,7 +101,7 @@ func TestFence_ClosesWhatBelongsToNoProject(t *testing.T) {
 			closed []toolUse
 		}{
 			{fence.Fence{Read: projectsOnly(kit)}, append(personal, others...)}, {fence.Fence{NoPings: true}, personal},
-			{fence.Fence{Read: projectsOnly(d.sandbox.ProjectID("Frame Testing Lab"))}, append(usesInLaunch(d, 0)[1:2], others...)}, // it is in the trash
+			{fence.Fence{Read: projectsOnly(trashed)}, append(usesInLaunch(d, 0)[1:2], others...)},
 		} {
 			for _, use := range test.closed {
 				a.begin()

@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// withinFence returns an error if an address names a project that the client may not read, before any
-// request about it.
+// withinFence returns an error if an address names a project that the client may not read, before
+// any request about it.
 func withinFence(ctx context.Context, link basecamp.Link) error {
 	caller, _ := identity.From(ctx)
 	if link.Project == 0 || caller.Fence.Read.HasProject(link.Project) {

@@ -54,11 +54,12 @@ func (d *toolEnv) heldTo(f fence.Fence) *toolEnv {
 	return &other
 }
 
-// exempt matches what a client may send that is held to other places: it asks for a person, for lists
-// that are screened, or for one thing by its node ID, whose answer says its place.
+// exempt matches what a client may send that is held to other places: it asks for a person, for
+// lists that are screened, or for one thing by its node ID, whose answer says its place.
 var exempt = regexp.MustCompile(`^(GET /api/v3/user$|(Viewer|Owner|ViewerProjects|OwnerProjects|ReachableProjects|ProjectByID|ViewerProject|Item|ItemValue) )`)
 
-// uses has calls of all tools about the launch and the configurator, in different ways to name them.
+// uses has calls of all tools about the launch and the configurator, in different ways to name
+// them.
 func uses(d *toolEnv) (calls []toolUse) {
 	for _, c := range costs {
 		calls = append(calls, toolUse{c.tool, c.with})
