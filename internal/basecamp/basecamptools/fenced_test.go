@@ -209,7 +209,7 @@ func otherWays(d *toolEnv) (calls []toolUse) {
 			toolUse{"change_basecamp", args{"operation": "follow", "arguments": args{"item": item}}})
 	}
 	return append(calls,
-		toolUse{"list_todos", args{"todolist_id": list}}, toolUse{"create_todos", args{"list": fmt.Sprint(list), "todos": []args{{"content": "New"}}}},
+		toolUse{"create_todos", args{"list": fmt.Sprint(list), "todos": []args{{"content": "New"}}}},
 		toolUse{"undo", args{"last": 3}},
 	)
 }
@@ -219,7 +219,7 @@ var quiet = []string{"get_me", "find_operation", "list_people", "mark_notificati
 
 func TestFence_NoToolAsksForWhatIsOutside(t *testing.T) {
 	t.Parallel()
-	count := 12
+	count := 4
 	if testing.Short() {
 		count = 1
 	}
@@ -259,7 +259,7 @@ func TestFence_WritesOnlyInside(t *testing.T) {
 		kit := projectsOnly(d.sandbox.ProjectID(winterKit))
 		uses := slices.Concat(usesInLaunch(d, 0), operationsInLaunch(d))
 		if !testing.Short() {
-			uses = append(uses, usesInLaunch(d, 5)...)
+			uses = append(uses, usesInLaunch(d, 2)...)
 		}
 		held := d.heldTo(fence.Fence{Write: kit})
 		before := d.sandbox.World()
@@ -282,18 +282,30 @@ func TestFence_WritesOnlyInside(t *testing.T) {
 
 func TestFence_ToolsWorkInside(t *testing.T) {
 	t.Parallel()
-	var uses []toolUse
-	fencing(t, func(d *toolEnv, _ *aboutPlaces) { uses = append(usesInLaunch(d, 0), otherWays(d)...) })
-	for i, use := range uses {
-		if testing.Short() && i%4 > 0 {
-			continue
+	inside := func(d *toolEnv) *toolEnv {
+		places := projectsOnly(d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Customer Care"))
+		return d.heldTo(fence.Fence{Read: places, Write: places})
+	}
+	run := func(d *toolEnv, use toolUse) {
+		if text, failed := inside(d).raw(use.tool, use.in); failed {
+			d.Errorf("%s %v: %.400s", use.tool, use.in, text)
 		}
-		fencing(t, func(d *toolEnv, _ *aboutPlaces) {
-			inside := projectsOnly(d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Customer Care"))
-			held := d.heldTo(fence.Fence{Read: inside, Write: inside})
-			if text, failed := held.raw(use.tool, use.in); failed {
-				d.Errorf("%s %v: %.400s", use.tool, use.in, text)
+	}
+	writes := func(use toolUse) bool {
+		return use.tool == "undo" || slices.ContainsFunc(writingTools(), func(tool mcptool.Tool) bool { return tool.Name == use.tool })
+	}
+	var usual []toolUse
+	fencing(t, func(d *toolEnv, _ *aboutPlaces) {
+		usual = usesInLaunch(d, 0)
+		for _, use := range append(usual, otherWays(d)...) {
+			if !writes(use) {
+				run(d, use)
 			}
-		})
+		}
+	})
+	for _, use := range usual {
+		if writes(use) { // in a world that no other call has changed
+			fencing(t, func(d *toolEnv, _ *aboutPlaces) { run(d, use) })
+		}
 	}
 }
