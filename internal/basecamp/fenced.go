@@ -192,7 +192,7 @@ func (g *fenced) permitReferences(ctx context.Context) error {
 		if !slices.Contains(projectFields, strings.TrimSuffix(name, "[]")) {
 			continue
 		}
-		for _, id := range strings.Split(strings.Join(values, ","), ",") {
+		for id := range strings.SplitSeq(strings.Join(values, ","), ",") {
 			if !g.allows(id) {
 				return g.refuse(id)
 			}

@@ -15,9 +15,9 @@ import (
 // screen returns the part of an answer that the client may see, and learns the places of what is in
 // it. An item in another place is not found.
 func (g *fenced) screen(ctx context.Context, a upstream.Answer) (upstream.Answer, error) {
-	value, err := writeplan.Decode(a.Body)
-	if err != nil {
-		return a, nil // the decoder of the answer says what is wrong
+	value, invalid := writeplan.Decode(a.Body)
+	if invalid != nil {
+		return a, nil //nolint:nilerr // the decoder of the answer says what is wrong
 	}
 	within := g.path.id // of the project
 	if g.path.kind != inProject {
@@ -45,6 +45,7 @@ func (g *fenced) screen(ctx context.Context, a upstream.Answer) (upstream.Answer
 	if !s.cut {
 		return a, nil
 	}
+	var err error
 	a.Body, err = json.Marshal(value)
 	return a, err
 }
@@ -165,10 +166,11 @@ func placeOfObject(value any) string {
 		return ping
 	}
 	for _, name := range []string{"app_url", "url"} {
-		if found := inAddress.FindStringSubmatch(writeplan.Text(f[name])); found != nil && found[1] != "circles" {
+		if found := inAddress.FindStringSubmatch(writeplan.Text(f[name])); len(found) == 3 {
+			if found[1] == "circles" {
+				return ping
+			}
 			return found[2]
-		} else if found != nil {
-			return ping
 		}
 	}
 	for _, name := range []string{"recording", "question", "parent", "needle"} {

@@ -183,7 +183,7 @@ func (g *fenced) permitNamed(kind reads, name string, value any) error {
 	word := strings.TrimRight(name, "0123456789")
 	part := strings.TrimPrefix(name, word)
 	other := func(name string) string { return writeplan.Text(g.variables[name+part]) }
-	place := ""
+	var place string
 	switch {
 	case word == "id" && kind == ofIssue:
 		place = g.call.PlaceOf(writeplan.Text(value))

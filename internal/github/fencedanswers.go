@@ -14,9 +14,9 @@ import (
 // screen returns the part of an answer that the client may see, and learns the places of what is in
 // it.
 func (g *fenced) screen(ctx context.Context, a upstream.Answer) (upstream.Answer, error) {
-	value, err := writeplan.Decode(a.Body)
-	if err != nil {
-		return a, nil // the decoder of the answer says what is wrong
+	value, invalid := writeplan.Decode(a.Body)
+	if invalid != nil {
+		return a, nil //nolint:nilerr // the decoder of the answer says what is wrong
 	}
 	g.learn(value)
 	if g.fence.Read == nil || g.sent.writes {
@@ -30,6 +30,7 @@ func (g *fenced) screen(ctx context.Context, a upstream.Answer) (upstream.Answer
 	if !s.cut {
 		return a, nil
 	}
+	var err error
 	a.Body, err = json.Marshal(value)
 	return a, err
 }

@@ -92,7 +92,7 @@ func titlesOutside(d *toolEnv, places *fence.Places) (titles []string) {
 	for name, described := range d.sandbox.World() {
 		found := quotedTitle.FindStringSubmatch(described)
 		id, _ := strconv.ParseInt(name[strings.LastIndex(name, " ")+1:], 10, 64)
-		if found == nil || len(found[1]) < 14 || at[id] == 0 {
+		if len(found) < 2 || len(found[1]) < 14 || at[id] == 0 {
 			continue
 		}
 		was, known := all[found[1]]
@@ -190,14 +190,10 @@ func otherWays(d *toolEnv) (calls []toolUse) {
 	message, list := d.sandbox.Find("Message", colourVote), d.sandbox.FindIn(launchProject, "Todolist", "Launch checklist")
 	address := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), launch, todo)
 	for _, project := range []any{launch, launchProject, "cargo", address} {
-		for _, tool := range []string{"list_todos", "list_messages", "list_documents", "get_project_tools", "list_schedule_entries"} {
-			name := "project"
-			if strings.Contains("list_messages list_documents list_todos get_project_tools", tool) {
-				name = "project_id"
-			}
-			calls = append(calls, toolUse{tool, args{name: project}})
+		for _, tool := range []string{"list_todos", "list_messages", "list_documents", "get_project_tools"} {
+			calls = append(calls, toolUse{tool, args{"project_id": project}})
 		}
-		calls = append(calls, toolUse{"search", args{"query": "brake", "project": project}}, toolUse{"get_activity", args{"project": project}},
+		calls = append(calls, toolUse{"list_schedule_entries", args{"project": project}}, toolUse{"search", args{"query": "brake", "project": project}}, toolUse{"get_activity", args{"project": project}},
 			toolUse{"create_message", args{"project": project, "subject": "A", "body": "B"}})
 	}
 	for _, item := range []string{fmt.Sprint(todo), fmt.Sprint("todo:", todo), address, "Print the serial number plates", fmt.Sprint("message:", message)} {
