@@ -202,35 +202,43 @@ func (g *fenced) permitNamed(kind reads, name string, value any) error {
 	return nil
 }
 
-// issueIDs are the fields of inputs with the node ID of an issue, or of the repository of a new
-// one.
-var issueIDs = []string{"contentId", "subjectId", "issueId", "repositoryId", "id"}
+// issueIDs are the fields of inputs with the node ID of an issue, or of the repository of a new one.
+var issueIDs = []string{"contentId", "subjectId", "issueId", "duplicateIssueId", "repositoryId", "id"}
 
-// permitInputs checks the board and the issue that the inputs of a mutation name. An input that
-// names neither is about no place.
+// permitInputs checks the boards and issues that the inputs of a mutation name. An input that names
+// neither is about no place, and so is a new board.
 func (g *fenced) permitInputs(ctx context.Context) error {
-	known := 0
-	for name, value := range g.variables {
+	if len(g.variables) == 0 {
+		return fence.Denied(g.origin)
+	}
+	for _, value := range g.variables {
 		input, _ := value.(fields)
-		if !strings.HasPrefix(name, "input") || input == nil {
-			continue
-		}
-		if board := writeplan.Text(input["projectId"]); board != "" {
-			known++
-			if err := g.permitBoard(ctx, board); err != nil {
-				return err
-			}
-		}
-		for _, field := range issueIDs {
-			if id := writeplan.Text(input[field]); id != "" && input["ownerId"] == nil {
-				known++
-				if place := g.call.PlaceOf(id); !g.allows(place) && !isMadeUp(ctx, id) {
-					return g.refuse(place)
-				}
-			}
+		if err := g.permitInput(ctx, input); err != nil {
+			return err
 		}
 	}
-	if known < len(g.variables) {
+	return nil
+}
+
+func (g *fenced) permitInput(ctx context.Context, input fields) error {
+	board := writeplan.Text(input["projectId"])
+	if board != "" {
+		if err := g.permitBoard(ctx, board); err != nil {
+			return err
+		}
+	}
+	known := board != ""
+	for _, field := range issueIDs {
+		id := writeplan.Text(input[field])
+		if id == "" {
+			continue
+		}
+		if place := g.call.PlaceOf(id); !g.allows(place) && !isMadeUp(ctx, id) {
+			return g.refuse(place)
+		}
+		known = true
+	}
+	if !known || input["ownerId"] != nil {
 		return fence.Denied(g.origin)
 	}
 	return nil
