@@ -202,7 +202,8 @@ func (g *fenced) permitNamed(kind reads, name string, value any) error {
 	return nil
 }
 
-// issueIDs are the fields of inputs with the node ID of an issue, or of the repository of a new one.
+// issueIDs are the fields of inputs with the node ID of an issue, or of the repository of a new
+// one.
 var issueIDs = []string{"contentId", "subjectId", "issueId", "duplicateIssueId", "repositoryId", "id"}
 
 // permitInputs checks the boards and issues that the inputs of a mutation name. An input that names
