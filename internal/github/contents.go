@@ -60,6 +60,11 @@ var (
 		document: document{inRepository: true}, name: "Places", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
 		part: lookup + `__typename ...PI ...PP } }`, below: []string{"issueOrPullRequest"}, fragments: placesFragment,
 	}
+	pullsDocument = several{
+		name: "Pulls", field: "node", declares: "$id#: ID!", part: `(id: $id#) { __typename ... on PullRequest {
+    id isDraft merged reviewDecision commits(last: 1) { totalCount nodes { commit { statusCheckRollup { state } } } }
+  } }`,
+	}
 	ownersDocument = several{
 		name: "Owners", field: "repositoryOwner", declares: "$l#: String!", part: `(login: $l#) { __typename id login }`,
 	}
@@ -141,4 +146,38 @@ func (c *Client) Owners(ctx context.Context, logins []string) []Outcome[Owner] {
 		parts[i] = map[string]any{"l": login}
 	}
 	return batch[Owner](ctx, c, ownersDocument, fault.Resource{Type: "user"}, parts)
+}
+
+// Pull is what a pull request says about its way into the code.
+type Pull struct {
+	ID             string
+	IsDraft        bool
+	Merged         bool
+	ReviewDecision string // such as APPROVED; empty if no review is required
+	Commits        connection[struct {
+		Commit struct{ StatusCheckRollup *struct{ State string } }
+	}]
+}
+
+func (p Pull) check() error { return Node{p.ID}.check() }
+
+func (Pull) hidden() int { return 0 }
+
+// Checks returns the state of the checks of the last commit, such as SUCCESS; empty without checks.
+func (p Pull) Checks() string {
+	for _, c := range p.Commits.entries() {
+		if c.Commit.StatusCheckRollup != nil {
+			return c.Commit.StatusCheckRollup.State
+		}
+	}
+	return ""
+}
+
+// Pulls returns pull requests by node ID, each with an outcome of its own.
+func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
+	parts := make([]map[string]any, len(ids))
+	for i, id := range ids {
+		parts[i] = map[string]any{"id": id}
+	}
+	return batch[Pull](ctx, c, pullsDocument, fault.Resource{Type: "pull_request"}, parts)
 }

@@ -40,7 +40,7 @@ fragment F on ProjectV2FieldConfiguration {
 	// itemFragment and valueFragment need fieldFragment.
 	itemFragment = `
 fragment I on ProjectV2Item {
-  id type isArchived updatedAt
+  id type isArchived createdAt updatedAt
   content {
     __typename
     ... on Issue { id number title state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
@@ -55,8 +55,8 @@ fragment V on ProjectV2ItemFieldValue {
   ... on ProjectV2ItemFieldTextValue { text field { ...F } }
   ... on ProjectV2ItemFieldNumberValue { number field { ...F } }
   ... on ProjectV2ItemFieldDateValue { date field { ...F } }
-  ... on ProjectV2ItemFieldSingleSelectValue { name optionId field { ...F } }
-  ... on ProjectV2ItemFieldIterationValue { title iterationId startDate duration field { ...F } }
+  ... on ProjectV2ItemFieldSingleSelectValue { name optionId updatedAt field { ...F } }
+  ... on ProjectV2ItemFieldIterationValue { title iterationId startDate duration updatedAt field { ...F } }
   ... on ProjectV2ItemFieldMilestoneValue { milestone { number title } field { ...F } }
   ... on ProjectV2ItemFieldRepositoryValue { repository { nameWithOwner } field { ...F } }
 }`

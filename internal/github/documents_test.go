@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -29,7 +30,7 @@ var documents = slices.Concat([]document{
 // batches returns every document that carries several parts.
 func batches() (all []document) {
 	for _, s := range []several{
-		contentsDocument, placesDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
+		contentsDocument, placesDocument, pullsDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
 		updateIssuesDocument, closeIssuesDocument, addCommentsDocument,
 	} {
 		for n := range maxLookups {
@@ -90,7 +91,7 @@ func wantLimits(t *testing.T, name string, selections ast.SelectionSet) {
 			if !strings.HasSuffix(s.Definition.Type.Name(), "Connection") || !readsEntries(s.SelectionSet) {
 				continue
 			}
-			first := s.Arguments.ForName("first")
+			first := cmp.Or(s.Arguments.ForName("first"), s.Arguments.ForName("last"))
 			if first == nil {
 				t.Errorf("%s: %s has no first", name, s.Name)
 				continue

@@ -113,6 +113,9 @@ type IssueFilter struct {
 	Since     time.Time
 	Sort      string // created, updated or comments
 	Direction string // asc or desc
+
+	MilestoneTitle                  string // of a milestone that was named by its title
+	Mentions, Involves, ReviewAsked string // logins, only for the search
 }
 
 func (f IssueFilter) query() url.Values {

@@ -21,6 +21,7 @@ type Item struct {
 	ID        string // GitHub's node ID
 	Type      string // one of the constants
 	Archived  bool
+	CreatedAt time.Time
 	UpdatedAt time.Time
 	ProjectID string // empty in a page of Items
 	Cursor    string // continues a list after this item; empty outside a list
@@ -40,6 +41,7 @@ type itemWire struct {
 	ID         string
 	Type       string
 	IsArchived bool
+	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	Project    *struct{ ID string }
 	Content    *struct {
@@ -70,7 +72,7 @@ func (w itemWire) hidden() int { return w.FieldValues.hidden() }
 
 // item returns the item of the wire. Content that is missing is redacted, whatever the type says.
 func (w itemWire) item() Item {
-	item := Item{ID: w.ID, Type: w.Type, Archived: w.IsArchived, UpdatedAt: w.UpdatedAt}
+	item := Item{ID: w.ID, Type: w.Type, Archived: w.IsArchived, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt}
 	if w.Project != nil {
 		item.ProjectID = w.Project.ID
 	}

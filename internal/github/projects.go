@@ -60,6 +60,9 @@ type Repository struct {
 	HasIssues     bool   `json:"hasIssuesEnabled"`
 }
 
+// Repo returns the owner and the name of the repository.
+func (r Repository) Repo() Repo { return parseRepo(r.NameWithOwner) }
+
 func (r Repository) check() error {
 	if r.ID == "" {
 		return errNotAnItem

@@ -12,14 +12,44 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
 
 type setFieldValueInput struct {
-	getFieldValueInput
-	Value any `json:"value" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
+	getProjectInput
+	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Items  toolargs.Refs `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
+	Field  string        `json:"field,omitzero" jsonschema:"Its name" limits:"maxlen=100"`
+	Value  any           `json:"value,omitzero" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
+	Fields []fieldInput  `json:"fields,omitzero" jsonschema:"Several" limits:"maxitems=10"`
+}
+
+// fieldInput is a field and what it is set to.
+type fieldInput struct {
+	Field string `json:"field" limits:"minlen=1 maxlen=100" jsonschema:""`
+	Value any    `json:"value" limits:"null types=string|number|null" jsonschema:""`
+}
+
+// settings returns the fields and their values, however they are given.
+func (in setFieldValueInput) settings() ([]fieldInput, error) {
+	switch {
+	case len(in.Items) > 0 == !in.Item.IsZero():
+		return nil, fault.Invalid("item", "give either item or items")
+	case len(in.Fields) > 0 == (in.Field != ""):
+		return nil, fault.Invalid("field", "give either field with value, or fields")
+	case len(in.Fields) > 0:
+		return in.Fields, nil
+	}
+	return []fieldInput{{in.Field, in.Value}}, nil
+}
+
+// setValues is the answer for one field of an item, or for several.
+type setValues struct {
+	*setValue
+	*listing.Applied[setFields]
 }
 
 type setValue struct {
@@ -35,31 +65,59 @@ func (k *kit) setFieldValue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_set_field_value",
 		Title:       "Set a field of a GitHub project item",
-		Description: "Sets a text, number, date, single-select or iteration field of an item on a GitHub project, for example Status to move it.",
+		Description: "Sets text, number, date, single-select or iteration fields of items on a GitHub project, for example Status to move them.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in setFieldValueInput) (setValue, error) {
-		if err := k.checkItem(in.Item); err != nil {
-			return setValue{}, err
-		}
-		key, err := k.keyOf(ctx, in.getProjectInput)
+	}, func(ctx context.Context, in setFieldValueInput) (setValues, error) {
+		settings, err := in.settings()
 		if err != nil {
-			return setValue{}, err
+			return setValues{}, err
 		}
-		if p, _, known := k.projects.Get(ctx, key); known {
-			v, err := k.setValue(ctx, p, in)
-			if !fault.Is(err, fault.NotFound) { // or the project has changed since
-				return v, err
-			}
+		if in.Field != "" && len(in.Items) == 0 {
+			return one(k.setInProject(ctx, in))
+		}
+		refs := in.Items
+		if len(refs) == 0 {
+			refs = toolargs.Refs{in.Item}
 		}
 		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
-			return setValue{}, err
+			return setValues{}, err
 		}
-		if key.ref != (github.ProjectRef{}) {
-			k.projects.Put(ctx, key, p)
-		}
-		return k.setValue(ctx, p, in)
+		all, err := k.setFields(ctx, p, refs, settings)
+		return setValues{nil, all}, err
 	})
+}
+
+func one(v setValue, err error) (setValues, error) {
+	if err != nil {
+		return setValues{}, err
+	}
+	return setValues{&v, nil}, nil
+}
+
+// setInProject sets one field of one item. It uses what an earlier call has read of the project.
+func (k *kit) setInProject(ctx context.Context, in setFieldValueInput) (setValue, error) {
+	if err := k.checkItem(in.Item); err != nil {
+		return setValue{}, err
+	}
+	key, err := k.keyOf(ctx, in.getProjectInput)
+	if err != nil {
+		return setValue{}, err
+	}
+	if p, _, known := k.projects.Get(ctx, key); known {
+		v, err := k.setValue(ctx, p, in)
+		if !fault.Is(err, fault.NotFound) { // or the project has changed since
+			return v, err
+		}
+	}
+	p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+	if err != nil {
+		return setValue{}, err
+	}
+	if key.ref != (github.ProjectRef{}) {
+		k.projects.Put(ctx, key, p)
+	}
+	return k.setValue(ctx, p, in)
 }
 
 // projectKey is a reference to a project, as one user means it.
@@ -124,6 +182,9 @@ func (k *kit) valueNow(
 		case err != nil:
 			return itemHead{}, nil, nil, err
 		case named.title == "" && slices.Contains(ofItems, f.DataType):
+			if named.repo, err = k.found(ctx, named.repo); err != nil {
+				return itemHead{}, nil, nil, err
+			}
 			content, err := k.github.ContentValue(ctx, named.repo, named.number, f.Name)
 			if err != nil {
 				return itemHead{}, nil, nil, err

@@ -225,6 +225,9 @@ func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.
 		found, err := k.itemByTitle(ctx, p, named.title)
 		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
 	}
+	if named.repo, err = k.found(ctx, named.repo); err != nil {
+		return placedItem{}, err
+	}
 	content, err := k.github.Content(ctx, named.repo, named.number)
 	if err != nil {
 		return placedItem{}, err
@@ -278,14 +281,22 @@ func notThere(p github.ProjectDetails, name string) error {
 
 // itemByTitle finds an item by its exact title among the first 500.
 func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
-	var items []github.Item
-	read, next := 0, ""
+	items, more, err := k.firstItems(ctx, p)
+	if err != nil {
+		return github.Item{}, err
+	}
+	return pickItem(ctx, p, "item", title, items, more)
+}
+
+// firstItems returns the first 500 items of a project that the user may see, and whether there are
+// more.
+func (k *kit) firstItems(ctx context.Context, p github.ProjectDetails) (items []github.Item, more bool, err error) {
+	next := ""
 	for range maxPages {
 		page, err := k.github.Items(ctx, p.ID, pageSize, next)
 		if err != nil {
-			return github.Item{}, err
+			return nil, false, err
 		}
-		read += len(page.Items)
 		for _, i := range page.Items {
 			if i.Type != github.RedactedItem {
 				items = append(items, i)
@@ -295,8 +306,13 @@ func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title st
 			break
 		}
 	}
+	return items, next != "", nil
+}
+
+// pickItem finds an item by its exact title among those that were read.
+func pickItem(ctx context.Context, p github.ProjectDetails, argument, title string, items []github.Item, more bool) (github.Item, error) {
 	c := choice[github.Item]{
-		argument: "item", noun: "items", items: items, look: looking(ctx),
+		argument: argument, noun: "items", items: items, look: looking(ctx),
 		name:  func(i github.Item) string { return i.Title },
 		ref:   func(i github.Item) string { return cmp.Or(itemRef(i.Repo, i.Number), i.ID) },
 		where: func(i github.Item) string { return strings.ToLower(i.Type) },
@@ -304,8 +320,8 @@ func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title st
 	found, known, err := c.find(title)
 	if err == nil && !known {
 		among := "is not on"
-		if next != "" {
-			among = fmt.Sprintf("is not the title of one of the first %d items on", read)
+		if more {
+			among = fmt.Sprintf("is not the title of one of the first %d items on", maxPages*pageSize)
 		}
 		return found, c.missing("project_item", title, "%s %s the project %s; list its items with github_list_project_items", plaintext.Quote(title), among, nameOf(p.Project))
 	}

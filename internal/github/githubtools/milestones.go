@@ -45,6 +45,9 @@ func (k *kit) createMilestone() mcptool.Tool {
 		if err := k.github.Require(ctx, writeIssues...); err != nil {
 			return milestone{}, err
 		}
+		if repo, err = k.found(ctx, repo); err != nil {
+			return milestone{}, err
+		}
 		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: sent(in.Description), DueOn: due, State: in.State})
 		if err != nil {
 			return milestone{}, unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")

@@ -85,7 +85,8 @@ func TestTable_EveryFieldHasAResolver(t *testing.T) {
 	for _, r := range s.repos {
 		add(x.repository(r))
 		for _, i := range r.issues {
-			add(x.issue(i))
+			add(x.issue(i), x.lastCommit(i), x.lastCommit(i).fields["commit"].(*object))
+			add(shown["Commit"].fields["statusCheckRollup"].(*object))
 			for _, m := range i.comments {
 				add(x.comment(m))
 			}

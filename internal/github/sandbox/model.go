@@ -19,7 +19,7 @@ type account struct {
 	owners   []*account // of an organization
 	teams    []*team
 	projects []*project
-	numbers  int // the highest number of a project so far
+	numbers  int      // the highest number of a project so far
 	types    []string // of an organization: the names of its issue types
 }
 

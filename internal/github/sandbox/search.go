@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	maxHits        = 1000
-	longestQuery   = 256 // characters without qualifiers; here, of all words
-	unsearchable   = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them."
-	searchPage     = "/search/search#search-issues-and-pull-requests"
+	maxHits      = 1000
+	longestQuery = 256 // characters without qualifiers; here, of all words
+	unsearchable = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them."
+	searchPage   = "/search/search#search-issues-and-pull-requests"
 )
 
 // searchIssues answers GET /search/issues with GitHub's qualifiers, as far as the tools use them.
@@ -28,7 +28,7 @@ func (c *call) searchIssues() reply {
 	if len(terms) == 0 {
 		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "missing"})
 	}
-	var matches []func(*issue) bool
+	var matches, scopes []func(*issue) bool // of several scopes, one is enough
 	words := 0
 	for _, term := range terms {
 		match, problem := c.searchTerm(term)
@@ -38,9 +38,19 @@ func (c *call) searchIssues() reply {
 		if !strings.Contains(term, ":") {
 			words += len([]rune(term))
 		}
-		if match != nil {
+		name, _, _ := strings.Cut(term, ":")
+		switch {
+		case match == nil:
+		case slices.Contains([]string{"repo", "org", "user"}, name):
+			scopes = append(scopes, match)
+		default:
 			matches = append(matches, match)
 		}
+	}
+	if len(scopes) > 0 {
+		matches = append(matches, func(i *issue) bool {
+			return slices.ContainsFunc(scopes, func(match func(*issue) bool) bool { return match(i) })
+		})
 	}
 	if words > longestQuery {
 		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "invalid", Message: "The search is longer than 256 characters."})
@@ -153,7 +163,9 @@ func (c *call) searchPerson(name, login string) (match func(*issue) bool, proble
 	mentioned := func(i *issue) bool {
 		return strings.Contains(strings.ToLower(i.body), "@"+strings.ToLower(a.login)) || i.says("@"+a.login)
 	}
-	commented := func(i *issue) bool { return slices.ContainsFunc(i.comments, func(m *comment) bool { return m.author == a }) }
+	commented := func(i *issue) bool {
+		return slices.ContainsFunc(i.comments, func(m *comment) bool { return m.author == a })
+	}
 	return func(i *issue) bool {
 		switch name {
 		case "author":
@@ -173,21 +185,17 @@ func (c *call) searchPerson(name, login string) (match func(*issue) bool, proble
 
 func searchTime(name, value string) (match func(*issue) bool, problem string) {
 	bound, from := strings.CutPrefix(value, ">=")
+	bound, until := strings.CutPrefix(bound, "<")
 	at, err := time.Parse(time.RFC3339, bound)
 	if err != nil {
 		at, err = time.Parse(time.DateOnly, bound)
 	}
-	if err != nil || !from {
+	if err != nil || from == until {
 		return nil, fmt.Sprintf("%q is not a recognized date/time format.", value)
 	}
 	return func(i *issue) bool {
-		switch {
-		case name == "created":
-			return !i.created.Before(at)
-		case name == "closed":
-			return i.closedAt != nil && !i.closedAt.Before(at)
-		}
-		return !i.updated.Before(at)
+		when := map[string]*time.Time{"created": &i.created, "closed": i.closedAt, "updated": &i.updated}[name]
+		return when != nil && when.Before(at) == until
 	}, ""
 }
 
