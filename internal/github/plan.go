@@ -305,6 +305,14 @@ func (w *plannedWrite) value(r *writeplan.Write) {
 		r.After[field] = w.shown(set)
 	}
 	has, _ := w.old["fieldValueByName"].(fields)
+	values, _ := w.old["fieldValues"].(fields)
+	nodes, _ := values["nodes"].([]any)
+	for _, node := range nodes {
+		one, _ := node.(fields)
+		if of, _ := one["field"].(fields); has == nil && of["id"] == id {
+			has = one
+		}
+	}
 	r.Before[field] = nil
 	for _, name := range []string{"text", "number", "date", "name", "title"} {
 		if text := writeplan.Text(has[name]); text != "" {

@@ -83,8 +83,10 @@ func batch[T result](ctx context.Context, c *Client, s several, about fault.Reso
 		}
 		from += len(part)
 		if halted != nil {
+			rest := *fault.From(halted)
+			rest.MayHaveHappened = false
 			for i := range all[from:] {
-				all[from+i].Err = halted
+				all[from+i].Err = &rest
 			}
 			break
 		}
@@ -147,7 +149,7 @@ func judgedParts[T result](c *call, s several, a upstream.Answer, n int) (parts 
 	none := true
 	for k := range n {
 		alias := "m" + strconv.Itoa(k)
-		one, known := judgedPart[T](c, s, a, data[alias], answer.about(alias))
+		one, known := judgedPart[T](c, s, a, data[alias], answer.about(alias, data))
 		none = none && !known
 		parts = append(parts, one)
 	}
@@ -158,10 +160,14 @@ func judgedParts[T result](c *call, s several, a upstream.Answer, n int) (parts 
 	return parts, nil, nil
 }
 
-// about returns the errors of a part. An error that names no part is one of every part.
-func (a graphqlAnswer) about(alias string) (errs []graphqlError) {
+// about returns the errors of a part of the data. An error that names no part is one of every part.
+func (a graphqlAnswer) about(alias string, data map[string]json.RawMessage) (errs []graphqlError) {
 	for _, e := range a.Errors {
-		if len(e.path) == 0 || e.path[0] == any(alias) {
+		of := ""
+		if len(e.path) > 0 {
+			of, _ = e.path[0].(string)
+		}
+		if _, another := data[of]; of == alias || !another || !strings.HasPrefix(of, "m") {
 			errs = append(errs, e)
 		}
 	}

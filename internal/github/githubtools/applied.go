@@ -16,6 +16,14 @@ func entry(argument string, i int) string { return fmt.Sprintf("%s[%d]", argumen
 
 func sameOwner(a, b github.Repo) bool { return strings.EqualFold(a.Owner, b.Owner) }
 
+// oneOf returns the error for two arguments of which exactly one must be given: both are, or neither.
+func oneOf(argument, several string, both bool) error {
+	if both {
+		return fault.Invalid(argument, "give either %s or %s", argument, several)
+	}
+	return fault.Invalid(argument, "is required")
+}
+
 // applied returns the answer of a batch: an outcome for each entry that GitHub was asked about, and
 // the references of the others. If nothing was done and nothing is in doubt, it returns the error.
 func applied[T any](argument string, refs []string, outcomes []github.Outcome[T]) (*listing.Applied[T], error) {

@@ -45,7 +45,7 @@ func (k *kit) addIssueComment() mcptool.Tool {
 	}, func(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
 		which := error(nil)
 		if len(in.Issues) > 0 == !in.Issue.IsZero() {
-			which = fault.Invalid("issue", "give either issue or issues")
+			which = oneOf("issue", "issues", len(in.Issues) > 0)
 		}
 		if err := fault.All(notBlank("body", in.Body), which); err != nil {
 			return addedComments{}, err

@@ -20,30 +20,46 @@ import (
 
 type setFieldValueInput struct {
 	getProjectInput
-	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"owner/repo#12, URL, id or exact title"`
-	Items  toolargs.Refs `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
-	Field  string        `json:"field,omitzero" jsonschema:"Its name" limits:"maxlen=100"`
-	Value  any           `json:"value,omitzero" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
-	Fields []fieldInput  `json:"fields,omitzero" jsonschema:"Several" limits:"maxitems=10"`
+	Item   toolargs.Ref         `json:"item,omitzero" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Items  toolargs.Refs        `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
+	Field  string               `json:"field,omitzero" jsonschema:"Its name" limits:"maxlen=100"`
+	Value  toolargs.Change[any] `json:"value,omitzero" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
+	Fields []fieldInput         `json:"fields,omitzero" jsonschema:"Several"`
 }
 
 // fieldInput is a field and what it is set to.
 type fieldInput struct {
-	Field string `json:"field" limits:"minlen=1 maxlen=100" jsonschema:""`
-	Value any    `json:"value" limits:"null types=string|number|null" jsonschema:""`
+	Field string `json:"field"`
+	Value string `json:"value"`
+}
+
+// givenField is a field and what it is set to: a text, a number or nil.
+type givenField struct {
+	name  string
+	value any
+}
+
+func givenFields(in []fieldInput) []givenField {
+	given := make([]givenField, len(in))
+	for i, f := range in {
+		given[i] = givenField{f.Field, f.Value}
+	}
+	return given
 }
 
 // settings returns the fields and their values, however they are given.
-func (in setFieldValueInput) settings() ([]fieldInput, error) {
+func (in setFieldValueInput) settings() ([]givenField, error) {
 	switch {
 	case len(in.Items) > 0 == !in.Item.IsZero():
-		return nil, fault.Invalid("item", "give either item or items")
+		return nil, oneOf("item", "items", len(in.Items) > 0)
 	case len(in.Fields) > 0 == (in.Field != ""):
-		return nil, fault.Invalid("field", "give either field with value, or fields")
+		return nil, oneOf("field", "fields", len(in.Fields) > 0)
 	case len(in.Fields) > 0:
-		return in.Fields, nil
+		return givenFields(in.Fields), nil
+	case !in.Value.Given:
+		return nil, fault.Invalid("value", "is required")
 	}
-	return []fieldInput{{in.Field, in.Value}}, nil
+	return []givenField{{in.Field, in.Value.To}}, nil
 }
 
 // setValues is the answer for one field of an item, or for several.
@@ -148,7 +164,7 @@ func (k *kit) setValue(ctx context.Context, p github.ProjectDetails, in setField
 	if err != nil {
 		return setValue{}, err
 	}
-	to, err := k.newValue(f, in.Value)
+	to, err := k.newValue(f, in.Value.To)
 	if err != nil {
 		return setValue{}, err
 	}

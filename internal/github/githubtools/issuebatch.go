@@ -75,9 +75,14 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 	if err != nil {
 		return nil, err
 	}
+	read := batchReads{
+		people:    people,
+		labels:    byRepo(func(r github.Repo) ([]github.Label, error) { return k.github.Labels(ctx, r) }),
+		milestone: byRepo(func(r github.Repo) (github.Milestone, error) { return k.milestone(ctx, r, in.Milestone.To) }),
+	}
 	changes, problems := make([]batchChange, len(found)), make([]error, len(found))
 	for i, s := range found {
-		if changes[i], err = k.batchChange(ctx, s, in, people); err != nil && !fault.OfArguments(err) {
+		if changes[i], err = k.batchChange(ctx, s, in, read); err != nil && !fault.OfArguments(err) {
 			return nil, err
 		}
 		problems[i] = err
@@ -89,6 +94,30 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 		return nil, listing.Unwritten(len(found), err)
 	}
 	return applied("issues", refsOf(found), k.writeChanges(ctx, changes))
+}
+
+// batchReads is what the changes of a batch need, each read once.
+type batchReads struct {
+	people    directory
+	labels    func(github.Repo) ([]github.Label, error)
+	milestone func(github.Repo) (github.Milestone, error)
+}
+
+// byRepo returns a function that reads something of each repository once.
+func byRepo[T any](read func(github.Repo) (T, error)) func(github.Repo) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	known := map[github.Repo]result{}
+	return func(r github.Repo) (T, error) {
+		had, ok := known[r]
+		if !ok {
+			had.value, had.err = read(r)
+			known[r] = had
+		}
+		return had.value, had.err
+	}
 }
 
 // batchChange is what changes in one issue of a batch.
@@ -103,14 +132,14 @@ func (b *batchChange) differs(name string, was any) {
 	b.result.Changed, b.result.Previous[name] = append(b.result.Changed, name), was
 }
 
-func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueInput, people directory) (batchChange, error) {
+func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueInput, read batchReads) (batchChange, error) {
 	b := batchChange{of: s, input: github.IssueInput{ID: s.ID}, result: changedIssue{
 		Ref: refOf(s), Title: plaintext.Clean(s.Title), State: strings.ToLower(s.State), Previous: map[string]any{},
 	}}
 	if s.Type != "Issue" {
 		return b, fault.Invalid("", "%s is a pull request; change pull requests one at a time, with issue", b.result.Ref)
 	}
-	labels, err := k.labelIDs(ctx, s, in)
+	labels, err := labelIDs(ctx, s, in, read.labels)
 	if err != nil {
 		return b, err
 	}
@@ -118,7 +147,7 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 		b.input.LabelIDs = labels
 		b.differs("labels", namesOf(s.LabelsNow(), func(n github.Named) string { return plaintext.Clean(n.Name) }))
 	}
-	assignees, err := k.assigneeIDs(ctx, s, in, people)
+	assignees, err := k.assigneeIDs(ctx, s, in, read.people)
 	if err != nil {
 		return b, err
 	}
@@ -126,7 +155,7 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 		b.input.AssigneeIDs = assignees
 		b.differs("assignees", namesOf(s.AssigneesNow(), func(n github.Named) string { return n.Login }))
 	}
-	if err := k.batchMilestone(ctx, &b, in); err != nil {
+	if err := k.batchMilestone(&b, in, read.milestone); err != nil {
 		return b, err
 	}
 	b.state(in)
@@ -161,11 +190,11 @@ func namesOf(all []github.Named, name func(github.Named) string) []string {
 }
 
 // labelIDs returns the node IDs of the labels that an issue gets; nil if they stay.
-func (k *kit) labelIDs(ctx context.Context, s github.Subject, in updateIssueInput) (*[]string, error) {
+func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of func(github.Repo) ([]github.Label, error)) (*[]string, error) {
 	if !in.changesLabels() {
 		return nil, nil
 	}
-	all, err := k.github.Labels(ctx, s.Repo())
+	all, err := of(s.Repo())
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +278,7 @@ func (d directory) of(logins []string, has []github.Named) []string {
 	return ids
 }
 
-func (k *kit) batchMilestone(ctx context.Context, b *batchChange, in updateIssueInput) error {
+func (k *kit) batchMilestone(b *batchChange, in updateIssueInput, of func(github.Repo) (github.Milestone, error)) error {
 	if !in.Milestone.Given {
 		return nil
 	}
@@ -264,7 +293,7 @@ func (k *kit) batchMilestone(ctx context.Context, b *batchChange, in updateIssue
 		}
 		return nil
 	}
-	to, err := k.milestone(ctx, b.of.Repo(), in.Milestone.To)
+	to, err := of(b.of.Repo())
 	if err == nil && (b.of.Milestone == nil || b.of.Milestone.ID != to.ID) {
 		b.input.MilestoneID = to.ID
 		b.differs("milestone", was)

@@ -15,23 +15,23 @@ import (
 
 type createIssueInput struct {
 	Repo      string       `json:"repo" jsonschema:"Name or owner/name" limits:"minlen=1 maxlen=1000"`
-	Title     string       `json:"title,omitzero" jsonschema:"Title" limits:"maxlen=256"`
+	Title     string       `json:"title,omitzero" jsonschema:"" limits:"maxlen=256"`
 	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
 	Issues    []issueText  `json:"issues,omitzero" jsonschema:"Several; the rest holds for all" limits:"maxitems=25"`
 	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
 	Assignees []string     `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
-	Type      string       `json:"type,omitzero" jsonschema:"Issue type" limits:"maxlen=50"`
+	Type      string       `json:"type,omitzero" jsonschema:"" limits:"maxlen=50"`
 	Parent    toolargs.Ref `json:"parent,omitzero" jsonschema:"Issue"`
-	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"Put it there: owner/5, URL or title"`
-	Fields    []fieldInput `json:"fields,omitzero" jsonschema:"Of the project" limits:"maxitems=10"`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
+	Fields    []fieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
 }
 
 // issueText is an issue of a batch.
 type issueText struct {
-	Title     string   `json:"title" jsonschema:"" limits:"minlen=1 maxlen=256"`
-	Body      string   `json:"body,omitzero" jsonschema:"" limits:"maxlen=65536"`
-	Assignees []string `json:"assignees,omitzero" jsonschema:"Instead of all's" limits:"maxitems=10"`
+	Title     string   `json:"title"`
+	Body      string   `json:"body,omitzero" limits:"maxlen=65536"`
+	Assignees []string `json:"assignees,omitzero"` // instead of those of all
 }
 
 // writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error, and
@@ -110,18 +110,29 @@ func (in createIssueInput) check() error {
 	case len(in.Issues) > 0 && in.Title+in.Body != "":
 		which = fault.Invalid("issues", "have titles and bodies of their own; leave title and body out")
 	case len(in.Issues) == 0:
-		which = notBlank("title", in.Title)
+		which = titled(in.Title)
 	}
 	if len(in.Fields) > 0 && in.Project.IsZero() {
 		fields = fault.Invalid("fields", "need the project that has them")
 	}
 	problems := []error{which, fields, logins("assignees", in.Assignees)}
 	for i, one := range in.Issues {
-		if err := fault.All(notBlank("title", one.Title), logins("assignees", one.Assignees)); err != nil {
+		if err := fault.All(titled(one.Title), logins("assignees", one.Assignees)); err != nil {
 			problems = append(problems, fault.Within(entry("issues", i), err))
 		}
 	}
 	return fault.All(problems...)
+}
+
+// titled returns an error for a title that an issue cannot have.
+func titled(title string) error {
+	switch length := len([]rune(title)); {
+	case title == "":
+		return fault.Invalid("title", "is required")
+	case length > maxTitle:
+		return fault.Invalid("title", "must be at most %d characters, got %d", maxTitle, length)
+	}
+	return notBlank("title", title)
 }
 
 // destination is where new issues are put, read before they are written.
@@ -156,7 +167,7 @@ func (k *kit) destination(ctx context.Context, repo github.Repo, in createIssueI
 		if err != nil {
 			return to, err
 		}
-		if to.settings, err = k.settingsOf(p, in.Fields); err != nil {
+		if to.settings, err = k.settingsOf(p, givenFields(in.Fields)); err != nil {
 			return to, err
 		}
 		to.project = &p

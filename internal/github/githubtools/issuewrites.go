@@ -80,16 +80,16 @@ type updateIssueInput struct {
 	Repo   string                  `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
 	Title  toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
 	editInput
-	State           string                        `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
+	State           string                        `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed"`
 	StateReason     string                        `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
 	Labels          toolargs.Change[[]string]     `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100 none"`
 	AddLabels       []string                      `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
-	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"Labels" limits:"maxitems=100"`
+	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"" limits:"maxitems=100"`
 	Assignees       toolargs.Change[[]string]     `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10 none"`
 	AddAssignees    []string                      `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	RemoveAssignees []string                      `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
-	Type            toolargs.Change[string]       `json:"type,omitzero" jsonschema:"Issue type" limits:"none maxlen=50"`
+	Type            toolargs.Change[string]       `json:"type,omitzero" jsonschema:"" limits:"none maxlen=50"`
 	nestInput
 }
 
@@ -114,7 +114,7 @@ func (in updateIssueInput) check() error {
 	var title, reason, labels, assignees, which error
 	switch many := len(in.Issues) > 0; {
 	case many == !in.Issue.IsZero():
-		which = fault.Invalid("issue", "give either issue or issues")
+		which = oneOf("issue", "issues", many)
 	case many && (in.Title.Given || in.asked() || in.Type.Given || in.nests()):
 		which = fault.Invalid("issues", "change only state, labels, assignees and milestone together; give one issue for the other arguments")
 	case !in.DuplicateOf.IsZero() && in.State+in.StateReason != "":

@@ -35,6 +35,8 @@ type addedEntry struct {
 	Fields []setField `json:"fields,omitempty"`
 }
 
+const maxFields = 10 // of one call
+
 // setting is a field of a project and what it is set to.
 type setting struct {
 	field github.Field
@@ -42,13 +44,16 @@ type setting struct {
 }
 
 // settingsOf reads the fields and their values. The error names the problems of all.
-func (k *kit) settingsOf(p github.ProjectDetails, given []fieldInput) ([]setting, error) {
+func (k *kit) settingsOf(p github.ProjectDetails, given []givenField) ([]setting, error) {
+	if len(given) > maxFields {
+		return nil, fault.Invalid("fields", "must be at most %d, got %d", maxFields, len(given))
+	}
 	all, problems := make([]setting, len(given)), make([]error, len(given))
 	for i, in := range given {
-		f, err := fieldOf(p, "field", in.Field)
+		f, err := fieldOf(p, "field", in.name)
 		if err == nil {
 			all[i].field = f
-			all[i].to, err = k.newValue(f, in.Value)
+			all[i].to, err = k.newValue(f, in.value)
 		}
 		if err == nil && slices.ContainsFunc(all[:i], func(s setting) bool { return s.field.ID == f.ID }) {
 			err = fault.Invalid("field", "%s is given twice", plaintext.Quote(f.Name))
@@ -68,7 +73,7 @@ type placement struct {
 }
 
 // setFields sets fields of several items of a project.
-func (k *kit) setFields(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []fieldInput) (*listing.Applied[setFields], error) {
+func (k *kit) setFields(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []givenField) (*listing.Applied[setFields], error) {
 	settings, badFields := k.settingsOf(p, given)
 	places, err := k.placements(ctx, p, refs)
 	if err := fault.All(badFields, err); err != nil {
@@ -142,7 +147,7 @@ func (k *kit) amongItems(ctx context.Context, p github.ProjectDetails, argument 
 }
 
 // addItems adds issues and pull requests to a project and sets fields of them.
-func (k *kit) addItems(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []fieldInput) (*listing.Applied[addedEntry], error) {
+func (k *kit) addItems(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []givenField) (*listing.Applied[addedEntry], error) {
 	settings, badFields := k.settingsOf(p, given)
 	if badFields != nil {
 		return nil, listing.Unwritten(len(refs), badFields)

@@ -16,7 +16,7 @@ type addProjectItemInput struct {
 	getProjectInput
 	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"Issue or pull request: owner/repo#12 or URL"`
 	Items  toolargs.Refs `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
-	Fields []fieldInput  `json:"fields,omitzero" jsonschema:"Fields to set" limits:"maxitems=10"`
+	Fields []fieldInput  `json:"fields,omitzero" jsonschema:"To set"`
 }
 
 // projectHead names a project in an answer.
@@ -49,7 +49,7 @@ func (k *kit) addProjectItem() mcptool.Tool {
 		refs, argument := in.Items, "items"
 		switch {
 		case len(in.Items) > 0 == !in.Item.IsZero():
-			return addedItems{}, fault.Invalid("item", "give either item or items")
+			return addedItems{}, oneOf("item", "items", len(in.Items) > 0)
 		case len(in.Items) == 0:
 			refs, argument = toolargs.Refs{in.Item}, "item"
 		}
@@ -61,7 +61,7 @@ func (k *kit) addProjectItem() mcptool.Tool {
 			return addedItems{}, err
 		}
 		if len(in.Items) > 0 || len(in.Fields) > 0 {
-			all, err := k.addItems(ctx, p, refs, in.Fields)
+			all, err := k.addItems(ctx, p, refs, givenFields(in.Fields))
 			return addedItems{nil, all}, err
 		}
 		v, err := k.addOneItem(ctx, p, in.Item)

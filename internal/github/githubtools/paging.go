@@ -26,8 +26,8 @@ type page[T any] struct {
 	NextCursor *string            `json:"next_cursor"`
 	Total      *int               `json:"total,omitempty"`
 	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
-	// Understood has what arguments were taken to mean, where they were given in other words.
-	Understood map[string]string `json:"understood,omitempty"`
+	// Meant has what arguments were taken to mean, where they were given in other words.
+	Meant map[string]string `json:"meant,omitempty"`
 }
 
 // position is where an answer begins: an offset into one of GitHub's pages.

@@ -52,8 +52,8 @@ const (
 
 type listProjectsInput struct {
 	Owner string `json:"owner,omitzero" jsonschema:"Login of a user or organization; default you" limits:"maxlen=40"`
-	Query string `json:"query,omitzero" jsonschema:"Words" limits:"maxlen=100"`
-	State string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
+	Query string `json:"query,omitzero" jsonschema:"" limits:"maxlen=100"`
+	State string `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
 	pageInput
 }
 
@@ -175,7 +175,7 @@ func (k *kit) getProject() mcptool.Tool {
 		}
 		latest, has, err := k.github.LatestStatus(ctx, p.ID)
 		switch {
-		case err != nil:
+		case err != nil && !fault.Is(err, fault.NotFound):
 			return v, err
 		case !has:
 			v.Lacks = noStatus

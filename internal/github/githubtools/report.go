@@ -16,10 +16,16 @@ import (
 )
 
 type reportInput struct {
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
-	Repo    string       `json:"repo,omitzero" jsonschema:"Name or owner/name, instead of project" limits:"maxlen=1000"`
-	Since   string       `json:"since,omitzero" jsonschema:"Default last_7_days" limits:"maxlen=40"`
-	Stuck   int          `json:"stuck_days,omitzero" jsonschema:"Default 14" limits:"min=1 max=365"`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
+	Repo      string       `json:"repo,omitzero" jsonschema:"Name or owner/name, instead of project" limits:"maxlen=1000"`
+	Since     string       `json:"since,omitzero" jsonschema:"Default last_7_days" limits:"maxlen=40"`
+	alsoOwner `limits:"unlisted"`
+	Stuck     int `json:"stuck_days,omitzero" jsonschema:"Default 14" limits:"min=1 max=365"`
+}
+
+// alsoOwner is the owner of a project, which its reference can have.
+type alsoOwner struct {
+	Owner string `json:"owner,omitzero" jsonschema:"" limits:"maxlen=40"`
 }
 
 // report says what happened since a time. The counts are exact; the lists are short.
@@ -89,7 +95,7 @@ func (k *kit) getReport() mcptool.Tool {
 		if in.Repo != "" {
 			return k.repoReport(ctx, in.Repo, since, stuck)
 		}
-		p, err := k.project(ctx, in.Project, "", readProjects)
+		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
 		if err != nil {
 			return report{}, err
 		}

@@ -18,13 +18,13 @@ import (
 
 // searchInput holds the filters that only GitHub's search has.
 type searchInput struct {
-	Query       string       `json:"query,omitzero" jsonschema:"Words and GitHub qualifiers, such as created:>=2026-11-20" limits:"maxlen=500"`
-	In          string       `json:"in,omitzero" jsonschema:"Where the words are" limits:"enum=title|body|comments"`
+	Query       string       `json:"query,omitzero" jsonschema:"Words and qualifiers such as created:>=2026-11-20" limits:"maxlen=500"`
+	In          string       `json:"in,omitzero" jsonschema:"Of the words" limits:"enum=title|body|comments"`
 	Type        string       `json:"type,omitzero" jsonschema:"issue, pull_request, any or an issue type" limits:"maxlen=50 default=issue"`
 	Mentions    string       `json:"mentions,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
 	Involves    string       `json:"involves,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
 	ReviewAsked string       `json:"review_asked,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
-	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"On this project"`
+	Project     toolargs.Ref `json:"project,omitzero" jsonschema:""`
 }
 
 func (in searchInput) searches() bool {
@@ -83,7 +83,7 @@ func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.
 	if err != nil {
 		return found, k.unknownInSearch(ctx, filter, in, err)
 	}
-	found.Understood = understood(in, repo, filter)
+	found.Meant = understood(in, repo, filter)
 	return found, k.withPulls(ctx, seen[:len(found.Items)], found.Items)
 }
 

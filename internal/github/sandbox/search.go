@@ -109,8 +109,8 @@ func searchTerms(q string) (terms []string) {
 // searchTerm returns the condition of a term, or what is wrong with it.
 func (c *call) searchTerm(term string) (match func(*issue) bool, problem string) {
 	if without, negated := strings.CutPrefix(term, "-"); negated && strings.Contains(term, ":") {
-		match, problem = c.searchTerm(without)
-		return func(i *issue) bool { return match == nil || !match(i) }, problem
+		positive, problem := c.searchTerm(without)
+		return func(i *issue) bool { return positive == nil || !positive(i) }, problem
 	}
 	name, value, qualified := strings.Cut(term, ":")
 	if !qualified {
