@@ -22,8 +22,21 @@ func (x *run) createIssue(input map[string]any) (fields, error) {
 	if err := x.fill(made, input); err != nil {
 		return nil, err
 	}
+	var parent *issue
+	if id := word(input, "parentIssueId"); id != "" {
+		var err error
+		if parent, err = x.issueToEdit(id); err != nil {
+			return nil, err
+		}
+		if parent.repository.owner != r.owner || len(parent.subs) >= maxSubIssues {
+			return nil, problemf("UNPROCESSABLE", "The parent issue cannot have this sub-issue")
+		}
+	}
 	i := x.s.addIssue(r, x.t.person, made.title, made.body, x.s.stampNow())
 	i.labels, i.assignees, i.milestone = made.labels, made.assignees, made.milestone
+	if parent != nil {
+		i.parent, parent.subs = parent, append(slices.Clip(parent.subs), i)
+	}
 	return fields{"issue": x.issue(i)}, nil
 }
 
