@@ -43,8 +43,12 @@ func TestMoreGitHubJobs_CostAtMostTheirCalls(t *testing.T) {
 const launchBoard = "fernhill-bikes/1"
 
 func shareOut(r *run) {
-	items := r.all("github_list_project_items", with{"project": launchBoard, "assignee": "none", "type": "issue", "limit": 10})[:9]
-	refs := field(items, "ref")
+	var refs []string
+	for _, ref := range field(r.all("github_list_project_items", with{"project": launchBoard, "assignee": "none", "type": "issue", "limit": 100}), "ref") {
+		if strings.HasPrefix(ref, configurator) && len(refs) < 9 {
+			refs = append(refs, ref)
+		}
+	}
 	for i, login := range []string{"jonas-brandt", "hanna-koivisto"} {
 		mine := refs[i*5 : min(len(refs), i*5+5)]
 		r.call("github_update_issue", with{"issues": mine, "add_assignees": []string{login}})
@@ -176,7 +180,7 @@ func waitsFor(r *run) {
 
 func mentionPhotos(r *run) {
 	got := r.all("github_list_issues", with{"query": "photos"})
-	r.check(len(got) > 0 && strings.Contains(strings.ToLower(got[0].Text), "photos"), "%d", len(got))
+	r.check(len(got) > 0 && slices.ContainsFunc(field(got, "title"), func(t string) bool { return strings.Contains(t, "photos") }), "%v", field(got, "title"))
 }
 
 func makeBug(r *run) {
