@@ -62,7 +62,9 @@ type Config struct {
 	Transport  http.RoundTripper // nil: the network
 	Tokens     TokenSource
 	Now        func() time.Time // to compare times in answers with; nil: time.Now
-	Unlimited  bool             // APIURL accepts any number of writes, unlike GitHub
+	// Lockdown withholds what people wrote who do not work on the repository: titles, bodies, comments.
+	Lockdown  bool
+	Unlimited bool // APIURL accepts any number of writes, unlike GitHub
 }
 
 // Client calls GitHub for all users; ctx determines the user of a call. It is safe for concurrent
@@ -76,6 +78,7 @@ type Client struct {
 	tokens   TokenSource
 	now      func() time.Time
 	people   *people
+	lockdown bool
 	lacks    lacks
 }
 
@@ -114,9 +117,10 @@ func New(config Config) (*Client, error) {
 			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
 			Transport: config.Transport, Now: config.Now, Roots: []*url.URL{rest, graphql}, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
 		}),
-		tokens: config.Tokens,
-		now:    config.Now,
-		people: newPeople(config.Now, !config.Unlimited),
+		tokens:   config.Tokens,
+		now:      config.Now,
+		lockdown: config.Lockdown,
+		people:   newPeople(config.Now, !config.Unlimited),
 	}, nil
 }
 

@@ -9,9 +9,10 @@ import (
 
 // Comment is a comment on an issue or a pull request.
 type Comment struct {
-	ID     int64  `json:"id"`
-	NodeID string `json:"node_id"`
-	Author Login  `json:"user"`
+	ID       int64  `json:"id"`
+	NodeID   string `json:"node_id"`
+	Author   Login  `json:"user"`
+	Withheld bool   `json:"-"` // the body is withheld, because the author is an outsider
 	// Association is that of the author with the repository, such as MEMBER or NONE.
 	Association string    `json:"author_association"`
 	Body        string    `json:"body"` // Markdown as stored

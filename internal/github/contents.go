@@ -91,6 +91,7 @@ type Subject struct {
 		Title  string
 	}
 	ProjectItems *connection[itemWire]
+	Withheld     bool `json:"-"` // the title is withheld, because the author is an outsider
 }
 
 func (s Subject) check() error {

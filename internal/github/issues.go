@@ -24,6 +24,7 @@ type Issue struct {
 	State       string    // open or closed
 	StateReason string    // completed, not_planned, reopened or empty
 	Author      string    // a login
+	Withheld    bool      // the texts are withheld, because the author is an outsider
 	Association string    // of the author with the repository, such as MEMBER or NONE
 	Draft       bool      // of a pull request
 	Kind        string    // its issue type; empty for none

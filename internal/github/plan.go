@@ -147,10 +147,14 @@ func (w *plannedWrite) named(id string) fields {
 		if all == nil {
 			all = fields{}
 		}
-		maps.Copy(all, o.Fields)
+		read := maps.Clone(o.Fields)
+		w.call.client.withheldFields(read)
+		maps.Copy(all, read)
 		for in := o.In; in != nil && all["content"] == nil && all["project"] != nil; in = in.In {
 			if in.Fields["title"] != nil {
-				all["content"] = in.Fields
+				content := maps.Clone(in.Fields)
+				w.call.client.withheldFields(content)
+				all["content"] = content
 			}
 		}
 	}

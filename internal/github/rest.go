@@ -71,12 +71,13 @@ func get[T valid](ctx context.Context, c *Client, r request) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	return upstream.Read(ctx, c.upstream, call.request(), func(a upstream.Answer, kept T) (T, error) {
+	v, err := upstream.Read(ctx, c.upstream, call.request(), func(a upstream.Answer, kept T) (T, error) {
 		if a.Unchanged() {
 			return kept, nil
 		}
 		return decodeItem[T](a)
 	})
+	return lockedDown(c, v), err
 }
 
 func decodeItem[T valid](a upstream.Answer) (T, error) {
@@ -106,7 +107,8 @@ func send[T valid](ctx context.Context, c *Client, method string, r request, bod
 	if err != nil {
 		return none, err
 	}
-	return upstream.Ask(ctx, c.upstream, call.request(), decodeItem[T])
+	v, err := upstream.Ask(ctx, c.upstream, call.request(), decodeItem[T])
+	return lockedDown(c, v), err
 }
 
 // listed reads one page of a list through the cache. next is empty, or the Next of the page before.
@@ -128,7 +130,7 @@ func listed[T valid](ctx context.Context, c *Client, r request, query url.Values
 		return decodePage[T](c, a)
 	})
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
-	return p, err
+	return lockedDown(c, p), err
 }
 
 // page returns the request of a page.

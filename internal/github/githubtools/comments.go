@@ -21,10 +21,11 @@ type comment struct {
 	CreatedAt time.Time `json:"created_at"`
 	URL       string    `json:"url"`
 	Outsider  bool      `json:"outsider,omitempty"`
+	Withheld  bool      `json:"withheld,omitempty"`
 }
 
 func viewComment(of string, c github.Comment, characters int) comment {
-	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL, Outsider: github.Outsider(c.Association)}
+	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL, Outsider: github.Outsider(c.Association), Withheld: c.Withheld}
 	listing.Excerpt(&v.Body, characters, &v.Truncated)
 	return v
 }

@@ -43,15 +43,18 @@ type issue struct {
 	ClosedAt      *time.Time `json:"closed_at"`
 	URL           string     `json:"url"`
 	Outsider      bool       `json:"outsider,omitempty"`
+	Withheld      bool       `json:"withheld,omitempty"`
 	PullRequest   *pull      `json:"pull_request,omitempty"`
 }
+
+func (i issue) withheld() bool { return i.Withheld }
 
 func viewIssue(i github.Issue) issue {
 	v := issue{
 		Ref: itemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
 		Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ClosedAt: i.ClosedAt, URL: i.URL,
-		Outsider: github.Outsider(i.Association),
+		Outsider: github.Outsider(i.Association), Withheld: i.Withheld,
 	}
 	if i.PullRequest {
 		v.PullRequest = &pull{Draft: i.Draft}
@@ -264,7 +267,8 @@ type issueDetails struct {
 	NextCursor   *string            `json:"next_cursor"`
 	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
 	nested
-	Public *bool `json:"public,omitempty"` // the repository; only told with something of an outsider
+	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
+	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
 }
 
 func (k *kit) getIssue() mcptool.Tool {
@@ -310,8 +314,21 @@ func (k *kit) getIssue() mcptool.Tool {
 			}
 			v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
 		}
+		v.countWithheld()
 		return v, k.tellPublic(ctx, i.Repo, &v)
 	})
+}
+
+// countWithheld counts the texts that are left out.
+func (v *issueDetails) countWithheld() {
+	if v.Withheld {
+		v.WithheldCount++
+	}
+	for _, c := range v.Comments {
+		if c.Withheld {
+			v.WithheldCount++
+		}
+	}
 }
 
 // tellPublic says whether the repository is public, if the answer has something of an outsider.

@@ -257,6 +257,9 @@ func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueI
 		change.Title = &title
 	}
 	body := old.Body
+	if old.Withheld && in.asked() && !in.Body.Given {
+		return change, set, fault.Invalid("issue", "its body is withheld, because its author does not work on the repository; only a comment can be added")
+	}
 	if in.asked() {
 		var err error
 		if body, err = in.edited(old.Body); err != nil {

@@ -32,6 +32,7 @@ type item struct {
 	Archived  bool         `json:"archived"`
 	Fields    []fieldValue `json:"fields"`
 	UpdatedAt *time.Time   `json:"updated_at"`
+	Withheld  bool         `json:"withheld,omitempty"`
 }
 
 type fieldValue struct {
@@ -41,13 +42,15 @@ type fieldValue struct {
 	Truncated bool   `json:"truncated,omitempty"`
 }
 
+func (i item) withheld() bool { return i.Withheld }
+
 // maxValue limits a text field in a list, in characters.
 const maxValue = 500
 
 func viewItem(i github.Item) item {
 	v := item{
 		ID: i.ID, Type: strings.ToLower(i.Type), Title: plaintext.Clean(i.Title), Ref: itemRef(i.Repo, i.Number),
-		State: strings.ToLower(i.State), URL: i.URL, Assignees: i.Assignees, Archived: i.Archived, Fields: []fieldValue{},
+		State: strings.ToLower(i.State), URL: i.URL, Assignees: i.Assignees, Archived: i.Archived, Fields: []fieldValue{}, Withheld: i.Withheld,
 	}
 	if !i.UpdatedAt.IsZero() {
 		v.UpdatedAt = &i.UpdatedAt

@@ -44,6 +44,7 @@ type report struct {
 	Hidden     int                `json:"hidden,omitempty"` // items that the user may not see
 	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
 	Partial    string             `json:"partial,omitempty"`
+	Withheld   int                `json:"withheld,omitempty"` // titles that are left out, because outsiders wrote them
 }
 
 // happening counts things and lists the first of them.
@@ -181,6 +182,9 @@ func currentIteration(p github.ProjectDetails, now time.Time) string {
 // count adds an item of a project to the report.
 func (r *report) count(i github.Item, s stages, current string, since, stuck time.Time, counts map[string]int) {
 	r.Total++
+	if i.Withheld {
+		r.Withheld++
+	}
 	one := reported{Ref: itemRef(i.Repo, i.Number), Title: plaintext.Label(i.Title, reportTitle)}
 	var status github.FieldValue
 	for _, v := range i.Values {
@@ -268,6 +272,9 @@ func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Tim
 			part.to.add(reported{Ref: itemRef(i.Repo, i.Number), Title: plaintext.Label(i.Title, reportTitle), Since: i.UpdatedAt.UTC().Format(time.DateOnly)})
 			if part.count != nil {
 				r.each(i.Assignees, part.count)
+			}
+			if i.Withheld {
+				r.Withheld++
 			}
 		}
 		part.to.Count = found.Total
