@@ -8,7 +8,7 @@ import (
 )
 
 // What the further jobs on GitHub may cost together. Never raise a limit.
-const maxMoreGitHubCalls = 36
+const maxMoreGitHubCalls = 24
 
 var moreGitHubJobs = []job{
 	{"Give the unassigned cards of the board to Jonas and Hanna, ready, in the next sprint", shareOut},

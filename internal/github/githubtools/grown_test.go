@@ -254,6 +254,24 @@ func TestStatusUpdate_IsPostedAndShown(t *testing.T) {
 	}
 }
 
+func TestStatusUpdate_ARefusalIsFinalAndCertain(t *testing.T) {
+	with := onLaunch(args{"status_update": args{"status": "complete"}})
+	for kind, code := range map[string]fault.Code{
+		"NOT_FOUND": fault.NotFound, "FORBIDDEN": fault.PermissionDenied, "RATE_LIMITED": fault.RateLimited, "UNPROCESSABLE": fault.InvalidInput,
+	} {
+		d := newToolEnv(t)
+		d.sandbox.Inject(says("CreateStatus", 200, complaint(kind, "x")))
+		requests, _, _ := d.asked(func() {
+			if got := d.refusal("update_project", with); got.Code != code || got.Doubt {
+				t.Errorf("%s: %+v", kind, got)
+			}
+		})
+		if len(writes(requests)) != 1 {
+			t.Errorf("%s: %v", kind, writes(requests))
+		}
+	}
+}
+
 func TestEnterprise_WhatAnOlderServerLacksIsSaidInOneSentence(t *testing.T) {
 	d := (&toolEnv{TB: t, sandbox: sandbox.New(sandbox.Options{Enterprise: true, Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})}).as(ines, "repo project read:org")
 	if p := call[projectDetails](d, "get_project", onLaunch(nil)); p.Lacks != noStatus {
