@@ -36,8 +36,8 @@ type Credential struct {
 	AccessToken string
 	Person      string // an opaque key of the user
 	Link        string // an opaque revision of the link; another one sees nothing that was cached before
-	// Scope is what the user granted, separated by spaces. It is empty for the tokens of a GitHub App
-	// and wherever the scopes are unknown.
+	// Scope is what the user granted, separated by spaces. It is empty for the tokens of a GitHub
+	// App and wherever the scopes are unknown.
 	Scope string
 	Login string // the user's login; empty if unknown
 }
@@ -55,14 +55,15 @@ type Config struct {
 	// WebURL is the origin of GitHub's pages. Links to other hosts are never shown. Empty:
 	// https://github.com.
 	WebURL string
-	// BrowserURL is the address at which a user's browser reaches WebURL, if it differs; empty means
-	// WebURL.
+	// BrowserURL is the address at which a user's browser reaches WebURL, if it differs; empty
+	// means WebURL.
 	BrowserURL string
 	UserAgent  string
 	Transport  http.RoundTripper // nil: the network
 	Tokens     TokenSource
 	Now        func() time.Time // to compare times in answers with; nil: time.Now
-	// Lockdown withholds what people wrote who do not work on the repository: titles, bodies, comments.
+	// Lockdown withholds what people wrote who do not work on the repository: titles, bodies,
+	// comments.
 	Lockdown  bool
 	Unlimited bool // APIURL accepts any number of writes, unlike GitHub
 }

@@ -122,8 +122,8 @@ func (s Subject) On(project string) (item string, values []FieldValue) {
 	return "", nil
 }
 
-// Subjects returns issues and pull requests, each with an outcome of its own. With places, they have
-// the items of the projects that hold them.
+// Subjects returns issues and pull requests, each with an outcome of its own. With places, they
+// have the items of the projects that hold them.
 func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []Outcome[Subject] {
 	document := contentsDocument
 	if places {

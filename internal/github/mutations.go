@@ -72,7 +72,8 @@ func (c *Client) AddItems(ctx context.Context, all []Placement) []Outcome[Node] 
 	return batch[Node](ctx, c, addItemsDocument, fault.Resource{Type: "project"}, inputs(all))
 }
 
-// NewValue is a value of a field of an item, all by node ID. A value without parts clears the field.
+// NewValue is a value of a field of an item, all by node ID. A value without parts clears the
+// field.
 type NewValue struct {
 	ProjectID string `json:"projectId"`
 	ItemID    string `json:"itemId"`
@@ -99,8 +100,8 @@ func (c *Client) SetValues(ctx context.Context, all []NewValue) []Outcome[struct
 	return done
 }
 
-// IssueInput has the fields of a new issue, or with an ID what changes in one. All IDs are node IDs.
-// What is nil stays.
+// IssueInput has the fields of a new issue, or with an ID what changes in one. All IDs are node
+// IDs. What is nil stays.
 type IssueInput struct {
 	ID           string    `json:"id,omitempty"`
 	RepositoryID string    `json:"repositoryId,omitempty"`

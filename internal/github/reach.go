@@ -60,9 +60,9 @@ func (r reached) check() error { return errors.Join(r.Owner.check(), r.Repositor
 
 func (r reached) hidden() int { return r.Repositories.hidden() }
 
-// Repositories returns the first 100 repositories of an owner, the latest changed first. Without an
-// owner, they are those that the user owns or works in, and those that the user recently contributed
-// to. more reports whether there are others.
+// Repositories returns the first 100 repositories of an owner, the latest changed first. Without
+// an owner, they are those that the user owns or works in, and those that the user recently
+// contributed to. more reports whether there are others.
 func (c *Client) Repositories(ctx context.Context, owner string) (all []Repository, more bool, missing *Incomplete, err error) {
 	document, variables := reachDocument, map[string]any(nil)
 	about := fault.Resource{Type: "user"}

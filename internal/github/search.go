@@ -23,8 +23,8 @@ const (
 )
 
 // SearchIssues returns one page of the issues and pull requests that GitHub's search finds, 100 at
-// most. query has GitHub's qualifiers. sort is created, updated or comments, order asc or desc. next
-// is the Next of the page before.
+// most. query has GitHub's qualifiers. sort is created, updated or comments, order asc or desc.
+// next is the Next of the page before.
 func (c *Client) SearchIssues(ctx context.Context, query, sort, order, next string) (Page[Issue], error) {
 	r := request{
 		method: http.MethodGet, url: c.rest.JoinPath(searchPath), about: fault.Resource{Type: "search"}, of: search,

@@ -16,7 +16,8 @@ func entry(argument string, i int) string { return fmt.Sprintf("%s[%d]", argumen
 
 func sameOwner(a, b github.Repo) bool { return strings.EqualFold(a.Owner, b.Owner) }
 
-// oneOf returns the error for two arguments of which exactly one must be given: both are, or neither.
+// oneOf returns the error for two arguments of which exactly one must be given: both are, or
+// neither.
 func oneOf(argument, several string, both bool) error {
 	if both {
 		return fault.Invalid(argument, "give either %s or %s", argument, several)

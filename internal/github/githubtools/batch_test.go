@@ -156,8 +156,8 @@ func inputType(field string) string {
 	return strings.ToUpper(field[:1]) + field[1:] + "Input!"
 }
 
-// The answer to the first document is lost after it was carried out. What can be sent twice is; what
-// creates is looked for. Everything is done, and once.
+// The answer to the first document is lost after it was carried out. What can be sent twice is;
+// what creates is looked for. Everything is done, and once.
 func TestBatches_ALostAnswerLosesNothingAndRepeatsNothing(t *testing.T) {
 	for name, lost := range map[string]sandbox.Fault{
 		"dropped": {Drop: true, AfterEffect: true}, "502": {Status: 502, AfterEffect: true}, "garbage": {Garbage: true, AfterEffect: true},
@@ -236,7 +236,7 @@ func TestBatches_NameEveryBadEntryAndWriteNothing(t *testing.T) {
 	}{
 		{"update_issue", args{"issues": []string{configurator + "#2", configurator + "#97", "nowhere", configurator + "#999"}, "repo": configurator, "state": "closed"}, []string{"issues[2]"}},
 		{"update_issue", args{"issues": []string{configurator + "#2", configurator + "#999", configurator + "#10"}, "state": "closed"}, []string{"issues[1]"}},
-		{"update_issue", args{"issues": []string{configurator + "#2", configurator + "#10"}, "state": "closed"}, []string{"issues[1]"}}, // a pull request
+		{"update_issue", args{"issues": []string{configurator + "#2", configurator + "#10"}, "state": "closed"}, []string{"issues[1]"}},
 		{"update_issue", args{"issues": []string{configurator + "#2"}, "title": "x"}, []string{"issues"}},
 		{"update_issue", args{"issues": []string{configurator + "#2", configurator + "#2"}, "state": "closed"}, []string{"issues[1]"}},
 		{"update_issue", args{"issues": []string{configurator + "#2"}, "issue": configurator + "#2", "state": "closed"}, []string{"issue"}},

@@ -209,8 +209,8 @@ func (k *kit) found(ctx context.Context, repo github.Repo) (github.Repo, error) 
 	return one.Repo(), err
 }
 
-// ownerLike returns the organization of the user whose login or name a text is, or is a part of. The
-// error is missing if there is none, with the nearest.
+// ownerLike returns the organization of the user whose login or name a text is, or is a part of.
+// The error is missing if there is none, with the nearest.
 func (k *kit) ownerLike(ctx context.Context, text string, missing error) (string, error) {
 	all, _, _, err := k.github.Organizations(ctx)
 	if err != nil {

@@ -21,8 +21,8 @@ type changedIssue struct {
 	Previous map[string]any `json:"previous,omitempty"`
 }
 
-// subjects reads the issues and pull requests that an argument lists. The error names the problems of
-// all.
+// subjects reads the issues and pull requests that an argument lists. The error names the problems
+// of all.
 func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs, repo string, places bool) ([]github.Subject, error) {
 	named, problems := make([]issueRef, len(refs)), make([]error, len(refs))
 	for i, ref := range refs {
@@ -241,7 +241,8 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 // directory has the node IDs of logins, in lower case.
 type directory map[string]string
 
-// directory returns the node IDs of the logins that arguments name. The error names the unknown ones.
+// directory returns the node IDs of the logins that arguments name. The error names the unknown
+// ones.
 func (k *kit) directory(ctx context.Context, repo github.Repo, argument string, names []string) (directory, error) {
 	all, err := k.people(ctx, names)
 	if err != nil {

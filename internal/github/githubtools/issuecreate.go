@@ -34,8 +34,8 @@ type issueText struct {
 	Assignees []string `json:"assignees,omitzero"` // instead of those of all
 }
 
-// writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error, and
-// what could not be done after the issue was written.
+// writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error,
+// and what could not be done after the issue was written.
 type writtenIssue struct {
 	issue
 	Body       string   `json:"body"`

@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// foreignTexts has every field that carries a text of another person of GitHub, with what is planted
-// in it by somebody who does not work on the repository.
+// foreignTexts has every field that carries a text of another person of GitHub, with what is
+// planted in it by somebody who does not work on the repository.
 var foreignTexts = map[string]string{
 	"the title of an issue":                "Harbour plantedtitle",
 	"the body of an issue":                 "Harbour plantedbody",

@@ -26,7 +26,8 @@ type page[T any] struct {
 	NextCursor *string            `json:"next_cursor"`
 	Total      *int               `json:"total,omitempty"`
 	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
-	Withheld   int                `json:"withheld,omitempty"` // entries whose texts are left out, because outsiders wrote them
+	// Withheld counts the entries whose texts are left out, because outsiders wrote them.
+	Withheld int `json:"withheld,omitempty"`
 	// Meant has what arguments were taken to mean, where they were given in other words.
 	Meant map[string]string `json:"meant,omitempty"`
 }

@@ -180,8 +180,8 @@ func (k *kit) ownScope(ctx context.Context, words []string) ([]string, error) {
 	return words, nil
 }
 
-// unknownInSearch returns an error that names the logins that GitHub does not have, if the search was
-// refused for them; otherwise err.
+// unknownInSearch returns an error that names the logins that GitHub does not have, if the search
+// was refused for them; otherwise err.
 func (k *kit) unknownInSearch(ctx context.Context, filter github.IssueFilter, in listIssuesInput, err error) error {
 	if !fault.Is(err, fault.InvalidInput) || fault.From(err).Upstream == nil {
 		return err
