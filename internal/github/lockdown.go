@@ -2,7 +2,7 @@ package github
 
 import "strings"
 
-// Withheld stands for a text that somebody outside wrote, under lockdown.
+// Withheld stands for a text that an outsider wrote, under lockdown.
 const Withheld = "[withheld]"
 
 // withholder is what others may have written. withhold replaces the texts of an author who does not

@@ -69,13 +69,9 @@ func (c *Client) nest(ctx context.Context, i Issue, method string, body any, par
 	if err != nil {
 		return err
 	}
-	r.spoken = ofNesting
 	_, err = send[Issue](ctx, c, method, r, body)
 	return err
 }
-
-// ofNesting has the arguments of the tools by the words in GitHub's sentences about nesting.
-var ofNesting = map[string]string{}
 
 // IssueTypes returns the names of an organization's issue types, none for a user. has is false if
 // this GitHub has no issue types, or the user does not see those of the organization.

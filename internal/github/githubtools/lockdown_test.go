@@ -9,7 +9,7 @@ import (
 )
 
 // foreignTexts has every field that carries a text of another person of GitHub, with what is
-// planted in it by somebody who does not work on the repository.
+// planted in it by a person who does not work on the repository.
 var foreignTexts = map[string]string{
 	"the title of an issue":                "Harbour plantedtitle",
 	"the body of an issue":                 "Harbour plantedbody",

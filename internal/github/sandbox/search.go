@@ -64,6 +64,18 @@ func (c *call) searchIssues() reply {
 			return !slices.ContainsFunc(matches, func(match func(*issue) bool) bool { return !match(i) })
 		})...)
 	}
+	c.sortHits(found)
+	total := len(found)
+	if positive(c.query.Get("page"), 1)*min(positive(c.query.Get("per_page"), usualPage), largestPage) > maxHits {
+		return refused(http.StatusUnprocessableEntity, "Only the first 1000 search results are available", searchPage)
+	}
+	r := page(c, found[:min(total, maxHits)], c.elsewhere)
+	r.body = map[string]any{"total_count": total, "incomplete_results": false, "items": r.body}
+	return r
+}
+
+// sortHits sorts what a search found, the latest first.
+func (c *call) sortHits(found []*issue) {
 	slices.SortStableFunc(found, func(a, b *issue) int {
 		by := a.created.Compare(b.created)
 		switch c.query.Get("sort") {
@@ -77,13 +89,6 @@ func (c *call) searchIssues() reply {
 		}
 		return -by
 	})
-	total := len(found)
-	if positive(c.query.Get("page"), 1)*min(positive(c.query.Get("per_page"), usualPage), largestPage) > maxHits {
-		return refused(http.StatusUnprocessableEntity, "Only the first 1000 search results are available", searchPage)
-	}
-	r := page(c, found[:min(total, maxHits)], c.elsewhere)
-	r.body = map[string]any{"total_count": total, "incomplete_results": false, "items": r.body}
-	return r
 }
 
 // searchTerms splits a query at blanks outside quotes.
