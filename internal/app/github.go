@@ -22,6 +22,7 @@ type githubServer struct {
 	browserURL  string // the address at which browsers reach url; empty: url
 	apiURL      string
 	transport   http.RoundTripper // nil: the network
+	lockdown    bool              // whether what outsiders wrote is withheld
 	unlimited   bool              // whether it has no rate limit
 	credentials credentials       // of the application that users link
 }
@@ -34,6 +35,7 @@ func newGitHub(c config.Config, s storage, transport http.RoundTripper) *githubS
 	}
 	g := &githubServer{
 		url: c.GitHub.URL, apiURL: c.GitHub.APIURL, transport: transport, credentials: fixed(c.GitHub.ClientID, c.GitHub.ClientSecret),
+		lockdown: c.GitHub.Lockdown,
 	}
 	if !c.GitHub.OwnCredentials() && c.GitHub.Secret != "" {
 		g.credentials = s.application(c.GitHub.Secret)
@@ -74,7 +76,7 @@ func (g *githubServer) client(userAgent string, a *access) (*github.Client, erro
 	}
 	return github.New(github.Config{
 		APIURL: g.apiURL, WebURL: g.url, BrowserURL: g.browserURL, UserAgent: userAgent, Transport: g.transport,
-		Tokens: githubLinks{hub.keeper, a.static}, Unlimited: g.unlimited,
+		Tokens: githubLinks{hub.keeper, a.static}, Unlimited: g.unlimited, Lockdown: g.lockdown,
 	})
 }
 

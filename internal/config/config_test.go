@@ -56,6 +56,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"MACHINE_DAYS", "30",
 		"ALLOWED_CLIENTS", "Claude.ai, localhost",
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
+		"GITHUB_LOCKDOWN", "true",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
 		"GITHUB_API_URL", "https://proxy.fernhill.example/github/api/v3/",
 		"GITHUB_SECRET", "basecamp-mcp/github",
@@ -101,7 +102,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		AllowedClients:  []string{"claude.ai", "localhost"},
 		GitHub: GitHub{
 			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
-			ClientID: "hub-client", ClientSecret: "hub-secret", AccessToken: "hub-token",
+			ClientID: "hub-client", ClientSecret: "hub-secret", AccessToken: "hub-token", Lockdown: true,
 		},
 		AWS: AWS{
 			Table: "basecamp-mcp", SecretPrefix: "basecamp-mcp/", LaunchpadSecret: "basecamp-mcp/launchpad",
@@ -136,6 +137,7 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"TABLE_NAME", "two s3cret",
 		"TOKEN_STORE", "s3cret",
 		"KEY_RING_SECRET", "two s3cret",
+		"GITHUB_LOCKDOWN", "s3cret",
 		"GITHUB_URL", "https://github.example/s3cret",
 		"GITHUB_API_URL", "https://api.github.example/?s3cret",
 		"GITHUB_ACCESS_TOKEN", "two s3cret",

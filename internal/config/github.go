@@ -15,7 +15,9 @@ const defaultGitHub = "https://github.com"
 type GitHub struct {
 	URL    string // origin of its pages
 	APIURL string // base of its REST API, without a slash at the end
-	Secret string // name of the secret in AWS with the application's credentials
+	// Lockdown withholds what people wrote who do not work on a repository.
+	Lockdown bool
+	Secret   string // name of the secret in AWS with the application's credentials
 
 	// Only for the local server: an application registered with GitHub, or an access token.
 	ClientID     string
@@ -35,6 +37,7 @@ func (c Config) HasGitHub() bool {
 func (r *reader) github() GitHub {
 	g := GitHub{
 		URL:          r.origin("GITHUB_URL", defaultGitHub),
+		Lockdown:     r.boolean("GITHUB_LOCKDOWN"),
 		Secret:       r.word("GITHUB_SECRET"),
 		ClientID:     r.word("GITHUB_CLIENT_ID"),
 		ClientSecret: r.word("GITHUB_CLIENT_SECRET"),

@@ -34,6 +34,7 @@ func Variables() []Group {
 			{"LAUNCHPAD_URL", "Origin of 37signals' sign-on", "`https://launchpad.37signals.com`"},
 			{"GITHUB_URL", "Origin of GitHub: another one for an Enterprise Server or `https://NAME.ghe.com`", "`https://github.com`"},
 			{"GITHUB_API_URL", "Base of GitHub's REST API", "that of `GITHUB_URL`: `https://api.github.com`, `https://api.NAME.ghe.com`, or `/api/v3` on an Enterprise Server"},
+			{"GITHUB_LOCKDOWN", "`true` leaves out what people wrote on GitHub who do not work on the repository, so that it cannot mislead a model", "`false`"},
 			{"LOG_LEVEL", "`DEBUG`, `INFO`, `WARN` or `ERROR`", "`INFO`"},
 		}},
 		{"Stores in AWS", []Variable{

@@ -36,8 +36,8 @@ type Credential struct {
 	AccessToken string
 	Person      string // an opaque key of the user
 	Link        string // an opaque revision of the link; another one sees nothing that was cached before
-	// Scope is what the user granted, separated by spaces. It is empty for the tokens of a GitHub App
-	// and wherever the scopes are unknown.
+	// Scope is what the user granted, separated by spaces. It is empty for the tokens of a GitHub
+	// App and wherever the scopes are unknown.
 	Scope string
 	Login string // the user's login; empty if unknown
 }
@@ -55,14 +55,17 @@ type Config struct {
 	// WebURL is the origin of GitHub's pages. Links to other hosts are never shown. Empty:
 	// https://github.com.
 	WebURL string
-	// BrowserURL is the address at which a user's browser reaches WebURL, if it differs; empty means
-	// WebURL.
+	// BrowserURL is the address at which a user's browser reaches WebURL, if it differs; empty
+	// means WebURL.
 	BrowserURL string
 	UserAgent  string
 	Transport  http.RoundTripper // nil: the network
 	Tokens     TokenSource
 	Now        func() time.Time // to compare times in answers with; nil: time.Now
-	Unlimited  bool             // APIURL accepts any number of writes, unlike GitHub
+	// Lockdown withholds what people wrote who do not work on the repository: titles, bodies,
+	// comments.
+	Lockdown  bool
+	Unlimited bool // APIURL accepts any number of writes, unlike GitHub
 }
 
 // Client calls GitHub for all users; ctx determines the user of a call. It is safe for concurrent
@@ -76,6 +79,8 @@ type Client struct {
 	tokens   TokenSource
 	now      func() time.Time
 	people   *people
+	lockdown bool
+	lacks    lacks
 }
 
 // New returns a client. The error says what is wrong with the configuration.
@@ -113,9 +118,10 @@ func New(config Config) (*Client, error) {
 			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
 			Transport: config.Transport, Now: config.Now, Roots: []*url.URL{rest, graphql}, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
 		}),
-		tokens: config.Tokens,
-		now:    config.Now,
-		people: newPeople(config.Now, !config.Unlimited),
+		tokens:   config.Tokens,
+		now:      config.Now,
+		lockdown: config.Lockdown,
+		people:   newPeople(config.Now, !config.Unlimited),
 	}, nil
 }
 

@@ -9,13 +9,16 @@ import (
 
 // Comment is a comment on an issue or a pull request.
 type Comment struct {
-	ID        int64     `json:"id"`
-	NodeID    string    `json:"node_id"`
-	Author    Login     `json:"user"`
-	Body      string    `json:"body"` // Markdown as stored
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
-	URL       string    `json:"html_url"`
+	ID       int64  `json:"id"`
+	NodeID   string `json:"node_id"`
+	Author   Login  `json:"user"`
+	Withheld bool   `json:"-"` // the body is withheld, because the author is an outsider
+	// Association is that of the author with the repository, such as MEMBER or NONE.
+	Association string    `json:"author_association"`
+	Body        string    `json:"body"` // Markdown as stored
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+	URL         string    `json:"html_url"`
 }
 
 func (c Comment) valid() bool { return c.ID != 0 }
@@ -37,4 +40,14 @@ func (c *Client) AddComment(ctx context.Context, repo Repo, number int, body str
 		return Comment{}, err
 	}
 	return send[Comment](ctx, c, http.MethodPost, r, map[string]string{"body": body})
+}
+
+// CommentsSince lists the first 100 comments of an issue that changed since a time.
+func (c *Client) CommentsSince(ctx context.Context, repo Repo, number int, since time.Time) ([]Comment, error) {
+	r, err := c.issue(repo, number, "comments")
+	if err != nil {
+		return nil, err
+	}
+	page, err := listed[Comment](ctx, c, r, url.Values{"since": {since.UTC().Format(time.RFC3339)}}, "")
+	return page.Items, err
 }

@@ -42,11 +42,11 @@ fragment F on ProjectV2FieldConfiguration {
 	// itemFragment and valueFragment need fieldFragment.
 	itemFragment = `
 fragment I on ProjectV2Item {
-  id type isArchived updatedAt
+  id type isArchived createdAt updatedAt
   content {
     __typename
-    ... on Issue { id number title state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
-    ... on PullRequest { id number title prState: state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
+    ... on Issue { id number title authorAssociation state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
+    ... on PullRequest { id number title authorAssociation prState: state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
     ... on DraftIssue { id title assignees(first: 10) { totalCount nodes { login } } }
   }
   fieldValues(first: 50) { nodes { ...V } }
@@ -57,8 +57,8 @@ fragment V on ProjectV2ItemFieldValue {
   ... on ProjectV2ItemFieldTextValue { text field { ...F } }
   ... on ProjectV2ItemFieldNumberValue { number field { ...F } }
   ... on ProjectV2ItemFieldDateValue { date field { ...F } }
-  ... on ProjectV2ItemFieldSingleSelectValue { name optionId field { ...F } }
-  ... on ProjectV2ItemFieldIterationValue { title iterationId startDate duration field { ...F } }
+  ... on ProjectV2ItemFieldSingleSelectValue { name optionId updatedAt field { ...F } }
+  ... on ProjectV2ItemFieldIterationValue { title iterationId startDate duration updatedAt field { ...F } }
   ... on ProjectV2ItemFieldMilestoneValue { milestone { number title } field { ...F } }
   ... on ProjectV2ItemFieldRepositoryValue { repository { nameWithOwner } field { ...F } }
 }`
@@ -89,7 +89,7 @@ query Viewer { viewer { __typename id login } }`}
 	ownerDocument = document{thing: []string{"repositoryOwner"}, text: `
 query Owner($login: String!) { repositoryOwner(login: $login) { __typename id login } }`}
 	repositoryDocument = document{thing: []string{"repository"}, inRepository: true, text: `
-query Repository($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id nameWithOwner } }`}
+query Repository($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id nameWithOwner isPrivate } }`}
 
 	viewerProjectsDocument = document{thing: []string{"viewer"}, text: `
 query ViewerProjects($first: Int!, $after: String, $query: String) {
@@ -144,11 +144,11 @@ query Content($owner: String!, $name: String!, $number: Int!) {
     issueOrPullRequest(number: $number) {
       __typename
       ... on Issue {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } } }
       }
       ... on PullRequest {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } } }
       }
     }
@@ -160,13 +160,13 @@ query ContentValue($owner: String!, $name: String!, $number: Int!, $field: Strin
     issueOrPullRequest(number: $number) {
       __typename
       ... on Issue {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) {
           totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValueByName(name: $field) { ...V } }
         }
       }
       ... on PullRequest {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) {
           totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValueByName(name: $field) { ...V } }
         }

@@ -100,13 +100,25 @@ func (g *fenced) permitPath() error {
 		}
 		return g.permitNested()
 	case g.sent.writes:
-	case below == "user", below == searchIssues, words[0] == "orgs" && words[len(words)-1] == "issue-types":
+	case below == searchIssues:
+		return g.permitSearch()
+	case below == "user", words[0] == "orgs" && words[len(words)-1] == "issue-types":
 		return nil
 	}
 	return fence.Denied(g.origin)
 }
 
 const searchIssues = "search/issues"
+
+// permitSearch checks the repositories that a search names. One that names none is screened.
+func (g *fenced) permitSearch() error {
+	for word := range strings.FieldsSeq(g.sent.url.Query().Get("q")) {
+		if place, ok := strings.CutPrefix(word, "repo:"); ok && !g.allows(strings.Trim(place, `"`)) {
+			return g.refuse(place)
+		}
+	}
+	return nil
+}
 
 // permitNested checks the issues that the body of a request names by their numbers in GitHub.
 func (g *fenced) permitNested() error {

@@ -18,6 +18,7 @@ type document struct {
 	text     string
 	thing    []string // path of what it asks for; for a mutation, that of its payload
 	mutation bool
+	newer    bool // an Enterprise Server may lack what it asks for
 	again    bool // a mutation that has the same result when it is repeated
 	// spoken has the tools' arguments by the words with which GitHub's sentences about them begin.
 	spoken map[string]string
@@ -55,7 +56,7 @@ func ask[T result](ctx context.Context, c *Client, d document, about fault.Resou
 		return call.meaning(a, got.failed)
 	}
 	value, err := upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (T, error) { return got.value, got.err })
-	return value, got.incomplete, err
+	return lockedDown(c, value), got.incomplete, err
 }
 
 // inputNames has the arguments of the tools by the fields of GitHub's inputs.

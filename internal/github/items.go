@@ -21,10 +21,12 @@ type Item struct {
 	ID        string // GitHub's node ID
 	Type      string // one of the constants
 	Archived  bool
+	CreatedAt time.Time
 	UpdatedAt time.Time
 	ProjectID string // empty in a page of Items
 	Cursor    string // continues a list after this item; empty outside a list
 
+	Withheld  bool   // the title is withheld, because the author is an outsider
 	ContentID string // node ID of the issue, pull request or draft
 	Number    int    // 0 for a draft
 	Repo      Repo   // empty for a draft
@@ -40,20 +42,23 @@ type itemWire struct {
 	ID         string
 	Type       string
 	IsArchived bool
+	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	Project    *struct{ ID string }
 	Content    *struct {
-		ID         string
-		Title      string
-		Number     int
-		State      string
-		PRState    string
-		URL        string
-		Repository struct{ NameWithOwner string }
-		Assignees  connection[struct{ Login string }]
+		ID                string
+		Title             string
+		AuthorAssociation string
+		Number            int
+		State             string
+		PRState           string
+		URL               string
+		Repository        struct{ NameWithOwner string }
+		Assignees         connection[struct{ Login string }]
 	}
 	FieldValues      *connection[FieldValue]
 	FieldValueByName *FieldValue
+	Withheld         bool `json:"-"`
 }
 
 func (w itemWire) check() error {
@@ -70,7 +75,8 @@ func (w itemWire) hidden() int { return w.FieldValues.hidden() }
 
 // item returns the item of the wire. Content that is missing is redacted, whatever the type says.
 func (w itemWire) item() Item {
-	item := Item{ID: w.ID, Type: w.Type, Archived: w.IsArchived, UpdatedAt: w.UpdatedAt}
+	item := Item{ID: w.ID, Type: w.Type, Archived: w.IsArchived, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt}
+	item.Withheld = w.Withheld
 	if w.Project != nil {
 		item.ProjectID = w.Project.ID
 	}
@@ -167,13 +173,14 @@ type Content struct {
 }
 
 type contentWire struct {
-	Type         string `json:"__typename"`
-	ID           string
-	Number       int
-	Title        string
-	URL          string
-	Repository   struct{ NameWithOwner string }
-	ProjectItems *connection[struct {
+	Type              string `json:"__typename"`
+	ID                string
+	Number            int
+	Title             string
+	AuthorAssociation string
+	URL               string
+	Repository        struct{ NameWithOwner string }
+	ProjectItems      *connection[struct {
 		ID               string
 		Project          struct{ ID string }
 		FieldValueByName *FieldValue

@@ -8,6 +8,7 @@ import (
 // Label is a label that issues of a repository can have.
 type Label struct {
 	ID          int64  `json:"id"`
+	NodeID      string `json:"node_id"`
 	Name        string `json:"name"`
 	Color       string `json:"color"` // six hexadecimal digits
 	Description string `json:"description"`

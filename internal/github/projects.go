@@ -55,7 +55,13 @@ func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
 type Repository struct {
 	ID            string // GitHub's node ID
 	NameWithOwner string // as GitHub names it now
+	Private       bool   `json:"isPrivate"`
+	Archived      bool   `json:"isArchived"`
+	HasIssues     bool   `json:"hasIssuesEnabled"`
 }
+
+// Repo returns the owner and the name of the repository.
+func (r Repository) Repo() Repo { return parseRepo(r.NameWithOwner) }
 
 func (r Repository) check() error {
 	if r.ID == "" {

@@ -71,12 +71,13 @@ func get[T valid](ctx context.Context, c *Client, r request) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	return upstream.Read(ctx, c.upstream, call.request(), func(a upstream.Answer, kept T) (T, error) {
+	v, err := upstream.Read(ctx, c.upstream, call.request(), func(a upstream.Answer, kept T) (T, error) {
 		if a.Unchanged() {
 			return kept, nil
 		}
 		return decodeItem[T](a)
 	})
+	return lockedDown(c, v), err
 }
 
 func decodeItem[T valid](a upstream.Answer) (T, error) {
@@ -90,20 +91,24 @@ func decodeItem[T valid](a upstream.Answer) (T, error) {
 	return v, nil
 }
 
-// send sends a POST or PATCH with body as JSON.
+// send sends a POST, PATCH or DELETE with body as JSON, or without a body if it is nil.
 func send[T valid](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
 	var none T
-	encoded, err := encode(body)
-	if err != nil {
-		return none, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
+	if body != nil {
+		encoded, err := encode(body)
+		if err != nil {
+			return none, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
+		}
+		r.body = encoded
 	}
-	r.method, r.body, r.writes = method, encoded, true
-	r.again = method == http.MethodPatch
+	r.method, r.writes = method, true
+	r.again = r.again || method == http.MethodPatch
 	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return none, err
 	}
-	return upstream.Ask(ctx, c.upstream, call.request(), decodeItem[T])
+	v, err := upstream.Ask(ctx, c.upstream, call.request(), decodeItem[T])
+	return lockedDown(c, v), err
 }
 
 // listed reads one page of a list through the cache. next is empty, or the Next of the page before.
@@ -125,7 +130,7 @@ func listed[T valid](ctx context.Context, c *Client, r request, query url.Values
 		return decodePage[T](c, a)
 	})
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
-	return p, err
+	return lockedDown(c, p), err
 }
 
 // page returns the request of a page.
@@ -145,6 +150,9 @@ func (c *Client) page(r request, next string) (request, error) {
 // link may name the repository by its ID, so only the end of the path must be the same.
 func (c *Client) continues(next, list *url.URL) bool {
 	below, _ := strings.CutPrefix(next.Path, c.rest.Path)
+	if below == searchPath {
+		return next.RawQuery != "" && next.Path == list.Path
+	}
 	inRepository := strings.HasPrefix(below, "repos/") || strings.HasPrefix(below, "repositories/")
 	return inRepository && next.RawQuery != "" && path.Base(next.Path) == path.Base(list.Path)
 }

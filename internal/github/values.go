@@ -3,6 +3,7 @@ package github
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 )
 
 // FieldValue is the value of a field of an item.
@@ -18,6 +19,7 @@ type FieldValue struct {
 	OptionID  string     // of a single-select field
 	Iteration *Iteration `json:"-"` // of an iteration field
 	Truncated bool       `json:"-"` // the list has more entries
+	UpdatedAt time.Time  // of options and iterations; zero for others
 }
 
 // valueWire is a value of any kind in an answer.

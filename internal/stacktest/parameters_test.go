@@ -52,6 +52,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"Toolsets":            {[]string{"", "basecamp", all}, []string{"everything", "basecamp,everything", "Basecamp", "basecamp tasks"}},
 		"GitHub":              {[]string{"true", "false"}, []string{"", "yes"}},
 		"GitHubUrl":           {[]string{"https://github.com", "https://fernhill.ghe.com", "https://github.fernhill.example:8443"}, []string{"", "github.com", "http://github.com", "https://github.com/fernhill"}},
+		"GitHubLockdown":      {[]string{"true", "false"}, []string{"", "yes"}},
 		"ReadOnly":            {[]string{"true", "false"}, []string{"", "yes"}},
 		"AllowedOrigins":      {[]string{"", "https://a.example", "https://a.example, https://b.example:8443"}, []string{"*", "a.example", "http://a.example", "https://a.example/tools"}},
 		"AllowedClients":      {[]string{"", "claude.ai, localhost"}, []string{"https://claude.ai", "a b"}},

@@ -184,7 +184,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	}
 	s := readStack(t)
 	for function, want := range map[string]anything{
-		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "FENCE": "!Ref Fence", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
+		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "GITHUB_LOCKDOWN": "!Ref GitHubLockdown", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "FENCE": "!Ref Fence", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
 		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris", "FENCE": "!Ref Fence"},
 		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
 	} {

@@ -52,3 +52,27 @@ func TestDefinitions_StayWithinTheirTokens(t *testing.T) {
 		t.Errorf("the definitions take %d tokens; the limit is %d", all, definitionTokens)
 	}
 }
+
+// gitHubTokens is how many tokens the definitions of GitHub's tools may take. Never raise it.
+const gitHubTokens = 3_400
+
+func TestDefinitions_OfGitHubStayWithinTheirTokens(t *testing.T) {
+	all := 0
+	for name, tool := range agent.Connect(t, agent.Start(t)+"/x/basecamp,github", agent.Ines).Tools {
+		if !strings.HasPrefix(name, "github_") {
+			continue
+		}
+		definition, err := json.Marshal(map[string]any{
+			"name": name, "description": tool.Description, "inputSchema": json.RawMessage(tool.InputSchema.JSON),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens := agent.Tokens(t, string(definition))
+		t.Logf("%-36s %6d", name, tokens)
+		all += tokens
+	}
+	if t.Logf("%-36s %6d", "all", all); all == 0 || all > gitHubTokens {
+		t.Errorf("the definitions of GitHub's tools take %d tokens; the limit is %d", all, gitHubTokens)
+	}
+}

@@ -61,7 +61,9 @@ type chainOf struct {
 // chains are the rows of the table: first the tools that read, then those that write.
 var chains = []chainOf{
 	{tool: "list_projects", more: args{"owner": "fernhill-bikes"}, want: lengths{1}},
-	{tool: "get_project", project: true, want: lengths{1, 2, 2, 1}},
+	{tool: "find", more: args{"kind": "repo"}, want: lengths{1}},
+	{tool: "get_report", project: true, want: lengths{3, 4, 4, 3}, why: "project, pages"},
+	{tool: "get_project", project: true, want: lengths{2, 3, 3, 2}, why: "turn"},
 	{tool: "list_project_items", project: true, want: lengths{2, 3, 3, 2}, why: "project"},
 	{tool: "get_field_value", project: true, item: true, more: args{"field": "Status"}, want: lengths{2, 5, 5, 2}, why: "project, pages"},
 	{tool: "list_issues", repo: true, want: lengths{1, 0, 0, 1}},

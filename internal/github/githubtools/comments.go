@@ -2,8 +2,10 @@ package githubtools
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -18,41 +20,105 @@ type comment struct {
 	Truncated bool      `json:"truncated,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 	URL       string    `json:"url"`
+	Outsider  bool      `json:"outsider,omitempty"`
+	Withheld  bool      `json:"withheld,omitempty"`
 }
 
 func viewComment(of string, c github.Comment, characters int) comment {
-	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL}
+	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL, Outsider: github.Outsider(c.Association), Withheld: c.Withheld}
 	listing.Excerpt(&v.Body, characters, &v.Truncated)
 	return v
 }
 
 type addIssueCommentInput struct {
-	Issue toolargs.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo  string       `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Body  string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
+	Issue  toolargs.Ref  `json:"issue,omitzero" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Issues toolargs.Refs `json:"issues,omitzero" jsonschema:"Several" limits:"maxitems=25"`
+	Repo   string        `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
+	Body   string        `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
 }
 
 func (k *kit) addIssueComment() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_add_issue_comment",
 		Title:       "Comment on a GitHub issue",
-		Description: "Adds a comment to a GitHub issue or pull request.",
+		Description: "Adds a comment to GitHub issues or pull requests.",
 		Effect:      mcptool.Appends,
-	}, func(ctx context.Context, in addIssueCommentInput) (comment, error) {
-		if err := notBlank("body", in.Body); err != nil {
-			return comment{}, err
+	}, func(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
+		which := error(nil)
+		if len(in.Issues) > 0 == !in.Issue.IsZero() {
+			which = oneOf("issue", "issues", len(in.Issues) > 0)
+		}
+		if err := fault.All(notBlank("body", in.Body), which); err != nil {
+			return addedComments{}, err
 		}
 		if err := k.github.Require(ctx, writeIssues...); err != nil {
-			return comment{}, err
+			return addedComments{}, err
+		}
+		if len(in.Issues) > 0 {
+			all, err := k.addComments(ctx, in)
+			return addedComments{nil, all}, err
 		}
 		named, err := k.located(ctx, in.Issue, in.Repo)
 		if err != nil {
-			return comment{}, err
+			return addedComments{}, err
 		}
 		made, err := k.github.AddComment(ctx, named.repo, named.number, sent(in.Body))
 		if err != nil {
-			return comment{}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
+			return addedComments{}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
 		}
-		return viewComment(itemRef(named.repo, named.number), made, maxWritten), nil
+		v := viewComment(itemRef(named.repo, named.number), made, maxWritten)
+		return addedComments{&v, nil}, nil
 	})
+}
+
+// addedComments is the answer for one issue, or for several.
+type addedComments struct {
+	*comment
+	*listing.Applied[comment]
+}
+
+// addComments adds the same comment to several issues. After a lost answer, it looks for the
+// comments that were made.
+func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listing.Applied[comment], error) {
+	found, err := k.subjects(ctx, "issues", in.Issues, in.Repo, false)
+	if err != nil {
+		return nil, err
+	}
+	body, begin := sent(in.Body), k.now().Add(-time.Minute)
+	inputs := make([]github.NewComment, len(found))
+	for i, s := range found {
+		inputs[i] = github.NewComment{SubjectID: s.ID, Body: body}
+	}
+	done := make([]github.Outcome[comment], len(found))
+	for i, one := range k.github.AddComments(ctx, inputs) {
+		ref := refOf(found[i])
+		made := github.Comment{
+			NodeID: one.Value.ID, Author: one.Value.Author, Association: one.Value.AuthorAssociation, Body: one.Value.Body,
+			CreatedAt: one.Value.CreatedAt, URL: one.Value.URL,
+		}
+		if fault.From(one.Err).MayHaveHappened && one.Err != nil {
+			made, one.Err = k.madeComment(ctx, found[i], body, begin, one.Err)
+		}
+		done[i] = github.Outcome[comment]{Value: viewComment(ref, made, maxComment), Err: one.Err, Tried: one.Tried}
+	}
+	return applied("issues", refsOf(found), done)
+}
+
+// madeComment returns the comment that a lost write made, or the error of that write.
+func (k *kit) madeComment(ctx context.Context, of github.Subject, body string, since time.Time, lost error) (github.Comment, error) {
+	lost = unconfirmed(lost, "added this comment", "look for it with github_get_issue before you retry")
+	me, err := k.github.Login(ctx)
+	if err != nil {
+		return github.Comment{}, lost
+	}
+	latest, err := k.github.CommentsSince(ctx, of.Repo(), of.Number, since)
+	if err != nil {
+		return github.Comment{}, lost
+	}
+	for _, c := range latest {
+		if strings.EqualFold(string(c.Author), me) && withLF(c.Body) == withLF(body) {
+			return c, nil
+		}
+	}
+	return github.Comment{}, lost
 }

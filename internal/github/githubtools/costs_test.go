@@ -22,27 +22,60 @@ var costs = []struct {
 	most       cost
 }{
 	{"list_projects", "25 projects", args{"owner": "fernhill-bikes"}, cost{1, 0, 1}},
-	{"get_project", "", onLaunch(nil), cost{1, 0, 1}},
-	{"get_project", "by title, of an owner", args{"project": "Public roadmap", "owner": "fernhill-bikes"}, cost{2, 0, 2}},
-	{"get_project", "by title", args{"project": "Public roadmap"}, cost{2, 0, 2}},
+	{"find", "", args{"kind": "repo"}, cost{1, 0, 1}},
+	{"find", "a person", args{"kind": "person", "query": "jonas"}, cost{1, 0, 1}},
+	{"get_project", "", onLaunch(nil), cost{2, 0, 2}},
+	{"get_project", "by title, of an owner", args{"project": "Public roadmap", "owner": "fernhill-bikes"}, cost{3, 0, 3}},
+	{"get_project", "by title", args{"project": "Public roadmap"}, cost{3, 0, 3}},
+	{"get_report", "of 130 items", onLaunch(nil), cost{3, 0, 9}},
+	{"get_report", "of a repository", args{"repo": configurator}, cost{4, 4, 0}},
 	{"list_project_items", "25 items", onLaunch(nil), cost{2, 0, 2}},
 	{"list_project_items", "25 items with a status, of 130", onLaunch(args{"status": "Done"}), cost{3, 0, 9}},
 	{"get_field_value", "", onLaunch(args{"item": second, "field": "Status"}), cost{2, 0, 2}},
 	{"get_field_value", "of the issue", onLaunch(args{"item": second, "field": "Labels"}), cost{3, 0, 3}},
 	{"create_project", "", args{"title": "Autumn"}, cost{2, 0, 2}},
 	{"update_project", "", onLaunch(args{"short_description": "Autumn"}), cost{2, 0, 2}},
+	{"update_project", "a status update", onLaunch(args{"status_update": args{"status": "on_track"}}), cost{2, 0, 2}},
+	{"add_project_item", "25 with three fields", onLaunch(args{"items": manyIssues(111, 25), "fields": threeFields}), cost{9, 0, 19}},
+	{"set_field_value", "two fields of 25", onLaunch(args{"items": manyIssues(2, 25), "fields": threeFields[:2]}), cost{6, 0, 16}},
 	{"add_project_item", "", onLaunch(args{"item": configurator + "#142"}), cost{3, 0, 3}},
 	{"remove_project_item", "", onLaunch(args{"item": second}), cost{3, 0, 3}},
 	{"set_field_value", "", onLaunch(args{"item": second, "field": "Notes", "value": "New"}), cost{3, 0, 3}},
-	{"set_field_value", "project and item by title", args{"project": "Season launch", "owner": "fernhill-bikes", "item": "Order demo bikes", "field": "Notes", "value": "New"}, cost{6, 0, 12}},
+	{"set_field_value", "project and item by title", args{"project": "Season launch", "owner": "fernhill-bikes", "item": "Order demo bikes", "field": "Notes", "value": "New"}, cost{6, 0, 16}},
 	{"delete_project", "", args{"project": ines + "/1", "confirm_title": "Season launch"}, cost{2, 0, 2}},
 	{"list_issues", "25 issues", args{"repo": configurator}, cost{1, 1, 0}},
 	{"list_issues", "of a milestone by title", args{"repo": configurator, "milestone": "Spring launch"}, cost{2, 2, 0}},
 	{"get_issue", "with 100 comments", args{"issue": configurator + "#77"}, cost{2, 2, 0}},
+	{"list_issues", "by the search", args{"query": "battery"}, cost{2, 1, 1}},
+	{"create_issue", "25 with labels on a board", args{"repo": configurator, "issues": manyTitles(25), "labels": []string{"bug"}, "project": launch, "fields": threeFields[:1]}, cost{9, 1, 9}},
+	{"update_issue", "25", args{"issues": manyIssues(2, 25), "add_labels": []string{"hot"}, "add_assignees": []string{"me"}, "state": "closed"}, cost{7, 1, 7}},
+	{"update_issue", "a parent", args{"issue": second, "parent": configurator + "#1"}, cost{3, 3, 0}},
+	{"add_issue_comment", "to 25", args{"issues": manyIssues(2, 25), "body": "New"}, cost{3, 0, 3}},
 	{"create_issue", "with a label and a milestone", args{"repo": configurator, "title": "New", "labels": []string{"bug"}, "milestone": 1}, cost{3, 3, 0}},
 	{"update_issue", "", args{"issue": second, "state": "closed"}, cost{2, 2, 0}},
 	{"add_issue_comment", "", args{"issue": second, "body": "New"}, cost{1, 1, 0}},
 	{"create_milestone", "", args{"repo": configurator, "title": "New"}, cost{1, 1, 0}},
+}
+
+// threeFields are fields of the launch board.
+var threeFields = []args{{"field": "Status", "value": "Ready"}, {"field": "Sprint", "value": "@next"}, {"field": "Estimate", "value": "3"}}
+
+// manyIssues returns n issues of the configurator from a number on, without pull requests and what
+// was deleted or moved.
+func manyIssues(from, n int) (refs []string) {
+	for number := from; len(refs) < n; number++ {
+		if number%7 != 3 && number != 97 && number != 58 {
+			refs = append(refs, fmt.Sprintf("%s#%d", configurator, number))
+		}
+	}
+	return refs
+}
+
+func manyTitles(n int) (issues []args) {
+	for i := range n {
+		issues = append(issues, args{"title": fmt.Sprintf("Part %d", i+1)})
+	}
+	return issues
 }
 
 const second = configurator + "#2"

@@ -1,25 +1,69 @@
 package githubtools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
 
 type setFieldValueInput struct {
-	getFieldValueInput
-	Value any `json:"value" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
+	getProjectInput
+	Item   toolargs.Ref         `json:"item,omitzero" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Items  toolargs.Refs        `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
+	Field  string               `json:"field,omitzero" jsonschema:"Its name" limits:"maxlen=100"`
+	Value  toolargs.Change[any] `json:"value,omitzero" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
+	Fields []fieldInput         `json:"fields,omitzero" jsonschema:"Several"`
+}
+
+// fieldInput is a field and what it is set to.
+type fieldInput struct {
+	Field string `json:"field"`
+	Value string `json:"value"`
+}
+
+// givenField is a field and what it is set to: a text, a number or nil.
+type givenField struct {
+	name  string
+	value any
+}
+
+func givenFields(in []fieldInput) []givenField {
+	given := make([]givenField, len(in))
+	for i, f := range in {
+		given[i] = givenField{f.Field, f.Value}
+	}
+	return given
+}
+
+// settings returns the fields and their values, however they are given.
+func (in setFieldValueInput) settings() ([]givenField, error) {
+	switch {
+	case len(in.Items) > 0 == !in.Item.IsZero():
+		return nil, oneOf("item", "items", len(in.Items) > 0)
+	case len(in.Fields) > 0 == (in.Field != ""):
+		return nil, oneOf("field", "fields", len(in.Fields) > 0)
+	case len(in.Fields) > 0:
+		return givenFields(in.Fields), nil
+	case !in.Value.Given:
+		return nil, fault.Invalid("value", "is required")
+	}
+	return []givenField{{in.Field, in.Value.To}}, nil
+}
+
+// setValues is the answer for one field of an item, or for several.
+type setValues struct {
+	*setValue
+	*listing.Applied[setFields]
 }
 
 type setValue struct {
@@ -35,31 +79,59 @@ func (k *kit) setFieldValue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_set_field_value",
 		Title:       "Set a field of a GitHub project item",
-		Description: "Sets a text, number, date, single-select or iteration field of an item on a GitHub project, for example Status to move it.",
+		Description: "Sets text, number, date, single-select or iteration fields of items on a GitHub project, for example Status to move them.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in setFieldValueInput) (setValue, error) {
-		if err := k.checkItem(in.Item); err != nil {
-			return setValue{}, err
-		}
-		key, err := k.keyOf(ctx, in.getProjectInput)
+	}, func(ctx context.Context, in setFieldValueInput) (setValues, error) {
+		settings, err := in.settings()
 		if err != nil {
-			return setValue{}, err
+			return setValues{}, err
 		}
-		if p, _, known := k.projects.Get(ctx, key); known {
-			v, err := k.setValue(ctx, p, in)
-			if !fault.Is(err, fault.NotFound) { // or the project has changed since
-				return v, err
-			}
+		if in.Field != "" && len(in.Items) == 0 {
+			return one(k.setInProject(ctx, in))
+		}
+		refs := in.Items
+		if len(refs) == 0 {
+			refs = toolargs.Refs{in.Item}
 		}
 		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
-			return setValue{}, err
+			return setValues{}, err
 		}
-		if key.ref != (github.ProjectRef{}) {
-			k.projects.Put(ctx, key, p)
-		}
-		return k.setValue(ctx, p, in)
+		all, err := k.setFields(ctx, p, refs, settings)
+		return setValues{nil, all}, err
 	})
+}
+
+func one(v setValue, err error) (setValues, error) {
+	if err != nil {
+		return setValues{}, err
+	}
+	return setValues{&v, nil}, nil
+}
+
+// setInProject sets one field of one item. It uses what an earlier call has read of the project.
+func (k *kit) setInProject(ctx context.Context, in setFieldValueInput) (setValue, error) {
+	if err := k.checkItem(in.Item); err != nil {
+		return setValue{}, err
+	}
+	key, err := k.keyOf(ctx, in.getProjectInput)
+	if err != nil {
+		return setValue{}, err
+	}
+	if p, _, known := k.projects.Get(ctx, key); known {
+		v, err := k.setValue(ctx, p, in)
+		if !fault.Is(err, fault.NotFound) { // or the project has changed since
+			return v, err
+		}
+	}
+	p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+	if err != nil {
+		return setValue{}, err
+	}
+	if key.ref != (github.ProjectRef{}) {
+		k.projects.Put(ctx, key, p)
+	}
+	return k.setValue(ctx, p, in)
 }
 
 // projectKey is a reference to a project, as one user means it.
@@ -90,7 +162,7 @@ func (k *kit) setValue(ctx context.Context, p github.ProjectDetails, in setField
 	if err != nil {
 		return setValue{}, err
 	}
-	to, err := k.newValue(f, in.Value)
+	to, err := k.newValue(f, in.Value.To)
 	if err != nil {
 		return setValue{}, err
 	}
@@ -124,6 +196,9 @@ func (k *kit) valueNow(
 		case err != nil:
 			return itemHead{}, nil, nil, err
 		case named.title == "" && slices.Contains(ofItems, f.DataType):
+			if named.repo, err = k.found(ctx, named.repo); err != nil {
+				return itemHead{}, nil, nil, err
+			}
 			content, err := k.github.ContentValue(ctx, named.repo, named.number, f.Name)
 			if err != nil {
 				return itemHead{}, nil, nil, err
@@ -260,72 +335,4 @@ func wordOf(given any) (word string, ok bool) {
 		return strconv.FormatFloat(v, 'f', -1, 64), true
 	}
 	return "", false
-}
-
-// iterationValue reads an iteration: its title, a date in it, or its place relative to today.
-func (k *kit) iterationValue(f github.Field, given any) (newValue, error) {
-	open, completed := f.Iterations()
-	all := slices.Concat(open, completed)
-	slices.SortStableFunc(all, func(a, b github.Iteration) int { return cmp.Compare(a.StartDate, b.StartDate) })
-	iterations := choice[github.Iteration]{
-		argument: "value", noun: "iterations", items: all, partly: true,
-		name:  func(i github.Iteration) string { return i.Title },
-		where: func(i github.Iteration) string { return i.StartDate + " for " + strconv.Itoa(i.Duration) + " days" },
-	}
-	word, ok := wordOf(given)
-	if !ok {
-		return newValue{}, iterations.listed("must be the title of an iteration, @current, @next, @previous or a date, as a string")
-	}
-	found, named := iterationAt(all, strings.ToLower(word), k.now().UTC().Format(time.DateOnly))
-	if found == nil {
-		picked, known, err := iterations.find(word)
-		switch {
-		case err != nil:
-			iterations.ref = func(i github.Iteration) string { return i.StartDate } // titles can be the same
-			_, err = iterations.pick(word)
-			return newValue{}, err
-		case !known && named:
-			return newValue{}, iterations.none("no iteration matches "+plaintext.Quote(word), word)
-		case !known:
-			return newValue{}, iterations.unknown(word)
-		}
-		found = &picked
-	}
-	return newValue{sent: github.Value{IterationID: &found.ID}, shown: viewValue(found.Title)}, nil
-}
-
-// iterationAt finds an iteration by a date or by a word such as @current, among iterations in the
-// order of their dates. named reports whether the text is one of these.
-func iterationAt(all []github.Iteration, text, today string) (found *github.Iteration, named bool) {
-	day := today
-	if _, err := time.Parse(time.DateOnly, text); err == nil {
-		day, text = text, "@current"
-	}
-	switch text {
-	case "@next":
-		return firstWhere(all, func(i github.Iteration) bool { return i.StartDate > today }), true
-	case "@current":
-		return firstWhere(all, func(i github.Iteration) bool { return i.StartDate <= day && day < endOf(i) }), true
-	case "@previous":
-		ended := slices.Clone(all)
-		slices.Reverse(ended)
-		return firstWhere(ended, func(i github.Iteration) bool { return endOf(i) <= today }), true
-	}
-	return nil, false
-}
-
-func firstWhere(all []github.Iteration, match func(github.Iteration) bool) *github.Iteration {
-	if at := slices.IndexFunc(all, match); at >= 0 {
-		return &all[at]
-	}
-	return nil
-}
-
-// endOf returns the day after an iteration.
-func endOf(i github.Iteration) string {
-	start, err := time.Parse(time.DateOnly, i.StartDate)
-	if err != nil {
-		return i.StartDate
-	}
-	return start.AddDate(0, 0, i.Duration).Format(time.DateOnly)
 }

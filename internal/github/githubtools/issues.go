@@ -42,13 +42,22 @@ type issue struct {
 	UpdatedAt     time.Time  `json:"updated_at"`
 	ClosedAt      *time.Time `json:"closed_at"`
 	URL           string     `json:"url"`
+	Outsider      bool       `json:"outsider,omitempty"`
+	Withheld      bool       `json:"withheld,omitempty"`
+	PullRequest   *pull      `json:"pull_request,omitempty"`
 }
+
+func (i issue) withheld() bool { return i.Withheld }
 
 func viewIssue(i github.Issue) issue {
 	v := issue{
 		Ref: itemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
 		Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ClosedAt: i.ClosedAt, URL: i.URL,
+		Outsider: github.Outsider(i.Association), Withheld: i.Withheld,
+	}
+	if i.PullRequest {
+		v.PullRequest = &pull{Draft: i.Draft}
 	}
 	for _, label := range i.Labels {
 		v.Labels = append(v.Labels, plaintext.Clean(label))
@@ -64,25 +73,39 @@ func viewIssue(i github.Issue) issue {
 }
 
 type listIssuesInput struct {
-	Repo      string       `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
-	State     string       `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
-	Labels    []string     `json:"labels,omitzero" jsonschema:"With all of these" limits:"maxitems=100"`
-	Assignee  string       `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
-	Creator   string       `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
-	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number, title, none or any"`
-	Since     string       `json:"since,omitzero" jsonschema:"Updated since: date or time" limits:"maxlen=40"`
-	Sort      string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=created|updated|comments default=created"`
-	Direction string       `json:"direction,omitzero" jsonschema:"Direction" limits:"enum=desc|asc default=desc"`
+	Repo       string   `json:"repo,omitzero" jsonschema:"Name or owner/name; default all" limits:"maxlen=1000"`
+	State      string   `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
+	Labels     []string `json:"labels,omitzero" jsonschema:"With all of these" limits:"maxitems=100"`
+	Assignee   string   `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
+	Creator    string   `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
+	alsoAuthor `limits:"unlisted"`
+	Milestone  toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number, title, none or any"`
+	Since      string       `json:"since,omitzero" jsonschema:"Updated since: date or time" limits:"maxlen=40"`
+	Sort       string       `json:"sort,omitzero" jsonschema:"" limits:"enum=created|updated|comments default=created"`
+	Direction  string       `json:"direction,omitzero" jsonschema:"" limits:"enum=desc|asc default=desc"`
+	searchInput
 	pageInput
+}
+
+// alsoAuthor is another name for the creator.
+type alsoAuthor struct {
+	Author string `json:"author,omitzero" jsonschema:"" limits:"maxlen=40"`
 }
 
 func (k *kit) listIssues() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_list_issues",
 		Title:       "List GitHub issues",
-		Description: "Lists the issues of a GitHub repository, without pull requests.",
+		Description: "Lists or searches GitHub issues and pull requests, in one repository or all.",
 	}, func(ctx context.Context, in listIssuesInput) (page[issue], error) {
-		repo, err := k.repo("repo", in.Repo)
+		var repo github.Repo
+		var err error
+		if in.Creator = cmp.Or(in.Creator, in.Author); in.Repo != "" {
+			repo, err = k.repo("repo", in.Repo)
+		}
+		if err == nil {
+			repo, err = k.found(ctx, repo)
+		}
 		if err != nil {
 			return page[issue]{}, err
 		}
@@ -90,18 +113,24 @@ func (k *kit) listIssues() mcptool.Tool {
 		if err != nil {
 			return page[issue]{}, err
 		}
+		if in.Repo == "" || in.searches() {
+			return k.searchIssues(ctx, repo, filter, in)
+		}
 		issues := list[github.Issue, issue]{
 			of:   issueQuestion(repo, filter, in.Since),
 			read: func(next string) (github.Page[github.Issue], error) { return k.github.Issues(ctx, repo, filter, next) },
 			view: func(i github.Issue) (issue, bool) { return viewIssue(i), !i.PullRequest },
 		}
 		found, err := issues.collect(in.pageInput)
+		found.Meant = understood(in, repo, filter)
 		meant, err := k.meantFilter(ctx, repo, filter, in.Milestone, found, err)
 		if err != nil || meant.Milestone == filter.Milestone && slices.Equal(meant.Labels, filter.Labels) {
 			return found, err
 		}
 		filter = meant
-		return issues.collect(in.pageInput)
+		found, err = issues.collect(in.pageInput)
+		found.Meant = understood(in, repo, filter)
+		return found, err
 	})
 }
 
@@ -160,6 +189,10 @@ func (k *kit) unknownLogins(ctx context.Context, repo github.Repo, given github.
 // issueFilter returns GitHub's filter for the arguments.
 func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesInput) (github.IssueFilter, error) {
 	f := github.IssueFilter{State: in.State, Labels: in.Labels, Sort: in.Sort, Direction: in.Direction}
+	others := []struct {
+		argument, given string
+		to              *string
+	}{{"mentions", in.Mentions, &f.Mentions}, {"involves", in.Involves, &f.Involves}, {"review_asked", in.ReviewAsked, &f.ReviewAsked}}
 	var err, badAssignee, badCreator, badLabels error
 	f.Assignee, badAssignee = login("assignee", in.Assignee)
 	f.Creator, badCreator = login("creator", in.Creator)
@@ -173,8 +206,20 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 	if slices.ContainsFunc(in.Labels, func(l string) bool { return strings.TrimSpace(l) == "" || len([]rune(l)) > maxName }) {
 		badLabels = fault.Invalid("labels", "must be names of at most %d characters", maxName)
 	}
-	if err := fault.All(badAssignee, badCreator, err, badLabels); err != nil {
+	problems := []error{badAssignee, badCreator, err, badLabels}
+	for _, o := range others {
+		*o.to, err = login(o.argument, o.given)
+		if problems = append(problems, err); err == nil && isAnyOrNone(*o.to) {
+			problems = append(problems, fault.Invalid(o.argument, "must be a login or me, got %s", plaintext.Quote(*o.to)))
+		}
+	}
+	if err := fault.All(problems...); err != nil {
 		return f, err
+	}
+	for _, o := range others {
+		if *o.to, err = k.person(ctx, *o.to); err != nil {
+			return f, err
+		}
 	}
 	if strings.EqualFold(f.Assignee, "any") {
 		f.Assignee = "*"
@@ -193,9 +238,11 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 		f.Milestone = "*"
 	case in.Milestone.ID > 0:
 		f.Milestone = strconv.FormatInt(in.Milestone.ID, 10)
+	case repo.Name == "":
+		f.Milestone = in.Milestone.Name
 	default:
 		found, err := k.milestone(ctx, repo, in.Milestone)
-		f.Milestone = strconv.Itoa(found.Number)
+		f.Milestone, f.MilestoneTitle = strconv.Itoa(found.Number), found.Title
 		return f, err
 	}
 	return f, nil
@@ -219,6 +266,9 @@ type issueDetails struct {
 	MoreComments bool               `json:"more_comments"`
 	NextCursor   *string            `json:"next_cursor"`
 	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
+	nested
+	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
+	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
 }
 
 func (k *kit) getIssue() mcptool.Tool {
@@ -234,6 +284,14 @@ func (k *kit) getIssue() mcptool.Tool {
 		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
 		if i.PullRequest {
 			v.Type = "pull_request"
+			one := k.github.Pulls(ctx, []string{i.ID})[0]
+			if one.Err != nil {
+				return v, one.Err
+			}
+			v.PullRequest = viewPull(one.Value)
+		}
+		if v.nested, err = k.nested(ctx, i); err != nil {
+			return v, err
 		}
 		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil || !in.Comments {
 			return v, err
@@ -246,13 +304,42 @@ func (k *kit) getIssue() mcptool.Tool {
 			view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
 			size: max(1, listing.MaxAnswer-toolanswer.Size(v)),
 		}
-		if _, err := start(pageInput{Cursor: in.Cursor}, comments.of); err != nil || i.Comments == 0 {
+		if _, err := start(pageInput{Cursor: in.Cursor}, comments.of); err != nil {
 			return v, err
 		}
-		found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
-		v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
-		return v, err
+		if i.Comments > 0 {
+			found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
+			if err != nil {
+				return v, err
+			}
+			v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
+		}
+		v.countWithheld()
+		return v, k.tellPublic(ctx, i.Repo, &v)
 	})
+}
+
+// countWithheld counts the texts that are left out.
+func (v *issueDetails) countWithheld() {
+	if v.Withheld {
+		v.WithheldCount++
+	}
+	for _, c := range v.Comments {
+		if c.Withheld {
+			v.WithheldCount++
+		}
+	}
+}
+
+// tellPublic says whether the repository is public, if the answer has something of an outsider.
+func (k *kit) tellPublic(ctx context.Context, repo github.Repo, v *issueDetails) error {
+	if !v.Outsider && !slices.ContainsFunc(v.Comments, func(c comment) bool { return c.Outsider }) {
+		return nil
+	}
+	r, err := k.github.Repository(ctx, repo)
+	public := !r.Private
+	v.Public = &public
+	return err
 }
 
 // readIssue reads an issue or a pull request that the caller names.
@@ -268,7 +355,16 @@ func (k *kit) readIssue(ctx context.Context, ref toolargs.Ref, repo string) (git
 // only for a title.
 func (k *kit) located(ctx context.Context, ref toolargs.Ref, repo string) (issueRef, error) {
 	named, err := k.issueRef("issue", ref, repo)
-	if err != nil || named.title == "" {
+	if err != nil {
+		return named, err
+	}
+	return k.complete(ctx, "issue", named)
+}
+
+// complete returns a reference to an issue with the owner of its repository and its number.
+func (k *kit) complete(ctx context.Context, argument string, named issueRef) (issueRef, error) {
+	var err error
+	if named.repo, err = k.found(ctx, named.repo); err != nil || named.title == "" {
 		return named, err
 	}
 	var open []github.Issue
@@ -284,7 +380,7 @@ func (k *kit) located(ctx context.Context, ref toolargs.Ref, repo string) (issue
 		}
 	}
 	c := choice[github.Issue]{
-		argument: "issue", noun: "open issues", items: open, look: looking(ctx),
+		argument: argument, noun: "open issues", items: open, look: looking(ctx),
 		name:  func(i github.Issue) string { return i.Title },
 		ref:   func(i github.Issue) string { return itemRef(i.Repo, i.Number) },
 		where: func(i github.Issue) string { return cmp.Or(i.Author, i.State) },

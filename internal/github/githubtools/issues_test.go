@@ -73,7 +73,7 @@ func TestListIssues_Filters(t *testing.T) {
 func TestListIssues_RefusesWhatIsMalformed(t *testing.T) {
 	d := newToolEnv(t)
 	for _, with := range []args{
-		{"repo": "configurator"}, {"repo": "a/.."}, {"repo": "https://example.com/a/b"}, {"repo": configurator, "assignee": "not a login"},
+		{"repo": "a/.."}, {"repo": "https://example.com/a/b"}, {"repo": configurator, "assignee": "not a login"},
 		{"repo": configurator, "since": "soon"}, {"repo": configurator, "cursor": "xyz"},
 		{"repo": configurator, "state": "merged"}, {"repo": configurator, "labels": []string{" "}},
 	} {

@@ -17,67 +17,6 @@ import (
 // public_repo is for public repositories.
 var writeIssues = []string{"repo", "public_repo"}
 
-type createIssueInput struct {
-	Repo      string       `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
-	Title     string       `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
-	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
-	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
-	Assignees []string     `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
-	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
-}
-
-// writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error.
-type writtenIssue struct {
-	issue
-	Body       string   `json:"body"`
-	Truncated  bool     `json:"truncated,omitempty"`
-	NotApplied []string `json:"not_applied"`
-}
-
-func written(i github.Issue, notApplied []string) writtenIssue {
-	v := writtenIssue{issue: viewIssue(i), Body: shown(i.Body), NotApplied: notApplied}
-	listing.Excerpt(&v.Body, maxWritten, &v.Truncated)
-	return v
-}
-
-func (k *kit) createIssue() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_create_issue",
-		Title:       "Create a GitHub issue",
-		Description: "Creates an issue in a GitHub repository.",
-		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createIssueInput) (writtenIssue, error) {
-		repo, err := k.repo("repo", in.Repo)
-		if err := fault.All(err, notBlank("title", in.Title), logins("assignees", in.Assignees)); err != nil {
-			return writtenIssue{}, err
-		}
-		if err := k.github.Require(ctx, writeIssues...); err != nil {
-			return writtenIssue{}, err
-		}
-		draft := github.NewIssue{Title: in.Title, Body: sent(in.Body)}
-		var set wishes
-		if draft.Labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
-			return writtenIssue{}, err
-		}
-		if draft.Assignees, err = k.assignable(ctx, repo, "assignees", in.Assignees, nil); err != nil {
-			return writtenIssue{}, err
-		}
-		set.labels, set.assignees = &draft.Labels, &draft.Assignees
-		if !in.Milestone.IsZero() && !isNone(in.Milestone.Name) {
-			found, err := k.milestone(ctx, repo, in.Milestone)
-			if err != nil {
-				return writtenIssue{}, err
-			}
-			draft.Milestone, set.milestone = found.Number, &found
-		}
-		made, err := k.github.CreateIssue(ctx, repo, draft)
-		if err != nil {
-			return writtenIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
-		}
-		return written(made, set.missing(made)), nil
-	})
-}
-
 // wishes are the parts of an issue that GitHub drops without an error if the user may not set them.
 // nil stays as it is.
 type wishes struct {
@@ -136,19 +75,27 @@ func hasName(names []string, name string) bool {
 }
 
 type updateIssueInput struct {
-	Issue toolargs.Ref            `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo  string                  `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Title toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
+	Issue  toolargs.Ref            `json:"issue,omitzero" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Issues toolargs.Refs           `json:"issues,omitzero" jsonschema:"Several, for state, labels, assignees and milestone" limits:"maxitems=25"`
+	Repo   string                  `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
+	Title  toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
 	editInput
-	State           string                        `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
+	State           string                        `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed"`
 	StateReason     string                        `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
 	Labels          toolargs.Change[[]string]     `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100 none"`
 	AddLabels       []string                      `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
-	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"Labels" limits:"maxitems=100"`
+	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"" limits:"maxitems=100"`
 	Assignees       toolargs.Change[[]string]     `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10 none"`
 	AddAssignees    []string                      `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	RemoveAssignees []string                      `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
+	Type            toolargs.Change[string]       `json:"type,omitzero" jsonschema:"" limits:"none maxlen=50"`
+	nestInput
+}
+
+// changesMany reports whether the arguments ask for something that several issues can have.
+func (in updateIssueInput) changesMany() bool {
+	return in.State != "" || in.StateReason != "" || in.changesLabels() || in.changesAssignees() || in.Milestone.Given
 }
 
 func (in updateIssueInput) changesLabels() bool {
@@ -161,10 +108,18 @@ func (in updateIssueInput) changesAssignees() bool {
 
 // check returns an error if the arguments do not go together. It needs no request.
 func (in updateIssueInput) check() error {
-	if !in.Title.Given && !in.asked() && in.State == "" && in.StateReason == "" && !in.changesLabels() && !in.changesAssignees() && !in.Milestone.Given {
+	if !in.Title.Given && !in.asked() && !in.changesMany() && !in.Type.Given && !in.nests() {
 		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
 	}
-	var title, reason, labels, assignees error
+	var title, reason, labels, assignees, which error
+	switch many := len(in.Issues) > 0; {
+	case many == !in.Issue.IsZero():
+		which = oneOf("issue", "issues", many)
+	case many && (in.Title.Given || in.asked() || in.Type.Given || in.nests()):
+		which = fault.Invalid("issues", "change only state, labels, assignees and milestone together; give one issue for the other arguments")
+	case !in.DuplicateOf.IsZero() && in.State+in.StateReason != "":
+		which = fault.Invalid("duplicate_of", "closes the issue; leave state and state_reason out")
+	}
 	if in.Title.Given {
 		title = notBlank("title", in.Title.To)
 	}
@@ -177,7 +132,7 @@ func (in updateIssueInput) check() error {
 	if in.Assignees.Given && len(in.AddAssignees)+len(in.RemoveAssignees) > 0 {
 		assignees = fault.Invalid("assignees", "replaces all assignees; do not combine it with add_assignees or remove_assignees")
 	}
-	return fault.All(in.editInput.check(), title, reason, labels, assignees,
+	return fault.All(in.editInput.check(), which, title, reason, labels, assignees,
 		logins("assignees", in.Assignees.To), logins("add_assignees", in.AddAssignees), logins("remove_assignees", in.RemoveAssignees))
 }
 
@@ -204,50 +159,107 @@ func (in updateIssueInput) arguments() map[string]string {
 
 type updatedIssue struct {
 	writtenIssue
-	Changed []string `json:"changed"`
+	Changed  []string       `json:"changed"`
+	Previous map[string]any `json:"previous,omitempty"` // of what changed
+}
+
+// updatedIssues is the answer for one issue or for several.
+type updatedIssues struct {
+	*updatedIssue
+	*listing.Applied[changedIssue]
 }
 
 func (k *kit) updateIssue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "github_update_issue",
 		Title: "Change a GitHub issue",
-		Description: "Edits a GitHub issue or pull request: title, body (replace, append, or fix one passage), labels, assignees, milestone; " +
-			"closes or reopens it.",
+		Description: "Edits GitHub issues or pull requests: title, body (replace, append, or fix one passage), labels, assignees, milestone, nesting; " +
+			"closes or reopens them.",
 		Effect: mcptool.Updates,
-	}, func(ctx context.Context, in updateIssueInput) (updatedIssue, error) {
+	}, func(ctx context.Context, in updateIssueInput) (updatedIssues, error) {
 		if err := in.check(); err != nil {
-			return updatedIssue{}, err
+			return updatedIssues{}, err
 		}
 		if err := k.github.Require(ctx, writeIssues...); err != nil {
-			return updatedIssue{}, err
+			return updatedIssues{}, err
 		}
-		old, err := k.readIssue(ctx, in.Issue, in.Repo)
+		if len(in.Issues) > 0 {
+			all, err := k.updateIssues(ctx, in)
+			return updatedIssues{nil, all}, err
+		}
+		one, err := k.updateOne(ctx, in)
 		if err != nil {
-			return updatedIssue{}, err
+			return updatedIssues{}, err
 		}
-		change, set, err := k.issueChange(ctx, old, in)
-		if err != nil {
-			return updatedIssue{}, err
-		}
-		if change == (github.IssueChange{}) {
-			return updatedIssue{written(old, nil), nil}, nil
-		}
-		now, err := k.github.UpdateIssue(ctx, old.Repo, old.Number, change)
-		if err != nil {
+		return updatedIssues{&one, nil}, nil
+	})
+}
+
+// updateOne changes one issue or pull request.
+func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue, error) {
+	old, err := k.readIssue(ctx, in.Issue, in.Repo)
+	if err != nil {
+		return updatedIssue{}, err
+	}
+	change, set, err := k.issueChange(ctx, old, in)
+	if err != nil {
+		return updatedIssue{}, err
+	}
+	nesting, err := k.plannedNesting(ctx, old, in)
+	if err != nil {
+		return updatedIssue{}, err
+	}
+	now, missing := old, []string{}
+	if change != (github.IssueChange{}) {
+		if now, err = k.github.UpdateIssue(ctx, old.Repo, old.Number, change); err != nil {
 			return updatedIssue{}, in.doubted(github.Renamed(err, in.arguments()))
 		}
-		return updatedIssue{written(now, set.missing(now)), changes(old, now)}, nil
-	})
+		missing = set.missing(now)
+	}
+	v := updatedIssue{}
+	v.Changed, v.Previous = changes(old, now)
+	done, err := nesting.carryOut()
+	if err != nil && done == 0 && len(v.Changed) == 0 {
+		return updatedIssue{}, fault.Within(nesting.steps[0].argument, err)
+	}
+	if err != nil {
+		missing = append(missing, nesting.steps[done].argument+": "+fault.From(err).Message)
+	}
+	for _, name := range nesting.changed {
+		v.Changed, v.Previous[name] = append(v.Changed, name), nesting.previous[name]
+	}
+	if done > 0 && !in.DuplicateOf.IsZero() {
+		if now, err = k.github.Issue(ctx, old.Repo, old.Number); err != nil {
+			return updatedIssue{}, err
+		}
+	}
+	v.writtenIssue = written(now, missing)
+	return v, nil
 }
 
 // issueChange returns the fields in which an issue differs from the caller's request.
 func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueInput) (github.IssueChange, wishes, error) {
 	var change github.IssueChange
 	set := wishes{exactly: true}
+	if in.Type.Given {
+		kind := in.Type.To
+		if kind != "" {
+			var err error
+			if kind, err = k.issueType(ctx, "type", old.Repo, kind); err != nil {
+				return change, set, err
+			}
+		}
+		if kind != old.Kind {
+			change.Kind = &kind
+		}
+	}
 	if title := in.Title.ValueOr(old.Title); title != old.Title {
 		change.Title = &title
 	}
 	body := old.Body
+	if old.Withheld && in.asked() && !in.Body.Given {
+		return change, set, fault.Invalid("issue", "its body is withheld, because its author does not work on the repository; only a comment can be added")
+	}
 	if in.asked() {
 		var err error
 		if body, err = in.edited(old.Body); err != nil {
@@ -337,24 +349,29 @@ func listNow(old []string, replaced bool, all, added, removed []string) []string
 
 func sameNames(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }
 
-// changes returns the arguments whose fields differ between two states of an issue.
-func changes(old, now github.Issue) []string {
-	changed := []string{}
+// changes returns the arguments whose fields differ between two states of an issue, and what they
+// were.
+func changes(old, now github.Issue) (changed []string, previous map[string]any) {
+	was, body := viewIssue(old), shown(old.Body)
+	listing.Excerpt(&body, maxWritten, new(bool))
+	changed, previous = []string{}, map[string]any{}
 	for _, f := range []struct {
 		name      string
 		different bool
+		was       any
 	}{
-		{"title", old.Title != now.Title},
-		{"body", old.Body != now.Body},
-		{"state", old.State != now.State},
-		{"state_reason", old.StateReason != now.StateReason},
-		{"labels", !sameNames(old.Labels, now.Labels)},
-		{"assignees", !sameNames(old.Assignees, now.Assignees)},
-		{"milestone", milestoneOf(old) != milestoneOf(now)},
+		{"title", old.Title != now.Title, was.Title},
+		{"body", old.Body != now.Body, body},
+		{"state", old.State != now.State, old.State},
+		{"state_reason", old.StateReason != now.StateReason, was.StateReason},
+		{"labels", !sameNames(old.Labels, now.Labels), was.Labels},
+		{"assignees", !sameNames(old.Assignees, now.Assignees), was.Assignees},
+		{"milestone", milestoneOf(old) != milestoneOf(now), was.Milestone},
+		{"type", old.Kind != now.Kind, plaintext.Clean(old.Kind)},
 	} {
 		if f.different {
-			changed = append(changed, f.name)
+			changed, previous[f.name] = append(changed, f.name), f.was
 		}
 	}
-	return changed
+	return changed, previous
 }

@@ -32,6 +32,7 @@ type item struct {
 	Archived  bool         `json:"archived"`
 	Fields    []fieldValue `json:"fields"`
 	UpdatedAt *time.Time   `json:"updated_at"`
+	Withheld  bool         `json:"withheld,omitempty"`
 }
 
 type fieldValue struct {
@@ -41,13 +42,15 @@ type fieldValue struct {
 	Truncated bool   `json:"truncated,omitempty"`
 }
 
+func (i item) withheld() bool { return i.Withheld }
+
 // maxValue limits a text field in a list, in characters.
 const maxValue = 500
 
 func viewItem(i github.Item) item {
 	v := item{
 		ID: i.ID, Type: strings.ToLower(i.Type), Title: plaintext.Clean(i.Title), Ref: itemRef(i.Repo, i.Number),
-		State: strings.ToLower(i.State), URL: i.URL, Assignees: i.Assignees, Archived: i.Archived, Fields: []fieldValue{},
+		State: strings.ToLower(i.State), URL: i.URL, Assignees: i.Assignees, Archived: i.Archived, Fields: []fieldValue{}, Withheld: i.Withheld,
 	}
 	if !i.UpdatedAt.IsZero() {
 		v.UpdatedAt = &i.UpdatedAt
@@ -92,7 +95,7 @@ type listProjectItemsInput struct {
 	getProjectInput
 	Status   string `json:"status,omitzero" jsonschema:"Status option, none or any" limits:"maxlen=100"`
 	Assignee string `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
-	Type     string `json:"type,omitzero" jsonschema:"Type" limits:"enum=issue|pull_request|draft_issue"`
+	Type     string `json:"type,omitzero" jsonschema:"" limits:"enum=issue|pull_request|draft_issue"`
 	Archived bool   `json:"archived,omitzero" jsonschema:"Include archived items" limits:"default=false"`
 	pageInput
 }
@@ -225,6 +228,9 @@ func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.
 		found, err := k.itemByTitle(ctx, p, named.title)
 		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
 	}
+	if named.repo, err = k.found(ctx, named.repo); err != nil {
+		return placedItem{}, err
+	}
 	content, err := k.github.Content(ctx, named.repo, named.number)
 	if err != nil {
 		return placedItem{}, err
@@ -278,14 +284,22 @@ func notThere(p github.ProjectDetails, name string) error {
 
 // itemByTitle finds an item by its exact title among the first 500.
 func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
-	var items []github.Item
-	read, next := 0, ""
+	items, more, err := k.firstItems(ctx, p)
+	if err != nil {
+		return github.Item{}, err
+	}
+	return pickItem(ctx, p, "item", title, items, more)
+}
+
+// firstItems returns the first 500 items of a project that the user may see, and whether there are
+// more.
+func (k *kit) firstItems(ctx context.Context, p github.ProjectDetails) (items []github.Item, more bool, err error) {
+	next := ""
 	for range maxPages {
 		page, err := k.github.Items(ctx, p.ID, pageSize, next)
 		if err != nil {
-			return github.Item{}, err
+			return nil, false, err
 		}
-		read += len(page.Items)
 		for _, i := range page.Items {
 			if i.Type != github.RedactedItem {
 				items = append(items, i)
@@ -295,8 +309,13 @@ func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title st
 			break
 		}
 	}
+	return items, next != "", nil
+}
+
+// pickItem finds an item by its exact title among those that were read.
+func pickItem(ctx context.Context, p github.ProjectDetails, argument, title string, items []github.Item, more bool) (github.Item, error) {
 	c := choice[github.Item]{
-		argument: "item", noun: "items", items: items, look: looking(ctx),
+		argument: argument, noun: "items", items: items, look: looking(ctx),
 		name:  func(i github.Item) string { return i.Title },
 		ref:   func(i github.Item) string { return cmp.Or(itemRef(i.Repo, i.Number), i.ID) },
 		where: func(i github.Item) string { return strings.ToLower(i.Type) },
@@ -304,8 +323,8 @@ func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title st
 	found, known, err := c.find(title)
 	if err == nil && !known {
 		among := "is not on"
-		if next != "" {
-			among = fmt.Sprintf("is not the title of one of the first %d items on", read)
+		if more {
+			among = fmt.Sprintf("is not the title of one of the first %d items on", maxPages*pageSize)
 		}
 		return found, c.missing("project_item", title, "%s %s the project %s; list its items with github_list_project_items", plaintext.Quote(title), among, nameOf(p.Project))
 	}

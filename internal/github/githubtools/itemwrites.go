@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -13,7 +14,9 @@ import (
 
 type addProjectItemInput struct {
 	getProjectInput
-	Item toolargs.Ref `json:"item" jsonschema:"Issue or pull request: owner/repo#12 or URL"`
+	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"Issue or pull request: owner/repo#12 or URL"`
+	Items  toolargs.Refs `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
+	Fields []fieldInput  `json:"fields,omitzero" jsonschema:"To set"`
 }
 
 // projectHead names a project in an answer.
@@ -30,38 +33,88 @@ type addedItem struct {
 	Added   bool        `json:"added"`
 }
 
+// addedItems is the answer for one item, or for several or with fields.
+type addedItems struct {
+	*addedItem
+	*listing.Applied[addedEntry]
+}
+
 func (k *kit) addProjectItem() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_add_project_item",
 		Title:       "Add to a GitHub project",
-		Description: "Adds an issue or a pull request to a GitHub project.",
+		Description: "Adds issues or pull requests to a GitHub project.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in addProjectItemInput) (addedItem, error) {
-		named, err := k.parseIssue("item", in.Item)
-		if err != nil {
-			return addedItem{}, err
+	}, func(ctx context.Context, in addProjectItemInput) (addedItems, error) {
+		refs, argument := in.Items, "items"
+		switch {
+		case len(in.Items) > 0 == !in.Item.IsZero():
+			return addedItems{}, oneOf("item", "items", len(in.Items) > 0)
+		case len(in.Items) == 0:
+			refs, argument = toolargs.Refs{in.Item}, "item"
 		}
-		if named.number == 0 || named.repo == (github.Repo{}) {
-			return addedItem{}, fault.Invalid("item", "must be owner/repo#12 or the URL of an issue or pull request")
+		if err := k.checkContents(argument, refs); err != nil {
+			return addedItems{}, err
 		}
 		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
-			return addedItem{}, err
+			return addedItems{}, err
 		}
-		content, err := k.github.Content(ctx, named.repo, named.number)
+		if len(in.Items) > 0 || len(in.Fields) > 0 {
+			all, err := k.addItems(ctx, p, refs, givenFields(in.Fields))
+			return addedItems{nil, all}, err
+		}
+		v, err := k.addOneItem(ctx, p, in.Item)
 		if err != nil {
-			return addedItem{}, err
+			return addedItems{}, err
 		}
-		shownProject := viewProject(p.Project)
-		v := addedItem{Project: projectHead{p.ID, p.Number, shownProject.Owner, shownProject.Title}}
-		if head, err := placeOf(p, content); err == nil {
-			v.Item = head
-			return v, nil
-		}
-		added, err := k.github.AddItem(ctx, p.ID, content.ID)
-		v.Item, v.Added = headOf(added), true
-		return v, err
+		return addedItems{&v, nil}, nil
 	})
+}
+
+// checkContents returns an error if references are not those of issues or pull requests with their
+// repositories.
+func (k *kit) checkContents(argument string, refs toolargs.Refs) error {
+	problems := make([]error, len(refs))
+	for i, ref := range refs {
+		path := argument
+		if argument == "items" {
+			path = entry(argument, i)
+		}
+		named, err := k.parseIssue(path, ref)
+		if err == nil && (named.number == 0 || named.repo == (github.Repo{})) {
+			err = fault.Invalid(path, "must be owner/repo#12 or the URL of an issue or pull request")
+		}
+		problems[i] = err
+	}
+	return fault.All(problems...)
+}
+
+func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (addedItem, error) {
+	named, err := k.issueRef("item", ref, "")
+	if err == nil {
+		named, err = k.complete(ctx, "item", named)
+	}
+	if err != nil {
+		return addedItem{}, err
+	}
+	content, err := k.github.Content(ctx, named.repo, named.number)
+	if err != nil {
+		return addedItem{}, err
+	}
+	v := addedItem{Project: headOfProject(p.Project)}
+	if head, err := placeOf(p, content); err == nil {
+		v.Item = head
+		return v, nil
+	}
+	added, err := k.github.AddItem(ctx, p.ID, content.ID)
+	v.Item, v.Added = headOf(added), true
+	return v, err
+}
+
+func headOfProject(p github.Project) projectHead {
+	v := viewProject(p)
+	return projectHead{p.ID, p.Number, v.Owner, v.Title}
 }
 
 type removeProjectItemInput struct {

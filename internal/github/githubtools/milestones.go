@@ -13,10 +13,10 @@ import (
 
 type createMilestoneInput struct {
 	Repo        string `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
-	Title       string `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
+	Title       string `json:"title" jsonschema:"" limits:"minlen=1 maxlen=256"`
 	Description string `json:"description,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
 	DueOn       string `json:"due_on,omitzero" jsonschema:"Date" limits:"maxlen=40"`
-	State       string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed default=open"`
+	State       string `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed default=open"`
 }
 
 type milestone struct {
@@ -43,6 +43,9 @@ func (k *kit) createMilestone() mcptool.Tool {
 			return milestone{}, err
 		}
 		if err := k.github.Require(ctx, writeIssues...); err != nil {
+			return milestone{}, err
+		}
+		if repo, err = k.found(ctx, repo); err != nil {
 			return milestone{}, err
 		}
 		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: sent(in.Description), DueOn: due, State: in.State})

@@ -26,6 +26,10 @@ type page[T any] struct {
 	NextCursor *string            `json:"next_cursor"`
 	Total      *int               `json:"total,omitempty"`
 	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
+	// Withheld counts the entries whose texts are left out, because outsiders wrote them.
+	Withheld int `json:"withheld,omitempty"`
+	// Meant has what arguments were taken to mean, where they were given in other words.
+	Meant map[string]string `json:"meant,omitempty"`
 }
 
 // position is where an answer begins: an offset into one of GitHub's pages.
@@ -86,6 +90,9 @@ func (l list[T, V]) collect(in pageInput) (page[V], error) {
 				return p.until(l.positionBefore(at, read.Items, at.Used+i)), nil
 			}
 			p.Items, size = append(p.Items, v), size+weight
+			if w, ok := any(v).(interface{ withheld() bool }); ok && w.withheld() {
+				p.Withheld++
+			}
 		}
 		if read.Next == "" {
 			return p, nil

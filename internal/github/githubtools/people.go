@@ -19,9 +19,12 @@ func login(argument, text string) (string, error) {
 	return text, nil
 }
 
-// owner reads the login of an owner. An empty one means the caller.
+// owner reads the login or the name of an owner. An empty one means the caller.
 func owner(text string) (string, error) {
 	name, err := login("owner", text)
+	if plain := strings.TrimSpace(text); err != nil && strings.Contains(plain, " ") && !strings.ContainsAny(plain, "/:@") {
+		return plain, nil
+	}
 	if strings.EqualFold(name, "me") {
 		return "", nil
 	}

@@ -44,7 +44,7 @@ func TestProjectInput_AMalformedReferenceIsRefusedBeforeGitHubIsAsked(t *testing
 		{args{"project": sandbox.URL + "/fernhill-bikes/configurator/projects/1"}, "project", address},
 		{args{"project": sandbox.URL + "/orgs/fernhill-bikes/projects/one"}, "project", "must be the URL of a project, with its number"},
 		{args{"project": launch, "owner": "rijnstad-couriers"}, "owner", "is rijnstad-couriers, but project names fernhill-bikes; leave owner out"},
-		{args{"project": 1, "owner": "a b"}, "owner", `must be a login of at most 39 letters, digits and hyphens, got "a b"`},
+		{args{"project": 1, "owner": "a/b"}, "owner", `must be a login of at most 39 letters, digits and hyphens, got "a/b"`},
 		{args{"project": 1, "owner": sandbox.URL}, "owner", `must be a login of at most 39 letters, digits and hyphens, got "` + sandbox.URL + `"`},
 	} {
 		var got told
@@ -249,8 +249,8 @@ func TestProjectInput_AWrongTypeOrWordNamesTheArgument(t *testing.T) {
 		{"list_project_items", args{"archived": "maybe"}, `archived: must be true or false, got "maybe"`},
 		{"list_project_items", args{"limit": 0}, "limit: must be between 1 and 100, got 0"},
 		{"list_project_items", args{"assignee": "no such"}, `assignee: must be a login of at most 39 letters, digits and hyphens, got "no such"`},
-		{"update_project", args{}, "arguments: nothing to change; give title, short_description, readme, public or closed"},
-		{"update_project", args{"title": nil}, "arguments: nothing to change; give title, short_description, readme, public or closed"},
+		{"update_project", args{}, "arguments: nothing to change; give title, short_description, readme, public, closed or status_update"},
+		{"update_project", args{"title": nil}, "arguments: nothing to change; give title, short_description, readme, public, closed or status_update"},
 		{"update_project", args{"title": " "}, "title: must not be blank"},
 		{"update_project", args{"closed": "maybe"}, `closed: must be true or false, got "maybe"`},
 		{"set_field_value", args{"item": configurator + "#2", "field": "Status"}, "value: is required"},

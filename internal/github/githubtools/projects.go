@@ -52,8 +52,8 @@ const (
 
 type listProjectsInput struct {
 	Owner string `json:"owner,omitzero" jsonschema:"Login of a user or organization; default you" limits:"maxlen=40"`
-	Query string `json:"query,omitzero" jsonschema:"Words" limits:"maxlen=100"`
-	State string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
+	Query string `json:"query,omitzero" jsonschema:"" limits:"maxlen=100"`
+	State string `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
 	pageInput
 }
 
@@ -78,6 +78,11 @@ func (k *kit) listProjects() mcptool.Tool {
 			of: listing.Digest("projects", login, query),
 			read: func(next string) (github.Page[github.Project], error) {
 				owned, err := k.github.OwnerProjects(ctx, login, query, pageSize, next)
+				if fault.Is(err, fault.NotFound) && next == "" {
+					if login, err = k.ownerLike(ctx, login, err); err == nil {
+						owned, err = k.github.OwnerProjects(ctx, login, query, pageSize, next)
+					}
+				}
 				return owned.Projects, err
 			},
 			view:  func(p github.Project) (project, bool) { return viewProject(p), true },
@@ -104,6 +109,8 @@ type projectDetails struct {
 	CanUpdate  bool               `json:"can_update"`
 	Fields     []field            `json:"fields"`
 	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
+	Status     *statusUpdate      `json:"status_update,omitempty"` // the latest
+	Lacks      string             `json:"unavailable,omitempty"`   // what this GitHub does not have
 }
 
 type field struct {
@@ -152,7 +159,7 @@ func (k *kit) getProject() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_get_project",
 		Title:       "Read a GitHub project",
-		Description: "Opens a GitHub project with its readme and all its fields, options and iterations.",
+		Description: "Opens a GitHub project with its readme, latest status update, and all its fields, options and iterations.",
 	}, func(ctx context.Context, in getProjectInput) (projectDetails, error) {
 		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
 		if err != nil {
@@ -165,6 +172,15 @@ func (k *kit) getProject() mcptool.Tool {
 		listing.Excerpt(&v.Readme, maxWritten, &v.Truncated)
 		for i, f := range p.Fields {
 			v.Fields[i] = viewField(f)
+		}
+		latest, has, err := k.github.LatestStatus(ctx, p.ID)
+		switch {
+		case err != nil && !fault.Is(err, fault.NotFound):
+			return v, err
+		case !has:
+			v.Lacks = noStatus
+		case latest != nil:
+			v.Status = viewStatus(*latest)
 		}
 		return v, nil
 	})
@@ -183,16 +199,32 @@ func (k *kit) project(ctx context.Context, ref toolargs.Ref, of, scope string) (
 	if err := k.github.Require(ctx, scope); err != nil {
 		return github.ProjectDetails{}, err
 	}
+	p, err := k.projectAt(ctx, named, title, login)
+	if login != "" && fault.Is(err, fault.NotFound) {
+		var like string
+		if like, err = k.ownerLike(ctx, login, err); err == nil {
+			if named.Owner != "" {
+				named.Owner = like
+			}
+			p, err = k.projectAt(ctx, named, title, like)
+		}
+	}
+	return p, err
+}
+
+// projectAt reads a project by its reference or, if it has a title, by that.
+func (k *kit) projectAt(ctx context.Context, ref github.ProjectRef, title, owner string) (github.ProjectDetails, error) {
 	if title != "" {
-		if named, err = k.projectByTitle(ctx, title, login); err != nil {
+		var err error
+		if ref, err = k.projectByTitle(ctx, title, owner); err != nil {
 			return github.ProjectDetails{}, err
 		}
 	}
-	p, err := k.github.Project(ctx, named)
+	p, err := k.github.Project(ctx, ref)
 	if fault.Is(err, fault.NotFound) {
 		advice := "list an owner's projects with github_list_projects"
-		if named.ID == "" && named.Owner == "" {
-			advice = fmt.Sprintf("a number alone means one of the user's own projects; name an organization's as owner/%d", named.Number)
+		if ref.ID == "" && ref.Owner == "" {
+			advice = fmt.Sprintf("a number alone means one of the user's own projects; name an organization's as owner/%d", ref.Number)
 		}
 		err = withAdvice(err, advice)
 	}

@@ -31,7 +31,7 @@ func TestListProjects_ByOwnerStateAndWords(t *testing.T) {
 			t.Errorf("%v: %q, want %q", with, got, want)
 		}
 	}
-	d.fails(fault.InvalidInput, "list_projects", args{"owner": "no login"}, "login")
+	d.fails(fault.InvalidInput, "list_projects", args{"owner": "no/login"}, "login")
 	d.fails(fault.NotFound, "list_projects", args{"owner": "no-such-login"})
 }
 
@@ -72,7 +72,7 @@ func TestGetProject_FindsItByEveryReference(t *testing.T) {
 	d.fails(fault.NotFound, "get_project", args{"project": "fernhill-bikes/77"})
 	for _, with := range []args{
 		{"project": sandbox.URL + "/orgs/fernhill-bikes"}, {"project": sandbox.URL + "/orgs/fernhill-bikes/projects/x"},
-		{"project": "https://example.com/orgs/a/projects/1"}, {"project": launch, "owner": "rijnstad-couriers"}, {"project": "fernhill-bikes/0"}, {"project": 1, "owner": "a b"},
+		{"project": "https://example.com/orgs/a/projects/1"}, {"project": launch, "owner": "rijnstad-couriers"}, {"project": "fernhill-bikes/0"}, {"project": 1, "owner": "a/b"},
 	} {
 		d.fails(fault.InvalidInput, "get_project", with)
 	}

@@ -7,13 +7,14 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
 
 type createProjectInput struct {
-	Title string `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
+	Title string `json:"title" jsonschema:"" limits:"minlen=1 maxlen=256"`
 	Owner string `json:"owner,omitzero" jsonschema:"Login of a user or organization; default you" limits:"maxlen=40"`
 	Repo  string `json:"repo,omitzero" jsonschema:"owner/name to link" limits:"maxlen=1000"`
 }
@@ -52,6 +53,9 @@ func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.New
 	}
 	draft := github.NewProject{Title: in.Title}
 	if in.Repo != "" {
+		if repo, err = k.found(ctx, repo); err != nil {
+			return draft, err
+		}
 		linked, err := k.github.Repository(ctx, repo)
 		if err != nil {
 			return draft, err
@@ -59,6 +63,11 @@ func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.New
 		draft.RepositoryID = linked.ID
 	}
 	of, err := k.github.Owner(ctx, login)
+	if fault.Is(err, fault.NotFound) {
+		if login, err = k.ownerLike(ctx, login, err); err == nil {
+			of, err = k.github.Owner(ctx, login)
+		}
+	}
 	draft.OwnerID = of.ID
 	return draft, err
 }
@@ -70,39 +79,71 @@ type updateProjectInput struct {
 	Readme           toolargs.Change[string] `json:"readme,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
 	Public           toolargs.Change[bool]   `json:"public,omitzero" jsonschema:"true lets all users read it"`
 	Closed           toolargs.Change[bool]   `json:"closed,omitzero" jsonschema:"false reopens"`
+	Status           statusInput             `json:"status_update,omitzero" jsonschema:"Post one"`
+}
+
+func (in updateProjectInput) changes() bool {
+	return in.Title.Given || in.ShortDescription.Given || in.Readme.Given || in.Public.Given || in.Closed.Given
 }
 
 type changedProject struct {
 	project
-	Changed []string `json:"changed"`
+	Changed  []string       `json:"changed"`
+	Previous map[string]any `json:"previous,omitempty"` // of what changed
+	Status   *statusUpdate  `json:"status_update,omitempty"`
 }
 
 func (k *kit) updateProject() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_update_project",
 		Title:       "Change a GitHub project",
-		Description: "Renames, describes, publishes, closes or reopens a GitHub project.",
+		Description: "Renames, describes, publishes, closes or reopens a GitHub project, or posts a status update.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateProjectInput) (changedProject, error) {
-		if !in.Title.Given && !in.ShortDescription.Given && !in.Readme.Given && !in.Public.Given && !in.Closed.Given {
-			return changedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public or closed")
+		if !in.changes() && in.Status == (statusInput{}) {
+			return changedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public, closed or status_update")
 		}
+		var badTitle error
 		if in.Title.Given {
-			if err := notBlank("title", in.Title.To); err != nil {
-				return changedProject{}, err
-			}
+			badTitle = notBlank("title", in.Title.To)
+		}
+		status, err := k.newStatus(in.Status)
+		if err := fault.All(badTitle, err); err != nil {
+			return changedProject{}, err
 		}
 		old, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
 			return changedProject{}, err
 		}
 		change, changed := projectChange(old, in)
-		if len(changed) == 0 {
-			return changedProject{viewProject(old.Project), changed}, nil
+		v := changedProject{project: viewProject(old.Project), Changed: changed, Previous: before(old, changed)}
+		if len(changed) > 0 {
+			now, _, err := k.github.UpdateProject(ctx, old.ID, change)
+			if v.project = viewProject(now); err != nil {
+				return v, err
+			}
 		}
-		now, _, err := k.github.UpdateProject(ctx, old.ID, change)
-		return changedProject{viewProject(now), changed}, err
+		if in.Status != (statusInput{}) {
+			if v.Status, err = k.postStatus(ctx, old.ID, status); err != nil && len(changed) > 0 {
+				err = noting(err, "the project is changed, but the status update is not posted: ")
+			}
+		}
+		return v, err
 	})
+}
+
+// before returns what the changed fields of a project were.
+func before(old github.ProjectDetails, changed []string) map[string]any {
+	v, readme := viewProject(old.Project), shown(old.Readme)
+	listing.Excerpt(&readme, maxWritten, new(bool))
+	all := map[string]any{
+		"title": v.Title, "short_description": v.ShortDescription, "readme": readme, "public": old.Public, "closed": old.Closed,
+	}
+	was := map[string]any{}
+	for _, name := range changed {
+		was[name] = all[name]
+	}
+	return was
 }
 
 // projectChange returns the fields in which a project differs from the caller's request.

@@ -15,14 +15,15 @@ const maxName = 100 // characters of a name that has no other limit
 
 var (
 	repoForm    = lazyregexp.New(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([A-Za-z0-9._-]{1,100})$`)
-	issueForm   = lazyregexp.New(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})?#([0-9]+)$`)
+	issueForm   = lazyregexp.New(`^((?:[A-Za-z0-9][A-Za-z0-9_-]{0,38}/)?[A-Za-z0-9._-]{1,100})?#([0-9]+)$`)
 	projectForm = lazyregexp.New(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([0-9]{1,9})$`)
 	loginForm   = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(\[bot\])?$`)
 	projectID   = lazyregexp.New(`^PVT_[A-Za-z0-9_-]{4,200}$`)
 	itemID      = lazyregexp.New(`^PVTI_[A-Za-z0-9_-]{4,200}$`)
 )
 
-// repo reads owner/name or the URL of anything in a repository.
+// repo reads owner/name, the URL of anything in a repository, or a name. The repository of a name
+// has no owner until [kit.found] has looked for it.
 func (k *kit) repo(argument, text string) (github.Repo, error) {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "://") {
@@ -31,6 +32,9 @@ func (k *kit) repo(argument, text string) (github.Repo, error) {
 			return github.Repo{}, fault.Invalid(argument, "must be owner/name or the URL of a repository on GitHub")
 		}
 		text = path[0] + "/" + strings.TrimSuffix(path[1], ".git")
+	}
+	if name := strings.TrimSpace(text); name != "" && len([]rune(name)) <= maxName && !strings.ContainsAny(name, "/:") && strings.Trim(name, ".") != "" {
+		return github.Repo{Name: name}, nil
 	}
 	form := repoForm.FindStringSubmatch(strings.TrimPrefix(text, "github.com/"))
 	if len(form) == 0 || form[2] == "." || form[2] == ".." {

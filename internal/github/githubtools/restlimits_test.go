@@ -106,7 +106,7 @@ func TestRESTLimits_ALimitedUserSendsNothingMoreOfThatResourceUntilTheReset(t *t
 			}
 		}
 		call[map[string]any](d, "get_project", args{"project": launch})
-		if rest, graphql := sends(d, ines); rest != 0 || graphql != 1 {
+		if rest, graphql := sends(d, ines); rest != 0 || graphql != 2 {
 			t.Errorf("%d requests of REST and %d of GraphQL", rest, graphql)
 		}
 		pause(t, 200*time.Second)

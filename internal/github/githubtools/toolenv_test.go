@@ -38,6 +38,7 @@ type toolEnv struct {
 	login   string
 	scope   string
 	fence   fence.Fence
+	locked  bool // the client withholds what outsiders wrote
 }
 
 type args map[string]any
@@ -57,14 +58,14 @@ func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *t
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked}
 	hub := d.sandbox.Transport()
 	if d.on != nil {
 		hub = d.on(hub)
 	}
 	client, err := github.New(github.Config{
 		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub,
-		Unlimited: true, Tokens: other,
+		Unlimited: true, Tokens: other, Lockdown: other.locked,
 	})
 	if err != nil {
 		d.Fatal(err)

@@ -68,6 +68,7 @@ func TestTools_HaveTheHintsOfTheirEffects(t *testing.T) {
 		"github_create_project": creates, "github_update_project": updates, "github_delete_project": deletes, "github_add_project_item": updates,
 		"github_remove_project_item": deletes, "github_set_field_value": updates, "github_list_issues": reads, "github_get_issue": reads,
 		"github_create_issue": creates, "github_update_issue": updates, "github_add_issue_comment": appends, "github_create_milestone": creates,
+		"github_find": reads, "github_get_report": reads,
 	}
 	got := map[string]string{}
 	for name, tool := range listed(t) {
@@ -94,7 +95,7 @@ func TestTools_OnlyThoseThatRepeatTakeAnIdempotencyKey(t *testing.T) {
 	}
 }
 
-func TestTools_TakeAtMost14000BytesAndHaveNoReferencesInTheirSchemas(t *testing.T) {
+func TestTools_TakeAtMost14500BytesAndHaveNoReferencesInTheirSchemas(t *testing.T) {
 	total := 0
 	for _, tool := range Toolset(nil, nil).Tools {
 		size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema())
@@ -103,7 +104,7 @@ func TestTools_TakeAtMost14000BytesAndHaveNoReferencesInTheirSchemas(t *testing.
 			t.Errorf("%s: a schema has a reference", tool.Name)
 		}
 	}
-	if t.Logf("%d bytes", total); total > 14_000 {
+	if t.Logf("%d bytes", total); total > 14_500 {
 		t.Errorf("%d bytes", total)
 	}
 }

@@ -36,6 +36,13 @@ func (x *run) repository(r *repository) *object {
 	return &object{"Repository", fields{
 		"id": r.node, "databaseId": r.id, "name": r.name, "nameWithOwner": r.fullName(), "url": x.url("/%s", r.fullName()),
 		"isArchived": r.archived, "isPrivate": r.private, "hasIssuesEnabled": !r.issuesOff,
+		"assignableUsers": resolver(func(args map[string]any) (any, error) {
+			words := strings.ToLower(word(args, "query"))
+			list := filter(x.s.accounts, func(a *account) bool {
+				return a.kind == "User" && a.inRepository(r) >= mayPush && strings.Contains(strings.ToLower(a.login+" "+a.name), words)
+			})
+			return connect("UserConnection", list, accountKey, x.account)(args)
+		}),
 		"owner":              resolver(func(map[string]any) (any, error) { return x.account(r.owner), nil }),
 		"issue":              numbered("Issue", "an Issue"),
 		"pullRequest":        numbered("PullRequest", "a PullRequest"),
@@ -63,12 +70,13 @@ func (x *run) issue(i *issue) *object {
 	o := &object{i.kind(), fields{
 		"id": i.node, "databaseId": i.id, "number": i.number, "title": i.title, "body": i.body,
 		"state": strings.ToUpper(state(i.closed)), "author": x.optionalAccount(i.author),
-		"url":        x.url("/%s/%s/%d", i.repository.fullName(), i.segment(), i.number),
-		"assignees":  x.users(i.assignees),
-		"labels":     x.labels(i.labels),
-		"milestone":  x.milestone(i.milestone),
-		"repository": resolver(func(map[string]any) (any, error) { return x.repository(i.repository), nil }),
-		"createdAt":  stamp(i.created), "updatedAt": stamp(i.updated), "closedAt": nil,
+		"authorAssociation": i.author.association(i.repository),
+		"url":               x.url("/%s/%s/%d", i.repository.fullName(), i.segment(), i.number),
+		"assignees":         x.users(i.assignees),
+		"labels":            x.labels(i.labels),
+		"milestone":         x.milestone(i.milestone),
+		"repository":        resolver(func(map[string]any) (any, error) { return x.repository(i.repository), nil }),
+		"createdAt":         stamp(i.created), "updatedAt": stamp(i.updated), "closedAt": nil,
 		"projectItems": resolver(func(args map[string]any) (any, error) {
 			return connect("ProjectV2ItemConnection", x.itemsWith(i, args["includeArchived"] != false), itemKey, x.item)(args)
 		}),
@@ -81,10 +89,19 @@ func (x *run) issue(i *issue) *object {
 		return o
 	}
 	o.fields["isDraft"], o.fields["merged"] = i.draft, i.merged
+	o.fields["reviewDecision"] = []any{"REVIEW_REQUIRED", "APPROVED", "CHANGES_REQUESTED", nil}[i.number%4]
+	o.fields["commits"] = connect("PullRequestCommitConnection", []*issue{i}, issueKey, x.lastCommit)
 	if i.merged {
 		o.fields["state"] = "MERGED"
 	}
 	return o
+}
+
+// lastCommit returns the only commit of a pull request, with the state of its checks.
+func (x *run) lastCommit(i *issue) *object {
+	rollup := &object{"StatusCheckRollup", fields{"id": nodeID("SCR", i.id), "state": []string{"SUCCESS", "FAILURE", "PENDING"}[i.number%3]}}
+	commit := &object{"Commit", fields{"id": nodeID("C", i.id), "statusCheckRollup": rollup}}
+	return &object{"PullRequestCommit", fields{"id": nodeID("PRC", i.id), "commit": commit}}
 }
 
 // itemsWith returns the items that an issue has on boards that the person may see.

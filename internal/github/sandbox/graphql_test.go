@@ -68,7 +68,7 @@ func TestTable_EveryFieldHasAResolver(t *testing.T) {
 		add(x.account(a))
 	}
 	for _, p := range x.allProjects() {
-		add(x.project(p))
+		add(x.project(p), x.statusUpdate(&statusUpdate{project: p}))
 		for _, f := range p.fields {
 			add(x.field(f))
 		}
@@ -85,7 +85,11 @@ func TestTable_EveryFieldHasAResolver(t *testing.T) {
 	for _, r := range s.repos {
 		add(x.repository(r))
 		for _, i := range r.issues {
-			add(x.issue(i))
+			add(x.issue(i), x.lastCommit(i), x.lastCommit(i).fields["commit"].(*object))
+			add(shown["Commit"].fields["statusCheckRollup"].(*object))
+			for _, m := range i.comments {
+				add(x.comment(m))
+			}
 		}
 		for _, m := range r.milestones {
 			add(x.milestone(m).(*object))

@@ -33,8 +33,8 @@ type Options struct {
 	// ClientID and ClientSecret identify the application. If they are empty, the constants of this
 	// package apply.
 	ClientID, ClientSecret string
-	// RedirectURI is the callback of the application: addresses at or below it are accepted. If it is
-	// empty, every http and https address is.
+	// RedirectURI is the callback of the application: addresses at or below it are accepted. If it
+	// is empty, every http and https address is.
 	RedirectURI string
 	// GitHubApp issues tokens of a GitHub App that is installed at fernhill-bikes: they have no
 	// scopes, expire after 8 hours, and come with refresh tokens that change at each use.
@@ -42,8 +42,8 @@ type Options struct {
 	// Enterprise leaves out the types that an Enterprise Server may lack.
 	Enterprise bool
 
-	// CoreLimit and PointLimit limit a person's REST requests and GraphQL points in an hour. 0 means
-	// 5,000 as at GitHub; negative means no limit.
+	// CoreLimit and PointLimit limit a person's REST requests and GraphQL points in an hour. 0
+	// means 5,000 as at GitHub; negative means no limit.
 	CoreLimit, PointLimit int
 
 	// Undocumented receives each use of an undocumented route, query parameter or body field. Like
@@ -89,7 +89,7 @@ func New(o Options) *Server {
 		redirectURI:  o.RedirectURI,
 		app:          o.GitHubApp,
 		enterprise:   o.Enterprise,
-		limits:       map[string]int{core: cmp.Or(o.CoreLimit, hourly), graphql: cmp.Or(o.PointLimit, hourly)},
+		limits:       map[string]int{core: cmp.Or(o.CoreLimit, hourly), graphql: cmp.Or(o.PointLimit, hourly), search: min(searches, cmp.Or(o.CoreLimit, hourly)*searches)},
 		undocumented: o.Undocumented,
 		tokens:       map[string]*token{},
 		ledger:       o.Ledger,

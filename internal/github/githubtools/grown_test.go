@@ -1,0 +1,323 @@
+package githubtools
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/listing"
+)
+
+func refsIn[T any](items []T, ref func(T) string) (refs []string) {
+	for _, i := range items {
+		refs = append(refs, ref(i))
+	}
+	return refs
+}
+
+func TestFind_ListsWhatTheUserReaches(t *testing.T) {
+	d := newToolEnv(t)
+	for _, x := range []struct {
+		with args
+		want []string // among the references
+	}{
+		{args{"kind": "repo"}, []string{configurator, "fernhill-bikes/frame-drawings", "fernhill-bikes/old-shop"}},
+		{args{"kind": "repo", "query": "DRAWINGS"}, []string{"fernhill-bikes/frame-drawings"}},
+		{args{"kind": "repo", "owner": "rijnstad-couriers"}, []string{"rijnstad-couriers/depot-map"}},
+		{args{"kind": "repo", "owner": "fernhill"}, []string{configurator}},
+		{args{"kind": "project", "query": "roadmap"}, []string{"fernhill-bikes/3"}},
+		{args{"kind": "person", "query": "noemie"}, []string{"noemie-laurent"}},
+		{args{"kind": "person", "query": "Wójcik"}, []string{"mateusz-wojcik"}},
+		{args{"kind": "person", "repo": "frame-drawings"}, []string{"noemie-laurent", ines}},
+		{args{"kind": "label", "repo": "configurator", "query": "priority"}, []string{"priority: high", "priority: low"}},
+		{args{"kind": "milestone", "repo": "configurator", "query": "spring"}, []string{"Spring launch", "Spring launch: dealers"}},
+		{args{"kind": "team"}, []string{"fernhill-bikes/frames"}},
+	} {
+		got := call[foundThings](d, "find", x.with)
+		refs := refsIn(got.Items, func(f found) string { return f.Ref })
+		for _, want := range x.want {
+			if !slices.Contains(refs, want) {
+				t.Errorf("%v: %v lacks %s", x.with, refs, want)
+			}
+		}
+	}
+	spring := call[foundThings](d, "find", args{"kind": "milestone", "repo": configurator, "query": "first sketch"}).Items[0]
+	if spring.DueOn == nil || spring.State != "closed" || spring.Open == nil || spring.Closed == nil {
+		t.Errorf("%+v", spring)
+	}
+	d.fails(fault.InvalidInput, "find", args{"kind": "label"}, "repo")
+	if f := d.fails(fault.NotFound, "find", args{"kind": "person", "query": "jonass"}); !slices.ContainsFunc(f.Data.Nearest, func(c fault.Candidate) bool { return c.Ref == "jonas-brandt" }) {
+		t.Errorf("%+v", f.Data.Nearest)
+	}
+}
+
+func TestNames_ARepositoryOrAnOwnerIsFoundByAPartOfItsName(t *testing.T) {
+	d := newToolEnv(t)
+	for _, x := range []struct {
+		tool string
+		with args
+	}{
+		{"list_issues", args{"repo": "configurator"}}, {"list_issues", args{"repo": "drawings"}}, {"get_issue", args{"issue": "configurator#77", "include_comments": false}},
+		{"create_issue", args{"repo": "Configurator", "title": "Bell"}}, {"create_milestone", args{"repo": "configurator", "title": "Bell"}},
+		{"list_projects", args{"owner": "fernhill"}}, {"get_project", args{"owner": "Fernhill Bikes", "project": "Season launch"}},
+		{"get_project", args{"owner": "fernhill", "project": 1}}, {"create_project", args{"owner": "fernhill", "title": "Bells"}},
+		{"set_field_value", args{"project": launch, "item": "configurator#2", "field": "Notes", "value": "x"}}, {"get_report", args{"repo": "configurator"}},
+	} {
+		call[map[string]any](d, x.tool, x.with)
+	}
+	f := d.fails(fault.NotFound, "list_issues", args{"repo": "configuratr"}, "repo")
+	if !slices.ContainsFunc(f.Data.Nearest, func(c fault.Candidate) bool { return c.Ref == configurator }) {
+		t.Errorf("%+v", f.Data.Nearest)
+	}
+	d.fails(fault.Ambiguous, "list_issues", args{"repo": "d"}, "repo") // old-shop has none, but several have
+}
+
+func TestSearch_FindsIssuesInAllRepositories(t *testing.T) {
+	d := newToolEnv(t)
+	for name, x := range map[string]struct {
+		with args
+		is   func(issue) bool
+	}{
+		"an author":             {args{"author": "jonas-brandt", "type": "any", "state": "all"}, func(i issue) bool { return i.Author == "jonas-brandt" }},
+		"me":                    {args{"involves": "me"}, func(i issue) bool { return i.PullRequest == nil }},
+		"words":                 {args{"query": "battery", "state": "all"}, func(i issue) bool { return strings.Contains(strings.ToLower(i.Title), "battery") }},
+		"pull requests":         {args{"repo": configurator, "type": "pull_request"}, func(i issue) bool { return i.PullRequest != nil && i.PullRequest.Checks != "" }},
+		"of a project":          {args{"project": launch, "state": "open"}, func(i issue) bool { return i.State == "open" }},
+		"asked for a review":    {args{"review_asked": "noemie-laurent", "type": "pull_request"}, func(i issue) bool { return i.PullRequest != nil }},
+		"unassigned, by search": {args{"repo": configurator, "assignee": "none", "query": "photos"}, func(i issue) bool { return len(i.Assignees) == 0 }},
+		"a milestone's title":   {args{"milestone": "Summer fleet", "query": "org:fernhill-bikes"}, func(i issue) bool { return i.Milestone != nil && *i.Milestone == "Summer fleet" }},
+		"a label":               {args{"repo": configurator, "labels": []string{"priority: high"}, "in": "title", "query": "the"}, func(i issue) bool { return slices.Contains(i.Labels, "priority: high") }},
+	} {
+		got := call[page[issue]](d, "list_issues", x.with)
+		if len(got.Items) == 0 || slices.ContainsFunc(got.Items, func(i issue) bool { return !x.is(i) }) {
+			t.Errorf("%s: %d, %+v", name, len(got.Items), got.Items)
+		}
+	}
+	all := call[page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2})
+	if !all.HasMore || all.Total == nil || !all.Items[0].Outsider && all.Items[0].Repo == configurator {
+		t.Errorf("%+v", all)
+	}
+	next := call[page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2, "cursor": *all.NextCursor})
+	if next.Items[0].Ref == all.Items[0].Ref {
+		t.Errorf("%+v", next.Items)
+	}
+	if f := d.fails(fault.NotFound, "list_issues", args{"author": "jonas-brandd"}, "creator", "jonas-brandt"); len(f.Data.Nearest) == 0 {
+		t.Errorf("%+v", f)
+	}
+	d.fails(fault.NotFound, "list_issues", args{"repo": configurator, "type": "Buggy"}, "issue types", "Bug")
+	d.fails(fault.InvalidInput, "list_issues", args{"query": strings.Repeat("x", 300)}, "query")
+	d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: `{"total_count": 2000, "incomplete_results": true, "items": []}`, Times: 1})
+	if got := call[page[issue]](d, "list_issues", args{"author": "me"}); got.Incomplete == nil || got.Incomplete.Reason != github.Timeout {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestNesting_OfAnIssueIsReadAndChanged(t *testing.T) {
+	d := newToolEnv(t)
+	ref := func(n string) string { return configurator + "#" + n }
+	for _, x := range []struct {
+		with     args
+		previous map[string]any
+	}{
+		{args{"issue": ref("2"), "parent": ref("1")}, map[string]any{"parent": nil}},
+		{args{"issue": ref("1"), "add_sub_issues": []string{ref("4"), ref("5")}}, map[string]any{"sub_issues": []any{ref("2")}}},
+		{args{"issue": ref("5"), "after": ref("2")}, map[string]any{"after": nil}},
+		{args{"issue": ref("1"), "remove_sub_issues": []string{ref("4")}}, map[string]any{"sub_issues": []any{ref("2"), ref("5"), ref("4")}}},
+		{args{"issue": ref("1"), "blocked_by": []string{ref("12"), ref("77")}}, map[string]any{"blocked_by": []any{}}},
+		{args{"issue": ref("1"), "blocked_by": []string{ref("12")}}, map[string]any{"blocked_by": []any{ref("12"), ref("77")}}},
+		{args{"issue": ref("1"), "type": "bug"}, map[string]any{"type": ""}},
+		{args{"issue": ref("46"), "duplicate_of": ref("45")}, map[string]any{"state": "open"}},
+	} {
+		got := call[map[string]any](d, "update_issue", x.with)
+		want, _ := json.Marshal(x.previous)
+		if has, _ := json.Marshal(got["previous"]); string(has) != string(want) || len(got["not_applied"].([]any)) != 0 {
+			t.Errorf("%v: previous %s, want %s; %v", x.with, has, want, got["not_applied"])
+		}
+	}
+	i := call[issueDetails](d, "get_issue", args{"issue": ref("1")})
+	if i.SubIssues == nil || !slices.Equal(refsIn(i.SubIssues.Items, func(r relative) string { return r.Ref }), []string{ref("2"), ref("5")}) ||
+		len(i.BlockedBy) != 1 || i.IssueType != "Bug" {
+		t.Errorf("%+v", i.nested)
+	}
+	if i := call[issueDetails](d, "get_issue", args{"issue": ref("12")}); len(i.Blocking) != 1 {
+		t.Errorf("%+v", i.nested)
+	}
+	if i := call[issueDetails](d, "get_issue", args{"issue": ref("46")}); i.State != "closed" || *i.StateReason != "duplicate" {
+		t.Errorf("%+v", i)
+	}
+	for _, x := range []struct {
+		with args
+		path string
+	}{
+		{args{"issue": ref("1"), "parent": ref("2")}, "parent"}, {args{"issue": ref("1"), "parent": ref("1")}, "parent"},
+		{args{"issue": ref("2"), "add_sub_issues": []string{ref("1")}}, "add_sub_issues"},
+		{args{"issue": ref("1"), "add_sub_issues": []string{ref("10"), ref("97")}}, "add_sub_issues[1]"},
+		{args{"issue": ref("1"), "parent": "rijnstad-couriers/depot-map#1"}, "parent"},
+		{args{"issue": ref("1"), "after": ref("2")}, "after"}, {args{"issue": ref("10"), "parent": ref("1")}, "issue"},
+		{args{"issue": ref("1"), "type": "Story"}, "type"}, {args{"issue": ref("1"), "blocked_by": []string{ref("1")}}, "blocked_by[0]"},
+		{args{"issue": ref("1"), "duplicate_of": ref("2"), "state": "open"}, "duplicate_of"},
+	} {
+		var text string
+		requests, _, _ := d.asked(func() { text, _ = d.caller().Raw("github_update_issue", x.with) })
+		if w := writes(requests); len(w) != 0 || !strings.Contains(text, `"`+x.path) && !strings.Contains(text, x.path+":") {
+			t.Errorf("%v: %v %.300s", x.with, w, text)
+		}
+	}
+}
+
+// A write to the nesting whose answer is lost is looked for, and never sent twice.
+func TestNesting_ALostAnswerIsLookedFor(t *testing.T) {
+	ref := func(n string) string { return configurator + "#" + n }
+	for name, with := range map[string]args{
+		"POST": {"issue": ref("2"), "parent": ref("1")}, "POST blocked_by": {"issue": ref("2"), "blocked_by": []string{ref("1")}},
+		"DELETE": {"issue": ref("4"), "parent": "none"}, "PATCH": {"issue": ref("5"), "after": ref("4")},
+	} {
+		for kind, lost := range map[string]sandbox.Fault{"dropped": {Drop: true, AfterEffect: true}, "502": {Status: 502, AfterEffect: true}, "not done": {Status: 502}} {
+			d := newToolEnv(t)
+			call[map[string]any](d, "update_issue", args{"issue": ref("1"), "add_sub_issues": []string{ref("4"), ref("5")}})
+			lost.Method, lost.Times, lost.PathPrefix = strings.Fields(name)[0], 1, "/repos"
+			d.sandbox.Inject(lost)
+			requests, _, _ := d.asked(func() {
+				text, isError := d.caller().Raw("github_update_issue", with)
+				if isError != (kind == "not done" && lost.Method != "PATCH") {
+					t.Errorf("%s %s: %.300s", name, kind, text)
+				}
+			})
+			if w := writes(requests); len(w) > 2 || len(w) == 2 && lost.Method != "PATCH" {
+				t.Errorf("%s %s: %v", name, kind, w)
+			}
+		}
+	}
+	for status, code := range map[int]fault.Code{401: fault.TokenExpired, 403: fault.PermissionDenied, 404: fault.NotFound, 409: fault.Conflict, 422: fault.InvalidInput, 429: fault.RateLimited} {
+		d := newToolEnv(t)
+		refused := answers(status, `{"message": "x"}`)
+		refused.Method = "POST"
+		refused.PathPrefix = "/repos"
+		d.sandbox.Inject(refused)
+		if got := d.refusal("update_issue", args{"issue": ref("2"), "parent": ref("1")}); got.Code != code || got.Doubt {
+			t.Errorf("%d: %+v", status, got)
+		}
+	}
+}
+
+func TestCreateIssue_PutsItUnderAParentAndOnABoard(t *testing.T) {
+	d := newToolEnv(t)
+	one := call[createdIssue](d, "create_issue", args{"repo": "configurator", "title": "Bell", "parent": "#1", "project": launch, "fields": threeFields, "type": "Task"})
+	if len(one.NotApplied) != 0 || one.Item == nil || !one.Item.Added || len(one.Item.Fields) != 3 {
+		t.Errorf("%+v", one)
+	}
+	many := call[listing.Applied[madeIssue]](d, "create_issue", args{
+		"repo": configurator, "issues": []args{{"title": "a"}, {"title": "b", "assignees": []string{"jonas-brandt"}}}, "parent": configurator + "#1",
+		"project": launch, "fields": threeFields, "labels": []string{"bug"}, "assignees": []string{"me"}, "milestone": "Someday",
+	})
+	for _, made := range many.Results {
+		i := call[issueDetails](d, "get_issue", args{"issue": made.Item.Ref})
+		if i.Parent == nil || i.Parent.Ref != configurator+"#1" || !slices.Equal(i.Labels, []string{"bug"}) || *i.Milestone != "Someday" || len(made.Item.NotApplied) != 0 {
+			t.Errorf("%+v", i)
+		}
+	}
+	if i := call[issueDetails](d, "get_issue", args{"issue": many.Results[1].Item.Ref}); !slices.Equal(i.Assignees, []string{"jonas-brandt"}) {
+		t.Errorf("%v", i.Assignees)
+	}
+	// The issue is made although the board refuses it, and the answer says so.
+	d.sandbox.Inject(says("AddItems", 200, complaint("FORBIDDEN", "x")))
+	half := call[createdIssue](d, "create_issue", args{"repo": configurator, "title": "Half", "project": launch})
+	if half.Ref == "" || len(half.NotApplied) != 1 || !strings.HasPrefix(half.NotApplied[0], "project: ") {
+		t.Errorf("%+v", half)
+	}
+}
+
+func TestStatusUpdate_IsPostedAndShown(t *testing.T) {
+	d := newToolEnv(t)
+	posted := call[changedProject](d, "update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Brakes are late.", "target_date": "2027-03-01"}}))
+	if posted.Status == nil || posted.Previous["title"] != "Season launch" {
+		t.Errorf("%+v", posted)
+	}
+	if p := call[projectDetails](d, "get_project", onLaunch(nil)); p.Status == nil || p.Status.Status != "at_risk" || p.Status.Author != ines || p.Status.TargetDate != "2027-03-01" {
+		t.Errorf("%+v", p.Status)
+	}
+	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"start_date": "2027-03-01"}}), "status_update")
+	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"status": "on_track", "start_date": "2027-03-02", "target_date": "2027-03-01"}}), "target_date")
+	d.sandbox.Inject(sandbox.Fault{Document: "CreateStatus(", Drop: true, AfterEffect: true, Times: 1})
+	requests, _, _ := d.asked(func() {
+		f := d.refusal("update_project", onLaunch(args{"status_update": args{"status": "complete"}}))
+		if !f.Doubt || f.Retryable || !strings.Contains(f.Message, "github_get_project") {
+			t.Errorf("%+v", f)
+		}
+	})
+	if len(writes(requests)) != 1 {
+		t.Errorf("%v", writes(requests))
+	}
+}
+
+func TestStatusUpdate_ARefusalIsFinalAndCertain(t *testing.T) {
+	with := onLaunch(args{"status_update": args{"status": "complete"}})
+	for kind, code := range map[string]fault.Code{
+		"NOT_FOUND": fault.NotFound, "FORBIDDEN": fault.PermissionDenied, "RATE_LIMITED": fault.RateLimited, "UNPROCESSABLE": fault.InvalidInput,
+	} {
+		d := newToolEnv(t)
+		d.sandbox.Inject(says("CreateStatus", 200, complaint(kind, "x")))
+		requests, _, _ := d.asked(func() {
+			if got := d.refusal("update_project", with); got.Code != code || got.Doubt {
+				t.Errorf("%s: %+v", kind, got)
+			}
+		})
+		if len(writes(requests)) != 1 {
+			t.Errorf("%s: %v", kind, writes(requests))
+		}
+	}
+}
+
+func TestEnterprise_WhatAnOlderServerLacksIsSaidInOneSentence(t *testing.T) {
+	d := (&toolEnv{TB: t, sandbox: sandbox.New(sandbox.Options{Enterprise: true, Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})}).as(ines, "repo project read:org")
+	if p := call[projectDetails](d, "get_project", onLaunch(nil)); p.Lacks != noStatus {
+		t.Errorf("%+v", p)
+	}
+	requests, _, _ := d.asked(func() { call[projectDetails](d, "get_project", onLaunch(nil)) })
+	if len(requests) != 1 { // found out once
+		t.Errorf("%s", operations(requests))
+	}
+	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"status": "on_track"}}), "no status updates")
+	d.fails(fault.InvalidInput, "update_issue", args{"issue": second, "parent": configurator + "#1"}, "no sub-issues")
+	d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "x", "parent": configurator + "#1"}, "no sub-issues")
+	d.fails(fault.InvalidInput, "update_issue", args{"issue": second, "type": "Bug"}, "issue types")
+	call[issueDetails](d, "get_issue", args{"issue": second})
+}
+
+func TestOutsiders_AreTold(t *testing.T) {
+	d := newToolEnv(t)
+	outside := d.as("lieke-vdmeer", "repo project read:org")
+	made := call[writtenIssue](outside, "create_issue", args{"repo": configurator, "title": "From outside"})
+	call[comment](outside, "add_issue_comment", args{"issue": configurator + "#77", "body": "Me too"})
+	if i := call[issueDetails](d, "get_issue", args{"issue": made.Ref}); !i.Outsider || i.Public == nil || !*i.Public {
+		t.Errorf("%+v", i)
+	}
+	if i := call[issueDetails](d, "get_issue", args{"issue": second}); i.Outsider || i.Public != nil {
+		t.Errorf("%+v", i)
+	}
+	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "limit": 1}); !p.Items[0].Outsider {
+		t.Errorf("%+v", p.Items)
+	}
+}
+
+func TestReport_CountsExactlyAndStaysShort(t *testing.T) {
+	d := newToolEnv(t)
+	call[map[string]any](d, "set_field_value", args{"project": launch, "items": manyIssues(32, 3), "fields": []args{{"field": "Status", "value": "Done"}, {"field": "Sprint", "value": "@current"}}})
+	text, isError := d.caller().Raw("github_get_report", args{"project": launch})
+	r := call[report](d, "get_report", args{"project": launch})
+	sum := 0
+	for _, c := range r.ByStatus {
+		sum += c.Count
+	}
+	if isError || sum != r.Total || r.Done.Count < 2 || r.Scope.Count < 1 || r.Stuck.Count < 10 || len(r.Stuck.Items) > maxReported || len(text) > 8000 {
+		t.Errorf("%d bytes, %+v", len(text), r)
+	}
+	if r := call[report](d, "get_report", args{"repo": configurator, "since": "last_30_days"}); r.New.Count == 0 || r.Done.Count == 0 || r.Total == 0 {
+		t.Errorf("%+v", r)
+	}
+	d.fails(fault.InvalidInput, "get_report", args{}, "project")
+}

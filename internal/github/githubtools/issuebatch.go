@@ -1,0 +1,333 @@
+package githubtools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// changedIssue is an issue of a batch after its change.
+type changedIssue struct {
+	Ref      string         `json:"ref"`
+	Title    string         `json:"title"`
+	State    string         `json:"state"`
+	Changed  []string       `json:"changed,omitempty"`
+	Previous map[string]any `json:"previous,omitempty"`
+}
+
+// subjects reads the issues and pull requests that an argument lists. The error names the problems
+// of all.
+func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs, repo string, places bool) ([]github.Subject, error) {
+	named, problems := make([]issueRef, len(refs)), make([]error, len(refs))
+	for i, ref := range refs {
+		if named[i], problems[i] = k.issueRef(entry(argument, i), ref, repo); problems[i] == nil {
+			named[i], problems[i] = k.complete(ctx, entry(argument, i), named[i])
+		}
+	}
+	if err := fault.All(problems...); err != nil {
+		return nil, listing.Unwritten(len(refs), err)
+	}
+	numbers := make([]github.Numbered, len(refs))
+	for i, n := range named {
+		numbers[i] = github.Numbered{Repo: n.repo, Number: n.number}
+	}
+	found := make([]github.Subject, len(refs))
+	for i, one := range k.github.Subjects(ctx, numbers, places) {
+		found[i], problems[i] = one.Value, fault.Within(entry(argument, i), one.Err)
+		if one.Err == nil {
+			problems[i] = nil
+		}
+	}
+	if err := fault.All(problems...); err != nil {
+		return nil, listing.Unwritten(len(refs), err)
+	}
+	return found, listing.Once(argument, found, refOf)
+}
+
+func refOf(s github.Subject) string { return itemRef(s.Repo(), s.Number) }
+
+func refsOf(all []github.Subject) []string {
+	refs := make([]string, len(all))
+	for i, s := range all {
+		refs[i] = refOf(s)
+	}
+	return refs
+}
+
+// updateIssues changes several issues in the same way. Everything is checked before anything is
+// written.
+func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.Applied[changedIssue], error) {
+	found, err := k.subjects(ctx, "issues", in.Issues, in.Repo, false)
+	if err != nil {
+		return nil, err
+	}
+	argument, named := "add_assignees", in.AddAssignees
+	if in.Assignees.Given {
+		argument, named = "assignees", in.Assignees.To
+	}
+	people, err := k.directory(ctx, found[0].Repo(), argument, named)
+	if err != nil {
+		return nil, err
+	}
+	read := batchReads{
+		people:    people,
+		labels:    byRepo(func(r github.Repo) ([]github.Label, error) { return k.github.Labels(ctx, r) }),
+		milestone: byRepo(func(r github.Repo) (github.Milestone, error) { return k.milestone(ctx, r, in.Milestone.To) }),
+	}
+	changes, problems := make([]batchChange, len(found)), make([]error, len(found))
+	for i, s := range found {
+		if changes[i], err = k.batchChange(ctx, s, in, read); err != nil && !fault.OfArguments(err) {
+			return nil, err
+		}
+		problems[i] = err
+		if err != nil {
+			problems[i] = fault.Within(entry("issues", i), err)
+		}
+	}
+	if err := fault.All(problems...); err != nil {
+		return nil, listing.Unwritten(len(found), err)
+	}
+	return applied("issues", refsOf(found), k.writeChanges(ctx, changes))
+}
+
+// batchReads is what the changes of a batch need, each read once.
+type batchReads struct {
+	people    directory
+	labels    func(github.Repo) ([]github.Label, error)
+	milestone func(github.Repo) (github.Milestone, error)
+}
+
+// byRepo returns a function that reads something of each repository once.
+func byRepo[T any](read func(github.Repo) (T, error)) func(github.Repo) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	known := map[github.Repo]result{}
+	return func(r github.Repo) (T, error) {
+		had, ok := known[r]
+		if !ok {
+			had.value, had.err = read(r)
+			known[r] = had
+		}
+		return had.value, had.err
+	}
+}
+
+// batchChange is what changes in one issue of a batch.
+type batchChange struct {
+	of     github.Subject
+	input  github.IssueInput
+	closes string // the reason
+	result changedIssue
+}
+
+func (b *batchChange) differs(name string, was any) {
+	b.result.Changed, b.result.Previous[name] = append(b.result.Changed, name), was
+}
+
+func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueInput, read batchReads) (batchChange, error) {
+	b := batchChange{of: s, input: github.IssueInput{ID: s.ID}, result: changedIssue{
+		Ref: refOf(s), Title: plaintext.Clean(s.Title), State: strings.ToLower(s.State), Previous: map[string]any{},
+	}}
+	if s.Type != "Issue" {
+		return b, fault.Invalid("", "%s is a pull request; change pull requests one at a time, with issue", b.result.Ref)
+	}
+	labels, err := labelIDs(ctx, s, in, read.labels)
+	if err != nil {
+		return b, err
+	}
+	if labels != nil {
+		b.input.LabelIDs = labels
+		b.differs("labels", namesOf(s.LabelsNow(), func(n github.Named) string { return plaintext.Clean(n.Name) }))
+	}
+	assignees, err := k.assigneeIDs(ctx, s, in, read.people)
+	if err != nil {
+		return b, err
+	}
+	if assignees != nil {
+		b.input.AssigneeIDs = assignees
+		b.differs("assignees", namesOf(s.AssigneesNow(), func(n github.Named) string { return n.Login }))
+	}
+	if err := k.batchMilestone(&b, in, read.milestone); err != nil {
+		return b, err
+	}
+	b.state(in)
+	return b, nil
+}
+
+// state adds the state and its reason to a change.
+func (b *batchChange) state(in updateIssueInput) {
+	reason := strings.ToUpper(in.StateReason)
+	switch {
+	case in.State == "open" || in.StateReason == "reopened":
+		if b.of.State != "OPEN" {
+			b.input.State = "OPEN"
+			b.differs("state", "closed")
+		}
+	case reason != "" && (b.of.State != "CLOSED" || b.of.StateReason != reason):
+		b.closes = reason
+	case in.State == "closed" && b.of.State != "CLOSED":
+		b.closes = "COMPLETED"
+	}
+	if b.closes != "" {
+		b.differs("state", strings.ToLower(b.of.State))
+	}
+}
+
+func namesOf(all []github.Named, name func(github.Named) string) []string {
+	names := make([]string, len(all))
+	for i, n := range all {
+		names[i] = name(n)
+	}
+	return names
+}
+
+// labelIDs returns the node IDs of the labels that an issue gets; nil if they stay.
+func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of func(github.Repo) ([]github.Label, error)) (*[]string, error) {
+	if !in.changesLabels() {
+		return nil, nil
+	}
+	all, err := of(s.Repo())
+	if err != nil {
+		return nil, err
+	}
+	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
+	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
+	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
+	if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
+		return nil, err
+	}
+	old := namesOf(s.LabelsNow(), func(n github.Named) string { return n.Name })
+	now := listNow(old, in.Labels.Given, named, added, removed)
+	if sameNames(now, old) {
+		return nil, nil
+	}
+	ids := []string{}
+	for _, l := range all {
+		if hasName(now, l.Name) {
+			ids = append(ids, l.NodeID)
+		}
+	}
+	return &ids, nil
+}
+
+// assigneeIDs returns the node IDs of the assignees that an issue gets; nil if they stay.
+func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueInput, people directory) (*[]string, error) {
+	if !in.changesAssignees() {
+		return nil, nil
+	}
+	old := namesOf(s.AssigneesNow(), func(n github.Named) string { return n.Login })
+	all, badAll := k.people(ctx, in.Assignees.To)
+	added, badAdded := k.people(ctx, in.AddAssignees)
+	removed, badRemoved := k.people(ctx, in.RemoveAssignees)
+	if err := fault.All(badAll, badAdded, badRemoved); err != nil {
+		return nil, err
+	}
+	now := listNow(old, in.Assignees.Given, all, added, removed)
+	if sameNames(now, old) {
+		return nil, nil
+	}
+	ids := people.of(now, s.AssigneesNow())
+	return &ids, nil
+}
+
+// directory has the node IDs of logins, in lower case.
+type directory map[string]string
+
+// directory returns the node IDs of the logins that arguments name. The error names the unknown
+// ones.
+func (k *kit) directory(ctx context.Context, repo github.Repo, argument string, names []string) (directory, error) {
+	all, err := k.people(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	ids := directory{}
+	var problems []error
+	var known []string
+	for i, one := range k.github.Owners(ctx, all) {
+		if fault.Is(one.Err, fault.NotFound) {
+			if known == nil {
+				if known, err = k.latestLogins(ctx, repo); err != nil {
+					return nil, err
+				}
+			}
+			one.Err = noUser(argument, all[i], known)
+		}
+		problems, ids[strings.ToLower(all[i])] = append(problems, one.Err), one.Value.ID
+	}
+	return ids, fault.All(problems...)
+}
+
+// of returns the node IDs of logins, of which the issue has some already.
+func (d directory) of(logins []string, has []github.Named) []string {
+	ids := []string{}
+	for _, login := range logins {
+		at := slices.IndexFunc(has, func(n github.Named) bool { return strings.EqualFold(n.Login, login) })
+		if at >= 0 {
+			ids = append(ids, has[at].ID)
+		} else {
+			ids = append(ids, d[strings.ToLower(login)])
+		}
+	}
+	return ids
+}
+
+func (k *kit) batchMilestone(b *batchChange, in updateIssueInput, of func(github.Repo) (github.Milestone, error)) error {
+	if !in.Milestone.Given {
+		return nil
+	}
+	var was any
+	if b.of.Milestone != nil {
+		was = plaintext.Clean(b.of.Milestone.Title)
+	}
+	if in.Milestone.To.IsZero() {
+		if was != nil {
+			b.input.MilestoneID = github.None{}
+			b.differs("milestone", was)
+		}
+		return nil
+	}
+	to, err := of(b.of.Repo())
+	if err == nil && (b.of.Milestone == nil || b.of.Milestone.ID != to.ID) {
+		b.input.MilestoneID = to.ID
+		b.differs("milestone", was)
+	}
+	return err
+}
+
+// writeChanges carries out the changes: first all but the closings, then these.
+func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.Outcome[changedIssue] {
+	done := make([]github.Outcome[changedIssue], len(changes))
+	var edits []github.IssueInput
+	var edited, closed []int
+	for i, b := range changes {
+		done[i] = github.Outcome[changedIssue]{Value: b.result, Tried: true}
+		if b.input != (github.IssueInput{ID: b.of.ID}) {
+			edited, edits = append(edited, i), append(edits, b.input)
+		}
+	}
+	note := func(of []int, outcomes []github.Outcome[github.Subject]) {
+		for n, one := range outcomes {
+			i := of[n]
+			if done[i].Err, done[i].Tried = one.Err, one.Tried; one.Err == nil {
+				done[i].Value.State = strings.ToLower(one.Value.State)
+			}
+		}
+	}
+	note(edited, k.github.UpdateIssues(ctx, edits))
+	var closings []github.Closing
+	for i, b := range changes {
+		if b.closes != "" && done[i].Err == nil {
+			closed, closings = append(closed, i), append(closings, github.Closing{ID: b.of.ID, Reason: b.closes})
+		}
+	}
+	note(closed, k.github.CloseIssues(ctx, closings))
+	return done
+}

@@ -1,0 +1,351 @@
+package githubtools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+type createIssueInput struct {
+	Repo      string       `json:"repo" jsonschema:"Name or owner/name" limits:"minlen=1 maxlen=1000"`
+	Title     string       `json:"title,omitzero" jsonschema:"" limits:"maxlen=256"`
+	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
+	Issues    []issueText  `json:"issues,omitzero" jsonschema:"Several; the rest holds for all" limits:"maxitems=25"`
+	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
+	Assignees []string     `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
+	Type      string       `json:"type,omitzero" jsonschema:"" limits:"maxlen=50"`
+	Parent    toolargs.Ref `json:"parent,omitzero" jsonschema:"Issue"`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
+	Fields    []fieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
+}
+
+// issueText is an issue of a batch.
+type issueText struct {
+	Title     string   `json:"title"`
+	Body      string   `json:"body,omitzero" limits:"maxlen=65536"`
+	Assignees []string `json:"assignees,omitzero"` // instead of those of all
+}
+
+// writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error,
+// and what could not be done after the issue was written.
+type writtenIssue struct {
+	issue
+	Body       string   `json:"body"`
+	Truncated  bool     `json:"truncated,omitempty"`
+	NotApplied []string `json:"not_applied"`
+}
+
+func written(i github.Issue, notApplied []string) writtenIssue {
+	v := writtenIssue{issue: viewIssue(i), Body: shown(i.Body), NotApplied: notApplied}
+	listing.Excerpt(&v.Body, maxWritten, &v.Truncated)
+	return v
+}
+
+// createdIssue is a new issue, with where it was put.
+type createdIssue struct {
+	writtenIssue
+	Item *addedEntry `json:"project_item,omitempty"`
+}
+
+// createdIssues is the answer for one issue, or for several.
+type createdIssues struct {
+	*createdIssue
+	*listing.Applied[madeIssue]
+}
+
+// madeIssue is a new issue of a batch.
+type madeIssue struct {
+	Ref        string      `json:"ref"`
+	Title      string      `json:"title"`
+	URL        string      `json:"url"`
+	Item       *addedEntry `json:"project_item,omitempty"`
+	NotApplied []string    `json:"not_applied,omitempty"`
+}
+
+func (k *kit) createIssue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_create_issue",
+		Title:       "Create a GitHub issue",
+		Description: "Creates one or several issues in a GitHub repository.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createIssueInput) (createdIssues, error) {
+		repo, err := k.repo("repo", in.Repo)
+		if err := fault.All(err, in.check()); err != nil {
+			return createdIssues{}, err
+		}
+		if err := k.github.Require(ctx, writeIssues...); err != nil {
+			return createdIssues{}, err
+		}
+		if repo, err = k.found(ctx, repo); err != nil {
+			return createdIssues{}, err
+		}
+		to, err := k.destination(ctx, repo, in)
+		if err != nil {
+			return createdIssues{}, err
+		}
+		if len(in.Issues) > 0 {
+			all, err := k.createIssues(ctx, repo, in, to)
+			return createdIssues{nil, all}, err
+		}
+		v, err := k.createOne(ctx, repo, in, to)
+		if err != nil {
+			return createdIssues{}, err
+		}
+		return createdIssues{&v, nil}, nil
+	})
+}
+
+// check returns an error if the arguments do not go together. It needs no request.
+func (in createIssueInput) check() error {
+	var which, fields error
+	switch {
+	case len(in.Issues) > 0 && in.Title+in.Body != "":
+		which = fault.Invalid("issues", "have titles and bodies of their own; leave title and body out")
+	case len(in.Issues) == 0:
+		which = titled(in.Title)
+	}
+	if len(in.Fields) > 0 && in.Project.IsZero() {
+		fields = fault.Invalid("fields", "need the project that has them")
+	}
+	problems := []error{which, fields, logins("assignees", in.Assignees)}
+	for i, one := range in.Issues {
+		if err := fault.All(titled(one.Title), logins("assignees", one.Assignees)); err != nil {
+			problems = append(problems, fault.Within(entry("issues", i), err))
+		}
+	}
+	return fault.All(problems...)
+}
+
+// titled returns an error for a title that an issue cannot have.
+func titled(title string) error {
+	switch length := len([]rune(title)); {
+	case title == "":
+		return fault.Invalid("title", "is required")
+	case length > maxTitle:
+		return fault.Invalid("title", "must be at most %d characters, got %d", maxTitle, length)
+	}
+	return notBlank("title", title)
+}
+
+// destination is where new issues are put, read before they are written.
+type destination struct {
+	kind      string // an issue type
+	parent    github.Issue
+	project   *github.ProjectDetails
+	settings  []setting
+	milestone *github.Milestone
+}
+
+func (k *kit) destination(ctx context.Context, repo github.Repo, in createIssueInput) (to destination, err error) {
+	if in.Type != "" {
+		if to.kind, err = k.issueType(ctx, "type", repo, in.Type); err != nil {
+			return to, err
+		}
+	}
+	if !in.Parent.IsZero() {
+		if to.parent, err = k.relative(ctx, "parent", github.Issue{Repo: repo}, in.Parent); err != nil {
+			return to, err
+		}
+		subs := make([]github.Issue, max(1, len(in.Issues)))
+		for i := range subs {
+			subs[i].Repo, subs[i].ID = repo, "new"
+		}
+		if err := k.mayHold(ctx, "parent", to.parent, subs); err != nil {
+			return to, err
+		}
+	}
+	if !in.Project.IsZero() {
+		p, err := k.project(ctx, in.Project, "", writeProjects)
+		if err != nil {
+			return to, err
+		}
+		if to.settings, err = k.settingsOf(p, givenFields(in.Fields)); err != nil {
+			return to, err
+		}
+		to.project = &p
+	}
+	if !in.Milestone.IsZero() && !isNone(in.Milestone.Name) {
+		found, err := k.milestone(ctx, repo, in.Milestone)
+		if err != nil {
+			return to, err
+		}
+		to.milestone = &found
+	}
+	return to, nil
+}
+
+func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInput, to destination) (createdIssue, error) {
+	draft := github.NewIssue{Title: in.Title, Body: sent(in.Body), Kind: to.kind}
+	var err error
+	if draft.Labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
+		return createdIssue{}, err
+	}
+	if draft.Assignees, err = k.assignable(ctx, repo, "assignees", in.Assignees, nil); err != nil {
+		return createdIssue{}, err
+	}
+	set := wishes{labels: &draft.Labels, assignees: &draft.Assignees, milestone: to.milestone}
+	if to.milestone != nil {
+		draft.Milestone = to.milestone.Number
+	}
+	made, err := k.github.CreateIssue(ctx, repo, draft)
+	if err != nil {
+		return createdIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
+	}
+	v := createdIssue{writtenIssue: written(made, set.missing(made))}
+	if to.parent.ID != "" {
+		if _, err := (nesting{steps: []nestStep{k.nest(ctx, "parent", to.parent, made)}}).carryOut(); err != nil {
+			v.NotApplied = append(v.NotApplied, "parent: "+fault.From(err).Message)
+		}
+	}
+	if to.project != nil {
+		s := github.Subject{ID: made.ID, Number: made.Number, Title: made.Title, Repository: github.Repository{NameWithOwner: made.Repo.String()}}
+		one := k.placeAll(ctx, *to.project, []github.Subject{s}, to.settings)[0]
+		v.Item, v.NotApplied = putOn(one, v.NotApplied)
+	}
+	return v, nil
+}
+
+// putOn returns where an issue was put, and adds what failed to what was not applied.
+func putOn(one github.Outcome[addedEntry], missing []string) (*addedEntry, []string) {
+	if one.Err != nil {
+		missing = append(missing, "project: "+fault.From(one.Err).Message)
+	}
+	if one.Value.Item.ID == "" {
+		return nil, missing
+	}
+	return &one.Value, missing
+}
+
+// createIssues creates several issues, nests them in a parent and puts them on a project. After a
+// lost answer, it looks for the issues that were made.
+func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssueInput, to destination) (*listing.Applied[madeIssue], error) {
+	if to.kind != "" {
+		return nil, fault.Invalid("type", "cannot be set on several new issues at once; create them, and then set it with github_update_issue")
+	}
+	inputs, err := k.issueInputs(ctx, repo, in, to)
+	if err != nil {
+		return nil, listing.Unwritten(len(in.Issues), err)
+	}
+	begin := k.now().Add(-time.Minute)
+	made := k.github.CreateIssues(ctx, inputs)
+	k.lookForMade(ctx, repo, inputs, made, begin)
+	done := make([]github.Outcome[madeIssue], len(made))
+	titles := make([]string, len(made))
+	var of []int
+	var subjects []github.Subject
+	for i, one := range made {
+		titles[i] = in.Issues[i].Title
+		done[i] = github.Outcome[madeIssue]{Value: madeIssue{Ref: refOf(one.Value), Title: plaintext.Clean(one.Value.Title), URL: one.Value.URL}, Err: one.Err, Tried: one.Tried}
+		if one.Err == nil {
+			of, subjects = append(of, i), append(subjects, one.Value)
+		}
+	}
+	if to.project != nil {
+		for n, one := range k.placeAll(ctx, *to.project, subjects, to.settings) {
+			v := &done[of[n]].Value
+			v.Item, v.NotApplied = putOn(one, v.NotApplied)
+		}
+	}
+	return applied("issues", titles, done)
+}
+
+// issueInputs returns what GitHub gets for new issues.
+func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueInput, to destination) ([]github.IssueInput, error) {
+	there, err := k.github.Repository(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	var labels *[]string
+	if len(in.Labels) > 0 {
+		all, err := k.github.Labels(ctx, repo)
+		if err != nil {
+			return nil, err
+		}
+		names, err := labelsOf(ctx, all, "labels", in.Labels)
+		if err != nil {
+			return nil, err
+		}
+		ids := []string{}
+		for _, l := range all {
+			if hasName(names, l.Name) {
+				ids = append(ids, l.NodeID)
+			}
+		}
+		labels = &ids
+	}
+	everyone := append([]string{}, in.Assignees...)
+	for _, one := range in.Issues {
+		everyone = append(everyone, one.Assignees...)
+	}
+	people, err := k.directory(ctx, repo, "assignees", everyone)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]github.IssueInput, len(in.Issues))
+	for i, one := range in.Issues {
+		title, body := one.Title, sent(one.Body)
+		input := github.IssueInput{RepositoryID: there.ID, Title: &title, LabelIDs: labels, ParentID: to.parent.ID}
+		if body != "" {
+			input.Body = &body
+		}
+		if to.milestone != nil {
+			input.MilestoneID = to.milestone.ID
+		}
+		given := one.Assignees
+		if len(given) == 0 {
+			given = in.Assignees
+		}
+		if len(given) > 0 {
+			logins, err := k.people(ctx, given)
+			if err != nil {
+				return nil, err
+			}
+			ids := people.of(logins, nil)
+			input.AssigneeIDs = &ids
+		}
+		inputs[i] = input
+	}
+	return inputs, nil
+}
+
+// lookForMade replaces the errors of writes whose answer was lost by the issues that they made.
+func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github.IssueInput, made []github.Outcome[github.Subject], since time.Time) {
+	var latest []github.Issue
+	used := map[string]bool{}
+	for _, one := range made {
+		used[one.Value.ID] = true
+	}
+	for i := range made {
+		if made[i].Err == nil || !fault.From(made[i].Err).MayHaveHappened {
+			continue
+		}
+		if latest == nil {
+			me, err := k.github.Login(ctx)
+			if err == nil {
+				page, unread := k.github.Issues(ctx, repo, github.IssueFilter{State: "all", Creator: me, Sort: "created", Direction: "desc"}, "")
+				latest, err = page.Items, unread
+			}
+			if err != nil {
+				latest = []github.Issue{}
+			}
+		}
+		made[i].Err = unconfirmed(made[i].Err, "created this issue", "look for it with github_list_issues before you retry")
+		for _, one := range latest {
+			if !used[one.ID] && one.Title == strings.TrimSpace(*inputs[i].Title) && !one.CreatedAt.Before(since) {
+				used[one.ID] = true
+				made[i] = github.Outcome[github.Subject]{Tried: true, Value: github.Subject{
+					ID: one.ID, Number: one.Number, Title: one.Title, URL: one.URL, Repository: github.Repository{NameWithOwner: one.Repo.String()},
+				}}
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package github
+
+import "strings"
+
+// Withheld stands for a text that an outsider wrote, under lockdown.
+const Withheld = "[withheld]"
+
+// withholder is what others may have written. withhold replaces the texts of an author who does not
+// work on the repository.
+type withholder interface{ withhold() }
+
+// lockedDown withholds what outsiders wrote, if the operator wants that. Every answer passes it
+// before anything else reads it.
+func lockedDown[T any](c *Client, v T) T {
+	if !c.lockdown {
+		return v
+	}
+	if w, ok := any(&v).(withholder); ok {
+		w.withhold()
+	}
+	return v
+}
+
+func (i *Issue) withhold() {
+	if Outsider(i.Association) {
+		i.Title, i.Body, i.Withheld = Withheld, Withheld, true
+	}
+}
+
+func (c *Comment) withhold() {
+	if Outsider(c.Association) {
+		c.Body, c.Withheld = Withheld, true
+	}
+}
+
+func (m *MadeComment) withhold() {
+	if Outsider(m.AuthorAssociation) {
+		m.Body = Withheld
+	}
+}
+
+func (p *Page[T]) withhold() {
+	for i := range p.Items {
+		if w, ok := any(&p.Items[i]).(withholder); ok {
+			w.withhold()
+		}
+	}
+}
+
+func (s *Subject) withhold() {
+	if Outsider(s.AuthorAssociation) {
+		s.Title, s.Withheld = Withheld, true
+	}
+}
+
+func (w *contentWire) withhold() {
+	if Outsider(w.AuthorAssociation) {
+		w.Title = Withheld
+	}
+}
+
+// withhold replaces the title of an issue or pull request, which is also the value of a field. Only
+// who works on a project makes drafts.
+func (w *itemWire) withhold() {
+	if w.Content == nil || w.Content.Number == 0 || !Outsider(w.Content.AuthorAssociation) {
+		return
+	}
+	w.Content.Title, w.Withheld = Withheld, true
+	title := func(v *FieldValue) {
+		if v != nil && v.Field.DataType == "TITLE" {
+			v.Value = Withheld
+		}
+	}
+	title(w.FieldValueByName)
+	if w.FieldValues != nil {
+		for _, v := range w.FieldValues.Nodes {
+			title(v)
+		}
+	}
+}
+
+func (w *itemsWire) withhold() {
+	if w.Items == nil {
+		return
+	}
+	for _, edge := range w.Items.Edges {
+		if edge.Node != nil {
+			edge.Node.withhold()
+		}
+	}
+}
+
+// withheldFields replaces the texts of an outsider among the fields that a call has read.
+func (c *Client) withheldFields(all fields) {
+	association, read := all["author_association"].(string)
+	if !read {
+		association, read = all["authorAssociation"].(string)
+	}
+	if !c.lockdown || !read || !Outsider(association) {
+		return
+	}
+	for _, name := range []string{"title", "body"} {
+		if text, ok := all[name].(string); ok && strings.TrimSpace(text) != "" {
+			all[name] = Withheld
+		}
+	}
+}
+
+func (a *addedItem) withhold() { a.Item.withhold() }
