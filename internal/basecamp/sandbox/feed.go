@@ -55,18 +55,12 @@ func (s *Sandbox) RaiseEpoch(after int64) {
 	s.main.epoch = cmp.Or(after, s.lastEvent)
 }
 
-// Busy edits the open to-dos of a project in turn, each several times in a row, until the feed has n
-// more events. It returns the id of the last one.
+// Busy edits the open to-dos of a project in turn, each several times in a row, until the feed has
+// n more events. It returns the id of the last one.
 func (s *Sandbox) Busy(project string, n, inARow int) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var todos []*recording
-	for _, r := range s.main.recordings {
-		if r.kind == kindTodo && r.bucket == s.project(project) && open(r) && r.effective() == active {
-			todos = append(todos, r)
-		}
-	}
-	slices.SortFunc(todos, func(a, b *recording) int { return cmp.Compare(a.id, b.id) })
+	todos := s.openTodos(project)
 	for i := range n {
 		r := todos[i/inARow%len(todos)]
 		r.updated = s.now().UTC().Truncate(time.Millisecond)
@@ -308,4 +302,22 @@ func (c *call) feedURL(query url.Values) string {
 		}
 	}
 	return c.url("/events.json?%s", query.Encode())
+}
+
+// OpenTodos returns the ids of a project's open to-dos.
+func (s *Sandbox) OpenTodos(project string) []int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return apply(s.openTodos(project), func(r *recording) int64 { return r.id })
+}
+
+func (s *Sandbox) openTodos(project string) []*recording {
+	var todos []*recording
+	for _, r := range s.main.recordings {
+		if r.kind == kindTodo && r.bucket == s.project(project) && open(r) && r.effective() == active {
+			todos = append(todos, r)
+		}
+	}
+	slices.SortFunc(todos, func(a, b *recording) int { return cmp.Compare(a.id, b.id) })
+	return todos
 }

@@ -35,7 +35,7 @@ func TestFeed_PositionsBelongToAFilter(t *testing.T) {
 	}
 }
 
-// feedClock is a sandbox with a clock, and a person who reads the feed.
+// feedClock returns a sandbox with a clock, and a person who reads the feed.
 func feedClock(t *testing.T) (*Sandbox, *clock, caller) {
 	now := &clock{noon}
 	s := New(Options{Now: now.now, RateLimit: -1})

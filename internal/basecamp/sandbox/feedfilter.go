@@ -25,8 +25,8 @@ type feedFilter struct {
 	digest     string
 }
 
-// feedFilter returns the filter of the request, or what is wrong with it. An empty parameter filters
-// nothing.
+// feedFilter returns the filter of the request, or what is wrong with it. An empty parameter
+// filters nothing.
 func (c *call) feedFilter() (f feedFilter, problem string) {
 	canonical := map[string]any{}
 	words := func(name string, known func(string) bool) (list []string) {
