@@ -43,6 +43,8 @@ type Entry struct {
 	// Provider is the ID of the provider that the tool works on. It is empty for the one with which
 	// users sign in and for the server's own tools.
 	Provider string `json:"provider,omitempty"`
+	// Wrote has the IDs of the items that the call wrote.
+	Wrote []string `json:"wrote,omitempty"`
 	// Reads says that the call changed nothing. A store may then keep the entry for a moment before it
 	// is on the disk.
 	Reads bool `json:"-"`

@@ -15,6 +15,12 @@ import (
 // Fault returns the fault for an answer whose status is not a success.
 func (c *call) Fault(a upstream.Answer) *fault.Error {
 	switch a.Status {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusGone:
+		if c.sent.isFeed() {
+			return c.feedRefused(a)
+		}
+	}
+	switch a.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return c.invalid(a)
 	case http.StatusUnauthorized:
@@ -97,7 +103,7 @@ func (r request) part() string {
 
 // reportWords describe the requests that are not about one item, by path.
 var reportWords = map[string]string{
-	"account": "no name of this account", "my/profile": "no profile of this user", "my/assignments": "no list of assignments",
+	"account": "no name of this account", "chats": "no list of chats", "events": "no event feed", "my/profile": "no profile of this user", "my/assignments": "no list of assignments",
 	"my/question_reminders": "no list of unanswered check-ins", "my/readings": "no notifications", "people": "no list of people",
 	"projects": "no list of projects", "reports/progress": "no list of activity", "reports/schedules/upcoming": "no report on schedules",
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -26,10 +27,17 @@ func TestReadsAcrossProjects_SendOneRequestEach(t *testing.T) {
 		"/my/readings.json?page=2":                   func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 2)) },
 		"/recordings/7/events.json":                  func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 0, 7, 1)) },
 		"/buckets/5/recordings/7/events.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 5, 7, 2)) },
-		"/reports/progress.json?page=2":              func(ctx context.Context, c *Client) error { return errOf(c.Timeline(ctx, 2)) },
-		"/projects/7/timeline.json":                  func(ctx context.Context, c *Client) error { return errOf(c.ProjectTimeline(ctx, 7, 1)) },
-		"/reports/users/progress/7.json?page=2":      func(ctx context.Context, c *Client) error { return errOf(c.PersonTimeline(ctx, 7, 2)) },
-		"/search.json?q=b%C3%BCro":                   func(ctx context.Context, c *Client) error { return errOf(c.Search(ctx, Search{Text: "büro"}, 1)) },
+		"/events.json?since=now":                     func(ctx context.Context, c *Client) error { return errOf(c.Feed(ctx, url.Values{"since": {"now"}})) },
+		"/chats.json?page=2":                         func(ctx context.Context, c *Client) error { return errOf(c.Chats(ctx, 2)) },
+		"/boosts/7.json":                             func(ctx context.Context, c *Client) error { return errOf(c.Boosted(ctx, 7)) },
+		"/todos/7.json":                              func(ctx context.Context, c *Client) error { return errOf(c.Changed(ctx, "todo", 7)) },
+		"/projects/recordings.json?bucket=5&direction=desc&sort=updated_at&status=trashed&type=Todo": func(ctx context.Context, c *Client) error {
+			return errOf(c.LastChanged(ctx, "Todo", 5, "trashed", 1))
+		},
+		"/reports/progress.json?page=2":         func(ctx context.Context, c *Client) error { return errOf(c.Timeline(ctx, 2)) },
+		"/projects/7/timeline.json":             func(ctx context.Context, c *Client) error { return errOf(c.ProjectTimeline(ctx, 7, 1)) },
+		"/reports/users/progress/7.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.PersonTimeline(ctx, 7, 2)) },
+		"/search.json?q=b%C3%BCro":              func(ctx context.Context, c *Client) error { return errOf(c.Search(ctx, Search{Text: "büro"}, 1)) },
 		"/search.json?page=2&q=a&since=last_7_days": func(ctx context.Context, c *Client) error {
 			return errOf(c.Search(ctx, Search{Text: "a", Since: "last_7_days"}, 2))
 		},

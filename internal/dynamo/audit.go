@@ -29,7 +29,7 @@ func auditItem(subject string, e audit.Entry) (item, error) {
 func auditFields(e *audit.Entry, expires *time.Time) fields {
 	return fields{
 		"at": &e.Time, "tool": &e.Tool, "arguments": &e.Arguments, "outcome": &e.Outcome, "took": &e.Milliseconds,
-		"client": &e.Client, "door": (*string)(&e.Door), "request": &e.RequestID, "connection": &e.Connection, "provider": &e.Provider, "exp": expires,
+		"client": &e.Client, "door": (*string)(&e.Door), "request": &e.RequestID, "connection": &e.Connection, "provider": &e.Provider, "wrote": &e.Wrote, "exp": expires,
 	}
 }
 

@@ -122,6 +122,8 @@ func isZero(value any) bool {
 		return len(*v) == 0
 	case *time.Time:
 		return v.IsZero()
+	case *[]string:
+		return len(*v) == 0
 	default:
 		return false
 	}

@@ -29,6 +29,8 @@ type toolCall struct {
 	params    mcp.MultiRoundTripParams
 	end       *idempotency.End // how the call ended, if it has a key
 	kept      *kept            // how its writes are undone; nil: that is not kept
+	wrote     []string         // the IDs of what it wrote, if that is kept
+	trail     *audit.Trail
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -39,7 +41,8 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if c.tool.previews != nil {
 		c.tool.provider = s.previewedProvider(*c.tool.previews, c.arguments)
 	}
-	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
+	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable, wrote: func() []string { return c.wrote }}
+	c.trail = s.options.Audit
 	if c.tool.Effect != Reads && s.options.Undo != nil {
 		caller, _ := identity.From(ctx)
 		c.kept = &kept{s.options.Undo, c.tool.Name, clientName(ctx, caller), s.options.Log}
@@ -146,7 +149,7 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 // run calls the tool's own function.
 func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 	defer recovered(&err)
-	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed}
+	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: c.trail}
 	if c.tool.previews != nil {
 		facts.toolsets, facts.understood = *c.tool.previews, &c.accepted.Understood
 	}
@@ -200,6 +203,7 @@ type runFacts struct {
 	// toolsets are the selection, and understood what was read in another form, for a preview.
 	toolsets   []string
 	understood *[]string
+	trail      *audit.Trail // may be nil
 }
 
 // runIn returns the facts of the call under ctx. They are zero outside a call.

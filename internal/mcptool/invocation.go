@@ -29,6 +29,7 @@ type invocation struct {
 	channel    audit.Channel // "" keeps it out of the trail
 	changes    bool          // it may change something
 	arguments  func() []audit.Argument
+	wrote      func() []string // nil for what never writes
 }
 
 // running is an invocation between start and finish.
@@ -85,6 +86,9 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 		Connection:   caller.Connection,
 		Reads:        !i.changes,
 		Provider:     r.foreign,
+	}
+	if i.wrote != nil {
+		entry.Wrote = i.wrote()
 	}
 	s.record(ctx, caller.Subject, entry, r.end)
 }

@@ -43,6 +43,7 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 	if !journal.Begun() {
 		return answer, err
 	}
+	c.wrote = writtenBy(journal.Steps())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
 	defer cancel()
 	code, failed := c.kept.complete(ctx, record, journal.Steps())

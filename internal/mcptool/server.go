@@ -215,12 +215,15 @@ const mostSelections = 16
 
 func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	hooks := &server.Hooks{}
+	events := s.eventSources(toolsets)
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
 		result.ProtocolVersion = agreedVersion(request.Params.ProtocolVersion)
 		result.ServerInfo = s.introduction(ctx)
+		declareEvents(events, &result.Capabilities)
 	})
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
+		declareEvents(events, &result.Capabilities)
 	})
 	tools := s.callable(toolsets, readOnly)
 	hooks.AddOnError(refuse(func(name string) *fault.Error { return s.unknownTool(toolsets, readOnly, name) }))
@@ -245,7 +248,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	)
 	return &endpoint{
 		server: s, mcp: transport, lists: s.newLists(toolsets, readOnly), readOnly: readOnly,
-		tools: tools, serverIs: s.serverMeta(),
+		tools: tools, serverIs: s.serverMeta(), events: events,
 	}
 }
 

@@ -120,7 +120,7 @@ func newEntry(at time.Time) audit.Entry {
 	return audit.Entry{
 		ID: audit.NewID(at), Time: at, Tool: "set_completed",
 		Arguments: []audit.Argument{{Name: "item", Value: "1069479351"}, {Name: "completed", Value: "true"}, {Name: "note"}},
-		Outcome:   "NOT_FOUND", Milliseconds: 187, Client: unicode, Door: audit.Bridge, RequestID: newID(), Connection: newID(), Provider: "orchard",
+		Outcome:   "NOT_FOUND", Milliseconds: 187, Client: unicode, Door: audit.Bridge, RequestID: newID(), Connection: newID(), Provider: "orchard", Wrote: []string{"1069479351"},
 	}
 }
 

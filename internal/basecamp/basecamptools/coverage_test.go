@@ -47,6 +47,7 @@ var byTool = map[string]string{
 	"list_people":             "ListPeople ListProjectPeople",
 	"list_projects":           "ListProjects",
 	"set_item_status":         "ArchiveProject TrashProject UnarchiveProject ArchiveRecording TrashRecording UnarchiveRecording DeleteSubtask",
+	"get_changes":             "PollEvents ListCampfires GetBoost",
 	"get_activity":            "GetPersonProgress GetProgressReport GetProjectTimeline",
 	"get_upcoming":            "GetUpcomingSchedule",
 	"create_schedule_entry":   "CreateScheduleEntry",

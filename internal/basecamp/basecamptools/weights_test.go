@@ -26,7 +26,7 @@ func typical(d *toolEnv) map[string]args {
 	return map[string]args{
 		"list_projects": {}, "get_project_tools": {"project_id": launchProject}, "get_me": {}, "list_people": in(args{}),
 		"get_item": {"item": card}, "search": {"query": "brake"}, "get_my_work": {}, "list_work": in(args{}),
-		"get_activity": in(args{}), "get_report": {}, "get_upcoming": in(args{}), "get_notifications": {},
+		"get_activity": in(args{}), "get_changes": in(args{}), "get_report": {}, "get_upcoming": in(args{}), "get_notifications": {},
 		"list_messages": {"project_id": launchProject}, "get_message": {"message_id": message}, "list_comments": {"item": card},
 		"list_todolists": {"project_id": launchProject}, "list_todos": {"project_id": launchProject, "todolist_id": "Launch checklist"},
 		"get_todo": {"todo_id": todo}, "get_board": in(args{"board": "Frame design"}),

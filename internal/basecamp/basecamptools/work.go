@@ -12,7 +12,7 @@ import (
 
 func workTools(rs *resolver) []mcptool.Tool {
 	return []mcptool.Tool{
-		search(rs), getMyWork(rs), listWork(rs), getActivity(rs), getReport(rs), getUpcoming(rs), getNotifications(rs), markNotificationsRead(rs), getHistory(rs),
+		search(rs), getMyWork(rs), listWork(rs), getActivity(rs), getChanges(rs), getReport(rs), getUpcoming(rs), getNotifications(rs), markNotificationsRead(rs), getHistory(rs),
 	}
 }
 

@@ -19,11 +19,4 @@ var reportRows = []Row{
 		Path: "reports/todos/assigned/{person}", Items: "todos", Args: []Arg{anyone, {Name: "group_by", To: "?group_by", Of: "bucket|date"}}, Words: "assignments report",
 	},
 	{Name: "list_overdue_todos", Does: "Lists the overdue to-dos of all projects by how late they are", Covers: "GetOverdueTodos", Page: "reports", Path: "reports/todos/overdue", Words: "late report"},
-	{
-		Name: "poll_events", Does: "Lists what changed since an event, as pointers", Covers: "PollEvents", Page: "event_feed", Path: "events", Words: "feed changes since stream",
-		Args: []Arg{
-			{Name: "since", To: "?since", Max: 40, About: "an event's id, 0 or now"}, {Name: "position", To: "?position", Max: 2000, About: "of the last answer"},
-			{Name: "event_types", Kind: Texts, To: "?types", About: "such as todo.completed"}, {Name: "projects", Kind: Projects, To: "?buckets"}, {Name: "creators", Kind: People, To: "?creators"},
-		},
-	},
 }

@@ -208,7 +208,7 @@ func updateCard(c *call, card *recording) reply {
 	case !valid:
 		return invalidField("due_on", "is not a valid date")
 	}
-	before := *card.task
+	before := card.copied()
 	if f.has("title") {
 		card.title = f.trimmed("title")
 	}
@@ -273,6 +273,14 @@ func moveOnTable(c *call, table *recording) reply {
 	return noContent()
 }
 
+// column returns the column of a section for cards on hold, or the column itself.
+func (r *recording) column() *recording {
+	if r.kind == kindOnHold {
+		return r.parent
+	}
+	return r
+}
+
 // adoption returns the details of a move's event: ids without titles.
 func adoption(from, to *recording) map[string]any {
 	return map[string]any{"parent_id_was": from.id, "new_parent_id": to.id, "notified_recipient_ids": []int64{}}
@@ -290,5 +298,6 @@ func (c *call) moveTo(card, column *recording, position int) {
 	card.move(column, position)
 	if from != column {
 		c.changed(card, "adopted", adoption(from, column))
+		c.s.emit(card, c.me, "card.moved", c.now(), map[string]any{"column_id": column.column().id, "previous_column_id": from.column().id})
 	}
 }

@@ -22,8 +22,8 @@ func (c *call) event(e *event) eventJSON {
 
 // taskChanged records the changes of a task: people who were assigned or unassigned, the due date,
 // the text.
-func (c *call) taskChanged(r *recording, before task) {
-	after := *r.task
+func (c *call) taskChanged(r *recording, was recording) {
+	before, after := *was.task, *r.task
 	switch {
 	case !slices.Equal(before.assignees, after.assignees):
 		c.changed(r, "assignment_changed", map[string]any{
@@ -35,6 +35,7 @@ func (c *call) taskChanged(r *recording, before task) {
 	default:
 		c.changed(r, "content_changed", nil)
 	}
+	c.emitEdits(r, was)
 }
 
 // idsWithout returns the ids of the people who are not among the others.

@@ -87,6 +87,7 @@ func updateMessage(c *call, m *recording) reply {
 	if f.has("subject") && f.trimmed("subject") == "" {
 		return invalidField("subject", blank)
 	}
+	before := m.copied()
 	if f.has("subject") {
 		m.title = f.trimmed("subject")
 	}
@@ -101,7 +102,9 @@ func updateMessage(c *call, m *recording) reply {
 		m.subscribers = c.known(m.bucket, f.numbers("subscriptions"))
 		m.subscribe(m.creator, c.me)
 	}
-	c.publishOr(m, f, "content_changed")
+	if c.publishOr(m, f, "content_changed"); before.status == m.status && m.status != drafted {
+		c.emitEdits(m, before)
+	}
 	return ok(c.message(m))
 }
 

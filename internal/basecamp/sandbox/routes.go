@@ -21,6 +21,7 @@ var routes = []route{
 	{pattern: "DELETE /recordings/{id}/position", handle: onKinds(disableTool)},
 
 	{pattern: "GET /account", handle: showAccount},
+	{pattern: "GET /events", handle: listFeed},
 
 	{pattern: "GET /people", handle: listPeople},
 	{pattern: "GET /people/{id}", handle: showPerson},

@@ -56,11 +56,13 @@ type Sandbox struct {
 	grants    map[string]*refreshable // by refresh token
 	refreshes int
 	lastID    int64
+	lastEvent int64            // of the event feed
 	blobs     map[string]*file // by key
 	requests  []*Request
 	served    int
 	recent    []time.Time // times of the requests that count against the rate limit
 	faults    []*Fault
+	feed      Feed
 }
 
 // New returns a sandbox with Fernhill Bikes, a small company that builds cargo bikes, and three
@@ -92,6 +94,10 @@ func New(o Options) *Sandbox {
 		s.rateLimit = 50
 	}
 	s.seed()
+	for _, a := range s.accounts { // what happened before is not in the feed
+		a.epoch = s.lastID
+	}
+	s.lastEvent = s.lastID
 	return s
 }
 

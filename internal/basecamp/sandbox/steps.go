@@ -51,7 +51,7 @@ func updateStep(c *call, step *recording) reply {
 	case !valid:
 		return invalidField("due_on", "is not a valid date")
 	}
-	before := *step.task
+	before := step.copied()
 	if f.has("title") {
 		step.title = f.trimmed("title")
 	}

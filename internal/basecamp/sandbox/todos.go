@@ -99,7 +99,7 @@ func createTodo(c *call, list *recording) reply {
 // updateTodo replaces a to-do. Missing fields are cleared.
 func updateTodo(c *call, todo *recording) reply {
 	f := c.fields
-	before := *todo.task
+	before := todo.copied()
 	mentions := mentioned(c.account, todo.body)
 	if refusal := c.writeTodo(todo, todo.bucket, f); refusal.status != 0 {
 		return refusal

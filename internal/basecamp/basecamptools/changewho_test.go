@@ -1,0 +1,103 @@
+package basecamptools
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
+	requests "basecamp-mcp/internal/upstream"
+)
+
+// news returns what happened since a cursor: "what on title".
+func (d *toolEnv) news(cursor string) (all []string) {
+	d.Helper()
+	items, _ := d.told(cursor)
+	for _, item := range items {
+		all = append(all, item.What+" on "+item.Title)
+	}
+	return all
+}
+
+func TestGetChanges_LeavesOutWhatTheConnectionWrote(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		log := slog.New(slog.DiscardHandler)
+		d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
+			Name: "test", Version: "1", Log: log, Meter: requests.Meter,
+			Undo: undo.New(memory.NewUndo(nil), undo.Unsealed{}, time.Hour, nil), Audit: audit.NewDirectTrail(memory.NewAudit(nil), log),
+		})
+		d.who.Connection = "one"
+		without, with := d.changes(args{"since": "now"}).Cursor, d.changes(args{"since": "now", "exclude_me": false}).Cursor
+		nothing := d.changes(args{"since": "now", "exclude_person": true}).Cursor
+		const title = "Print the serial number plates"
+		todo := fmt.Sprint("todo:", d.sandbox.Find("Todo", title))
+		call[any](d, "create_comment", args{"item": todo, "body": "Started."})
+		call[any](d, "set_completed", args{"items": []string{todo}, "completed": true})
+		call[any](d, "create_document", args{"project": launchProject, "title": "Plates", "body": "Made."})
+		time.Sleep(time.Minute)
+		d.meanwhile("DELETE", fmt.Sprintf("/todos/%s/completion.json", strings.TrimPrefix(todo, "todo:")), "")
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%s/comments.json", strings.TrimPrefix(todo, "todo:")), `{"content":"<div>By hand.</div>"}`)
+		time.Sleep(listsLate)
+		if got := strings.Join(d.news(without), "; "); got != "commented on "+title+"; changed on "+title && got != "commented, changed on "+title && got != "commented on "+title {
+			t.Errorf("without the connection's own: %s", got)
+		}
+		if got := strings.Join(d.news(with), "; "); !strings.Contains(got, "commented 2 times, completed on "+title) || !strings.Contains(got, "created on Plates") {
+			t.Errorf("with them: %s", got)
+		}
+		a := d.changes(args{"cursor": nothing})
+		if len(a.Projects) > 0 && strings.Contains(fmt.Sprint(a.Projects), "commented") || a.Excluded < 4 {
+			t.Errorf("without the person's own: %d excluded, %v", a.Excluded, a.Projects)
+		}
+		other := *d
+		other.who.Connection = "another"
+		if got := other.news(other.changes(args{"since": "1 hour ago"}).Cursor); got != nil {
+			t.Errorf("a second time: %v", got)
+		}
+	})
+}
+
+func TestGetChanges_KeepsToWhatIsAskedFor(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo := d.sandbox.Find("Todo", "Print the serial number plates") // assigned to Sam
+		sam, fenced := d.as("Sam Okafor"), d.as("Ines Albrecht")
+		fenced.who.Fence = fence.Fence{Read: &fence.Places{Projects: []int64{d.sandbox.ProjectID("Company HQ")}}}
+		cursors := map[string]string{
+			"sam's":  sam.changes(args{"since": "now", "mine": true}).Cursor,
+			"pings":  sam.changes(args{"since": "now", "kinds": []string{"ping"}}).Cursor,
+			"chats":  d.changes(args{"since": "now", "kinds": []string{"chat"}}).Cursor,
+			"boosts": d.changes(args{"since": "now", "kinds": []string{"boost"}}).Cursor,
+			"fenced": fenced.changes(args{"since": "now"}).Cursor,
+			"trash":  d.changes(args{"since": "now", "kinds": []string{"message"}}).Cursor,
+		}
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", todo), `{"content":"<div>Sam, now.</div>"}`)
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/boosts.json", todo), `{"content":"Yes"}`)
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", todo), "")
+		d.meanwhile("POST", fmt.Sprintf("/chats/%d/lines.json", d.sandbox.ToolID(launchProject, "chat")), `{"content":"Plates are done."}`)
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", d.sandbox.Find("Message", colourVote)), "")
+		call[any](d, "post_chat_line", args{"to": "Sam Okafor", "text": "Thank you."})
+		time.Sleep(listsLate)
+		for name, want := range map[string]string{
+			"sam's":  "completed",
+			"pings":  "chatted",
+			"chats":  "chatted on Chat",
+			"boosts": "boosted on Print the serial number plates",
+			"fenced": "",
+			"trash":  "trashed on " + colourVote,
+		} {
+			who := map[string]*toolEnv{"sam's": sam, "pings": sam, "fenced": fenced}[name]
+			if who == nil {
+				who = d
+			}
+			got := strings.Join(who.news(cursors[name]), "; ")
+			if want == "" && got != "" || !strings.Contains(got, want) {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	})
+}
