@@ -96,7 +96,7 @@ func (s *Server) eventSources(toolsets []string) (all []*Events) {
 // declareEvents adds the extension to the capabilities of an endpoint that has events.
 func declareEvents(sources []*Events, to *mcp.ServerCapabilities) {
 	if len(sources) > 0 {
-		to.Extensions = map[string]any{eventsExtension: map[string]any{"listChanged": false}}
+		declareExtension(to, eventsExtension, map[string]any{"listChanged": false})
 	}
 }
 
