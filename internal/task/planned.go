@@ -127,6 +127,9 @@ func shown(other, t Task) map[string]any {
 	if t.Description != other.Description {
 		f["description"] = plaintext.Dropped(plaintext.Clean(t.Description), plaintext.Clean(other.Description))
 	}
+	if t.DueOn != other.DueOn {
+		f["due_on"] = t.DueOn
+	}
 	if t.Completed() != other.Completed() {
 		f["completed"] = t.Completed()
 	}

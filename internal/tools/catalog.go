@@ -46,9 +46,10 @@ func (s Sources) Restorers() map[string]mcptool.Restorer {
 
 // Catalog returns every toolset, in the order in which users see their names.
 func Catalog(s Sources) []mcptool.Toolset {
-	all := basecamptools.Toolsets(s.Basecamp, s.Now)
+	wing := basecamptools.New(s.Basecamp, s.Now)
+	all := wing.Toolsets()
 	if s.GitHub != nil {
 		all = append(all, githubtools.Toolset(s.GitHub, s.Now))
 	}
-	return append(all, checklists(s.Lists), personalTasks(s.Tasks), account(s.Connections))
+	return append(all, checklists(s.Lists), personalTasks(s.Tasks, wing.Day), account(s.Connections))
 }

@@ -14,15 +14,19 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
+// dayReader reads a day as people write it, in the time zone of the caller, and returns it as
+// YYYY-MM-DD. An empty text and none mean no day.
+type dayReader func(ctx context.Context, argument, text string) (string, error)
+
 // personalTasks returns the toolset for a user's own tasks. This server stores them, not Basecamp.
-func personalTasks(tasks *task.Tasks) mcptool.Toolset {
+func personalTasks(tasks *task.Tasks, day dayReader) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:        Tasks,
 		ClosedWorld: true,
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
-			addTask(tasks), listTasks(tasks), notForTodos(completeTask(tasks), "set_completed"), notForTodos(reopenTask(tasks), "set_completed"),
-			notForTodos(updateTask(tasks), "update_work"), notForTodos(deleteTask(tasks), "set_item_status"),
+			addTask(tasks, day), listTasks(tasks, day), notForTodos(completeTask(tasks), "set_completed"), notForTodos(reopenTask(tasks), "set_completed"),
+			notForTodos(updateTask(tasks, day), "update_work"), notForTodos(deleteTask(tasks), "set_item_status"),
 		},
 	}
 }
@@ -30,6 +34,7 @@ func personalTasks(tasks *task.Tasks) mcptool.Toolset {
 type addTaskInput struct {
 	Title       string `json:"title" jsonschema:"Up to 255 characters"`
 	Description string `json:"description,omitzero" jsonschema:"Up to 2000 characters"`
+	DueOn       string `json:"due_on,omitzero" jsonschema:"Day to be reminded"`
 }
 
 type personalTask struct {
@@ -37,17 +42,18 @@ type personalTask struct {
 	Title       string  `json:"title"`
 	Description *string `json:"description" compact:"keep"`
 	Completed   bool    `json:"completed" compact:"keep"`
+	DueOn       string  `json:"due_on,omitempty"`
 }
 
 func viewTask(t task.Task) personalTask {
-	v := personalTask{ID: t.ID, Title: t.Title, Completed: t.Completed()}
+	v := personalTask{ID: t.ID, Title: t.Title, Completed: t.Completed(), DueOn: t.DueOn}
 	if t.Description != "" {
 		v.Description = &t.Description
 	}
 	return v
 }
 
-func addTask(tasks *task.Tasks) mcptool.Tool {
+func addTask(tasks *task.Tasks, day dayReader) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_task",
 		Title:       "Remember a personal task",
@@ -55,13 +61,18 @@ func addTask(tasks *task.Tasks) mcptool.Tool {
 		Effect:      mcptool.Creates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in addTaskInput) (personalTask, error) {
-		added, err := tasks.Add(ctx, in.Title, in.Description)
+		dueOn, err := day(ctx, "due_on", in.DueOn)
+		if err != nil {
+			return personalTask{}, err
+		}
+		added, err := tasks.Add(ctx, in.Title, in.Description, dueOn)
 		return viewTask(added), err
 	})
 }
 
 type listTasksInput struct {
 	Status string `json:"status,omitzero" jsonschema:"" limits:"enum=all|pending|completed default=all"`
+	DueOn  string `json:"due_on,omitzero" jsonschema:""`
 	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=200 default=50"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
 	toolanswer.DetailInput
@@ -87,13 +98,17 @@ type taskPage struct {
 	NextCursor *string      `json:"next_cursor" compact:"keep"`
 }
 
-func listTasks(tasks *task.Tasks) mcptool.Tool {
+func listTasks(tasks *task.Tasks, day dayReader) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_tasks",
 		Title:       "List personal tasks",
 		Description: "Your personal tasks (not Basecamp to-dos, not this session's checklist), newest first.",
 	}, func(ctx context.Context, in listTasksInput) (taskPage, error) {
-		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Limit: in.Limit, Cursor: in.Cursor})
+		dueOn, err := day(ctx, "due_on", in.DueOn)
+		if err != nil {
+			return taskPage{}, err
+		}
+		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), DueOn: dueOn, Limit: in.Limit, Cursor: in.Cursor})
 		if err != nil {
 			return taskPage{}, err
 		}
@@ -164,17 +179,25 @@ type updateTaskInput struct {
 	taskInput
 	Title       *string `json:"title,omitzero" jsonschema:"Up to 255 characters"`
 	Description *string `json:"description,omitzero" jsonschema:"Up to 2000 characters; empty clears"`
+	DueOn       *string `json:"due_on,omitzero" jsonschema:""`
 }
 
-func updateTask(tasks *task.Tasks) mcptool.Tool {
+func updateTask(tasks *task.Tasks, day dayReader) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_task",
 		Title:       "Update a personal task",
-		Description: "Your personal task (not a Basecamp to-do): replaces its title or description.",
+		Description: "Your personal task (not a Basecamp to-do): replaces its title, description or day.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in updateTaskInput) (personalTask, error) {
-		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description)
+		if in.DueOn != nil {
+			dueOn, err := day(ctx, "due_on", *in.DueOn)
+			if err != nil {
+				return personalTask{}, err
+			}
+			in.DueOn = &dueOn
+		}
+		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description, in.DueOn)
 		return viewTask(t), err
 	})
 }

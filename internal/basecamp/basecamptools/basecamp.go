@@ -23,13 +23,32 @@ const (
 // providerID is the ID of Basecamp's provider, in the log and the audit trail.
 const providerID = "37signals"
 
-// Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
-// time.Now.
-func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
+// Wing is Basecamp as this server sees it: its toolsets, and what the server's own tools ask of it.
+type Wing struct{ rs *resolver }
+
+// New returns the wing of a client. If now is nil, its clock is time.Now.
+func New(bc *basecamp.Client, now func() time.Time) *Wing {
 	if now == nil {
 		now = time.Now
 	}
-	rs := newResolver(bc, now)
+	return &Wing{newResolver(bc, now)}
+}
+
+// Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
+// time.Now.
+func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
+	return New(bc, now).Toolsets()
+}
+
+// Day reads a day as people write it, and returns it as YYYY-MM-DD, or "" if the text says that
+// there is none. The time zone is that of the caller's profile; a date needs no request.
+func (w *Wing) Day(ctx context.Context, argument, text string) (string, error) {
+	return w.rs.DateOrNone(ctx, argument, text)
+}
+
+// Toolsets returns the toolsets whose tools work on Basecamp.
+func (w *Wing) Toolsets() []mcptool.Toolset {
+	rs := w.rs
 	return []mcptool.Toolset{
 		{
 			Name:     Basecamp,
