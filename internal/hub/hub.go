@@ -53,6 +53,8 @@ type Side interface {
 	Find(ctx context.Context, argument, text string) (Thing, error)
 	// Complete completes a thing, unless it is done, and returns what that did.
 	Complete(ctx context.Context, id string) (Completed, error)
+	// CallToComplete returns the call of a tool that completes a thing.
+	CallToComplete(id string) Call
 }
 
 // Completed is what completing a thing did. Fields that its side does not know are absent.
@@ -146,12 +148,12 @@ func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, e
 	return t, err
 }
 
-// mostRefreshed is how many things a call reads to show their states.
-const mostRefreshed = 20
+// MostRefreshed is how many things a call reads to show their states.
+const MostRefreshed = 20
 
 // Seen returns things as they are now, or as they were read less than a minute ago. What cannot be
-// read has only a reference and a state.
-func (h *Hub) Seen(ctx context.Context, refs []Ref) (map[Ref]Thing, error) {
+// read has only a reference and a state. It reads up to a number of them.
+func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, error) {
 	subject, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -165,7 +167,7 @@ func (h *Hub) Seen(ctx context.Context, refs []Ref) (map[Ref]Thing, error) {
 		seen[ref] = Thing{Ref: ref, State: Unknown}
 		if t, age, ok := h.states.Get(ctx, seenKey{subject, ref}); ok && age < fresh {
 			seen[ref] = t
-		} else if len(stale) < mostRefreshed {
+		} else if len(stale) < most {
 			stale = append(stale, ref)
 		}
 	}
@@ -176,7 +178,7 @@ func (h *Hub) Seen(ctx context.Context, refs []Ref) (map[Ref]Thing, error) {
 		}
 		t, err := h.read(ctx, s, "", ref.ID)
 		if err != nil {
-			t = Thing{State: stateOf(err)}
+			t = Thing{State: StateOf(err)}
 		}
 		t.Ref = ref // also if it has moved
 		return t, nil
@@ -189,7 +191,8 @@ func (h *Hub) Seen(ctx context.Context, refs []Ref) (map[Ref]Thing, error) {
 	return seen, err
 }
 
-func stateOf(err error) State {
+// StateOf returns the state of a thing that could not be read.
+func StateOf(err error) State {
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return Gone
@@ -204,6 +207,11 @@ func (h *Hub) Forget(ctx context.Context) {
 	if subject, err := caller(ctx); err == nil {
 		h.states.ForgetAll(ctx, func(k seenKey) bool { return k.subject == subject })
 	}
+}
+
+// notConfigured returns the fault for a thing whose side this server does not have any more.
+func notConfigured(ref Ref) error {
+	return fault.New(fault.NotFound, "%s is in %s, which this server does not serve", plaintext.Quote(ref.ID), ref.Side)
 }
 
 var errNoCaller = errors.New("links without a caller")

@@ -188,13 +188,17 @@ func (h *Hub) Linked(ctx context.Context, ref Ref) ([]Link, error) {
 	return found.Links, err
 }
 
-// LinksOf returns the links of all things of a side that have some, by reference.
+// LinksOf returns the links of all things of a side, or of every side for "", by reference.
 func (h *Hub) LinksOf(ctx context.Context, side string) (map[Ref][]Link, error) {
 	subject, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.rows(ctx, subject, "L/"+side+"/")
+	prefix := "L/"
+	if side != "" {
+		prefix += side + "/"
+	}
+	found, err := h.rows(ctx, subject, prefix)
 	all := make(map[Ref][]Link, len(found))
 	for _, l := range found {
 		all[l.Of] = l.Links

@@ -10,9 +10,9 @@ import (
 )
 
 // cursor returns a token that continues a list after a task: the task's ID, and a checksum of the
-// ID, the person and what the list selects. Adding or deleting tasks does not move the position, even if that
-// task is deleted. The cursor is not signed: a forged one only names a position in the caller's own
-// list.
+// ID, the person and what the list selects. Adding or deleting tasks does not move the position,
+// even if that task is deleted. The cursor is not signed: a forged one only names a position in the
+// caller's own list.
 func cursor(subject, of string, last uuid.UUID) string {
 	sum := sha256.Sum256([]byte(subject + "\x00" + of + "\x00" + string(last[:])))
 	return base64.RawURLEncoding.EncodeToString(append(last[:], sum[:8]...))

@@ -104,7 +104,7 @@ func (s planned) remove(ctx context.Context, subject, id string) (Task, error) {
 
 // task reads one task.
 func (s planned) task(ctx context.Context, subject, id string) (Task, error) {
-	all, _, err := s.Tasks(ctx, subject, Filter{Status: All, Limit: most})
+	all, _, err := s.Tasks(ctx, subject, Filter{Status: All, Limit: Most})
 	if err != nil {
 		return Task{}, err
 	}

@@ -101,7 +101,7 @@ func (t *Tasks) put(ctx context.Context, subject string, r rows, now *Task) (err
 	case r.Was == nil:
 		_, err = t.store.DeleteTask(ctx, subject, now.ID)
 	case r.Left == nil:
-		err = t.store.AddTask(ctx, subject, *r.Was, most)
+		err = t.store.AddTask(ctx, subject, *r.Was, Most)
 	default:
 		c := Change{At: t.time()}
 		if r.Left.Title != r.Was.Title {

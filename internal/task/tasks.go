@@ -27,7 +27,8 @@ func New(store Store, now func() time.Time) *Tasks {
 	return &Tasks{store: planned{store}, now: now}
 }
 
-// Add creates a task, due on a day (YYYY-MM-DD) or, if empty, on none. If the Store could not be reached, the fault says that the task may exist.
+// Add creates a task, due on a day (YYYY-MM-DD) or, if empty, on none. If the Store could not be
+// reached, the fault says that the task may exist.
 func (t *Tasks) Add(ctx context.Context, title, description, dueOn string) (Task, error) {
 	title, err := titleOf(title, TitleRequired)
 	if err != nil {
@@ -42,12 +43,12 @@ func (t *Tasks) Add(ctx context.Context, title, description, dueOn string) (Task
 	}
 	at := t.time()
 	added := Task{ID: newID(at), Title: title, Description: description, DueOn: dueOn, CreatedAt: at, UpdatedAt: at}
-	err = t.store.AddTask(ctx, subject, added, most)
+	err = t.store.AddTask(ctx, subject, added, Most)
 	if earlier, ok := errors.AsType[*ExistingError](err); ok {
 		return earlier.Task, nil
 	}
 	if errors.Is(err, ErrFull) {
-		return Task{}, fault.New(fault.LimitReached, tooMany, most)
+		return Task{}, fault.New(fault.LimitReached, tooMany, Most)
 	}
 	if err != nil {
 		f := unreachable(ctx, err, ", and the task may have been added: look at the list before adding it again")
@@ -60,8 +61,9 @@ func (t *Tasks) Add(ctx context.Context, title, description, dueOn string) (Task
 // Query selects a part of a list: up to Limit tasks with a status, after the position of Cursor.
 type Query struct {
 	Status Status
-	DueBy  string // only tasks with a day up to this one, YYYY-MM-DD; may be empty
-	DueOn  string // only tasks of this day; may be empty
+	DueOn  string // only tasks of this day, YYYY-MM-DD; may be empty
+	// Done has the IDs of open tasks that count as completed; may be nil.
+	Done   map[string]bool
 	Limit  int
 	Cursor string
 }
@@ -104,17 +106,18 @@ func (t *Tasks) List(ctx context.Context, q Query) (Page, error) {
 }
 
 // of returns what the query selects, the same for all parts of a list.
-func (q Query) of() string { return string(q.Status) + q.DueBy + "\x00" + q.DueOn }
+func (q Query) of() string { return string(q.Status) + "\x00" + q.DueOn }
 
-// selected returns the tasks of a query after a position, and how many there are in all. Few tasks
-// have a day, so a list by day reads all of them.
+// selected returns the tasks of a query after a position, and how many there are in all. A
+// list by day, or of tasks that are done elsewhere, reads all of them.
 func (t *Tasks) selected(ctx context.Context, subject string, q Query, before string) (found []Task, total int, err error) {
-	if q.DueBy == "" && q.DueOn == "" {
+	if q.DueOn == "" && len(q.Done) == 0 {
 		return t.store.Tasks(ctx, subject, Filter{Status: q.Status, Before: before, Limit: q.Limit + 1})
 	}
-	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: q.Status, Limit: most})
+	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: All, Limit: Most})
 	for _, task := range all {
-		if task.DueOn == "" || q.DueOn != "" && task.DueOn != q.DueOn || q.DueBy != "" && task.DueOn > q.DueBy {
+		done := task.Completed() || q.Done[task.ID]
+		if q.Status != All && done != (q.Status == Completed) || q.DueOn != "" && task.DueOn != q.DueOn {
 			continue
 		}
 		total++
@@ -123,6 +126,11 @@ func (t *Tasks) selected(ctx context.Context, subject string, q Query, before st
 		}
 	}
 	return found, total, err
+}
+
+// Get returns the task with an ID or a whole title.
+func (t *Tasks) Get(ctx context.Context, id string) (Task, error) {
+	return t.one(ctx, id, planned{t.store}.task)
 }
 
 // Complete completes a task. A completed task keeps its first completion time.
@@ -168,7 +176,7 @@ func (t *Tasks) Delete(ctx context.Context, id string) (Task, error) {
 // find returns the ID of the caller's task that a text names: its ID, or its whole title without
 // regard to case. It reads the list only for a title.
 func (t *Tasks) find(ctx context.Context, text string) (string, error) {
-	if id, ok := idOf(text); ok {
+	if id, ok := idOf(strings.TrimPrefix(text, "task:")); ok {
 		return id, nil
 	}
 	title := strings.TrimSpace(text)
@@ -179,7 +187,7 @@ func (t *Tasks) find(ctx context.Context, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: All, Limit: most})
+	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: All, Limit: Most})
 	if err != nil {
 		return "", unreachable(ctx, err, "; try again in a moment")
 	}

@@ -8,25 +8,26 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/toolanswer"
 )
 
-// dayReader reads a day as people write it, in the time zone of the caller, and returns it as
+// dateReader reads a day as people write it, in the time zone of the caller, and returns it as
 // YYYY-MM-DD. An empty text and none mean no day.
-type dayReader func(ctx context.Context, argument, text string) (string, error)
+type dateReader func(ctx context.Context, argument, text string) (string, error)
 
 // personalTasks returns the toolset for a user's own tasks. This server stores them, not Basecamp.
-func personalTasks(tasks *task.Tasks, day dayReader) mcptool.Toolset {
+func personalTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:        Tasks,
 		ClosedWorld: true,
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
-			addTask(tasks, day), listTasks(tasks, day), notForTodos(completeTask(tasks), "set_completed"), notForTodos(reopenTask(tasks), "set_completed"),
-			notForTodos(updateTask(tasks, day), "update_work"), notForTodos(deleteTask(tasks), "set_item_status"),
+			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed"), notForTodos(reopenTask(tasks, links), "set_completed"),
+			notForTodos(updateTask(tasks, date), "update_work"), notForTodos(deleteTask(tasks), "set_item_status"),
 		},
 	}
 }
@@ -53,7 +54,7 @@ func viewTask(t task.Task) personalTask {
 	return v
 }
 
-func addTask(tasks *task.Tasks, day dayReader) mcptool.Tool {
+func addTask(tasks *task.Tasks, date dateReader) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_task",
 		Title:       "Remember a personal task",
@@ -61,7 +62,7 @@ func addTask(tasks *task.Tasks, day dayReader) mcptool.Tool {
 		Effect:      mcptool.Creates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in addTaskInput) (personalTask, error) {
-		dueOn, err := day(ctx, "due_on", in.DueOn)
+		dueOn, err := date(ctx, "due_on", in.DueOn)
 		if err != nil {
 			return personalTask{}, err
 		}
@@ -98,28 +99,34 @@ type taskPage struct {
 	NextCursor *string      `json:"next_cursor" compact:"keep"`
 }
 
-func listTasks(tasks *task.Tasks, day dayReader) mcptool.Tool {
+func listTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_tasks",
 		Title:       "List personal tasks",
 		Description: "Your personal tasks (not Basecamp to-dos, not this session's checklist), newest first.",
 	}, func(ctx context.Context, in listTasksInput) (taskPage, error) {
-		dueOn, err := day(ctx, "due_on", in.DueOn)
+		dueOn, err := date(ctx, "due_on", in.DueOn)
 		if err != nil {
 			return taskPage{}, err
 		}
-		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), DueOn: dueOn, Limit: in.Limit, Cursor: in.Cursor})
+		done, err := followed(ctx, links, tasks)
 		if err != nil {
 			return taskPage{}, err
 		}
-		return viewTasks(found), nil
+		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Done: done, DueOn: dueOn, Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return taskPage{}, err
+		}
+		return viewTasks(found, done), nil
 	})
 }
 
-func viewTasks(found task.Page) taskPage {
+// viewTasks returns a page. done has the IDs of tasks that are done elsewhere.
+func viewTasks(found task.Page, done map[string]bool) taskPage {
 	listed := make([]listedTask, len(found.Tasks))
 	for i, t := range found.Tasks {
 		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), completionTime(t)}
+		listed[i].Completed = t.Completed() || done[t.ID]
 	}
 	if room := listing.Fit(listed, listing.MaxAnswer); room < len(listed) {
 		listed, found.Tasks, found.More = listed[:room], found.Tasks[:room], true
@@ -144,25 +151,39 @@ type taskInput struct {
 }
 
 type taskState struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Completed bool   `json:"completed"`
+	ID         string         `json:"id"`
+	Title      string         `json:"title"`
+	Completed  bool           `json:"completed"`
+	Everywhere []hub.Finished `json:"everywhere,omitempty"`
 }
 
-func completeTask(tasks *task.Tasks) mcptool.Tool {
+type completeTaskInput struct {
+	taskInput
+	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also what is linked"`
+}
+
+func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "complete_task",
 		Title:       "Finish a personal task",
 		Description: "Your personal task (not a Basecamp to-do): marks it as completed.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
-	}, func(ctx context.Context, in taskInput) (taskState, error) {
+	}, func(ctx context.Context, in completeTaskInput) (taskState, error) {
 		t, err := tasks.Complete(ctx, in.ID)
-		return taskState{t.ID, t.Title, t.Completed()}, err
+		v := taskState{ID: t.ID, Title: t.Title, Completed: t.Completed()}
+		if err != nil {
+			return v, err
+		}
+		links.Forget(ctx)
+		if in.Everywhere {
+			v.Everywhere, err = links.Finish(ctx, taskRef(t))
+		}
+		return v, err
 	})
 }
 
-func reopenTask(tasks *task.Tasks) mcptool.Tool {
+func reopenTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "reopen_task",
 		Title:       "Make a personal task pending",
@@ -171,7 +192,8 @@ func reopenTask(tasks *task.Tasks) mcptool.Tool {
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (taskState, error) {
 		t, err := tasks.Reopen(ctx, in.ID)
-		return taskState{t.ID, t.Title, t.Completed()}, err
+		links.Forget(ctx)
+		return taskState{ID: t.ID, Title: t.Title, Completed: t.Completed()}, err
 	})
 }
 
@@ -182,7 +204,7 @@ type updateTaskInput struct {
 	DueOn       *string `json:"due_on,omitzero" jsonschema:""`
 }
 
-func updateTask(tasks *task.Tasks, day dayReader) mcptool.Tool {
+func updateTask(tasks *task.Tasks, date dateReader) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_task",
 		Title:       "Update a personal task",
@@ -191,7 +213,7 @@ func updateTask(tasks *task.Tasks, day dayReader) mcptool.Tool {
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in updateTaskInput) (personalTask, error) {
 		if in.DueOn != nil {
-			dueOn, err := day(ctx, "due_on", *in.DueOn)
+			dueOn, err := date(ctx, "due_on", *in.DueOn)
 			if err != nil {
 				return personalTask{}, err
 			}

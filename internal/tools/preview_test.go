@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
@@ -56,7 +57,7 @@ func TestOwnTools_StoreNothingInAPreview(t *testing.T) {
 			"todos": []any{map[string]any{"content": "Run build", "status": "pending", "activeForm": "Running build"}},
 		}, map[string]any{"todos": []any{}}},
 	}
-	for _, toolset := range []mcptool.Toolset{checklists(lists), personalTasks(tasks, sameDay)} {
+	for _, toolset := range []mcptool.Toolset{checklists(lists), personalTasks(tasks, sameDay, hub.New(memory.NewHub(nil), nil))} {
 		u := newUser(t, toolset).through("laptop", "s1")
 		for _, tool := range toolset.Tools {
 			call, known := calls[tool.Name]

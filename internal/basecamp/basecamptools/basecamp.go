@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -23,27 +24,10 @@ const (
 // providerID is the ID of Basecamp's provider, in the log and the audit trail.
 const providerID = "37signals"
 
-// Wing is Basecamp as this server sees it: its toolsets, and what the server's own tools ask of it.
-type Wing struct{ rs *resolver }
-
-// New returns the wing of a client. If now is nil, its clock is time.Now.
-func New(bc *basecamp.Client, now func() time.Time) *Wing {
-	if now == nil {
-		now = time.Now
-	}
-	return &Wing{newResolver(bc, now)}
-}
-
 // Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
 // time.Now.
 func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
-	return New(bc, now).Toolsets()
-}
-
-// Day reads a day as people write it, and returns it as YYYY-MM-DD, or "" if the text says that
-// there is none. The time zone is that of the caller's profile; a date needs no request.
-func (w *Wing) Day(ctx context.Context, argument, text string) (string, error) {
-	return w.rs.DateOrNone(ctx, argument, text)
+	return New(bc, now, nil).Toolsets()
 }
 
 // Toolsets returns the toolsets whose tools work on Basecamp.
@@ -85,10 +69,13 @@ If an answer says may_have_happened, check before you try again.`,
 }
 
 // resolver is lookup's resolver with the methods of the tools.
-type resolver struct{ *lookup.Resolver }
+type resolver struct {
+	*lookup.Resolver
+	links *hub.Hub // nil: nothing is linked
+}
 
 func newResolver(bc *basecamp.Client, now func() time.Time) *resolver {
-	return &resolver{lookup.New(bc, now)}
+	return &resolver{Resolver: lookup.New(bc, now)}
 }
 
 // forgetful makes the tools that write forget the caller's names after every call. The tools that

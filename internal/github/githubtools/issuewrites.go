@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -149,6 +150,7 @@ type updateIssueInput struct {
 	AddAssignees    []string                      `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	RemoveAssignees []string                      `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
+	Everywhere      bool                          `json:"everywhere,omitzero" jsonschema:"Also complete what is linked"`
 }
 
 func (in updateIssueInput) changesLabels() bool {
@@ -164,7 +166,7 @@ func (in updateIssueInput) check() error {
 	if !in.Title.Given && !in.asked() && in.State == "" && in.StateReason == "" && !in.changesLabels() && !in.changesAssignees() && !in.Milestone.Given {
 		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
 	}
-	var title, reason, labels, assignees error
+	var title, reason, labels, assignees, everywhere error
 	if in.Title.Given {
 		title = notBlank("title", in.Title.To)
 	}
@@ -177,7 +179,10 @@ func (in updateIssueInput) check() error {
 	if in.Assignees.Given && len(in.AddAssignees)+len(in.RemoveAssignees) > 0 {
 		assignees = fault.Invalid("assignees", "replaces all assignees; do not combine it with add_assignees or remove_assignees")
 	}
-	return fault.All(in.editInput.check(), title, reason, labels, assignees,
+	if in.Everywhere && in.StateReason != "completed" && (in.State != "closed" || in.StateReason != "") {
+		everywhere = fault.Invalid("everywhere", "completes what is linked, too; it needs the state closed, and no other reason than completed")
+	}
+	return fault.All(in.editInput.check(), everywhere, title, reason, labels, assignees,
 		logins("assignees", in.Assignees.To), logins("add_assignees", in.AddAssignees), logins("remove_assignees", in.RemoveAssignees))
 }
 
@@ -204,7 +209,8 @@ func (in updateIssueInput) arguments() map[string]string {
 
 type updatedIssue struct {
 	writtenIssue
-	Changed []string `json:"changed"`
+	Changed    []string       `json:"changed"`
+	Everywhere []hub.Finished `json:"everywhere,omitempty"`
 }
 
 func (k *kit) updateIssue() mcptool.Tool {
@@ -230,13 +236,13 @@ func (k *kit) updateIssue() mcptool.Tool {
 			return updatedIssue{}, err
 		}
 		if change == (github.IssueChange{}) {
-			return updatedIssue{written(old, nil), nil}, nil
+			return k.finished(ctx, in, updatedIssue{writtenIssue: written(old, nil)}, old)
 		}
 		now, err := k.github.UpdateIssue(ctx, old.Repo, old.Number, change)
 		if err != nil {
 			return updatedIssue{}, in.doubted(github.Renamed(err, in.arguments()))
 		}
-		return updatedIssue{written(now, set.missing(now)), changes(old, now)}, nil
+		return k.finished(ctx, in, updatedIssue{writtenIssue: written(now, set.missing(now)), Changed: changes(old, now)}, now)
 	})
 }
 
