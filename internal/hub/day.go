@@ -165,7 +165,7 @@ const TaskSide = "task"
 // Refs returns the things that have links, and those that they are linked to, each once.
 func Refs(links map[Ref][]Link) (all []Ref) {
 	for a, to := range links {
-		if len(to) > 0 {
+		if len(to) > 0 && a.Side != ChecklistSide {
 			all = append(all, a)
 		}
 	}

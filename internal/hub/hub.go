@@ -6,6 +6,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,7 +112,7 @@ func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
 		}
 	}
 	var found []Thing
-	var missing error
+	var missing, several error
 	for _, s := range h.sides {
 		t, err := h.read(ctx, s, argument, text)
 		switch {
@@ -119,14 +120,18 @@ func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
 			found = append(found, t)
 		case fault.Is(err, fault.NotFound), fault.Is(err, fault.InvalidInput):
 			missing = err
+		case fault.Is(err, fault.Ambiguous):
+			several = err
 		default:
 			return Thing{}, err
 		}
 	}
-	switch len(found) {
-	case 0:
+	switch {
+	case several != nil && (len(found) == 0 || isWhole(several, text)):
+		return Thing{}, several
+	case len(found) == 0:
 		return Thing{}, missing
-	case 1:
+	case len(found) == 1:
 		return found[0], nil
 	}
 	e := fault.New(fault.Ambiguous, "%s: several things have the title %s; give a reference", argument, plaintext.Quote(text))
@@ -134,6 +139,11 @@ func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
 		e.Candidates = append(e.Candidates, fault.Candidate{Ref: t.Ref.ID, Name: t.Title})
 	}
 	return Thing{}, e
+}
+
+// isWhole reports whether a title is the whole title of one of the things that it may mean.
+func isWhole(ambiguous error, title string) bool {
+	return slices.ContainsFunc(fault.From(ambiguous).Candidates, func(c fault.Candidate) bool { return strings.EqualFold(c.Name, title) })
 }
 
 func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, error) {

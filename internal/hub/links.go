@@ -11,6 +11,12 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
+// ChecklistSide is the side of items of checklists. They have no IDs, and cannot be read, so nothing
+// is linked to them: what was made of them is noted as long as their list lives.
+const ChecklistSide = "checklist"
+
+const checklistLives = 8 * 24 * time.Hour
+
 // mostLinks is how many links a thing may have.
 const mostLinks = 5
 
@@ -19,6 +25,8 @@ type Link struct {
 	To Ref `json:"to"`
 	// Alone means that a task is not done when what it is linked to is done.
 	Alone bool `json:"alone,omitempty"`
+	// Into is the digest of the place in which To was made of the thing; empty if it was not.
+	Into string `json:"into,omitempty"`
 }
 
 // links is the row of a thing.
@@ -36,8 +44,11 @@ func linkKey(of Ref) string { return "L/" + of.Side + "/" + of.ID + "|" }
 // revision grows while calls that have read it may write it.
 func (l links) row(now time.Time) (Row, error) {
 	r := Row{Key: linkKey(l.Of), Revision: l.revision + 1}
-	if len(l.Links) == 0 {
+	switch {
+	case len(l.Links) == 0:
 		r.ExpiresAt = now.Add(24 * time.Hour)
+	case l.Of.Side == ChecklistSide:
+		r.ExpiresAt = now.Add(checklistLives)
 	}
 	var err error
 	r.Body, err = json.Marshal(l)
@@ -100,7 +111,7 @@ func (h *Hub) of(ctx context.Context, subject string, ref Ref) (links, error) {
 
 // Link links two things, and reports whether that changed anything.
 func (h *Hub) Link(ctx context.Context, a, b Ref, alone bool) (changed bool, err error) {
-	return h.change(ctx, a, b, &Link{b, alone}, nil)
+	return h.change(ctx, a, b, &Link{To: b, Alone: alone}, nil)
 }
 
 // Unlink takes a link away, and reports whether there was one.
@@ -128,6 +139,9 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 			return false, err
 		}
 		was := x.link(b)
+		if was != nil && to != nil && to.Into == "" {
+			to.Into = was.Into
+		}
 		if unless != nil {
 			if err := unless(was); err != nil {
 				return false, err
@@ -139,7 +153,12 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 		if x, y, err = linking(x, y, to); err != nil {
 			return false, err
 		}
-		err = h.keep(ctx, step{a, b, was, to}, func() error { return h.save(ctx, subject, x, y) })
+		err = h.keep(ctx, step{a, b, was, to}, func() error {
+			if a.Side == ChecklistSide {
+				return h.save(ctx, subject, x)
+			}
+			return h.save(ctx, subject, x, y)
+		})
 		if !errors.Is(err, ErrChanged) {
 			return err == nil, err
 		}
@@ -154,13 +173,17 @@ func linking(x, y links, to *Link) (links, links, error) {
 	if to == nil {
 		return x.without(y.Of), y.without(x.Of), nil
 	}
-	x, y = x.with(*to), y.with(Link{x.Of, to.Alone})
+	x, y = x.with(*to), y.with(Link{To: x.Of, Alone: to.Alone})
 	for _, one := range []links{x, y} {
 		if len(one.Links) > mostLinks {
-			return x, y, fault.New(fault.LimitReached, "%s has %d links, which is the limit; take one away with link and remove: true", one.Of.ID, mostLinks)
+			return x, y, tooMany(one.Of)
 		}
 	}
 	return x, y, nil
+}
+
+func tooMany(of Ref) error {
+	return fault.New(fault.LimitReached, "%s has %d links, which is the limit; take one away with link and remove: true", of.ID, mostLinks)
 }
 
 func (h *Hub) save(ctx context.Context, subject string, all ...links) error {
@@ -186,6 +209,16 @@ func (h *Hub) Linked(ctx context.Context, ref Ref) ([]Link, error) {
 	}
 	found, err := h.of(ctx, subject, ref)
 	return found.Links, err
+}
+
+// ChecklistItem returns the reference of an item of a checklist.
+func ChecklistItem(list, content string) Ref {
+	return Ref{Side: ChecklistSide, ID: list + "/" + digest(content)}
+}
+
+// PromotedOf returns what was made of the items of a checklist, by the items.
+func (h *Hub) PromotedOf(ctx context.Context, list string) (map[Ref][]Link, error) {
+	return h.LinksOf(ctx, ChecklistSide+"/"+list)
 }
 
 // LinksOf returns the links of all things of a side, or of every side for "", by reference.

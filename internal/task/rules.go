@@ -30,6 +30,9 @@ const (
 	maxDescription = 2000
 )
 
+// Title returns a text as the title of a task.
+func Title(text string) (string, error) { return titleOf(text, TitleRequired) }
+
 // titleOf returns a title in the form that is stored. The error for a blank title depends on the
 // operation.
 func titleOf(text, whenBlank string) (string, error) {

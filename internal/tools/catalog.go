@@ -52,14 +52,16 @@ func Catalog(s Sources) []mcptool.Toolset {
 	wing := basecamptools.New(s.Basecamp, s.Now, s.Links)
 	all := wing.Toolsets()
 	day := &dayReader{links: s.Links, tasks: s.Tasks, lists: s.Lists, basecamp: wing}
+	promotes := &promoter{links: s.Links, tasks: s.Tasks, lists: s.Lists, basecamp: wing}
 	sides := []hub.Side{taskSide{s.Tasks}, wing}
 	if s.GitHub != nil {
 		onGitHub := githubtools.New(s.GitHub, s.Now, s.Links)
 		all = append(all, onGitHub.Toolset())
 		sides = append(sides, onGitHub)
+		promotes.github = onGitHub
 	}
 	if s.Links != nil {
 		s.Links.Join(sides...)
 	}
-	return append(all, checklists(s.Lists), personalTasks(s.Tasks, wing.Date, s.Links), hubTools(s.Links, day), account(s.Connections))
+	return append(all, checklists(s.Lists, s.Links), personalTasks(s.Tasks, wing.Date, s.Links), hubTools(s.Links, promotes, day), account(s.Connections))
 }

@@ -3,13 +3,13 @@ package tools
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/task"
@@ -104,14 +104,14 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	return v, nil
 }
 
-// asked returns what a day is read for. Each time is worked out once, when a source needs it.
+// asked returns what a day is read for. Each time is worked out once, beside what the sources read.
 func (r *dayReader) asked(waits context.Context, in myDayInput) hub.DayOf {
-	begins := sync.OnceValues(func() (time.Time, error) { return r.basecamp.Day(waits, "date", in.Date) })
-	since := sync.OnceValues(func() (time.Time, error) {
+	begins := listing.Ahead(waits, func(ctx context.Context) (time.Time, error) { return r.basecamp.Day(ctx, "date", in.Date) })
+	since := listing.Ahead(waits, func(ctx context.Context) (time.Time, error) {
 		if in.Since == "" {
 			return time.Time{}, nil
 		}
-		return r.basecamp.Since(waits, "since", in.Since)
+		return r.basecamp.Since(ctx, "since", in.Since)
 	})
 	return hub.DayOf{
 		Begins: func(context.Context) (time.Time, error) { return begins() },

@@ -102,10 +102,10 @@ func followed(ctx context.Context, links *hub.Hub, tasks *task.Tasks) (map[strin
 }
 
 // hubTools returns the toolset for what the systems have in common.
-func hubTools(links *hub.Hub, day *dayReader) mcptool.Toolset {
+func hubTools(links *hub.Hub, p *promoter, day *dayReader) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:  Hub,
-		Tools: []mcptool.Tool{linkThings(links), myDay(day)},
+		Tools: []mcptool.Tool{linkThings(links), promote(p), myDay(day)},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,6 +37,7 @@ type world struct {
 	tasks    *task.Tasks
 	silent   map[string]bool // hosts that do not answer
 	unlinked bool            // whether GitHub is not linked
+	mu       sync.Mutex
 	sent     []string
 }
 
@@ -96,7 +98,9 @@ func (w *world) through(next http.RoundTripper) http.RoundTripper {
 				return nil, r.Context().Err()
 			}
 		}
+		w.mu.Lock()
 		w.sent = append(w.sent, r.Method+" "+r.URL.Path)
+		w.mu.Unlock()
 		return next.RoundTrip(r)
 	})
 }
@@ -127,7 +131,7 @@ func call[T any](w *world, tool string, arguments input) T {
 }
 
 const (
-	hubTodo  = "Book the photographer"
+	hubTodo  = "Book the photographer for the launch pictures"
 	hubIssue = "fernhill-bikes/configurator#1"
 )
 
@@ -160,7 +164,7 @@ func TestLink_LinksWhatIsNamedInAnyWay(t *testing.T) {
 			{todo, mine, nil, true, false},
 			{mine, todo, []any{"follow", false}, true, true},
 			{mine, hubIssue, nil, true, true},
-			{"https://github.com/" + strings.Replace(hubIssue, "#", "/issues/", 1), todo, nil, true, true},
+			{githubsandbox.URL + "/" + strings.Replace(hubIssue, "#", "/issues/", 1), todo, nil, true, true},
 			{mine, hubIssue, []any{"remove", true}, false, true},
 			{hubIssue, mine, []any{"remove", true}, false, false},
 		} {
@@ -184,7 +188,7 @@ func TestLink_NamesWhatIsWrong(t *testing.T) {
 			{input{"a": mine, "b": "todo:17"}, fault.NotFound, ""},
 			{input{"a": mine, "b": "fernhill-bikes/configurator#99999"}, fault.NotFound, ""},
 			{input{"a": mine, "b": "Nothing of this kind"}, fault.InvalidInput, "b: "},
-			{input{"a": "task:" + noTask, "b": mine}, fault.NotFound, "Task not found"},
+			{input{"a": "task:" + noTask, "b": mine}, fault.NotFound, "a: must be the id of a task"},
 			{input{"a": mine, "b": "comment:17"}, fault.InvalidInput, "b: must be of type"},
 		} {
 			w.Fails(x.code, "link", x.in, x.words)
@@ -205,10 +209,10 @@ func TestLink_OfAnotherPersonIsNotSeen(t *testing.T) {
 		mine := w.task("Photos")
 		w.link(mine, w.todo())
 		call[map[string]any](w, "set_completed", input{"item": w.todo(), "completed": true})
-		other := *w
-		other.Caller.Subject = "Priya Nair"
+		other := &world{Client: w.Client}
+		other.Caller.Subject = "Priya Raman"
 		hers := other.task("Photos")
-		if page := call[taskPage](&other, "list_tasks", nil); page.Total != 1 || page.Tasks[0].Completed {
+		if page := call[taskPage](other, "list_tasks", nil); page.Total != 1 || page.Tasks[0].Completed {
 			t.Errorf("%+v", page)
 		}
 		other.Fails(fault.NotFound, "link", input{"a": mine, "b": hers}, "")
@@ -400,5 +404,98 @@ func TestMyDay_CostsFewRequestsAndTokens(t *testing.T) {
 		w.Fails(fault.InvalidInput, "my_day", input{"date": "someday"}, "date: ")
 		w.Fails(fault.InvalidInput, "my_day", input{"since": "someday"}, "since: ")
 		w.Fails(fault.InvalidInput, "my_day", input{"sources": []string{"mail"}}, "sources[0]: ")
+	})
+}
+
+func (w *world) promote(in input) promoteAnswer {
+	w.Helper()
+	return call[promoteAnswer](w, "promote", in)
+}
+
+func TestPromote_MakesOneThingOfEachAndLinksIt(t *testing.T) {
+	inWorld(t, func(w *world) {
+		call[map[string]any](w, "todolist__set", input{"todos": []any{
+			input{"content": "Order the bells", "status": "pending", "activeForm": "Ordering"},
+			input{"content": "Twice", "status": "pending", "activeForm": "Doing"}, input{"content": "Twice", "status": "pending", "activeForm": "Doing"},
+		}})
+		mine := w.task("Polish the brass horn")
+		list := input{"project": "Cargo Bike Launch", "list": "Launch checklist"}
+		with := func(to string, from any, more input) input {
+			in := input{"to": to, "from": []any{from}}
+			for name, value := range more {
+				in[name] = value
+			}
+			return in
+		}
+		for _, x := range []struct {
+			in   input
+			kind string
+		}{
+			{with("basecamp", input{"item": mine}, list), "todo:"},
+			{with("basecamp", input{"content": "Order the bells"}, list), "todo:"},
+			{with("github", input{"item": mine}, input{"repo": "fernhill-bikes/configurator"}), "fernhill-bikes/configurator#"},
+			{with("task", input{"item": hubIssue}, input{"due_on": "friday"}), "task:"},
+		} {
+			preview := call[map[string]any](w, "preview", input{"tool": "promote", "arguments": x.in})
+			if len(preview["writes"].([]any)) != 2 {
+				t.Errorf("%v: %v", x.in, preview)
+			}
+			first := w.promote(x.in)
+			second := w.promote(x.in)
+			a, b := first.Results[0].Item, second.Results[0].Item
+			if a.Already || !b.Already || a.Ref != b.Ref || !strings.HasPrefix(a.Ref, x.kind) || a.Title != b.Title || a.Title == "" {
+				t.Errorf("%v: %+v, then %+v", x.in, a, b)
+			}
+			time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		}
+		if list := call[checklistAnswer](w, "todolist__get", nil); len(list.Promoted) != 1 || list.Promoted[0].Content != "Order the bells" {
+			t.Errorf("%+v", list)
+		}
+		for _, x := range []struct {
+			in    input
+			code  fault.Code
+			words string
+		}{
+			{with("basecamp", input{"content": "Twice"}, list), fault.InvalidInput, "2 items of the checklist"},
+			{with("basecamp", input{"content": "Never"}, list), fault.InvalidInput, "no item of the checklist"},
+			{with("basecamp", input{"content": "Order the bells", "list_id": strings.Repeat("a", 26)}, list), "", ""},
+			{with("basecamp", input{}, list), fault.InvalidInput, "from[0]: give item"},
+			{with("basecamp", input{"item": w.todo()}, list), fault.InvalidInput, "is there already"},
+			{with("task", input{"item": mine}, nil), fault.InvalidInput, "is there already"},
+			{with("task", input{"item": hubIssue}, list), fault.InvalidInput, "does not go with"},
+			{with("github", input{"item": mine}, nil), fault.InvalidInput, "repo: is required"},
+			{with("github", input{"item": mine}, input{"repo": "fernhill-bikes/nowhere"}), fault.NotFound, ""},
+			{with("basecamp", input{"item": "task:" + noTask}, list), fault.NotFound, ""},
+		} {
+			w.mu.Lock()
+			w.sent = nil
+			w.mu.Unlock()
+			if x.code == "" {
+				if text, failed := w.Raw("promote", x.in); !failed {
+					t.Errorf("%v: %s", x.in, text)
+				}
+			} else {
+				w.Fails(x.code, "promote", x.in, x.words)
+			}
+			for _, request := range w.sent {
+				if strings.HasPrefix(request, "POST") && !strings.HasSuffix(request, "/graphql") {
+					t.Errorf("%v: %s", x.in, request)
+				}
+			}
+			time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		}
+	})
+}
+
+func TestPromote_IsUndone(t *testing.T) {
+	inWorld(t, func(w *world) {
+		mine := w.task("Polish the brass horn")
+		in := input{"from": []any{input{"item": mine}}, "to": "basecamp", "project": "Cargo Bike Launch", "list": "Launch checklist"}
+		answer := call[map[string]any](w, "promote", in)
+		made := w.promote(in).Results[0].Item.Ref
+		undone := call[map[string]any](w, "undo", input{"id": answer["undo"]})
+		if got := w.link(mine, made, "remove", true); got.Changed || got.B.State != hub.Trashed {
+			t.Errorf("%+v after %v", got, undone)
+		}
 	})
 }

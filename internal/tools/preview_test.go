@@ -57,7 +57,7 @@ func TestOwnTools_StoreNothingInAPreview(t *testing.T) {
 			"todos": []any{map[string]any{"content": "Run build", "status": "pending", "activeForm": "Running build"}},
 		}, map[string]any{"todos": []any{}}},
 	}
-	for _, toolset := range []mcptool.Toolset{checklists(lists), personalTasks(tasks, sameDay, hub.New(memory.NewHub(nil), nil))} {
+	for _, toolset := range []mcptool.Toolset{checklists(lists, hub.New(memory.NewHub(nil), nil)), personalTasks(tasks, sameDay, hub.New(memory.NewHub(nil), nil))} {
 		u := newUser(t, toolset).through("laptop", "s1")
 		for _, tool := range toolset.Tools {
 			call, known := calls[tool.Name]
