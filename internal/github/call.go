@@ -28,6 +28,7 @@ type request struct {
 	of     resource
 	writes bool
 	does   string            // the mutation, by the field that it asks for; empty in REST
+	parts  int               // the mutations that it carries, by the aliases m0, m1, ...; 0 for one without an alias
 	again  bool              // sending it twice has the same result as sending it once
 	names  map[string]string // our arguments by GitHub's fields, where they differ
 	spoken map[string]string // our arguments by the words with which GitHub's sentences about them begin
@@ -74,7 +75,7 @@ func (c *call) request() upstream.Request {
 		About: c.sent.about, Attempts: 1, Admit: c.admit, Judge: c.judge,
 	}
 	switch {
-	case !c.sent.writes && c.sent.of == core:
+	case !c.sent.writes && c.sent.of != graphql:
 		r.Attempts = 3
 	case !c.sent.writes:
 		r.Effect, r.Attempts = upstream.Reads, 2

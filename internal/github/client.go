@@ -76,6 +76,7 @@ type Client struct {
 	tokens   TokenSource
 	now      func() time.Time
 	people   *people
+	lacks    lacks
 }
 
 // New returns a client. The error says what is wrong with the configuration.

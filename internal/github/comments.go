@@ -9,13 +9,15 @@ import (
 
 // Comment is a comment on an issue or a pull request.
 type Comment struct {
-	ID        int64     `json:"id"`
-	NodeID    string    `json:"node_id"`
-	Author    Login     `json:"user"`
-	Body      string    `json:"body"` // Markdown as stored
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
-	URL       string    `json:"html_url"`
+	ID     int64  `json:"id"`
+	NodeID string `json:"node_id"`
+	Author Login  `json:"user"`
+	// Association is that of the author with the repository, such as MEMBER or NONE.
+	Association string    `json:"author_association"`
+	Body        string    `json:"body"` // Markdown as stored
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+	URL         string    `json:"html_url"`
 }
 
 func (c Comment) valid() bool { return c.ID != 0 }

@@ -18,6 +18,7 @@ type document struct {
 	text     string
 	thing    []string // path of what it asks for; for a mutation, that of its payload
 	mutation bool
+	newer    bool // an Enterprise Server may lack what it asks for
 	again    bool // a mutation that has the same result when it is repeated
 	// spoken has the tools' arguments by the words with which GitHub's sentences about them begin.
 	spoken map[string]string

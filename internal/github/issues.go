@@ -15,14 +15,22 @@ import (
 // Issue is an issue or a pull request, which share one numbering and one list.
 type Issue struct {
 	ID          string // GitHub's node ID
+	DatabaseID  int64  // the ID by which REST nests issues
 	Number      int
 	Repo        Repo // as GitHub names it now; a repository may have been renamed
 	PullRequest bool
 	Title       string
-	Body        string // Markdown as stored
-	State       string // open or closed
-	StateReason string // completed, not_planned, reopened or empty
-	Author      string // a login
+	Body        string    // Markdown as stored
+	State       string    // open or closed
+	StateReason string    // completed, not_planned, reopened or empty
+	Author      string    // a login
+	Association string    // of the author with the repository, such as MEMBER or NONE
+	Draft       bool      // of a pull request
+	Kind        string    // its issue type; empty for none
+	SubIssues   *Progress // nil if this GitHub has no sub-issues
+	BlockedBy   int       // issues by which it is blocked
+	Blocking    int       // issues that it blocks
+	Parent      string    // address of its parent in the API; empty for none
 	Assignees   []string
 	Labels      []string
 	Milestone   *Milestone // nil for none
@@ -35,10 +43,31 @@ type Issue struct {
 
 func (i Issue) valid() bool { return i.Number != 0 && i.ID != "" }
 
+// Progress counts the sub-issues of an issue.
+type Progress struct {
+	Total     int `json:"total"`
+	Completed int `json:"completed"`
+}
+
+// Outsider reports whether an association is not one of those who work on a repository.
+func Outsider(association string) bool {
+	return association != "OWNER" && association != "MEMBER" && association != "COLLABORATOR"
+}
+
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *Issue) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		ID          string          `json:"node_id"`
+		ID          string                 `json:"node_id"`
+		DatabaseID  int64                  `json:"id"`
+		Association string                 `json:"author_association"`
+		Draft       bool                   `json:"draft"`
+		Kind        *struct{ Name string } `json:"type"`
+		SubIssues   *Progress              `json:"sub_issues_summary"`
+		Depends     struct {
+			BlockedBy int `json:"total_blocked_by"`
+			Blocking  int `json:"total_blocking"`
+		} `json:"issue_dependencies_summary"`
+		Parent      string          `json:"parent_issue_url"`
 		Number      int             `json:"number"`
 		Repository  string          `json:"repository_url"`
 		Title       string          `json:"title"`
@@ -65,6 +94,11 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		Assignees: texts(wire.Assignees), Labels: texts(wire.Labels), Milestone: wire.Milestone, Comments: wire.Comments,
 		CreatedAt: wire.CreatedAt, UpdatedAt: wire.UpdatedAt, ClosedAt: wire.ClosedAt, URL: wire.URL,
 		PullRequest: len(wire.PullRequest) > 0 && string(wire.PullRequest) != "null",
+		DatabaseID:  wire.DatabaseID, Association: wire.Association, Draft: wire.Draft, SubIssues: wire.SubIssues,
+		BlockedBy: wire.Depends.BlockedBy, Blocking: wire.Depends.Blocking, Parent: wire.Parent,
+	}
+	if wire.Kind != nil {
+		i.Kind = wire.Kind.Name
 	}
 	return nil
 }
@@ -133,6 +167,7 @@ type NewIssue struct {
 	Labels    []string `json:"labels,omitempty"`
 	Assignees []string `json:"assignees,omitempty"`
 	Milestone int      `json:"milestone,omitempty"` // its number
+	Kind      string   `json:"type,omitempty"`      // an issue type
 }
 
 // CreateIssue adds an issue to a repository.
@@ -153,6 +188,7 @@ type IssueChange struct {
 	Labels      *[]string `json:"labels,omitempty"`
 	Assignees   *[]string `json:"assignees,omitempty"`
 	Milestone   *int      `json:"-"` // its number; 0 for none
+	Kind        *string   `json:"-"` // an issue type; empty for none
 }
 
 // MarshalJSON implements json.Marshaler. A milestone of 0 becomes null, and a nil list an empty
@@ -162,7 +198,12 @@ func (i IssueChange) MarshalJSON() ([]byte, error) {
 	wire := struct {
 		fields
 		Milestone json.RawMessage `json:"milestone,omitempty"`
+		Kind      json.RawMessage `json:"type,omitempty"`
 	}{fields: fields(i)}
+	if i.Kind != nil {
+		kind, _ := encode(nullable(*i.Kind))
+		wire.Kind = kind
+	}
 	wire.Labels, wire.Assignees = filled(i.Labels), filled(i.Assignees)
 	switch {
 	case i.Milestone == nil:

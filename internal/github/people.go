@@ -24,6 +24,7 @@ type resource string
 const (
 	core    resource = "core"
 	graphql resource = "graphql"
+	search  resource = "search" // 30 requests a minute
 )
 
 // people holds what this process knows about its users' requests. It is safe for concurrent use.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/plaintext"
@@ -33,6 +34,17 @@ var planRows = map[string]planRow{
 	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true},
 	"POST milestones": {what: "create a milestone", kind: "repository", makes: true},
 
+	"POST sub_issues":   {what: "nest an issue in an issue", kind: "issue"},
+	"DELETE sub_issue":  {what: "take an issue out of its parent", kind: "issue"},
+	"PATCH priority":    {what: "move a sub-issue", kind: "issue"},
+	"POST blocked_by":   {what: "make an issue wait for another", kind: "issue"},
+	"DELETE blocked_by": {what: "end that an issue waits for another", kind: "issue"},
+
+	"createIssue": {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}},
+	"updateIssue": {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}},
+	"closeIssue":  {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}},
+	"addComment":  {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}},
+
 	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}},
 	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}},
 	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId"},
@@ -40,35 +52,56 @@ var planRows = map[string]planRow{
 	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId"},
 	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId"},
 	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId"},
+	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}},
 }
 
-// Plan records a write and returns what GitHub would answer, made of the body of the write and of
-// what the call has read.
+// Plan records a write, or each of those that a document carries, and returns what GitHub would
+// answer, made of the body of the write and of what the call has read.
 func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
-	w := plannedWrite{call: c, plan: plan, row: planRows[c.shape()]}
-	if w.row.what == "" {
+	row := planRows[c.shape()]
+	if row.what == "" {
 		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
 	}
-	value, err := writeplan.Decode(c.sent.body)
-	if err != nil {
-		return nil, fmt.Errorf("plan %s: %w", c.shape(), err)
+	var value any = fields{}
+	if len(c.sent.body) > 0 {
+		var err error
+		if value, err = writeplan.Decode(c.sent.body); err != nil {
+			return nil, fmt.Errorf("plan %s: %w", c.shape(), err)
+		}
 	}
-	w.body, _ = value.(fields)
-	if c.sent.does != "" {
-		variables, _ := w.body["variables"].(fields)
-		w.body, _ = variables["input"].(fields)
+	body, _ := value.(fields)
+	one := func(input any) fields {
+		w := plannedWrite{call: c, plan: plan, row: row}
+		w.body, _ = input.(fields)
+		w.old = w.known()
+		now := w.answered()
+		w.record()
+		return now
 	}
-	w.old = w.known()
-	now := w.answered()
-	w.record()
 	if c.sent.does == "" {
-		return encode(now)
+		return encode(one(body))
 	}
-	payload := fields{}
-	if w.row.answer != nil {
-		payload[w.row.answer[0]] = now
+	variables, _ := body["variables"].(fields)
+	data := fields{}
+	if c.sent.parts == 0 {
+		data[c.sent.does] = row.payload(one(variables["input"]))
 	}
-	return encode(fields{"data": fields{c.sent.does: payload}})
+	for k := range c.sent.parts {
+		number := strconv.Itoa(k)
+		data["m"+number] = row.payload(one(variables["input"+number]))
+	}
+	return encode(fields{"data": data})
+}
+
+// payload returns the payload of a mutation with its answer.
+func (r planRow) payload(now fields) fields {
+	if r.answer == nil {
+		return fields{}
+	}
+	for _, key := range slices.Backward(r.answer) {
+		now = fields{key: now}
+	}
+	return now
 }
 
 // shape returns the key of a write in planRows.
@@ -97,6 +130,9 @@ func (w *plannedWrite) known() fields {
 		return w.named(writeplan.Text(w.body[w.row.about]))
 	}
 	address := w.call.sent.url.String()
+	for _, part := range []string{"/sub_issue", "/dependencies/"} {
+		address, _, _ = strings.Cut(address, part)
+	}
 	if w.row.makes {
 		address = address[:strings.LastIndex(address, "/")]
 	}
@@ -133,7 +169,7 @@ func (w *plannedWrite) answered() fields {
 		if w.call.sent.does != "" {
 			now["id"], now["type"], now["fieldValues"] = w.made.String(), IssueItem, fields{"nodes": []any{}}
 			now["content"] = w.named(writeplan.Text(w.body["contentId"]))
-			now["owner"] = w.old
+			now["owner"], now["repository"], now["createdAt"] = w.old, w.old, w.plan.Now
 		}
 	}
 	for name, value := range w.body {
@@ -146,6 +182,18 @@ func (w *plannedWrite) answered() fields {
 			now[name] = nil
 			if value != nil {
 				now[name] = fields{"number": value}
+			}
+		case "labelIds", "assigneeIds":
+			nodes := []any{}
+			list, _ := value.([]any)
+			for _, id := range list {
+				nodes = append(nodes, fields{"id": id, "name": w.shown(id), "login": w.shown(id)})
+			}
+			now[strings.TrimSuffix(name, "Ids")+"s"] = fields{"totalCount": len(nodes), "nodes": nodes}
+		case "milestoneId":
+			now["milestone"] = nil
+			if f := w.named(writeplan.Text(value)); f != nil {
+				now["milestone"] = f
 			}
 		default:
 			now[name] = value
@@ -172,7 +220,10 @@ func (w *plannedWrite) record() {
 		On:   w.on(), Before: map[string]any{}, After: map[string]any{},
 	}
 	for name, value := range w.body {
-		if name == w.row.about || strings.HasSuffix(name, "Id") && w.row.about == "itemId" && name == "projectId" {
+		if list, byID := strings.CutSuffix(name, "Ids"); byID {
+			value, name = w.shown(value), list+"s"
+		}
+		if name == w.row.about || name == "repositoryId" || strings.HasSuffix(name, "Id") && w.row.about == "itemId" && name == "projectId" {
 			continue
 		}
 		old, known := w.old[name]
@@ -207,7 +258,7 @@ func (w *plannedWrite) shown(value any) any {
 	switch v := value.(type) {
 	case string:
 		if f := w.named(v); f != nil {
-			return plaintext.Clean(cmp.Or(writeplan.Text(f["title"]), writeplan.Text(f["name"]), writeplan.Text(f["nameWithOwner"]), v))
+			return plaintext.Clean(cmp.Or(writeplan.Text(f["title"]), writeplan.Text(f["name"]), writeplan.Text(f["login"]), writeplan.Text(f["nameWithOwner"]), v))
 		}
 		return plaintext.Clean(v)
 	case []any:
@@ -217,6 +268,9 @@ func (w *plannedWrite) shown(value any) any {
 		}
 		return all
 	case fields:
+		if nodes, isList := v["nodes"].([]any); isList {
+			return w.shown(nodes)
+		}
 		for _, name := range []string{"title", "name", "login", "number"} {
 			if text := writeplan.Text(v[name]); text != "" {
 				return plaintext.Clean(text)

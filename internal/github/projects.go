@@ -55,6 +55,9 @@ func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
 type Repository struct {
 	ID            string // GitHub's node ID
 	NameWithOwner string // as GitHub names it now
+	Private       bool   `json:"isPrivate"`
+	Archived      bool   `json:"isArchived"`
+	HasIssues     bool   `json:"hasIssuesEnabled"`
 }
 
 func (r Repository) check() error {

@@ -90,15 +90,18 @@ func decodeItem[T valid](a upstream.Answer) (T, error) {
 	return v, nil
 }
 
-// send sends a POST or PATCH with body as JSON.
+// send sends a POST, PATCH or DELETE with body as JSON, or without a body if it is nil.
 func send[T valid](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
 	var none T
-	encoded, err := encode(body)
-	if err != nil {
-		return none, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
+	if body != nil {
+		encoded, err := encode(body)
+		if err != nil {
+			return none, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
+		}
+		r.body = encoded
 	}
-	r.method, r.body, r.writes = method, encoded, true
-	r.again = method == http.MethodPatch
+	r.method, r.writes = method, true
+	r.again = r.again || method == http.MethodPatch
 	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return none, err
@@ -145,6 +148,9 @@ func (c *Client) page(r request, next string) (request, error) {
 // link may name the repository by its ID, so only the end of the path must be the same.
 func (c *Client) continues(next, list *url.URL) bool {
 	below, _ := strings.CutPrefix(next.Path, c.rest.Path)
+	if below == searchPath {
+		return next.RawQuery != "" && next.Path == list.Path
+	}
 	inRepository := strings.HasPrefix(below, "repos/") || strings.HasPrefix(below, "repositories/")
 	return inRepository && next.RawQuery != "" && path.Base(next.Path) == path.Base(list.Path)
 }

@@ -34,6 +34,21 @@ func (a *account) inRepository(r *repository) access {
 	}
 }
 
+// association returns what a person is in a repository, in GitHub's words.
+func (a *account) association(r *repository) string {
+	switch {
+	case a == nil:
+		return "NONE"
+	case r.owner == a:
+		return "OWNER"
+	case slices.Contains(r.owner.members, a):
+		return "MEMBER"
+	case r.guests[a] > mayRead:
+		return "COLLABORATOR"
+	}
+	return "NONE"
+}
+
 // sees reports whether the token's person may read a project.
 func (t *token) sees(p *project) bool {
 	return t.installed(p.owner) && (p.public || t.person.belongsTo(p.owner))

@@ -10,7 +10,7 @@ import (
 func (c *call) commentView(m *comment) map[string]any {
 	number := m.issue.number
 	return map[string]any{
-		"id": m.id, "node_id": m.node, "user": c.author(m.author), "body": m.body, "author_association": "MEMBER",
+		"id": m.id, "node_id": m.node, "user": c.author(m.author), "body": m.body, "author_association": m.author.association(m.issue.repository),
 		"created_at": stamp(m.created), "updated_at": stamp(m.updated),
 		"url":       c.api(fmt.Sprintf("/issues/comments/%d", m.id)),
 		"issue_url": c.api(fmt.Sprintf("/issues/%d", number)),

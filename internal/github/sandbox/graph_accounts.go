@@ -57,6 +57,14 @@ func (x *run) account(a *account) *object {
 		"organizations": resolver(func(args map[string]any) (any, error) {
 			return connect("OrganizationConnection", x.organizations(a), accountKey, x.account)(args)
 		}),
+		"repositories":              resolver(func(args map[string]any) (any, error) { return x.repositoriesOf(a, args) }),
+		"repositoriesContributedTo": resolver(func(args map[string]any) (any, error) { return x.contributedTo(a, args) }),
+		"membersWithRole": resolver(func(args map[string]any) (any, error) {
+			return connect("OrganizationMemberConnection", a.members, accountKey, x.account)(args)
+		}),
+		"teams": resolver(func(args map[string]any) (any, error) {
+			return connect("TeamConnection", a.teams, func(t *team) string { return t.node }, x.team)(args)
+		}),
 		"projectV2":  resolver(func(args map[string]any) (any, error) { return x.projectOf(a, nil, args) }),
 		"projectsV2": resolver(func(args map[string]any) (any, error) { return x.projectsOf(a, nil, args) }),
 	}}

@@ -36,6 +36,13 @@ func (x *run) repository(r *repository) *object {
 	return &object{"Repository", fields{
 		"id": r.node, "databaseId": r.id, "name": r.name, "nameWithOwner": r.fullName(), "url": x.url("/%s", r.fullName()),
 		"isArchived": r.archived, "isPrivate": r.private, "hasIssuesEnabled": !r.issuesOff,
+		"assignableUsers": resolver(func(args map[string]any) (any, error) {
+			words := strings.ToLower(word(args, "query"))
+			list := filter(x.s.accounts, func(a *account) bool {
+				return a.kind == "User" && a.inRepository(r) >= mayPush && strings.Contains(strings.ToLower(a.login+" "+a.name), words)
+			})
+			return connect("UserConnection", list, accountKey, x.account)(args)
+		}),
 		"owner":              resolver(func(map[string]any) (any, error) { return x.account(r.owner), nil }),
 		"issue":              numbered("Issue", "an Issue"),
 		"pullRequest":        numbered("PullRequest", "a PullRequest"),
@@ -63,6 +70,7 @@ func (x *run) issue(i *issue) *object {
 	o := &object{i.kind(), fields{
 		"id": i.node, "databaseId": i.id, "number": i.number, "title": i.title, "body": i.body,
 		"state": strings.ToUpper(state(i.closed)), "author": x.optionalAccount(i.author),
+		"authorAssociation": i.author.association(i.repository),
 		"url":        x.url("/%s/%s/%d", i.repository.fullName(), i.segment(), i.number),
 		"assignees":  x.users(i.assignees),
 		"labels":     x.labels(i.labels),

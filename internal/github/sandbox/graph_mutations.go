@@ -18,6 +18,11 @@ func (x *run) mutationRoot() *object {
 		"deleteProjectV2Item":           x.deleteItem,
 		"updateProjectV2ItemFieldValue": x.setValue,
 		"clearProjectV2ItemFieldValue":  x.clearValue,
+		"createProjectV2StatusUpdate":   x.createStatusUpdate,
+		"createIssue":                   x.createIssue,
+		"updateIssue":                   x.updateIssue,
+		"closeIssue":                    x.closeIssue,
+		"addComment":                    x.addComment,
 	} {
 		o.fields[name] = resolver(func(args map[string]any) (any, error) {
 			input, _ := args["input"].(map[string]any)

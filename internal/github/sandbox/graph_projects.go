@@ -105,6 +105,10 @@ func (x *run) project(p *project) *object {
 			})
 			return connect("ProjectV2FieldConfigurationConnection", list, func(f *field) string { return f.node }, x.field)(args)
 		}),
+		"statusUpdates": resolver(func(args map[string]any) (any, error) {
+			list := ordered(p.updates, args, func(_ string, a, b *statusUpdate) int { return a.created.Compare(b.created) })
+			return connect("ProjectV2StatusUpdateConnection", list, func(u *statusUpdate) string { return u.node }, x.statusUpdate)(args)
+		}),
 		"items": resolver(func(args map[string]any) (any, error) {
 			list := ordered(p.items, args, func(string, *item, *item) int { return 0 })
 			return connect("ProjectV2ItemConnection", list, itemKey, x.item)(args)

@@ -68,7 +68,7 @@ func TestTable_EveryFieldHasAResolver(t *testing.T) {
 		add(x.account(a))
 	}
 	for _, p := range x.allProjects() {
-		add(x.project(p))
+		add(x.project(p), x.statusUpdate(&statusUpdate{project: p}))
 		for _, f := range p.fields {
 			add(x.field(f))
 		}
@@ -86,6 +86,9 @@ func TestTable_EveryFieldHasAResolver(t *testing.T) {
 		add(x.repository(r))
 		for _, i := range r.issues {
 			add(x.issue(i))
+			for _, m := range i.comments {
+				add(x.comment(m))
+			}
 		}
 		for _, m := range r.milestones {
 			add(x.milestone(m).(*object))

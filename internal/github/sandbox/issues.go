@@ -27,12 +27,13 @@ func (c *call) issueView(i *issue) map[string]any {
 		"id": i.id, "node_id": i.node, "number": i.number, "title": i.title, "body": orNull(i.body), "user": c.author(i.author),
 		"state": state(i.closed), "state_reason": orNull(i.reason), "locked": false, "comments": len(i.comments),
 		"assignees": c.users(i.assignees), "assignee": nil, "labels": apply(i.labels, c.labelView), "milestone": c.milestoneView(i.milestone),
-		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": nil, "author_association": "MEMBER",
+		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": nil, "author_association": i.author.association(i.repository),
 		"repository_url": c.api(""),
 		"url":            c.api(fmt.Sprintf("/issues/%d", i.number)),
 		"comments_url":   c.api(fmt.Sprintf("/issues/%d/comments", i.number)),
 		"html_url":       c.html(fmt.Sprintf("/%s/%d", i.segment(), i.number)),
 	}
+	c.nestingView(view, i)
 	if len(i.assignees) > 0 {
 		view["assignee"] = userView(i.assignees[0], c.origin)
 	}
@@ -116,6 +117,7 @@ func (c *call) updateIssue() reply {
 // An issueChange has the fields of a body. Those that were not sent are nil.
 type issueChange struct {
 	title, body, state, reason *string
+	kindOf                     *string // the name of an issue type; empty for none
 	labels                     *[]string
 	assignees                  *[]*account
 	milestone                  **milestone
@@ -131,7 +133,7 @@ func (c *call) readChange() (change issueChange, refusal *reply) {
 		}
 		return nil
 	}
-	change = issueChange{title: optional("title"), body: optional("body"), state: optional("state"), reason: optional("state_reason")}
+	change = issueChange{title: optional("title"), body: optional("body"), state: optional("state"), reason: optional("state_reason"), kindOf: optional("type")}
 	labels, relabels := in.texts("labels")
 	logins, assigns := in.texts("assignees")
 	number, plans := in.number("milestone")
@@ -139,6 +141,13 @@ func (c *call) readChange() (change issueChange, refusal *reply) {
 		return change, in.refusal
 	}
 	flaws := change.flaws()
+	if change.kindOf != nil {
+		if name, known := c.repo.theType(*change.kindOf); known {
+			change.kindOf = &name
+		} else {
+			flaws = append(flaws, flaw{Resource: "Issue", Field: "type", Code: "invalid", Value: *change.kindOf})
+		}
+	}
 	if c.t.inRepository(c.repo) >= mayPush {
 		if relabels {
 			change.labels = &labels
@@ -205,6 +214,9 @@ func (change issueChange) apply(c *call, i *issue) {
 	}
 	if change.body != nil {
 		i.body = *change.body
+	}
+	if change.kindOf != nil && c.t.inRepository(c.repo) >= mayPush {
+		i.kindOf = *change.kindOf
 	}
 	if change.labels != nil {
 		i.labels = nil

@@ -10,9 +10,13 @@ import (
 const (
 	core    = "core"
 	graphql = "graphql"
+	search  = "search"
 )
 
-const hourly = 5000
+const (
+	hourly   = 5000
+	searches = 30 // in a minute
+)
 
 // allowance is what one person has of one resource in an hour.
 type allowance struct {
@@ -31,7 +35,11 @@ func (s *Server) budget(person *account, resource string) *spending {
 	key := allowance{person, resource}
 	current := s.spent[key]
 	if current == nil || !s.now().Before(current.reset) {
-		current = &spending{reset: s.now().Add(time.Hour).Truncate(time.Second)}
+		length := time.Hour
+		if resource == search {
+			length = time.Minute
+		}
+		current = &spending{reset: s.now().Add(length).Truncate(time.Second)}
 		s.spent[key] = current
 	}
 	return current

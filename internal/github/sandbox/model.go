@@ -20,6 +20,7 @@ type account struct {
 	teams    []*team
 	projects []*project
 	numbers  int // the highest number of a project so far
+	types    []string // of an organization: the names of its issue types
 }
 
 type team struct {
@@ -124,6 +125,11 @@ type issue struct {
 	comments   []*comment
 	reviewers  []any    // accounts and teams
 	pulls      []*issue // that close this one
+	parent     *issue
+	subs       []*issue // in their order
+	blockers   []*issue // by which this one is blocked
+	kindOf     string   // the name of its issue type; empty for none
+	duplicate  *issue   // that this one duplicates
 	created    time.Time
 	updated    time.Time
 	closedAt   *time.Time
@@ -154,6 +160,7 @@ type project struct {
 	fields           []*field
 	items            []*item
 	repositories     []*repository
+	updates          []*statusUpdate // the latest last
 }
 
 func (p *project) field(name string) *field {

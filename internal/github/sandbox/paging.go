@@ -25,8 +25,11 @@ func page[T, V any](c *call, items []T, show func(T) V) reply {
 	link := func(rel string, page int) {
 		query := c.r.URL.Query()
 		query.Set("page", strconv.Itoa(page))
-		below := strings.Replace(c.route.path, "{n}", strconv.Itoa(c.number), 1)
-		links = append(links, fmt.Sprintf(`<%s%s/repositories/%d/%s?%s>; rel="%s"`, c.origin, restBase, c.repo.id, below, query.Encode(), rel))
+		below := "search/issues"
+		if c.repo != nil {
+			below = fmt.Sprintf("repositories/%d/%s", c.repo.id, strings.Replace(c.route.path, "{n}", strconv.Itoa(c.number), 1))
+		}
+		links = append(links, fmt.Sprintf(`<%s%s/%s?%s>; rel="%s"`, c.origin, restBase, below, query.Encode(), rel))
 	}
 	if number > 1 {
 		link("prev", min(number-1, last))

@@ -18,6 +18,7 @@ type call struct {
 	route  *route
 	repo   *repository
 	number int // of the issue in the path
+	id     int // of another issue in the path
 	query  url.Values
 	fields map[string]json.RawMessage
 	origin string
@@ -26,7 +27,8 @@ type call struct {
 // page returns the documentation of the call's route.
 func (c *call) page() string { return c.route.page }
 
-// A route is a documented request below a repository. {n} is the number of an issue.
+// A route is a documented request below a repository. {n} is the number of an issue, {id} the ID of
+// another one.
 type route struct {
 	method, path string
 	page         string // of the documentation
@@ -61,6 +63,39 @@ var routes = []route{
 		handle: (*call).createComment, fields: []string{"body"},
 	},
 	{
+		method: http.MethodGet, path: "issues/{n}/sub_issues", page: "/issues/sub-issues#list-sub-issues", issues: true, handle: (*call).listSubIssues,
+		query: []string{"per_page", "page"},
+	},
+	{
+		method: http.MethodPost, path: "issues/{n}/sub_issues", page: "/issues/sub-issues#add-sub-issue", issues: true, handle: (*call).addSubIssue,
+		fields: []string{"sub_issue_id", "replace_parent"},
+	},
+	{
+		method: http.MethodDelete, path: "issues/{n}/sub_issue", page: "/issues/sub-issues#remove-sub-issue", issues: true,
+		handle: (*call).removeSubIssue, fields: []string{"sub_issue_id"},
+	},
+	{
+		method: http.MethodPatch, path: "issues/{n}/sub_issues/priority", page: "/issues/sub-issues#reprioritize-sub-issue", issues: true,
+		handle: (*call).moveSubIssue, fields: []string{"sub_issue_id", "after_id", "before_id"},
+	},
+	{method: http.MethodGet, path: "issues/{n}/parent", page: "/issues/sub-issues#get-parent-issue", issues: true, handle: (*call).getParent},
+	{
+		method: http.MethodGet, path: "issues/{n}/dependencies/blocked_by", page: "/issues/issue-dependencies#list-dependencies-an-issue-is-blocked-by",
+		issues: true, handle: (*call).listBlockers, query: []string{"per_page", "page"},
+	},
+	{
+		method: http.MethodPost, path: "issues/{n}/dependencies/blocked_by", page: "/issues/issue-dependencies#add-a-dependency-an-issue-is-blocked-by",
+		issues: true, handle: (*call).addBlocker, fields: []string{"issue_id"},
+	},
+	{
+		method: http.MethodDelete, path: "issues/{n}/dependencies/blocked_by/{id}",
+		page: "/issues/issue-dependencies#remove-dependency-an-issue-is-blocked-by", issues: true, handle: (*call).removeBlocker,
+	},
+	{
+		method: http.MethodGet, path: "issues/{n}/dependencies/blocking", page: "/issues/issue-dependencies#list-dependencies-an-issue-is-blocking",
+		issues: true, handle: (*call).listBlocked, query: []string{"per_page", "page"},
+	},
+	{
 		method: http.MethodGet, path: "milestones", page: "/issues/milestones#list-milestones", handle: (*call).listMilestones,
 		query: []string{"state", "sort", "direction", "per_page", "page"},
 	},
@@ -84,6 +119,10 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 	var rest []string
 	var renamed bool
 	switch {
+	case r.Method == http.MethodGet && path == "/search/issues":
+		return c.searchIssues()
+	case r.Method == http.MethodGet && segments[0] == "orgs" && len(segments) == 3 && segments[2] == "issue-types":
+		return c.listIssueTypes(segments[1])
 	case segments[0] == "repos" && len(segments) > 3:
 		c.repo, renamed = s.repository(segments[1], segments[2])
 		rest = segments[3:]
@@ -94,7 +133,10 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 		}
 		rest = segments[2:]
 	}
-	c.route, c.number = find(r.Method, rest)
+	c.route, c.number, c.id = s.find(r.Method, rest)
+	if c.route == nil && s.enterprise && newer(path) {
+		return notFound("")
+	}
 	if c.route == nil {
 		s.undocumented(fmt.Sprintf("%s %s is not a documented route", r.Method, path))
 		return notFound("")
@@ -102,27 +144,35 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 	return c.answer(renamed, rest, body)
 }
 
-// find returns the route of a request below a repository, and the number in its path.
-func find(method string, segments []string) (found *route, number int) {
+// find returns the route of a request below a repository, and the number and the ID in its path.
+func (s *Server) find(method string, segments []string) (found *route, number, id int) {
 	for i := range routes {
 		pattern := strings.Split(routes[i].path, "/")
-		if routes[i].method != method || len(pattern) != len(segments) {
+		if routes[i].method != method || len(pattern) != len(segments) || s.enterprise && newer(routes[i].path) {
 			continue
 		}
 		matches := true
 		for k, want := range pattern {
-			if want == "{n}" {
-				n, err := strconv.Atoi(segments[k])
+			n, err := strconv.Atoi(segments[k])
+			switch {
+			case want == "{n}":
 				matches, number = matches && err == nil && n > 0, n
-			} else {
+			case want == "{id}":
+				matches, id = matches && err == nil && n > 0, n
+			default:
 				matches = matches && want == segments[k]
 			}
 		}
 		if matches {
-			return &routes[i], number
+			return &routes[i], number, id
 		}
 	}
-	return nil, 0
+	return nil, 0, 0
+}
+
+// newer reports whether an Enterprise Server may lack a route.
+func newer(path string) bool {
+	return strings.Contains(path, "sub_issue") || strings.Contains(path, "dependencies") || strings.HasSuffix(path, "/parent")
 }
 
 // answer makes the checks that all routes share, and calls the handler.
@@ -211,7 +261,7 @@ func (c *call) check(body []byte) (refusal reply, ok bool) {
 			c.query.Del(name)
 		}
 	}
-	if !c.route.writes() {
+	if !c.route.writes() || len(c.route.fields) == 0 && len(body) == 0 {
 		return reply{}, true
 	}
 	if err := json.Unmarshal(body, &c.fields); err != nil || c.fields == nil {

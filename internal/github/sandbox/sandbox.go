@@ -89,7 +89,7 @@ func New(o Options) *Server {
 		redirectURI:  o.RedirectURI,
 		app:          o.GitHubApp,
 		enterprise:   o.Enterprise,
-		limits:       map[string]int{core: cmp.Or(o.CoreLimit, hourly), graphql: cmp.Or(o.PointLimit, hourly)},
+		limits:       map[string]int{core: cmp.Or(o.CoreLimit, hourly), graphql: cmp.Or(o.PointLimit, hourly), search: min(searches, cmp.Or(o.CoreLimit, hourly)*searches)},
 		undocumented: o.Undocumented,
 		tokens:       map[string]*token{},
 		ledger:       o.Ledger,

@@ -49,6 +49,7 @@ func (d *seeder) hire() {
 	}
 	d.org, d.other = d.who(organization), d.who(elsewhere)
 	d.org.members = slices.Clone(d.s.accounts[:8])
+	d.org.types = []string{"Task", "Bug", "Feature"}
 	d.org.owners = []*account{d.who("ines-albrecht")}
 	lieke := d.who("lieke-vdmeer")
 	d.other.members = []*account{lieke, d.who("noemie-laurent")}

@@ -85,8 +85,11 @@ func (s *Server) answer(r *http.Request, path string, body []byte, entry *Reques
 		return unauthorized(bearer(r))
 	}
 	resource := core
-	if !isREST {
+	switch {
+	case !isREST:
 		resource = graphql
+	case path == "/search/issues":
+		resource = search
 	}
 	return s.metered(r, t, resource, entry, func() (reply, int) {
 		if isREST {

@@ -117,9 +117,10 @@ func (x *run) size(f *ast.Field) (int, *problem) {
 func (x *run) lacks(f *ast.Field) *problem {
 	needs, names := "", ""
 	switch kind := f.ObjectDefinition.Name; {
+	case kind == "Mutation" && (f.Name == "createIssue" || f.Name == "updateIssue" || f.Name == "closeIssue" || f.Name == "addComment"):
 	case kind == "Mutation":
 		needs, names = "project", "'project'"
-	case kind == "Organization" && f.Name == "login":
+	case kind == "Organization" && (f.Name == "login" || f.Name == "membersWithRole" || f.Name == "teams"):
 		needs, names = "read:org", "'read:org'"
 	case f.Name != "__typename" && (kind == "ProjectV2" || kind == "ProjectV2Item"),
 		f.Name == "projectV2" || f.Name == "projectsV2" || f.Name == "projectItems":

@@ -1,0 +1,144 @@
+package github
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Named is a label or a user by its node ID.
+type Named struct {
+	ID    string
+	Name  string
+	Login string
+}
+
+// Numbered names an issue or a pull request.
+type Numbered struct {
+	Repo   Repo
+	Number int
+}
+
+func (n Numbered) variables() map[string]any {
+	return map[string]any{"o": n.Repo.Owner, "n": n.Repo.Name, "i": n.Number}
+}
+
+const lookup = `(owner: $o#, name: $n#) { issueOrPullRequest(number: $i#) { `
+
+// issueFragment has what changes to several issues and answers about them need.
+const issueFragment = `
+fragment CI on Issue {
+  id number title url state stateReason authorAssociation author { login } repository { id nameWithOwner }
+  labels(first: 100) { totalCount nodes { id name } }
+  assignees(first: 20) { totalCount nodes { id login } }
+  milestone { id number title }
+}`
+
+// contentsFragment has the same of pull requests.
+const contentsFragment = issueFragment + `
+fragment CP on PullRequest {
+  id number title url prState: state authorAssociation author { login } repository { id nameWithOwner }
+  labels(first: 100) { totalCount nodes { id name } }
+  assignees(first: 20) { totalCount nodes { id login } }
+  milestone { id number title }
+}`
+
+// placesFragment has the projects of an issue, with the values of its fields.
+const placesFragment = `
+fragment PI on Issue { ...CI projectItems(first: 20, includeArchived: true) { ...Places } }
+fragment PP on PullRequest { ...CP projectItems(first: 20, includeArchived: true) { ...Places } }
+fragment Places on ProjectV2ItemConnection {
+  totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } fieldValues(first: 50) { nodes { ...V } } }
+}` + contentsFragment + valueFragment + fieldFragment
+
+var (
+	contentsDocument = several{
+		document: document{inRepository: true}, name: "Contents", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
+		part: lookup + `__typename ...CI ...CP } }`, below: []string{"issueOrPullRequest"}, fragments: contentsFragment,
+	}
+	placesDocument = several{
+		document: document{inRepository: true}, name: "Places", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
+		part: lookup + `__typename ...PI ...PP } }`, below: []string{"issueOrPullRequest"}, fragments: placesFragment,
+	}
+	ownersDocument = several{
+		name: "Owners", field: "repositoryOwner", declares: "$l#: String!", part: `(login: $l#) { __typename id login }`,
+	}
+)
+
+// Subject is an issue or a pull request, with what a change to several of them needs.
+type Subject struct {
+	Type              string `json:"__typename"` // Issue or PullRequest
+	ID                string // GitHub's node ID
+	Number            int
+	Title             string
+	URL               string
+	State             string // OPEN or CLOSED; of a pull request also MERGED
+	PRState           string
+	StateReason       string
+	AuthorAssociation string
+	Author            Login
+	Repository        Repository
+	Labels            connection[Named]
+	Assignees         connection[Named]
+	Milestone         *struct {
+		ID     string
+		Number int
+		Title  string
+	}
+	ProjectItems *connection[itemWire]
+}
+
+func (s Subject) check() error {
+	if s.ID == "" || s.Number == 0 {
+		return errNotAnItem
+	}
+	return nil
+}
+
+func (Subject) hidden() int { return 0 }
+
+// Repo returns the repository, as GitHub names it now.
+func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
+
+// LabelsNow returns the labels by their node IDs.
+func (s Subject) LabelsNow() []Named { return s.Labels.entries() }
+
+// AssigneesNow returns the assignees by their node IDs.
+func (s Subject) AssigneesNow() []Named { return s.Assignees.entries() }
+
+// On returns the item of a project that holds the subject, and the values of its fields.
+func (s Subject) On(project string) (item string, values []FieldValue) {
+	for _, i := range s.ProjectItems.entries() {
+		if i.Project != nil && i.Project.ID == project {
+			return i.ID, i.FieldValues.entries()
+		}
+	}
+	return "", nil
+}
+
+// Subjects returns issues and pull requests, each with an outcome of its own. With places, they have
+// the items of the projects that hold them.
+func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []Outcome[Subject] {
+	document := contentsDocument
+	if places {
+		document = placesDocument
+	}
+	parts := make([]map[string]any, len(refs))
+	for i, ref := range refs {
+		parts[i] = ref.variables()
+	}
+	about := fault.Resource{Type: "issue"}
+	if len(refs) == 1 {
+		about = refs[0].Repo.about("issue", refs[0].Number)
+	}
+	return batch[Subject](ctx, c, document, about, parts)
+}
+
+// Owners returns the users and organizations with logins, each with an outcome of its own.
+func (c *Client) Owners(ctx context.Context, logins []string) []Outcome[Owner] {
+	parts := make([]map[string]any, len(logins))
+	for i, login := range logins {
+		parts[i] = map[string]any{"l": login}
+	}
+	return batch[Owner](ctx, c, ownersDocument, fault.Resource{Type: "user"}, parts)
+}

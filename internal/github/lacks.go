@@ -1,0 +1,28 @@
+package github
+
+import (
+	"sync"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// lacksStatus is the part of the schema with status updates.
+const lacksStatus = "status updates"
+
+// lacks remembers which parts of the API this GitHub does not have: an Enterprise Server may be
+// older than them. It is safe for concurrent use.
+type lacks struct{ parts sync.Map }
+
+func (l *lacks) knows(part string) bool {
+	_, known := l.parts.Load(part)
+	return known
+}
+
+// learns reports whether an error says that this GitHub lacks a part, and remembers it.
+func (l *lacks) learns(part string, err error) bool {
+	if !fault.Is(err, fault.InternalError) || fault.From(err).Upstream == nil {
+		return false
+	}
+	l.parts.Store(part, true)
+	return true
+}

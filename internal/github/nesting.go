@@ -1,0 +1,99 @@
+package github
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Relation is a list of issues that have to do with one.
+type Relation []string
+
+// The relations of an issue, as paths below it.
+var (
+	SubIssues = Relation{"sub_issues"}
+	BlockedBy = Relation{"dependencies", "blocked_by"}
+	Blocking  = Relation{"dependencies", "blocking"}
+)
+
+// Related returns the first 100 issues of a relation, in their order.
+func (c *Client) Related(ctx context.Context, repo Repo, number int, of Relation) ([]Issue, error) {
+	r, err := c.issue(repo, number, of...)
+	if err != nil {
+		return nil, err
+	}
+	page, err := listed[Issue](ctx, c, r, url.Values{}, "")
+	return page.Items, err
+}
+
+// ParentOf returns the parent of an issue.
+func (c *Client) ParentOf(ctx context.Context, repo Repo, number int) (Issue, error) {
+	r, err := c.issue(repo, number, "parent")
+	if err != nil {
+		return Issue{}, err
+	}
+	return get[Issue](ctx, c, r)
+}
+
+// AddSubIssue nests an issue in another one, whatever its parent was. sub is its database ID.
+// Repeated, it changes nothing, but GitHub refuses it.
+func (c *Client) AddSubIssue(ctx context.Context, parent Issue, sub int64) error {
+	return c.nest(ctx, parent, http.MethodPost, map[string]any{"sub_issue_id": sub, "replace_parent": true}, "sub_issues")
+}
+
+// RemoveSubIssue takes an issue out of its parent.
+func (c *Client) RemoveSubIssue(ctx context.Context, parent Issue, sub int64) error {
+	return c.nest(ctx, parent, http.MethodDelete, map[string]any{"sub_issue_id": sub}, "sub_issue")
+}
+
+// MoveSubIssue puts a sub-issue after another one.
+func (c *Client) MoveSubIssue(ctx context.Context, parent Issue, sub, after int64) error {
+	return c.nest(ctx, parent, http.MethodPatch, map[string]any{"sub_issue_id": sub, "after_id": after}, "sub_issues", "priority")
+}
+
+// AddBlocker makes an issue wait for another one.
+func (c *Client) AddBlocker(ctx context.Context, i Issue, blocker int64) error {
+	return c.nest(ctx, i, http.MethodPost, map[string]any{"issue_id": blocker}, "dependencies", "blocked_by")
+}
+
+// RemoveBlocker ends that an issue waits for another one.
+func (c *Client) RemoveBlocker(ctx context.Context, i Issue, blocker int64) error {
+	return c.nest(ctx, i, http.MethodDelete, nil, "dependencies", "blocked_by", strconv.FormatInt(blocker, 10))
+}
+
+func (c *Client) nest(ctx context.Context, i Issue, method string, body any, part ...string) error {
+	r, err := c.issue(i.Repo, i.Number, part...)
+	if err != nil {
+		return err
+	}
+	r.spoken = ofNesting
+	_, err = send[Issue](ctx, c, method, r, body)
+	return err
+}
+
+// ofNesting has the arguments of the tools by the words in GitHub's sentences about nesting.
+var ofNesting = map[string]string{}
+
+// IssueTypes returns the names of an organization's issue types, none for a user. has is false if
+// this GitHub has no issue types, or the user does not see those of the organization.
+func (c *Client) IssueTypes(ctx context.Context, owner string) (names []string, has bool, err error) {
+	r := request{
+		method: http.MethodGet, url: c.rest.JoinPath("orgs", url.PathEscape(owner), "issue-types"), of: core,
+		about: fault.Resource{Type: "organization", ID: owner},
+	}
+	types, err := get[issueTypes](ctx, c, r)
+	if fault.Is(err, fault.NotFound) {
+		return nil, false, nil
+	}
+	for _, one := range types {
+		names = append(names, one.Name)
+	}
+	return names, true, err
+}
+
+type issueTypes []struct{ Name string }
+
+func (t issueTypes) valid() bool { return t != nil }

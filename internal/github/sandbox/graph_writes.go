@@ -1,0 +1,179 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+)
+
+// createIssue adds an issue. Who may not set labels, assignees and the milestone is refused.
+func (x *run) createIssue(input map[string]any) (fields, error) {
+	k := slices.IndexFunc(x.s.repos, func(r *repository) bool { return r.node == word(input, "repositoryId") && x.sees(r) })
+	if k < 0 {
+		return nil, unresolved(word(input, "repositoryId"))
+	}
+	r := x.s.repos[k]
+	if err := x.mayWrite(r); err != nil {
+		return nil, err
+	}
+	if r.issuesOff {
+		return nil, problemf("UNPROCESSABLE", "Issues are disabled for this repository.")
+	}
+	made := &issue{repository: r}
+	if err := x.fill(made, input); err != nil {
+		return nil, err
+	}
+	i := x.s.addIssue(r, x.t.person, made.title, made.body, x.s.stampNow())
+	i.labels, i.assignees, i.milestone = made.labels, made.assignees, made.milestone
+	return fields{"issue": x.issue(i)}, nil
+}
+
+// updateIssue changes an issue. What the input leaves out stays; a milestone that is null goes.
+func (x *run) updateIssue(input map[string]any) (fields, error) {
+	i, err := x.issueToEdit(word(input, "id"))
+	if err != nil {
+		return nil, err
+	}
+	if i.pull {
+		return nil, unresolved(word(input, "id"))
+	}
+	if i.author != x.t.person && x.t.inRepository(i.repository) < mayPush {
+		return nil, problemf("FORBIDDEN", "%s does not have the correct permissions to execute `UpdateIssue`", x.t.person.login)
+	}
+	changed := *i
+	if err := x.fill(&changed, input); err != nil {
+		return nil, err
+	}
+	if state := word(input, "state"); state != "" {
+		changed.setState(state == "CLOSED", nil, x.s.stampNow())
+	}
+	changed.updated = x.s.stampNow()
+	*i = changed
+	return fields{"issue": x.issue(i)}, nil
+}
+
+// closeIssue closes an issue for a reason, or changes the reason of a closed one.
+func (x *run) closeIssue(input map[string]any) (fields, error) {
+	i, err := x.issueToEdit(word(input, "issueId"))
+	if err != nil {
+		return nil, err
+	}
+	if i.pull {
+		return nil, unresolved(word(input, "issueId"))
+	}
+	if i.author != x.t.person && x.t.inRepository(i.repository) < mayPush {
+		return nil, problemf("FORBIDDEN", "%s does not have the correct permissions to execute `CloseIssue`", x.t.person.login)
+	}
+	var other *issue
+	if id := word(input, "duplicateIssueId"); id != "" {
+		if other, err = x.issueToEdit(id); err != nil {
+			return nil, err
+		}
+	}
+	reason := strings.ToLower(word(input, "stateReason"))
+	i.setState(true, &reason, x.s.stampNow())
+	i.duplicate, i.updated = other, x.s.stampNow()
+	return fields{"issue": x.issue(i)}, nil
+}
+
+// addComment adds a comment to an issue or pull request.
+func (x *run) addComment(input map[string]any) (fields, error) {
+	i, err := x.issueToEdit(word(input, "subjectId"))
+	if err != nil {
+		return nil, err
+	}
+	body := word(input, "body")
+	switch {
+	case strings.TrimSpace(body) == "":
+		return nil, problemf("UNPROCESSABLE", "Body cannot be blank")
+	case len([]rune(body)) > longestBody:
+		return nil, problemf("UNPROCESSABLE", "%s", tooLong)
+	}
+	m := x.s.addComment(i, x.t.person, body, x.s.stampNow())
+	return fields{"commentEdge": &object{"IssueCommentEdge", fields{"cursor": m.node, "node": x.comment(m)}}, "subject": x.issue(i)}, nil
+}
+
+func (x *run) comment(m *comment) *object {
+	r := m.issue.repository
+	return &object{"IssueComment", fields{
+		"id": m.node, "author": x.optionalAccount(m.author), "authorAssociation": m.author.association(r), "body": m.body,
+		"url":       x.url("/%s/%s/%d#issuecomment-%d", r.fullName(), m.issue.segment(), m.issue.number, m.id),
+		"createdAt": stamp(m.created), "updatedAt": stamp(m.updated),
+	}}
+}
+
+// mayWrite refuses writes to a repository that the token or its state does not allow.
+func (x *run) mayWrite(r *repository) error {
+	switch {
+	case !x.t.installed(r.owner):
+		return problemf("FORBIDDEN", "%s", notInstalled)
+	case !x.t.has("public_repo", "repo"):
+		return problemf("INSUFFICIENT_SCOPES", "Your token lacks a scope for this query: the field requires one of the following scopes: ['public_repo'].")
+	case r.archived:
+		return problemf("FORBIDDEN", "Repository was archived so is read-only.")
+	}
+	return nil
+}
+
+// issueToEdit returns the issue or pull request with a node ID.
+func (x *run) issueToEdit(id string) (*issue, error) {
+	for _, r := range x.s.repos {
+		for _, i := range r.issues {
+			if i.node == id && x.sees(r) {
+				return i, x.mayWrite(r)
+			}
+		}
+	}
+	return nil, unresolved(id)
+}
+
+// fill sets the fields of an issue that an input has.
+func (x *run) fill(i *issue, input map[string]any) error {
+	if title, ok := input["title"].(string); ok {
+		if err := checkTitle(title); err != nil {
+			return err
+		}
+		i.title = strings.TrimSpace(title)
+	}
+	if body, ok := input["body"].(string); ok {
+		if len([]rune(body)) > longestBody {
+			return problemf("UNPROCESSABLE", "%s", tooLong)
+		}
+		i.body = body
+	}
+	labels, relabels := input["labelIds"].([]any)
+	logins, assigns := input["assigneeIds"].([]any)
+	goal, plans := input["milestoneId"]
+	if (len(labels) > 0 || len(logins) > 0 || goal != nil) && x.t.inRepository(i.repository) < mayPush {
+		return problemf("FORBIDDEN", "%s does not have the correct permissions to set labels, assignees or the milestone", x.t.person.login)
+	}
+	if relabels {
+		i.labels = nil
+	}
+	for _, id := range labels {
+		k := slices.IndexFunc(i.repository.labels, func(l *label) bool { return any(l.node) == id })
+		if k < 0 {
+			return problemf("NOT_FOUND", "Could not resolve to Label node with the global id of '%v'.", id)
+		}
+		i.labels = append(i.labels, i.repository.labels[k])
+	}
+	if assigns {
+		i.assignees = nil
+	}
+	for _, id := range logins {
+		k := slices.IndexFunc(x.s.accounts, func(a *account) bool { return any(a.node) == id && a.inRepository(i.repository) >= mayPush })
+		if k < 0 {
+			return problemf("UNPROCESSABLE", "Assignee could not be assigned")
+		}
+		i.assignees = append(i.assignees, x.s.accounts[k])
+	}
+	if plans {
+		i.milestone = nil
+		k := slices.IndexFunc(i.repository.milestones, func(m *milestone) bool { return any(m.node) == goal })
+		if k >= 0 {
+			i.milestone = i.repository.milestones[k]
+		} else if goal != nil {
+			return problemf("NOT_FOUND", "Could not resolve to Milestone node with the global id of '%v'.", goal)
+		}
+	}
+	return nil
+}

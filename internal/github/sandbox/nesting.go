@@ -1,0 +1,265 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+const (
+	maxSubIssues = 100
+	maxNested    = 8 // levels
+)
+
+// nestingView adds what an issue says of its parent, its sub-issues, its dependencies and its type.
+func (c *call) nestingView(view map[string]any, i *issue) {
+	if c.s.enterprise || i.pull {
+		return
+	}
+	view["type"] = nil
+	if i.kindOf != "" {
+		view["type"] = typeView(slices.Index(i.repository.owner.types, i.kindOf), i.kindOf)
+	}
+	done := len(filter(i.subs, func(sub *issue) bool { return sub.closed }))
+	percent := 0
+	if len(i.subs) > 0 {
+		percent = done * 100 / len(i.subs)
+	}
+	view["sub_issues_summary"] = map[string]any{"total": len(i.subs), "completed": done, "percent_completed": percent}
+	blocked := len(c.s.blockedBy(i))
+	open := func(i *issue) bool { return !i.closed }
+	view["issue_dependencies_summary"] = map[string]any{
+		"blocked_by": len(filter(i.blockers, open)), "total_blocked_by": len(i.blockers), "blocking": blocked, "total_blocking": blocked,
+	}
+	if i.parent != nil {
+		view["parent_issue_url"] = c.elsewhere(i.parent)["url"]
+	}
+}
+
+func typeView(index int, name string) map[string]any {
+	return map[string]any{"id": 7000 + index, "node_id": nodeID("IT", int64(7000+index)), "name": name, "description": nil}
+}
+
+// elsewhere returns an issue of any repository as the API shows it.
+func (c *call) elsewhere(i *issue) map[string]any {
+	there := *c
+	there.repo = i.repository
+	return there.issueView(i)
+}
+
+// blockedBy returns the issues that an issue blocks.
+func (s *Server) blockedBy(i *issue) (blocked []*issue) {
+	for _, r := range s.repos {
+		blocked = append(blocked, filter(r.issues, func(other *issue) bool { return slices.Contains(other.blockers, i) })...)
+	}
+	return blocked
+}
+
+// related lists issues that have to do with the one in the path, as far as the person sees them.
+func (c *call) related(of func(*issue) []*issue) reply {
+	i, refusal, ok := c.theIssue()
+	if !ok {
+		return refusal
+	}
+	return page(c, filter(of(i), func(other *issue) bool { return c.t.inRepository(other.repository) > noAccess }), c.elsewhere)
+}
+
+func (c *call) listSubIssues() reply { return c.related(func(i *issue) []*issue { return i.subs }) }
+func (c *call) listBlockers() reply  { return c.related(func(i *issue) []*issue { return i.blockers }) }
+func (c *call) listBlocked() reply   { return c.related(c.s.blockedBy) }
+
+func (c *call) getParent() reply {
+	i, refusal, ok := c.theIssue()
+	switch {
+	case !ok:
+		return refusal
+	case i.parent == nil || c.t.inRepository(i.parent.repository) == noAccess:
+		return notFound(c.page())
+	}
+	return replyWith(http.StatusOK, c.elsewhere(i.parent))
+}
+
+// withOther returns the issue in the path and the one whose ID a field has.
+func (c *call) withOther(field string) (i, other *issue, refusal reply, ok bool) {
+	i, refusal, ok = c.theIssue()
+	if !ok {
+		return nil, nil, refusal, false
+	}
+	if c.t.inRepository(c.repo) < mayPush {
+		return nil, nil, refused(http.StatusForbidden, "Must have push access to the repository.", c.page()), false
+	}
+	in := c.input()
+	id, sent := in.number(field)
+	if in.refusal == nil && !sent {
+		in.refuse(field, "a value is missing")
+	}
+	if in.refusal != nil {
+		return nil, nil, *in.refusal, false
+	}
+	if other = c.issueByID(id); other == nil || other.pull {
+		return nil, nil, notFound(c.page()), false
+	}
+	return i, other, reply{}, true
+}
+
+func (c *call) issueByID(id int) *issue {
+	for _, r := range c.s.repos {
+		k := slices.IndexFunc(r.issues, func(i *issue) bool { return i.id == int64(id) })
+		if k >= 0 && c.t.inRepository(r) > noAccess {
+			return r.issues[k]
+		}
+	}
+	return nil
+}
+
+// addSubIssue makes an issue a sub-issue of the one in the path.
+func (c *call) addSubIssue() reply {
+	i, sub, refusal, ok := c.withOther("sub_issue_id")
+	if !ok {
+		return refusal
+	}
+	switch replaces := string(c.fields["replace_parent"]) == "true"; {
+	case sub.repository.owner != i.repository.owner:
+		return c.nestingRefused("Sub-issue must belong to the same owner as the parent issue")
+	case sub == i || i.isBelow(sub):
+		return c.nestingRefused("Sub issue cannot create a circular dependency")
+	case sub.parent == i:
+		return c.nestingRefused("Issue may not contain duplicate sub-issues")
+	case sub.parent != nil && !replaces:
+		return c.nestingRefused("Sub issue may only have one parent")
+	case len(i.subs) >= maxSubIssues:
+		return c.nestingRefused("Parent cannot have more than 100 sub-issues")
+	case i.depth()+1 >= maxNested:
+		return c.nestingRefused("Sub-issues are limited to 8 levels")
+	}
+	sub.leave()
+	sub.parent, i.subs = i, append(slices.Clip(i.subs), sub)
+	return replyWith(http.StatusCreated, c.elsewhere(i))
+}
+
+func (c *call) nestingRefused(words string) reply {
+	return refused(http.StatusUnprocessableEntity, "An error occured while adding the sub-issue to the parent issue. "+words, c.page())
+}
+
+// isBelow reports whether an issue is nested in another one.
+func (i *issue) isBelow(other *issue) bool {
+	for up := i.parent; up != nil; up = up.parent {
+		if up == other {
+			return true
+		}
+	}
+	return false
+}
+
+func (i *issue) depth() (levels int) {
+	for up := i.parent; up != nil; up = up.parent {
+		levels++
+	}
+	return levels
+}
+
+// leave takes an issue out of its parent.
+func (i *issue) leave() {
+	if i.parent != nil {
+		i.parent.subs = filter(i.parent.subs, func(other *issue) bool { return other != i })
+		i.parent = nil
+	}
+}
+
+func (c *call) removeSubIssue() reply {
+	i, sub, refusal, ok := c.withOther("sub_issue_id")
+	switch {
+	case !ok:
+		return refusal
+	case sub.parent != i:
+		return notFound(c.page())
+	}
+	sub.leave()
+	return replyWith(http.StatusOK, c.elsewhere(i))
+}
+
+// moveSubIssue puts a sub-issue before or after another one.
+func (c *call) moveSubIssue() reply {
+	i, sub, refusal, ok := c.withOther("sub_issue_id")
+	if !ok {
+		return refusal
+	}
+	in := c.input()
+	after, isAfter := in.number("after_id")
+	before, isBefore := in.number("before_id")
+	next := c.issueByID(max(after, before))
+	switch {
+	case in.refusal != nil:
+		return *in.refusal
+	case isAfter == isBefore:
+		return refused(http.StatusUnprocessableEntity, "You must specify only one of after_id or before_id", c.page())
+	case next == nil || next.parent != i || sub.parent != i || next == sub:
+		return notFound(c.page())
+	}
+	rest := filter(i.subs, func(other *issue) bool { return other != sub })
+	at := slices.Index(rest, next)
+	if isAfter {
+		at++
+	}
+	i.subs = slices.Insert(rest, at, sub)
+	return replyWith(http.StatusOK, c.elsewhere(i))
+}
+
+// addBlocker makes the issue in the path wait for another one.
+func (c *call) addBlocker() reply {
+	i, blocker, refusal, ok := c.withOther("issue_id")
+	switch {
+	case !ok:
+		return refusal
+	case blocker == i:
+		return refused(http.StatusUnprocessableEntity, "An issue cannot be blocked by itself", c.page())
+	case slices.Contains(i.blockers, blocker):
+		return refused(http.StatusUnprocessableEntity, "Target issue has already been taken", c.page())
+	}
+	i.blockers = append(slices.Clip(i.blockers), blocker)
+	return replyWith(http.StatusCreated, c.elsewhere(blocker))
+}
+
+func (c *call) removeBlocker() reply {
+	i, refusal, ok := c.theIssue()
+	if !ok {
+		return refusal
+	}
+	blocker := c.issueByID(c.id)
+	if c.t.inRepository(c.repo) < mayPush {
+		return refused(http.StatusForbidden, "Must have push access to the repository.", c.page())
+	}
+	if blocker == nil || !slices.Contains(i.blockers, blocker) {
+		return notFound(c.page())
+	}
+	i.blockers = filter(i.blockers, func(other *issue) bool { return other != blocker })
+	return replyWith(http.StatusOK, c.elsewhere(blocker))
+}
+
+// listIssueTypes lists the issue types of an organization.
+func (c *call) listIssueTypes(login string) reply {
+	const page = "/orgs/issue-types#list-issue-types-for-an-organization"
+	org := c.s.account(login)
+	switch {
+	case c.s.enterprise || org == nil || org.kind != "Organization" || !slices.Contains(org.members, c.t.person):
+		return notFound(page)
+	case c.t.lacksSSO(org):
+		return refused(http.StatusForbidden, samlRefusal, "/authentication/authenticating-to-the-rest-api").
+			withHeader("X-Github-Sso", "required; url="+ssoURL(c.origin, org, c.t))
+	}
+	types := []map[string]any{}
+	for k, name := range org.types {
+		types = append(types, typeView(k, name))
+	}
+	return replyWith(http.StatusOK, types)
+}
+
+// theType returns the type with a name, and whether its organization has it.
+func (r *repository) theType(name string) (string, bool) {
+	for _, one := range r.owner.types {
+		if strings.EqualFold(one, name) {
+			return one, true
+		}
+	}
+	return "", name == ""
+}

@@ -1,0 +1,221 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxHits        = 1000
+	longestQuery   = 256 // characters without qualifiers; here, of all words
+	unsearchable   = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them."
+	searchPage     = "/search/search#search-issues-and-pull-requests"
+)
+
+// searchIssues answers GET /search/issues with GitHub's qualifiers, as far as the tools use them.
+func (c *call) searchIssues() reply {
+	c.route = &route{page: searchPage, query: []string{"q", "sort", "order", "per_page", "page", "advanced_search"}}
+	for name := range c.query {
+		if !slices.Contains(c.route.query, name) {
+			c.s.undocumented("GET /search/issues has no documented " + strconv.Quote(name))
+		}
+	}
+	terms := searchTerms(c.query.Get("q"))
+	if len(terms) == 0 {
+		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "missing"})
+	}
+	var matches []func(*issue) bool
+	words := 0
+	for _, term := range terms {
+		match, problem := c.searchTerm(term)
+		if problem != "" {
+			return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "invalid", Message: problem})
+		}
+		if !strings.Contains(term, ":") {
+			words += len([]rune(term))
+		}
+		if match != nil {
+			matches = append(matches, match)
+		}
+	}
+	if words > longestQuery {
+		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "invalid", Message: "The search is longer than 256 characters."})
+	}
+	var found []*issue
+	for _, r := range c.s.repos {
+		if c.t.inRepository(r) == noAccess || c.t.lacksSSO(r.owner) {
+			continue
+		}
+		found = append(found, filter(r.issues, func(i *issue) bool {
+			return !slices.ContainsFunc(matches, func(match func(*issue) bool) bool { return !match(i) })
+		})...)
+	}
+	slices.SortStableFunc(found, func(a, b *issue) int {
+		by := a.created.Compare(b.created)
+		switch c.query.Get("sort") {
+		case "updated":
+			by = a.updated.Compare(b.updated)
+		case "comments":
+			by = len(a.comments) - len(b.comments)
+		}
+		if c.query.Get("order") == "asc" {
+			return by
+		}
+		return -by
+	})
+	total := len(found)
+	if positive(c.query.Get("page"), 1)*min(positive(c.query.Get("per_page"), usualPage), largestPage) > maxHits {
+		return refused(http.StatusUnprocessableEntity, "Only the first 1000 search results are available", searchPage)
+	}
+	r := page(c, found[:min(total, maxHits)], c.elsewhere)
+	r.body = map[string]any{"total_count": total, "incomplete_results": false, "items": r.body}
+	return r
+}
+
+// searchTerms splits a query at blanks outside quotes.
+func searchTerms(q string) (terms []string) {
+	var term strings.Builder
+	quoted := false
+	for _, r := range q + " " {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			if term.Len() > 0 {
+				terms = append(terms, term.String())
+			}
+			term.Reset()
+		default:
+			term.WriteRune(r)
+		}
+	}
+	return terms
+}
+
+// searchTerm returns the condition of a term, or what is wrong with it.
+func (c *call) searchTerm(term string) (match func(*issue) bool, problem string) {
+	if without, negated := strings.CutPrefix(term, "-"); negated && strings.Contains(term, ":") {
+		match, problem = c.searchTerm(without)
+		return func(i *issue) bool { return match == nil || !match(i) }, problem
+	}
+	name, value, qualified := strings.Cut(term, ":")
+	if !qualified {
+		return func(i *issue) bool {
+			return strings.Contains(strings.ToLower(i.title+"\n"+i.body), strings.ToLower(term)) || i.says(term)
+		}, ""
+	}
+	switch name {
+	case "in":
+		return nil, ""
+	case "repo":
+		owner, repo, _ := strings.Cut(value, "/")
+		r, _ := c.s.repository(owner, repo)
+		if r == nil || c.t.inRepository(r) == noAccess {
+			return nil, unsearchable
+		}
+		return func(i *issue) bool { return i.repository == r }, ""
+	case "project":
+		owner, number, _ := strings.Cut(value, "/")
+		a := c.s.account(owner)
+		if a == nil {
+			return nil, unsearchable
+		}
+		return func(i *issue) bool { return a.has(i, number) }, ""
+	case "author", "assignee", "mentions", "involves", "review-requested", "user", "org":
+		return c.searchPerson(name, value)
+	case "updated", "created", "closed":
+		return searchTime(name, value)
+	}
+	return searchWord(name, strings.ToLower(value))
+}
+
+// says reports whether a comment of an issue has a word.
+func (i *issue) says(word string) bool {
+	return slices.ContainsFunc(i.comments, func(m *comment) bool { return strings.Contains(strings.ToLower(m.body), strings.ToLower(word)) })
+}
+
+// has reports whether an issue is on the account's project with a number.
+func (a *account) has(i *issue, number string) bool {
+	return slices.ContainsFunc(a.projects, func(p *project) bool {
+		return strconv.Itoa(p.number) == number && slices.ContainsFunc(p.items, func(it *item) bool { return it.content == i })
+	})
+}
+
+func (c *call) searchPerson(name, login string) (match func(*issue) bool, problem string) {
+	a := c.s.account(login)
+	if a == nil {
+		return nil, unsearchable
+	}
+	mentioned := func(i *issue) bool {
+		return strings.Contains(strings.ToLower(i.body), "@"+strings.ToLower(a.login)) || i.says("@"+a.login)
+	}
+	commented := func(i *issue) bool { return slices.ContainsFunc(i.comments, func(m *comment) bool { return m.author == a }) }
+	return func(i *issue) bool {
+		switch name {
+		case "author":
+			return i.author == a
+		case "assignee":
+			return slices.Contains(i.assignees, a)
+		case "mentions":
+			return mentioned(i)
+		case "involves":
+			return i.author == a || slices.Contains(i.assignees, a) || mentioned(i) || commented(i)
+		case "review-requested":
+			return i.pull && slices.Contains(i.reviewers, any(a))
+		}
+		return i.repository.owner == a
+	}, ""
+}
+
+func searchTime(name, value string) (match func(*issue) bool, problem string) {
+	bound, from := strings.CutPrefix(value, ">=")
+	at, err := time.Parse(time.RFC3339, bound)
+	if err != nil {
+		at, err = time.Parse(time.DateOnly, bound)
+	}
+	if err != nil || !from {
+		return nil, fmt.Sprintf("%q is not a recognized date/time format.", value)
+	}
+	return func(i *issue) bool {
+		switch {
+		case name == "created":
+			return !i.created.Before(at)
+		case name == "closed":
+			return i.closedAt != nil && !i.closedAt.Before(at)
+		}
+		return !i.updated.Before(at)
+	}, ""
+}
+
+func searchWord(name, value string) (match func(*issue) bool, problem string) {
+	return func(i *issue) bool {
+		switch name {
+		case "is", "state", "type":
+			switch value {
+			case "issue", "pr":
+				return i.pull == (value == "pr")
+			case "open", "closed":
+				return i.closed == (value == "closed")
+			}
+			return strings.EqualFold(i.kindOf, value)
+		case "label":
+			return slices.ContainsFunc(i.labels, func(l *label) bool { return strings.EqualFold(l.name, value) })
+		case "milestone":
+			return i.milestone != nil && strings.EqualFold(i.milestone.title, value)
+		case "no":
+			switch value {
+			case "assignee":
+				return len(i.assignees) == 0
+			case "milestone":
+				return i.milestone == nil
+			case "label":
+				return len(i.labels) == 0
+			}
+		}
+		return false
+	}, ""
+}

@@ -1,0 +1,201 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
+)
+
+const (
+	maxMutations = 20 // in one document
+	maxLookups   = 25 // things that one document reads
+)
+
+// several is a document that carries several parts of one kind, each under an alias. A # in its
+// texts stands for the number of a part.
+type several struct {
+	document
+	name      string   // of the operation
+	field     string   // that each part asks for
+	declares  string   // the variables of a part
+	part      string   // what a part asks for
+	below     []string // path of the result in a part
+	fragments string
+}
+
+// of returns the document with n parts.
+func (s several) of(n int) document {
+	kind := "query"
+	if s.mutation {
+		kind = "mutation"
+	}
+	var declares, parts strings.Builder
+	for k := range n {
+		number := strconv.Itoa(k)
+		if k > 0 {
+			declares.WriteString(", ")
+		}
+		declares.WriteString(strings.ReplaceAll(s.declares, "#", number))
+		parts.WriteString("  m" + number + ": " + s.field + strings.ReplaceAll(s.part, "#", number) + "\n")
+	}
+	d := s.document
+	d.text = "\n" + kind + " " + s.name + "(" + declares.String() + ") {\n" + parts.String() + "}" + s.fragments
+	return d
+}
+
+// Outcome is what came of one part.
+type Outcome[T any] struct {
+	Value T
+	Err   error // why it failed, or why that is not known
+	Tried bool  // GitHub was asked, or may have been
+}
+
+// batch sends the parts in documents, each with its variables by the names that the kind declares.
+// A part that GitHub refuses does not keep the others from being carried out. After a document
+// without a clear answer, and at a rate limit, the rest is not sent.
+func batch[T result](ctx context.Context, c *Client, s several, about fault.Resource, parts []map[string]any) []Outcome[T] {
+	all := make([]Outcome[T], len(parts))
+	most := maxLookups
+	if s.mutation {
+		most = maxMutations
+	}
+	from := 0
+	for part := range slices.Chunk(parts, most) {
+		got, err := sendParts[T](ctx, c, s, about, part)
+		halted := err
+		for i := range part {
+			one := Outcome[T]{Err: err, Tried: fault.From(err).MayHaveHappened}
+			if err == nil {
+				one = got[i]
+			}
+			if fault.Is(one.Err, fault.RateLimited) || fault.Is(one.Err, fault.UpstreamError) {
+				halted = one.Err
+			}
+			all[from+i] = one
+		}
+		from += len(part)
+		if halted != nil {
+			for i := range all[from:] {
+				all[from+i].Err = halted
+			}
+			break
+		}
+	}
+	return all
+}
+
+// sendParts sends one document.
+func sendParts[T result](ctx context.Context, c *Client, s several, about fault.Resource, parts []map[string]any) ([]Outcome[T], error) {
+	d, variables := s.of(len(parts)), map[string]any{}
+	for k, part := range parts {
+		for name, value := range part {
+			variables[name+strconv.Itoa(k)] = value
+		}
+	}
+	body, err := encode(map[string]any{"query": d.text, "variables": variables})
+	if err != nil {
+		return nil, fmt.Errorf("encode a batch: %w", err)
+	}
+	call, err := c.newCall(ctx, request{
+		method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql,
+		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames, spoken: d.spoken,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if d.mutation {
+		call.sent.does, call.sent.parts = s.field, len(parts)
+	}
+	var got []Outcome[T]
+	var invalid error
+	call.sent.judge = func(a upstream.Answer) *fault.Error {
+		var failed []graphqlError
+		got, failed, invalid = judgedParts[T](call, s, a, len(parts))
+		return call.meaning(a, failed)
+	}
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (struct{}, error) { return struct{}{}, invalid })
+	return got, err
+}
+
+// judgedParts reads an answer: what came of each part, or the errors of an answer that says nothing
+// of any part.
+func judgedParts[T result](c *call, s several, a upstream.Answer, n int) (parts []Outcome[T], failed []graphqlError, err error) {
+	var answer graphqlAnswer
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(a.Body, &answer); err != nil {
+		return nil, nil, err
+	}
+	if len(answer.Data) > 0 {
+		if err := json.Unmarshal(answer.Data, &data); err != nil {
+			return nil, nil, err
+		}
+	}
+	if data == nil {
+		if len(answer.Errors) == 0 {
+			err = errNoData
+		}
+		return nil, answer.Errors, err
+	}
+	none := true
+	for k := range n {
+		alias := "m" + strconv.Itoa(k)
+		one, known := judgedPart[T](c, s, a, data[alias], answer.about(alias))
+		none = none && !known
+		parts = append(parts, one)
+	}
+	transient := !slices.ContainsFunc(answer.Errors, func(e graphqlError) bool { return !isOutage(e.reply()) && !isLimit(e.reply()) })
+	if none && transient && len(answer.Errors) > 0 {
+		return nil, answer.Errors, nil
+	}
+	return parts, nil, nil
+}
+
+// about returns the errors of a part. An error that names no part is one of every part.
+func (a graphqlAnswer) about(alias string) (errs []graphqlError) {
+	for _, e := range a.Errors {
+		if len(e.path) == 0 || e.path[0] == any(alias) {
+			errs = append(errs, e)
+		}
+	}
+	return errs
+}
+
+// judgedPart returns what came of one part, and whether the answer has its result.
+func judgedPart[T result](c *call, s several, a upstream.Answer, data json.RawMessage, errs []graphqlError) (one Outcome[T], known bool) {
+	one.Tried = true
+	if len(data) == 0 {
+		data = json.RawMessage("null")
+	}
+	thing, err := reach(data, s.below)
+	if errors.Is(err, errNoData) && !isNull(data) || err == nil && isNull(thing) {
+		err = errAbsent
+	}
+	if err == nil {
+		if err = json.Unmarshal(thing, &one.Value); err == nil {
+			err = one.Value.check()
+		}
+	}
+	switch {
+	case err == nil:
+		return one, true
+	case len(errs) == 0 && !s.mutation && errors.Is(err, errAbsent):
+		errs = []graphqlError{{kind: absent}}
+	case len(errs) == 0:
+		f := fault.New(fault.UpstreamError, "GitHub did not say what came of this")
+		f.MayHaveHappened = s.mutation
+		one.Err = f
+		return one, false
+	}
+	f := c.meaning(a, errs)
+	f.MayHaveHappened = s.mutation && f.Code == fault.UpstreamError
+	one.Err = f
+	return one, false
+}
