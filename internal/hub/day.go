@@ -69,8 +69,8 @@ func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
 	all.Wait()
 	sections, gaps := map[string][]Item{}, []Gap{}
 	for i, s := range sources {
-		if errs[i] != nil {
-			gaps = append(gaps, gapOf(ctx, s.Name, errs[i]))
+		if g := gapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
+			gaps = append(gaps, g)
 		}
 		for name, items := range read[i] {
 			sections[name] = append(sections[name], items...)

@@ -58,7 +58,7 @@ func Catalog(s Sources) []mcptool.Toolset {
 		onGitHub := githubtools.New(s.GitHub, s.Now, s.Links)
 		all = append(all, onGitHub.Toolset())
 		sides = append(sides, onGitHub)
-		promotes.github = onGitHub
+		promotes.github, day.github = onGitHub, onGitHub.DaySources
 	}
 	if s.Links != nil {
 		s.Links.Join(sides...)

@@ -28,7 +28,9 @@ func withChecklists(t testing.TB) user {
 	return withLists(t, checklist.New(memory.NewChecklists(now), now))
 }
 
-func withLists(t testing.TB, lists *checklist.Lists) user { return newUser(t, checklists(lists, hub.New(memory.NewHub(nil), nil))) }
+func withLists(t testing.TB, lists *checklist.Lists) user {
+	return newUser(t, checklists(lists, hub.New(memory.NewHub(nil), nil)))
+}
 
 // through returns the same user at another connection, in a session unless it is empty.
 func (u user) through(connection, session string) user {

@@ -90,12 +90,12 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	sections, gaps := hub.ReadDay(waits, sources)
 	begins, err := d.Begins(waits)
 	switch {
-	case err != nil && fault.OfArguments(err):
+	case fault.Is(err, fault.InvalidInput):
 		return dayAnswer{}, err
 	case err != nil:
 		begins = time.Now().UTC()
 	}
-	if _, err := d.Since(waits); err != nil && fault.OfArguments(err) {
+	if _, err := d.Since(waits); fault.Is(err, fault.InvalidInput) {
 		return dayAnswer{}, err
 	}
 	hub.Merge(daySections, sections, links)

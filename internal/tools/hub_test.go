@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -37,6 +38,7 @@ type world struct {
 	tasks    *task.Tasks
 	silent   map[string]bool // hosts that do not answer
 	unlinked bool            // whether GitHub is not linked
+	fails    func() *http.Response
 	mu       sync.Mutex
 	sent     []string
 }
@@ -101,6 +103,14 @@ func (w *world) through(next http.RoundTripper) http.RoundTripper {
 		w.mu.Lock()
 		w.sent = append(w.sent, r.Method+" "+r.URL.Path)
 		w.mu.Unlock()
+		if w.fails != nil {
+			answer := w.fails()
+			if answer == nil {
+				return nil, errDown
+			}
+			answer.Request = r
+			return answer, nil
+		}
 		return next.RoundTrip(r)
 	})
 }
@@ -254,9 +264,11 @@ func TestTasks_AreDoneWhenWhatTheyFollowIs(t *testing.T) {
 
 func TestEverywhere_CompletesAllThatIsLinked(t *testing.T) {
 	for tool, arguments := range map[string]func(w *world, mine string) input{
-		"complete_task":       func(_ *world, mine string) input { return input{"task_id": mine} },
-		"set_completed":       func(w *world, _ string) input { return input{"item": w.todo(), "completed": true} },
-		"update_work":         func(w *world, _ string) input { return input{"items": []any{input{"item": w.todo(), "completed": true}}} },
+		"complete_task": func(_ *world, mine string) input { return input{"task_id": mine} },
+		"set_completed": func(w *world, _ string) input { return input{"item": w.todo(), "completed": true} },
+		"update_work": func(w *world, _ string) input {
+			return input{"items": []any{input{"item": w.todo(), "completed": true}}}
+		},
 		"github_update_issue": func(*world, string) input { return input{"issue": hubIssue, "state": "closed"} },
 	} {
 		t.Run(tool, func(t *testing.T) {
@@ -498,4 +510,46 @@ func TestPromote_IsUndone(t *testing.T) {
 			t.Errorf("%+v after %v", got, undone)
 		}
 	})
+}
+
+// Whatever a provider answers, a link is refused, a promotion makes nothing, and the day says what
+// it lacks.
+func TestHub_SurvivesEveryFailureOfTheProviders(t *testing.T) {
+	says := func(status int, body string) func() *http.Response {
+		return func() *http.Response {
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}, "Retry-After": {"60"}}, Body: io.NopCloser(strings.NewReader(body))}
+		}
+	}
+	for name, fails := range map[string]func() *http.Response{
+		"401": says(401, "{}"), "403": says(403, "{}"), "404": says(404, "{}"), "429": says(429, "{}"), "500": says(500, "<html>"),
+		"garbage": says(200, "\x00{"), "no connection": func() *http.Response { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				mine, todo := w.task("Polish the brass horn"), w.todo()
+				w.link(mine, hubIssue)
+				time.Sleep(5 * time.Minute) // synctest's clock
+				w.fails = fails
+				for tool, in := range map[string]input{
+					"link":    {"a": mine, "b": todo},
+					"promote": {"from": []any{input{"item": mine}}, "to": "basecamp", "list": "https://3.basecamp.com/1/buckets/2/todolists/3"},
+				} {
+					if text, failed := w.Raw(tool, in); !failed || strings.Contains(text, "secret") {
+						t.Errorf("%s: %s", tool, text)
+					}
+				}
+				if got := call[dayAnswer](w, "my_day", nil); len(got.Coverage) == 0 || got.Tasks.Count != 1 {
+					t.Errorf("%+v", got)
+				}
+				if page := call[taskPage](w, "list_tasks", nil); page.Tasks[0].Completed {
+					t.Errorf("%+v", page)
+				}
+				w.fails = nil
+				time.Sleep(5 * time.Minute) // synctest's clock
+				if got := w.link(mine, todo, "remove", true); got.Changed {
+					t.Error("linked after all")
+				}
+			})
+		})
+	}
 }
