@@ -16,7 +16,6 @@ import (
 
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
 )
@@ -29,7 +28,7 @@ func withChecklists(t testing.TB) user {
 }
 
 func withLists(t testing.TB, lists *checklist.Lists) user {
-	return newUser(t, checklists(lists, hub.New(memory.NewHub(nil), nil)))
+	return newUser(t, checklists(lists, linking()))
 }
 
 // through returns the same user at another connection, in a session unless it is empty.

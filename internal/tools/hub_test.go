@@ -74,7 +74,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.NewChecklists(nil), nil), Tasks: w.tasks, Links: hub.New(memory.NewHub(nil), nil)}
+		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.NewChecklists(nil), nil), Tasks: w.tasks, Links: linking()}
 		server := mcptool.NewServer(Catalog(sources), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: upstream.Meter,
 			Undo: undo.New(memory.NewUndo(nil), undo.Unsealed{}, 24*time.Hour, nil), Restorers: sources.Restorers(),
@@ -86,6 +86,9 @@ func inWorld(t *testing.T, work func(w *world)) {
 		work(w)
 	})
 }
+
+// linking returns links that are kept in memory.
+func linking() *hub.Hub { return hub.New(memory.NewHub(nil), nil) }
 
 type roundTrip func(*http.Request) (*http.Response, error)
 
@@ -495,6 +498,20 @@ func TestPromote_MakesOneThingOfEachAndLinksIt(t *testing.T) {
 				}
 			}
 			time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		}
+	})
+}
+
+func TestDeleteTask_TouchesNothingThatIsLinked(t *testing.T) {
+	inWorld(t, func(w *world) {
+		mine := w.task("Photos")
+		w.link(mine, w.todo())
+		got := call[deletedTask](w, "delete_task", input{"task_id": mine})
+		if len(got.Untouched) != 1 || got.Untouched[0] != w.todo() || w.link(w.todo(), hubIssue).A.State != hub.Open {
+			t.Errorf("%+v", got)
+		}
+		if left := w.link(w.todo(), mine, "remove", true); !left.Changed || left.B.State != hub.Gone {
+			t.Errorf("%+v", left)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func personalTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.T
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
 			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed"), notForTodos(reopenTask(tasks, links), "set_completed"),
-			notForTodos(updateTask(tasks, date), "update_work"), notForTodos(deleteTask(tasks), "set_item_status"),
+			notForTodos(updateTask(tasks, date), "update_work"), notForTodos(deleteTask(tasks, links), "set_item_status"),
 		},
 	}
 }
@@ -224,13 +224,15 @@ func updateTask(tasks *task.Tasks, date dateReader) mcptool.Tool {
 	})
 }
 
+// deletedTask is a task that was deleted. Untouched is what was linked to it, and stays as it is.
 type deletedTask struct {
-	Deleted bool   `json:"deleted"`
-	ID      string `json:"id"`
-	Title   string `json:"title"`
+	Deleted   bool     `json:"deleted"`
+	ID        string   `json:"id"`
+	Title     string   `json:"title"`
+	Untouched []string `json:"untouched,omitempty"`
 }
 
-func deleteTask(tasks *task.Tasks) mcptool.Tool {
+func deleteTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "delete_task",
 		Title:       "Delete a personal task",
@@ -239,7 +241,15 @@ func deleteTask(tasks *task.Tasks) mcptool.Tool {
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (deletedTask, error) {
 		t, err := tasks.Delete(ctx, in.ID)
-		return deletedTask{true, t.ID, t.Title}, err
+		v := deletedTask{Deleted: true, ID: t.ID, Title: t.Title}
+		if err != nil {
+			return v, err
+		}
+		linked, err := links.Linked(ctx, taskRef(t))
+		for _, link := range linked {
+			v.Untouched = append(v.Untouched, link.To.ID)
+		}
+		return v, err
 	})
 }
 

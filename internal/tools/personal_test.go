@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
@@ -25,7 +24,7 @@ const noTask = "0190d0b2-0000-7000-8000-000000000000"
 // withTasks returns a user of personal tasks in a Store. Each look at the clock takes a minute.
 func withTasks(t testing.TB, store task.Store) user {
 	at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.FixedZone("elsewhere", 2*60*60))
-	return newUser(t, personalTasks(task.New(store, func() time.Time { at = at.Add(time.Minute); return at }), sameDay, hub.New(memory.NewHub(nil), nil)))
+	return newUser(t, personalTasks(task.New(store, func() time.Time { at = at.Add(time.Minute); return at }), sameDay, linking()))
 }
 
 // sameDay reads only dates.

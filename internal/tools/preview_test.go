@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/checklist"
-	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
@@ -57,7 +56,7 @@ func TestOwnTools_StoreNothingInAPreview(t *testing.T) {
 			"todos": []any{map[string]any{"content": "Run build", "status": "pending", "activeForm": "Running build"}},
 		}, map[string]any{"todos": []any{}}},
 	}
-	for _, toolset := range []mcptool.Toolset{checklists(lists, hub.New(memory.NewHub(nil), nil)), personalTasks(tasks, sameDay, hub.New(memory.NewHub(nil), nil))} {
+	for _, toolset := range []mcptool.Toolset{checklists(lists, linking()), personalTasks(tasks, sameDay, linking())} {
 		u := newUser(t, toolset).through("laptop", "s1")
 		for _, tool := range toolset.Tools {
 			call, known := calls[tool.Name]
