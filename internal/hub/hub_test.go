@@ -207,6 +207,27 @@ func TestPromote_LosesAndDoublesNothingInRandomWorlds(t *testing.T) {
 	}
 }
 
+// countingStore counts what its writes cost in DynamoDB, whose transactions cost twice as much.
+type countingStore struct {
+	hub.Store
+	units int
+}
+
+func (s *countingStore) SaveHub(ctx context.Context, subject string, rows ...hub.Row) error {
+	const attributes = 200 // bytes of keys, names, times and revision
+	for _, r := range rows {
+		s.units += 2 * ((len(r.Key) + len(r.Body) + attributes + 1023) / 1024)
+	}
+	return s.Store.SaveHub(ctx, subject, rows...)
+}
+
+func TestPromote_CostsSixWriteUnits(t *testing.T) {
+	store := &countingStore{Store: memory.NewHub(nil)}
+	if _, _, err := hub.New(store, nil).Promote(person(t), source, (&place{}).maker(&cut{left: -1})); err != nil || store.units != 6 {
+		t.Errorf("%d units, %v", store.units, err)
+	}
+}
+
 func TestPromote_AsksWhichOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, p, c := memory.NewHub(nil), &place{}, &cut{left: 3} // cut after the intent

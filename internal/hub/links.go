@@ -11,8 +11,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// ChecklistSide is the side of items of checklists. They have no IDs, and cannot be read, so nothing
-// is linked to them: what was made of them is noted as long as their list lives.
+// ChecklistSide is the side of items of checklists. They have no IDs, and cannot be read, so
+// nothing is linked to them: what was made of them is noted as long as their list lives.
 const ChecklistSide = "checklist"
 
 const checklistLives = 8 * 24 * time.Hour

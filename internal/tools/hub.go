@@ -78,27 +78,42 @@ func followed(ctx context.Context, links *hub.Hub, tasks *task.Tasks) (map[strin
 	if err != nil {
 		return nil, err
 	}
+	return doneElsewhere(ctx, links, open.Tasks, func(t task.Task) []hub.Link { return all[taskRef(t)] })
+}
+
+// doneElsewhere returns the IDs of those tasks that follow something that is done.
+func doneElsewhere(ctx context.Context, links *hub.Hub, tasks []task.Task, of func(task.Task) []hub.Link) (map[string]bool, error) {
 	var refs []hub.Ref
-	for _, t := range open.Tasks {
-		for _, link := range all[taskRef(t)] {
+	for _, t := range tasks {
+		for _, link := range of(t) {
 			if !link.Alone {
 				refs = append(refs, link.To)
 			}
 		}
 	}
 	seen, err := links.Seen(ctx, refs, hub.MostRefreshed)
-	if err != nil {
-		return nil, err
-	}
 	done := map[string]bool{}
-	for _, t := range open.Tasks {
-		for _, link := range all[taskRef(t)] {
+	for _, t := range tasks {
+		for _, link := range of(t) {
 			if !link.Alone && seen[link.To].State == hub.Done {
 				done[t.ID] = true
 			}
 		}
 	}
-	return done, nil
+	return done, err
+}
+
+// isDone reports whether a task is completed, or follows something that is done.
+func isDone(ctx context.Context, links *hub.Hub, t task.Task) (bool, error) {
+	if t.Completed() {
+		return true, nil
+	}
+	linked, err := links.Linked(ctx, taskRef(t))
+	if err != nil {
+		return false, err
+	}
+	done, err := doneElsewhere(ctx, links, []task.Task{t}, func(task.Task) []hub.Link { return linked })
+	return done[t.ID], err
 }
 
 // hubTools returns the toolset for what the systems have in common.

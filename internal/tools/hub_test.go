@@ -43,7 +43,7 @@ type world struct {
 	sent     []string
 }
 
-// all returns every tool's schema of answers.
+// outputs returns every tool's schema of answers, and which tools are lists.
 func outputs() (schemas map[string]*jsonschema.Resolved, lists map[string]bool) {
 	schemas, lists = map[string]*jsonschema.Resolved{}, map[string]bool{}
 	for _, tool := range catalog() {
@@ -255,6 +255,11 @@ func TestTasks_AreDoneWhenWhatTheyFollowIs(t *testing.T) {
 		want("at first")
 		call[map[string]any](w, "set_completed", input{"item": w.todo(), "completed": true})
 		want("done in Basecamp", follows)
+		for tool, in := range map[string]input{"reopen_task": {"task_id": follows}, "update_task": {"task_id": follows, "description": "Two days"}} {
+			if got := call[map[string]any](w, tool, in); got["completed"] != true {
+				t.Errorf("%s: %+v", tool, got)
+			}
+		}
 		call[map[string]any](w, "set_completed", input{"item": w.todo(), "completed": false})
 		want("reopened there")
 		call[map[string]any](w, "set_item_status", input{"item": w.todo(), "status": "trashed"})

@@ -27,7 +27,7 @@ func personalTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.T
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
 			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed"), notForTodos(reopenTask(tasks, links), "set_completed"),
-			notForTodos(updateTask(tasks, date), "update_work"), notForTodos(deleteTask(tasks, links), "set_item_status"),
+			notForTodos(updateTask(tasks, date, links), "update_work"), notForTodos(deleteTask(tasks, links), "set_item_status"),
 		},
 	}
 }
@@ -192,8 +192,11 @@ func reopenTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (taskState, error) {
 		t, err := tasks.Reopen(ctx, in.ID)
-		links.Forget(ctx)
-		return taskState{ID: t.ID, Title: t.Title, Completed: t.Completed()}, err
+		v := taskState{ID: t.ID, Title: t.Title}
+		if err == nil {
+			v.Completed, err = isDone(ctx, links, t)
+		}
+		return v, err
 	})
 }
 
@@ -204,7 +207,7 @@ type updateTaskInput struct {
 	DueOn       *string `json:"due_on,omitzero" jsonschema:""`
 }
 
-func updateTask(tasks *task.Tasks, date dateReader) mcptool.Tool {
+func updateTask(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_task",
 		Title:       "Update a personal task",
@@ -220,7 +223,11 @@ func updateTask(tasks *task.Tasks, date dateReader) mcptool.Tool {
 			in.DueOn = &dueOn
 		}
 		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description, in.DueOn)
-		return viewTask(t), err
+		v := viewTask(t)
+		if err == nil {
+			v.Completed, err = isDone(ctx, links, t)
+		}
+		return v, err
 	})
 }
 

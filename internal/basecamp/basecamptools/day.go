@@ -151,8 +151,8 @@ func itemOfReading(r basecamp.Reading) hub.Item {
 	return item
 }
 
-// SeenBy returns who sees projects, such as "9 people, client: yes". It reads up to four of them. Of
-// the others, it says what is remembered.
+// SeenBy returns who sees projects, such as "9 people, client: yes". It reads up to four of them.
+// Of the others, it says what is remembered.
 func (w *Wing) SeenBy(ctx context.Context, projects []int64) map[int64]string {
 	who, refs := w.rs.Readership(ctx, 0), make([]lookup.ProjectRef, len(projects))
 	for i, id := range projects {
