@@ -20,11 +20,15 @@ func hubFields(r *hub.Row) fields {
 // HubRows returns the user's rows whose keys have a prefix, in the order of the keys.
 func (t *Table) HubRows(ctx context.Context, subject, prefix string) (found []hub.Row, err error) {
 	const doing = "read links"
-	page := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
-		TableName: &t.name, ConsistentRead: new(true),
-		KeyConditionExpression:    new("pk = :pk AND begins_with(sk, :prefix)"),
-		ExpressionAttributeValues: item{":pk": text(hubKey(subject, "").pk), ":prefix": text(prefix)},
-	})
+	input := &dynamodb.QueryInput{
+		TableName: &t.name, ConsistentRead: new(true), KeyConditionExpression: new("pk = :pk"),
+		ExpressionAttributeValues: item{":pk": text(hubKey(subject, "").pk)},
+	}
+	if prefix != "" { // which DynamoDB refuses in a condition on a key
+		input.KeyConditionExpression = new("pk = :pk AND begins_with(sk, :prefix)")
+		input.ExpressionAttributeValues[":prefix"] = text(prefix)
+	}
+	page := dynamodb.NewQueryPaginator(t.client, input)
 	for page.HasMorePages() {
 		out, err := page.NextPage(ctx, noSilence)
 		if err != nil {
@@ -43,6 +47,7 @@ func (t *Table) HubRows(ctx context.Context, subject, prefix string) (found []hu
 	return found, nil
 }
 
+// SaveHub writes rows, or returns ErrChanged.
 func (t *Table) SaveHub(ctx context.Context, subject string, rows ...hub.Row) error {
 	tx := t.begin("save links")
 	for _, r := range rows {

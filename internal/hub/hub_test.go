@@ -114,9 +114,9 @@ func (p *place) maker(c *cut) hub.Maker {
 
 // unclear makes an error of a place one after which the thing may have been made.
 func unclear(m hub.Maker) hub.Maker {
-	make := m.Make
+	makes := m.Make
 	m.Make = func(ctx context.Context) (hub.Made, error) {
-		made, err := make(ctx)
+		made, err := makes(ctx)
 		if err != nil {
 			f := fault.New(fault.UpstreamError, "no answer").Because(err)
 			f.MayHaveHappened = true

@@ -67,37 +67,19 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 			return Made{}, false, err
 		}
 		if i := slices.IndexFunc(now.Links, func(l Link) bool { return l.Into == into }); i >= 0 {
-			made.Thing = Thing{Ref: now.Links[i].To, State: Unknown}
-			if seen, err := h.Seen(ctx, []Ref{made.Thing.Ref}, 1); err == nil {
-				made.Thing = seen[made.Thing.Ref]
-			}
-			return made, true, nil
+			return Made{Thing: h.asSeen(ctx, now.Links[i].To)}, true, nil
 		}
 		if len(now.Links) >= mostLinks {
 			return Made{}, false, tooMany(from)
 		}
-		held, err := h.intend(ctx, subject, key)
-		if errors.Is(err, ErrChanged) {
+		found, err := h.begin(ctx, subject, key, from, m)
+		switch {
+		case errors.Is(err, ErrChanged):
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			return Made{}, false, err
-		}
-		if held.earlier {
-			found, err := h.madeSince(ctx, subject, from, m, held.intent)
-			switch {
-			case err != nil:
-				return Made{}, false, err
-			case len(found) == 1:
-				return Made{Thing: found[0]}, true, h.linkMade(ctx, from, found[0].Ref, into)
-			case len(found) > 1:
-				return Made{}, false, severalMade(found)
-			}
-			if err := h.again(ctx, subject, key, held); errors.Is(err, ErrChanged) {
-				continue
-			} else if err != nil {
-				return Made{}, false, err
-			}
+		case found != nil:
+			return Made{Thing: *found}, true, h.linkMade(ctx, from, found.Ref, into)
 		}
 		made, err = m.Make(ctx)
 		if made.Thing.Ref.ID != "" {
@@ -109,6 +91,34 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 		return Made{}, false, err
 	}
 	return Made{}, false, unreachable(ErrChanged)
+}
+
+// asSeen returns a thing as it is now. What cannot be read has only a reference and a state.
+func (h *Hub) asSeen(ctx context.Context, ref Ref) Thing {
+	seen, err := h.Seen(ctx, []Ref{ref}, 1)
+	if err != nil {
+		return Thing{Ref: ref, State: Unknown}
+	}
+	return seen[ref]
+}
+
+// begin stores an intent. If it returns nothing, the caller makes the thing now. If an earlier call
+// made it, begin returns that. ErrChanged means that another call was faster.
+func (h *Hub) begin(ctx context.Context, subject, key string, from Ref, m Maker) (*Thing, error) {
+	held, err := h.intend(ctx, subject, key)
+	if err != nil || !held.earlier {
+		return nil, err
+	}
+	found, err := h.madeSince(ctx, subject, from, m, held.intent)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 1:
+		return &found[0], nil
+	case len(found) > 1:
+		return nil, severalMade(found)
+	}
+	return nil, h.again(ctx, subject, key, held)
 }
 
 // held is an intent as it is stored.

@@ -176,19 +176,18 @@ func linkThings(links *hub.Hub) mcptool.Tool {
 // unlink takes a link away, also one to something that is not there any more, if the caller names
 // that by its reference.
 func unlink(ctx context.Context, links *hub.Hub, in linkInput, a, b hub.Thing, badA, badB error) (linkAnswer, error) {
-	var err error
 	if badA != nil && badB == nil {
 		a, badA = gone(ctx, links, b, in.A, badA)
 	}
 	if badB != nil && badA == nil {
 		b, badB = gone(ctx, links, a, in.B, badB)
 	}
-	if err = fault.All(badA, badB); err != nil {
+	if err := fault.All(badA, badB); err != nil {
 		return linkAnswer{}, err
 	}
-	v := linkAnswer{A: viewLinked(a), B: viewLinked(b)}
-	v.Changed, err = links.Unlink(ctx, a.Ref, b.Ref)
-	if !v.Changed {
+	changed, err := links.Unlink(ctx, a.Ref, b.Ref)
+	v := linkAnswer{A: viewLinked(a), B: viewLinked(b), Changed: changed}
+	if !changed {
 		v.Note = "they were not linked"
 	}
 	return v, err
