@@ -33,7 +33,7 @@ func openFile(ctx context.Context, path string, made bool, log *slog.Logger) (ap
 		return app.File{}, err
 	}
 	return app.File{
-		Stores:  app.Stores{Auth: authserver.NewStore(s), Lists: s, Tasks: s, Once: s, Audit: s, EndCall: s.EndCall, Undo: s, Sealer: s.Sealer()},
+		Stores:  app.Stores{Auth: authserver.NewStore(s), Lists: s, Tasks: s, Once: s, Audit: s, EndCall: s.EndCall, Undo: s, Hub: s, Sealer: s.Sealer()},
 		Records: func(place string) grant.Records { return s.Records(place) },
 		Grants:  func(place string) grant.Store { return s.Grants(place) },
 		Ledger:  func(name string) sandbox.Ledger { return s.Ledger(name) },

@@ -177,7 +177,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 			return nil, nil, fmt.Errorf("github client: %w", err)
 		}
 	}
-	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.Tasks, nil), Connections: access.connections}
+	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.Tasks, nil), Links: kept.links(), Connections: access.connections}
 	about := mcphttp.About{Name: Name, Title: "Basecamp", Description: "Reads and updates a team's Basecamp as the user who signed in.", Version: version.String()}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         about.Name,

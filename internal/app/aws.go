@@ -19,7 +19,7 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 	items := in.Items
 	application := func(secret string) credentials { return in.Application(secret) }
 	return storage{
-		Stores: Stores{authserver.NewStore(items), items, items, items, items, items.EndCall, items, in.Sealer()},
+		Stores: Stores{authserver.NewStore(items), items, items, items, items, items.EndCall, items, items, in.Sealer()},
 		grantStores: grantStores{
 			func(providerID string) grant.Records { return items.Records(providerID) },
 			func(providerID string) grant.Store { return in.Tokens(providerID) },

@@ -26,7 +26,7 @@ func openFile(ctx context.Context, path string, _ bool, log *slog.Logger) (File,
 		err = fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
 	return File{
-		Stores{authserver.NewStore(s), s, s, s, s, s.EndCall, s, s.Sealer()},
+		Stores{authserver.NewStore(s), s, s, s, s, s.EndCall, s, s, s.Sealer()},
 		func(place string) grant.Records { return s.Records(place) },
 		func(place string) grant.Store { return s.Grants(place) },
 		func(name string) sandbox.Ledger { return s.Ledger(name) },

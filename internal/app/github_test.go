@@ -279,7 +279,7 @@ func TestNewLocal_LiveServesGitHubOnlyIfItIsConfigured(t *testing.T) {
 		server := httptest.NewServer(started.Handler)
 		status, _, body := send(t, server.URL+"/mcp/x/github", started.Bearer, "tools/call", `{"name":"github_list_projects","arguments":{}}`)
 		server.Close()
-		if !strings.Contains(body, "github_list_projects") && !strings.Contains(body, "this server has ") || name == "nothing" && !strings.Contains(body, `this server has basecamp, todolist, tasks, account"`) {
+		if !strings.Contains(body, "github_list_projects") && !strings.Contains(body, "this server has ") || name == "nothing" && !strings.Contains(body, `this server has basecamp, todolist, tasks, hub, account"`) {
 			t.Errorf("%s: %s", name, body)
 		}
 		if (status == http.StatusOK) != test.served || test.served && !strings.Contains(body, `not_linked`) {

@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
@@ -51,10 +52,14 @@ type Stores struct {
 	// EndCall stores the result and the entry of a call together; may be nil.
 	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 	Undo    undo.Store
+	Hub     hub.Store
 	// Sealer seals the records of Undo. If it is nil, their key is derived from the application's
 	// secret.
 	Sealer undo.Sealer
 }
+
+// links returns the links between things.
+func (s Stores) links() *hub.Hub { return hub.New(s.Hub, nil) }
 
 // grantStores are the stores of each provider's grants.
 type grantStores struct {
@@ -100,6 +105,7 @@ func inMemory(clientID, clientSecret string) storage {
 			Tasks: memory.NewTasks(),
 			Once:  memory.NewOnce(nil),
 			Audit: memory.NewAudit(nil),
+			Hub:   memory.NewHub(nil),
 			Undo:  memory.NewUndo(nil), Sealer: undo.Unsealed{},
 		},
 		grantStores: grantStores{

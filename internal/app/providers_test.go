@@ -163,7 +163,7 @@ func TestToolsets_NameProvidersThatTheServerHas(t *testing.T) {
 		if !slices.Contains(known, toolset.Provider) {
 			t.Errorf("toolset %s belongs to the provider %q, want one of %q", toolset.Name, toolset.Provider, known)
 		}
-		own := slices.Contains([]string{tools.Todolist, tools.Tasks, tools.Account}, toolset.Name)
+		own := slices.Contains([]string{tools.Todolist, tools.Tasks, tools.Hub, tools.Account}, toolset.Name)
 		if own != (toolset.Provider == "") {
 			t.Errorf("toolset %s belongs to the provider %q", toolset.Name, toolset.Provider)
 		}

@@ -190,6 +190,8 @@ var everything = map[string]func(context.Context, *Table) error{
 	"FindUndo":   func(ctx context.Context, t *Table) error { _, err := t.FindUndo(ctx, "37s:1", "1"); return err },
 	"Undos":      func(ctx context.Context, t *Table) error { _, err := t.Undos(ctx, "37s:1", "", 5); return err },
 	"ChangeUndo": func(ctx context.Context, t *Table) error { return t.ChangeUndo(ctx, "37s:1", undoRecord) },
+	"HubRows":    func(ctx context.Context, t *Table) error { _, err := t.HubRows(ctx, "37s:1", "L/"); return err },
+	"SaveHub":    func(ctx context.Context, t *Table) error { return t.SaveHub(ctx, "37s:1", hubTestRow) },
 	"Entries":    func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }
 

@@ -16,7 +16,7 @@ var _ task.Store = (*Table)(nil)
 // taskFields returns fields without exp: tasks are stored until their user deletes them.
 func taskFields(t *task.Task) fields {
 	return fields{
-		"title": &t.Title, "description": &t.Description,
+		"title": &t.Title, "description": &t.Description, "due": &t.DueOn,
 		"created": &t.CreatedAt, "updated": &t.UpdatedAt, "completed": &t.CompletedAt,
 	}
 }
@@ -157,7 +157,7 @@ func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c tas
 		return task.Task{}, err
 	}
 	if was.Completed() == *c.Completed {
-		if c.Title == nil && c.Description == nil {
+		if c.Title == nil && c.Description == nil && c.DueOn == nil {
 			return was, nil
 		}
 		c.Completed = nil
@@ -201,7 +201,7 @@ func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c tas
 // be as they were read. It adds their values to those of the condition.
 func unchanged(stored, values item) string {
 	var text strings.Builder
-	for _, name := range []string{"title", "description", "updated"} {
+	for _, name := range []string{"title", "description", "due", "updated"} {
 		attribute, ok := stored[name]
 		if !ok {
 			text.WriteString(" AND attribute_not_exists(" + name + ")")
@@ -266,6 +266,9 @@ func taskUpdate(c task.Change) (*dynamodb.UpdateItemInput, error) {
 	}
 	if c.Description != nil {
 		e.assign("description", c.Description)
+	}
+	if c.DueOn != nil {
+		e.assign("due", c.DueOn)
 	}
 	if c.Completed != nil {
 		e.complete(*c.Completed)

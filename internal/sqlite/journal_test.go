@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
@@ -178,6 +179,15 @@ func (p page) data() []write {
 	return []write{
 		{"undo record", func(ctx context.Context, s *Store) error { return s.AddUndo(ctx, p.subject, change) }, hasUndo(undo.Intended)},
 		{"completed undo record", func(ctx context.Context, s *Store) error { return s.ChangeUndo(ctx, p.subject, completed) }, hasUndo(undo.Done)},
+		{"links", func(ctx context.Context, s *Store) error {
+			return s.SaveHub(ctx, p.subject, hub.Row{Key: "a|", Body: []byte("{}"), Revision: 1}, hub.Row{Key: "b|", Body: []byte("{}"), Revision: 1})
+		}, func(ctx context.Context, s *Store) (bool, error) {
+			rows, err := s.HubRows(ctx, p.subject, "")
+			if err != nil {
+				return false, err
+			}
+			return all(len(rows) > 0, len(rows) > 1)
+		}},
 		{"tokens", func(ctx context.Context, s *Store) error {
 			_, err := s.Grants("37signals").Save(ctx, p.subject, "writer", tokens)
 			return err

@@ -66,7 +66,7 @@ func addOnce(s *Store) (string, error) {
 	runner := idempotency.NewRunner(s, slog.New(slog.DiscardHandler), s.now)
 	call := idempotency.Call{Subject: "37s:1", Tool: "add_task", Key: "k", Asked: "a", Stored: true}
 	result, err := runner.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
-		added, err := task.New(s, s.now).Add(ctx, "Order bells", "")
+		added, err := task.New(s, s.now).Add(ctx, "Order bells", "", "")
 		return []byte(added.ID), err
 	})
 	return string(result), err

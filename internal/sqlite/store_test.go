@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
@@ -58,6 +59,9 @@ func hold(t *testing.T, path string) {
 	})
 	t.Run("undo", func(t *testing.T) {
 		storetest.Undo(t, func(t *testing.T, now func() time.Time) undo.Store { return open(t, now) })
+	})
+	t.Run("hub", func(t *testing.T) {
+		storetest.Hub(t, func(t *testing.T, now func() time.Time) hub.Store { return open(t, now) })
 	})
 	t.Run("once", func(t *testing.T) {
 		storetest.Once(t, func(t *testing.T, now func() time.Time) idempotency.Store { return open(t, now) })

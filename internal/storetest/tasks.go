@@ -150,11 +150,14 @@ var changedTasks = []fact[task.Store]{
 			{Title: new("Ring the courier")},
 			{Description: new(unicode)},
 			{Description: new("")},
+			{DueOn: new("2026-12-24")},
+			{DueOn: new("")},
 			{Title: new("Ring the courier"), Description: new("")},
 			{Completed: &yes},
 			{Completed: &no},
 			{Title: new("Ring the courier"), Description: new("Before noon"), Completed: &yes},
 			{Title: new("Ring the courier"), Completed: &no},
+			{DueOn: new("2026-12-24"), Completed: &yes},
 		} {
 			for _, before := range taskStates() {
 				subject := newSubject()
@@ -171,6 +174,7 @@ var changedTasks = []fact[task.Store]{
 			for _, c := range []task.Change{
 				{Title: &before.Title, At: at},
 				{Description: &before.Description, At: at},
+				{DueOn: &before.DueOn, At: at},
 				{Title: &before.Title, Description: &before.Description, Completed: new(before.Completed()), At: at},
 				{Completed: new(before.Completed()), At: at},
 			} {
@@ -275,7 +279,7 @@ func newTaskID() string { return uuid.NewString() }
 func newTask() task.Task {
 	now := newClock().Now()
 	return task.Task{
-		ID: newTaskID(), Title: unicode, Description: strings.Repeat("🚲", 2000),
+		ID: newTaskID(), Title: unicode, Description: strings.Repeat("🚲", 2000), DueOn: "2026-11-30",
 		CreatedAt: now, UpdatedAt: now.Add(time.Minute), CompletedAt: now.Add(time.Second),
 	}
 }
@@ -294,6 +298,7 @@ func newTasks(n int) []task.Task {
 func taskStates() []task.Task {
 	states := []task.Task{newTask(), newTask(), newTask(), newTask()}
 	states[1].Description, states[2].Description = "", ""
+	states[1].DueOn = ""
 	states[2].CompletedAt, states[3].CompletedAt = time.Time{}, time.Time{}
 	return states
 }

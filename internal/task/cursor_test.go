@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-const notOfThisList = "cursor: does not belong to this list; pass the same status as in the first call, or omit the cursor to start from the beginning"
+const notOfThisList = "cursor: does not belong to this list; pass the same arguments as in the first call, or omit the cursor to start from the beginning"
 
 // walk pages through a list by its cursors, calls between after each page, and returns the titles.
 func walk(t *testing.T, tasks *task.Tasks, q task.Query, between func()) (titles []string) {

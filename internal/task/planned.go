@@ -2,7 +2,6 @@ package task
 
 import (
 	"context"
-	"slices"
 
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/writeplan"
@@ -102,16 +101,16 @@ func (s planned) remove(ctx context.Context, subject, id string) (Task, error) {
 	return old, err
 }
 
-// task reads one task.
+// task reads one task: the newest of those that are older than the next possible ID.
 func (s planned) task(ctx context.Context, subject, id string) (Task, error) {
-	all, _, err := s.Tasks(ctx, subject, Filter{Status: All, Limit: most})
+	found, _, err := s.Tasks(ctx, subject, Filter{Status: All, Before: id + "0", Limit: 1})
 	if err != nil {
 		return Task{}, err
 	}
-	if i := slices.IndexFunc(all, func(t Task) bool { return t.ID == id }); i >= 0 {
-		return all[i], nil
+	if len(found) == 0 || found[0].ID != id {
+		return Task{}, ErrNotFound
 	}
-	return Task{}, ErrNotFound
+	return found[0], nil
 }
 
 func item(t Task) *writeplan.Item {
@@ -126,6 +125,9 @@ func shown(other, t Task) map[string]any {
 	}
 	if t.Description != other.Description {
 		f["description"] = plaintext.Dropped(plaintext.Clean(t.Description), plaintext.Clean(other.Description))
+	}
+	if t.DueOn != other.DueOn {
+		f["due_on"] = t.DueOn
 	}
 	if t.Completed() != other.Completed() {
 		f["completed"] = t.Completed()

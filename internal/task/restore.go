@@ -91,6 +91,7 @@ func (r rows) refusal(now *Task) (writeplan.Restored, bool) {
 func differs(now, left, was Task) bool {
 	return left.Title != was.Title && now.Title != left.Title ||
 		left.Description != was.Description && now.Description != left.Description ||
+		left.DueOn != was.DueOn && now.DueOn != left.DueOn ||
 		left.Completed() != was.Completed() && now.Completed() != left.Completed()
 }
 
@@ -100,7 +101,7 @@ func (t *Tasks) put(ctx context.Context, subject string, r rows, now *Task) (err
 	case r.Was == nil:
 		_, err = t.store.DeleteTask(ctx, subject, now.ID)
 	case r.Left == nil:
-		err = t.store.AddTask(ctx, subject, *r.Was, most)
+		err = t.store.AddTask(ctx, subject, *r.Was, Most)
 	default:
 		c := Change{At: t.time()}
 		if r.Left.Title != r.Was.Title {
@@ -108,6 +109,9 @@ func (t *Tasks) put(ctx context.Context, subject string, r rows, now *Task) (err
 		}
 		if r.Left.Description != r.Was.Description {
 			c.Description = &r.Was.Description
+		}
+		if r.Left.DueOn != r.Was.DueOn {
+			c.DueOn = &r.Was.DueOn
 		}
 		if r.Left.Completed() != r.Was.Completed() {
 			c.Completed = new(r.Was.Completed())

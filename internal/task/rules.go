@@ -22,11 +22,16 @@ const (
 		"list_tasks with status completed lists those that are done."
 )
 
+// Most is how many tasks a person may have.
+const Most = 2000
+
 const (
-	most           = 2000 // tasks of one person
-	maxTitle       = 255  // characters, like all lengths here
+	maxTitle       = 255 // characters, like all lengths here
 	maxDescription = 2000
 )
+
+// Title returns a text as the title of a task.
+func Title(text string) (string, error) { return titleOf(text, TitleRequired) }
 
 // titleOf returns a title in the form that is stored. The error for a blank title depends on the
 // operation.
@@ -50,6 +55,12 @@ func checkDescription(text string) error {
 
 // Advice says what a task_id must be.
 const Advice = "must be the id of a task in list_tasks, or its whole title"
+
+// IsID reports whether a text has the form of a task ID.
+func IsID(text string) bool {
+	_, ok := idOf(text)
+	return ok
+}
 
 // idOf returns a task ID in lower case, and false if the text is not an ID. Capitals are accepted.
 func idOf(text string) (string, bool) {

@@ -22,6 +22,7 @@ type Task struct {
 	ID          string // a UUID version 7 in lower case; IDs sort by creation time
 	Title       string // 1 to 255 characters without leading and trailing blanks
 	Description string // up to 2,000 characters; may be empty
+	DueOn       string // YYYY-MM-DD, or "" without a day
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	CompletedAt time.Time // zero while the task is open
@@ -50,6 +51,7 @@ func (s Status) Picks(t Task) bool {
 type Change struct {
 	Title       *string
 	Description *string
+	DueOn       *string // "" clears it
 	Completed   *bool
 	At          time.Time
 }
@@ -62,6 +64,9 @@ func (c Change) Apply(t Task) Task {
 	}
 	if c.Description != nil {
 		changed.Description = *c.Description
+	}
+	if c.DueOn != nil {
+		changed.DueOn = *c.DueOn
 	}
 	if c.Completed != nil && *c.Completed != t.Completed() {
 		changed.CompletedAt = time.Time{}

@@ -27,8 +27,9 @@ func New(store Store, now func() time.Time) *Tasks {
 	return &Tasks{store: planned{store}, now: now}
 }
 
-// Add creates a task. If the Store could not be reached, the fault says that the task may exist.
-func (t *Tasks) Add(ctx context.Context, title, description string) (Task, error) {
+// Add creates a task, due on a day (YYYY-MM-DD) or, if empty, on none. If the Store could not be
+// reached, the fault says that the task may exist.
+func (t *Tasks) Add(ctx context.Context, title, description, dueOn string) (Task, error) {
 	title, err := titleOf(title, TitleRequired)
 	if err != nil {
 		return Task{}, err
@@ -41,13 +42,13 @@ func (t *Tasks) Add(ctx context.Context, title, description string) (Task, error
 		return Task{}, err
 	}
 	at := t.time()
-	added := Task{ID: newID(at), Title: title, Description: description, CreatedAt: at, UpdatedAt: at}
-	err = t.store.AddTask(ctx, subject, added, most)
+	added := Task{ID: newID(at), Title: title, Description: description, DueOn: dueOn, CreatedAt: at, UpdatedAt: at}
+	err = t.store.AddTask(ctx, subject, added, Most)
 	if earlier, ok := errors.AsType[*ExistingError](err); ok {
 		return earlier.Task, nil
 	}
 	if errors.Is(err, ErrFull) {
-		return Task{}, fault.New(fault.LimitReached, tooMany, most)
+		return Task{}, fault.New(fault.LimitReached, tooMany, Most)
 	}
 	if err != nil {
 		f := unreachable(ctx, err, ", and the task may have been added: look at the list before adding it again")
@@ -60,6 +61,9 @@ func (t *Tasks) Add(ctx context.Context, title, description string) (Task, error
 // Query selects a part of a list: up to Limit tasks with a status, after the position of Cursor.
 type Query struct {
 	Status Status
+	DueOn  string // only tasks of this day, YYYY-MM-DD; may be empty
+	// Done has the IDs of open tasks that count as completed; may be nil.
+	Done   map[string]bool
 	Limit  int
 	Cursor string
 }
@@ -72,7 +76,7 @@ type Page struct {
 	More  bool
 
 	subject string
-	status  Status
+	of      string // what the query selects
 }
 
 // Cursor returns the cursor for the page that follows, or "" if none follows.
@@ -80,7 +84,7 @@ func (p Page) Cursor() string {
 	if !p.More || len(p.Tasks) == 0 {
 		return ""
 	}
-	return cursor(p.subject, p.status, uuid.MustParse(p.Tasks[len(p.Tasks)-1].ID))
+	return cursor(p.subject, p.of, uuid.MustParse(p.Tasks[len(p.Tasks)-1].ID))
 }
 
 // List returns the caller's tasks. A cursor of a different list returns INVALID_INPUT.
@@ -89,16 +93,44 @@ func (t *Tasks) List(ctx context.Context, q Query) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	before, err := parseCursor(q.Cursor, subject, q.Status)
+	before, err := parseCursor(q.Cursor, subject, q.of())
 	if err != nil {
 		return Page{}, err
 	}
-	found, total, err := t.store.Tasks(ctx, subject, Filter{Status: q.Status, Before: before, Limit: q.Limit + 1})
+	found, total, err := t.selected(ctx, subject, q, before)
 	if err != nil {
 		return Page{}, unreachable(ctx, err, "; try again in a moment")
 	}
 	shown := min(len(found), q.Limit)
-	return Page{Tasks: found[:shown], Total: total, More: shown < len(found), subject: subject, status: q.Status}, nil
+	return Page{Tasks: found[:shown], Total: total, More: shown < len(found), subject: subject, of: q.of()}, nil
+}
+
+// of returns what the query selects, the same for all parts of a list.
+func (q Query) of() string { return string(q.Status) + "\x00" + q.DueOn }
+
+// selected returns the tasks of a query after a position, and how many there are in all. A
+// list by day, or of tasks that are done elsewhere, reads all of them.
+func (t *Tasks) selected(ctx context.Context, subject string, q Query, before string) (found []Task, total int, err error) {
+	if q.DueOn == "" && len(q.Done) == 0 {
+		return t.store.Tasks(ctx, subject, Filter{Status: q.Status, Before: before, Limit: q.Limit + 1})
+	}
+	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: All, Limit: Most})
+	for _, task := range all {
+		done := task.Completed() || q.Done[task.ID]
+		if q.Status != All && done != (q.Status == Completed) || q.DueOn != "" && task.DueOn != q.DueOn {
+			continue
+		}
+		total++
+		if before == "" || task.ID < before {
+			found = append(found, task)
+		}
+	}
+	return found, total, err
+}
+
+// Get returns the task with an ID or a whole title.
+func (t *Tasks) Get(ctx context.Context, id string) (Task, error) {
+	return t.one(ctx, id, planned{t.store}.task)
 }
 
 // Complete completes a task. A completed task keeps its first completion time.
@@ -111,13 +143,14 @@ func (t *Tasks) Reopen(ctx context.Context, id string) (Task, error) {
 	return t.change(ctx, id, Change{Completed: new(false)})
 }
 
-// Update replaces the title, the description or both. An empty description clears it.
-func (t *Tasks) Update(ctx context.Context, id string, title, description *string) (Task, error) {
+// Update replaces the title, the description and the day, or some of them. An empty description or
+// day clears it.
+func (t *Tasks) Update(ctx context.Context, id string, title, description, dueOn *string) (Task, error) {
 	id, err := t.find(ctx, id)
 	if err != nil {
 		return Task{}, err
 	}
-	if title == nil && description == nil {
+	if title == nil && description == nil && dueOn == nil {
 		return Task{}, fault.New(fault.InvalidInput, nothingToChange)
 	}
 	if title != nil {
@@ -132,7 +165,7 @@ func (t *Tasks) Update(ctx context.Context, id string, title, description *strin
 			return Task{}, err
 		}
 	}
-	return t.change(ctx, id, Change{Title: title, Description: description})
+	return t.change(ctx, id, Change{Title: title, Description: description, DueOn: dueOn})
 }
 
 // Delete permanently removes a task and returns its last state.
@@ -143,7 +176,7 @@ func (t *Tasks) Delete(ctx context.Context, id string) (Task, error) {
 // find returns the ID of the caller's task that a text names: its ID, or its whole title without
 // regard to case. It reads the list only for a title.
 func (t *Tasks) find(ctx context.Context, text string) (string, error) {
-	if id, ok := idOf(text); ok {
+	if id, ok := idOf(strings.TrimPrefix(text, "task:")); ok {
 		return id, nil
 	}
 	title := strings.TrimSpace(text)
@@ -154,7 +187,7 @@ func (t *Tasks) find(ctx context.Context, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: All, Limit: most})
+	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: All, Limit: Most})
 	if err != nil {
 		return "", unreachable(ctx, err, "; try again in a moment")
 	}

@@ -47,7 +47,7 @@ func ines(t testing.TB) context.Context { return as(t, "37s:1007299144") }
 // added adds a task for Ines Albrecht.
 func added(t testing.TB, tasks *task.Tasks, title string) task.Task {
 	t.Helper()
-	is, err := tasks.Add(ines(t), title, "")
+	is, err := tasks.Add(ines(t), title, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func wantFault(t testing.TB, err error, code fault.Code, message string) *fault.
 
 func TestAdd_CreatesAnOpenTaskNow(t *testing.T) {
 	tasks := newTasks()
-	got, err := tasks.Add(ines(t), " \u00a0Oil the chains\u3000\n", " as they are ")
+	got, err := tasks.Add(ines(t), " \u00a0Oil the chains\u3000\n", " as they are ", "")
 	at := noon.Add(time.Minute).UTC().Truncate(time.Microsecond)
 	want := task.Task{ID: got.ID, Title: "Oil the chains", Description: " as they are ", CreatedAt: at, UpdatedAt: at}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -99,7 +99,7 @@ func TestAdd_CountsCharacters(t *testing.T) {
 		{"  " + strings.Repeat("x", 255) + "  ", ""},
 		{"e\u0301", "\x00"},
 	} {
-		if _, err := tasks.Add(ines(t), fine.title, fine.description); err != nil {
+		if _, err := tasks.Add(ines(t), fine.title, fine.description, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestAdd_CountsCharacters(t *testing.T) {
 		{strings.Repeat("é", 256), strings.Repeat("x", 2001), "Task title must be 255 characters or less"},
 		{"Oil the chains", strings.Repeat("é", 2001), "Task description must be 2000 characters or less"},
 	} {
-		_, err := tasks.Add(ines(t), bad.title, bad.description)
+		_, err := tasks.Add(ines(t), bad.title, bad.description, "")
 		wantFault(t, err, fault.InvalidInput, bad.message)
 	}
 	if n := len(list(t, tasks, task.All)); n != 3 {
@@ -122,7 +122,7 @@ func TestAdd_FiftyAtOnceAllSucceed(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 50 {
 		all.Go(func() {
-			if _, err := tasks.Add(ines(t), fmt.Sprint("Oil chain ", i), ""); err != nil {
+			if _, err := tasks.Add(ines(t), fmt.Sprint("Oil chain ", i), "", ""); err != nil {
 				t.Error(err)
 			}
 		})
@@ -195,18 +195,21 @@ func TestComplete_KeepsTheFirstTimeUntilItIsReopened(t *testing.T) {
 
 func TestUpdate_ChangesOnlyTheGivenFields(t *testing.T) {
 	tasks := newTasks()
-	want, err := tasks.Add(ines(t), "Oil the chains", "All 40")
+	want, err := tasks.Add(ines(t), "Oil the chains", "All 40", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, step := range []struct{ title, description *string }{
+	for _, step := range []struct{ title, description, dueOn *string }{
+		{dueOn: new("2026-03-05")},
 		{title: new("  Ring the courier ")},
 		{title: new("Ring the courier")},
 		{description: new("Before noon")},
 		{description: new("")},
+		{dueOn: new("")},
+		{title: new("Ring the courier"), dueOn: new("2026-03-06")},
 		{title: new("Oil the chains"), description: new("All 40")},
 	} {
-		got, err := tasks.Update(ines(t), want.ID, step.title, step.description)
+		got, err := tasks.Update(ines(t), want.ID, step.title, step.description, step.dueOn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,6 +219,9 @@ func TestUpdate_ChangesOnlyTheGivenFields(t *testing.T) {
 		}
 		if step.description != nil {
 			want.Description = *step.description
+		}
+		if step.dueOn != nil {
+			want.DueOn = *step.dueOn
 		}
 		if changed := want != before; changed != got.UpdatedAt.After(want.UpdatedAt) {
 			t.Errorf("%+v: changed %v, at %s after %s", want, changed, got.UpdatedAt, want.UpdatedAt)
@@ -234,7 +240,7 @@ func TestUpdate_ConcurrentChangesToTwoFieldsBothTakeEffect(t *testing.T) {
 		var all sync.WaitGroup
 		for _, c := range []struct{ title, description *string }{{title: new("Ring the courier")}, {description: new("Before noon")}} {
 			all.Go(func() {
-				if _, err := tasks.Update(ines(t), is.ID, c.title, c.description); err != nil {
+				if _, err := tasks.Update(ines(t), is.ID, c.title, c.description, nil); err != nil {
 					t.Error(err)
 				}
 			})
@@ -267,7 +273,7 @@ func lookUps(tasks *task.Tasks) map[string]func(context.Context, string) (task.T
 		"reopen":   tasks.Reopen,
 		"delete":   tasks.Delete,
 		"update": func(ctx context.Context, id string) (task.Task, error) {
-			return tasks.Update(ctx, id, new("Ring the courier"), nil)
+			return tasks.Update(ctx, id, new("Ring the courier"), nil, nil)
 		},
 	}
 }
@@ -329,17 +335,17 @@ func TestUpdate_ReportsTheFirstErrorBeforeItLooksForTheTask(t *testing.T) {
 		{unknown, new(strings.Repeat("🚲", 256)), nil, "Task title must be 255 characters or less"},
 		{unknown, new("Oil the chains"), &long, "Task description must be 2000 characters or less"},
 	} {
-		_, err := tasks.Update(ines(t), step.id, step.title, step.description)
+		_, err := tasks.Update(ines(t), step.id, step.title, step.description, nil)
 		wantFault(t, err, fault.InvalidInput, step.message)
 	}
-	_, err := tasks.Update(ines(t), unknown, new(strings.Repeat("🚲", 255)), new(strings.Repeat("🚲", 2000)))
+	_, err := tasks.Update(ines(t), unknown, new(strings.Repeat("🚲", 255)), new(strings.Repeat("🚲", 2000)), nil)
 	wantFault(t, err, fault.NotFound, "Task not found")
 }
 
 func TestTasks_WithoutACallerAreADefect(t *testing.T) {
 	tasks := newTasks()
 	for _, ctx := range []context.Context{t.Context(), as(t, "")} {
-		_, added := tasks.Add(ctx, "Oil the chains", "")
+		_, added := tasks.Add(ctx, "Oil the chains", "", "")
 		_, listed := tasks.List(ctx, task.Query{Status: task.All, Limit: 50})
 		_, completed := tasks.Complete(ctx, unknown)
 		for _, err := range []error{added, listed, completed} {
@@ -362,7 +368,7 @@ func TestTasks_AStoreOutOfReachIsReportedWithoutDetails(t *testing.T) {
 	_, err := tasks.List(ctx, task.Query{Status: task.All, Limit: 50})
 	wantUnreached(t, err, again, true)
 	// Repeating an add could create a second task.
-	_, err = tasks.Add(ctx, "Oil the chains", "")
+	_, err = tasks.Add(ctx, "Oil the chains", "", "")
 	wantUnreached(t, err, "your tasks cannot be reached right now, and the task may have been added: "+
 		"look at the list before adding it again (if this goes on, report request r-7)", false)
 }

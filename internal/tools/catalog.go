@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 )
@@ -20,12 +21,13 @@ import (
 const (
 	Todolist = "todolist" // the checklist of a session
 	Tasks    = "tasks"    // the personal tasks of a user
+	Hub      = "hub"      // what the systems have in common
 	Account  = "account"  // the connections of a user
 )
 
 // Toolsets returns the names of the toolsets in the catalogue. It does not build the tools.
 func Toolsets() []string {
-	return []string{basecamptools.Basecamp, basecamptools.BasecampAdmin, githubtools.Name, Todolist, Tasks, Account}
+	return []string{basecamptools.Basecamp, basecamptools.BasecampAdmin, githubtools.Name, Todolist, Tasks, Hub, Account}
 }
 
 // Sources are what the tools read and write.
@@ -34,6 +36,7 @@ type Sources struct {
 	GitHub   *github.Client // nil: without GitHub's toolset
 	Lists    *checklist.Lists
 	Tasks    *task.Tasks
+	Links    *hub.Hub
 	Now      func() time.Time // nil: time.Now
 	// Connections returns the connections of the caller in ctx.
 	Connections func(context.Context) (Connections, error)
@@ -41,14 +44,24 @@ type Sources struct {
 
 // Restorers returns what undoes the writes of each source.
 func (s Sources) Restorers() map[string]mcptool.Restorer {
-	return map[string]mcptool.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists}
+	return map[string]mcptool.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists, hub.Provider: s.Links}
 }
 
 // Catalog returns every toolset, in the order in which users see their names.
 func Catalog(s Sources) []mcptool.Toolset {
-	all := basecamptools.Toolsets(s.Basecamp, s.Now)
+	wing := basecamptools.New(s.Basecamp, s.Now, s.Links)
+	all := wing.Toolsets()
+	day := &dayReader{links: s.Links, tasks: s.Tasks, lists: s.Lists, basecamp: wing}
+	promotes := &promoter{links: s.Links, tasks: s.Tasks, lists: s.Lists, basecamp: wing}
+	sides := []hub.Side{taskSide{s.Tasks}, wing}
 	if s.GitHub != nil {
-		all = append(all, githubtools.Toolset(s.GitHub, s.Now))
+		onGitHub := githubtools.New(s.GitHub, s.Now, s.Links)
+		all = append(all, onGitHub.Toolset())
+		sides = append(sides, onGitHub)
+		promotes.github, day.github = onGitHub, onGitHub.DaySources
 	}
-	return append(all, checklists(s.Lists), personalTasks(s.Tasks), account(s.Connections))
+	if s.Links != nil {
+		s.Links.Join(sides...)
+	}
+	return append(all, checklists(s.Lists, s.Links), personalTasks(s.Tasks, wing.Date, s.Links), hubTools(s.Links, promotes, day), account(s.Connections))
 }

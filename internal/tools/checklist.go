@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolanswer"
@@ -14,12 +15,12 @@ import (
 
 // checklists returns the toolset for the plan that an agent keeps while it works. It is called a
 // checklist because "to-do list" means one in Basecamp.
-func checklists(lists *checklist.Lists) mcptool.Toolset {
+func checklists(lists *checklist.Lists, links *hub.Hub) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:        Todolist,
 		ClosedWorld: true,
 		Writing:     `todolist__set replaces this session's checklist, your own plan for the current work: send it whole each time, with at most one item in progress. If an answer has a list_id, pass it in later calls. The checklist is not in Basecamp; it expires after 7 days without use.`,
-		Tools:       []mcptool.Tool{getChecklist(lists), setChecklist(lists), listChecklists(lists)},
+		Tools:       []mcptool.Tool{getChecklist(lists, links), setChecklist(lists), listChecklists(lists)},
 	}
 }
 
@@ -40,9 +41,16 @@ type checklistAnswer struct {
 	Summary  checklist.Summary `json:"summary"`
 	ListID   string            `json:"list_id,omitempty"`
 	Revision int64             `json:"revision"`
+	Promoted []promotedContent `json:"promoted,omitempty"`
 }
 
-func getChecklist(lists *checklist.Lists) mcptool.Tool {
+// promotedContent is what was made of an item of a checklist.
+type promotedContent struct {
+	Content string `json:"content"`
+	Ref     string `json:"ref"`
+}
+
+func getChecklist(lists *checklist.Lists, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__get",
 		Title: "Read this session's checklist",
@@ -57,7 +65,17 @@ func getChecklist(lists *checklist.Lists) mcptool.Tool {
 		for i, t := range list.Todos {
 			items[i] = checklistItem(t)
 		}
-		return checklistAnswer{items, checklist.Summarize(list.Todos), list.ID, list.Revision}, nil
+		v := checklistAnswer{Todos: items, Summary: checklist.Summarize(list.Todos), ListID: list.ID, Revision: list.Revision}
+		if list.ID == "" {
+			return v, nil
+		}
+		made, err := links.PromotedOf(ctx, list.ID)
+		for _, t := range list.Todos {
+			for _, link := range made[hub.ChecklistItem(list.ID, t.Content)] {
+				v.Promoted = append(v.Promoted, promotedContent{t.Content, link.To.ID})
+			}
+		}
+		return v, err
 	})
 }
 

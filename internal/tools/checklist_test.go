@@ -27,7 +27,9 @@ func withChecklists(t testing.TB) user {
 	return withLists(t, checklist.New(memory.NewChecklists(now), now))
 }
 
-func withLists(t testing.TB, lists *checklist.Lists) user { return newUser(t, checklists(lists)) }
+func withLists(t testing.TB, lists *checklist.Lists) user {
+	return newUser(t, checklists(lists, linking()))
+}
 
 // through returns the same user at another connection, in a session unless it is empty.
 func (u user) through(connection, session string) user {
@@ -325,7 +327,7 @@ func TestListChecklists_AreNoLargerThanAnAnswerMayBe(t *testing.T) {
 }
 
 func TestChecklists_HaveTheLimitsOfTheirRulesInTheSchema(t *testing.T) {
-	tools := checklists(nil).Tools
+	tools := checklists(nil, nil).Tools
 	var get, set jsonschema.Schema
 	if err := errors.Join(json.Unmarshal(tools[0].InputSchema(), &get), json.Unmarshal(tools[1].InputSchema(), &set)); err != nil {
 		t.Fatal(err)

@@ -8,21 +8,26 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/toolanswer"
 )
 
+// dateReader reads a day as people write it, in the time zone of the caller, and returns it as
+// YYYY-MM-DD. An empty text and none mean no day.
+type dateReader func(ctx context.Context, argument, text string) (string, error)
+
 // personalTasks returns the toolset for a user's own tasks. This server stores them, not Basecamp.
-func personalTasks(tasks *task.Tasks) mcptool.Toolset {
+func personalTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:        Tasks,
 		ClosedWorld: true,
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
-			addTask(tasks), listTasks(tasks), notForTodos(completeTask(tasks), "set_completed"), notForTodos(reopenTask(tasks), "set_completed"),
-			notForTodos(updateTask(tasks), "update_work"), notForTodos(deleteTask(tasks), "set_item_status"),
+			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed"), notForTodos(reopenTask(tasks, links), "set_completed"),
+			notForTodos(updateTask(tasks, date, links), "update_work"), notForTodos(deleteTask(tasks, links), "set_item_status"),
 		},
 	}
 }
@@ -30,6 +35,7 @@ func personalTasks(tasks *task.Tasks) mcptool.Toolset {
 type addTaskInput struct {
 	Title       string `json:"title" jsonschema:"Up to 255 characters"`
 	Description string `json:"description,omitzero" jsonschema:"Up to 2000 characters"`
+	DueOn       string `json:"due_on,omitzero" jsonschema:"Day to be reminded"`
 }
 
 type personalTask struct {
@@ -37,17 +43,18 @@ type personalTask struct {
 	Title       string  `json:"title"`
 	Description *string `json:"description" compact:"keep"`
 	Completed   bool    `json:"completed" compact:"keep"`
+	DueOn       string  `json:"due_on,omitempty"`
 }
 
 func viewTask(t task.Task) personalTask {
-	v := personalTask{ID: t.ID, Title: t.Title, Completed: t.Completed()}
+	v := personalTask{ID: t.ID, Title: t.Title, Completed: t.Completed(), DueOn: t.DueOn}
 	if t.Description != "" {
 		v.Description = &t.Description
 	}
 	return v
 }
 
-func addTask(tasks *task.Tasks) mcptool.Tool {
+func addTask(tasks *task.Tasks, date dateReader) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_task",
 		Title:       "Remember a personal task",
@@ -55,13 +62,18 @@ func addTask(tasks *task.Tasks) mcptool.Tool {
 		Effect:      mcptool.Creates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in addTaskInput) (personalTask, error) {
-		added, err := tasks.Add(ctx, in.Title, in.Description)
+		dueOn, err := date(ctx, "due_on", in.DueOn)
+		if err != nil {
+			return personalTask{}, err
+		}
+		added, err := tasks.Add(ctx, in.Title, in.Description, dueOn)
 		return viewTask(added), err
 	})
 }
 
 type listTasksInput struct {
 	Status string `json:"status,omitzero" jsonschema:"" limits:"enum=all|pending|completed default=all"`
+	DueOn  string `json:"due_on,omitzero" jsonschema:""`
 	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=200 default=50"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
 	toolanswer.DetailInput
@@ -87,24 +99,34 @@ type taskPage struct {
 	NextCursor *string      `json:"next_cursor" compact:"keep"`
 }
 
-func listTasks(tasks *task.Tasks) mcptool.Tool {
+func listTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_tasks",
 		Title:       "List personal tasks",
 		Description: "Your personal tasks (not Basecamp to-dos, not this session's checklist), newest first.",
 	}, func(ctx context.Context, in listTasksInput) (taskPage, error) {
-		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Limit: in.Limit, Cursor: in.Cursor})
+		dueOn, err := date(ctx, "due_on", in.DueOn)
 		if err != nil {
 			return taskPage{}, err
 		}
-		return viewTasks(found), nil
+		done, err := followed(ctx, links, tasks)
+		if err != nil {
+			return taskPage{}, err
+		}
+		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Done: done, DueOn: dueOn, Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return taskPage{}, err
+		}
+		return viewTasks(found, done), nil
 	})
 }
 
-func viewTasks(found task.Page) taskPage {
+// viewTasks returns a page. done has the IDs of tasks that are done elsewhere.
+func viewTasks(found task.Page, done map[string]bool) taskPage {
 	listed := make([]listedTask, len(found.Tasks))
 	for i, t := range found.Tasks {
 		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), completionTime(t)}
+		listed[i].Completed = t.Completed() || done[t.ID]
 	}
 	if room := listing.Fit(listed, listing.MaxAnswer); room < len(listed) {
 		listed, found.Tasks, found.More = listed[:room], found.Tasks[:room], true
@@ -129,25 +151,39 @@ type taskInput struct {
 }
 
 type taskState struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Completed bool   `json:"completed"`
+	ID         string         `json:"id"`
+	Title      string         `json:"title"`
+	Completed  bool           `json:"completed"`
+	Everywhere []hub.Finished `json:"everywhere,omitempty"`
 }
 
-func completeTask(tasks *task.Tasks) mcptool.Tool {
+type completeTaskInput struct {
+	taskInput
+	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also what is linked"`
+}
+
+func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "complete_task",
 		Title:       "Finish a personal task",
 		Description: "Your personal task (not a Basecamp to-do): marks it as completed.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
-	}, func(ctx context.Context, in taskInput) (taskState, error) {
+	}, func(ctx context.Context, in completeTaskInput) (taskState, error) {
 		t, err := tasks.Complete(ctx, in.ID)
-		return taskState{t.ID, t.Title, t.Completed()}, err
+		v := taskState{ID: t.ID, Title: t.Title, Completed: t.Completed()}
+		if err != nil {
+			return v, err
+		}
+		links.Forget(ctx)
+		if in.Everywhere {
+			v.Everywhere, err = links.Finish(ctx, taskRef(t))
+		}
+		return v, err
 	})
 }
 
-func reopenTask(tasks *task.Tasks) mcptool.Tool {
+func reopenTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "reopen_task",
 		Title:       "Make a personal task pending",
@@ -156,7 +192,11 @@ func reopenTask(tasks *task.Tasks) mcptool.Tool {
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (taskState, error) {
 		t, err := tasks.Reopen(ctx, in.ID)
-		return taskState{t.ID, t.Title, t.Completed()}, err
+		v := taskState{ID: t.ID, Title: t.Title}
+		if err == nil {
+			v.Completed, err = isDone(ctx, links, t)
+		}
+		return v, err
 	})
 }
 
@@ -164,28 +204,42 @@ type updateTaskInput struct {
 	taskInput
 	Title       *string `json:"title,omitzero" jsonschema:"Up to 255 characters"`
 	Description *string `json:"description,omitzero" jsonschema:"Up to 2000 characters; empty clears"`
+	DueOn       *string `json:"due_on,omitzero" jsonschema:""`
 }
 
-func updateTask(tasks *task.Tasks) mcptool.Tool {
+func updateTask(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_task",
 		Title:       "Update a personal task",
-		Description: "Your personal task (not a Basecamp to-do): replaces its title or description.",
+		Description: "Your personal task (not a Basecamp to-do): replaces its title, description or day.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in updateTaskInput) (personalTask, error) {
-		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description)
-		return viewTask(t), err
+		if in.DueOn != nil {
+			dueOn, err := date(ctx, "due_on", *in.DueOn)
+			if err != nil {
+				return personalTask{}, err
+			}
+			in.DueOn = &dueOn
+		}
+		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description, in.DueOn)
+		v := viewTask(t)
+		if err == nil {
+			v.Completed, err = isDone(ctx, links, t)
+		}
+		return v, err
 	})
 }
 
+// deletedTask is a task that was deleted. Untouched is what was linked to it, and stays as it is.
 type deletedTask struct {
-	Deleted bool   `json:"deleted"`
-	ID      string `json:"id"`
-	Title   string `json:"title"`
+	Deleted   bool     `json:"deleted"`
+	ID        string   `json:"id"`
+	Title     string   `json:"title"`
+	Untouched []string `json:"untouched,omitempty"`
 }
 
-func deleteTask(tasks *task.Tasks) mcptool.Tool {
+func deleteTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "delete_task",
 		Title:       "Delete a personal task",
@@ -194,7 +248,15 @@ func deleteTask(tasks *task.Tasks) mcptool.Tool {
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (deletedTask, error) {
 		t, err := tasks.Delete(ctx, in.ID)
-		return deletedTask{true, t.ID, t.Title}, err
+		v := deletedTask{Deleted: true, ID: t.ID, Title: t.Title}
+		if err != nil {
+			return v, err
+		}
+		linked, err := links.Linked(ctx, taskRef(t))
+		for _, link := range linked {
+			v.Untouched = append(v.Untouched, link.To.ID)
+		}
+		return v, err
 	})
 }
 

@@ -24,7 +24,15 @@ const noTask = "0190d0b2-0000-7000-8000-000000000000"
 // withTasks returns a user of personal tasks in a Store. Each look at the clock takes a minute.
 func withTasks(t testing.TB, store task.Store) user {
 	at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.FixedZone("elsewhere", 2*60*60))
-	return newUser(t, personalTasks(task.New(store, func() time.Time { at = at.Add(time.Minute); return at })))
+	return newUser(t, personalTasks(task.New(store, func() time.Time { at = at.Add(time.Minute); return at }), sameDay, linking()))
+}
+
+// sameDay reads only dates.
+func sameDay(_ context.Context, argument, text string) (string, error) {
+	if _, err := time.Parse(time.DateOnly, text); text != "" && err != nil {
+		return "", fault.Invalid(argument, "must be a date")
+	}
+	return text, nil
 }
 
 // says calls a tool whose answer must be exactly want.
@@ -87,6 +95,34 @@ func TestPersonalTasks_GoFromTheFirstToTheLast(t *testing.T) {
 	u.says("delete_task", input{"task_id": oil}, map[string]any{"deleted": true, "id": oil, "title": "Oil all chains"})
 	u.Fails(fault.NotFound, "delete_task", input{"task_id": oil}, "Task not found")
 	if p := u.tasks(nil); p.Count != 1 || p.Tasks[0].ID != ring {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestPersonalTasks_HaveADayIfOneIsGiven(t *testing.T) {
+	u := withTasks(t, memory.NewTasks())
+	first := u.call("add_task", input{"title": "Oil the chains", "due_on": "2026-03-05"})
+	oil, ring := first["id"].(string), u.addTask(input{"title": "Ring the courier"})
+	if first["due_on"] != "2026-03-05" {
+		t.Errorf("%v", first)
+	}
+	for _, c := range []struct {
+		id, dueOn string
+		onFifth   []string
+	}{{ring, "2026-03-05", []string{ring, oil}}, {oil, "2026-03-06", []string{ring}}, {ring, "", nil}} {
+		answer := u.call("update_task", input{"task_id": c.id, "due_on": c.dueOn})
+		if got, _ := answer["due_on"].(string); got != c.dueOn {
+			t.Errorf("%v, want %s", answer, c.dueOn)
+		}
+		if got := u.allTasks(input{"due_on": "2026-03-05", "limit": 1}, len(c.onFifth)); !slices.Equal(got, c.onFifth) {
+			t.Errorf("after %v: %v", c, got)
+		}
+	}
+	for tool, arguments := range map[string]input{"add_task": {"title": "Oil"}, "update_task": {"task_id": oil}, "list_tasks": {}} {
+		arguments["due_on"] = "someday"
+		u.Fails(fault.InvalidInput, tool, arguments, "due_on: must be")
+	}
+	if p := u.tasks(nil); p.Total != 2 || p.Tasks[1].DueOn != "2026-03-06" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -242,7 +278,7 @@ func TestListTasks_ReturnsFewerTasksRatherThanShorterOnes(t *testing.T) {
 }
 
 func TestPersonalTasks_AreToldApartFromBasecampsToDos(t *testing.T) {
-	for _, tool := range personalTasks(nil).Tools {
+	for _, tool := range personalTasks(nil, nil, nil).Tools {
 		if !strings.HasPrefix(tool.Description, "Your personal task") || !strings.Contains(tool.Description, "Basecamp to-do") {
 			t.Errorf("%s: %s", tool.Name, tool.Description)
 		}

@@ -16,11 +16,11 @@ import (
 func TestOwnTools_StoreNothingInAPreview(t *testing.T) {
 	tasks, lists := task.New(memory.NewTasks(), nil), checklist.New(memory.NewChecklists(nil), nil)
 	person := identity.With(t.Context(), identity.Caller{Subject: "Ines Albrecht", Connection: "laptop", Session: "s1", Scopes: identity.AllScopes()})
-	mill, err := tasks.Add(person, "Call the mill", "About the tubes")
+	mill, err := tasks.Add(person, "Call the mill", "About the tubes", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := tasks.Add(person, "Sweep", "")
+	done, err := tasks.Add(person, "Sweep", "", "")
 	if err == nil {
 		_, err = tasks.Complete(person, done.ID)
 	}
@@ -56,7 +56,7 @@ func TestOwnTools_StoreNothingInAPreview(t *testing.T) {
 			"todos": []any{map[string]any{"content": "Run build", "status": "pending", "activeForm": "Running build"}},
 		}, map[string]any{"todos": []any{}}},
 	}
-	for _, toolset := range []mcptool.Toolset{checklists(lists), personalTasks(tasks)} {
+	for _, toolset := range []mcptool.Toolset{checklists(lists, linking()), personalTasks(tasks, sameDay, linking())} {
 		u := newUser(t, toolset).through("laptop", "s1")
 		for _, tool := range toolset.Tools {
 			call, known := calls[tool.Name]

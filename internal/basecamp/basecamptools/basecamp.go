@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -26,10 +27,12 @@ const providerID = "37signals"
 // Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
 // time.Now.
 func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
-	if now == nil {
-		now = time.Now
-	}
-	rs := newResolver(bc, now)
+	return New(bc, now, nil).Toolsets()
+}
+
+// Toolsets returns the toolsets whose tools work on Basecamp.
+func (w *Wing) Toolsets() []mcptool.Toolset {
+	rs := w.rs
 	return []mcptool.Toolset{
 		{
 			Name:     Basecamp,
@@ -67,10 +70,13 @@ If an answer says may_have_happened, check before you try again.`,
 }
 
 // resolver is lookup's resolver with the methods of the tools.
-type resolver struct{ *lookup.Resolver }
+type resolver struct {
+	*lookup.Resolver
+	links *hub.Hub // nil: nothing is linked
+}
 
 func newResolver(bc *basecamp.Client, now func() time.Time) *resolver {
-	return &resolver{lookup.New(bc, now)}
+	return &resolver{Resolver: lookup.New(bc, now)}
 }
 
 // forgetful makes the tools that write forget the caller's names after every call. The tools that

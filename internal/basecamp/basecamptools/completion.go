@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -22,6 +23,25 @@ type setCompletedInput struct {
 	Items     []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`
 	Project   toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Completed bool         `json:"completed" jsonschema:"false reopens"`
+	everywhereInput
+}
+
+// everywhereInput is part of every tool that can complete what is linked, too.
+type everywhereInput struct {
+	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also what is linked"`
+}
+
+// check returns an error if a call does not complete anything.
+func (in everywhereInput) check(completes bool) error {
+	if in.Everywhere && !completes {
+		return fault.Invalid("everywhere", "completes what is linked, too; leave it out of a call that completes nothing")
+	}
+	return nil
+}
+
+// everywhereAnswer is what became of what is linked to items that were completed.
+type everywhereAnswer struct {
+	Everywhere []hub.Finished `json:"everywhere,omitempty"`
 }
 
 // setCompletedAnswer holds the answer for an item, or the one for items.
@@ -31,6 +51,7 @@ type setCompletedAnswer struct {
 	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
 	lookup.Seen
 	lookup.Gaps
+	everywhereAnswer
 }
 
 // completion is an item in the answer of set_completed.
@@ -56,6 +77,9 @@ func setCompleted(rs *resolver) mcptool.Tool {
 			"or back.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
+		if err := in.check(in.Completed); err != nil {
+			return setCompletedAnswer{}, err
+		}
 		switch {
 		case in.Item != "" && in.Items != nil:
 			return setCompletedAnswer{}, fault.Invalid("items", "give either item or items, not both")
@@ -76,7 +100,11 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		planned.announce(beside)
 		one, err := planned.make(ctx)
 		r := planned.reached(beside)
-		return setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps}, err
+		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, everywhereAnswer{}}
+		if err == nil {
+			v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, one.Head)
+		}
+		return v, err
 	})
 }
 

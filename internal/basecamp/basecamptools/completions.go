@@ -61,7 +61,18 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 		}
 		return v, err
 	})
-	return setCompletedAnswer{nil, &completions{results}, all.Notified, all.ViewClients(), all.Gaps}, err
+	v := setCompletedAnswer{nil, &completions{results}, all.Notified, all.ViewClients(), all.Gaps, everywhereAnswer{}}
+	if err != nil {
+		return v, err
+	}
+	var done []lookup.Head
+	for _, r := range results.Results {
+		if r.OK {
+			done = append(done, r.Item.Head)
+		}
+	}
+	v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, done...)
+	return v, err
 }
 
 // reference returns a reference that means the same item in a later call.

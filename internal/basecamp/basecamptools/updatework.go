@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
@@ -17,6 +18,7 @@ type updateWorkInput struct {
 	ConfirmCount int          `json:"confirm_count,omitzero" jsonschema:"For of: its count"`
 	Project      toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	workChange
+	everywhereInput
 	workTexts `limits:"unlisted"`
 }
 
@@ -98,6 +100,7 @@ type workAnswer struct {
 	*foundWork
 	lookup.Seen
 	lookup.Reach
+	everywhereAnswer
 }
 
 // changedWork is the answer of a call that changes items.
@@ -160,6 +163,9 @@ func updateWork(rs *resolver) mcptool.Tool {
 		}
 		planned, err := w.plan(ctx)
 		if err != nil {
+			return workAnswer{}, err
+		}
+		if err := in.check(slices.ContainsFunc(planned, workPlan.completes)); err != nil {
 			return workAnswer{}, err
 		}
 		return w.apply(ctx, planned)

@@ -41,7 +41,20 @@ func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, 
 	if err != nil {
 		return workAnswer{}, err
 	}
-	return workAnswer{changedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}, nil
+	v := workAnswer{changedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}
+	var done []lookup.Head
+	for _, r := range all.Results {
+		if r.OK && planned[r.Index].completes() {
+			done = append(done, r.Item.Head)
+		}
+	}
+	v.everywhereAnswer, err = w.finish(ctx, w.in.Everywhere, done...)
+	return v, err
+}
+
+// completes reports whether an item is done after the change that completes it.
+func (p workPlan) completes() bool {
+	return p.complete != nil && p.complete.then.Completed || p.column != nil && p.column.Type == basecamp.DoneColumn
 }
 
 // reached returns whom the change of an item reached.

@@ -83,6 +83,27 @@ func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, erro
 	return rs.BC.Item(ctx, k.Kind, id)
 }
 
+// Completion reads an item, and whether it is completed.
+func (rs *Resolver) Completion(ctx context.Context, t Thing) (item basecamp.Recording, completed bool, err error) {
+	found, known := t.In.Read.(completable)
+	if !known || found.Common().ID != t.ID {
+		whole, err := rs.whole(ctx, t.Kind, t.ID)
+		if err != nil {
+			return basecamp.Recording{}, false, err
+		}
+		if found, known = whole.(completable); !known {
+			return whole.Common(), false, t.In.Holds(whole.Common(), t.Kind)
+		}
+	}
+	return found.Common(), found.State().Completed, t.In.Holds(found.Common(), t.Kind)
+}
+
+// completable is an item that can be completed.
+type completable interface {
+	recorded
+	State() basecamp.Completable
+}
+
 // Verified reads the item and checks its kind. The routes of comments, subscriptions and histories
 // accept the id of any recording.
 func (rs *Resolver) Verified(ctx context.Context, t Thing) (basecamp.Recording, error) {

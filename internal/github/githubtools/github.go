@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/toolargs"
@@ -19,25 +20,31 @@ const Name = "github"
 // providerID is the ID of GitHub's provider, in the log and the audit trail.
 const providerID = "github"
 
+// addresses are those that references accept.
+var addresses = toolargs.URLs{Name: "a GitHub URL", Hosts: []string{"github.com"}}
+
 // kit is what the tools share.
 type kit struct {
 	github   *github.Client
 	now      func() time.Time
 	projects *memo.Memo[projectKey, github.ProjectDetails] // those in which a user has set fields
+	links    *hub.Hub                                      // nil: nothing is linked
 }
 
 // Toolset returns the toolset whose tools work on GitHub. If now is nil, they use time.Now.
 func Toolset(client *github.Client, now func() time.Time) mcptool.Toolset {
-	if now == nil {
-		now = time.Now
-	}
-	k := &kit{client, now, memo.New(1000, memo.Units[projectKey, github.ProjectDetails], now)}
+	return New(client, now, nil).Toolset()
+}
+
+// Toolset returns the toolset whose tools work on GitHub.
+func (w *Wing) Toolset() mcptool.Toolset {
+	k := w.kit
 	return mcptool.Toolset{
 		Name:     Name,
 		Optional: true,
 		Provider: providerID,
 		Prefix:   "github_",
-		URLs:     toolargs.URLs{Name: "a GitHub URL", Hosts: []string{"github.com"}},
+		URLs:     addresses,
 		Instructions: `The github_ tools work on GitHub. GitHub's projects are boards of issues and pull requests; they are not Basecamp's projects.
 Name repositories by name or as owner/name, issues as owner/repo#12, projects as owner/5 or by title; fields, options, iterations, labels, milestones and people by name.
 Lists of github_ tools show all fields: they have no detail and no all_items.

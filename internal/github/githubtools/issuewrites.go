@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -91,6 +92,7 @@ type updateIssueInput struct {
 	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
 	Type            toolargs.Change[string]       `json:"type,omitzero" jsonschema:"" limits:"none maxlen=50"`
 	nestInput
+	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also complete what is linked"`
 }
 
 // changesMany reports whether the arguments ask for something that several issues can have.
@@ -111,11 +113,11 @@ func (in updateIssueInput) check() error {
 	if !in.Title.Given && !in.asked() && !in.changesMany() && !in.Type.Given && !in.nests() {
 		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
 	}
-	var title, reason, labels, assignees, which error
+	var title, reason, labels, assignees, which, everywhere error
 	switch many := len(in.Issues) > 0; {
 	case many == !in.Issue.IsZero():
 		which = oneOf("issue", "issues", many)
-	case many && (in.Title.Given || in.asked() || in.Type.Given || in.nests()):
+	case many && (in.Title.Given || in.asked() || in.Type.Given || in.nests() || in.Everywhere):
 		which = fault.Invalid("issues", "change only state, labels, assignees and milestone together; give one issue for the other arguments")
 	case !in.DuplicateOf.IsZero() && in.State+in.StateReason != "":
 		which = fault.Invalid("duplicate_of", "closes the issue; leave state and state_reason out")
@@ -132,7 +134,10 @@ func (in updateIssueInput) check() error {
 	if in.Assignees.Given && len(in.AddAssignees)+len(in.RemoveAssignees) > 0 {
 		assignees = fault.Invalid("assignees", "replaces all assignees; do not combine it with add_assignees or remove_assignees")
 	}
-	return fault.All(in.editInput.check(), which, title, reason, labels, assignees,
+	if in.Everywhere && in.StateReason != "completed" && (in.State != "closed" || in.StateReason != "") {
+		everywhere = fault.Invalid("everywhere", "completes what is linked, too; it needs the state closed, and no other reason than completed")
+	}
+	return fault.All(in.editInput.check(), everywhere, which, title, reason, labels, assignees,
 		logins("assignees", in.Assignees.To), logins("add_assignees", in.AddAssignees), logins("remove_assignees", in.RemoveAssignees))
 }
 
@@ -159,8 +164,9 @@ func (in updateIssueInput) arguments() map[string]string {
 
 type updatedIssue struct {
 	writtenIssue
-	Changed  []string       `json:"changed"`
-	Previous map[string]any `json:"previous,omitempty"` // of what changed
+	Changed    []string       `json:"changed"`
+	Previous   map[string]any `json:"previous,omitempty"` // of what changed
+	Everywhere []hub.Finished `json:"everywhere,omitempty"`
 }
 
 // updatedIssues is the answer for one issue or for several.
@@ -234,7 +240,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 		}
 	}
 	v.writtenIssue = written(now, missing)
-	return v, nil
+	return k.finished(ctx, in, v, now)
 }
 
 // issueChange returns the fields in which an issue differs from the caller's request.

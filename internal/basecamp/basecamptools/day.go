@@ -1,0 +1,169 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/when"
+)
+
+// Day returns the beginning of a day that a text names, in the caller's time zone; of today if it
+// is empty.
+func (w *Wing) Day(ctx context.Context, argument, text string) (time.Time, error) {
+	today, err := w.rs.Today(ctx)
+	if err != nil || text == "" {
+		return today, err
+	}
+	day, err := w.rs.Day(ctx, argument, text, when.Ahead, lookup.DayForms)
+	return when.Beginning(day, today.Location()), err
+}
+
+// Since returns the time that a text names, in the caller's time zone.
+func (w *Wing) Since(ctx context.Context, argument, text string) (time.Time, error) {
+	return w.rs.Since(ctx, argument, text)
+}
+
+// DaySources returns the parts of Basecamp that a day is read from.
+func (w *Wing) DaySources(d hub.DayOf) []hub.Source {
+	return []hub.Source{
+		{Name: "basecamp", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.work(ctx, d) }},
+		{Name: "schedule", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.meetings(ctx, d) }},
+		{Name: "notifications", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.news(ctx, d) }},
+	}
+}
+
+// work returns what is assigned to the caller and due up to the day.
+func (w *Wing) work(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
+	assigned, err := w.rs.assignedTasks(ctx, scopeSet{"all"})
+	if err != nil {
+		return nil, err
+	}
+	begins, err := d.Begins(ctx)
+	if err != nil {
+		return nil, err
+	}
+	day, found := begins.Format(time.DateOnly), map[string][]hub.Item{}
+	slices.SortStableFunc(assigned, func(a, b assignedTask) int { return cmp.Compare(a.DueOn, b.DueOn) })
+	for _, a := range assigned {
+		key := refOf(lookup.TypeOf(a.Type), a.ID)
+		item := hub.Item{
+			Ref: key.ID, Key: key, Title: plaintext.Clean(a.Content), DueOn: a.DueOn, In: plaintext.Clean(a.Bucket.Name), Place: a.Bucket.ID,
+		}
+		switch {
+		case a.DueOn == "" || a.DueOn > day:
+		case a.DueOn == day:
+			item.DueOn = ""
+			found["today"] = append(found["today"], item)
+		default:
+			found["overdue"] = append(found["overdue"], item)
+		}
+	}
+	return found, nil
+}
+
+// meetings returns the caller's events of the day.
+func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
+	begins, err := d.Begins(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := w.rs.upcoming(ctx, lookup.Days{From: begins, To: when.After(begins, 1)}, 0, true)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string][]hub.Item{}
+	for _, u := range all {
+		if u.Type != lookup.EntryKind.Kind {
+			continue
+		}
+		key := refOf(u.Type, u.ID)
+		item := hub.Item{Ref: key.ID, Key: key, Title: u.Title, At: "all day", In: u.Project.Name, Place: u.Project.ID}
+		if !u.AllDay {
+			item.At = u.instant().In(begins.Location()).Format("15:04")
+		}
+		found["meetings"] = append(found["meetings"], item)
+	}
+	return found, nil
+}
+
+// news returns the caller's reminders up to the day, who waits for an answer, and what happened
+// since a time.
+func (w *Wing) news(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
+	menu, err := w.rs.BC.Readings(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	begins, err := d.Begins(ctx)
+	if err != nil {
+		return nil, err
+	}
+	since, err := d.Since(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string][]hub.Item{}
+	for _, r := range menu.BubbleUps {
+		if r.BubbleUpAt.Before(when.After(begins, 1)) {
+			found["reminders"] = append(found["reminders"], itemOfReading(r))
+		}
+	}
+	for _, r := range slices.Concat(menu.Unread, menu.Read.Items) {
+		item := itemOfReading(r)
+		item.By, item.Says = plaintext.Clean(r.Creator.Name), saying(r.Excerpt)
+		if r.UnreadCount > 0 && (r.Section == "pings" || r.Section == "mentions") && strings.Contains(item.Says, "?") {
+			found["waiting_for_you"] = append(found["waiting_for_you"], item)
+		}
+		if !since.IsZero() && !r.UpdatedAt.Before(since) {
+			item.At = r.UpdatedAt.In(begins.Location()).Format("2006-01-02 15:04")
+			found["since"] = append(found["since"], item)
+		}
+	}
+	return found, nil
+}
+
+func saying(excerpt string) string {
+	said, _ := plaintext.Excerpt(richtext.Plain(excerpt), 120)
+	return said
+}
+
+// itemOfReading returns a notification with the reference of what it is about, or with its URL.
+func itemOfReading(r basecamp.Reading) hub.Item {
+	item := hub.Item{Title: plaintext.Clean(r.Title), In: plaintext.Clean(r.BucketName), URL: r.AppURL}
+	link, err := basecamp.ParseLink(r.AppURL)
+	if err != nil || link.Comment != 0 {
+		return item
+	}
+	item.Place = link.Project
+	for _, k := range linkableKinds() {
+		if slices.Contains(k.Links, link.Type) {
+			item.Key = refOf(k.Kind, link.ID)
+			item.Ref, item.URL = item.Key.ID, ""
+		}
+	}
+	return item
+}
+
+// SeenBy returns who sees projects, such as "9 people, client: yes". It reads up to four of them.
+// Of the others, it says what is remembered.
+func (w *Wing) SeenBy(ctx context.Context, projects []int64) map[int64]string {
+	who, refs := w.rs.Readership(ctx, 0), make([]lookup.ProjectRef, len(projects))
+	for i, id := range projects {
+		refs[i].ID = id
+	}
+	_, _ = who.Read(ctx, refs) // what it reads is remembered
+	seen := map[int64]string{}
+	for _, id := range projects {
+		if words := who.Readers(ctx, id); words != "" {
+			seen[id] = words
+		}
+	}
+	return seen
+}

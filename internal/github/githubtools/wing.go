@@ -1,0 +1,120 @@
+package githubtools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// Wing is GitHub as the server's own tools see it. It is a side of the hub.
+type Wing struct{ kit *kit }
+
+var _ hub.Side = (*Wing)(nil)
+
+// New returns the wing of a client. If now is nil, its clock is time.Now. The tools ask links what
+// is linked; it may be nil.
+func New(client *github.Client, now func() time.Time, links *hub.Hub) *Wing {
+	if now == nil {
+		now = time.Now
+	}
+	return &Wing{&kit{client, now, memo.New(1000, memo.Units[projectKey, github.ProjectDetails], now), links}}
+}
+
+// Side is the name of GitHub in references.
+const Side = "github"
+
+// Name returns the name of the side.
+func (w *Wing) Name() string { return Side }
+
+// Names reports whether a text is owner/repo#12, a URL of GitHub or an item of a project.
+func (w *Wing) Names(text string) bool {
+	ref := addresses.ParseRef(text)
+	if ref.URL != "" {
+		_, ok := w.kit.github.Path(ref.URL)
+		return ok
+	}
+	form := issueForm.FindStringSubmatch(ref.Name)
+	return form != nil && form[1] != "" || itemID.MatchString(ref.Name)
+}
+
+// Find reads the issue or the pull request that a text names. An item of a project stands for its
+// issue.
+func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, error) {
+	if !w.Names(text) {
+		return hub.Thing{}, fault.Invalid(argument, "must be owner/repo#12 or a URL; GitHub's issues cannot be found by title")
+	}
+	ref := addresses.ParseRef(text)
+	if itemID.MatchString(ref.Name) {
+		item, _, err := w.kit.github.Item(ctx, ref.Name)
+		if err != nil {
+			return hub.Thing{}, err
+		}
+		if item.Number == 0 {
+			return hub.Thing{}, fault.Invalid(argument, "is a draft, which has no address; make an issue of it first")
+		}
+		ref.Name = itemRef(item.Repo, item.Number)
+	}
+	i, err := w.kit.readIssue(ctx, ref, "")
+	if err != nil {
+		return hub.Thing{}, err
+	}
+	return linkedThing(i), nil
+}
+
+// refOf returns the reference to an issue. GitHub does not tell capitals of names apart.
+func refOf(i github.Issue) hub.Ref {
+	return hub.Ref{Side: Side, ID: strings.ToLower(itemRef(i.Repo, i.Number))}
+}
+
+func linkedThing(i github.Issue) hub.Thing {
+	v := hub.Thing{Ref: refOf(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open}
+	switch {
+	case i.State == "closed" && (i.StateReason == "" || i.StateReason == "completed"):
+		v.State = hub.Done
+	case i.State == "closed":
+		v.State = hub.Trashed
+	}
+	return v
+}
+
+// Complete closes an issue as completed, unless it is closed.
+func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
+	if err := w.kit.github.Require(ctx, writeIssues...); err != nil {
+		return hub.Completed{}, err
+	}
+	i, err := w.kit.readIssue(ctx, addresses.ParseRef(id), "")
+	if err != nil || i.State == "closed" {
+		return hub.Completed{Thing: linkedThing(i)}, err
+	}
+	closed, completed := "closed", "completed"
+	change := github.IssueChange{State: &closed, StateReason: &completed}
+	if i.PullRequest {
+		change.StateReason = nil // which pull requests do not have
+	}
+	i, err = w.kit.github.UpdateIssue(ctx, i.Repo, i.Number, change)
+	return hub.Completed{Thing: linkedThing(i), Changed: true}, err
+}
+
+// CallToComplete returns the call that closes an issue.
+func (w *Wing) CallToComplete(id string) hub.Call {
+	return hub.Call{Tool: "github_update_issue", Arguments: map[string]any{"issue": id, "state": "closed"}}
+}
+
+// finished completes what is linked to an issue that the call has closed, if the call asks for
+// that. It drops what the hub has read.
+func (k *kit) finished(ctx context.Context, in updateIssueInput, v updatedIssue, i github.Issue) (_ updatedIssue, err error) {
+	if k.links == nil {
+		return v, nil
+	}
+	k.links.Forget(ctx)
+	if in.Everywhere && i.State == "closed" {
+		v.Everywhere, err = k.links.Finish(ctx, refOf(i))
+	}
+	return v, err
+}

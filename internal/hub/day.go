@@ -1,0 +1,174 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Item is a line of a person's day.
+type Item struct {
+	Ref    string   `json:"ref,omitempty"`
+	Title  string   `json:"title"`
+	URL    string   `json:"url,omitempty"` // only without a ref
+	DueOn  string   `json:"due_on,omitempty"`
+	At     string   `json:"at,omitempty"`
+	In     string   `json:"in,omitempty"` // its project or repository
+	By     string   `json:"by,omitempty"`
+	Says   string   `json:"says,omitempty"`
+	Linked []string `json:"linked,omitempty"`
+
+	Key   Ref   `json:"-"` // zero if it cannot be linked
+	Place int64 `json:"-"` // what tells who sees it; 0: the person alone, or unknown
+}
+
+// Section is a part of a day: its first items, and how many there are.
+type Section struct {
+	Items  []Item `json:"items"`
+	Count  int    `json:"count"`
+	SeenBy string `json:"seen_by,omitempty"` // such as "2 people; 9 people, client: yes"
+}
+
+// DayOf is what a person's day is read for.
+type DayOf struct {
+	Begins func(context.Context) (time.Time, error) // in the person's time zone
+	Since  func(context.Context) (time.Time, error) // zero: nothing is asked
+}
+
+// Source is something that a day is read from. It returns items by the names of sections.
+type Source struct {
+	Name string
+	Read func(ctx context.Context) (map[string][]Item, error)
+}
+
+// Gap is a source that a day lacks.
+type Gap struct {
+	Source string     `json:"source"`
+	Code   fault.Code `json:"error_code"`
+	Reason string     `json:"reason"`
+}
+
+// Patience is how long a day waits for its sources.
+const Patience = 4 * time.Second
+
+// ReadDay reads the sources at once. What is silent, not linked or forbidden is a gap, and fails
+// nothing else. ctx ends the wait.
+func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
+	read := make([]map[string][]Item, len(sources))
+	errs := make([]error, len(sources))
+	var all sync.WaitGroup
+	for i, s := range sources {
+		all.Go(func() { read[i], errs[i] = guarded(ctx, s) })
+	}
+	all.Wait()
+	sections, gaps := map[string][]Item{}, []Gap{}
+	for i, s := range sources {
+		if g := gapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
+			gaps = append(gaps, g)
+		}
+		for name, items := range read[i] {
+			sections[name] = append(sections[name], items...)
+		}
+	}
+	return sections, gaps
+}
+
+// guarded returns a panic of a source as an error: in a goroutine of its own, it would end the
+// process.
+func guarded(ctx context.Context, s Source) (read map[string][]Item, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
+		}
+	}()
+	return s.Read(ctx)
+}
+
+func gapOf(ctx context.Context, source string, err error) Gap {
+	f := fault.From(err)
+	g := Gap{source, f.Code, f.Message}
+	if ctx.Err() != nil {
+		g.Code, g.Reason = fault.UpstreamError, "it did not answer in time"
+	}
+	return g
+}
+
+// Merge leaves out what is linked to an item before it, in the order of the sections, and says so
+// there. links are those of all things.
+func Merge(order []string, sections map[string][]Item, links map[Ref][]Link) {
+	type place struct {
+		section string
+		index   int
+	}
+	at := map[Ref]place{}
+	for _, name := range order {
+		kept := sections[name][:0:0]
+		for _, item := range sections[name] {
+			if item.Key == (Ref{}) {
+				kept = append(kept, item)
+				continue
+			}
+			if _, twice := at[item.Key]; twice {
+				continue
+			}
+			first, linked := place{}, false
+			for _, link := range links[item.Key] {
+				if p, shown := at[link.To]; shown {
+					first, linked = p, true
+				}
+				item.Linked = append(item.Linked, link.To.ID)
+			}
+			if linked {
+				at[item.Key] = first
+				continue
+			}
+			at[item.Key] = place{name, len(kept)}
+			kept = append(kept, item)
+		}
+		sections[name] = kept
+	}
+}
+
+// Pair is two linked things of which one is done and the other is not.
+type Pair struct {
+	Done   string `json:"done"`
+	Open   string `json:"open"`
+	Title  string `json:"title"`
+	Settle Call   `json:"settle"`
+}
+
+// Unsettled returns the pairs whose sides differ, of those links for which the states of both sides
+// are known. A task that follows what it is linked to does not differ from it once that is done.
+func (h *Hub) Unsettled(links map[Ref][]Link, seen map[Ref]Thing) (pairs []Pair) {
+	for a, all := range links {
+		for _, link := range all {
+			s := h.side(link.To.Side)
+			if seen[a].State != Done || seen[link.To].State != Open || s == nil || link.To.Side == TaskSide && !link.Alone {
+				continue
+			}
+			pairs = append(pairs, Pair{a.ID, link.To.ID, seen[link.To].Title, s.CallToComplete(link.To.ID)})
+		}
+	}
+	slices.SortFunc(pairs, func(a, b Pair) int { return strings.Compare(a.Open+a.Done, b.Open+b.Done) })
+	return pairs
+}
+
+// TaskSide is the name of the side of personal tasks, which follow what they are linked to.
+const TaskSide = "task"
+
+// Refs returns the things that have links, and those that they are linked to, each once.
+func Refs(links map[Ref][]Link) (all []Ref) {
+	for a, to := range links {
+		if len(to) > 0 && a.Side != ChecklistSide {
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, func(a, b Ref) int { return strings.Compare(b.Side+b.ID, a.Side+a.ID) })
+	return all
+}

@@ -1,0 +1,77 @@
+package hub
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/toolanswer"
+)
+
+// Call is a call of a tool.
+type Call struct {
+	Tool      string         `json:"tool"`
+	Arguments map[string]any `json:"arguments"`
+}
+
+// Finished is what became of a thing that is linked to one that was completed.
+type Finished struct {
+	Ref        string                `json:"ref"`
+	Title      string                `json:"title,omitempty"`
+	URL        string                `json:"url,omitempty"`
+	OK         bool                  `json:"ok"`
+	Changed    bool                  `json:"changed"`
+	Notified   []string              `json:"notified,omitempty"`
+	ClientsSee any                   `json:"clients_see,omitempty" limits:"types=true|list"`
+	Error      *toolanswer.ItemError `json:"error,omitempty"`
+}
+
+// mostFinished is how many things a call completes beside its own.
+const mostFinished = 20
+
+// Finish completes all that things are linked to, directly or by others. The things themselves are
+// completed already.
+func (h *Hub) Finish(ctx context.Context, done ...Ref) (results []Finished, err error) {
+	known := map[Ref]bool{}
+	for _, ref := range done {
+		known[ref] = true
+	}
+	for len(done) > 0 {
+		ref := done[0]
+		done = done[1:]
+		linked, err := h.Linked(ctx, ref)
+		if err != nil {
+			return results, err
+		}
+		for _, link := range linked {
+			if known[link.To] || len(results) == mostFinished {
+				continue
+			}
+			known[link.To] = true
+			results = append(results, h.finish(ctx, link.To))
+			done = append(done, link.To)
+		}
+	}
+	return results, nil
+}
+
+// finish completes one thing.
+func (h *Hub) finish(ctx context.Context, ref Ref) Finished {
+	v := Finished{Ref: ref.ID}
+	s := h.side(ref.Side)
+	err := listing.MayGoOn(ctx)
+	if s == nil {
+		err = notConfigured(ref)
+	}
+	var c Completed
+	if err == nil {
+		c, err = s.Complete(ctx, ref.ID)
+	}
+	if err != nil {
+		failed := toolanswer.Failure(err)
+		v.Error = &failed
+		return v
+	}
+	return Finished{
+		Ref: ref.ID, Title: c.Thing.Title, URL: c.Thing.URL, OK: true, Changed: c.Changed, Notified: c.Notified, ClientsSee: c.ClientsSee,
+	}
+}

@@ -1,0 +1,240 @@
+// Package hub knows which things of a person are the same: a personal task, an item in Basecamp, an
+// issue on GitHub. It keeps links between references, and nothing else. Titles and states are read
+// from where they are, each time, as the caller: a link gives nobody access.
+package hub
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// State is what a thing is where it belongs.
+type State string
+
+// The states.
+const (
+	Open      State = "open"
+	Done      State = "done"
+	Trashed   State = "trashed" // put away without being done: trashed, archived, or closed as not planned
+	Gone      State = "gone"    // deleted, or hidden from the caller
+	Forbidden State = "forbidden"
+	Unknown   State = "unknown" // it could not be read now
+)
+
+// Ref names a thing: its side, and a reference that its side understands, such as todo:1.
+type Ref struct {
+	Side string `json:"side"`
+	ID   string `json:"id"`
+}
+
+// Thing is something that can be linked, as its side shows it to the caller.
+type Thing struct {
+	Ref   Ref
+	Title string
+	URL   string
+	State State
+}
+
+// Side is one of the systems whose things can be linked.
+type Side interface {
+	// Name returns the name of the side, which is part of stored references.
+	Name() string
+	// Names reports whether a text has the form of a reference or a URL of this side.
+	Names(text string) bool
+	// Find reads the thing that a reference, a URL or a title names.
+	Find(ctx context.Context, argument, text string) (Thing, error)
+	// Complete completes a thing, unless it is done, and returns what that did.
+	Complete(ctx context.Context, id string) (Completed, error)
+	// CallToComplete returns the call of a tool that completes a thing.
+	CallToComplete(id string) Call
+}
+
+// Completed is what completing a thing did. Fields that its side does not know are absent.
+type Completed struct {
+	Thing      Thing
+	Changed    bool
+	Notified   []string
+	ClientsSee any
+}
+
+// Hub holds the operations on a person's links. The person is always the caller in the context.
+type Hub struct {
+	store  Store
+	now    func() time.Time
+	sides  []Side
+	states *memo.Memo[seenKey, Thing] // what was read of things, for as long as fresh
+}
+
+type seenKey struct {
+	subject string
+	ref     Ref
+}
+
+// fresh is how old the state of a thing may be that an answer shows.
+const fresh = time.Minute
+
+// New returns the hub of a Store. Its clock is now; nil means the real time.
+func New(store Store, now func() time.Time) *Hub {
+	if now == nil {
+		now = time.Now
+	}
+	return &Hub{store: store, now: now, states: memo.New(10_000, memo.Units[seenKey, Thing], now)}
+}
+
+// Join adds sides. A text that several could name is offered to the first one first.
+func (h *Hub) Join(sides ...Side) { h.sides = append(h.sides, sides...) }
+
+// side returns the side with a name, or nil: GitHub may not be configured any more.
+func (h *Hub) side(name string) Side {
+	for _, s := range h.sides {
+		if s.Name() == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Find reads the thing that a text names: a reference, a URL, or a title that only one thing has.
+func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
+	text = strings.TrimSpace(text)
+	for _, s := range h.sides {
+		if s.Names(text) {
+			return h.read(ctx, s, argument, text)
+		}
+	}
+	var found []Thing
+	var missing, several error
+	for _, s := range h.sides {
+		t, err := h.read(ctx, s, argument, text)
+		switch {
+		case err == nil:
+			found = append(found, t)
+		case fault.Is(err, fault.NotFound), fault.Is(err, fault.InvalidInput):
+			missing = err
+		case fault.Is(err, fault.Ambiguous):
+			several = err
+		default:
+			return Thing{}, err
+		}
+	}
+	switch {
+	case several != nil && (len(found) == 0 || isWhole(several, text)):
+		return Thing{}, several
+	case len(found) == 0:
+		return Thing{}, missing
+	case len(found) == 1:
+		return found[0], nil
+	}
+	e := fault.New(fault.Ambiguous, "%s: several things have the title %s; give a reference", argument, plaintext.Quote(text))
+	for _, t := range found {
+		e.Candidates = append(e.Candidates, fault.Candidate{Ref: t.Ref.ID, Name: t.Title})
+	}
+	return Thing{}, e
+}
+
+// isWhole reports whether a title is the whole title of one of the things that it may mean.
+func isWhole(ambiguous error, title string) bool {
+	return slices.ContainsFunc(fault.From(ambiguous).Candidates, func(c fault.Candidate) bool { return strings.EqualFold(c.Name, title) })
+}
+
+func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, error) {
+	subject, err := caller(ctx)
+	if err != nil {
+		return Thing{}, err
+	}
+	t, err := s.Find(ctx, argument, text)
+	if err == nil {
+		h.states.Put(ctx, seenKey{subject, t.Ref}, t)
+	}
+	return t, err
+}
+
+// MostRefreshed is how many things a call reads to show their states.
+const MostRefreshed = 20
+
+// Seen returns things as they are now, or as they were read less than a minute ago. What cannot be
+// read has only a reference and a state. It reads up to a number of them.
+func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, error) {
+	subject, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[Ref]Thing{}
+	var stale []Ref
+	for _, ref := range refs {
+		if _, twice := seen[ref]; twice {
+			continue
+		}
+		seen[ref] = Thing{Ref: ref, State: Unknown}
+		if t, age, ok := h.states.Get(ctx, seenKey{subject, ref}); ok && age < fresh {
+			seen[ref] = t
+		} else if len(stale) < most {
+			stale = append(stale, ref)
+		}
+	}
+	read, err := listing.InParallel(ctx, stale, func(ctx context.Context, ref Ref) (Thing, error) {
+		s := h.side(ref.Side)
+		if s == nil {
+			return Thing{Ref: ref, State: Unknown}, nil
+		}
+		t, err := h.read(ctx, s, "", ref.ID)
+		if err != nil {
+			t = Thing{State: StateOf(err)}
+		}
+		t.Ref = ref // also if it has moved
+		return t, nil
+	})
+	for _, t := range read {
+		if t.Ref != (Ref{}) {
+			seen[t.Ref] = t
+		}
+	}
+	return seen, err
+}
+
+// StateOf returns the state of a thing that could not be read.
+func StateOf(err error) State {
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return Gone
+	case fault.Is(err, fault.PermissionDenied):
+		return Forbidden
+	}
+	return Unknown
+}
+
+// Forget drops what was read of a caller's things. Calls that write use it.
+func (h *Hub) Forget(ctx context.Context) {
+	if subject, err := caller(ctx); err == nil {
+		h.states.ForgetAll(ctx, func(k seenKey) bool { return k.subject == subject })
+	}
+}
+
+// notConfigured returns the fault for a thing whose side this server does not have any more.
+func notConfigured(ref Ref) error {
+	return fault.New(fault.NotFound, "%s is in %s, which this server does not serve", plaintext.Quote(ref.ID), ref.Side)
+}
+
+var errNoCaller = errors.New("links without a caller")
+
+func caller(ctx context.Context) (subject string, err error) {
+	c, ok := identity.From(ctx)
+	if !ok || c.Subject == "" {
+		return "", errNoCaller
+	}
+	return c.Subject, nil
+}
+
+// unreachable returns the fault for a Store that could not be reached.
+func unreachable(cause error) error {
+	return fault.New(fault.UpstreamError, "your links cannot be reached right now; try again in a moment").Because(cause)
+}

@@ -1,0 +1,262 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/basecamptools"
+	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/toolanswer"
+)
+
+// dayReader reads a person's day from all systems.
+type dayReader struct {
+	links    *hub.Hub
+	tasks    *task.Tasks
+	lists    *checklist.Lists
+	basecamp *basecamptools.Wing
+	github   func(hub.DayOf) []hub.Source // nil: GitHub is not configured
+}
+
+type myDayInput struct {
+	Date    string   `json:"date,omitzero" jsonschema:"Default today"`
+	Since   string   `json:"since,omitzero" jsonschema:"Also what happened since"`
+	Sources []string `json:"sources,omitzero" jsonschema:"Default all" limits:"enum=basecamp|github|tasks|checklists"`
+}
+
+// daySections are the sections of a day, in their order.
+var daySections = []string{"overdue", "today", "meetings", "reminders", "waiting_for_you", "in_progress", "tasks", "github", "since"}
+
+type dayAnswer struct {
+	Date          string       `json:"date"`
+	TimeZone      string       `json:"time_zone"`
+	Overdue       *hub.Section `json:"overdue,omitempty"`
+	Today         *hub.Section `json:"today,omitempty"`
+	Meetings      *hub.Section `json:"meetings,omitempty"`
+	Reminders     *hub.Section `json:"reminders,omitempty"`
+	WaitingForYou *hub.Section `json:"waiting_for_you,omitempty"`
+	InProgress    *hub.Section `json:"in_progress,omitempty"`
+	Tasks         *hub.Section `json:"tasks,omitempty"`
+	GitHub        *hub.Section `json:"github,omitempty"`
+	Since         *hub.Section `json:"since,omitempty"`
+	Settle        []hub.Pair   `json:"settle,omitempty"`
+	Coverage      []hub.Gap    `json:"coverage"`
+}
+
+// section returns where a section belongs.
+func (v *dayAnswer) section(name string) **hub.Section {
+	return map[string]**hub.Section{
+		"overdue": &v.Overdue, "today": &v.Today, "meetings": &v.Meetings, "reminders": &v.Reminders, "waiting_for_you": &v.WaitingForYou,
+		"in_progress": &v.InProgress, "tasks": &v.Tasks, "github": &v.GitHub, "since": &v.Since,
+	}[name]
+}
+
+func myDay(r *dayReader) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "my_day",
+		Title:       "My day",
+		Description: "The caller's day, everywhere: due work, meetings, reminders, tasks, checklists, GitHub; linked things that differ.",
+	}, r.read)
+}
+
+// settling is how many linked things a day reads.
+const settling = 8
+
+func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) {
+	if len(in.Sources) == 0 {
+		in.Sources = []string{"basecamp", "github", "tasks", "checklists"}
+	}
+	waits, cancel := context.WithTimeout(ctx, hub.Patience)
+	defer cancel()
+	d := r.asked(waits, in)
+	var pairs []hub.Pair
+	links := map[hub.Ref][]hub.Link{}
+	sources := append(r.sources(in, d), hub.Source{Name: "links", Read: func(ctx context.Context) (_ map[string][]hub.Item, err error) {
+		if links, err = r.links.LinksOf(ctx, ""); err != nil {
+			links = map[hub.Ref][]hub.Link{}
+			return nil, err
+		}
+		seen, err := r.links.Seen(ctx, hub.Refs(links), settling)
+		pairs = r.links.Unsettled(links, seen)
+		return nil, err
+	}})
+	sections, gaps := hub.ReadDay(waits, sources)
+	begins, err := d.Begins(waits)
+	switch {
+	case fault.Is(err, fault.InvalidInput):
+		return dayAnswer{}, err
+	case err != nil:
+		begins = time.Now().UTC()
+	}
+	if _, err := d.Since(waits); fault.Is(err, fault.InvalidInput) {
+		return dayAnswer{}, err
+	}
+	hub.Merge(daySections, sections, links)
+	v := dayAnswer{Date: begins.Format(time.DateOnly), TimeZone: begins.Location().String(), Settle: pairs, Coverage: gaps}
+	v.fill(sections, r.readers(waits, sections))
+	return v, nil
+}
+
+// asked returns what a day is read for. Each time is worked out once, beside what the sources read.
+func (r *dayReader) asked(waits context.Context, in myDayInput) hub.DayOf {
+	begins := listing.Ahead(waits, func(ctx context.Context) (time.Time, error) { return r.basecamp.Day(ctx, "date", in.Date) })
+	since := listing.Ahead(waits, func(ctx context.Context) (time.Time, error) {
+		if in.Since == "" {
+			return time.Time{}, nil
+		}
+		return r.basecamp.Since(ctx, "since", in.Since)
+	})
+	return hub.DayOf{
+		Begins: func(context.Context) (time.Time, error) { return begins() },
+		Since:  func(context.Context) (time.Time, error) { return since() },
+	}
+}
+
+// sources returns what the call asks for.
+func (r *dayReader) sources(in myDayInput, d hub.DayOf) (all []hub.Source) {
+	for _, name := range in.Sources {
+		switch name {
+		case "basecamp":
+			all = append(all, r.basecamp.DaySources(d)...)
+		case "github":
+			if r.github != nil {
+				all = append(all, r.github(d)...)
+			}
+		case "tasks":
+			all = append(all, hub.Source{Name: "tasks", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return r.ownTasks(ctx, d) }})
+		case "checklists":
+			all = append(all, hub.Source{Name: "checklists", Read: r.checklists})
+		}
+	}
+	return all
+}
+
+// ownTasks returns the caller's open tasks. Without the caller's time zone, the day is that of UTC.
+func (r *dayReader) ownTasks(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
+	done, err := followed(ctx, r.links, r.tasks)
+	if err != nil {
+		return nil, err
+	}
+	open, err := r.tasks.List(ctx, task.Query{Status: task.Pending, Done: done, Limit: task.Most})
+	if err != nil {
+		return nil, err
+	}
+	begins, err := d.Begins(ctx)
+	if err != nil {
+		begins = time.Now().UTC()
+	}
+	day, found := begins.Format(time.DateOnly), map[string][]hub.Item{}
+	for _, t := range open.Tasks {
+		item := hub.Item{Ref: taskRef(t).ID, Key: taskRef(t), Title: plaintext.Clean(t.Title), DueOn: t.DueOn}
+		section := "tasks"
+		switch {
+		case t.DueOn != "" && t.DueOn < day:
+			section = "overdue"
+		case t.DueOn == day:
+			section, item.DueOn = "today", ""
+		}
+		found[section] = append(found[section], item)
+	}
+	return found, nil
+}
+
+// checklists returns the caller's checklists that are not finished, of all sessions.
+func (r *dayReader) checklists(ctx context.Context) (map[string][]hub.Item, error) {
+	heads, err := r.lists.Live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var items []hub.Item
+	for _, h := range heads {
+		if h.Summary.Completed == h.Summary.Total {
+			continue
+		}
+		title := h.Doing
+		if title == "" {
+			title = "a checklist"
+		}
+		items = append(items, hub.Item{
+			Ref: h.ID, Title: plaintext.Clean(title), Says: fmt.Sprintf("%d of %d done", h.Summary.Completed, h.Summary.Total), At: h.WrittenAt.UTC().Format(time.RFC3339),
+		})
+	}
+	return map[string][]hub.Item{"in_progress": items}, nil
+}
+
+// readers returns who sees the projects of a day.
+func (r *dayReader) readers(ctx context.Context, sections map[string][]hub.Item) map[int64]string {
+	var places []int64
+	known := map[int64]bool{0: true}
+	for _, name := range daySections {
+		for _, item := range sections[name][:min(len(sections[name]), dayItems)] {
+			if !known[item.Place] {
+				known[item.Place] = true
+				places = append(places, item.Place)
+			}
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return r.basecamp.SeenBy(ctx, places)
+}
+
+const (
+	dayItems   = 10     // of a section
+	dayWaiting = 5      // of those who wait for the caller
+	dayBytes   = 10_000 // of an answer: 2,500 tokens
+	dayTitle   = 120    // characters
+)
+
+// fill adds the sections, with as many items as fit.
+func (v *dayAnswer) fill(sections map[string][]hub.Item, readers map[int64]string) {
+	for most := dayItems; most > 0; most-- {
+		for _, name := range daySections {
+			items := sections[name]
+			if len(items) == 0 {
+				continue
+			}
+			n := min(len(items), most)
+			if name == "waiting_for_you" {
+				n = min(n, dayWaiting)
+			}
+			*v.section(name) = &hub.Section{Items: shortened(items[:n]), Count: len(items), SeenBy: seenBy(items[:n], readers)}
+		}
+		v.Settle = v.Settle[:min(len(v.Settle), most)]
+		if toolanswer.Size(v) <= dayBytes {
+			return
+		}
+	}
+}
+
+func shortened(items []hub.Item) []hub.Item {
+	short := make([]hub.Item, len(items))
+	for i, item := range items {
+		item.Title, _ = plaintext.Excerpt(item.Title, dayTitle)
+		short[i] = item
+	}
+	return short
+}
+
+// seenBy returns who sees items, each group of people once.
+func seenBy(items []hub.Item, readers map[int64]string) (all string) {
+	known := map[string]bool{"": true}
+	for _, item := range items {
+		words := readers[item.Place]
+		if known[words] {
+			continue
+		}
+		known[words] = true
+		if all != "" {
+			all += "; "
+		}
+		all += words
+	}
+	return all
+}

@@ -1,0 +1,88 @@
+package tools
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestMyDay_ShowsWhatIsLinkedOnce(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.Helper()
+		before := call[dayAnswer](w, "my_day", nil)
+		if before.Overdue == nil || len(before.Coverage) != 0 || before.Date != "2000-01-01" || before.TimeZone != "Europe/Berlin" {
+			t.Fatalf("%+v", before)
+		}
+		first := before.Overdue.Items[0]
+		mine := call[personalTask](w, "add_task", input{"title": "The same", "due_on": "today"})
+		late := call[personalTask](w, "add_task", input{"title": "Late", "due_on": "1999-12-30"})
+		w.task("Some day")
+		w.link("task:"+mine.ID, first.Ref)
+		call[map[string]any](w, "todolist__set", input{"todos": []any{input{"content": "Run", "status": "in_progress", "activeForm": "Running"}}})
+		got := call[dayAnswer](w, "my_day", input{"since": "1999-12-25"})
+		if got.Overdue.Count != before.Overdue.Count+1 || got.Tasks.Count != 1 || got.InProgress.Items[0].Title != "Running" || got.Since == nil {
+			t.Errorf("%+v", got)
+		}
+		for _, item := range got.Today.Items {
+			if item.Ref == "task:"+mine.ID {
+				t.Errorf("shown twice: %+v", item)
+			}
+		}
+		if got.Overdue.SeenBy == "" || len(got.Overdue.Items[0].Linked) != 1 {
+			t.Errorf("%+v", got.Overdue)
+		}
+		call[taskState](w, "complete_task", input{"task_id": late.ID})
+		call[taskState](w, "complete_task", input{"task_id": mine.ID})
+		if got = call[dayAnswer](w, "my_day", nil); len(got.Settle) != 1 || got.Settle[0].Open != first.Ref || got.Settle[0].Settle.Tool != "set_completed" {
+			t.Fatalf("%+v", got.Settle)
+		}
+		call[map[string]any](w, got.Settle[0].Settle.Tool, got.Settle[0].Settle.Arguments)
+		if got = call[dayAnswer](w, "my_day", nil); len(got.Settle) != 0 || got.Overdue.Count != before.Overdue.Count-1 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestMyDay_WaitsFourSecondsForWhatIsSilent(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.task("Some day")
+		for _, parts := range [][]string{{"assignments", "readings", "upcoming"}, {"basecamp"}, {"profile", "readings"}, {"readings", "api.github"}} {
+			clear(w.silent)
+			for _, part := range parts {
+				w.silent[part] = true
+			}
+			began := time.Now()
+			got := call[dayAnswer](w, "my_day", nil)
+			if took := time.Since(began); took > 4500*time.Millisecond || len(got.Coverage) == 0 || got.Tasks == nil {
+				t.Errorf("%v: %s, %+v", parts, took, got)
+			}
+			time.Sleep(5 * time.Minute) // synctest's clock
+		}
+	})
+}
+
+func TestMyDay_CostsFewRequestsAndTokens(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for i := range 12 {
+			mine := w.task(fmt.Sprint("Something long that has to be done some day, before the winter ", i))
+			if i < 5 {
+				w.link(mine, w.todo())
+			}
+		}
+		time.Sleep(5 * time.Minute) // synctest's clock
+		w.sent = nil
+		answer := w.Answer("my_day", input{"since": "1999-12-25"})
+		if len(w.sent) > 24 {
+			t.Errorf("%d requests: %v", len(w.sent), w.sent)
+		}
+		text, _ := w.Raw("my_day", nil)
+		if len(text) > dayBytes {
+			t.Errorf("%d bytes: %s", len(text), answer)
+		}
+		w.Fails(fault.InvalidInput, "my_day", input{"date": "someday"}, "date: ")
+		w.Fails(fault.InvalidInput, "my_day", input{"since": "someday"}, "since: ")
+		w.Fails(fault.InvalidInput, "my_day", input{"sources": []string{"mail"}}, "sources[0]: ")
+	})
+}

@@ -1,0 +1,216 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/basecamptools"
+	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// promoter makes things of other things.
+type promoter struct {
+	links    *hub.Hub
+	tasks    *task.Tasks
+	lists    *checklist.Lists
+	basecamp *basecamptools.Wing
+	github   *githubtools.Wing // nil: GitHub is not configured
+}
+
+type promoteInput struct {
+	From      []promoted    `json:"from" jsonschema:"{item} or a checklist's {content, list_id}" limits:"maxitems=20 brief"`
+	To        string        `json:"to" jsonschema:"" limits:"enum=task|basecamp|github"`
+	Project   toolargs.Ref  `json:"project,omitzero" jsonschema:""`
+	List      toolargs.Ref  `json:"list,omitzero" jsonschema:""`
+	Column    toolargs.Ref  `json:"column,omitzero" jsonschema:"For cards"`
+	Repo      string        `json:"repo,omitzero" jsonschema:"" limits:"maxlen=1000"`
+	Labels    []string      `json:"labels,omitzero" jsonschema:"" limits:"maxitems=100"`
+	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"" limits:"maxitems=10"`
+	DueOn     string        `json:"due_on,omitzero" jsonschema:""`
+	Notify    bool          `json:"notify,omitzero" jsonschema:""`
+}
+
+// promoted is what something is made of: an item by its reference, URL or title, or an item of a
+// checklist by its text.
+type promoted struct {
+	Item    string `json:"item,omitzero" limits:"maxlen=2000"`
+	Content string `json:"content,omitzero" limits:"maxlen=2000"`
+	ListID  string `json:"list_id,omitzero" limits:"maxlen=100"`
+}
+
+// promotedItem is what was made of an item, now or by an earlier call.
+type promotedItem struct {
+	From       string   `json:"from"`
+	Already    bool     `json:"already"`
+	Ref        string   `json:"ref"`
+	Title      string   `json:"title,omitempty"`
+	URL        string   `json:"url,omitempty"`
+	Notified   []string `json:"notified"`
+	ClientsSee any      `json:"clients_see,omitempty" limits:"types=true|list"`
+}
+
+type promoteAnswer struct {
+	listing.Applied[promotedItem]
+}
+
+// planned is an item that is ready to be promoted.
+type plannedPromotion struct {
+	from  hub.Ref
+	said  string
+	maker hub.Maker
+}
+
+func promote(p *promoter) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "promote",
+		Title:       "Make and link",
+		Description: "Makes a task, Basecamp to-do, card or GitHub issue of a task, checklist item, to-do or issue, once, and links both.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in promoteInput) (promoteAnswer, error) {
+		if len(in.From) == 0 {
+			return promoteAnswer{}, fault.Invalid("from", "must contain at least one item")
+		}
+		plans, err := listing.Plan(ctx, in.check(p.github != nil), "from", in.From, func(ctx context.Context, path string, one promoted) (plannedPromotion, error) {
+			return p.plan(ctx, path, in, one)
+		})
+		if err == nil {
+			err = listing.Once("from", plans, func(one plannedPromotion) string { return one.from.ID })
+		}
+		if err != nil {
+			return promoteAnswer{}, err
+		}
+		done, err := listing.Apply(ctx, "from", plans, func(one plannedPromotion) string { return one.said }, p.make)
+		return promoteAnswer{done}, err
+	})
+}
+
+// check returns an error if arguments do not fit the place.
+func (in promoteInput) check(github bool) error {
+	type given struct {
+		name string
+		is   bool
+	}
+	for place, others := range map[string][]given{
+		"task":     {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"assignees", len(in.Assignees) > 0}, {"notify", in.Notify}},
+		"basecamp": {{"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}},
+		"github":   {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"due_on", in.DueOn != ""}, {"notify", in.Notify}},
+	} {
+		for _, other := range others {
+			if place == in.To && other.is {
+				return fault.Invalid(other.name, "does not go with to: %s; leave it out", in.To)
+			}
+		}
+	}
+	switch {
+	case in.To == "github" && !github:
+		return fault.Invalid("to", "GitHub is not configured on this server; use task or basecamp")
+	case in.To == "github" && in.Repo == "":
+		return fault.Invalid("repo", "is required for to: github; give owner/name")
+	}
+	return nil
+}
+
+// plan resolves an item, and what is made of it.
+func (p *promoter) plan(ctx context.Context, path string, in promoteInput, one promoted) (plannedPromotion, error) {
+	from, title, err := p.source(ctx, path, one)
+	if err != nil {
+		return plannedPromotion{}, err
+	}
+	if from.Side == map[string]string{"task": hub.TaskSide, "basecamp": basecamptools.Side, "github": githubtools.Side}[in.To] {
+		return plannedPromotion{}, fault.Invalid(path, "is there already: %s", from.ID)
+	}
+	v := plannedPromotion{from: from, said: one.Item + one.Content}
+	switch in.To {
+	case "task":
+		v.maker, err = p.taskMaker(ctx, in, title)
+	case "github":
+		logins := make([]string, len(in.Assignees))
+		for i, who := range in.Assignees {
+			logins[i] = strings.TrimPrefix(who.String(), "@")
+		}
+		v.maker, err = p.github.Maker(ctx, githubtools.Place{Repo: in.Repo, Labels: in.Labels, Assignees: logins}, title)
+	default:
+		v.maker, err = p.basecamp.Maker(ctx, basecamptools.Place{
+			Project: in.Project, List: in.List, Column: in.Column, Assignees: in.Assignees, DueOn: in.DueOn, Notify: in.Notify,
+		}, title)
+	}
+	return v, err
+}
+
+// source returns what something is made of, and its title.
+func (p *promoter) source(ctx context.Context, path string, one promoted) (hub.Ref, string, error) {
+	switch {
+	case (one.Item == "") == (one.Content == ""):
+		return hub.Ref{}, "", fault.Invalid(path, "give item, or content with list_id for an item of a checklist")
+	case one.Item != "":
+		t, err := p.links.Find(ctx, path, one.Item)
+		if err == nil && t.State == hub.Trashed {
+			err = fault.Invalid(path, "%s is put away; restore it first", t.Ref.ID)
+		}
+		return t.Ref, t.Title, err
+	}
+	list, err := p.lists.Get(ctx, one.ListID, 0)
+	if err != nil {
+		return hub.Ref{}, "", err
+	}
+	found := 0
+	for _, todo := range list.Todos {
+		if todo.Content == one.Content {
+			found++
+		}
+	}
+	switch {
+	case found == 0:
+		return hub.Ref{}, "", fault.Invalid(path, "no item of the checklist has the text %s", plaintext.Quote(one.Content))
+	case found > 1:
+		return hub.Ref{}, "", fault.Invalid(path, "%d items of the checklist have the text %s; change one of them first", found, plaintext.Quote(one.Content))
+	}
+	return hub.ChecklistItem(list.ID, one.Content), one.Content, nil
+}
+
+func (p *promoter) taskMaker(ctx context.Context, in promoteInput, title string) (hub.Maker, error) {
+	title, err := task.Title(title)
+	if err != nil {
+		return hub.Maker{}, err
+	}
+	dueOn, err := p.basecamp.Date(ctx, "due_on", in.DueOn)
+	return hub.Maker{
+		Into: "tasks",
+		Make: func(ctx context.Context) (hub.Made, error) {
+			made, err := p.tasks.Add(ctx, title, "", dueOn)
+			if err != nil {
+				return hub.Made{}, err
+			}
+			return hub.Made{Thing: linkedTask(made)}, nil
+		},
+		Since: func(ctx context.Context, since time.Time) (found []hub.Thing, err error) {
+			all, err := p.tasks.List(ctx, task.Query{Status: task.All, Limit: task.Most})
+			for _, t := range all.Tasks {
+				if !t.CreatedAt.Before(since) && t.Title == title {
+					found = append(found, linkedTask(t))
+				}
+			}
+			return found, err
+		},
+	}, err
+}
+
+func (p *promoter) make(ctx context.Context, one plannedPromotion) (promotedItem, error) {
+	made, already, err := p.links.Promote(ctx, one.from, one.maker)
+	if err != nil && made.Thing.Ref.ID != "" {
+		f := *fault.From(err)
+		f.Message = fmt.Sprintf("%s was made; %s", made.Thing.Ref.ID, f.Message)
+		err = &f
+	}
+	return promotedItem{one.said, already, made.Thing.Ref.ID, made.Thing.Title, made.Thing.URL, append([]string{}, made.Notified...), made.ClientsSee}, err
+}
