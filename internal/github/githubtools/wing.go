@@ -67,13 +67,13 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	return linkedThing(i), nil
 }
 
-// refOf returns the reference to an issue. GitHub does not tell capitals of names apart.
-func refOf(i github.Issue) hub.Ref {
+// linkRef returns the reference to an issue. GitHub does not tell capitals of names apart.
+func linkRef(i github.Issue) hub.Ref {
 	return hub.Ref{Side: Side, ID: strings.ToLower(itemRef(i.Repo, i.Number))}
 }
 
 func linkedThing(i github.Issue) hub.Thing {
-	v := hub.Thing{Ref: refOf(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open}
+	v := hub.Thing{Ref: linkRef(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open}
 	switch {
 	case i.State == "closed" && (i.StateReason == "" || i.StateReason == "completed"):
 		v.State = hub.Done
@@ -114,7 +114,7 @@ func (k *kit) finished(ctx context.Context, in updateIssueInput, v updatedIssue,
 	}
 	k.links.Forget(ctx)
 	if in.Everywhere && i.State == "closed" {
-		v.Everywhere, err = k.links.Finish(ctx, refOf(i))
+		v.Everywhere, err = k.links.Finish(ctx, linkRef(i))
 	}
 	return v, err
 }
