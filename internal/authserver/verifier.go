@@ -64,6 +64,8 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Account:    f.Account,
 		Key:        f.Key,
 		Checklist:  f.Checklist,
+
+		OutsidersUntil: f.OutsidersUntil,
 	}, ended, nil
 }
 
