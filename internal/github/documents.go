@@ -43,8 +43,8 @@ fragment I on ProjectV2Item {
   id type isArchived updatedAt
   content {
     __typename
-    ... on Issue { id number title state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
-    ... on PullRequest { id number title prState: state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
+    ... on Issue { id number title authorAssociation state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
+    ... on PullRequest { id number title authorAssociation prState: state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
     ... on DraftIssue { id title assignees(first: 10) { totalCount nodes { login } } }
   }
   fieldValues(first: 50) { nodes { ...V } }
@@ -87,7 +87,7 @@ query Viewer { viewer { __typename id login } }`}
 	ownerDocument = document{thing: []string{"repositoryOwner"}, text: `
 query Owner($login: String!) { repositoryOwner(login: $login) { __typename id login } }`}
 	repositoryDocument = document{thing: []string{"repository"}, inRepository: true, text: `
-query Repository($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id nameWithOwner } }`}
+query Repository($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id nameWithOwner isPrivate } }`}
 
 	viewerProjectsDocument = document{thing: []string{"viewer"}, text: `
 query ViewerProjects($first: Int!, $after: String, $query: String) {
@@ -142,11 +142,11 @@ query Content($owner: String!, $name: String!, $number: Int!) {
     issueOrPullRequest(number: $number) {
       __typename
       ... on Issue {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } } }
       }
       ... on PullRequest {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } } }
       }
     }
@@ -158,13 +158,13 @@ query ContentValue($owner: String!, $name: String!, $number: Int!, $field: Strin
     issueOrPullRequest(number: $number) {
       __typename
       ... on Issue {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) {
           totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } fieldValueByName(name: $field) { ...V } }
         }
       }
       ... on PullRequest {
-        id number title url repository { nameWithOwner }
+        id number title authorAssociation url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) {
           totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } fieldValueByName(name: $field) { ...V } }
         }

@@ -44,7 +44,7 @@ var planRows = map[string]planRow{
 
 // Plan records a write and returns what GitHub would answer, made of the body of the write and of
 // what the call has read.
-func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
+func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	w := plannedWrite{call: c, plan: plan, row: planRows[c.shape()]}
 	if w.row.what == "" {
 		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
@@ -60,6 +60,9 @@ func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
 	}
 	w.old = w.known()
 	now := w.answered()
+	if w.public, err = w.isPublic(ctx); err != nil {
+		return nil, err
+	}
 	w.record()
 	if c.sent.does == "" {
 		return encode(now)
@@ -89,6 +92,23 @@ type plannedWrite struct {
 	body fields // of a mutation, its input
 	old  fields // what it is about, as the call has read it
 	made json.Number
+
+	public bool
+}
+
+// isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
+// is not known, they may.
+func (w *plannedWrite) isPublic(ctx context.Context) (bool, error) {
+	if w.call.sent.does != "" {
+		return w.named(writeplan.Text(w.body["projectId"]))["public"] != false, nil
+	}
+	_, below, found := strings.Cut(w.call.sent.url.Path, "/repos/")
+	parts := strings.Split(below, "/")
+	if !w.plan.AsksPublic || !found || len(parts) < 2 {
+		return true, nil
+	}
+	repo, err := w.call.client.Repository(ctx, Repo{parts[0], parts[1]})
+	return !repo.IsPrivate, err
 }
 
 // known returns what the call has read of what the write is about.
@@ -170,6 +190,7 @@ func (w *plannedWrite) record() {
 		Sent: writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body},
 		Made: w.made.String(),
 		On:   w.on(), Before: map[string]any{}, After: map[string]any{},
+		Gone: strings.HasPrefix(w.call.sent.does, "delete"), Public: w.public,
 	}
 	for name, value := range w.body {
 		if name == w.row.about || strings.HasSuffix(name, "Id") && w.row.about == "itemId" && name == "projectId" {

@@ -55,6 +55,7 @@ func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
 type Repository struct {
 	ID            string // GitHub's node ID
 	NameWithOwner string // as GitHub names it now
+	IsPrivate     bool   // not everyone can read it
 }
 
 func (r Repository) check() error {

@@ -62,7 +62,7 @@ func issueKey(i *issue) string { return i.node }
 func (x *run) issue(i *issue) *object {
 	o := &object{i.kind(), fields{
 		"id": i.node, "databaseId": i.id, "number": i.number, "title": i.title, "body": i.body,
-		"state": strings.ToUpper(state(i.closed)), "author": x.optionalAccount(i.author),
+		"state": strings.ToUpper(state(i.closed)), "author": x.optionalAccount(i.author), "authorAssociation": "MEMBER",
 		"url":        x.url("/%s/%s/%d", i.repository.fullName(), i.segment(), i.number),
 		"assignees":  x.users(i.assignees),
 		"labels":     x.labels(i.labels),
