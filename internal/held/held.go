@@ -171,6 +171,12 @@ func (l *Log) Claim(ctx context.Context, subject string, r undo.Record) (undo.Re
 	return r, err
 }
 
+// Release gives back a claimed call of which nothing was sent.
+func (l *Log) Release(ctx context.Context, subject string, r undo.Record) error {
+	r.State = Approved
+	return l.change(ctx, subject, r)
+}
+
 // End removes a call.
 func (l *Log) End(ctx context.Context, subject string, r undo.Record) error {
 	r.ExpiresAt, r.Sealed = l.now(), nil

@@ -17,7 +17,7 @@ type Plan struct {
 
 // Reach says whom a write reaches, as the tool's own answer does.
 type Reach struct {
-	ClientsSee any      `json:"clients_see,omitempty"` // true, or names
+	ClientsSee any      `json:"clients_see,omitempty" limits:"types=true|list"`
 	Notified   []string `json:"notified,omitempty"`
 }
 

@@ -21,6 +21,7 @@ type Sequence struct {
 	writes []Write             // that are left
 	ids    map[string][]string // what the plan's made-up IDs have become
 	ended  bool
+	passed bool // a write may have been sent
 }
 
 // NewSequence returns the sequence of a plan.
@@ -39,7 +40,7 @@ func (s *Sequence) Pass(_ context.Context, r writeplan.Request) (sent func(answe
 		return nil, f
 	}
 	w := s.writes[0]
-	s.writes = s.writes[1:]
+	s.writes, s.passed = s.writes[1:], true
 	return func(answer []byte) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -47,6 +48,13 @@ func (s *Sequence) Pass(_ context.Context, r writeplan.Request) (sent func(answe
 			s.ids[w.Made] = identifiers(answer)
 		}
 	}, nil
+}
+
+// Untouched reports whether no write has passed and none was refused.
+func (s *Sequence) Untouched() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.passed && !s.ended
 }
 
 // equal reports whether a request is the planned one, in which real IDs take the places of the
@@ -139,4 +147,3 @@ func identifiers(answer []byte) (ids []string) {
 	}
 	return ids
 }
-
