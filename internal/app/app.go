@@ -190,6 +190,8 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Audit:        access.logins.trail,
 		EndCall:      kept.EndCall,
 		Undo:         undoLog(c, kept),
+		Held:         heldLog(c, kept),
+		Marks:        kept.Auth,
 		Restorers:    sources.Restorers(),
 	})
 	offer := catalog{server}

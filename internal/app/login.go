@@ -249,6 +249,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		Documents:       l.documents,
 		Setup:           cmp.Or(l.setup, startWith(c, "BASECAMP")),
 		Recent:          l.recent,
+		Held:            heldLog(c, l.storage),
 		ExchangeRefused: telemetry.ExchangeRefused,
 		Log:             log,
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -27,11 +28,18 @@ const everything = "all"
 func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 	of, secret, err := s.session(r)
 	if errors.Is(err, ErrNotFound) {
-		redirect(w, r, "/oauth/start?for="+startAccount)
+		to := "/oauth/start?for=" + startAccount
+		if id := r.URL.Query().Get("held"); id != "" {
+			to += "&held=" + url.QueryEscape(id)
+		}
+		redirect(w, r, to)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
+	}
+	if r.URL.Query().Has("held") {
+		return s.heldCall(w, r, of, secret)
 	}
 	view, err := s.overview(r.Context(), of, pages.Form{Action: "/account", Token: accountToken(secret)})
 	if err != nil {
@@ -65,6 +73,7 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 			UsedAt:    f.RefreshedAt,
 		})
 	}
+	view.Waiting = s.waiting(ctx, of.Subject)
 	if s.Recent == nil {
 		return view, nil
 	}
@@ -86,7 +95,8 @@ func whereFrom(c Client) string {
 	return "a program on your computer"
 }
 
-// disconnect ends one app's access or one link, or everything after a confirmation: POST /account.
+// disconnect ends one app's access or one link, or everything after a confirmation; or it decides
+// about a held call: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
 	of, secret, err := s.session(r)
 	if err == nil && form.get("csrf") != accountToken(secret) {
@@ -98,6 +108,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params)
 	if form.get("step") == everything && form.get("confirm") != "yes" {
 		s.confirmAll(w, secret)
 		return nil
+	}
+	if which, ok := strings.CutPrefix(form.get("step"), heldStep); ok {
+		return s.decideHeld(w, r, of.Subject, which, form)
 	}
 	if s.doubts(w, r, "disconnect what you chose", form) {
 		return nil

@@ -167,7 +167,7 @@ func (s *Server) sendApproved(ctx context.Context, c *toolCall, subject string, 
 
 // heldFault returns the fault of a call that waits for the user.
 func heldFault(ctx context.Context, c held.Call) *fault.Error {
-	page := identity.Origin(ctx) + "/account/held?id=" + c.ID
+	page := identity.Origin(ctx) + "/account?held=" + c.ID
 	f := fault.New(fault.Held, "nothing was written: the user wants to approve this first. Ask them to open %s, and repeat the same call when they have approved it", page)
 	f.Retryable, f.Held = true, &fault.HeldCall{ID: c.ID, URL: page, ExpiresAt: c.ExpiresAt}
 	return f
@@ -184,7 +184,7 @@ func claimed() *fault.Error {
 func (s *Server) notHeld(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, held.ErrFull):
-		return fault.New(fault.LimitReached, "nothing was written: %d calls wait for the user's approval already. Ask them to open %s/account/held", held.Most, identity.Origin(ctx))
+		return fault.New(fault.LimitReached, "nothing was written: %d calls wait for the user's approval already. Ask them to open %s/account", held.Most, identity.Origin(ctx))
 	case errors.Is(err, held.ErrTooLarge):
 		return fault.New(fault.LimitReached, "nothing was written: the user wants to approve this first, and it is too much for a page; write less in one call")
 	case errors.Is(err, held.ErrChanged):

@@ -66,7 +66,19 @@ func everyView(s string) map[string]view {
 		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},
 		"overview": Overview{
 			form, s, []Provider{healthy, absent}, []Connection{client, client}, []Call{{day, s, s, ""}, {day, s, "", s}}, s,
+			[]Waiting{{"/account?held=1", s, day, false}, {"/account?held=2", "", day, true}},
 		},
+		"held": Held{
+			Form: form, Client: s, Time: day, Expires: day, Why: []string{"clients", "notifies", "trash", "public", "admin", "everything", "outsiders"},
+			Reach: Reach{Clients: true, ClientNames: []string{s}, Notified: []string{s, s}},
+			Writes: []HeldWrite{
+				{What: s, On: s, Fields: []HeldField{{s, s, s}, {s, "", s}, {s, s, ""}}, Reach: Reach{Notified: []string{s}}, Request: s},
+				{What: "archive", Request: "PUT /1"},
+			},
+		},
+		"held, approved": Held{Form: form, Approved: true},
+		"held, refused":  Held{Form: form, Refused: true},
+		"held, sending":  Held{Form: form, Sending: true},
 		"overview, dead":  Overview{Form: form, Person: s, Providers: []Provider{dead}},
 		"overview, empty": Overview{Form: form, Person: s, Providers: []Provider{absent}},
 		"overview, links": Overview{Form: form, Person: s, Providers: []Provider{

@@ -19,6 +19,7 @@ var (
 	linked        = page{name: "linked", alone: true}
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
+	heldCall      = page{name: "held", script: pressScript + timesScript, alone: true}
 	failed        = page{name: "failure"}
 )
 
@@ -57,6 +58,9 @@ func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK
 
 // Write sends the page. Its form has confirm=yes.
 func (v DisconnectAll) Write(w http.ResponseWriter) { disconnectAll.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has decision=approve or deny.
+func (v Held) Write(w http.ResponseWriter) { heldCall.write(w, http.StatusOK, v) }
 
 // Write sends the page with its Status, and without a Link that leads away from this server. The
 // page may be part of a client's sign-in: callers isolate it elsewhere.
