@@ -99,21 +99,21 @@ func (s *Server) hold(ctx context.Context, c *toolCall, caller identity.Caller, 
 		return toolanswer.Answer{}, unkept(err)
 	}
 	switch found.State {
-	case held.Waiting:
-		return toolanswer.Answer{}, heldFault(ctx, found)
 	case held.Refused:
 		return toolanswer.Answer{}, fault.New(fault.PermissionDenied, "the user refused this call; nothing was written; do not repeat it unless they ask for it")
 	case held.Sending:
 		return toolanswer.Answer{}, claimed()
 	}
 	content, err := c.planned(ctx, caller, facts)
-	switch {
+	switch same := found.Plan.Equal(content.Plan); {
 	case err != nil:
 		return toolanswer.Answer{}, err
-	case found.State == held.Approved && found.Plan.Equal(content.Plan):
+	case found.State == held.Approved && same:
 		return s.sendApproved(ctx, c, caller.Subject, found)
-	case found.State != held.Approved && len(content.Why) == 0:
+	case len(content.Why) == 0:
 		return c.journaled(writeplan.WithGuard(ctx, held.NewSequence(content.Plan).Pass))
+	case found.State == held.Waiting && same:
+		return toolanswer.Answer{}, heldFault(ctx, found)
 	}
 	record := undo.Record{ID: id, Tool: c.tool.Name, Client: clientName(ctx, caller)}
 	kept, err := s.options.Held.Hold(ctx, caller.Subject, found, held.Call{Record: record, Content: content})

@@ -31,9 +31,10 @@ import (
 // every answer against the tool's output schema, and asks lists for full detail
 // unless short is set.
 type toolEnv struct {
-	held  *holding.Log     // nil unless a test has fences
-	marks mcptool.Marks // likewise
 	testing.TB
+	held   *holding.Log // nil unless the test has fences
+	marked *marks       // likewise
+
 	sandbox *sandbox.Sandbox
 	client  *basecamp.Client
 	server  *mcptool.Server
@@ -88,7 +89,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
 	return mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
-		Undo: kept, Restorers: map[string]mcptool.Restorer{basecamp.ProviderID: d.client}, Held: d.held, Marks: d.marks,
+		Undo: kept, Restorers: map[string]mcptool.Restorer{basecamp.ProviderID: d.client}, Held: d.held, Marks: d.marked,
 	})
 }
 
