@@ -217,8 +217,9 @@ type Revocations interface {
 
 // Marks notes what clients do whose fences must know it.
 type Marks interface {
-	// CountWrite counts a write of a family at a time. If it has made most writes in the hour that began
-	// with the first of them, it counts nothing and returns the end of that hour; otherwise zero.
+	// CountWrite counts a write of a family at a time. If it has made most writes in the hour that
+	// began with the first of them, it counts nothing and returns the end of that hour; otherwise
+	// zero.
 	CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error)
 	// MarkOutsiders sets a family's OutsidersUntil.
 	MarkOutsiders(ctx context.Context, family string, until time.Time) error

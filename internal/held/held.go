@@ -81,9 +81,11 @@ func ID(connection, tool, arguments string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// owner returns whose records the held calls of a person are. They are apart from what undoes the
-// person's writes, so that a role can be limited to them.
-func owner(subject string) string { return "held " + subject }
+// Owners begins the owner of a person's held calls in a Store, where they are apart from what
+// undoes the person's writes.
+const Owners = "held "
+
+func owner(subject string) string { return Owners + subject }
 
 // Find returns a call of a person, or ErrNotFound. A call whose key is lost counts as missing.
 func (l *Log) Find(ctx context.Context, subject, id string) (c Call, err error) {
@@ -160,7 +162,7 @@ func (l *Log) Decide(ctx context.Context, subject string, r undo.Record, approve
 	return l.change(ctx, subject, r)
 }
 
-// Claim gives an approved call to the caller, and to no other.
+// Claim returns an approved call for the caller that carries it out. No other caller gets it.
 func (l *Log) Claim(ctx context.Context, subject string, r undo.Record) (undo.Record, error) {
 	if r.State != Approved {
 		return undo.Record{}, ErrChanged
@@ -171,7 +173,7 @@ func (l *Log) Claim(ctx context.Context, subject string, r undo.Record) (undo.Re
 	return r, err
 }
 
-// Release gives back a claimed call of which nothing was sent.
+// Release makes a claimed call of which nothing was sent an approved one again.
 func (l *Log) Release(ctx context.Context, subject string, r undo.Record) error {
 	r.State = Approved
 	return l.change(ctx, subject, r)

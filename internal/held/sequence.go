@@ -29,7 +29,7 @@ func NewSequence(p Plan) *Sequence {
 	return &Sequence{writes: p.Writes, ids: map[string][]string{}}
 }
 
-// Pass is a [writeplan.Guard].
+// Pass decides as a [writeplan.Guard].
 func (s *Sequence) Pass(_ context.Context, r writeplan.Request) (sent func(answer []byte), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 
 // Marks notes what clients do whose fences must know it.
 type Marks interface {
-	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour that
-	// began with the first of them, it counts nothing and returns the end of that hour.
+	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour
+	// that began with the first of them, it counts nothing and returns the end of that hour.
 	CountWrite(ctx context.Context, connection string, at time.Time, most int) (full time.Time, err error)
 	// MarkOutsiders notes until a time that the client has read a text by someone outside the account.
 	MarkOutsiders(ctx context.Context, connection string, until time.Time) error
@@ -87,8 +87,8 @@ func (s *Server) countWrite(ctx context.Context, connection string, most int) er
 	return f
 }
 
-// hold runs a tool for a caller whose fence may hold it. The writes are planned first. What needs no
-// approval is sent, exactly as planned; what does is held until it has one.
+// hold runs a tool for a caller whose fence may hold it. The writes are planned first. What needs
+// no approval is sent, exactly as planned; what does is held until it has one.
 func (s *Server) hold(ctx context.Context, c *toolCall, caller identity.Caller, facts held.Facts) (toolanswer.Answer, error) {
 	if s.options.Held == nil {
 		return toolanswer.Answer{}, fault.New(fault.PermissionDenied, "the user wants to approve what this app writes, but this server keeps nothing that could be approved; nothing was written")
@@ -135,6 +135,9 @@ func (c *toolCall) planned(ctx context.Context, caller identity.Caller, facts he
 	r := reachOf(writes, answer.JSON)
 	p := held.Plan{Reach: r.all}
 	for i, w := range writes {
+		if w.Sent.Method == "" {
+			continue // to this server's own stores
+		}
 		p.Writes = append(p.Writes, held.Write{Write: w, Reach: r.writes[i], Request: held.RequestOf(w.Sent), Made: w.Made})
 	}
 	facts.Unsure = facts.Unsure || r.unsure

@@ -158,8 +158,8 @@ func reachOf(planned []writeplan.Write, answer json.RawMessage) (r reach) {
 	return r
 }
 
-// collectReach finds whom an answer says the writes reach, by the ID of the item; "" is for what has
-// none. It reports whether the answer leaves something out.
+// collectReach finds whom an answer says the writes reach, by the ID of the item; "" is for what
+// has none. It reports whether the answer leaves something out.
 func collectReach(value any, found map[string]held.Reach) (unsure bool) {
 	switch v := value.(type) {
 	case []any:

@@ -138,7 +138,7 @@ func namesThatWrite() (names []string) {
 	return append(names, "undo")
 }
 
-// asking is a fence that asks about kinds of writes.
+// asking returns a fence that asks about kinds of writes.
 func asking(kinds ...fence.Kind) fence.Fence { return fence.Fence{Ask: kinds} }
 
 func TestHeld_OnlyWhatTheFenceAsksAbout(t *testing.T) {
