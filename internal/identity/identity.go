@@ -41,6 +41,8 @@ type Caller struct {
 	// OutsidersUntil is the time until which the client counts as having read a text by someone
 	// outside the account. It is set only for clients whose fence asks for it.
 	OutsidersUntil time.Time
+	// Toolsets are all that the connection may use, sorted; nil means every one.
+	Toolsets []string
 	// Client is the name that the client gave when the person agreed. It is not verified.
 	Client string
 	// Account is the account at the provider that the connection is for.
