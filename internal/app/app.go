@@ -196,6 +196,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		EndCall:      kept.EndCall,
 		Undo:         undoLog(c, kept),
 		Held:         heldLog(c, kept),
+		ServePages:   access.servePages,
 		Marks:        kept.Auth,
 		Restorers:    sources.Restorers(),
 	})

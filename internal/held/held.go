@@ -87,21 +87,20 @@ const Owners = "held "
 
 func owner(subject string) string { return Owners + subject }
 
-// Find returns a call of a person, or ErrNotFound. A call whose key is lost counts as missing.
+// Find returns a call of a person, or ErrNotFound. If the key of a call is lost, it returns
+// ErrNotFound with a call that Hold can take the place of.
 func (l *Log) Find(ctx context.Context, subject, id string) (c Call, err error) {
 	if c.Record, err = l.store.FindUndo(ctx, owner(subject), id); err != nil {
 		return Call{}, err
 	}
-	return l.open(ctx, subject, c.Record)
-}
-
-func (l *Log) open(ctx context.Context, subject string, r undo.Record) (Call, error) {
-	c := Call{Record: r}
-	plain, err := l.sealer.Open(ctx, label(subject, r.ID), r.Sealed)
+	plain, err := l.sealer.Open(ctx, label(subject, id), c.Sealed)
 	if err == nil {
 		err = decode(plain, &c.Content)
 	}
-	return c, err
+	if err != nil {
+		return Call{Record: undo.Record{ID: id, Revision: c.Revision}}, err
+	}
+	return c, nil
 }
 
 // Hold keeps a call, of which it needs ID, Tool, Client and Content. It takes the place of the call

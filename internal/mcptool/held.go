@@ -113,14 +113,14 @@ func (s *Server) hold(ctx context.Context, c *toolCall, caller identity.Caller, 
 	case len(content.Why) == 0:
 		return c.journaled(writeplan.WithGuard(ctx, held.NewSequence(content.Plan).Pass))
 	case found.State == held.Waiting && same:
-		return toolanswer.Answer{}, heldFault(ctx, found)
+		return toolanswer.Answer{}, s.heldFault(ctx, found)
 	}
 	record := undo.Record{ID: id, Tool: c.tool.Name, Client: clientName(ctx, caller)}
 	kept, err := s.options.Held.Hold(ctx, caller.Subject, found, held.Call{Record: record, Content: content})
 	if err != nil {
 		return toolanswer.Answer{}, s.notHeld(ctx, err)
 	}
-	return toolanswer.Answer{}, heldFault(ctx, kept)
+	return toolanswer.Answer{}, s.heldFault(ctx, kept)
 }
 
 // planned plans the writes of a call.
@@ -169,7 +169,12 @@ func (s *Server) sendApproved(ctx context.Context, c *toolCall, subject string, 
 }
 
 // heldFault returns the fault of a call that waits for the user.
-func heldFault(ctx context.Context, c held.Call) *fault.Error {
+func (s *Server) heldFault(ctx context.Context, c held.Call) *fault.Error {
+	if s.options.ServePages != nil {
+		if err := s.options.ServePages(ctx); err != nil {
+			s.options.Log.ErrorContext(ctx, "serve the page of a held call", "err", err, "request_id", identity.RequestID(ctx))
+		}
+	}
 	page := identity.Origin(ctx) + "/account?held=" + c.ID
 	f := fault.New(fault.Held, "nothing was written: the user wants to approve this first. Ask them to open %s, and repeat the same call when they have approved it", page)
 	f.Retryable, f.Held = true, &fault.HeldCall{ID: c.ID, URL: page, ExpiresAt: c.ExpiresAt}

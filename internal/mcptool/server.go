@@ -77,6 +77,8 @@ type Options struct {
 	Undo *undo.Log
 	// Held keeps the calls that fences hold. If nil, it refuses them.
 	Held *held.Log
+	// ServePages makes sure that the user can open this server's pages. It may be nil.
+	ServePages func(context.Context) error
 	// Marks notes what fences must know about earlier calls. It may be nil if no caller has a fence.
 	Marks Marks
 	// Restorers undo the writes of a provider, by its name in their steps.
