@@ -168,6 +168,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	if err != nil {
 		return nil, nil, fmt.Errorf("basecamp client: %w", err)
 	}
+	access.bound = c.Fence
 	kept := access.logins.storage
 	var onGitHub *github.Client
 	if hub != nil {

@@ -42,6 +42,9 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("held") {
 		return s.heldCall(w, r, of, secret)
 	}
+	if id := r.URL.Query().Get("app"); id != "" {
+		return s.limits(w, r, of, accountToken(secret), id)
+	}
 	view, err := s.overview(r.Context(), of, pages.Form{Action: "/account", Token: accountToken(secret)})
 	if err != nil {
 		return fmt.Errorf("read an account: %w", err)
@@ -75,6 +78,8 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 			Host:      whereFrom(f.Client),
 			Account:   f.AccountName,
 			Write:     slices.Contains(f.Scopes, identity.Write),
+			Limits:    f.Fence.Within(s.Fence).Words(),
+			Change:    "/account?app=" + f.ID,
 			CreatedAt: f.CreatedAt,
 			UsedAt:    f.RefreshedAt,
 		}
@@ -107,8 +112,8 @@ func whereFrom(c Client) string {
 	return "a program on your computer"
 }
 
-// disconnect ends one app's access or one link, or everything after a confirmation; or it decides
-// about a held call: POST /account.
+// disconnect ends one app's access or one link, or everything after a confirmation, limits an app,
+// or decides about a held call: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
 	of, secret, err := s.session(r)
 	if err == nil && form.get("csrf") != accountToken(secret) {
@@ -123,6 +128,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params)
 	}
 	if which, ok := strings.CutPrefix(form.get("step"), heldStep); ok {
 		return s.decideHeld(w, r, of.Subject, which, form)
+	}
+	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
+		return s.limit(w, r, of, id, form)
 	}
 	if s.doubts(w, r, "disconnect what you chose", form) {
 		return nil

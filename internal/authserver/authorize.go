@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
@@ -72,6 +73,7 @@ func (s *Server) consentPage(f formState, to authRequest, ask pages.OwnerCode) p
 		Owner:      s.Owner != nil,
 		Included:   s.configuredNames(),
 		Code:       ask,
+		Fence:      s.fencePart(fieldsOf(fence.Fence{}), nil, slices.Contains(to.Scopes, identity.Write), nil),
 	}
 }
 
