@@ -53,7 +53,13 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err := s.addForm(w, r, kindConsent, f, to); err != nil {
 		return err
 	}
-	s.consentPage(f, to, ask).Write(w)
+	view := s.consentPage(f, to, ask)
+	fields, seen := fieldsOf(fence.Fence{}), s.projectsHere(r)
+	if seen != nil {
+		toList(fields)
+	}
+	view.Fence = s.fencePart(fields, nil, view.WantsWrite, seen)
+	view.Write(w)
 	return nil
 }
 
@@ -73,7 +79,6 @@ func (s *Server) consentPage(f formState, to authRequest, ask pages.OwnerCode) p
 		Owner:      s.Owner != nil,
 		Included:   s.configuredNames(),
 		Code:       ask,
-		Fence:      s.fencePart(fieldsOf(fence.Fence{}), nil, slices.Contains(to.Scopes, identity.Write), nil),
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 			if err != nil {
 				return err
 			}
-			s.consentAgain(f, asked, form, ask, wrong).Write(w)
+			s.consentAgain(r, f, asked, form, ask, wrong).Write(w)
 			return nil
 		}
 		if s.doubts(w, r, "let an app act as you", form) {
@@ -44,7 +44,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 			return err
 		}
 		if ask.Asked {
-			s.consentAgain(f, asked, form, ask, nil).Write(w)
+			s.consentAgain(r, f, asked, form, ask, nil).Write(w)
 			return nil
 		}
 		asked.Scopes, asked.Fence = granted(asked, form), bounds
@@ -64,10 +64,10 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 }
 
 // consentAgain returns the page that asks once more, with what the user has chosen and typed.
-func (s *Server) consentAgain(f formState, asked authRequest, form params, ask pages.OwnerCode, wrong map[string]string) pages.Consent {
+func (s *Server) consentAgain(r *http.Request, f formState, asked authRequest, form params, ask pages.OwnerCode, wrong map[string]string) pages.Consent {
 	view := s.consentPage(f, asked, ask)
 	view.Unticked = len(form.values["scope"]) == 0
-	view.Fence = s.fencePart(fieldsIn(form), wrong, view.WantsWrite, nil)
+	view.Fence = s.fencePart(fieldsIn(form), wrong, view.WantsWrite, s.projectsHere(r))
 	return view
 }
 

@@ -67,6 +67,25 @@ func TestConsent_RefusesAProjectThatTheUserDoesNotSee(t *testing.T) {
 	}
 }
 
+func TestConsent_ListsTheProjectsOfAUserWhoIsSignedInHere(t *testing.T) {
+	h := newSignInEnv(t)
+	b := h.browser()
+	b.start("ines")
+	field := fmt.Sprint("p", h.seen("Ines Albrecht")[cargo])
+	fields := altered(successful(t, b.get(b.asking()), "approve"), "places", "named", field, "write")
+	if wrong := successful(t, b.posts("/authorize", altered(fields, "writes_an_hour", "x")), "approve"); wrong.Get(field) != "write" {
+		t.Errorf("the choice is lost: %v", wrong)
+	}
+	_, tokens := h.redeem(b.signIn(b.posts("/authorize", fields), "ines").answer(t).Get("code"))
+	if got := h.fenceOf(tokens["access_token"].(string)); got.Read == nil || len(got.Read.Projects) != 1 {
+		t.Errorf("held to %s", got.Text())
+	}
+	h.sandbox.Inject(faultOf("/projects.json", http.StatusServiceUnavailable))
+	if fields := successful(t, b.get(b.asking()), "approve"); fields.Has("listed") {
+		t.Errorf("while the projects cannot be read: %v", fields)
+	}
+}
+
 func TestConsent_AnotherFenceIsAnotherAnswer(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	fields := successful(t, b.get(b.asking()), "approve")

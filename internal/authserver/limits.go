@@ -23,7 +23,7 @@ const limitStep = "limit:"
 
 // listTime limits how long a page waits for the names of projects. Without them, it has fields for
 // text.
-const listTime = 8 * time.Second
+const listTime = 4 * time.Second
 
 // limits shows the fence of one of the user's clients: GET /account?app=ID.
 func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, token, id string) error {
@@ -159,6 +159,16 @@ func (s *Server) projectsOf(ctx context.Context, f Family) []provider.Project {
 		return nil
 	}
 	return s.projectsSeen(ctx, token, f.Account)
+}
+
+// projectsHere returns the projects of the user who is signed in to the account page in the browser
+// of a request. It returns nil if there is none, or if the account is not known yet.
+func (s *Server) projectsHere(r *http.Request) []provider.Project {
+	of, _, err := s.session(r)
+	if err != nil || len(of.Accounts) != 1 {
+		return nil
+	}
+	return s.projectsOf(r.Context(), Family{Subject: of.Subject, Account: of.Accounts[0].ID})
 }
 
 // projectsSeen returns the projects of an account that the user of a token of the first provider

@@ -40,14 +40,14 @@ func (f Fence) Why(field string) string { return f.Wrong[field] }
 // Level returns the value of the field of a project in the list.
 func (f Fence) Level(id int64) string { return f.Fields["p"+strconv.FormatInt(id, 10)] }
 
-// fenceField is a field with its label, and what is wrong with it.
-type fenceField struct{ Name, Label, Help, Value, Wrong string }
+// FenceField is a field with its label, and what is wrong with it.
+type FenceField struct{ Name, Label, Help, Value, Wrong string }
 
 // Field returns a field, with its lines in a form that is safe to show. Help may be empty.
-func (f Fence) Field(name, label, help string) fenceField {
+func (f Fence) Field(name, label, help string) FenceField {
 	var lines []string
 	for line := range strings.Lines(f.Fields[name]) {
 		lines = append(lines, claim(500, line))
 	}
-	return fenceField{name, label, help, strings.Join(lines, "\n"), f.Wrong[name]}
+	return FenceField{name, label, help, strings.Join(lines, "\n"), f.Wrong[name]}
 }
