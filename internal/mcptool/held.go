@@ -115,7 +115,7 @@ func (s *Server) hold(ctx context.Context, c *toolCall, caller identity.Caller, 
 	case found.State == held.Waiting && same:
 		return toolanswer.Answer{}, s.heldFault(ctx, found)
 	}
-	record := undo.Record{ID: id, Tool: c.tool.Name, Client: caller.Client} // the name that the account page shows, not that of the request
+	record := undo.Record{ID: id, Tool: c.tool.Name, Client: caller.Client} // as the account page names it
 	kept, err := s.options.Held.Hold(ctx, caller.Subject, found, held.Call{Record: record, Content: content})
 	if err != nil {
 		return toolanswer.Answer{}, s.notHeld(ctx, err)
