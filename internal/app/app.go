@@ -35,6 +35,7 @@ import (
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/version"
+	"basecamp-mcp/internal/views"
 )
 
 // Name is the server's name in its answers and requests.
@@ -199,6 +200,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Held:         heldLog(c, kept),
 		ServePages:   access.servePages,
 		Marks:        kept.Auth,
+		Views:        pagesOfTools(),
 		Restorers:    sources.Restorers(),
 	})
 	offer := catalog{server}
@@ -218,6 +220,14 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	mux.Handle("/tools", bridge)
 	mux.Handle("/tools/", bridge)
 	return mux, server, nil
+}
+
+// pagesOfTools returns the pages that clients can show beside answers.
+func pagesOfTools() (all []mcptool.View) {
+	for _, p := range views.Pages() {
+		all = append(all, mcptool.View(p))
+	}
+	return all
 }
 
 // forMetrics returns the Lambda function that the metrics name.
