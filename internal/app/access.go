@@ -108,13 +108,21 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 // whose credential there is configured.
 func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
 	link, err := a.newLink(ctx, providerID, scopes)
-	if err == nil && link != "" && a.pages != nil {
-		err = a.pages.Serve(ctx)
+	if err == nil && link != "" {
+		err = a.servePages(ctx)
 	}
 	if err != nil {
 		return "", err
 	}
 	return link, nil
+}
+
+// servePages makes sure that a browser can open this server's pages.
+func (a *access) servePages(ctx context.Context) error {
+	if a.pages == nil {
+		return nil
+	}
+	return a.pages.Serve(ctx)
 }
 
 func (a *access) newLink(ctx context.Context, providerID string, scopes []string) (string, error) {

@@ -197,6 +197,9 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Audit:        access.logins.trail,
 		EndCall:      kept.EndCall,
 		Undo:         undoLog(c, kept),
+		Held:         heldLog(c, kept),
+		ServePages:   access.servePages,
+		Marks:        kept.Auth,
 		Views:        pagesOfTools(),
 		Restorers:    sources.Restorers(),
 	})

@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
@@ -59,7 +60,11 @@ type Stores struct {
 }
 
 // links returns the links between things.
-func (s Stores) links() *hub.Hub { return hub.New(s.Hub, nil) }
+func (s Stores) links() *hub.Hub {
+	h := hub.New(s.Hub, nil)
+	h.MayGoOn = listing.MayGoOn
+	return h
+}
 
 // grantStores are the stores of each provider's grants.
 type grantStores struct {
@@ -270,6 +275,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		Documents:       l.documents,
 		Setup:           cmp.Or(l.setup, startWith(c, "BASECAMP")),
 		Recent:          l.recent,
+		Held:            heldLog(c, l.storage),
 		ExchangeRefused: telemetry.ExchangeRefused,
 		Log:             log,
 	})

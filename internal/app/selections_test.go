@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/mcptest"
 )
 
-// held returns the bytes on the heap that are still in use.
-func held() int64 {
+// inUse returns the bytes on the heap that are still in use.
+func inUse() int64 {
 	runtime.GC()
 	runtime.GC() // the first collection only moves what pools hold
 	var memory runtime.MemStats
@@ -51,7 +51,7 @@ func TestSelections_HoldLittleMemory(t *testing.T) {
 	message := mcptest.Message("tools/list", "{}")
 	all := paths([]string{"basecamp", "todolist", "tasks", "account"})
 	ask(http.MethodPost, "/mcp", message)
-	before := held()
+	before := inUse()
 	for _, path := range all {
 		ask(http.MethodPost, path, message)
 	}
@@ -63,7 +63,7 @@ func TestSelections_HoldLittleMemory(t *testing.T) {
 		}
 		ask(http.MethodGet, "/tools"+query, "")
 	}
-	grown := held() - before
+	grown := inUse() - before
 	runtime.KeepAlive(h)
 	t.Logf("%d selections hold %d KB", len(all), grown>>10)
 	if grown > most {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/undo"
 )
 
@@ -15,11 +16,23 @@ func undoLog(c config.Config, s storage) *undo.Log {
 	if c.UndoDays == 0 || s.Undo == nil {
 		return nil
 	}
-	sealer := s.Sealer
-	if sealer == nil {
-		sealer = undo.Sealed{Keys: applicationKeys{s.credentials}, Stack: c.AWS.SecretPrefix}
+	return undo.New(s.Undo, sealer(c, s), time.Duration(c.UndoDays)*day, nil)
+}
+
+// heldLog returns the calls that wait for a user's approval, or nil if there is no place for them.
+func heldLog(c config.Config, s storage) *held.Log {
+	if s.Undo == nil {
+		return nil
 	}
-	return undo.New(s.Undo, sealer, time.Duration(c.UndoDays)*day, nil)
+	return held.New(s.Undo, sealer(c, s), nil)
+}
+
+// sealer seals what undoes writes, and held calls.
+func sealer(c config.Config, s storage) undo.Sealer {
+	if s.Sealer != nil {
+		return s.Sealer
+	}
+	return undo.Sealed{Keys: applicationKeys{s.credentials}, Stack: c.AWS.SecretPrefix}
 }
 
 // applicationKeys has the client secret of the deployment's application as its only secret.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -28,11 +29,18 @@ const everything = "all"
 func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 	of, secret, err := s.session(r)
 	if errors.Is(err, ErrNotFound) {
-		redirect(w, r, "/oauth/start?for="+startAccount)
+		to := "/oauth/start?for=" + startAccount
+		if id := r.URL.Query().Get("held"); id != "" {
+			to += "&held=" + url.QueryEscape(id)
+		}
+		redirect(w, r, to)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
+	}
+	if r.URL.Query().Has("held") {
+		return s.heldCall(w, r, of, secret)
 	}
 	if id := r.URL.Query().Get("app"); id != "" {
 		return s.limits(w, r, of, accountToken(secret), id)
@@ -85,6 +93,7 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 		}
 		view.Clients = append(view.Clients, c)
 	}
+	view.Waiting = s.waiting(ctx, of.Subject)
 	return view, nil
 }
 
@@ -103,8 +112,8 @@ func whereFrom(c Client) string {
 	return "a program on your computer"
 }
 
-// disconnect ends one app's access or one link, or everything after a confirmation, or limits an
-// app: POST /account.
+// disconnect ends one app's access or one link, or everything after a confirmation, limits an app,
+// or decides about a held call: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
 	of, secret, err := s.session(r)
 	if err == nil && form.get("csrf") != accountToken(secret) {
@@ -116,6 +125,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params)
 	if form.get("step") == everything && form.get("confirm") != "yes" {
 		s.confirmAll(w, secret)
 		return nil
+	}
+	if which, ok := strings.CutPrefix(form.get("step"), heldStep); ok {
+		return s.decideHeld(w, r, of.Subject, which, form)
 	}
 	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
 		return s.limit(w, r, of, id, form)

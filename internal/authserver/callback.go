@@ -195,7 +195,11 @@ func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip sign
 		return err
 	}
 	if trip.Purpose == toManage {
-		redirect(w, r, "/account")
+		to := "/account"
+		if trip.Held != "" {
+			to += "?held=" + url.QueryEscape(trip.Held)
+		}
+		redirect(w, r, to)
 		return nil
 	}
 	pages.Connected{Provider: s.first().Name, Person: who.Name}.Write(w)

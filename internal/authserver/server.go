@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
@@ -77,6 +78,8 @@ type Config struct {
 	// Recent returns a user's latest tool calls, newest first, for the account page; nil shows
 	// none.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
+	// Held has the calls that wait for a user's approval; nil has none.
+	Held *held.Log
 	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
 	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.

@@ -20,6 +20,7 @@ type Store struct {
 	Accesses
 	Families
 	Revocations
+	Marks
 }
 
 // NewStore returns the Store of one table, file or memory, which has all its parts.
@@ -30,8 +31,9 @@ func NewStore[S interface { //nolint:interfacebloat // only a list of the parts
 	Accesses
 	Families
 	Revocations
+	Marks
 }](all S) Store {
-	return Store{all, all, all, all, all, all}
+	return Store{all, all, all, all, all, all, all}
 }
 
 var (
@@ -141,13 +143,14 @@ type Family struct {
 	// Unconfirmed equals Generation until an access token issued with the newest refresh token is
 	// used: until then the client may not have received them. Any other number means nothing. The
 	// first generation has no predecessor.
-	Unconfirmed int
-	CreatedAt   time.Time
-	RefreshedAt time.Time
-	ExpiresAt   time.Time // extended by each refresh
-	EndsAt      time.Time // not extended
-	RevokedAt   time.Time // zero until it is revoked
-	RevokedFor  string    // the reason, in one word
+	Unconfirmed    int
+	CreatedAt      time.Time
+	RefreshedAt    time.Time
+	ExpiresAt      time.Time // extended by each refresh
+	EndsAt         time.Time // not extended
+	RevokedAt      time.Time // zero until it is revoked
+	RevokedFor     string    // the reason, in one word
+	OutsidersUntil time.Time // see Marks; zero if the client is not marked
 	// Checklist is the ID of the checklist that the client wrote last, or empty if it wrote none or
 	// the store keeps it elsewhere.
 	Checklist string
@@ -218,4 +221,14 @@ type Revocations interface {
 	RevokeAccess(ctx context.Context, family string, token Hash) error
 	// FamiliesOf returns a user's live families, newest first; strongly consistent.
 	FamiliesOf(ctx context.Context, subject string) ([]Family, error)
+}
+
+// Marks notes what clients do whose fences must know it.
+type Marks interface {
+	// CountWrite counts a write of a family at a time. If it has made most writes in the hour that
+	// began with the first of them, it counts nothing and returns the end of that hour; otherwise
+	// zero.
+	CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error)
+	// MarkOutsiders sets a family's OutsidersUntil.
+	MarkOutsiders(ctx context.Context, family string, until time.Time) error
 }

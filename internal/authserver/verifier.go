@@ -71,6 +71,8 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Key:        f.Key,
 		Checklist:  f.Checklist,
 		Toolsets:   f.Client.Toolsets,
+
+		OutsidersUntil: f.OutsidersUntil,
 	}, ended, nil
 }
 

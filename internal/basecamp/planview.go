@@ -3,6 +3,7 @@ package basecamp
 import (
 	"cmp"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -19,11 +20,20 @@ func (w *plannedWrite) record() {
 		Made: w.made.String(),
 	}
 	r.On = w.on()
+	r.Gone = w.isGone()
+	r.Seen = w.old["visible_to_clients"] == true || w.now["visible_to_clients"] == true
 	r.Before, r.After = w.difference()
 	if w.made != "" && w.row.makes != "" {
 		r.After["id"] = w.made
 	}
 	w.plan.Record(r)
+}
+
+// isGone reports whether the write archives, trashes or deletes what it is about. What removes
+// something and does not say what that sets may delete it.
+func (w *plannedWrite) isGone() bool {
+	to := w.row.sets["status"]
+	return to == "trashed" || to == "archived" || w.call.sent.method == http.MethodDelete && w.row.sets == nil && w.row.undo.cannot != ""
 }
 
 // on returns what the write changes, or what holds what it makes.

@@ -3,9 +3,11 @@ package dynamo
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -25,12 +27,17 @@ type marks struct {
 	revoked    time.Time
 	revokedFor string
 	sessions   [][]byte // that have ended
+	outsiders  time.Time
+	counted    time.Time // when the hour began in which writes are counted
+	written    int       // how many there were in it
+	count      string    // names the latest one
 }
 
 func (m *marks) fields() fields {
 	return fields{
 		"subject": &m.subject, "checklist": &m.checklist, "confirmed": &m.confirmed,
 		"revoked": &m.revoked, "revoked_for": &m.revokedFor, "ended": &m.sessions,
+		"outsiders": &m.outsiders, "counted": &m.counted, "written": &m.written, "last_count": &m.count,
 	}
 }
 
@@ -52,6 +59,7 @@ func familyIn(id string, it, marked item) (f authserver.Family, m marks, err err
 	if m.checklist != "" && m.subject == f.Subject {
 		f.Checklist = m.checklist
 	}
+	f.OutsidersUntil = m.outsiders
 	return f, m, nil
 }
 
@@ -86,7 +94,9 @@ func (t *Table) mark(ctx context.Context, doing, family string, change marking) 
 		return err
 	})
 	if by, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return item(by.Item), nil
+		refused = item{} // of marks that do not exist
+		maps.Copy(refused, by.Item)
+		return refused, nil
 	}
 	return nil, failed(doing, err)
 }
@@ -154,6 +164,43 @@ func (m marks) ended(session authserver.Hash, now time.Time) bool {
 		return len(s) == sessionName+8 && bytes.Equal(s[:sessionName], sum[:sessionName]) &&
 			now.Before(time.Unix(int64(binary.BigEndian.Uint64(s[sessionName:])), 0)) //nolint:gosec // endedSession wrote it
 	})
+}
+
+// MarkOutsiders sets a family's OutsidersUntil.
+func (t *Table) MarkOutsiders(ctx context.Context, family string, until time.Time) error {
+	_, err := t.mark(ctx, "mark a family", family, marking{set: ", outsiders = :until", values: fields{":until": &until}})
+	return err
+}
+
+// CountWrite counts a write of a family in its hour, and returns the end of an hour that is full.
+func (t *Table) CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error) {
+	const doing = "count a write"
+	one, begins, count := 1, at.Add(-time.Hour), rand.Text()[:8]
+	again := marking{
+		set: ", written = written + :one, last_count = :count", only: "counted > :begins AND written < :most AND last_count <> :count",
+		values: fields{":one": &one, ":begins": &begins, ":most": &most, ":count": &count},
+	}
+	first := marking{
+		set: ", written = :one, counted = :at, last_count = :count", only: "attribute_not_exists(counted) OR counted <= :begins",
+		values: fields{":one": &one, ":begins": &begins, ":at": &at, ":count": &count},
+	}
+	for _, change := range []marking{again, first, again} { // another call may have begun the hour meanwhile
+		refused, err := t.mark(ctx, doing, family, change)
+		if err != nil || refused == nil {
+			return time.Time{}, err
+		}
+		var m marks
+		if err := m.fields().read(refused); err != nil {
+			return time.Time{}, failed(doing, err)
+		}
+		switch {
+		case m.count == count: // the answer was lost
+			return time.Time{}, nil
+		case m.counted.After(begins) && m.written >= most:
+			return m.counted.Add(time.Hour), nil
+		}
+	}
+	return time.Time{}, failed(doing, errUnreadable)
 }
 
 // Endpoint is the Table of the MCP function, whose role may not write families.

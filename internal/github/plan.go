@@ -57,7 +57,7 @@ var planRows = map[string]planRow{
 
 // Plan records a write, or each of those that a document carries, and returns what GitHub would
 // answer, made of the body of the write and of what the call has read.
-func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
+func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	row := planRows[c.shape()]
 	if row.what == "" {
 		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
@@ -70,16 +70,25 @@ func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
 		}
 	}
 	body, _ := value.(fields)
+	var failed error
 	one := func(input any) fields {
 		w := plannedWrite{call: c, plan: plan, row: row}
 		w.body, _ = input.(fields)
 		w.old = w.known()
 		now := w.answered()
+		var err error
+		if w.public, err = w.isPublic(ctx); err != nil {
+			failed = err
+		}
 		w.record()
 		return now
 	}
 	if c.sent.does == "" {
-		return encode(one(body))
+		now := one(body)
+		if failed != nil {
+			return nil, failed
+		}
+		return encode(now)
 	}
 	variables, _ := body["variables"].(fields)
 	data := fields{}
@@ -89,6 +98,9 @@ func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
 	for k := range c.sent.parts {
 		number := strconv.Itoa(k)
 		data["m"+number] = row.payload(one(variables["input"+number]))
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	return encode(fields{"data": data})
 }
@@ -122,6 +134,23 @@ type plannedWrite struct {
 	body fields // of a mutation, its input
 	old  fields // what it is about, as the call has read it
 	made json.Number
+
+	public bool
+}
+
+// isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
+// is not known, they may.
+func (w *plannedWrite) isPublic(ctx context.Context) (bool, error) {
+	if w.call.sent.does != "" {
+		return w.named(writeplan.Text(w.body["projectId"]))["public"] != false, nil
+	}
+	_, below, found := strings.Cut(w.call.sent.url.Path, "/repos/")
+	parts := strings.Split(below, "/")
+	if !w.plan.AsksPublic || !found || len(parts) < 2 {
+		return true, nil
+	}
+	repo, err := w.call.client.Repository(ctx, Repo{parts[0], parts[1]})
+	return !repo.Private, err
 }
 
 // known returns what the call has read of what the write is about.
@@ -222,6 +251,7 @@ func (w *plannedWrite) record() {
 		Sent: writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body},
 		Made: w.made.String(),
 		On:   w.on(), Before: map[string]any{}, After: map[string]any{},
+		Gone: strings.HasPrefix(w.call.sent.does, "delete"), Public: w.public,
 	}
 	for name, value := range w.body {
 		if list, byID := strings.CutSuffix(name, "Ids"); byID {

@@ -64,7 +64,7 @@ func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
 	errs := make([]error, len(sources))
 	var all sync.WaitGroup
 	for i, s := range sources {
-		all.Go(func() { read[i], errs[i] = guarded(ctx, s) })
+		all.Go(func() { read[i], errs[i] = guarded(ctx, s.Read) })
 	}
 	all.Wait()
 	sections, gaps := map[string][]Item{}, []Gap{}
@@ -81,13 +81,13 @@ func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
 
 // guarded returns a panic of a source as an error: in a goroutine of its own, it would end the
 // process.
-func guarded(ctx context.Context, s Source) (read map[string][]Item, err error) {
+func guarded[T any](ctx context.Context, read func(context.Context) (T, error)) (result T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
 		}
 	}()
-	return s.Read(ctx)
+	return read(ctx)
 }
 
 func gapOf(ctx context.Context, source string, err error) Gap {

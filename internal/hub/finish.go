@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -58,7 +57,10 @@ func (h *Hub) Finish(ctx context.Context, done ...Ref) (results []Finished, err 
 func (h *Hub) finish(ctx context.Context, ref Ref) Finished {
 	v := Finished{Ref: ref.ID}
 	s := h.side(ref.Side)
-	err := listing.MayGoOn(ctx)
+	var err error
+	if h.MayGoOn != nil {
+		err = h.MayGoOn(ctx)
+	}
 	if s == nil {
 		err = notConfigured(ref)
 	}

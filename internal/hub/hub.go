@@ -10,9 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -72,6 +73,9 @@ type Hub struct {
 	now    func() time.Time
 	sides  []Side
 	states *memo.Memo[seenKey, Thing] // what was read of things, for as long as fresh
+	// MayGoOn returns an error if a call has too little time or too few requests left for another
+	// write; nil means that it never has.
+	MayGoOn func(context.Context) error
 }
 
 type seenKey struct {
@@ -181,24 +185,39 @@ func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, er
 			stale = append(stale, ref)
 		}
 	}
-	read, err := listing.InParallel(ctx, stale, func(ctx context.Context, ref Ref) (Thing, error) {
-		s := h.side(ref.Side)
-		if s == nil {
-			return Thing{Ref: ref, State: Unknown}, nil
-		}
-		t, err := h.read(ctx, s, "", ref.ID)
-		if err != nil {
-			t = Thing{State: StateOf(err)}
-		}
-		t.Ref = ref // also if it has moved
-		return t, nil
-	})
+	read := make([]Thing, len(stale))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, ref := range stale {
+		group.Go(func() (err error) {
+			read[i], err = guarded(ctx, func(ctx context.Context) (Thing, error) { return h.look(ctx, ref), context.Cause(ctx) })
+			return err
+		})
+	}
+	err = group.Wait()
 	for _, t := range read {
 		if t.Ref != (Ref{}) {
 			seen[t.Ref] = t
 		}
 	}
 	return seen, err
+}
+
+// atOnce is the number of things that are read at once.
+const atOnce = 5
+
+// look returns a thing, or only its state if it cannot be read.
+func (h *Hub) look(ctx context.Context, ref Ref) Thing {
+	s := h.side(ref.Side)
+	if s == nil {
+		return Thing{Ref: ref, State: Unknown}
+	}
+	t, err := h.read(ctx, s, "", ref.ID)
+	if err != nil {
+		t = Thing{State: StateOf(err)}
+	}
+	t.Ref = ref // also if it has moved
+	return t
 }
 
 // StateOf returns the state of a thing that could not be read.

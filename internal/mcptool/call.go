@@ -85,7 +85,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	if c.tool.Effect.repeats() && s.options.Idempotency != nil {
 		outcome, err = s.runOnce(ctx, caller, c)
 	} else {
-		outcome, err = c.run(ctx)
+		outcome, err = s.run(ctx, c)
 	}
 	if err == nil {
 		outcome.AddUnderstood(c.accepted.Understood)
@@ -100,7 +100,7 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 	var given map[string]json.RawMessage
 	var key string
 	if json.Unmarshal(c.accepted.Arguments, &given) != nil || json.Unmarshal(given[toolargs.KeyArgument], &key) != nil || key == "" {
-		return c.run(ctx)
+		return s.run(ctx, c)
 	}
 	asked := fmt.Sprintf("%d %s%s", caller.Account, digest(c.accepted.Schema.Canonical(c.accepted.Arguments)), view(caller.Fence))
 	call := idempotency.Call{
@@ -132,7 +132,7 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 	outcome = &Outcome{} // of a repeated call, for which only the JSON is stored
 	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
 		ran = true
-		made, err := c.run(ctx)
+		made, err := s.run(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -146,14 +146,15 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 	return outcome, ran, nil
 }
 
-// run calls the tool's own function.
-func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
+// run calls the tool's own function, within what the caller's fence asks.
+func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
 	defer recovered(&err)
 	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: c.trail}
 	if c.tool.previews != nil {
-		facts.toolsets, facts.understood = *c.tool.previews, &c.accepted.Understood
+		facts.toolsets, facts.understood, facts.previews = *c.tool.previews, &c.accepted.Understood, true
 	}
-	answer, err := c.journaled(context.WithValue(ctx, runKey{}, facts))
+	ctx = context.WithValue(ctx, runKey{}, facts)
+	answer, err := watched(ctx, s, func(ctx context.Context) (toolanswer.Answer, error) { return s.fenced(ctx, c) })
 	if err != nil {
 		return nil, c.located(ctx, err)
 	}
@@ -165,6 +166,11 @@ func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
 	if q, ok := errors.AsType[*question](f); ok {
 		if outcome, ok := c.ask(ctx, f, confirmRequest(q.argument, q.lost)); ok {
+			return outcome
+		}
+	}
+	if f.Held != nil && !errors.Is(f, errDeclined) {
+		if outcome, ok := c.ask(ctx, f, heldRequest(f.Held.URL)); ok {
 			return outcome
 		}
 	}
@@ -204,6 +210,7 @@ type runFacts struct {
 	toolsets   []string
 	understood *[]string
 	trail      *audit.Trail // may be nil
+	previews   bool
 }
 
 // runIn returns the facts of the call under ctx. They are zero outside a call.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/writeplan"
 )
 
 // confirmation is what the user wrote into the form for an argument.
@@ -45,7 +44,7 @@ func Confirm(ctx context.Context, argument, given, lost string, titles ...string
 		return confirmationFault(argument, "the user was asked to confirm that this deletes %s permanently, but did not enter the exact title; no changes were made; repeat the call to ask again", lost)
 	}
 	f := confirmationFault(argument, "this deletes %s permanently; ask the user, then repeat the call with %[2]s set to the exact title; no changes were made", lost, argument)
-	if given != "" || writeplan.From(ctx) != nil {
+	if given != "" || runIn(ctx).previews {
 		return f
 	}
 	return f.Because(&question{argument, lost})

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/writeplan"
@@ -18,24 +19,18 @@ type previewInput struct {
 
 // preview is what a call would write.
 type preview struct {
-	Tool    string         `json:"tool"`
-	Writes  []shownWrite   `json:"writes"`
-	Total   int            `json:"total"`
-	Counts  map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
-	reached                // by the whole call, where it is not known by which write
-	Note    string         `json:"note"`
+	Tool       string         `json:"tool"`
+	Writes     []shownWrite   `json:"writes"`
+	Total      int            `json:"total"`
+	Counts     map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
+	held.Reach                // of the whole call, where it is not known by which write
+	Note       string         `json:"note"`
 }
 
 // shownWrite is a write of a preview.
 type shownWrite struct {
 	writeplan.Write
-	reached
-}
-
-// reached says whom a write reaches, as the tool's own answer does.
-type reached struct {
-	ClientsSee any      `json:"clients_see,omitempty" limits:"types=true|list"`
-	Notified   []string `json:"notified,omitempty"`
+	held.Reach
 }
 
 const (
@@ -79,7 +74,7 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 		return preview{}, tool.inOwnWords(accepted.Arguments, err)
 	}
 	ctx, plan := writeplan.With(ctx)
-	answer, err := tool.run(context.WithValue(ctx, runKey{}, runFacts{effect: tool.Effect}), accepted)
+	answer, err := tool.run(context.WithValue(ctx, runKey{}, runFacts{effect: tool.Effect, previews: true}), accepted)
 	if err != nil {
 		return preview{}, unwritten(err)
 	}
@@ -127,36 +122,52 @@ func unwritten(err error) error {
 
 // show adds the writes, with what the tool's own answer says about whom they reach.
 func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
+	r := reachOf(planned, answer)
+	for i, w := range planned {
+		p.Writes = append(p.Writes, shownWrite{w, r.writes[i]})
+	}
+	p.Reach, p.Total = r.all, len(planned)
+	if len(planned) == 0 {
+		p.Note = noteNothing
+	}
+	p.fit()
+}
+
+// reach is what the answer of a planned call says about whom its writes reach.
+type reach struct {
+	writes []held.Reach
+	all    held.Reach // where it is not known by which write
+	unsure bool       // the answer leaves something out
+}
+
+func reachOf(planned []writeplan.Write, answer json.RawMessage) (r reach) {
 	value, _ := writeplan.Decode(answer) // an answer is valid JSON
-	found := map[string]reached{}
-	collectReached(value, found)
+	found := map[string]held.Reach{}
+	r.unsure = collectReach(value, found)
 	for _, w := range planned {
 		id := w.Made
 		if id == "" && w.On != nil {
 			id = w.On.ID
 		}
-		p.Writes = append(p.Writes, shownWrite{w, found[id]})
+		r.writes = append(r.writes, found[id])
 		delete(found, id)
 	}
 	if len(planned) > 0 {
-		p.reached = found[""]
-	} else {
-		p.Note = noteNothing
+		r.all = found[""]
 	}
-	p.Total = len(planned)
-	p.fit()
+	return r
 }
 
-// collectReached finds whom an answer says the writes reach, by the ID of the item; "" is for what
-// has none.
-func collectReached(value any, found map[string]reached) {
+// collectReach finds whom an answer says the writes reach, by the ID of the item; "" is for what
+// has none. It reports whether the answer leaves something out.
+func collectReach(value any, found map[string]held.Reach) (unsure bool) {
 	switch v := value.(type) {
 	case []any:
 		for _, entry := range v {
-			collectReached(entry, found)
+			unsure = collectReach(entry, found) || unsure
 		}
 	case map[string]any:
-		r := reached{ClientsSee: v["clients_see"]}
+		r := held.Reach{ClientsSee: v["clients_see"]}
 		notified, _ := v["notified"].([]any)
 		for _, name := range notified {
 			r.Notified = append(r.Notified, writeplan.Text(name))
@@ -164,10 +175,13 @@ func collectReached(value any, found map[string]reached) {
 		if r.ClientsSee != nil || r.Notified != nil {
 			found[writeplan.Text(v["id"])] = r
 		}
+		left, _ := v["left_out"].([]any)
+		unsure = len(left) > 0
 		for _, member := range v {
-			collectReached(member, found)
+			unsure = collectReach(member, found) || unsure
 		}
 	}
+	return unsure
 }
 
 // maxPreview is the largest size of a preview in bytes of JSON: at most 4,000 tokens.

@@ -16,6 +16,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
@@ -76,6 +77,12 @@ type Options struct {
 	Views []View
 	// Undo keeps how writes are undone. If nil, they are not, and there is no tool undo.
 	Undo *undo.Log
+	// Held keeps the calls that fences hold. If nil, it refuses them.
+	Held *held.Log
+	// ServePages makes sure that the user can open this server's pages. It may be nil.
+	ServePages func(context.Context) error
+	// Marks notes what fences must know about earlier calls. It may be nil if no caller has a fence.
+	Marks Marks
 	// Restorers undo the writes of a provider, by its name in their steps.
 	Restorers map[string]Restorer
 }

@@ -164,7 +164,11 @@ func (s *Server) undoCall(ctx context.Context, r undo.Record) (undoneCall, error
 		done.Result, done.Reason = writeplan.Cannot, r.Cannot
 		return done, nil
 	}
-	r, opposite, err := s.options.Undo.Claim(ctx, done.ID)
+	take := s.options.Undo.Claim
+	if writeplan.From(ctx) != nil {
+		take = s.options.Undo.Open
+	}
+	r, opposite, err := take(ctx, done.ID)
 	if err != nil {
 		return undoneCall{}, err
 	}
@@ -192,6 +196,9 @@ func (s *Server) undoCall(ctx context.Context, r undo.Record) (undoneCall, error
 	}
 	done.Result = result(counts)
 	undone := counts[writeplan.Undone] > 0 || counts[partly] > 0
+	if writeplan.From(ctx) != nil {
+		return done, failed
+	}
 	if err := s.options.Undo.Settle(context.WithoutCancel(ctx), r, undone); err != nil {
 		s.options.Log.ErrorContext(ctx, "settle an undo record", "err", err)
 	}

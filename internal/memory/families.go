@@ -176,3 +176,36 @@ func (b *AuthStore) EndSession(ctx context.Context, id string, session authserve
 	}
 	return nil
 }
+
+// CountWrite counts a write of a family in its hour, and returns the end of an hour that is full.
+func (b *AuthStore) CountWrite(ctx context.Context, id string, at time.Time, most int) (full time.Time, err error) {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer b.mu.Unlock()
+	fam, ok := b.families.get(id, now)
+	switch {
+	case !ok:
+		return time.Time{}, authserver.ErrNotFound
+	case !at.Before(fam.hour.Add(time.Hour)):
+		fam.hour, fam.writes = at, 0
+	case fam.writes >= most:
+		return fam.hour.Add(time.Hour), nil
+	}
+	fam.writes++
+	return time.Time{}, nil
+}
+
+// MarkOutsiders sets a family's OutsidersUntil.
+func (b *AuthStore) MarkOutsiders(ctx context.Context, id string, until time.Time) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	if fam, ok := b.families.get(id, now); ok {
+		fam.OutsidersUntil = until
+	}
+	return nil
+}

@@ -14,6 +14,8 @@ type family struct {
 	access  *shelf[authserver.Hash, authserver.Access]
 	refresh *shelf[authserver.Hash, authserver.Refresh]
 	ended   *shelf[authserver.Hash, time.Time] // sessions, with the time until which they are stored
+	hour    time.Time                          // when the hour began in which writes are counted
+	writes  int
 }
 
 func newFamily(f authserver.Family, a authserver.Access, r authserver.Refresh, now time.Time) *family {

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -30,6 +31,21 @@ func claim(limit int, s string) string {
 		return string(line[:limit]) + "…"
 	}
 	return string(line)
+}
+
+// text returns a text of any length in a form that is safe to show. What cannot be seen, or changes
+// the direction of the text around it, is shown as its code.
+func text(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		switch {
+		case c == '\n', c == '\t', strings.ContainsRune(joiners, c), unicode.IsGraphic(c) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, c):
+			b.WriteRune(c)
+		default:
+			fmt.Fprintf(&b, "\\u{%X}", c)
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // quotes are the quotation marks that pages put around claims. Inside a claim they would end it.

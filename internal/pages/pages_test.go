@@ -77,8 +77,20 @@ func everyView(s string) map[string]view {
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
 			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true,
+			Waiting: []Waiting{{"/account?held=1", s, day, false}, {"/account?held=2", "", day, true}},
 		},
-		"program": NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90"},
+		"held": Held{
+			Form: form, Client: s, Time: day, Expires: day, Why: []string{"clients", "notifies", "trash", "public", "admin", "everything", "outsiders"},
+			Reach: Reach{Clients: true, ClientNames: []string{s}, Notified: []string{s, s}},
+			Writes: []HeldWrite{
+				{What: s, On: s, Fields: []HeldField{{s, s, s}, {s, "", s}, {s, s, ""}}, Reach: Reach{Notified: []string{s}}, Request: s},
+				{What: "archive", Request: "PUT /1"},
+			},
+		},
+		"held, approved": Held{Form: form, Approved: true},
+		"held, refused":  Held{Form: form, Refused: true},
+		"held, sending":  Held{Form: form, Sending: true},
+		"program":        NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90"},
 		"program, refused": NewMachine{
 			Form: form, Person: s, Accounts: []Account{{4101, s}, {4102, "Fernhill Bikes"}}, Toolsets: []string{"tasks"}, Most: 30,
 			Wrong: s, Name: s, Days: s, Key: s, Chosen: map[string]bool{"write": true, "secret": true},

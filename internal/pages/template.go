@@ -43,6 +43,7 @@ func (p *page) template() *template.Template {
 	p.once.Do(func() {
 		layout := template.New("layout.html").Funcs(template.FuncMap{
 			"claim":      claim,
+			"text":       text,
 			"codeLink":   codeLink,
 			"cursorLink": cursorLink,
 			"date":       date,

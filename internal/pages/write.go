@@ -20,6 +20,7 @@ var (
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
 	limits        = page{name: "limits", script: pressScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
+	heldCall      = page{name: "held", script: pressScript + timesScript, alone: true}
 	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
 	machine       = page{name: "machine", script: copyScript, alone: true}
 	failed        = page{name: "failure"}
@@ -76,6 +77,9 @@ func (v Machine) Write(w http.ResponseWriter) { machine.write(w, http.StatusOK, 
 
 // Write sends the page. Its form has confirm=yes.
 func (v DisconnectAll) Write(w http.ResponseWriter) { disconnectAll.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has decision=approve or deny.
+func (v Held) Write(w http.ResponseWriter) { heldCall.write(w, http.StatusOK, v) }
 
 // Write sends the page with its Status, and without a Link that leads away from this server. The
 // page may be part of a client's sign-in: callers isolate it elsewhere.

@@ -18,6 +18,7 @@ const (
 	kindAccess  = "access token"
 	kindRefresh = "refresh token"
 	kindSession = "ended session"
+	kindWrites  = "writes"
 )
 
 func familyKey(id string) key { return key{kindFamily, "", id} }
@@ -234,6 +235,47 @@ func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 // EndSession stores until a time that a session of a family has ended.
 func (s *Store) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
 	return s.put(ctx, "end a session", key{kindSession, id, string(session)}, struct{}{}, until)
+}
+
+// hour is how many writes a family has made since a time.
+type hour struct {
+	Since  time.Time
+	Writes int
+}
+
+// CountWrite counts a write of a family in its hour, and returns the end of an hour that is full.
+func (s *Store) CountWrite(ctx context.Context, id string, at time.Time, most int) (full time.Time, err error) {
+	err = s.write(ctx, "count a write", func(t *tx) error {
+		var h hour
+		ok, err := t.find(key{kindWrites, id, ""}, &h)
+		end := h.Since.Add(time.Hour)
+		switch {
+		case err != nil:
+			return err
+		case !ok || !at.Before(end):
+			h = hour{Since: at}
+			end = at.Add(time.Hour)
+		case h.Writes >= most:
+			full = end
+			return nil
+		}
+		h.Writes++
+		return t.put(key{kindWrites, id, ""}, h, end)
+	})
+	return full, err
+}
+
+// MarkOutsiders sets a family's OutsidersUntil.
+func (s *Store) MarkOutsiders(ctx context.Context, id string, until time.Time) error {
+	return s.write(ctx, "mark a family", func(t *tx) error {
+		var f authserver.Family
+		ok, err := t.find(familyKey(id), &f)
+		if err != nil || !ok {
+			return err
+		}
+		f.OutsidersUntil = until
+		return t.putFamily(f)
+	})
 }
 
 func newestFirst(families []authserver.Family) {

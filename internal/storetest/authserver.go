@@ -30,6 +30,7 @@ func AuthStore(t *testing.T, open func(t *testing.T, now func() time.Time) auths
 		{"rotation", rotationFacts},
 		{"revocation", revocationFacts},
 		{"sessions", sessionFacts},
+		{"marks", markFacts},
 		{"fences", fenceFacts},
 		{"all", commonFacts},
 	}

@@ -21,6 +21,7 @@ func CallFailure(tool string, e *fault.Error) json.RawMessage {
 			Resource:        e.Resource,
 			Upstream:        e.Upstream,
 			Link:            e.Link,
+			Held:            e.Held,
 			RateLimit:       e.RateLimit,
 			Validation:      e.Validation,
 			Candidates:      e.Candidates,
@@ -64,6 +65,7 @@ type failureData struct {
 	Resource        *fault.Resource   `json:"resource,omitempty"`
 	Upstream        *fault.Upstream   `json:"upstream,omitempty"`
 	Link            *fault.Link       `json:"link,omitempty"`
+	Held            *fault.HeldCall   `json:"held,omitempty"`
 	RateLimit       *fault.RateLimit  `json:"rate_limit,omitempty"`
 	Validation      []fault.Violation `json:"validation,omitempty"`
 	Candidates      []fault.Candidate `json:"candidates,omitempty"`

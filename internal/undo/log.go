@@ -111,9 +111,9 @@ func (l *Log) Find(ctx context.Context, code string) (r Record, err error) {
 	return r, nil
 }
 
-// Claim returns the record with a code and its opposite, for the call that undoes it. No other call
-// gets it. Its faults are those of Find, and INVALID_INPUT for a record that cannot be undone.
-func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte, err error) {
+// Open returns the record with a code and its opposite. Its faults are those of Find, and
+// INVALID_INPUT for a record that cannot be undone.
+func (l *Log) Open(ctx context.Context, code string) (r Record, opposite []byte, err error) {
 	if r, err = l.Find(ctx, code); err != nil {
 		return Record{}, nil, err
 	}
@@ -130,6 +130,18 @@ func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte
 	}
 	if err != nil {
 		return Record{}, nil, fmt.Errorf("open an undo record: %w", err)
+	}
+	return r, opposite, nil
+}
+
+// Claim does what Open does, for the call that undoes the record. No other call gets it.
+func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte, err error) {
+	if r, opposite, err = l.Open(ctx, code); err != nil {
+		return Record{}, nil, err
+	}
+	subject, err := caller(ctx)
+	if err != nil {
+		return Record{}, nil, err
 	}
 	r, err = l.change(ctx, subject, r, Undoing)
 	if errors.Is(err, ErrChanged) {

@@ -29,18 +29,35 @@ type failure struct {
 }
 
 // run makes the attempts, unless the provider's host did not answer other requests. A write ends
-// what its call knows from reads. If writes are planned, it is not sent.
+// what its call knows from reads. If writes are planned, or the guard refuses it, it is not sent.
 func (x *exchange) run(ctx context.Context) (Answer, error) {
 	if !x.request.reads() {
 		if plan := writeplan.From(ctx); plan != nil {
 			return x.planned(ctx, plan)
 		}
-		m := meterOf(ctx)
-		m.forget()
-		defer m.forget() // what was read meanwhile
-		if journal := writeplan.JournalFrom(ctx); journal != nil {
-			return x.journaled(ctx, journal)
+		return x.write(ctx)
+	}
+	return x.deliver(ctx)
+}
+
+// write sends a write that the guard of ctx lets pass.
+func (x *exchange) write(ctx context.Context) (a Answer, err error) {
+	if guard := writeplan.GuardFrom(ctx); guard != nil {
+		sent, err := guard(ctx, writeplan.Request{Method: x.request.Method, URL: x.request.URL.String(), Body: x.request.Body})
+		if err != nil {
+			return Answer{}, err
 		}
+		defer func() {
+			if err == nil {
+				sent(a.Body)
+			}
+		}()
+	}
+	m := meterOf(ctx)
+	m.forget()
+	defer m.forget() // what was read meanwhile
+	if journal := writeplan.JournalFrom(ctx); journal != nil {
+		return x.journaled(ctx, journal)
 	}
 	return x.deliver(ctx)
 }

@@ -32,14 +32,14 @@ func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer
 func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cacheKey, decode func(a Answer, kept T) (T, error)) (T, error) {
 	var none T
 	kept, reusable := lookup[T](ctx, c.cache, key)
-	if reusable {
+	journal, watched := writeplan.JournalFrom(ctx), writeplan.WatchFrom(ctx) != nil
+	if reusable && !watched {
 		return kept.value, nil
 	}
 	asked := c.config.Now()
 	x := &exchange{client: c, request: r, kept: kept.validator}
-	journal := writeplan.JournalFrom(ctx)
-	if journal != nil {
-		x.kept = validator{} // it needs the whole answer
+	if journal != nil || watched {
+		x.kept = validator{} // they need the whole answer
 	}
 	a, err := x.run(ctx)
 	if err != nil {
@@ -50,6 +50,7 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 		return none, x.garbled(a, err)
 	}
 	defer recycle(a.Body) // the value has copies
+	c.watch(ctx, a)
 	if journal != nil {
 		journal.Saw(r.URL.String(), a.Body)
 	}
@@ -95,5 +96,15 @@ func Ask[T any](ctx context.Context, c *Client, r Request, decode func(a Answer)
 	if journal := writeplan.JournalFrom(ctx); journal != nil && r.reads() {
 		journal.Saw(r.URL.String(), a.Body)
 	}
+	if r.reads() {
+		c.watch(ctx, a)
+	}
 	return value, nil
+}
+
+// watch says that a call reads a text by someone outside the account, if ctx asks for it.
+func (c *Client) watch(ctx context.Context, a Answer) {
+	if found := writeplan.WatchFrom(ctx); found != nil && c.config.Outside != nil && c.config.Outside(a.Body) {
+		found()
+	}
 }

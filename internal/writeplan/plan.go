@@ -21,6 +21,10 @@ type Write struct {
 
 	Sent Request `json:"-"` // zero for a write to this server's own stores
 	Made string  `json:"-"` // the ID that the plan made up for what the write creates; may be empty
+
+	Gone   bool `json:"-"` // it archives, trashes or deletes, as far as is known
+	Seen   bool `json:"-"` // what it is about may be visible to clients
+	Public bool `json:"-"` // it may be visible to everyone
 }
 
 // Item is what a write is about. Its ID is that of its provider.
@@ -41,7 +45,8 @@ type Request struct {
 // Plan holds the writes of a call that are not carried out, and what the call has read. It is safe
 // for concurrent use.
 type Plan struct {
-	Now time.Time // when the plan began
+	Now        time.Time // when the plan began
+	AsksPublic bool      // it must say which writes are public, even if that takes a read
 
 	Reads
 

@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	holding "basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptest"
@@ -31,6 +32,9 @@ import (
 // unless short is set.
 type toolEnv struct {
 	testing.TB
+	held   *holding.Log // nil unless the test has fences
+	marked *marks       // likewise
+
 	sandbox *sandbox.Sandbox
 	client  *basecamp.Client
 	server  *mcptool.Server
@@ -85,7 +89,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
 	return mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
-		Undo: kept, Restorers: map[string]mcptool.Restorer{basecamp.ProviderID: d.client},
+		Undo: kept, Restorers: map[string]mcptool.Restorer{basecamp.ProviderID: d.client}, Held: d.held, Marks: d.marked,
 	})
 }
 

@@ -3,7 +3,7 @@
 //   {unfold: words of a summary}, {tick: words of a label}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
 //   {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} look at the page first, and also wait for another page;
 //   {lure: name} double clicks where the window that the first click opens has a button or link;
-//   {fits: size} sets the size of the window, and fails if the page is larger; {type: text} types into the only field;
+//   {fits: size} sets the size of the window, and fails if the page is larger, {narrow: width} if it is wider, in both themes; {type: text} types into the only field;
 //   {spot: name} says where a button or link is;
 //   {popup: name} clicks, and continues in the window that opens;
 //   {closeOn: name} clicks, waits until that window closes, and continues in the window before it.
@@ -48,6 +48,14 @@ const commands = {
     await page.setViewportSize({ width, height });
     const [wide, high] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
     if (wide > width || high > height) throw new Error(`the page has ${wide}x${high}`);
+  },
+  narrow: async (width) => {
+    for (const colorScheme of ['dark', 'light']) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: Number(width), height: 800 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (wide > width) throw new Error(`the page is ${wide} wide, ${colorScheme}`);
+    }
   },
   type: (text) => page.getByRole('textbox').fill(text),
   spot: async (name) => { spotted = await named(name).boundingBox(); },

@@ -15,11 +15,13 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
 )
 
 const (
@@ -37,6 +39,7 @@ type toolEnv struct {
 	handler http.Handler
 	login   string
 	scope   string
+	held    *held.Log
 	fence   fence.Fence
 	locked  bool // the client withholds what outsiders wrote
 }
@@ -52,13 +55,14 @@ func newToolEnv(t testing.TB) *toolEnv {
 func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *toolEnv {
 	t.Helper()
 	s := sandbox.New(sandbox.Options{Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})
-	return (&toolEnv{TB: t, sandbox: s, on: on}).as(ines, "repo project read:org")
+	calls := held.New(memory.NewUndo(nil), undo.Unsealed{}, nil)
+	return (&toolEnv{TB: t, sandbox: s, on: on, held: calls}).as(ines, "repo project read:org")
 }
 
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, held: d.held}
 	hub := d.sandbox.Transport()
 	if d.on != nil {
 		hub = d.on(hub)
@@ -72,7 +76,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	}
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
-		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil), Held: d.held,
 	})
 	other.handler = server.Handler([]string{Name}, false)
 	return other
