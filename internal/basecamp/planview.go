@@ -144,6 +144,9 @@ func shownValue(value any, rich bool) any {
 	return value
 }
 
+// shownEither does the same with a value that may be rich text.
+func shownEither(value any) any { return shownValue(value, isRich(value)) }
+
 // paragraphs returns a text without the paragraphs that another has too. Other values stay.
 func paragraphs(value, other any) any {
 	text, isText := value.(string)

@@ -10,6 +10,7 @@ import (
 
 // undoing is what a record of a write has: enough to undo it later.
 type undoing struct {
+	writeplan.Kept
 	Method string   `json:"method"`
 	Path   string   `json:"path"`
 	Wrap   string   `json:"wrap,omitempty"`   // the object in the body that has the fields
@@ -20,8 +21,6 @@ type undoing struct {
 	Drops  string   `json:"drops,omitempty"`
 	Item   string   `json:"item,omitempty"`   // a priority
 	Remind string   `json:"remind,omitempty"` // the item of a reminder
-	Was    fields   `json:"was,omitempty"`    // what the write changed
-	Left   fields   `json:"left,omitempty"`   // and what it left
 	Touch  string   `json:"touch,omitempty"`  // updated_at after the write
 	Leave  string   `json:"leave,omitempty"`  // path of a subscription that the write began
 }
@@ -29,7 +28,7 @@ type undoing struct {
 // undoing returns what undoes the write, or why nothing does.
 func (w *journaled) undoing(now fields) (u undoing, why string) {
 	undo := w.row.undo
-	u = undoing{Method: w.call.sent.method, Path: w.call.sent.path, Wrap: w.wrap, Fields: undo.fields, Was: fields{}, Left: fields{}}
+	u = undoing{Method: w.call.sent.method, Path: w.call.sent.path, Wrap: w.wrap, Fields: undo.fields, Kept: writeplan.Kept{Was: fields{}, Left: fields{}}}
 	u.Touch = writeplan.Text(now["updated_at"])
 	switch {
 	case undo.made:
@@ -93,7 +92,7 @@ func (w *journaled) unrestored(old fields) string {
 	}
 	for name, value := range w.body {
 		switch {
-		case slices.Contains(w.row.undo.fields, name), strings.HasPrefix(name, "notify"), equal(valueIn(name, old), value):
+		case slices.Contains(w.row.undo.fields, name), strings.HasPrefix(name, "notify"), writeplan.Equal(valueIn(name, old), value):
 		case name == "status":
 			return "what was published cannot become a draft again"
 		default:
@@ -108,9 +107,7 @@ func (u *undoing) add(name string, was, left any) {
 	if _, toggled := left.(bool); toggled {
 		was = truth(was)
 	}
-	if !equal(was, left) {
-		u.Was[name], u.Left[name] = was, left
-	}
+	u.Keep(name, was, left)
 }
 
 // truth returns a state that is a boolean, or there or not.

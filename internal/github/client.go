@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	providerID = githubauth.ProviderID
+	ProviderID = githubauth.ProviderID
 	apiVersion = "2022-11-28" // GitHub Docs, "API versions"
 	defaultWeb = "https://github.com"
 	// readTime is longer than the 10 s after which GitHub itself ends a request (GitHub Docs,
@@ -110,7 +110,7 @@ func New(config Config) (*Client, error) {
 		web:     web,
 		browser: strings.TrimRight(config.BrowserURL, "/"),
 		upstream: upstream.New(upstream.Config{
-			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
+			ID: ProviderID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
 			Transport: config.Transport, Now: config.Now, Roots: []*url.URL{rest, graphql}, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
 		}),
 		tokens: config.Tokens,

@@ -23,24 +23,35 @@ type planRow struct {
 	makes  bool     // it creates something
 	about  string   // the field of a mutation's input with the ID of what it is about
 	answer []string // path of the answer in the payload of a mutation
+	node   string   // the type in GraphQL of what a mutation changes or makes
+	undo   opposite
 }
 
-// planRows has what the writes do: by method and the last word of the path in REST, and by
-// mutation.
+// planRows has what the writes do, and what undoes them: by method and the last word of the path in
+// REST, and by mutation. A write that is not in it is refused in a preview, and cannot be undone. A
+// new write is one row: what it changes is put back if undo is not given and if the fields of its
+// body have the names of those of the thing; what it makes needs the write that removes it, with
+// the field of the ID if that is a mutation; anything else needs the reason why it cannot be undone.
 var planRows = map[string]planRow{
-	"POST issues":     {what: "create an issue", kind: "repository", makes: true},
+	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: "GitHub deletes no issues, so it is closed as not planned", kind: "issue"}},
 	"PATCH issues":    {what: "change an issue", kind: "issue"},
-	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true},
-	"POST milestones": {what: "create a milestone", kind: "repository", makes: true},
+	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true, undo: opposite{by: "DELETE"}},
+	"POST milestones": {what: "create a milestone", kind: "repository", makes: true, undo: opposite{by: "DELETE", left: unused}},
 
-	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}},
-	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}},
-	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId"},
-	"addProjectV2ItemById":          {what: "add to a project", kind: "project", makes: true, about: "projectId", answer: []string{"item"}},
-	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId"},
-	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId"},
-	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId"},
+	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}, node: "ProjectV2", undo: opposite{by: "updateProjectV2", id: "projectId", with: fields{"closed": true}, left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", kind: "project"}},
+	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}, node: "ProjectV2"},
+	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId", undo: opposite{cannot: "GitHub deletes projects permanently"}},
+	"addProjectV2ItemById":          {what: "add to a project", kind: "project", makes: true, about: "projectId", answer: []string{"item"}, node: itemNode, undo: opposite{by: "deleteProjectV2Item", id: "itemId", keeps: []string{"projectId"}, kind: "project_item"}},
+	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId", node: itemNode, undo: opposite{by: "addProjectV2ItemById", keeps: []string{"projectId"}}},
+	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId", node: itemNode},
+	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId", node: itemNode},
 }
+
+var (
+	open       = fields{"state": "open"}
+	notPlanned = fields{"state": "closed", "state_reason": "not_planned"}
+	unused     = fields{"state": "open", "open_issues": json.Number("0"), "closed_issues": json.Number("0")}
+)
 
 // Plan records a write and returns what GitHub would answer, made of the body of the write and of
 // what the call has read.
@@ -49,15 +60,7 @@ func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
 	if w.row.what == "" {
 		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
 	}
-	value, err := writeplan.Decode(c.sent.body)
-	if err != nil {
-		return nil, fmt.Errorf("plan %s: %w", c.shape(), err)
-	}
-	w.body, _ = value.(fields)
-	if c.sent.does != "" {
-		variables, _ := w.body["variables"].(fields)
-		w.body, _ = variables["input"].(fields)
-	}
+	w.body = c.sentFields()
 	w.old = w.known()
 	now := w.answered()
 	w.record()
@@ -257,13 +260,4 @@ func (w *plannedWrite) value(r *writeplan.Write) {
 			r.Before[field] = plaintext.Clean(text)
 		}
 	}
-}
-
-// Opposite says that a write on GitHub is not undone.
-func (c *call) Opposite(context.Context, *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
-	step := writeplan.Step{
-		Provider: "github", What: planRows[c.shape()].what, Type: c.sent.about.Type, ID: c.sent.about.ID,
-		Cannot: "this server does not undo what was written on GitHub; undo it there",
-	}
-	return func([]byte) writeplan.Step { return step }, nil
 }

@@ -41,7 +41,11 @@ type Sources struct {
 
 // Restorers returns what undoes the writes of each source.
 func (s Sources) Restorers() map[string]mcptool.Restorer {
-	return map[string]mcptool.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists}
+	all := map[string]mcptool.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists}
+	if s.GitHub != nil {
+		all[github.ProviderID] = s.GitHub
+	}
+	return all
 }
 
 // Catalog returns every toolset, in the order in which users see their names.

@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
 )
 
 const (
@@ -36,6 +37,7 @@ type toolEnv struct {
 	handler http.Handler
 	login   string
 	scope   string
+	undo    *undo.Log // nil: how writes are undone is not kept
 }
 
 type args map[string]any
@@ -55,7 +57,7 @@ func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *t
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, undo: d.undo}
 	hub := d.sandbox.Transport()
 	if d.on != nil {
 		hub = d.on(hub)
@@ -70,6 +72,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
 		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Undo: d.undo, Restorers: map[string]mcptool.Restorer{github.ProviderID: client},
 	})
 	other.handler = server.Handler([]string{Name}, false)
 	return other
@@ -103,7 +106,7 @@ func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Creden
 // schemas are the output schemas of the tools.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range append(Toolset(nil, nil).Tools, mcptool.NewServer(nil, mcptool.Options{}).BuiltIn().Tools...) {
+	for _, tool := range append(Toolset(nil, nil).Tools, mcptool.NewServer(nil, mcptool.Options{Undo: new(undo.Log)}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	return all

@@ -26,7 +26,8 @@ type call struct {
 // page returns the documentation of the call's route.
 func (c *call) page() string { return c.route.page }
 
-// A route is a documented request below a repository. {n} is the number of an issue.
+// A route is a documented request below a repository. {n} is the number of an issue or a milestone,
+// or the ID of a comment.
 type route struct {
 	method, path string
 	page         string // of the documentation
@@ -60,6 +61,10 @@ var routes = []route{
 		method: http.MethodPost, path: "issues/{n}/comments", page: "/issues/comments#create-an-issue-comment", issues: true,
 		handle: (*call).createComment, fields: []string{"body"},
 	},
+	{method: http.MethodGet, path: "issues/comments/{n}", page: "/issues/comments#get-an-issue-comment", issues: true, handle: (*call).getComment},
+	{method: http.MethodDelete, path: "issues/comments/{n}", page: "/issues/comments#delete-an-issue-comment", issues: true, handle: (*call).deleteComment},
+	{method: http.MethodGet, path: "milestones/{n}", page: "/issues/milestones#get-a-milestone", handle: (*call).getMilestone},
+	{method: http.MethodDelete, path: "milestones/{n}", page: "/issues/milestones#delete-a-milestone", handle: (*call).deleteMilestone},
 	{
 		method: http.MethodGet, path: "milestones", page: "/issues/milestones#list-milestones", handle: (*call).listMilestones,
 		query: []string{"state", "sort", "direction", "per_page", "page"},
@@ -211,7 +216,7 @@ func (c *call) check(body []byte) (refusal reply, ok bool) {
 			c.query.Del(name)
 		}
 	}
-	if !c.route.writes() {
+	if !c.route.writes() || c.route.method == http.MethodDelete {
 		return reply{}, true
 	}
 	if err := json.Unmarshal(body, &c.fields); err != nil || c.fields == nil {
