@@ -1,6 +1,7 @@
 package basecamp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -208,7 +209,8 @@ func kindOf(known, otherwise string) string {
 	if known == "" {
 		return otherwise
 	}
-	return strings.ToLower(known[strings.LastIndex(known, ":")+1:])
+	kind := strings.ToLower(known[strings.LastIndex(known, ":")+1:])
+	return cmp.Or(map[string]string{"vault": "folder", "entry": "schedule_entry", "step": "subtask"}[kind], kind)
 }
 
 // seeAfter makes later writes of the call know what this one left.

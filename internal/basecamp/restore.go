@@ -159,23 +159,24 @@ func (c *Client) restorePriority(ctx context.Context, u undoing, state any) (wri
 	return restored, c.MovePriority(ctx, item, min(was, len(list)))
 }
 
-// ItemTitle returns the title of what a step wrote, or "" if it cannot be read.
-func (c *Client) ItemTitle(ctx context.Context, kind, id string) string {
+// ItemTitle returns the title of what a step wrote, and of its project; "" if it cannot be read.
+func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within string) {
 	number, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	path, known := itemPaths[kind]
 	switch {
 	case kind == "project":
 		path = "projects/%d.json"
 	case !known:
-		return ""
+		return "", ""
 	}
 	state, err := c.state(ctx, fmt.Sprintf(path, number))
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	f, _ := state.(fields)
-	return plaintext.Clean(titleOf(f))
+	project, _ := f["bucket"].(fields)
+	return plaintext.Clean(titleOf(f)), plaintext.Clean(titleOf(project))
 }

@@ -91,7 +91,7 @@ func (l *Lists) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restor
 }
 
 // ItemTitle returns "": a checklist has no title.
-func (l *Lists) ItemTitle(context.Context, string, string) string { return "" }
+func (l *Lists) ItemTitle(context.Context, string, string) (title, within string) { return "", "" }
 
 // without returns the to-dos that are not among others.
 func without(todos, others []Todo) []Todo {

@@ -17,7 +17,7 @@ func undoKey(subject, id string) key { return key{"UD#" + subject, id} }
 func undoFields(r *undo.Record) fields {
 	return fields{
 		"tool": &r.Tool, "client": &r.Client, "at": &r.At, "exp": &r.ExpiresAt, "state": (*string)(&r.State), "about": &r.About,
-		"cannot": &r.Cannot, "sealed": &r.Sealed, "rev": &r.Revision,
+		"account": &r.Account, "more": &r.More, "cannot": &r.Cannot, "sealed": &r.Sealed, "rev": &r.Revision,
 	}
 }
 

@@ -151,21 +151,22 @@ func (c *Client) mutateByName(ctx context.Context, does string, input fields, ab
 	return err
 }
 
-// ItemTitle returns the title of what a step wrote, or "" if it cannot be read.
-func (c *Client) ItemTitle(ctx context.Context, kind, id string) string {
+// ItemTitle returns the title of what a step wrote, and the repository of an issue; "" if it cannot
+// be read.
+func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within string) {
 	switch kind {
 	case "repository":
-		return id
+		return id, ""
 	case "issue":
 		repo, number := parseAbout(id)
 		i, _ := c.Issue(ctx, repo, number)
-		return plaintext.Clean(i.Title)
+		return plaintext.Clean(i.Title), repo.String()
 	case "project_item":
 		i, _, _ := c.Item(ctx, id)
-		return plaintext.Clean(i.Title)
+		return plaintext.Clean(i.Title), ""
 	case "project":
 		f, _ := c.state(ctx, id, "ProjectV2", []string{"title"})
-		return plaintext.Clean(writeplan.Text(f["title"]))
+		return plaintext.Clean(writeplan.Text(f["title"])), ""
 	}
-	return ""
+	return "", ""
 }

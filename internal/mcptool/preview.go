@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -98,7 +99,7 @@ func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
 		f := s.unknownTool(toolsets, false, name)
 		f.Validation = []fault.Violation{{Path: "tool", Message: f.Message, Code: "not_found"}}
 		return Tool{}, f
-	case tool.Name == undoName:
+	case tool.Name == undo.Tool:
 		return Tool{}, fault.Invalid("tool", "undo has no preview; call it without arguments for what it can undo")
 	case tool.Effect == Reads:
 		return Tool{}, fault.Invalid("tool", "%s only reads, so nothing would be written; call it itself", tool.Name)

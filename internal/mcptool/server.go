@@ -73,7 +73,7 @@ type Options struct {
 	// Undo keeps how writes are undone. If nil, they are not, and there is no tool undo.
 	Undo *undo.Log
 	// Restorers undo the writes of a provider, by its name in their steps.
-	Restorers map[string]Restorer
+	Restorers map[string]undo.Restorer
 }
 
 // Server serves a catalogue of tools over MCP, in every selection of its toolsets.

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
 )
 
 // The names of the server's own toolsets.
@@ -40,8 +41,8 @@ type Sources struct {
 }
 
 // Restorers returns what undoes the writes of each source.
-func (s Sources) Restorers() map[string]mcptool.Restorer {
-	all := map[string]mcptool.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists}
+func (s Sources) Restorers() map[string]undo.Restorer {
+	all := map[string]undo.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists}
 	if s.GitHub != nil {
 		all[github.ProviderID] = s.GitHub
 	}

@@ -52,6 +52,8 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 	if err != nil {
 		return Record{}, err
 	}
+	c, _ := identity.From(ctx)
+	r.Account = c.Account
 	if len(opposite) > MostBytes {
 		r.Cannot, opposite = TooLarge, nil
 	}
