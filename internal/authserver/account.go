@@ -65,6 +65,9 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 			UsedAt:    f.RefreshedAt,
 		})
 	}
+	if s.Changes != nil {
+		view.Changes = changesPath
+	}
 	if s.Recent == nil {
 		return view, nil
 	}

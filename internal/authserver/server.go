@@ -66,6 +66,8 @@ type Config struct {
 	// Recent returns a user's latest tool calls, newest first, for the account page; nil shows
 	// none.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
+	// Changes lists and takes back what a user's apps wrote; nil: there is no page for it.
+	Changes Changes
 	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
 	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.
@@ -142,6 +144,8 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("POST /oauth/start", s.form(s.startSubmitted))
 	s.mux.HandleFunc("GET /account", s.page(s.account))
 	s.mux.HandleFunc("POST /account", s.form(s.disconnect))
+	s.mux.HandleFunc("GET "+changesPath, s.page(s.changes))
+	s.mux.HandleFunc("POST "+changesPath, s.form(s.takeBack))
 	s.mux.HandleFunc("/", s.page(noRoute))
 }
 

@@ -169,7 +169,7 @@ func knownNow(journal *writeplan.Journal, id string, project bool) fields {
 }
 
 // pathOf returns the path of an address of the API, below that of the account, or "".
-func (c *Client) pathOf(address string) string {
+func (c *connection) pathOf(address string) string {
 	_, below, ok := strings.Cut(address, "://")
 	if !ok {
 		return ""

@@ -161,7 +161,7 @@ func (w *plannedWrite) changed() fields {
 
 // created returns what the write makes.
 func (w *plannedWrite) created(ctx context.Context) (fields, error) {
-	me, err := w.call.client.Profile(ctx)
+	me, err := (&Client{w.call.client}).Profile(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // state reads what is at a path.
-func (c *Client) state(ctx context.Context, path string) (any, error) {
+func (c *connection) state(ctx context.Context, path string) (any, error) {
 	call, err := c.newCall(ctx, request{path: path})
 	if err != nil {
 		return nil, err

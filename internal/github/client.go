@@ -67,7 +67,11 @@ type Config struct {
 
 // Client calls GitHub for all users; ctx determines the user of a call. It is safe for concurrent
 // use. A process needs only one, because the cache and the users' limits belong to it.
-type Client struct {
+type Client struct{ *common }
+
+// common is what a Client and its requests share. Requests do not know the Client itself: a process
+// that only takes changes back would then have all its methods.
+type common struct {
 	rest     *url.URL // ends with a slash
 	graphql  *url.URL
 	web      *url.URL
@@ -104,7 +108,7 @@ func New(config Config) (*Client, error) {
 		config.Transport = upstream.NewTransport()
 	}
 	graphql := graphqlAddress(rest)
-	return &Client{
+	return &Client{&common{
 		rest:    rest,
 		graphql: graphql,
 		web:     web,
@@ -116,7 +120,7 @@ func New(config Config) (*Client, error) {
 		tokens: config.Tokens,
 		now:    config.Now,
 		people: newPeople(config.Now, !config.Unlimited),
-	}, nil
+	}}, nil
 }
 
 // parseAddress parses an origin with an optional path, and adds a slash at the end, so that paths

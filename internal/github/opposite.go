@@ -101,7 +101,7 @@ func (w *journaled) readOld(ctx context.Context) (err error) {
 			return nil
 		}
 	}
-	w.old, err = w.call.client.state(ctx, w.u.Read, w.row.node, w.names())
+	w.old, err = (&Client{w.call.client}).state(ctx, w.u.Read, w.row.node, w.names())
 	return err
 }
 
@@ -275,7 +275,7 @@ func namesIn(list []any) any {
 }
 
 // below returns a path or an address of the API below its base.
-func (c *Client) below(address string) string {
+func (c *common) below(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

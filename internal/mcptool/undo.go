@@ -35,8 +35,8 @@ func (s *Server) undoTool() Tool {
 	}, s.undo)
 }
 
-// changes returns what the caller's clients wrote.
-func (s *Server) changes() undo.Changes {
+// Changes returns what the caller's clients wrote. Its Log is nil if that is not kept.
+func (s *Server) Changes() undo.Changes {
 	return undo.Changes{Log: s.options.Undo, Restorers: s.options.Restorers, Errors: s.options.Log}
 }
 
@@ -50,7 +50,7 @@ func (s *Server) undo(ctx context.Context, in undoInput) (out undoOutput, err er
 	}
 	switch chosen {
 	case 0:
-		if out.Changes, err = s.changes().List(ctx, mostListed); err == nil && len(out.Changes) == 0 {
+		if out.Changes, err = s.Changes().List(ctx, mostListed); err == nil && len(out.Changes) == 0 {
 			out.Note = "Nothing was changed in the days that are kept."
 		}
 		return out, err
@@ -65,7 +65,7 @@ func (s *Server) undo(ctx context.Context, in undoInput) (out undoOutput, err er
 	if len(records) == 0 {
 		out.Note = "There is nothing to undo."
 	}
-	out.Undone, err = s.changes().All(ctx, records)
+	out.Undone, err = s.Changes().All(ctx, records)
 	return out, err
 }
 
@@ -89,7 +89,7 @@ func (s *Server) chosenRecords(ctx context.Context, in undoInput) (records []und
 			return nil, fault.Invalid("since", "must be a time with its zone, like 2026-03-02T09:00:00Z")
 		}
 	}
-	records, err = s.changes().Since(ctx, since)
+	records, err = s.Changes().Since(ctx, since)
 	if in.Last != 0 && err == nil {
 		records = records[:min(len(records), in.Last)]
 	}

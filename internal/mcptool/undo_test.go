@@ -58,7 +58,9 @@ func (s *shelf) Restore(_ context.Context, step writeplan.Step) (writeplan.Resto
 	return writeplan.Restored{Result: writeplan.Undone}, nil
 }
 
-func (s *shelf) ItemTitle(_ context.Context, _, id string) (title, within string) { return "Bike " + id, "" }
+func (s *shelf) ItemTitle(_ context.Context, _, id string) (title, within string) {
+	return "Bike " + id, ""
+}
 
 func (s *shelf) server(store undo.Store) testServer {
 	stack := Define(Spec{Name: "stack", Title: "Stack", Description: "Stacks bikes.", Effect: Creates}, func(ctx context.Context, in stackInput) (stacked, error) {
@@ -81,7 +83,7 @@ func (s *shelf) server(store undo.Store) testServer {
 	})
 	return testServer{Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{stack}}}, Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler),
-		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": s},
+		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: s.Restore, Title: s.ItemTitle}},
 	})}
 }
 

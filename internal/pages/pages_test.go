@@ -65,13 +65,17 @@ func everyView(s string) map[string]view {
 		"connected":        Connected{Provider: "Basecamp", Person: s},
 		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},
 		"overview": Overview{
-			form, s, []Provider{healthy, absent}, []Connection{client, client}, []Call{{day, s, s, ""}, {day, s, "", s}}, s,
+			form, s, []Provider{healthy, absent}, []Connection{client, client}, []Call{{day, s, s, ""}, {day, s, "", s}}, "/account/changes", s,
 		},
 		"overview, dead":  Overview{Form: form, Person: s, Providers: []Provider{dead}},
 		"overview, empty": Overview{Form: form, Person: s, Providers: []Provider{absent}},
 		"overview, links": Overview{Form: form, Person: s, Providers: []Provider{
 			healthy, linked(healthy, state), linked(dead, state), linked(absent, state), linked(healthy, LinkState{Unlink: form}),
 		}},
+		"changes": Changes{
+			form, []Change{{"u0001", day, []Deed{{s, s, s}, {"", s, ""}}, 3, s, true, "", 2}, {"u0002", day, nil, 0, "", false, s, 0}}, []TakenBack{{s, s, s}},
+		},
+		"changes, none":  Changes{Form: form},
 		"link":           Link{Form: form, Provider: "Otherworks", First: "Basecamp", Person: s, Asks: []string{s, "read projects"}},
 		"link, more":     Link{form, "Otherworks", "Basecamp", s, s, []string{s}, []string{s, "read projects"}},
 		"link, unsigned": SignInFirst{form, "Otherworks", "Basecamp"},

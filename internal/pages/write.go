@@ -19,6 +19,7 @@ var (
 	linked        = page{name: "linked", alone: true}
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
+	changes       = page{name: "changes", script: pressScript + timesScript, alone: true}
 	failed        = page{name: "failure"}
 )
 
@@ -54,6 +55,9 @@ func (v Linked) Write(w http.ResponseWriter) { linked.write(w, http.StatusOK, v)
 // Write sends the page. It has a form for each app, for each linked account, and one for
 // everything; their step differs.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
+
+// Write sends the page. It has a form for each change that can be taken back.
+func (v Changes) Write(w http.ResponseWriter) { changes.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has confirm=yes.
 func (v DisconnectAll) Write(w http.ResponseWriter) { disconnectAll.write(w, http.StatusOK, v) }

@@ -184,7 +184,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	s := readStack(t)
 	for function, want := range map[string]anything{
 		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays"},
-		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
+		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris", "UNDO_DAYS": "!Ref UndoDays"},
 		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
 	} {
 		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {

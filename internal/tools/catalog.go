@@ -42,9 +42,13 @@ type Sources struct {
 
 // Restorers returns what undoes the writes of each source.
 func (s Sources) Restorers() map[string]undo.Restorer {
-	all := map[string]undo.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists}
+	all := map[string]undo.Restorer{
+		basecamp.ProviderID: {Restore: s.Basecamp.Restore, Title: s.Basecamp.ItemTitle},
+		task.Provider:       {Restore: s.Tasks.Restore, Title: s.Tasks.ItemTitle},
+		checklist.Provider:  {Restore: s.Lists.Restore},
+	}
 	if s.GitHub != nil {
-		all[github.ProviderID] = s.GitHub
+		all[github.ProviderID] = undo.Restorer{Restore: s.GitHub.Restore, Title: s.GitHub.ItemTitle}
 	}
 	return all
 }

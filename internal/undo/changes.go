@@ -14,13 +14,14 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// Restorer undoes the writes of one provider.
-type Restorer interface {
+// Restorer undoes the writes of one provider. It is not an interface, because a process that links
+// the clients of providers for it would then have all their methods.
+type Restorer struct {
 	// Restore undoes a step, unless what it wrote has changed since.
-	Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error)
-	// ItemTitle returns the title of an item of a step, and of what the item is in; "" if it cannot be
-	// read or has none.
-	ItemTitle(ctx context.Context, kind, id string) (title, within string)
+	Restore func(ctx context.Context, s writeplan.Step) (writeplan.Restored, error)
+	// Title returns the title of an item of a step, and of what the item is in; "" if it cannot be read
+	// or has none.
+	Title func(ctx context.Context, kind, id string) (title, within string)
 }
 
 // Tool is the name of the tool that undoes. Its own records are undone only by their IDs.
@@ -102,11 +103,11 @@ func (c Changes) titles(ctx context.Context, records []Record) map[Item]*titled 
 			}
 			t := new(titled)
 			all[item.named()] = t
-			if restorer := c.Restorers[item.Provider]; restorer != nil {
+			if restorer := c.Restorers[item.Provider]; restorer.Title != nil {
 				turns <- struct{}{}
 				reads.Go(func() {
 					defer func() { <-turns }()
-					t.title, t.within = restorer.ItemTitle(within(ctx, r), item.Type, item.ID)
+					t.title, t.within = restorer.Title(within(ctx, r), item.Type, item.ID)
 				})
 			}
 		}
@@ -242,7 +243,7 @@ func (c Changes) restore(ctx context.Context, step writeplan.Step) (writeplan.Re
 	switch {
 	case step.Cannot != "":
 		return writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}, nil
-	case restorer == nil:
+	case restorer.Restore == nil:
 		return writeplan.Restored{Result: writeplan.Cannot, Reason: "this server no longer uses the service"}, nil
 	}
 	return restorer.Restore(ctx, step)

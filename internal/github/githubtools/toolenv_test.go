@@ -72,7 +72,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
 		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
-		Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: client},
+		Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
 	other.handler = server.Handler([]string{Name}, false)
 	return other
