@@ -23,6 +23,11 @@ func (w *plannedWrite) record() {
 	if w.made != "" && w.row.makes != "" {
 		r.After["id"] = w.made
 	}
+	if undo := w.row.undo; undo.cannot == "" {
+		j := journaled{write: w.write, state: w.old}
+		j.oppose(w.now)
+		r.Kept = len(j.step.Opposite)
+	}
 	w.plan.Record(r)
 }
 

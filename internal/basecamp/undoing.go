@@ -40,7 +40,7 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 	case undo.adds != "":
 		return w.undoMembers(u)
 	}
-	old, _ := w.old.(fields)
+	old, _ := w.state.(fields)
 	if u.Read = w.beside(undo.reads, w.target); undo.reads == "" {
 		u.Read = w.call.client.pathOf(writeplan.Text(old["url"]))
 	}
@@ -148,7 +148,7 @@ func (w *journaled) began() string {
 		return ""
 	}
 	where := w.beside("recordings/#/subscription", w.target)
-	for _, o := range slices.Backward(w.journal.Objects(w.call.at(where).String())) {
+	for _, o := range slices.Backward(w.reads.Objects(w.call.at(where).String())) {
 		if o.Fields["subscribed"] == false {
 			return where
 		}
@@ -164,7 +164,7 @@ func (w *journaled) undoMembers(u undoing) (undoing, string) {
 		return u, "people were invited by mail"
 	}
 	u.Read, u.In, u.Adds, u.Drops = w.beside(undo.reads, w.target), undo.in, undo.adds, undo.drops
-	before := peopleIn(w.old, undo.in)
+	before := peopleIn(w.state, undo.in)
 	if undo.in == "" && len(before) >= fullPage {
 		return u, "there are too many people to know who was there before"
 	}
@@ -203,7 +203,7 @@ func (w *journaled) undoUpNext(u undoing) (undoing, string) {
 		}
 	}
 	u.Item, u.Read, u.Wrap, w.step.ID = id, w.row.undo.reads+".json", "", id
-	was, left := slices.Index(priorities(w.old), id)+1, 0
+	was, left := slices.Index(priorities(w.state), id)+1, 0
 	if w.call.sent.method == "POST" {
 		left = 1 // where, does not matter: other priorities move it
 	}
@@ -230,7 +230,7 @@ func priorities(state any) (ids []string) {
 
 // undoReminder returns what undoes a change of the user's reminder of an item.
 func (w *journaled) undoReminder(u undoing) (undoing, string) {
-	was, known := reminderIn(w.old, w.target)
+	was, known := reminderIn(w.state, w.target)
 	if !known {
 		return u, "there are too many reminders to know which one there was"
 	}

@@ -21,6 +21,7 @@ type Write struct {
 
 	Sent Request `json:"-"` // zero for a write to this server's own stores
 	Made string  `json:"-"` // the ID that the plan made up for what the write creates; may be empty
+	Kept int     `json:"-"` // bytes of what undoes it, as far as the call has read them
 }
 
 // Item is what a write is about. Its ID is that of its provider.
