@@ -127,8 +127,8 @@ func (w *journaled) complete() bool {
 // names returns the fields that the write sets and its opposite restores.
 func (w *journaled) names() []string {
 	names := slices.Clone(w.row.undo.fields)
-	for name := range w.row.sets {
-		names = append(names, name)
+	if field := w.row.sets.field; field != "" {
+		names = append(names, field)
 	}
 	return names
 }
@@ -191,7 +191,7 @@ func (w *journaled) seeAfter(answer []byte, now fields) {
 	case old["id"] != nil:
 		left := fields{}
 		maps.Copy(left, old)
-		maps.Copy(left, w.row.sets)
+		w.row.sets.in(left)
 		for name, value := range w.body {
 			if source := sourceOf(name); source == "parent" {
 				left[source] = fields{"id": value}

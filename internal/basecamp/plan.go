@@ -79,7 +79,7 @@ func (w *plannedWrite) changed() fields {
 		now = fields{"id": json.Number(cmp.Or(w.target, "0"))}
 	}
 	maps.Copy(now, w.answered())
-	maps.Copy(now, w.row.sets)
+	w.row.sets.in(now)
 	now["updated_at"] = w.plan.Now.Format(time.RFC3339)
 	return now
 }

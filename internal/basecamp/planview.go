@@ -92,8 +92,8 @@ func (w *plannedWrite) difference() (before, after map[string]any) {
 			difference(before, after, name, old[name], value)
 		}
 	}
-	for name, value := range w.row.sets {
-		difference(before, after, name, old[name], value)
+	if s := w.row.sets; s.field != "" {
+		difference(before, after, s.field, old[s.field], s.to)
 	}
 	return before, after
 }

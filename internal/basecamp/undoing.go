@@ -47,8 +47,8 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 	if old["recurrence_schedule"] != nil {
 		return u, "the entry recurs, and Basecamp changes its other occurrences with it"
 	}
-	for name, left := range w.row.sets {
-		u.add(name, valueIn(name, old), left)
+	if s := w.row.sets; s.field != "" {
+		u.add(s.field, valueIn(s.field, old), s.to)
 	}
 	for _, name := range undo.fields {
 		if name == "position" { // other moves change it too: it is put back, and not compared

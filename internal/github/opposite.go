@@ -39,25 +39,35 @@ type undoing struct {
 
 // journaled is a write that is recorded with its opposite.
 type journaled struct {
-	call    *call
-	journal *writeplan.Journal
-	row     planRow
-	body    fields // of a mutation, its input
-	u       undoing
-	old     fields
-	step    writeplan.Step
+	call  *call
+	reads *writeplan.Reads
+	row   planRow
+	body  fields // of a mutation, its input
+	u     undoing
+	old   fields
+	step  writeplan.Step
 }
 
 // Opposite returns a function that says what undoes a write. It reads what the write changes if the
 // call has not read it.
 func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
+	w := c.journaled(&journal.Reads)
+	if w.u.Read != "" && w.step.Cannot == "" {
+		if err := w.readOld(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return w.after, nil
+}
+
+// journaled returns a write whose old values are not known yet.
+func (c *call) journaled(reads *writeplan.Reads) *journaled {
 	row := planRows[c.shape()]
-	w := &journaled{call: c, journal: journal, row: row}
+	w := &journaled{call: c, reads: reads, row: row, body: c.sentFields()}
 	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.undo.cannot}
 	if row.what == "" {
 		w.step.Cannot = "it is not known what undoes it"
 	}
-	w.body = c.sentFields()
 	w.u = undoing{
 		Kept: writeplan.Kept{Was: fields{}, Left: fields{}}, Node: row.node, With: fields{}, Note: row.undo.note, By: row.undo.by,
 	}
@@ -65,16 +75,14 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	for _, name := range row.undo.keeps {
 		w.u.With[name] = w.body[name]
 	}
-	if w.step.Cannot != "" || row.makes {
-		return w.after, nil
-	}
-	if w.u.Read = writeplan.Text(w.body[row.about]); row.about == "" {
+	switch {
+	case row.makes:
+	case row.about != "":
+		w.u.Read = writeplan.Text(w.body[row.about])
+	default:
 		w.u.Read = c.client.below(c.sent.url.Path)
 	}
-	if err := w.readOld(ctx); err != nil {
-		return nil, err
-	}
-	return w.after, nil
+	return w
 }
 
 // sentFields returns the fields of the body: of a mutation, those of its input.
@@ -95,7 +103,7 @@ func (w *journaled) readOld(ctx context.Context) (err error) {
 	if w.row.about == "" {
 		address = w.call.sent.url.String()
 	}
-	for _, o := range slices.Backward(w.journal.Objects(address)) {
+	for _, o := range slices.Backward(w.reads.Objects(address)) {
 		if w.row.node != itemNode && hasAll(o.Fields, w.body, w.row.about) {
 			w.old = plain(o.Fields)
 			return nil
@@ -123,10 +131,18 @@ func (w *journaled) names() []string {
 
 // after returns the step of a write, given GitHub's answer.
 func (w *journaled) after(answer []byte) writeplan.Step {
-	if w.step.Cannot != "" {
-		return w.step
+	w.oppose(w.answered(answer))
+	if len(answer) > 0 {
+		w.reads.Saw(w.call.sent.url.String(), answer)
 	}
-	now := w.answered(answer)
+	return w.step
+}
+
+// oppose adds to the step what undoes the write, given what GitHub answered.
+func (w *journaled) oppose(now fields) {
+	if w.step.Cannot != "" {
+		return
+	}
 	switch {
 	case w.row.makes:
 		w.made(now)
@@ -141,10 +157,6 @@ func (w *journaled) after(answer []byte) writeplan.Step {
 		}
 		w.step.Opposite, _ = json.Marshal(w.u) // what was decoded from JSON can be encoded
 	}
-	if len(answer) > 0 {
-		w.journal.Saw(w.call.sent.url.String(), answer)
-	}
-	return w.step
 }
 
 func (w *journaled) does() string {

@@ -63,7 +63,10 @@ func (c *call) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {
 	w.body = c.sentFields()
 	w.old = w.known()
 	now := w.answered()
-	w.record()
+	j := c.journaled(&plan.Reads)
+	j.old = plain(w.old)
+	j.oppose(now)
+	w.record(len(j.step.Opposite))
 	if c.sent.does == "" {
 		return encode(now)
 	}
@@ -166,10 +169,10 @@ func objectsWith(member string, list any) []any {
 	return all
 }
 
-// record adds the write to the plan, with what changes in words.
-func (w *plannedWrite) record() {
+// record adds the write to the plan, with what changes in words, and how many bytes undo it.
+func (w *plannedWrite) record(kept int) {
 	r := writeplan.Write{
-		What: w.row.what,
+		What: w.row.what, Kept: kept,
 		Sent: writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body},
 		Made: w.made.String(),
 		On:   w.on(), Before: map[string]any{}, After: map[string]any{},

@@ -24,6 +24,7 @@ type preview struct {
 	Total   int            `json:"total"`
 	Counts  map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
 	reached                // by the whole call, where it is not known by which write
+	Undo    string         `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
 	Note    string         `json:"note"`
 }
 
@@ -87,6 +88,9 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 	*facts.understood = append(*facts.understood, accepted.Understood...)
 	p := preview{Tool: tool.Name, Note: noteDone}
 	p.show(plan.Writes(), answer.JSON)
+	if s.options.Undo == nil {
+		p.Undo = ""
+	}
 	return p, nil
 }
 
@@ -131,13 +135,18 @@ func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
 	value, _ := writeplan.Decode(answer) // an answer is valid JSON
 	found := map[string]reached{}
 	collectReached(value, found)
+	kept := 0
 	for _, w := range planned {
+		kept += w.Kept
 		id := w.Made
 		if id == "" && w.On != nil {
 			id = w.On.ID
 		}
 		p.Writes = append(p.Writes, shownWrite{w, found[id]})
 		delete(found, id)
+	}
+	if kept > undo.MostBytes {
+		p.Undo = undo.TooLarge
 	}
 	if len(planned) > 0 {
 		p.reached = found[""]
