@@ -132,7 +132,9 @@ func (w *plannedWrite) answered() fields {
 
 // relations are fields of an answer by the fields of a body that set them, where the rule of
 // [relation] does not hold. A card's column is its parent.
-var relations = map[string]string{"subscriptions": "subscribers", "user_ids": "people", "column_id": "parent"}
+var relations = map[string]string{
+	"subscriptions": "subscribers", "user_ids": "people", "column_id": "parent", "grant": "granted", "revoke": "revoked",
+}
 
 // relation returns the field of an answer that a field of a body sets, and whether that field has
 // the IDs of a list, or of one thing: assignee_ids sets assignees.
