@@ -19,8 +19,8 @@ import (
 type Restorer struct {
 	// Restore undoes a step, unless what it wrote has changed since.
 	Restore func(ctx context.Context, s writeplan.Step) (writeplan.Restored, error)
-	// Title returns the title of an item of a step, and of what the item is in; "" if it cannot be read
-	// or has none.
+	// Title returns the title of an item of a step, and of what the item is in; "" if it cannot be
+	// read or has none.
 	Title func(ctx context.Context, kind, id string) (title, within string)
 }
 
