@@ -20,6 +20,8 @@ var (
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
 	changes       = page{name: "changes", script: pressScript + timesScript, alone: true}
+	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
+	machine       = page{name: "machine", script: copyScript, alone: true}
 	failed        = page{name: "failure"}
 )
 
@@ -58,6 +60,19 @@ func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK
 
 // Write sends the page. It has a form for each change that can be taken back.
 func (v Changes) Write(w http.ResponseWriter) { changes.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has name, days, account, write, "toolset NAME" for each toolset,
+// proof=token, secret or key, and key.
+func (v NewMachine) Write(w http.ResponseWriter) {
+	status := http.StatusOK
+	if v.Wrong != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	newMachine.write(w, status, v)
+}
+
+// Write sends the page, which is shown once.
+func (v Machine) Write(w http.ResponseWriter) { machine.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has confirm=yes.
 func (v DisconnectAll) Write(w http.ResponseWriter) { disconnectAll.write(w, http.StatusOK, v) }

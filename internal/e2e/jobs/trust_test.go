@@ -113,7 +113,9 @@ func lastHour(r *run) {
 
 func commentAndBack(r *run) {
 	const card = "card:Rear light where the lift button is"
-	count := func() string { return r.look("get_item", with{"item": card, "project": launch}).At("comments_count").Text }
+	count := func() string {
+		return r.look("get_item", with{"item": card, "project": launch}).At("comments_count").Text
+	}
 	before := count()
 	code := r.call("create_comment", with{"item": card, "project": launch, "body": "I take care of it."}).String("undo")
 	r.undo(with{"ids": []string{code}}, "restored")
