@@ -102,7 +102,7 @@ func holdToPlan(t testing.TB, what string, planned []writeplan.Write, sent []sen
 	for i, w := range planned {
 		request := line(w.Sent.Method, w.Sent.URL, string(w.Sent.Body))
 		for made, id := range ids {
-			request = strings.ReplaceAll(request, "made-up"+made+`"`, id+`"`)
+			request = regexp.MustCompile("made-up"+made+`(\\?")`).ReplaceAllString(request, id+"${1}")
 			request = regexp.MustCompile(`([/:\[, ])`+made+`\b`).ReplaceAllString(request, "${1}"+id)
 		}
 		want = append(want, request)
