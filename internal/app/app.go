@@ -34,6 +34,7 @@ import (
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/version"
+	"basecamp-mcp/internal/views"
 )
 
 // Name is the server's name in its answers and requests.
@@ -167,6 +168,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	if err != nil {
 		return nil, nil, err
 	}
+	access.bound = c.Fence
 	kept := access.logins.storage
 	var onGitHub *github.Client
 	if hub != nil {
@@ -194,6 +196,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Audit:        access.logins.trail,
 		EndCall:      kept.EndCall,
 		Undo:         undoLog(c, kept),
+		Views:        pagesOfTools(),
 		Restorers:    sources.Restorers(),
 	})
 	offer := catalog{server}
@@ -213,6 +216,14 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	mux.Handle("/tools", bridge)
 	mux.Handle("/tools/", bridge)
 	return mux, server, nil
+}
+
+// pagesOfTools returns the pages that clients can show beside answers.
+func pagesOfTools() (all []mcptool.View) {
+	for _, p := range views.Pages() {
+		all = append(all, mcptool.View(p))
+	}
+	return all
 }
 
 // forMetrics returns the Lambda function that the metrics name.

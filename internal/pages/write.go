@@ -18,6 +18,7 @@ var (
 	signInFirst   = page{name: "signinfirst", script: pressScript, alone: true}
 	linked        = page{name: "linked", alone: true}
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
+	limits        = page{name: "limits", script: pressScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
 	changes       = page{name: "changes", script: pressScript + timesScript, alone: true}
 	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
@@ -29,7 +30,7 @@ var (
 func (v Landing) Write(w http.ResponseWriter) { landing.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has decision=approve or deny, and scope=write if the user allows
-// write access.
+// write access, and the fields of the Fence.
 func (v Consent) Write(w http.ResponseWriter) { consent.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has account, the ID of the chosen account.
@@ -60,6 +61,9 @@ func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK
 
 // Write sends the page. It has a form for each change that can be taken back.
 func (v Changes) Write(w http.ResponseWriter) { changes.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has was, and the fields of the Fence.
+func (v Limits) Write(w http.ResponseWriter) { limits.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has name, days, account, write, "toolset NAME" for each toolset,
 // proof=token, secret or key, and key.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/writeplan"
 )
@@ -63,6 +64,7 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 	}
 	all := []Change{}
 	titles := c.titles(ctx, records)
+	caller, _ := identity.From(ctx)
 	for _, r := range records {
 		one := Change{
 			ID: Code(r.ID), Tool: r.Tool, Time: r.At, Client: r.Client, Undoable: r.State == Done && r.Cannot == "", Reason: r.Cannot, More: r.More,
@@ -72,7 +74,13 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 		}
 		for _, item := range r.About {
 			t := titles[item.named()]
-			one.Items = append(one.Items, Changed{item.Type, item.ID, t.title, t.within, item.What})
+			if t.title != "" || !caller.Fence.Hides() { // without it, the item may be where the client must not read
+				one.Items = append(one.Items, Changed{item.Type, item.ID, t.title, t.within, item.What})
+			}
+		}
+		if len(r.About) > 0 && len(one.Items) == 0 {
+			fence.CallFrom(ctx).LeaveOut(r.ID)
+			continue
 		}
 		all = append(all, one)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/idempotency"
@@ -38,6 +39,7 @@ type toolEnv struct {
 	login   string
 	scope   string
 	undo    *undo.Log // nil: how writes are undone is not kept
+	fence   fence.Fence
 }
 
 type args map[string]any
@@ -113,7 +115,7 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 })
 
 func (d *toolEnv) caller() mcptest.Client {
-	who := identity.Caller{Subject: d.login, Scopes: []identity.Scope{identity.Read, identity.Write}}
+	who := identity.Caller{Subject: d.login, Scopes: []identity.Scope{identity.Read, identity.Write}, Fence: d.fence}
 	return mcptest.Client{TB: d, Handler: d.handler, Caller: who, Schemas: schemas()}
 }
 
