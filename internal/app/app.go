@@ -16,7 +16,6 @@ import (
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -97,7 +96,12 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 		server.Demo, server.Bearer = true, local.NewDemo().Logins[0].Bearer
 		return Function{Handler: finish(http.NewServeMux(), nil, server, c, log)}, nil
 	}
-	logins, hub, err := deployed(c, log, awsstores.Outbound(), signingIn)
+	transport := awsstores.Outbound()
+	logins, hub, err := deployed(c, log, transport, signingIn)
+	if err != nil {
+		return Function{}, err
+	}
+	all, err := logins.changes(c, log, basecampServer{baseURL: c.BasecampURL, transport: transport}, hub)
 	if err != nil {
 		return Function{}, err
 	}
@@ -105,7 +109,9 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if hub != nil {
 		warmUps = append(warmUps, hub.warmUp)
 	}
-	return Function{finish(http.NewServeMux(), nil, logins.server(c, log, origin(c)), c, log), warmUps}, nil
+	server := logins.server(c, log, origin(c))
+	server.Changes = changesOf(all)
+	return Function{finish(http.NewServeMux(), nil, server, c, log), warmUps}, nil
 }
 
 // origin returns the public origin: the configured one, or the host that the adapter took from the
@@ -158,16 +164,9 @@ type basecampServer struct {
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
 func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
 	access.verifier.MachineLife = c.MachineLife()
-	client, err := basecamp.New(basecamp.Config{
-		BaseURL:   up.baseURL,
-		UserAgent: userAgent(c),
-		Transport: up.transport,
-		Outside:   up.outside,
-		Tokens:    access,
-		Unlimited: up.unlimited,
-	})
+	client, err := up.client(c, access)
 	if err != nil {
-		return nil, nil, fmt.Errorf("basecamp client: %w", err)
+		return nil, nil, err
 	}
 	access.bound = c.Fence
 	kept := access.logins.storage

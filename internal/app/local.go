@@ -127,6 +127,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo,
 	if err != nil {
 		return Local{}, err
 	}
+	server.Changes = changesOf(mcp.Changes())
 	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
 	demo.ServePages(mux)
 	handler := finish(mux, mcp.ListDigest, server, c, log)
@@ -200,6 +201,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
 	server := logins.server(c, log, origin(c))
+	server.Changes = changesOf(mcp.Changes())
 	pages := http.Handler(server)
 	if place.instead != nil {
 		server.Owner, pages = users.Described(), local.OnlyThisMachine(server)

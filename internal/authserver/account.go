@@ -58,6 +58,9 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pages.Overview, error) {
 	view := pages.Overview{Form: form, Person: of.Name, Machines: s.MachineLife > 0}
+	if s.Changes != nil {
+		view.Changes = changesPath
+	}
 	var err error
 	if view.Providers, err = s.providers(ctx, of.Subject, form); err != nil {
 		return view, err

@@ -80,6 +80,8 @@ type Config struct {
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
 	// Held has the calls that wait for a user's approval; nil has none.
 	Held *held.Log
+	// Changes lists and takes back what a user's apps wrote; nil: there is no page for it.
+	Changes Changes
 	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
 	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.
@@ -157,6 +159,8 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("POST /oauth/start", s.form(s.startSubmitted))
 	s.mux.HandleFunc("GET /account", s.page(s.account))
 	s.mux.HandleFunc("POST /account", s.form(s.disconnect))
+	s.mux.HandleFunc("GET "+changesPath, s.page(s.changes))
+	s.mux.HandleFunc("POST "+changesPath, s.form(s.takeBack))
 	s.mux.HandleFunc("GET /account/machines", s.page(s.machines))
 	s.mux.HandleFunc("POST /account/machines", s.form(s.makeMachine))
 	s.mux.HandleFunc("/", s.page(noRoute))

@@ -49,15 +49,3 @@ func valueIn(name string, f fields) any {
 	}
 	return value
 }
-
-// equal reports whether two values are the same. Null, an empty text and an empty list are nothing.
-func equal(a, b any) bool { return plainly(a) == plainly(b) }
-
-func plainly(value any) string {
-	switch text := encoded(value); text {
-	case `""`, `[]`:
-		return "null"
-	default:
-		return text
-	}
-}

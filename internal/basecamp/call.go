@@ -15,7 +15,7 @@ import (
 
 // call is one request on behalf of one user.
 type call struct {
-	client     *Client
+	client     *connection
 	sent       request
 	credential Credential
 	fenced     *fenced // nil: no fence bounds the client
@@ -23,7 +23,7 @@ type call struct {
 
 var _ upstream.Call = (*call)(nil)
 
-func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
+func (c *connection) newCall(ctx context.Context, r request) (*call, error) {
 	credential, err := c.tokens.Credential(ctx, "")
 	if err != nil {
 		return nil, err

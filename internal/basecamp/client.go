@@ -51,7 +51,11 @@ var rate = upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 *
 
 // Client calls Basecamp for all users; ctx determines the user of a call. It is safe for concurrent
 // use. A process needs only one, because the rate limit and the cache belong to it.
-type Client struct {
+type Client struct{ *connection }
+
+// connection is what a Client and its requests share. Requests do not know the Client itself:
+// a process that only takes changes back would then have all its methods.
+type connection struct {
 	base     *url.URL
 	upstream *upstream.Client
 	outside  http.RoundTripper // sends requests to file hosts
@@ -94,13 +98,13 @@ func New(config Config) (*Client, error) {
 	if config.Unlimited {
 		settings.Rate = upstream.Rate{}
 	}
-	return &Client{
+	return &Client{&connection{
 		base:     base,
 		upstream: upstream.New(settings),
 		outside:  config.Outside,
 		tokens:   config.Tokens,
 		now:      config.Now,
-	}, nil
+	}}, nil
 }
 
 // Account returns the ID of the user's account.

@@ -18,7 +18,7 @@ import (
 // fenced is a request of a client whose fence bounds it. Every request passes permit before it is
 // sent, and every answer passes screen.
 type fenced struct {
-	client *Client
+	client *connection
 	fence  fence.Fence
 	origin string
 	call   *fence.Call
@@ -28,7 +28,7 @@ type fenced struct {
 }
 
 // fencedBy returns the request as one of the client in ctx, or nil if no fence bounds that client.
-func (c *Client) fencedBy(ctx context.Context, r request) *fenced {
+func (c *connection) fencedBy(ctx context.Context, r request) *fenced {
 	caller, _ := identity.From(ctx)
 	if !caller.Fence.Bounds() {
 		return nil
@@ -129,7 +129,7 @@ func (g *fenced) permitItem(ctx context.Context, p placedPath) error {
 	if !g.writes && p.identifies() && g.call.PlaceOf(p.key()) == "" {
 		return nil
 	}
-	place, err := g.client.placeOf(ctx, g, p)
+	place, err := (&Client{g.client}).placeOf(ctx, g, p)
 	if err == nil && !g.allows(place) {
 		err = g.refuse(place)
 	}
@@ -220,7 +220,7 @@ func (g *fenced) permitReference(ctx context.Context, field, id string) error {
 		place = g.call.PlaceOf(id)
 	default:
 		var err error
-		if place, err = g.client.placeOf(ctx, g, placedPath{kind: ofItem, id: id, item: referredTo[field]}); err != nil {
+		if place, err = (&Client{g.client}).placeOf(ctx, g, placedPath{kind: ofItem, id: id, item: referredTo[field]}); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package basecamp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -48,25 +49,15 @@ func roster(adds, drops, in, reads string) opposite {
 
 // journaled is a write that is recorded with its opposite.
 type journaled struct {
-	call    *call
-	journal *writeplan.Journal
-	row     planRow
-	target  string
-	body    fields
-	wrap    string
-	old     any // what the write changes, as it was
-	step    writeplan.Step
+	write
+	state any // what the fields of the opposite are in, as it was
+	step  writeplan.Step
 }
 
 // Opposite returns a function that says what undoes a write. It reads what the write changes if the
 // call has not read it.
 func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
-	w := &journaled{call: c, journal: journal}
-	w.row, w.target = planRowOf(c.sent.method, c.sent.path)
-	if c.sent.contentType == "" {
-		w.body = bodyFields(c.sent.body)
-		w.wrap = wrapper(c.sent.body)
-	}
+	w := &journaled{write: c.write(&journal.Reads)}
 	w.step = writeplan.Step{Provider: ProviderID, What: w.row.what, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.undo.cannot}
 	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made {
 		if err := w.readOld(ctx); err != nil {
@@ -79,39 +70,24 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 // ProviderID is what steps of this package have as their provider.
 const ProviderID = "basecamp"
 
-// wrapper returns the name of the only object in a body, which has its fields.
-func wrapper(body []byte) string {
-	value, _ := writeplan.Decode(body)
-	f, _ := value.(fields)
-	if len(f) == 1 {
-		for name, only := range f {
-			if _, ok := only.(fields); ok {
-				return name
-			}
-		}
-	}
-	return ""
-}
-
 // readOld finds what the write changes in what the call has read, or reads it.
 func (w *journaled) readOld(ctx context.Context) error {
 	if reads := w.row.undo.reads; reads != "" {
 		where := w.beside(reads, w.target)
-		if seen := w.journal.Objects(w.call.at(where).String()); len(seen) > 0 {
-			w.old = seen[len(seen)-1].Fields
+		if seen := w.reads.Objects(w.call.at(where).String()); len(seen) > 0 {
+			w.state = seen[len(seen)-1].Fields
 			return nil
 		}
 		var err error
-		w.old, err = w.call.client.state(ctx, where)
+		w.state, err = w.call.client.state(ctx, where)
 		return err
 	}
-	old := knownNow(w.journal, w.target, strings.HasPrefix(w.call.sent.path, "projects/"))
-	where := w.call.client.pathOf(writeplan.Text(old["url"]))
+	where := w.call.client.pathOf(writeplan.Text(w.old["url"]))
 	if where == "" && w.call.sent.method == "PUT" && strings.HasSuffix(w.call.sent.path, "/"+w.target+".json") {
 		where = w.call.sent.path
 	}
-	if old != nil && w.complete(old) {
-		w.old = old
+	if w.complete() {
+		w.state = w.old
 		return nil
 	}
 	if where == "" {
@@ -122,7 +98,7 @@ func (w *journaled) readOld(ctx context.Context) error {
 	if f, ok := read.(fields); ok && f["url"] == nil {
 		f["url"] = w.call.at(where).String()
 	}
-	w.old = read
+	w.state = read
 	return err
 }
 
@@ -136,12 +112,12 @@ func (w *journaled) beside(pattern, id string) string {
 }
 
 // complete reports whether all fields that the opposite needs are known.
-func (w *journaled) complete(old fields) bool {
-	if old["url"] == nil {
+func (w *journaled) complete() bool {
+	if w.old["url"] == nil {
 		return false
 	}
 	for _, name := range w.names() {
-		if _, has := old[sourceOf(name)]; !has {
+		if _, has := w.old[sourceOf(name)]; !has {
 			return false
 		}
 	}
@@ -151,24 +127,14 @@ func (w *journaled) complete(old fields) bool {
 // names returns the fields that the write sets and its opposite restores.
 func (w *journaled) names() []string {
 	names := slices.Clone(w.row.undo.fields)
-	for name := range w.row.sets {
-		names = append(names, name)
+	if field := w.row.sets.field; field != "" {
+		names = append(names, field)
 	}
 	return names
 }
 
-// knownNow returns what a call knows of an item or a project. The latest and fullest answer comes
-// first.
-func knownNow(journal *writeplan.Journal, id string, project bool) fields {
-	objects := slices.Clone(journal.Objects(id))
-	slices.Reverse(objects)
-	return merged(slices.DeleteFunc(objects, func(o *writeplan.Object) bool {
-		return isPerson(o.Fields) || (o.Fields["dock"] != nil) != project
-	}))
-}
-
 // pathOf returns the path of an address of the API, below that of the account, or "".
-func (c *Client) pathOf(address string) string {
+func (c *connection) pathOf(address string) string {
 	_, below, ok := strings.Cut(address, "://")
 	if !ok {
 		return ""
@@ -188,19 +154,23 @@ func (c *Client) pathOf(address string) string {
 func (w *journaled) after(answer []byte) writeplan.Step {
 	value, _ := writeplan.Decode(answer)
 	now, _ := value.(fields)
-	u, why := undoing{}, w.step.Cannot
-	if why == "" && !w.row.undo.none {
-		u, why = w.undoing(now)
-	}
-	w.step.Cannot = why
+	w.oppose(now)
 	if made := writeplan.Text(now["id"]); w.row.makes != "" && made != "" {
 		w.step.ID, w.step.Type = made, kindOf(writeplan.Text(now["type"]), w.step.Type)
 	}
-	if why == "" && (len(u.Was) > 0 || w.row.undo.made) {
-		w.step.Opposite, _ = json.Marshal(u) // what was decoded from JSON can be encoded
-	}
 	w.seeAfter(answer, now)
 	return w.step
+}
+
+// oppose adds to the step what undoes it, or why nothing does.
+func (w *journaled) oppose(now fields) {
+	if w.step.Cannot != "" || w.row.undo.none {
+		return
+	}
+	u, why := w.undoing(now)
+	if w.step.Cannot = why; why == "" && (len(u.Was) > 0 || w.row.undo.made) {
+		w.step.Opposite, _ = json.Marshal(u) // what was decoded from JSON can be encoded
+	}
 }
 
 // kindOf returns a type of Basecamp in the words of this server.
@@ -208,19 +178,20 @@ func kindOf(known, otherwise string) string {
 	if known == "" {
 		return otherwise
 	}
-	return strings.ToLower(known[strings.LastIndex(known, ":")+1:])
+	kind := strings.ToLower(known[strings.LastIndex(known, ":")+1:])
+	return cmp.Or(map[string]string{"vault": "folder", "entry": "schedule_entry", "step": "subtask"}[kind], kind)
 }
 
 // seeAfter makes later writes of the call know what this one left.
 func (w *journaled) seeAfter(answer []byte, now fields) {
-	old, _ := w.old.(fields)
+	old, _ := w.state.(fields)
 	switch {
 	case writeplan.Text(now["id"]) != "":
-		w.journal.Saw(w.call.at(w.call.sent.path).String(), answer)
+		w.reads.Saw(w.call.at(w.call.sent.path).String(), answer)
 	case old["id"] != nil:
 		left := fields{}
 		maps.Copy(left, old)
-		maps.Copy(left, w.row.sets)
+		w.row.sets.in(left)
 		for name, value := range w.body {
 			if source := sourceOf(name); source == "parent" {
 				left[source] = fields{"id": value}
@@ -229,6 +200,6 @@ func (w *journaled) seeAfter(answer []byte, now fields) {
 			}
 		}
 		body, _ := json.Marshal(left)
-		w.journal.Saw("", body)
+		w.reads.Saw("", body)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 // Every write has an opposite, or says why it has none.
 func TestPlanRows_SayWhatUndoesThem(t *testing.T) {
-	for write, row := range planRows {
-		undo := row.undo
+	for _, row := range planRows {
+		write, undo := row.write, row.undo
 		if reflect.DeepEqual(undo, opposite{}) {
 			t.Errorf("%s: no opposite, and no reason", write)
 		}

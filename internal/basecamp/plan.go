@@ -15,19 +15,11 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// fields are the members of a JSON object, with numbers as json.Number.
-type fields = map[string]any
-
 // Plan records a write and returns what Basecamp would answer, made of the body of the write and of
 // what the call has read.
 func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
-	w := plannedWrite{call: c, plan: plan}
-	w.row, w.target = planRowOf(c.sent.method, c.sent.path)
-	if c.sent.contentType == "" {
-		w.body = bodyFields(c.sent.body)
-		w.nameMentions()
-	}
-	w.old = w.known(w.target)
+	w := plannedWrite{write: c.write(&plan.Reads), plan: plan}
+	w.nameMentions()
 	var err error
 	switch {
 	case c.sent.path == "attachments.json":
@@ -51,28 +43,10 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 
 // plannedWrite is a write that is recorded.
 type plannedWrite struct {
-	call   *call
-	plan   *writeplan.Plan
-	row    planRow
-	target string // the last ID in its path: of what it changes, or of what holds what it makes
-	body   fields // of its JSON
-	old    fields // the target as it was read
-	now    fields // what Basecamp would answer
-	made   json.Number
-}
-
-// bodyFields returns the fields that a body writes. A single object in it holds them all.
-func bodyFields(body []byte) fields {
-	value, _ := writeplan.Decode(body)
-	f, _ := value.(fields)
-	if len(f) == 1 {
-		for _, only := range f {
-			if inner, ok := only.(fields); ok {
-				return inner
-			}
-		}
-	}
-	return f
+	write
+	plan *writeplan.Plan
+	now  fields // what Basecamp would answer
+	made json.Number
 }
 
 var newMention = regexp.MustCompile(`<bc-attachment sgid="([^"]*)"></bc-attachment>`)
@@ -98,55 +72,6 @@ func (w *plannedWrite) namedMention(mention string) string {
 	return mention
 }
 
-// known returns what the call has read of an item, a project or a person: the fullest answer, with
-// what others have in addition. It is nil if it was not read.
-func (w *plannedWrite) known(id string) fields {
-	objects := w.plan.Objects(id)
-	projects := strings.HasPrefix(w.call.sent.path, "projects/")
-	objects = slices.DeleteFunc(slices.Clone(objects), func(o *writeplan.Object) bool {
-		return isPerson(o.Fields) || (o.Fields["dock"] != nil) != projects
-	})
-	return merged(objects)
-}
-
-func isPerson(f fields) bool { return f["personable_type"] != nil || f["email_address"] != nil }
-
-// merged returns what objects say about one thing. Later and longer ones come first. The project of
-// an object inside another is that of the other.
-func merged(objects []*writeplan.Object) fields {
-	slices.SortStableFunc(objects, func(a, b *writeplan.Object) int { return cmp.Compare(len(b.Fields), len(a.Fields)) })
-	var all fields
-	for _, o := range objects {
-		if all == nil {
-			all = fields{}
-		}
-		for name, value := range o.Fields {
-			if _, has := all[name]; !has {
-				all[name] = value
-			}
-		}
-	}
-	for _, o := range objects {
-		if all["bucket"] == nil {
-			all["bucket"] = bucketOf(o)
-		}
-	}
-	return all
-}
-
-// bucketOf returns the project of an object, or nil.
-func bucketOf(o *writeplan.Object) any {
-	for ; o != nil; o = o.In {
-		if o.Fields["dock"] != nil {
-			return fields{"id": o.Fields["id"], "name": o.Fields["name"], "type": "Project"}
-		}
-		if bucket := o.Fields["bucket"]; bucket != nil {
-			return bucket
-		}
-	}
-	return nil
-}
-
 // changed returns the target after the write.
 func (w *plannedWrite) changed() fields {
 	now := maps.Clone(w.old)
@@ -154,14 +79,14 @@ func (w *plannedWrite) changed() fields {
 		now = fields{"id": json.Number(cmp.Or(w.target, "0"))}
 	}
 	maps.Copy(now, w.answered())
-	maps.Copy(now, w.row.sets)
+	w.row.sets.in(now)
 	now["updated_at"] = w.plan.Now.Format(time.RFC3339)
 	return now
 }
 
 // created returns what the write makes.
 func (w *plannedWrite) created(ctx context.Context) (fields, error) {
-	me, err := w.call.client.Profile(ctx)
+	me, err := (&Client{w.call.client}).Profile(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +132,9 @@ func (w *plannedWrite) answered() fields {
 
 // relations are fields of an answer by the fields of a body that set them, where the rule of
 // [relation] does not hold. A card's column is its parent.
-var relations = map[string]string{"subscriptions": "subscribers", "user_ids": "people", "column_id": "parent"}
+var relations = map[string]string{
+	"subscriptions": "subscribers", "user_ids": "people", "column_id": "parent", "grant": "granted", "revoke": "revoked",
+}
 
 // relation returns the field of an answer that a field of a body sets, and whether that field has
 // the IDs of a list, or of one thing: assignee_ids sets assignees.

@@ -26,14 +26,20 @@ func (w *plannedWrite) record() {
 	if w.made != "" && w.row.makes != "" {
 		r.After["id"] = w.made
 	}
+	if undo := w.row.undo; undo.cannot == "" {
+		j := journaled{write: w.write, state: w.old}
+		j.oppose(w.now)
+		r.Kept = len(j.step.Opposite)
+	}
 	w.plan.Record(r)
 }
 
 // isGone reports whether the write archives, trashes or deletes what it is about. What removes
 // something and does not say what that sets may delete it.
 func (w *plannedWrite) isGone() bool {
-	to := w.row.sets["status"]
-	return to == "trashed" || to == "archived" || w.call.sent.method == http.MethodDelete && w.row.sets == nil && w.row.undo.cannot != ""
+	sets := w.row.sets
+	status := sets.field == "status" && (sets.to == "trashed" || sets.to == "archived")
+	return status || w.call.sent.method == http.MethodDelete && sets.field == "" && w.row.undo.cannot != ""
 }
 
 // on returns what the write changes, or what holds what it makes.
@@ -97,8 +103,8 @@ func (w *plannedWrite) difference() (before, after map[string]any) {
 			difference(before, after, name, old[name], value)
 		}
 	}
-	for name, value := range w.row.sets {
-		difference(before, after, name, old[name], value)
+	if s := w.row.sets; s.field != "" {
+		difference(before, after, s.field, old[s.field], s.to)
 	}
 	return before, after
 }
@@ -153,6 +159,9 @@ func shownValue(value any, rich bool) any {
 	}
 	return value
 }
+
+// shownEither does the same with a value that may be rich text.
+func shownEither(value any) any { return shownValue(value, isRich(value)) }
 
 // paragraphs returns a text without the paragraphs that another has too. Other values stay.
 func paragraphs(value, other any) any {

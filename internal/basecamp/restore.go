@@ -15,7 +15,7 @@ import (
 )
 
 // state reads what is at a path.
-func (c *Client) state(ctx context.Context, path string) (any, error) {
+func (c *connection) state(ctx context.Context, path string) (any, error) {
 	call, err := c.newCall(ctx, request{path: path})
 	if err != nil {
 		return nil, err
@@ -27,10 +27,9 @@ func (c *Client) state(ctx context.Context, path string) (any, error) {
 // and the write, Basecamp may still accept a change of another person.
 func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
 	var u undoing
-	if err := json.Unmarshal(s.Opposite, &u); err != nil {
+	if err := writeplan.DecodeInto(s.Opposite, &u); err != nil {
 		return writeplan.Restored{}, fmt.Errorf("restore %s: %w", s.What, err)
 	}
-	u.decodeNumbers(s.Opposite)
 	state, err := c.state(ctx, u.Read)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound {
 		return writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}, nil
@@ -42,13 +41,13 @@ func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Resto
 		return c.restorePriority(ctx, u, state)
 	}
 	now := u.current(state)
-	if refused, is := u.refusal(now); is {
+	if refused, is := u.Refusal(now, shownEither); is {
 		f, _ := state.(fields)
 		refused.At = writeplan.Text(f["updated_at"])
 		refused.By = c.lastBy(ctx, s.ID)
 		return refused, nil
 	}
-	if len(u.Was) > 0 && !u.pending(now) {
+	if len(u.Was) > 0 && !u.Pending(now) {
 		return writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}, nil
 	}
 	f, _ := state.(fields)
@@ -62,14 +61,6 @@ func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Resto
 	}
 	touched := u.Touch != "" && writeplan.Text(f["updated_at"]) != u.Touch
 	return writeplan.Restored{Result: writeplan.Undone, Touched: touched}, nil
-}
-
-// decodeNumbers decodes the old and the new fields with their numbers as they are.
-func (u *undoing) decodeNumbers(encoded []byte) {
-	value, _ := writeplan.Decode(encoded)
-	f, _ := value.(fields)
-	u.Was, _ = f["was"].(fields)
-	u.Left, _ = f["left"].(fields)
 }
 
 // current returns the fields that the write left, as they are now.
@@ -93,43 +84,6 @@ func (u *undoing) current(state any) fields {
 		}
 	}
 	return now
-}
-
-// refusal returns what another person or call changed since the write, and whether there is
-// anything.
-func (u *undoing) refusal(now fields) (writeplan.Restored, bool) {
-	r := writeplan.Restored{Result: writeplan.Refused, Reason: "it was changed since", Left: map[string]any{}, Now: map[string]any{}}
-	for name, left := range u.Left {
-		was, changed := u.Was[name]
-		if equal(now[name], left) || changed && equal(now[name], was) {
-			continue
-		}
-		rich := isRich(left) || isRich(now[name])
-		r.Left[name], r.Now[name] = excerpt(shownValue(left, rich)), excerpt(shownValue(now[name], rich))
-	}
-	return r, len(r.Now) > 0
-}
-
-// mostShown is how many characters of a text a refusal shows.
-const mostShown = 300
-
-func excerpt(value any) any {
-	text, ok := value.(string)
-	if !ok {
-		return value
-	}
-	short, _ := plaintext.Excerpt(text, mostShown)
-	return short
-}
-
-// pending reports whether anything is still as the write left it.
-func (u *undoing) pending(now fields) bool {
-	for name := range u.Was {
-		if !equal(now[name], u.Was[name]) {
-			return true
-		}
-	}
-	return false
 }
 
 // body returns the body of the request that undoes the write: the old fields, and as they are now
@@ -205,23 +159,24 @@ func (c *Client) restorePriority(ctx context.Context, u undoing, state any) (wri
 	return restored, c.MovePriority(ctx, item, min(was, len(list)))
 }
 
-// ItemTitle returns the title of what a step wrote, or "" if it cannot be read.
-func (c *Client) ItemTitle(ctx context.Context, kind, id string) string {
+// ItemTitle returns the title of what a step wrote, and of its project; "" if it cannot be read.
+func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within string) {
 	number, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	path, known := itemPaths[kind]
 	switch {
 	case kind == "project":
 		path = "projects/%d.json"
 	case !known:
-		return ""
+		return "", ""
 	}
 	state, err := c.state(ctx, fmt.Sprintf(path, number))
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	f, _ := state.(fields)
-	return plaintext.Clean(titleOf(f))
+	project, _ := f["bucket"].(fields)
+	return plaintext.Clean(titleOf(f)), plaintext.Clean(titleOf(project))
 }

@@ -10,6 +10,7 @@ import (
 
 // undoing is what a record of a write has: enough to undo it later.
 type undoing struct {
+	writeplan.Kept
 	Method string   `json:"method"`
 	Path   string   `json:"path"`
 	Wrap   string   `json:"wrap,omitempty"`   // the object in the body that has the fields
@@ -20,8 +21,6 @@ type undoing struct {
 	Drops  string   `json:"drops,omitempty"`
 	Item   string   `json:"item,omitempty"`   // a priority
 	Remind string   `json:"remind,omitempty"` // the item of a reminder
-	Was    fields   `json:"was,omitempty"`    // what the write changed
-	Left   fields   `json:"left,omitempty"`   // and what it left
 	Touch  string   `json:"touch,omitempty"`  // updated_at after the write
 	Leave  string   `json:"leave,omitempty"`  // path of a subscription that the write began
 }
@@ -29,7 +28,7 @@ type undoing struct {
 // undoing returns what undoes the write, or why nothing does.
 func (w *journaled) undoing(now fields) (u undoing, why string) {
 	undo := w.row.undo
-	u = undoing{Method: w.call.sent.method, Path: w.call.sent.path, Wrap: w.wrap, Fields: undo.fields, Was: fields{}, Left: fields{}}
+	u = undoing{Method: w.call.sent.method, Path: w.call.sent.path, Wrap: w.wrap, Fields: undo.fields, Kept: writeplan.Kept{Was: fields{}, Left: fields{}}}
 	u.Touch = writeplan.Text(now["updated_at"])
 	switch {
 	case undo.made:
@@ -41,15 +40,15 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 	case undo.adds != "":
 		return w.undoMembers(u)
 	}
-	old, _ := w.old.(fields)
+	old, _ := w.state.(fields)
 	if u.Read = w.beside(undo.reads, w.target); undo.reads == "" {
 		u.Read = w.call.client.pathOf(writeplan.Text(old["url"]))
 	}
 	if old["recurrence_schedule"] != nil {
 		return u, "the entry recurs, and Basecamp changes its other occurrences with it"
 	}
-	for name, left := range w.row.sets {
-		u.add(name, valueIn(name, old), left)
+	if s := w.row.sets; s.field != "" {
+		u.add(s.field, valueIn(s.field, old), s.to)
 	}
 	for _, name := range undo.fields {
 		if name == "position" { // other moves change it too: it is put back, and not compared
@@ -93,7 +92,7 @@ func (w *journaled) unrestored(old fields) string {
 	}
 	for name, value := range w.body {
 		switch {
-		case slices.Contains(w.row.undo.fields, name), strings.HasPrefix(name, "notify"), equal(valueIn(name, old), value):
+		case slices.Contains(w.row.undo.fields, name), strings.HasPrefix(name, "notify"), writeplan.Equal(valueIn(name, old), value):
 		case name == "status":
 			return "what was published cannot become a draft again"
 		default:
@@ -108,9 +107,7 @@ func (u *undoing) add(name string, was, left any) {
 	if _, toggled := left.(bool); toggled {
 		was = truth(was)
 	}
-	if !equal(was, left) {
-		u.Was[name], u.Left[name] = was, left
-	}
+	u.Keep(name, was, left)
 }
 
 // truth returns a state that is a boolean, or there or not.
@@ -151,7 +148,7 @@ func (w *journaled) began() string {
 		return ""
 	}
 	where := w.beside("recordings/#/subscription", w.target)
-	for _, o := range slices.Backward(w.journal.Objects(w.call.at(where).String())) {
+	for _, o := range slices.Backward(w.reads.Objects(w.call.at(where).String())) {
 		if o.Fields["subscribed"] == false {
 			return where
 		}
@@ -167,7 +164,7 @@ func (w *journaled) undoMembers(u undoing) (undoing, string) {
 		return u, "people were invited by mail"
 	}
 	u.Read, u.In, u.Adds, u.Drops = w.beside(undo.reads, w.target), undo.in, undo.adds, undo.drops
-	before := peopleIn(w.old, undo.in)
+	before := peopleIn(w.state, undo.in)
 	if undo.in == "" && len(before) >= fullPage {
 		return u, "there are too many people to know who was there before"
 	}
@@ -206,7 +203,7 @@ func (w *journaled) undoUpNext(u undoing) (undoing, string) {
 		}
 	}
 	u.Item, u.Read, u.Wrap, w.step.ID = id, w.row.undo.reads+".json", "", id
-	was, left := slices.Index(priorities(w.old), id)+1, 0
+	was, left := slices.Index(priorities(w.state), id)+1, 0
 	if w.call.sent.method == "POST" {
 		left = 1 // where, does not matter: other priorities move it
 	}
@@ -233,7 +230,7 @@ func priorities(state any) (ids []string) {
 
 // undoReminder returns what undoes a change of the user's reminder of an item.
 func (w *journaled) undoReminder(u undoing) (undoing, string) {
-	was, known := reminderIn(w.old, w.target)
+	was, known := reminderIn(w.state, w.target)
 	if !known {
 		return u, "there are too many reminders to know which one there was"
 	}

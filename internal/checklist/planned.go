@@ -90,9 +90,6 @@ func (l *Lists) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restor
 	return writeplan.Restored{Result: writeplan.Undone}, nil
 }
 
-// ItemTitle returns "": a checklist has no title.
-func (l *Lists) ItemTitle(context.Context, string, string) string { return "" }
-
 // without returns the to-dos that are not among others.
 func without(todos, others []Todo) []Todo {
 	return slices.DeleteFunc(slices.Clone(todos), func(t Todo) bool { return slices.Contains(others, t) })

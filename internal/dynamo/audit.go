@@ -2,12 +2,9 @@ package dynamo
 
 import (
 	"context"
-	"errors"
-	"reflect"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"basecamp-mcp/internal/audit"
 )
@@ -34,29 +31,18 @@ func auditFields(e *audit.Entry, expires *time.Time) fields {
 }
 
 // AddEntry adds e. Adding the same entry again changes nothing. It returns ErrTaken if another
-// entry has its ID. A transaction would cost twice as much, and is not needed: if the answer to a
-// write was lost, the stored entry equals e.
+// entry has its ID.
 func (t *Table) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
 	const doing = "add an audit entry"
 	it, err := auditItem(subject, e)
 	if err != nil {
 		return failed(doing, err)
 	}
-	err = patiently(ctx, func() error {
-		_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: &t.name, Item: it, ConditionExpression: new("attribute_not_exists(pk)"),
-			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-		}, noSilence)
-		return err
-	})
-	refused, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
-	switch {
-	case ok && reflect.DeepEqual(item(refused.Item), it):
-		return nil
-	case ok:
+	refused, err := t.putIf(ctx, doing, it, condition{"attribute_not_exists(pk)", nil})
+	if refused {
 		return audit.ErrTaken
 	}
-	return failed(doing, err)
+	return err
 }
 
 // Entries returns the entries whose ID is less than before, newest first. It does not read expired

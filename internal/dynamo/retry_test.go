@@ -41,7 +41,6 @@ func TestTransaction_ThatIsThrottledIsRetried(t *testing.T) {
 		for name, before := range map[string][]http.HandlerFunc{
 			"AddLoginState": nil, "ReplaceLoginState": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "SetFence": nil, "Revoke": nil,
 			"SaveRecord": nil, "RemoveRecord": nil, "EndCodes": nil, "Write": nil, "KeepChecklist": nil, "ClaimCall": nil, "SettleCall": nil, "ReleaseCall": nil,
-			"AddUndo": nil, "ChangeUndo": nil,
 			"DeleteTask": {says(200, claimed)},
 		} {
 			synctest.Test(t, func(t *testing.T) {

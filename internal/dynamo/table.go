@@ -5,14 +5,16 @@
 //
 // No lost answer changes a result. Each conditional write is a transaction, even of one item. Its
 // ClientRequestToken makes the retry of a write that has happened succeed; a plain conditional
-// write would find its own result and report a conflict. A write without a condition can simply be
-// repeated.
+// write would find its own result and report a conflict. Audit entries and undo records are written
+// often, so they do without one: the item is unique, and the retry recognizes it. A write without a
+// condition can simply be repeated.
 package dynamo
 
 import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -153,4 +155,27 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// putIf puts an item if a condition holds. A transaction would cost twice as much, and is not
+// needed for one item: if the answer to a write was lost, the stored item equals it.
+func (t *Table) putIf(ctx context.Context, doing string, it item, c condition) (refused bool, err error) {
+	values, err := c.values.all()
+	if err != nil {
+		return false, failed(doing, err)
+	}
+	if len(values) == 0 {
+		values = nil // DynamoDB rejects an empty map
+	}
+	err = patiently(ctx, func() error {
+		_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: &t.name, Item: it, ConditionExpression: &c.text, ExpressionAttributeValues: values,
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}, noSilence)
+		return err
+	})
+	if conflict, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return !reflect.DeepEqual(item(conflict.Item), it), nil
+	}
+	return false, failed(doing, err)
 }

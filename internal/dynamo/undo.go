@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"crypto/rand"
 	"math"
 	"strings"
 
@@ -25,7 +26,7 @@ func undoKey(subject, id string) key {
 func undoFields(r *undo.Record) fields {
 	return fields{
 		"tool": &r.Tool, "client": &r.Client, "at": &r.At, "exp": &r.ExpiresAt, "state": (*string)(&r.State), "about": &r.About,
-		"cannot": &r.Cannot, "sealed": &r.Sealed, "rev": &r.Revision,
+		"account": &r.Account, "more": &r.More, "cannot": &r.Cannot, "sealed": &r.Sealed, "rev": &r.Revision,
 	}
 }
 
@@ -40,10 +41,8 @@ func readUndo(it item) (undo.Record, error) {
 
 // AddUndo stores a new record, or returns ErrTaken.
 func (t *Table) AddUndo(ctx context.Context, subject string, r undo.Record) error {
-	tx := t.begin("add an undo record")
-	tx.put(undoKey(subject, r.ID), undoFields(&r), free(t.now()))
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
+	refused, err := t.putUndo(ctx, "add an undo record", subject, r, free(t.now()))
+	if refused {
 		return undo.ErrTaken
 	}
 	return err
@@ -102,11 +101,21 @@ func (t *Table) Undos(ctx context.Context, subject, before string, limit int) (f
 // ChangeUndo replaces the revision before r's, or returns ErrChanged.
 func (t *Table) ChangeUndo(ctx context.Context, subject string, r undo.Record) error {
 	before, now := r.Revision-1, t.now()
-	tx := t.begin("change an undo record")
-	tx.put(undoKey(subject, r.ID), undoFields(&r), condition{"rev = :rev AND exp > :now", fields{":rev": &before, ":now": &now}})
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
+	holds := condition{"rev = :rev AND exp > :now", fields{":rev": &before, ":now": &now}}
+	refused, err := t.putUndo(ctx, "change an undo record", subject, r, holds)
+	if refused {
 		return undo.ErrChanged
 	}
 	return err
+}
+
+// putUndo puts a record if a condition holds. The item has the name of its writer, so that another
+// write of the same content is not taken for this one.
+func (t *Table) putUndo(ctx context.Context, doing, subject string, r undo.Record, c condition) (refused bool, err error) {
+	it, err := undoFields(&r).item(undoKey(subject, r.ID))
+	if err != nil {
+		return false, failed(doing, err)
+	}
+	it["writer"] = text(rand.Text()[:12])
+	return t.putIf(ctx, doing, it, c)
 }

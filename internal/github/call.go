@@ -13,7 +13,7 @@ import (
 
 // call is one request on behalf of one user.
 type call struct {
-	client     *Client
+	client     *common
 	sent       request
 	credential Credential
 	refused    *fault.Error // of the latest 401
@@ -41,7 +41,7 @@ type request struct {
 
 var _ upstream.Call = (*call)(nil)
 
-func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
+func (c *common) newCall(ctx context.Context, r request) (*call, error) {
 	credential, err := c.credential(ctx, "")
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
 	return made, err
 }
 
-func (c *Client) credential(ctx context.Context, refused string) (Credential, error) {
+func (c *common) credential(ctx context.Context, refused string) (Credential, error) {
 	credential, err := c.tokens.Credential(ctx, refused)
 	if err != nil {
 		return Credential{}, err

@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	providerID = githubauth.ProviderID
+	ProviderID = githubauth.ProviderID
 	apiVersion = "2022-11-28" // GitHub Docs, "API versions"
 	defaultWeb = "https://github.com"
 	// readTime is longer than the 10 s after which GitHub itself ends a request (GitHub Docs,
@@ -70,7 +70,11 @@ type Config struct {
 
 // Client calls GitHub for all users; ctx determines the user of a call. It is safe for concurrent
 // use. A process needs only one, because the cache and the users' limits belong to it.
-type Client struct {
+type Client struct{ *common }
+
+// common is what a Client and its requests share. Requests do not know the Client itself: a process
+// that only takes changes back would then have all its methods.
+type common struct {
 	rest     *url.URL // ends with a slash
 	graphql  *url.URL
 	web      *url.URL
@@ -109,13 +113,13 @@ func New(config Config) (*Client, error) {
 		config.Transport = upstream.NewTransport()
 	}
 	graphql := graphqlAddress(rest)
-	return &Client{
+	return &Client{&common{
 		rest:    rest,
 		graphql: graphql,
 		web:     web,
 		browser: strings.TrimRight(config.BrowserURL, "/"),
 		upstream: upstream.New(upstream.Config{
-			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
+			ID: ProviderID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
 			Transport: config.Transport, Now: config.Now, Roots: []*url.URL{rest, graphql}, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
 			Outside: outside,
 		}),
@@ -123,7 +127,7 @@ func New(config Config) (*Client, error) {
 		now:      config.Now,
 		lockdown: config.Lockdown,
 		people:   newPeople(config.Now, !config.Unlimited),
-	}, nil
+	}}, nil
 }
 
 // parseAddress parses an origin with an optional path, and adds a slash at the end, so that paths

@@ -15,7 +15,7 @@ import (
 // fenced is a request of a client whose fence bounds it. Every request passes permit before it is
 // sent, and every answer passes screen.
 type fenced struct {
-	client    *Client
+	client    *common
 	fence     fence.Fence
 	origin    string
 	call      *fence.Call
@@ -24,7 +24,7 @@ type fenced struct {
 }
 
 // fencedBy returns the request as one of the client in ctx, or nil if no fence bounds that client.
-func (c *Client) fencedBy(ctx context.Context, r request) *fenced {
+func (c *common) fencedBy(ctx context.Context, r request) *fenced {
 	caller, _ := identity.From(ctx)
 	if !caller.Fence.Bounds() {
 		return nil
@@ -269,7 +269,7 @@ func (g *fenced) permitBoard(ctx context.Context, id string) error {
 	}
 	place := g.call.PlaceOf(id)
 	if place == "" {
-		_, _, err := ask[boardWire](fence.Aside(ctx), g.client, projectByIDDocument, fault.Resource{Type: "project", ID: id}, map[string]any{"id": id, "after": nil})
+		_, _, err := ask[boardWire](fence.Aside(ctx), &Client{g.client}, projectByIDDocument, fault.Resource{Type: "project", ID: id}, map[string]any{"id": id, "after": nil})
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (c *call) onWeb(address string) bool {
 }
 
 // forBrowser returns the address at which a user's browser reaches an address on GitHub's site.
-func (c *Client) forBrowser(address string) string {
+func (c *common) forBrowser(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || c.browser == "" {
 		return address

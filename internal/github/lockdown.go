@@ -91,7 +91,7 @@ func (w *itemsWire) withhold() {
 }
 
 // withheldFields replaces the texts of an outsider among the fields that a call has read.
-func (c *Client) withheldFields(all fields) {
+func (c *common) withheldFields(all fields) {
 	association, read := all["author_association"].(string)
 	if !read {
 		association, read = all["authorAssociation"].(string)

@@ -16,7 +16,7 @@ func (c *call) limited(r reply) *fault.Error {
 
 func (c *call) unauthorized(reply) *fault.Error {
 	f := fault.New(fault.TokenExpired, "GitHub no longer accepts this link; link GitHub again")
-	f.Link = &fault.Link{Provider: providerID, Reason: fault.Reauthorize}
+	f.Link = &fault.Link{Provider: ProviderID, Reason: fault.Reauthorize}
 	return f
 }
 
@@ -26,7 +26,7 @@ const ssoLife = 3600
 
 func (c *call) singleSignOn(r reply) *fault.Error {
 	f := fault.New(fault.PermissionDenied, "the organization requires single sign-on; sign in to it on GitHub, then try again")
-	f.Link = &fault.Link{Provider: providerID, Reason: fault.SSO}
+	f.Link = &fault.Link{Provider: ProviderID, Reason: fault.SSO}
 	if _, raw := ssoURL(r.header); c.onWeb(raw) {
 		f.Link.URL, f.Link.ExpiresIn = c.client.forBrowser(raw), ssoLife
 	}
@@ -91,7 +91,7 @@ func (c *call) notFound(r reply) *fault.Error {
 	f := fault.New(fault.NotFound, "GitHub has %s, or the user may not see it", missing)
 	if c.sent.inRepository && c.mayLackRepo(r.header) {
 		f.Message += "; private repositories need a link with more access"
-		f.Link = &fault.Link{Provider: providerID, Reason: fault.MissingScope, Scopes: []string{scopeRepo}}
+		f.Link = &fault.Link{Provider: ProviderID, Reason: fault.MissingScope, Scopes: []string{scopeRepo}}
 	}
 	return f
 }

@@ -147,7 +147,7 @@ func (w *person) check(now time.Time, of resource) error {
 	}
 	f := rateLimited(wait)
 	f.RateLimit = l.figures(wait)
-	f.Upstream = &fault.Upstream{Provider: providerID, Message: "not asked, because this user's rate limit is used up"}
+	f.Upstream = &fault.Upstream{Provider: ProviderID, Message: "not asked, because this user's rate limit is used up"}
 	return f
 }
 

@@ -24,36 +24,50 @@ type planRow struct {
 	makes  bool     // it creates something
 	about  string   // the field of a mutation's input with the ID of what it is about
 	answer []string // path of the answer in the payload of a mutation
+	node   string   // the type in GraphQL of what a mutation changes or makes
+	undo   opposite
 }
 
-// planRows has what the writes do: by method and the last word of the path in REST, and by
-// mutation.
+// planRows has what the writes do, and what undoes them: by method and the last word of the path in
+// REST, and by mutation. A write that is not in it is refused in a preview, and cannot be undone. A
+// new write is one row. What it changes is put back without an undo, if the fields of its body have
+// the names of those of the thing. What it makes needs the write that removes it, with the field of
+// the ID if that is a mutation. Anything else needs the reason why it cannot be undone.
 var planRows = map[string]planRow{
-	"POST issues":     {what: "create an issue", kind: "repository", makes: true},
+	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: "GitHub deletes no issues, so it is closed as not planned", kind: "issue"}},
 	"PATCH issues":    {what: "change an issue", kind: "issue"},
-	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true},
-	"POST milestones": {what: "create a milestone", kind: "repository", makes: true},
+	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true, undo: opposite{by: "DELETE"}},
+	"POST milestones": {what: "create a milestone", kind: "repository", makes: true, undo: opposite{by: "DELETE", left: unused}},
 
-	"POST sub_issues":   {what: "nest an issue in an issue", kind: "issue"},
-	"DELETE sub_issue":  {what: "take an issue out of its parent", kind: "issue"},
-	"PATCH priority":    {what: "move a sub-issue", kind: "issue"},
-	"POST blocked_by":   {what: "make an issue wait for another", kind: "issue"},
-	"DELETE blocked_by": {what: "end that an issue waits for another", kind: "issue"},
+	"POST sub_issues":   {what: "nest an issue in an issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"DELETE sub_issue":  {what: "take an issue out of its parent", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"PATCH priority":    {what: "move a sub-issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"POST blocked_by":   {what: "make an issue wait for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"DELETE blocked_by": {what: "end that an issue waits for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
 
-	"createIssue": {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}},
-	"updateIssue": {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}},
-	"closeIssue":  {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}},
-	"addComment":  {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}},
+	"createIssue": {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
+	"updateIssue": {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
+	"closeIssue":  {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
+	"addComment":  {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}, undo: opposite{cannot: severalAtOnce}},
 
-	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}},
-	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}},
-	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId"},
-	"addProjectV2ItemById":          {what: "add to a project", kind: "project", makes: true, about: "projectId", answer: []string{"item"}},
-	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId"},
-	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId"},
-	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId"},
-	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}},
+	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}, node: "ProjectV2", undo: opposite{by: "updateProjectV2", id: "projectId", with: fields{"closed": true}, left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", kind: "project"}},
+	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}, node: "ProjectV2"},
+	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId", undo: opposite{cannot: "GitHub deletes projects permanently"}},
+	"addProjectV2ItemById":          {what: "add to a project", kind: "project", makes: true, about: "projectId", answer: []string{"item"}, node: itemNode, undo: opposite{by: "deleteProjectV2Item", id: "itemId", keeps: []string{"projectId"}, kind: "project_item"}},
+	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId", node: itemNode, undo: opposite{by: "addProjectV2ItemById", keeps: []string{"projectId"}}},
+	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId", node: itemNode},
+	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId", node: itemNode},
+	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}, undo: opposite{cannot: "GitHub shows a newer status update above it; post another one"}},
 }
+
+var (
+	open       = fields{"state": "open"}
+	notPlanned = fields{"state": "closed", "state_reason": "not_planned"}
+	unused     = fields{"state": "open", "open_issues": json.Number("0"), "closed_issues": json.Number("0")}
+)
+
+// severalAtOnce is why the writes of a document with several parts are not taken back.
+const severalAtOnce = "it wrote several things in one request; undo takes back single writes on GitHub"
 
 // Plan records a write, or each of those that a document carries, and returns what GitHub would
 // answer, made of the body of the write and of what the call has read.
@@ -80,7 +94,10 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 		if w.public, err = w.isPublic(ctx); err != nil {
 			failed = err
 		}
-		w.record()
+		j := c.journaled(&plan.Reads)
+		j.old = plain(w.old)
+		j.oppose(now)
+		w.record(len(j.step.Opposite))
 		return now
 	}
 	if c.sent.does == "" {
@@ -149,7 +166,7 @@ func (w *plannedWrite) isPublic(ctx context.Context) (bool, error) {
 	if !w.plan.AsksPublic || !found || len(parts) < 2 {
 		return true, nil
 	}
-	repo, err := w.call.client.Repository(ctx, Repo{parts[0], parts[1]})
+	repo, err := (&Client{w.call.client}).Repository(ctx, Repo{parts[0], parts[1]})
 	return !repo.Private, err
 }
 
@@ -244,10 +261,10 @@ func objectsWith(member string, list any) []any {
 	return all
 }
 
-// record adds the write to the plan, with what changes in words.
-func (w *plannedWrite) record() {
+// record adds the write to the plan, with what changes in words, and how many bytes undo it.
+func (w *plannedWrite) record(kept int) {
 	r := writeplan.Write{
-		What: w.row.what,
+		What: w.row.what, Kept: kept,
 		Sent: writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body},
 		Made: w.made.String(),
 		On:   w.on(), Before: map[string]any{}, After: map[string]any{},
@@ -353,13 +370,4 @@ func (w *plannedWrite) value(r *writeplan.Write) {
 			r.Before[field] = plaintext.Clean(text)
 		}
 	}
-}
-
-// Opposite says that a write on GitHub is not undone.
-func (c *call) Opposite(context.Context, *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
-	step := writeplan.Step{
-		Provider: "github", What: planRows[c.shape()].what, Type: c.sent.about.Type, ID: c.sent.about.ID,
-		Cannot: "this server does not undo what was written on GitHub; undo it there",
-	}
-	return func([]byte) writeplan.Step { return step }, nil
 }

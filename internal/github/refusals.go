@@ -23,7 +23,7 @@ func (c *call) refusal(r reply) *fault.Error {
 	f.Upstream.DocumentationURL = c.documentation(r.page)
 	f.Upstream.Type = shownType(r.kind)
 	if f.Link != nil {
-		f.Provider = providerID
+		f.Provider = ProviderID
 	}
 	if names := r.names(); names != "" {
 		f = f.Because(errors.New(names))

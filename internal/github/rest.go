@@ -32,6 +32,13 @@ func (r Repo) about(kind string, number int) fault.Resource {
 	return fault.Resource{Type: kind, ID: r.String() + "#" + strconv.Itoa(number)}
 }
 
+// parseAbout returns the repository and the number that "owner/name#12" names, as about writes it.
+func parseAbout(id string) (Repo, int) {
+	repo, number, _ := strings.Cut(id, "#")
+	n, _ := strconv.Atoi(number)
+	return parseRepo(repo), n
+}
+
 // parseRepo returns the repository that "owner/name", or an address that ends in it, names.
 func parseRepo(address string) Repo {
 	parts := strings.Split(strings.TrimSuffix(address, "/"), "/")

@@ -28,8 +28,8 @@ func MissingScope(scopes ...string) *fault.Error {
 	if len(scopes) > 0 {
 		f.Message = "the link to GitHub lacks the scope " + strings.Join(scopes, ", ") + "; link GitHub again with more access"
 	}
-	f.Link = &fault.Link{Provider: providerID, Reason: fault.MissingScope, Scopes: scopes}
-	f.Provider = providerID
+	f.Link = &fault.Link{Provider: ProviderID, Reason: fault.MissingScope, Scopes: scopes}
+	f.Provider = ProviderID
 	return f
 }
 

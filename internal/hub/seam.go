@@ -77,6 +77,3 @@ func (h *Hub) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored
 	}
 	return writeplan.Restored{Result: writeplan.Undone}, err
 }
-
-// ItemTitle returns "": a link has no title.
-func (h *Hub) ItemTitle(context.Context, string, string) string { return "" }

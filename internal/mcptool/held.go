@@ -64,7 +64,7 @@ func (s *Server) fenced(ctx context.Context, c *toolCall) (toolanswer.Answer, er
 		})
 	}
 	facts := held.Facts{
-		Admin: c.tool.admin || c.tool.Name == undoName, Unsure: c.tool.Operation != nil || c.tool.Name == undoName,
+		Admin: c.tool.admin || c.tool.Name == undo.Tool, Unsure: c.tool.Operation != nil || c.tool.Name == undo.Tool,
 		Outsiders: time.Now().Before(caller.OutsidersUntil),
 	}
 	if held.Asks(caller.Fence, facts) {

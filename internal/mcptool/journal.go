@@ -59,7 +59,8 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 // complete stores the steps of a call, and returns the code that undoes them, or "" if nothing
 // does.
 func (k *kept) complete(ctx context.Context, r undo.Record, steps []writeplan.Step) (code string, err error) {
-	r.About, r.Cannot = about(steps), whyNot(steps)
+	r.About, r.More = about(steps)
+	r.Cannot = whyNot(steps)
 	encoded, err := json.Marshal(steps)
 	if err != nil {
 		return "", err
@@ -76,17 +77,23 @@ func (k *kept) complete(ctx context.Context, r undo.Record, steps []writeplan.St
 // mostAbout is how many items a record names.
 const mostAbout = 5
 
-// about returns what steps wrote, each item once.
-func about(steps []writeplan.Step) (items []undo.Item) {
+// about returns what steps wrote, each item once, and how many further items they wrote.
+func about(steps []writeplan.Step) (items []undo.Item, more int) {
 	named := map[undo.Item]bool{}
 	for _, s := range steps {
 		item := undo.Item{Provider: s.Provider, Type: s.Type, ID: s.ID}
-		if item.ID != "" && !named[item] && len(items) < mostAbout {
-			items = append(items, item)
-			named[item] = true
+		if item.ID == "" || named[item] {
+			continue
 		}
+		named[item] = true
+		if len(items) == mostAbout {
+			more++
+			continue
+		}
+		item.What = s.What
+		items = append(items, item)
 	}
-	return items
+	return items, more
 }
 
 // whyNot returns why nothing of a call can be undone, or "" if something can.

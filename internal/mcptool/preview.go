@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -24,6 +25,7 @@ type preview struct {
 	Total      int            `json:"total"`
 	Counts     map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
 	held.Reach                // of the whole call, where it is not known by which write
+	Undo       string         `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
 	Note       string         `json:"note"`
 }
 
@@ -81,6 +83,9 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 	*facts.understood = append(*facts.understood, accepted.Understood...)
 	p := preview{Tool: tool.Name, Note: noteDone}
 	p.show(plan.Writes(), answer.JSON)
+	if s.options.Undo == nil {
+		p.Undo = ""
+	}
 	return p, nil
 }
 
@@ -93,7 +98,7 @@ func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
 		f := s.unknownTool(toolsets, false, name)
 		f.Validation = []fault.Violation{{Path: "tool", Message: f.Message, Code: "not_found"}}
 		return Tool{}, f
-	case tool.Name == undoName:
+	case tool.Name == undo.Tool:
 		return Tool{}, fault.Invalid("tool", "undo has no preview; call it without arguments for what it can undo")
 	case tool.Effect == Reads:
 		return Tool{}, fault.Invalid("tool", "%s only reads, so nothing would be written; call it itself", tool.Name)
@@ -123,8 +128,13 @@ func unwritten(err error) error {
 // show adds the writes, with what the tool's own answer says about whom they reach.
 func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
 	r := reachOf(planned, answer)
+	kept := 0
 	for i, w := range planned {
+		kept += w.Kept
 		p.Writes = append(p.Writes, shownWrite{w, r.writes[i]})
+	}
+	if kept > undo.MostBytes {
+		p.Undo = undo.TooLarge
 	}
 	p.Reach, p.Total = r.all, len(planned)
 	if len(planned) == 0 {

@@ -84,7 +84,7 @@ type Options struct {
 	// Marks notes what fences must know about earlier calls. It may be nil if no caller has a fence.
 	Marks Marks
 	// Restorers undo the writes of a provider, by its name in their steps.
-	Restorers map[string]Restorer
+	Restorers map[string]undo.Restorer
 }
 
 // Server serves a catalogue of tools over MCP, in every selection of its toolsets.

@@ -58,7 +58,9 @@ func (s *shelf) Restore(_ context.Context, step writeplan.Step) (writeplan.Resto
 	return writeplan.Restored{Result: writeplan.Undone}, nil
 }
 
-func (s *shelf) ItemTitle(_ context.Context, _, id string) string { return "Bike " + id }
+func (s *shelf) ItemTitle(_ context.Context, _, id string) (title, within string) {
+	return "Bike " + id, ""
+}
 
 func (s *shelf) server(store undo.Store) testServer {
 	stack := Define(Spec{Name: "stack", Title: "Stack", Description: "Stacks bikes.", Effect: Creates}, func(ctx context.Context, in stackInput) (stacked, error) {
@@ -81,7 +83,7 @@ func (s *shelf) server(store undo.Store) testServer {
 	})
 	return testServer{Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{stack}}}, Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler),
-		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]Restorer{"shelf": s},
+		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: s.Restore, Title: s.ItemTitle}},
 	})}
 }
 
@@ -161,13 +163,13 @@ func TestUndo_HasASmallDefinitionAndNeedsTheScopeToWrite(t *testing.T) {
 	if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema()); size > 420 {
 		t.Errorf("the definition takes %d bytes: %s", size, tool.InputSchema())
 	}
-	if scope, known := s.Scope(nil, false, undoName); !known || scope != identity.Write {
+	if scope, known := s.Scope(nil, false, undo.Tool); !known || scope != identity.Write {
 		t.Errorf("scope %s, %v", scope, known)
 	}
-	if _, known := s.Scope(nil, true, undoName); known {
+	if _, known := s.Scope(nil, true, undo.Tool); known {
 		t.Error("a read-only endpoint undoes")
 	}
-	if _, known := newTestServer().Scope(nil, false, undoName); known {
+	if _, known := newTestServer().Scope(nil, false, undo.Tool); known {
 		t.Error("there is undo without records")
 	}
 }

@@ -76,7 +76,7 @@ func everyView(s string) map[string]view {
 		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
-			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true,
+			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
 			Waiting: []Waiting{{"/account?held=1", s, day, false}, {"/account?held=2", "", day, true}},
 		},
 		"held": Held{
@@ -102,6 +102,10 @@ func everyView(s string) map[string]view {
 		"overview, links": Overview{Form: form, Person: s, Providers: []Provider{
 			healthy, linked(healthy, state), linked(dead, state), linked(absent, state), linked(healthy, LinkState{Unlink: form}),
 		}},
+		"changes": Changes{
+			form, []Change{{"u0001", day, []Deed{{s, s, s}, {"", s, ""}}, 3, s, true, "", 2}, {"u0002", day, nil, 0, "", false, s, 0}}, []TakenBack{{s, s, s}},
+		},
+		"changes, none":  Changes{Form: form},
 		"link":           Link{Form: form, Provider: "Otherworks", First: "Basecamp", Person: s, Asks: []string{s, "read projects"}},
 		"link, more":     Link{form, "Otherworks", "Basecamp", s, s, []string{s}, []string{s, "read projects"}},
 		"link, unsigned": SignInFirst{form, "Otherworks", "Basecamp"},

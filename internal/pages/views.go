@@ -156,6 +156,7 @@ type Overview struct {
 	Providers []Provider
 	Clients   []Connection
 	Calls     []Call // the latest, newest first
+	Changes   string // path of the page with what the apps changed; empty if there is none
 	Notice    string // what the user has just done
 	Waiting   []Waiting
 	Machines  bool // the user can connect programs without a browser
@@ -265,6 +266,39 @@ type HeldWrite struct {
 
 // HeldField is a field that a write changes.
 type HeldField struct{ Name, Before, After string }
+
+// Changes is the page of what a user's apps wrote, and of how to take it back.
+type Changes struct {
+	Form    Form        // a button's step is the ID of a change, or later: and the ID
+	Changes []Change    // the latest, newest first
+	Taken   []TakenBack // what became of what the user has just taken back
+}
+
+// For returns the form with another step.
+func (v Changes) For(step string) Form { return Form{v.Form.Action, step, v.Form.Token} }
+
+// Change is a tool call that wrote something.
+type Change struct {
+	ID       string
+	Time     time.Time
+	Did      []Deed
+	More     int // items beyond Did
+	Client   string
+	Undoable bool
+	Reason   string // why it cannot be taken back
+	Later    int    // how many later changes of the same client can be taken back
+}
+
+// Deed is what was done to an item: "Created the to-do", with the titles of the item and of what it
+// is in; either may be empty.
+type Deed struct{ What, Title, Within string }
+
+// TakenBack says what became of a change that was to be taken back.
+type TakenBack struct {
+	Result string // in words
+	Did    string // what the change had done; may be empty
+	Reason string // may be empty
+}
 
 // DisconnectAll asks the user to confirm that every app and every provider is disconnected.
 type DisconnectAll struct {

@@ -21,6 +21,7 @@ var (
 	limits        = page{name: "limits", script: pressScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
 	heldCall      = page{name: "held", script: pressScript + timesScript, alone: true}
+	changes       = page{name: "changes", script: pressScript + timesScript, alone: true}
 	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
 	machine       = page{name: "machine", script: copyScript, alone: true}
 	failed        = page{name: "failure"}
@@ -58,6 +59,9 @@ func (v Linked) Write(w http.ResponseWriter) { linked.write(w, http.StatusOK, v)
 // Write sends the page. It has a form for each app, for each linked account, and one for
 // everything; their step differs.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
+
+// Write sends the page. It has a form for each change that can be taken back.
+func (v Changes) Write(w http.ResponseWriter) { changes.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has was, and the fields of the Fence.
 func (v Limits) Write(w http.ResponseWriter) { limits.write(w, http.StatusOK, v) }

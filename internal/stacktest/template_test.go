@@ -185,7 +185,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	s := readStack(t)
 	for function, want := range map[string]anything{
 		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "GITHUB_LOCKDOWN": "!Ref GitHubLockdown", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "FENCE": "!Ref Fence", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
-		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris", "FENCE": "!Ref Fence"},
+		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris", "UNDO_DAYS": "!Ref UndoDays", "FENCE": "!Ref Fence"},
 		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
 	} {
 		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {

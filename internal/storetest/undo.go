@@ -27,7 +27,7 @@ func (d undoEnv) record(after time.Duration) undo.Record {
 	at := d.clock.Now().Add(after)
 	return undo.Record{
 		ID: undo.NewID(at), Tool: "update_work", Client: "Claude", At: at, ExpiresAt: at.Add(time.Hour), State: undo.Intended,
-		About: []undo.Item{{Provider: "orchard", Type: "todo", ID: "9007199254741623"}}, Sealed: []byte{0, 1, 255}, Revision: 1,
+		About: []undo.Item{{Provider: "orchard", Type: "todo", ID: "9007199254741623", What: "create a to-do"}}, More: 2, Account: 1, Sealed: []byte{0, 1, 255}, Revision: 1,
 	}
 }
 

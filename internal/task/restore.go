@@ -122,11 +122,11 @@ func (t *Tasks) put(ctx context.Context, subject string, r rows, now *Task) (err
 }
 
 // ItemTitle returns the title of a task, or "".
-func (t *Tasks) ItemTitle(ctx context.Context, _, id string) string {
+func (t *Tasks) ItemTitle(ctx context.Context, _, id string) (title, within string) {
 	subject, err := caller(ctx)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	found, _ := planned{t.store}.task(ctx, subject, id)
-	return plaintext.Clean(found.Title)
+	return plaintext.Clean(found.Title), ""
 }

@@ -49,7 +49,7 @@ func OutputSchema(out reflect.Type, compact, writes bool) (*Schema, error) {
 		return nil, err
 	}
 	for _, field := range []string{toolanswer.UnderstoodField, toolanswer.UndoField, toolanswer.FencedField} {
-		if s.property(field) != nil {
+		if s.property(field) != nil && (writes || field != toolanswer.UndoField) {
 			return nil, fmt.Errorf("the field %s is reserved for the server", field)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
 )
 
 // The names of the server's own toolsets.
@@ -43,8 +44,17 @@ type Sources struct {
 }
 
 // Restorers returns what undoes the writes of each source.
-func (s Sources) Restorers() map[string]mcptool.Restorer {
-	return map[string]mcptool.Restorer{basecamp.ProviderID: s.Basecamp, task.Provider: s.Tasks, checklist.Provider: s.Lists, hub.Provider: s.Links}
+func (s Sources) Restorers() map[string]undo.Restorer {
+	all := map[string]undo.Restorer{
+		basecamp.ProviderID: {Restore: s.Basecamp.Restore, Title: s.Basecamp.ItemTitle},
+		task.Provider:       {Restore: s.Tasks.Restore, Title: s.Tasks.ItemTitle},
+		checklist.Provider:  {Restore: s.Lists.Restore},
+		hub.Provider:        {Restore: s.Links.Restore},
+	}
+	if s.GitHub != nil {
+		all[github.ProviderID] = undo.Restorer{Restore: s.GitHub.Restore, Title: s.GitHub.ItemTitle}
+	}
+	return all
 }
 
 // Catalog returns every toolset, in the order in which users see their names.

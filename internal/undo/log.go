@@ -1,9 +1,12 @@
 package undo
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -52,6 +55,8 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 	if err != nil {
 		return Record{}, err
 	}
+	c, _ := identity.From(ctx)
+	r.Account = c.Account
 	if len(opposite) > MostBytes {
 		r.Cannot, opposite = TooLarge, nil
 	}
@@ -125,6 +130,9 @@ func (l *Log) Open(ctx context.Context, code string) (r Record, opposite []byte,
 		return Record{}, nil, err
 	}
 	opposite, err = l.sealer.Open(ctx, label(subject, r.ID), r.Sealed)
+	if err == nil && len(r.Sealed) > 0 {
+		opposite, err = unpacked(opposite)
+	}
 	if errors.Is(err, ErrNotFound) {
 		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone any more: the key of its record was changed", code)
 	}
@@ -200,7 +208,7 @@ func (l *Log) seal(ctx context.Context, subject, id string, opposite []byte) ([]
 	if opposite == nil {
 		return nil, nil
 	}
-	sealed, err := l.sealer.Seal(ctx, label(subject, id), opposite)
+	sealed, err := l.sealer.Seal(ctx, label(subject, id), packed(opposite))
 	if err != nil {
 		return nil, fmt.Errorf("seal an undo record: %w", err)
 	}
@@ -217,4 +225,22 @@ func caller(ctx context.Context) (subject string, err error) {
 		return "", errNoCaller
 	}
 	return c.Subject, nil
+}
+
+// packed returns a text in fewer bytes, which are paid for by the KB: an opposite has the old text
+// and the new one, which are mostly the same.
+func packed(text []byte) []byte {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.DefaultCompression) // the level is valid, and a buffer accepts all
+	_, _ = w.Write(text)
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func unpacked(text []byte) ([]byte, error) {
+	all, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(text)), MostBytes+1))
+	if err != nil {
+		return nil, ErrNotFound
+	}
+	return all, nil
 }

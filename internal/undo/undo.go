@@ -35,10 +35,12 @@ type Record struct {
 	ID        string // from [NewID]; sorts by time
 	Tool      string
 	Client    string // which client made the call
+	Account   int64  // in which it wrote; zero if the provider has none
 	At        time.Time
 	ExpiresAt time.Time
 	State     State
 	About     []Item // what it wrote, by reference; texts are in Sealed
+	More      int    // how many items it wrote that are not in About
 	Cannot    string // why it cannot be undone, or ""
 	Sealed    []byte // the opposite, sealed by [Log]
 	Revision  int64  // grows by one with each change; 1 of a new record
@@ -47,6 +49,7 @@ type Record struct {
 // Item is a reference to what a write is about.
 type Item struct {
 	Provider, Type, ID string
+	What               string // what was done, in this server's words: "create a to-do"
 }
 
 // Store keeps records until they expire. A read sees every earlier write. Errors other than

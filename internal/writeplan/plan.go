@@ -25,6 +25,7 @@ type Write struct {
 	Gone   bool `json:"-"` // it archives, trashes or deletes, as far as is known
 	Seen   bool `json:"-"` // what it is about may be visible to clients
 	Public bool `json:"-"` // it may be visible to everyone
+	Kept   int  `json:"-"` // bytes of what undoes it, as far as the call has read them
 }
 
 // Item is what a write is about. Its ID is that of its provider.

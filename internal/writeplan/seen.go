@@ -89,10 +89,15 @@ func (s *seen) add(value any, in *Object) {
 
 // Decode returns JSON with its numbers as they are.
 func Decode(body []byte) (value any, err error) {
+	err = DecodeInto(body, &value)
+	return value, err
+}
+
+// DecodeInto does the same into a value.
+func DecodeInto(body []byte, value any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
-	err = decoder.Decode(&value)
-	return value, err
+	return decoder.Decode(value)
 }
 
 // Text returns a string or a number as text, and "" for any other value.

@@ -102,7 +102,7 @@ func holdToPlan(t testing.TB, what string, planned []writeplan.Write, sent []sen
 	for i, w := range planned {
 		request := line(w.Sent.Method, w.Sent.URL, string(w.Sent.Body))
 		for made, id := range ids {
-			request = strings.ReplaceAll(request, "made-up"+made+`"`, id+`"`)
+			request = regexp.MustCompile("made-up"+made+`(\\?")`).ReplaceAllString(request, id+"${1}")
 			request = regexp.MustCompile(`([/:\[, ])`+made+`\b`).ReplaceAllString(request, "${1}"+id)
 		}
 		want = append(want, request)
@@ -216,6 +216,31 @@ func TestPreview_NamesPeople(t *testing.T) {
 			d.Errorf("the to-do is given to %s", got)
 		}
 	})
+}
+
+// The plan of a call answers what the call does, people who come and go included.
+func TestPreview_OfPeopleOnAProjectAnswersAsTheCall(t *testing.T) {
+	var sent sentWrites
+	d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent })
+	on := peopleIn(d, winterKit)
+	off := slices.DeleteFunc([]string{"Aoife Brennan", "Dele Adeyemi", "Hanna Koivisto", "Priya Raman", "Noémie Laurent", "Jonas Brandt"}, func(name string) bool {
+		return slices.Contains(on, name)
+	})
+	call[map[string]any](d, "change_project", args{"project": winterKit, "add_people": off[0]})
+	sent.writes = nil
+	in := args{"project": winterKit, "name": "Summer Kit", "add_people": off[1:2], "remove_people": off[:1]}
+	shown := call[previewed](d, "preview", args{"tool": "change_project", "arguments": in}).Writes[1]
+	if fmt.Sprint(shown.After) != fmt.Sprintf("map[granted:[%s] revoked:[%s]]", off[1], off[0]) {
+		t.Errorf("%+v", shown.After)
+	}
+	message := mcptest.Message("tools/call", mcptest.ToolCall(t, "change_project", in))
+	ctx, plan := writeplan.With(t.Context())
+	planned := mcptest.Post(ctx, d.handler(), d.who, message, nil).Body.String()
+	answer := mcptest.Post(t.Context(), d.handler(), d.who, message, nil).Body.String()
+	if planned != answer {
+		t.Errorf("planned %s\nanswered %s", planned, answer)
+	}
+	holdToPlan(t, "change_project", plan.Writes(), sent.writes)
 }
 
 func readAll(r *http.Request) string {

@@ -258,3 +258,23 @@ func TestUndo_TakesBackABatch(t *testing.T) {
 		}
 	})
 }
+
+// A preview says before the call that what undoes it is too large to keep.
+func TestPreview_SaysThatUndoIsTooLarge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := withUndo(t)
+		long := func(word string) string { return strings.Repeat(word+" ", 60_000/len(word)) }
+		made := call[map[string]any](d, "create_document", args{"project": launchProject, "title": "Long", "body": long("steel")})
+		for _, test := range []struct {
+			body, undo string
+		}{{long("brass"), ""}, {long("aluminium") + long("brass"), "too_large"}} {
+			in := args{"item": fmt.Sprintf("document:%.0f", made["id"]), "body": test.body}
+			p := call[map[string]any](d, "preview", args{"tool": "edit_text", "arguments": in})
+			answer := call[map[string]any](d, "edit_text", in)
+			if large := answer["undo"] == "too_large"; large != (test.undo != "") || (p["undo"] == "too_large") != large {
+				t.Errorf("%d bytes: preview %v, call %v", len(test.body), p["undo"], answer["undo"])
+			}
+		}
+	})
+}

@@ -32,7 +32,7 @@ func (u usage) million() string {
 	row(many.RecordReads*p.ReadMillion, "up to ", "finding the user's grant: 1 read unit in %.0f to %.0f %% of the tool calls", 100*few.RecordReads, 100*many.RecordReads)
 	row(many.TokenReads*100*p.SecretReads10000, "up to ", "reading the user's tokens in %.0f to %.0f %% of the tool calls, with `TokenStore=secrets`", 100*few.TokenReads, 100*many.TokenReads)
 	row(many.TokenReads*rowRead*p.ReadMillion, "up to ", "the same with `TokenStore=envelope`: half a read unit")
-	row(use.WriteUnits*p.WriteMillion, "", "recording a tool call in the audit trail, and what tools store: %.1f write units", use.WriteUnits)
+	row(use.WriteUnits*p.WriteMillion, "", "recording a tool call in the audit trail, how it is undone, and what tools store: %.1f write units", use.WriteUnits)
 	row(use.RefreshReads*p.ReadMillion+use.RefreshWrites*p.WriteMillion, "",
 		"refreshing an access token of this server: %.0f read units and %.0f write units", use.RefreshReads, use.RefreshWrites)
 	row(million*use.LogKB/mb/mb*p.LogGB, "", "logs, %.2f KB", use.LogKB)

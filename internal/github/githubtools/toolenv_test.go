@@ -40,6 +40,7 @@ type toolEnv struct {
 	login   string
 	scope   string
 	held    *held.Log
+	undo    *undo.Log // nil: how writes are undone is not kept
 	fence   fence.Fence
 	locked  bool // the client withholds what outsiders wrote
 }
@@ -62,7 +63,7 @@ func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *t
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, held: d.held}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, held: d.held, undo: d.undo}
 	hub := d.sandbox.Transport()
 	if d.on != nil {
 		hub = d.on(hub)
@@ -77,6 +78,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
 		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil), Held: d.held,
+		Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
 	other.handler = server.Handler([]string{Name}, false)
 	return other
@@ -110,7 +112,7 @@ func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Creden
 // schemas are the output schemas of the tools.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range append(Toolset(nil, nil).Tools, mcptool.NewServer(nil, mcptool.Options{}).BuiltIn().Tools...) {
+	for _, tool := range append(Toolset(nil, nil).Tools, mcptool.NewServer(nil, mcptool.Options{Undo: new(undo.Log)}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	return all

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -56,6 +57,40 @@ func (c *call) createComment() reply {
 	m := c.s.addComment(i, c.t.person, body, c.s.stampNow())
 	view := c.commentView(m)
 	return replyWith(http.StatusCreated, view).withHeader("Location", fmt.Sprint(view["url"]))
+}
+
+// theComment returns the comment in the path, or nil.
+func (c *call) theComment() *comment {
+	for _, i := range c.repo.issues {
+		for _, m := range i.comments {
+			if m.id == int64(c.number) {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// getComment returns a comment.
+func (c *call) getComment() reply {
+	m := c.theComment()
+	if m == nil {
+		return notFound(c.page())
+	}
+	return replyWith(http.StatusOK, c.commentView(m))
+}
+
+// deleteComment deletes a comment, which its author and those who can push may do.
+func (c *call) deleteComment() reply {
+	m := c.theComment()
+	switch {
+	case m == nil:
+		return notFound(c.page())
+	case m.author != c.t.person && c.t.inRepository(c.repo) < mayPush:
+		return refused(http.StatusForbidden, "Must have admin rights to Repository.", c.page())
+	}
+	m.issue.comments = slices.DeleteFunc(m.issue.comments, func(other *comment) bool { return other == m })
+	return replyWith(http.StatusNoContent, nil)
 }
 
 func (s *Server) addComment(i *issue, author *account, body string, at time.Time) *comment {

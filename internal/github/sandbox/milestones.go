@@ -102,6 +102,33 @@ func (c *call) createMilestone() reply {
 	return replyWith(http.StatusCreated, c.milestoneView(m)).withHeader("Location", c.api(fmt.Sprintf("/milestones/%d", m.number)))
 }
 
+// getMilestone returns a milestone.
+func (c *call) getMilestone() reply {
+	m := c.repo.milestone(c.number)
+	if m == nil {
+		return notFound(c.page())
+	}
+	return replyWith(http.StatusOK, c.milestoneView(m))
+}
+
+// deleteMilestone deletes a milestone. Its issues stay, without one.
+func (c *call) deleteMilestone() reply {
+	m := c.repo.milestone(c.number)
+	switch {
+	case m == nil:
+		return notFound(c.page())
+	case c.t.inRepository(c.repo) < mayPush:
+		return refused(http.StatusForbidden, "You must have push access to this repository.", c.page())
+	}
+	for _, i := range c.repo.issues {
+		if i.milestone == m {
+			i.milestone = nil
+		}
+	}
+	c.repo.milestones = slices.DeleteFunc(c.repo.milestones, func(other *milestone) bool { return other == m })
+	return replyWith(http.StatusNoContent, nil)
+}
+
 func (s *Server) addMilestone(r *repository, creator *account, title, description string, due *time.Time) *milestone {
 	now := s.stampNow()
 	m := &milestone{

@@ -27,8 +27,8 @@ type call struct {
 // page returns the documentation of the call's route.
 func (c *call) page() string { return c.route.page }
 
-// A route is a documented request below a repository. {n} is the number of an issue, {id} the ID of
-// another one.
+// A route is a documented request below a repository. {n} is the number of an issue or a milestone,
+// or the ID of a comment; {id} is the ID of another issue.
 type route struct {
 	method, path string
 	page         string // of the documentation
@@ -62,6 +62,10 @@ var routes = []route{
 		method: http.MethodPost, path: "issues/{n}/comments", page: "/issues/comments#create-an-issue-comment", issues: true,
 		handle: (*call).createComment, fields: []string{"body"},
 	},
+	{method: http.MethodGet, path: "issues/comments/{n}", page: "/issues/comments#get-an-issue-comment", issues: true, handle: (*call).getComment},
+	{method: http.MethodDelete, path: "issues/comments/{n}", page: "/issues/comments#delete-an-issue-comment", issues: true, handle: (*call).deleteComment},
+	{method: http.MethodGet, path: "milestones/{n}", page: "/issues/milestones#get-a-milestone", handle: (*call).getMilestone},
+	{method: http.MethodDelete, path: "milestones/{n}", page: "/issues/milestones#delete-a-milestone", handle: (*call).deleteMilestone},
 	{
 		method: http.MethodGet, path: "issues/{n}/sub_issues", page: "/issues/sub-issues#list-sub-issues", issues: true, handle: (*call).listSubIssues,
 		query: []string{"per_page", "page"},

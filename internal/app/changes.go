@@ -1,0 +1,227 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/app/local"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// changesPage lists and takes back what users' apps wrote, for a page.
+type changesPage struct{ undo.Changes }
+
+// changesOf returns what the page of changes shows, or nil if how writes are undone is not kept.
+func changesOf(all undo.Changes) authserver.Changes {
+	if all.Log == nil {
+		return nil
+	}
+	return changesPage{all}
+}
+
+// changes returns what undoes writes in a process that serves no tools.
+func (l *logins) changes(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer) (undo.Changes, error) {
+	all := undo.Changes{Log: undoLog(c, l.storage), Errors: log}
+	if all.Log == nil {
+		return all, nil
+	}
+	client, err := up.client(c, l)
+	if err != nil {
+		return all, err
+	}
+	sources := tools.Sources{Basecamp: client, Lists: checklist.New(l.Lists, nil), Tasks: task.New(l.Tasks, nil)}
+	if hub != nil {
+		if sources.GitHub, err = hub.client(userAgent(c), &access{logins: l, static: local.NewStaticUsers()}); err != nil {
+			return all, fmt.Errorf("github client: %w", err)
+		}
+	}
+	all.Restorers = sources.Restorers()
+	return all, nil
+}
+
+// client returns a client of Basecamp's API.
+func (b basecampServer) client(c config.Config, tokens basecamp.TokenSource) (*basecamp.Client, error) {
+	client, err := basecamp.New(basecamp.Config{
+		BaseURL:   b.baseURL,
+		UserAgent: userAgent(c),
+		Transport: b.transport,
+		Outside:   b.outside,
+		Tokens:    tokens,
+		Unlimited: b.unlimited,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("basecamp client: %w", err)
+	}
+	return client, nil
+}
+
+// mostChanges is the number of changes on the page.
+const mostChanges = 20
+
+// person returns the context of a user who acts on a page.
+func person(ctx context.Context, subject string) context.Context {
+	return identity.With(ctx, identity.Caller{Subject: subject, Scopes: identity.AllScopes()})
+}
+
+// List returns the last changes, newest first.
+func (p changesPage) List(ctx context.Context, subject string) ([]pages.Change, error) {
+	all, err := p.Changes.List(person(ctx, subject), mostChanges)
+	shown := make([]pages.Change, len(all))
+	later := map[string]int{} // changes that can be undone, by client
+	for i, c := range all {
+		shown[i] = pages.Change{
+			ID: c.ID, Time: c.Time, Did: deeds(c), More: c.More, Client: c.Client, Undoable: c.Undoable, Reason: whyNot(c.Reason), Later: later[c.Client],
+		}
+		if c.Undoable && c.Tool != undo.Tool {
+			later[c.Client]++
+		}
+	}
+	return shown, err
+}
+
+// TakeBack undoes the change with an ID, and if later is true all later ones of the same client.
+func (p changesPage) TakeBack(ctx context.Context, subject, id string, later bool) ([]pages.TakenBack, error) {
+	ctx = person(ctx, subject)
+	first, err := p.Find(ctx, id)
+	records := []undo.Record{first}
+	if err == nil && later {
+		records, err = p.Since(ctx, first.At)
+		records = slices.DeleteFunc(records, func(r undo.Record) bool { return r.Client != first.Client || r.ID < first.ID })
+	}
+	var all []undo.TakenBack
+	if err == nil {
+		all, err = p.All(ctx, records)
+	}
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return []pages.TakenBack{{Result: "Not taken back", Reason: capital(f.Message)}}, nil
+	}
+	taken := make([]pages.TakenBack, len(all))
+	for i, t := range all {
+		taken[i] = takenInWords(t)
+	}
+	return taken, err
+}
+
+// takenInWords returns what became of a call that was to be undone, as users read it.
+func takenInWords(t undo.TakenBack) pages.TakenBack {
+	v := pages.TakenBack{Result: map[string]string{
+		writeplan.Undone: "Taken back", undo.Partly: "Taken back in part", writeplan.Refused: "Not taken back",
+	}[t.Result], Reason: whyNot(t.Reason)}
+	v.Result = cmp.Or(v.Result, "Cannot be taken back")
+	var did, reasons []string
+	for _, w := range t.Writes {
+		if what := inPast(w.What); !slices.Contains(did, what) {
+			did = append(did, what)
+		}
+		if why := refusalInWords(w.Restored); why != "" && !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
+	}
+	v.Did = strings.Join(did, ", ")
+	reasons = slices.DeleteFunc(append([]string{v.Reason}, reasons...), func(why string) bool { return why == "" })
+	v.Reason = capital(strings.Join(reasons, "; "))
+	return v
+}
+
+// capital returns a sentence with a capital letter.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// refusalInWords says why a write was not undone, or what its undoing left: who changed which field
+// since, when, and both texts.
+func refusalInWords(r writeplan.Restored) string {
+	why := r.Reason
+	if r.By != "" {
+		why += " by " + r.By
+	}
+	if at, err := time.Parse(time.RFC3339, r.At); err == nil && r.Result == writeplan.Refused {
+		why += at.UTC().Format(" on 2 January 2006, 15:04 UTC")
+	}
+	for name, now := range r.Now {
+		why += fmt.Sprintf("; %s is %s now, and was left as %s", strings.ReplaceAll(name, "_", " "), quoted(now), quoted(r.Left[name]))
+	}
+	return why
+}
+
+func quoted(value any) string {
+	if text, ok := value.(string); ok {
+		return "'" + plaintext.Clean(text) + "'" // as pages show quotation marks in claims
+	}
+	if value == nil {
+		return "empty"
+	}
+	return fmt.Sprint(value)
+}
+
+// deeds returns what a call did, as users read it.
+func deeds(c undo.Change) (all []pages.Deed) {
+	for _, item := range c.Items {
+		d := pages.Deed{What: inPast(item.What), Title: item.Title, Within: item.Within}
+		d.What = capital(d.What)
+		if len(all) > 0 && all[len(all)-1].What == d.What {
+			d.What = ""
+		}
+		all = append(all, d)
+	}
+	if all == nil {
+		all = []pages.Deed{{What: inWords(c.Tool)}}
+	}
+	return all
+}
+
+// whyNot returns why something cannot be undone, as users read it.
+func whyNot(reason string) string {
+	if reason == undo.TooLarge {
+		return "what was there before is too large to keep"
+	}
+	if words, ok := strings.CutPrefix(reason, "may_have_happened: "); ok {
+		return "it is not known whether it happened, because " + words
+	}
+	return reason
+}
+
+// irregular has past tenses that do not end in ed, or double a letter.
+var irregular = map[string]string{
+	"put": "put", "send": "sent", "set": "set", "take": "took", "stop": "stopped", "log": "logged", "pin": "pinned", "unpin": "unpinned",
+}
+
+// inPast returns what a write does in the past tense: "create a to-do" is "created the to-do".
+func inPast(what string) string {
+	verb, rest, _ := strings.Cut(what, " ")
+	verb = strings.TrimSuffix(verb, ":")
+	past := irregular[verb]
+	switch {
+	case past != "":
+	case strings.HasSuffix(verb, "e"):
+		past = verb + "d"
+	default:
+		past = verb + "ed"
+	}
+	for _, article := range []string{"a ", "an "} {
+		if noun, ok := strings.CutPrefix(rest, article); ok {
+			rest = "the " + noun
+		}
+	}
+	return strings.TrimSpace(past + " " + strings.NewReplacer(" a ", " the ", " an ", " the ").Replace(rest))
+}

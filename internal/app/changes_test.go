@@ -1,0 +1,186 @@
+package app
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/pages"
+)
+
+var tags = regexp.MustCompile(`(?s)<style>.*</style>|<script>.*</script>|<[^>]*>`)
+
+// words returns the text of a page.
+func words(page string) string {
+	return html.UnescapeString(strings.Join(strings.Fields(tags.ReplaceAllString(page, " ")), " "))
+}
+
+// changesEnv is a server whose user Ines is signed in to the account page.
+type changesEnv struct {
+	*place
+	browser *http.Client
+	bearer  string
+	csrf    string // of its forms
+}
+
+func newChangesEnv(t *testing.T, c config.Config) changesEnv {
+	t.Helper()
+	p := open(t, c)
+	bearer, _ := p.logIn("ines")
+	browser := visitor()
+	p.get(browser, p.fill(browser, p.fill(browser, p.url+"/oauth/start?for=account"), "handle", "ines"))
+	page, _ := p.get(browser, p.url+"/account")
+	return changesEnv{p, browser, bearer, regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page)[1]}
+}
+
+// wrote calls a tool that writes.
+func (d changesEnv) wrote(tool, arguments string) (answer string) {
+	d.Helper()
+	_, _, body := send(d.T, d.url+"/mcp", d.bearer, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
+	if strings.Contains(body, `"isError":true`) || !strings.Contains(body, "structuredContent") {
+		d.Fatal(body)
+	}
+	return body
+}
+
+func (d changesEnv) page() string {
+	d.Helper()
+	page, _ := d.get(d.browser, d.url+"/account/changes")
+	return page
+}
+
+// press sends a step with the token of the page, and returns the answer. The form need not be on
+// the page any more.
+func (d changesEnv) press(step string) string {
+	d.Helper()
+	response, err := d.browser.PostForm(d.url+"/account/changes", url.Values{"step": {step}, "csrf": {d.csrf}, "shown": {pages.Watched}})
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	return string(text)
+}
+
+var steps = regexp.MustCompile(`name="step" value="([^"]*)"`)
+
+func (d changesEnv) steps() (all []string) {
+	for _, found := range steps.FindAllStringSubmatch(d.page(), -1) {
+		all = append(all, found[1])
+	}
+	return all
+}
+
+const orderGas = `{"project":"Cargo Bike Launch","list":"Launch checklist","todos":[{"content":"Order gas"}]}`
+
+func TestChanges_AreShownInWordsAndTakenBack(t *testing.T) {
+	d := newChangesEnv(t, config.Config{UndoDays: 7})
+	if page, _ := d.get(d.browser, d.url+"/account"); !strings.Contains(page, `href="/account/changes"`) {
+		t.Error("the account page has no link")
+	}
+	if page := words(d.page()); !strings.Contains(page, "Your apps changed nothing") {
+		t.Error(page)
+	}
+	d.wrote("create_todos", orderGas)
+	d.wrote("add_task", `{"title":"Weigh the frame"}`)
+	d.wrote("post_chat_line", `{"project":"Cargo Bike Launch","content":"Hello"}`)
+	page := words(d.page())
+	for _, want := range []string{
+		"Created the to-do Order gas in Cargo Bike Launch", " UTC by “ Plumcot ”", "Added the personal task Weigh the frame",
+		"Posted the chat line", "Cannot be taken back: Basecamp deletes a chat line permanently",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing: %s", want, page)
+		}
+	}
+	all := d.steps() // newest first: a task, and a to-do alone and with the task
+	if len(all) != 3 || all[2] != "later:"+all[1] {
+		t.Fatalf("%v", all)
+	}
+	if page := words(d.press(all[2])); strings.Count(page, "Taken back:") != 2 || !strings.Contains(page, "undone already") {
+		t.Error(page)
+	}
+	if again := words(d.press(all[1])); !strings.Contains(again, "Not taken back") || !strings.Contains(again, "undone already") {
+		t.Error(again)
+	}
+	if left := d.steps(); len(left) != 0 {
+		t.Errorf("%v", left)
+	}
+}
+
+func TestChanges_AreRefusedWithBothTexts(t *testing.T) {
+	d := newChangesEnv(t, config.Config{UndoDays: 7})
+	answer := d.wrote("create_todos", orderGas)
+	ids := regexp.MustCompile(`\\"id\\":([0-9]{6,})`).FindAllStringSubmatch(answer, -1)
+	id := ids[len(ids)-1][1]
+	before := d.steps()[0]
+	d.wrote("update_work", `{"items":[{"item":"todo:`+id+`","title":"Order argon"}]}`)
+	page := words(d.press(before))
+	for _, want := range []string{"Not taken back: created the to-do. It was changed since by Ines Albrecht on ", " UTC; content is 'Order argon' now, and was left as 'Order gas'"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing: %s", want, page)
+		}
+	}
+}
+
+func TestChanges_NeedTheSessionOfTheirPerson(t *testing.T) {
+	d := newChangesEnv(t, config.Config{UndoDays: 7})
+	d.wrote("create_todos", orderGas)
+	code := d.steps()[0]
+	if to, _ := d.get(visitor(), d.url+"/account/changes"); to != "/oauth/start?for=account" {
+		t.Errorf("without a session: %s", to)
+	}
+	priya := visitor()
+	d.get(priya, d.fill(priya, d.fill(priya, d.url+"/oauth/start?for=account"), "handle", "priya"))
+	if page, _ := d.get(priya, d.url+"/account/changes"); strings.Contains(page, "Order gas") {
+		t.Error("another person sees it")
+	}
+	for name, send := range map[string]func(*http.Request){
+		"another site":           func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+		"another person's token": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") },
+	} {
+		body := strings.NewReader(fmt.Sprintf("step=%s&csrf=%s&shown=watched", code, d.csrf))
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/account/changes", body)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		send(r)
+		response, err := priya.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode < http.StatusBadRequest {
+			t.Errorf("%s: HTTP %d", name, response.StatusCode)
+		}
+	}
+	if left := d.steps(); len(left) != 1 {
+		t.Errorf("%v", left)
+	}
+}
+
+func TestChanges_HaveNoPageWhereNothingIsKept(t *testing.T) {
+	d := newChangesEnv(t, config.Config{})
+	if page, _ := d.get(d.browser, d.url+"/account"); strings.Contains(page, "/account/changes") {
+		t.Error("the account page has a link")
+	}
+	if page := d.page(); !strings.Contains(page, "not_found") {
+		t.Error(page)
+	}
+}
+
+func TestInPast_MakesSentencesOfWhatWritesDo(t *testing.T) {
+	for what, want := range map[string]string{
+		"create a to-do": "created the to-do", "change who is on a project": "changed who is on the project", "put on Up Next": "put on Up Next",
+		"send a file": "sent the file", "stop watching a column": "stopped watching the column", "comment": "commented", "add: webhook": "added webhook",
+		"add an on-hold section to a column": "added the on-hold section to the column", "take off Up Next": "took off Up Next",
+	} {
+		if got := inPast(what); got != want {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package authserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/pages"
+)
+
+// Changes lists and takes back what a user's apps wrote.
+type Changes interface {
+	// List returns the last changes, newest first.
+	List(ctx context.Context, subject string) ([]pages.Change, error)
+	// TakeBack undoes the change with an ID, and if later is true all later ones of the same app. It
+	// says what became of each.
+	TakeBack(ctx context.Context, subject, id string, later bool) ([]pages.TakenBack, error)
+}
+
+const (
+	changesPath = "/account/changes"
+	// andLater begins the step of a form that takes back a change with all later ones of its app.
+	andLater = "later:"
+	// takeBackTime is how long a press may take; the gateway ends a request after 30 s.
+	takeBackTime = 24 * time.Second
+)
+
+// changes shows what a user's apps wrote: GET /account/changes.
+func (s *Server) changes(w http.ResponseWriter, r *http.Request) error {
+	if s.Changes == nil {
+		return errNoRoute
+	}
+	of, secret, err := s.session(r)
+	if errors.Is(err, ErrNotFound) {
+		redirect(w, r, "/oauth/start?for="+startAccount)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read a session: %w", err)
+	}
+	return s.showChanges(w, r, of, secret, nil)
+}
+
+// takeBack undoes what the user chose: POST /account/changes.
+func (s *Server) takeBack(w http.ResponseWriter, r *http.Request, form params) error {
+	if s.Changes == nil {
+		return errNoRoute
+	}
+	of, secret, err := s.session(r)
+	if err == nil && form.get("csrf") != accountToken(secret) {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return stateGone("read a session", err)
+	}
+	if s.doubts(w, r, "take back what you chose", form) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), takeBackTime)
+	defer cancel()
+	id, later := strings.CutPrefix(form.get("step"), andLater)
+	taken, err := s.Changes.TakeBack(ctx, of.Subject, id, later)
+	if err != nil {
+		return fmt.Errorf("take back a change: %w", err)
+	}
+	return s.showChanges(w, r, of, secret, taken)
+}
+
+func (s *Server) showChanges(w http.ResponseWriter, r *http.Request, of session, secret string, taken []pages.TakenBack) (err error) {
+	view := pages.Changes{Form: pages.Form{Action: changesPath, Token: accountToken(secret)}, Taken: taken}
+	if view.Changes, err = s.Changes.List(r.Context(), of.Subject); err != nil {
+		return fmt.Errorf("list a user's changes: %w", err)
+	}
+	view.Write(w)
+	return nil
+}

@@ -1,0 +1,97 @@
+package basecamp
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/writeplan"
+)
+
+// fields are the members of a JSON object, with numbers as json.Number.
+type fields = map[string]any
+
+// write is a write that is planned, or recorded with its opposite.
+type write struct {
+	call   *call
+	reads  *writeplan.Reads // of the call
+	row    planRow
+	target string // the last ID in its path: of what it changes, or of what holds what it makes
+	body   fields // of its JSON
+	wrap   string // the name of the object in the body that has the fields; empty if the body has them
+	old    fields // the target as it was read; nil if it was not
+}
+
+func (c *call) write(reads *writeplan.Reads) write {
+	w := write{call: c, reads: reads}
+	w.row, w.target = planRowOf(c.sent.method, c.sent.path)
+	if c.sent.contentType == "" {
+		w.body, w.wrap = bodyFields(c.sent.body)
+	}
+	w.old = w.known()
+	return w
+}
+
+// bodyFields returns the fields that a body writes. A single object in it holds them all: then its
+// name is returned too.
+func bodyFields(body []byte) (f fields, wrap string) {
+	value, _ := writeplan.Decode(body)
+	f, _ = value.(fields)
+	if len(f) == 1 {
+		for name, only := range f {
+			if inner, ok := only.(fields); ok {
+				return inner, name
+			}
+		}
+	}
+	return f, ""
+}
+
+// known returns what the call has read of the target, which is an item or a project: the latest and
+// fullest answer, with what others have in addition.
+func (w *write) known() fields {
+	objects := slices.Clone(w.reads.Objects(w.target))
+	slices.Reverse(objects)
+	project := strings.HasPrefix(w.call.sent.path, "projects/")
+	return merged(slices.DeleteFunc(objects, func(o *writeplan.Object) bool {
+		return isPerson(o.Fields) || (o.Fields["dock"] != nil) != project
+	}))
+}
+
+func isPerson(f fields) bool { return f["personable_type"] != nil || f["email_address"] != nil }
+
+// merged returns what objects say about one thing. Longer ones come first. The project of an object
+// inside another is that of the other.
+func merged(objects []*writeplan.Object) fields {
+	slices.SortStableFunc(objects, func(a, b *writeplan.Object) int { return cmp.Compare(len(b.Fields), len(a.Fields)) })
+	var all fields
+	for _, o := range objects {
+		if all == nil {
+			all = fields{}
+		}
+		for name, value := range o.Fields {
+			if _, has := all[name]; !has {
+				all[name] = value
+			}
+		}
+	}
+	for _, o := range objects {
+		if all["bucket"] == nil {
+			all["bucket"] = bucketOf(o)
+		}
+	}
+	return all
+}
+
+// bucketOf returns the project of an object, or nil.
+func bucketOf(o *writeplan.Object) any {
+	for ; o != nil; o = o.In {
+		if o.Fields["dock"] != nil {
+			return fields{"id": o.Fields["id"], "name": o.Fields["name"], "type": "Project"}
+		}
+		if bucket := o.Fields["bucket"]; bucket != nil {
+			return bucket
+		}
+	}
+	return nil
+}

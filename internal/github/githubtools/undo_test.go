@@ -1,0 +1,238 @@
+package githubtools
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
+)
+
+// undone is the answer of undo.
+type undone struct {
+	Undone []struct {
+		ID, Tool, Result, Reason string
+		Writes                   []struct {
+			What, Type, ID, Result, Reason, At string
+			Left, Now                          map[string]any
+		}
+	}
+	Changes []struct {
+		Items []struct{ Type, ID, Title string }
+	}
+}
+
+// withUndo returns the environment of a server that keeps how writes are undone. Its records are
+// made in a time of its own, because only one can be made in a second.
+func withUndo(t testing.TB) *toolEnv {
+	now := time.Now()
+	clock := func() time.Time { now = now.Add(time.Second); return now }
+	d := newToolEnv(t)
+	d.undo = undo.New(memory.NewUndo(clock), undo.Unsealed{}, 7*24*time.Hour, clock)
+	return d.as(d.login, d.scope)
+}
+
+// elsewhere returns the environment of another server, which keeps nothing.
+func (d *toolEnv) elsewhere() *toolEnv {
+	other := *d
+	other.undo = nil
+	return other.as(d.login, d.scope)
+}
+
+// undoes calls undo.
+func undoes(d *toolEnv, in args) undone {
+	d.Helper()
+	return mcptest.Call[undone](d.caller(), "undo", in)
+}
+
+// taken takes the last call back.
+func (d *toolEnv) taken() undone {
+	d.Helper()
+	u := undoes(d, args{"last": 1})
+	if len(u.Undone) != 1 || len(u.Undone[0].Writes) == 0 && u.Undone[0].Result != "cannot" {
+		d.Fatalf("%+v", u)
+	}
+	return u
+}
+
+func differences(before, after map[string]string) (lines []string) {
+	for name := range maps.Collect(func(yield func(string, bool) bool) {
+		for _, world := range []map[string]string{before, after} {
+			for name := range world {
+				if before[name] != after[name] && !yield(name, true) {
+					return
+				}
+			}
+		}
+	}) {
+		lines = append(lines, fmt.Sprintf("%s\n was: %s\n now: %s", name, before[name], after[name]))
+	}
+	return lines
+}
+
+func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
+	d := withUndo(t)
+	for _, test := range costs {
+		if effectOf(test.tool) == mcptool.Reads {
+			continue
+		}
+		t.Run(test.tool, func(t *testing.T) {
+			d.TB = t
+			before := d.sandbox.World()
+			call[map[string]any](d, test.tool, test.with)
+			written := d.sandbox.World()
+			if len(differences(before, written)) == 0 {
+				t.Error("the call changed nothing")
+			}
+			u := d.taken().Undone[0]
+			if test.tool == "delete_project" {
+				if u.Result != "cannot" || !strings.Contains(u.Reason, "permanently") {
+					t.Errorf("%+v", u)
+				}
+				return
+			}
+			if u.Result != "restored" {
+				t.Errorf("%+v", u)
+			}
+			for _, line := range differences(before, d.sandbox.World()) {
+				t.Error(line)
+			}
+			listed := undoes(d, nil).Changes[1].Items[0]
+			if listed.Title == "" && listed.Type != "repository" && listed.Type != "project_item" {
+				t.Errorf("%+v", listed)
+			}
+		})
+	}
+}
+
+func TestUndo_SaysWhatIsClosedInPlaceOfDeleted(t *testing.T) {
+	d := withUndo(t)
+	for tool, in := range map[string]args{
+		"create_issue":   {"repo": configurator, "title": "Frame numbers"},
+		"create_project": {"title": "Autumn"},
+	} {
+		call[map[string]any](d, tool, in)
+		if u := d.taken().Undone[0]; u.Result != "restored" || !strings.Contains(u.Writes[0].Reason, "closed") {
+			t.Errorf("%s: %+v", tool, u)
+		}
+	}
+}
+
+// issueFields are arguments of update_issue, with the call's values and a colleague's.
+var issueFields = []struct {
+	argument     string
+	mine, theirs any
+}{
+	{"title", "Mine", "Theirs"},
+	{"body", "Mine\r\nand more", "Theirs"},
+	{"state", "closed", "open"},
+	{"labels", []string{"bug"}, []string{}},
+	{"assignees", []string{ines}, []string{"sam-lindqvist"}},
+	{"milestone", 1, "none"},
+}
+
+// Whatever a colleague changed since stays, in random worlds.
+func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
+	sandboxes := 10 // each has a rate limit
+	if testing.Short() {
+		sandboxes = 1
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	results := map[string]int{}
+	for range sandboxes {
+		changeInRandomWorlds(t, r, results)
+	}
+	if results["refused"] == 0 || results["restored"] == 0 {
+		t.Errorf("%v", results)
+	}
+}
+
+func changeInRandomWorlds(t *testing.T, r *rand.Rand, results map[string]int) {
+	d := withUndo(t)
+	colleague := d.elsewhere()
+	look := func() map[string]any {
+		all := call[map[string]any](d, "get_issue", args{"issue": second})
+		found := map[string]any{}
+		for _, f := range issueFields {
+			found[f.argument] = fmt.Sprint(all[f.argument])
+		}
+		return found
+	}
+	for range 250 {
+		before := look()
+		mine, theirs := args{"issue": second}, args{"issue": second}
+		for _, f := range issueFields {
+			if r.IntN(2) == 0 {
+				mine[f.argument] = f.mine
+			}
+			if r.IntN(5) == 0 {
+				theirs[f.argument] = f.theirs
+			}
+		}
+		if len(mine) == 1 {
+			continue
+		}
+		answer := call[map[string]any](d, "update_issue", mine)
+		written := look()
+		if len(theirs) > 1 {
+			call[map[string]any](colleague, "update_issue", theirs)
+		}
+		meanwhile := look()
+		code, kept := answer["undo"].(string)
+		if !kept {
+			continue
+		}
+		u := undoes(d, args{"ids": []string{code}}).Undone[0]
+		results[u.Result]++
+		now := look()
+		for _, f := range issueFields {
+			was, left, then, is := before[f.argument], written[f.argument], meanwhile[f.argument], now[f.argument]
+			switch {
+			case u.Result == "refused" && is != then, then != left && is != then:
+				t.Fatalf("%s: a colleague's %v became %v: %+v", f.argument, then, is, u)
+			case u.Result == "restored" && then == left && is != was:
+				t.Fatalf("%s: %v, not %v: %+v", f.argument, is, was, u)
+			}
+		}
+		if u.Result == "refused" && (len(u.Writes[0].Now) == 0 || u.Writes[0].At == "") {
+			t.Errorf("%+v", u)
+		}
+	}
+}
+
+// A board keeps what colleagues did since.
+func TestUndo_KeepsColleaguesValuesOnABoard(t *testing.T) {
+	d := withUndo(t)
+	call[map[string]any](d, "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Done"}))
+	call[map[string]any](d.elsewhere(), "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Ready"}))
+	if u := undoes(d, args{"ids": d.codes(1)}).Undone[0]; u.Result != "restored" { // it is as before
+		t.Errorf("%+v", u)
+	}
+	added := onLaunch(args{"item": configurator + "#142"})
+	call[map[string]any](d, "add_project_item", added)
+	call[map[string]any](d.elsewhere(), "set_field_value", onLaunch(args{"item": configurator + "#142", "field": "Notes", "value": "Mine"}))
+	if u := d.taken().Undone[0]; u.Result != "refused" || len(u.Writes[0].Now) != 1 {
+		t.Errorf("%+v", u)
+	}
+	if v := call[map[string]any](d, "get_field_value", onLaunch(args{"item": configurator + "#142", "field": "Notes"})); v["value"] != "Mine" {
+		t.Errorf("%v", v)
+	}
+}
+
+// codes returns the IDs of the person's last changes.
+func (d *toolEnv) codes(n int) (ids []string) {
+	d.Helper()
+	type listed struct{ Changes []struct{ ID string } }
+	for _, c := range mcptest.Call[listed](d.caller(), "undo", nil).Changes[:n] {
+		ids = append(ids, c.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}

@@ -1,0 +1,265 @@
+package undo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// Restorer undoes the writes of one provider. It is not an interface, because a process that links
+// the clients of providers for it would then have all their methods.
+type Restorer struct {
+	// Restore undoes a step, unless what it wrote has changed since.
+	Restore func(ctx context.Context, s writeplan.Step) (writeplan.Restored, error)
+	// Title returns the title of an item of a step, and of what the item is in; "" if it cannot be
+	// read or has none.
+	Title func(ctx context.Context, kind, id string) (title, within string)
+}
+
+// Tool is the name of the tool that undoes. Its own records are undone only by their IDs.
+const Tool = "undo"
+
+// Changes lists and undoes what a person's clients wrote. The person is the caller in the context.
+type Changes struct {
+	*Log
+	Restorers map[string]Restorer // by provider
+	Errors    *slog.Logger
+}
+
+// Change is a call that wrote something, with the titles that the items have now.
+type Change struct {
+	ID       string    `json:"id"`
+	Tool     string    `json:"tool"`
+	Items    []Changed `json:"items,omitempty"`
+	Time     time.Time `json:"time"`
+	Client   string    `json:"client,omitempty"`
+	Undoable bool      `json:"undoable"`
+	Reason   string    `json:"reason,omitempty"` // why it is not
+	More     int       `json:"-"`                // items beyond Items
+}
+
+// Changed is an item that a call wrote.
+type Changed struct {
+	Type   string `json:"type,omitempty"`
+	ID     string `json:"id"`
+	Title  string `json:"title,omitempty"`
+	Within string `json:"-"` // the title of what the item is in
+	What   string `json:"-"` // what was done, such as "create a to-do"
+}
+
+// List returns the last changes, newest first.
+func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
+	records, err := c.Latest(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	all := []Change{}
+	titles := c.titles(ctx, records)
+	caller, _ := identity.From(ctx)
+	for _, r := range records {
+		one := Change{
+			ID: Code(r.ID), Tool: r.Tool, Time: r.At, Client: r.Client, Undoable: r.State == Done && r.Cannot == "", Reason: r.Cannot, More: r.More,
+		}
+		if one.Reason == "" && r.State != Done {
+			one.Reason = stateWords[r.State]
+		}
+		for _, item := range r.About {
+			t := titles[item.named()]
+			if t.title != "" || !caller.Fence.Hides() { // without it, the item may be where the client must not read
+				one.Items = append(one.Items, Changed{item.Type, item.ID, t.title, t.within, item.What})
+			}
+		}
+		if len(r.About) > 0 && len(one.Items) == 0 {
+			fence.CallFrom(ctx).LeaveOut(r.ID)
+			continue
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// named returns an item without what was done to it.
+func (i Item) named() Item {
+	i.What = ""
+	return i
+}
+
+// titled is the title of an item, and of what it is in.
+type titled struct{ title, within string }
+
+// mostReads is how many titles are read at once.
+const mostReads = 5
+
+// titles reads the title of each item once.
+func (c Changes) titles(ctx context.Context, records []Record) map[Item]*titled {
+	all := map[Item]*titled{}
+	turns := make(chan struct{}, mostReads)
+	var reads sync.WaitGroup
+	for _, r := range records {
+		for _, item := range r.About {
+			if all[item.named()] != nil {
+				continue
+			}
+			t := new(titled)
+			all[item.named()] = t
+			if restorer := c.Restorers[item.Provider]; restorer.Title != nil {
+				turns <- struct{}{}
+				reads.Go(func() {
+					defer func() { <-turns }()
+					t.title, t.within = restorer.Title(within(ctx, r), item.Type, item.ID)
+				})
+			}
+		}
+	}
+	reads.Wait()
+	return all
+}
+
+// stateWords say why a change cannot be undone.
+var stateWords = map[State]string{
+	Intended: "may_have_happened: the call was cut; look at the item",
+	Undoing:  "may_have_happened: undo was cut; look at the item",
+	Undone:   "undone already",
+}
+
+// within returns the context of the caller in the account in which a record's call wrote.
+func within(ctx context.Context, r Record) context.Context {
+	caller, ok := identity.From(ctx)
+	if !ok || r.Account == 0 {
+		return ctx
+	}
+	caller.Account = r.Account
+	return identity.With(ctx, caller)
+}
+
+// mostSince is how many records Since looks at.
+const mostSince = 100
+
+// Since returns the records of what was done since a time and can be undone, newest first.
+func (c Changes) Since(ctx context.Context, since time.Time) ([]Record, error) {
+	all, err := c.Latest(ctx, mostSince)
+	return slices.DeleteFunc(all, func(r Record) bool {
+		return r.State != Done || r.Tool == Tool || r.At.Before(since.Truncate(time.Second))
+	}), err
+}
+
+// TakenBack says what became of a call that was to be undone.
+type TakenBack struct {
+	ID     string      `json:"id"`
+	Tool   string      `json:"tool"`
+	Result string      `json:"result"` // restored, partly, refused, cannot
+	Reason string      `json:"reason,omitempty"`
+	Writes []TakenStep `json:"writes,omitempty"`
+}
+
+// TakenStep says what became of a write that was to be undone.
+type TakenStep struct {
+	What string `json:"what"`
+	Type string `json:"type,omitempty"`
+	ID   string `json:"id,omitempty"`
+	writeplan.Restored
+}
+
+// Partly is the result of a call of which only a part was undone.
+const Partly = "partly"
+
+// All undoes calls in the order of their records. An error means that the first one was not undone,
+// and that no other was tried.
+func (c Changes) All(ctx context.Context, records []Record) (all []TakenBack, err error) {
+	for i, r := range records {
+		one, err := c.undo(within(ctx, r), r)
+		if err != nil && i == 0 {
+			return nil, err
+		}
+		if err != nil {
+			one = TakenBack{ID: Code(r.ID), Tool: r.Tool, Result: writeplan.Cannot, Reason: fault.From(err).Message}
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// undo undoes the writes of a call, the last first. It can be undone again if no write was.
+func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
+	done := TakenBack{ID: Code(r.ID), Tool: r.Tool}
+	if r.Cannot != "" {
+		done.Result, done.Reason = writeplan.Cannot, r.Cannot
+		return done, nil
+	}
+	take := c.Claim
+	if writeplan.From(ctx) != nil { // a plan claims nothing
+		take = c.Open
+	}
+	r, opposite, err := take(ctx, done.ID)
+	if err != nil {
+		return TakenBack{}, err
+	}
+	var steps []writeplan.Step
+	if err := json.Unmarshal(opposite, &steps); err != nil {
+		return TakenBack{}, fmt.Errorf("decode an undo record: %w", err)
+	}
+	var failed error
+	counts := map[string]int{}
+	for _, step := range slices.Backward(steps) {
+		if step.Opposite == nil && step.Cannot == "" {
+			continue // it changed nothing
+		}
+		restored, err := c.restore(ctx, step)
+		if err != nil {
+			f := fault.From(err)
+			restored = writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message}
+			failed = err
+			if f.MayHaveHappened {
+				counts[Partly]++
+			}
+		}
+		counts[restored.Result]++
+		done.Writes = append(done.Writes, TakenStep{step.What, step.Type, step.ID, restored})
+	}
+	done.Result = result(counts)
+	if writeplan.From(ctx) != nil {
+		return done, failed
+	}
+	undone := counts[writeplan.Undone] > 0 || counts[Partly] > 0
+	if err := c.Settle(context.WithoutCancel(ctx), r, undone); err != nil {
+		c.Errors.ErrorContext(ctx, "settle an undo record", "err", err)
+	}
+	if failed != nil && len(done.Writes) == 1 {
+		return TakenBack{}, failed
+	}
+	return done, nil
+}
+
+// result returns the result of a call by how many of its writes have which.
+func result(counts map[string]int) string {
+	switch {
+	case counts[writeplan.Undone] > 0 && counts[writeplan.Refused]+counts[writeplan.Cannot] > 0:
+		return Partly
+	case counts[writeplan.Undone] > 0:
+		return writeplan.Undone
+	case counts[writeplan.Refused] > 0:
+		return writeplan.Refused
+	}
+	return writeplan.Cannot
+}
+
+// restore undoes one write.
+func (c Changes) restore(ctx context.Context, step writeplan.Step) (writeplan.Restored, error) {
+	restorer := c.Restorers[step.Provider]
+	switch {
+	case step.Cannot != "":
+		return writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}, nil
+	case restorer.Restore == nil:
+		return writeplan.Restored{Result: writeplan.Cannot, Reason: "this server no longer uses the service"}, nil
+	}
+	return restorer.Restore(ctx, step)
+}
