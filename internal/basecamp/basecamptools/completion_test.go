@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -211,34 +210,4 @@ func TestSetCompleted_SucceedsIfTheItemCannotBeReadAgain(t *testing.T) {
 			d.sandbox.ClearFaults()
 		}
 	})
-}
-
-func TestSetCompleted_ReportsFailuresOfBasecamp(t *testing.T) {
-	for name, x := range map[string]struct {
-		fault sandbox.Fault
-		want  fault.Code
-	}{
-		"401":     {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired},
-		"403":     {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied},
-		"404":     {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound},
-		"422":     {sandbox.Fault{Status: http.StatusUnprocessableEntity}, fault.InvalidInput},
-		"429":     {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited},
-		"500":     {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError},
-		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
-	} {
-		for _, kind := range []string{"todo", "card", "subtask"} {
-			for _, method := range []string{"GET", "POST"} {
-				t.Run(strings.Join([]string{name, kind, method}, " "), func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						d := newToolEnv(t, sandbox.Options{})
-						id := map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand), "subtask": d.sandbox.Find("Kanban::Step", "Drawing")}[kind]
-						broken := x.fault
-						broken.Method = method
-						d.sandbox.Inject(broken)
-						d.fails(x.want, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "completed": true})
-					})
-				})
-			}
-		}
-	}
 }

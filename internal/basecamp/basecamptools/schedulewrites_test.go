@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -364,53 +363,6 @@ func TestUpdateScheduleEntry_TakesTwoRequestsWarm(t *testing.T) {
 		}
 		d.asks(update, "GET "+entryPath(id), "PUT "+entryPath(id))
 	})
-}
-
-// writesOfTime returns a valid call of every tool that writes to schedules, check-ins and chats.
-var writesOfTime = map[string]args{
-	"create_schedule_entry": {"project": launch, "summary": "Call", "starts_at": "today"},
-	"update_schedule_entry": {"project": launch, "entry": "Photographer", "starts_at": "2000-01-12T09:00"},
-	"answer_checkin":        {"project": launch, "question": "What did you work on today?", "body": "Bells.", "date": "today"},
-	"post_chat_line":        {"to": launch, "text": "The pallet is in."},
-}
-
-func TestWritesOfTime_MapFailuresAndRepeatNoUncertainWrite(t *testing.T) {
-	for _, c := range []struct {
-		fault    sandbox.Fault
-		code     fault.Code
-		doubtful bool // the result is unknown
-	}{
-		{sandbox.Fault{Status: 401}, fault.TokenExpired, false},
-		{sandbox.Fault{Status: 403}, fault.PermissionDenied, false},
-		{sandbox.Fault{Status: 404}, fault.NotFound, false},
-		{sandbox.Fault{Status: 422, Body: `{"error":"is not to be"}`}, fault.InvalidInput, false},
-		{sandbox.Fault{Status: 429}, fault.RateLimited, false},
-		{sandbox.Fault{Status: 500}, fault.UpstreamError, true},
-		{sandbox.Fault{Garbage: true}, fault.UpstreamError, true},
-		{sandbox.Fault{Hang: true}, fault.UpstreamError, true},
-	} {
-		for tool, in := range writesOfTime {
-			at(t, func(d *toolEnv) {
-				for _, c.fault.Method = range []string{"POST", "PUT"} {
-					d.sandbox.Inject(c.fault)
-				}
-				var text string
-				sent := d.written(func() { text, _ = d.raw(tool, in) })
-				once := tool != "update_schedule_entry" // a repeated update has the same result
-				for _, want := range []string{
-					fmt.Sprintf(`"error_code":"%s"`, c.code),
-					fmt.Sprintf(`"retryable":%v`, c.code == fault.RateLimited || c.doubtful && !once),
-				} {
-					if !strings.Contains(text, want) {
-						d.Errorf("%s, %+v: no %s in %s", tool, c.fault, want, text)
-					}
-				}
-				if c.doubtful && once && (!strings.Contains(text, `"may_have_happened":true`) || len(sent) != 1) {
-					d.Errorf("%s, %+v: sent %v: %s", tool, c.fault, sent, text)
-				}
-			})
-		}
-	}
 }
 
 // An end without a day is on the day of the start. A start without a day stays on the entry's day.
