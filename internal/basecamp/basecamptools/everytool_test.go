@@ -108,30 +108,6 @@ func entries(in args) int {
 	return 1
 }
 
-func TestEveryTool_TakesAFixedNumberOfRequests(t *testing.T) {
-	t.Parallel()
-	for tool, want := range map[string]struct{ cold, warm int }{
-		"get_item": {5, 4}, "get_message": {2, 2}, "get_document": {5, 1}, // by title
-		"get_todo":          {3, 3}, // with its comments, before it says that it has none
-		"get_project_tools": {4, 2}, "list_projects": {2, 2}, "list_documents": {4, 2}, "list_attachments": {3, 1},
-		"list_campfire_lines": {5, 3}, "list_todolists": {4, 2}, "add_subtasks": {4, 2},
-		"edit_text": {4, 2},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			d := newToolEnv(t, sandbox.Options{RateLimit: -1})
-			in := typical(d)[tool]
-			d.sandbox.Inject(sandbox.Fault{Delay: time.Millisecond}) // else an early read may be cancelled before it is sent
-			call := func() { d.raw(tool, in) }
-			if cold := d.asked(call); len(cold) != want.cold {
-				d.Errorf("%s, cold: %v", tool, cold)
-			}
-			if warm := d.asked(call); len(warm) != want.warm {
-				d.Errorf("%s, warm: %v", tool, warm)
-			}
-		})
-	}
-}
-
 func TestLists_AreReadToTheirEndByCursor(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, tool := range []string{"list_todolists", "list_documents", "list_attachments"} {

@@ -86,18 +86,6 @@ func TestListMessages_WithoutAMessageBoardNamesTheToolAndTheProject(t *testing.T
 	})
 }
 
-func TestListMessages_ByProjectNameTakesThreeRequestsColdAndOneWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		list := func() { call[listing.Page[messageItem]](d, "list_messages", args{"project_id": launch, "limit": 10}) }
-		if cold := d.asked(list); len(cold) > 3 {
-			d.Errorf("cold: %v", cold)
-		}
-		if warm := d.asked(list); len(warm) != 1 {
-			d.Errorf("warm: %v", warm)
-		}
-	})
-}
-
 func TestGetMessage_ReturnsCommentsAndFilesInFull(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var discussed messageItem

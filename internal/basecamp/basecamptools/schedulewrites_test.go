@@ -158,19 +158,6 @@ func TestCreateScheduleEntry_IsAmbiguousWithSeveralSchedules(t *testing.T) {
 	})
 }
 
-func TestCreateScheduleEntry_TakesOneRequestWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		create := func() {
-			call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "today", "participants": "Priya"})
-		}
-		if cold := d.asked(create); len(cold) != 5 { // two pages of projects, the profile, the people
-			d.Errorf("cold: %v", cold)
-		}
-		id, post := d.sandbox.ProjectID(launch), fmt.Sprintf("POST /schedules/%d/entries.json", d.sandbox.ToolID(launch, "schedule"))
-		d.asks(create, fmt.Sprintf("GET /projects/%d.json", id), fmt.Sprintf("GET /projects/%d/people.json", id), post)
-	})
-}
-
 // changedEntry returns the names of the fields that a call changed in Basecamp, except for the
 // time of the change.
 func changedEntry(d *toolEnv, id int64, arguments args) (after record, names []string) {
@@ -351,17 +338,6 @@ func TestUpdateScheduleEntry_NotifiesParticipantsOnlyOnRequest(t *testing.T) {
 		if !told() {
 			d.Error("participants were not notified")
 		}
-	})
-}
-
-func TestUpdateScheduleEntry_TakesTwoRequestsWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
-		update := func() { call[entry](d, "update_schedule_entry", args{"entry": id, "starts_at": "2000-01-11T09:00"}) }
-		if cold := d.asked(update); len(cold) != 3 {
-			d.Errorf("cold: %v", cold)
-		}
-		d.asks(update, "GET "+entryPath(id), "PUT "+entryPath(id))
 	})
 }
 
