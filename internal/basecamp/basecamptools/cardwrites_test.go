@@ -14,16 +14,6 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// asKept returns a card from Basecamp, without updated_at and the fields named.
-func asKept(d *toolEnv, id int64, without ...string) record {
-	d.Helper()
-	kept := upstream[record](d, cardPath(id))
-	for _, field := range append(without, "updated_at") {
-		delete(kept, field)
-	}
-	return kept
-}
-
 func TestCreateCard_SetsEverythingInOneCall(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		got := call[writtenCard](d, "create_card", args{

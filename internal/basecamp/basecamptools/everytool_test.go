@@ -72,7 +72,8 @@ func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) {
 						}
 					}
 					told.Doubt = told.Doubt || strings.Contains(text, `"may_have_happened":true`)
-					repeats := (tool.Effect == mcptool.Creates || tool.Effect == mcptool.Appends) && tool.Name != "upload_file" // whose first request may be repeated
+					// The first request of upload_file may be repeated.
+					repeats := (tool.Effect == mcptool.Creates || tool.Effect == mcptool.Appends) && tool.Name != "upload_file"
 					switch {
 					case methods[0] == http.MethodGet:
 						if told.Retryable != test.retryable || told.Doubt || len(sent) > 0 {
