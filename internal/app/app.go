@@ -74,6 +74,9 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 			return Function{}, err
 		}
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(local.NewStaticUsers(), logins, c.AllowedAccounts)
+		if calls := awsstores.NewAuditLog(c.AWS, transport); calls != nil {
+			logins.trail.Copy(calls.Write)
+		}
 		warmUps = append(logins.warmUps(log), knock(transport, c.BasecampURL, userAgent(c)))
 		if hub != nil {
 			warmUps = append(warmUps, hub.warmUp, briefly(knock(transport, hub.apiURL, userAgent(c))))
@@ -83,7 +86,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	if err != nil {
 		return Function{}, err
 	}
-	return Function{finish(mux, mcphttp.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
+	return Function{finish(mux, server.ListDigest, mcphttp.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
 }
 
 // OAuth returns the authorization server with its pages, as another Lambda serves it.
@@ -91,7 +94,7 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
 		server := noLogins(c, log, inMemory("", "")).server(c, log, origin(c))
 		server.Demo, server.Bearer = true, local.NewDemo().Logins[0].Bearer
-		return Function{Handler: finish(http.NewServeMux(), server, c, log)}, nil
+		return Function{Handler: finish(http.NewServeMux(), nil, server, c, log)}, nil
 	}
 	logins, hub, err := deployed(c, log, awsstores.Outbound(), signingIn)
 	if err != nil {
@@ -101,7 +104,7 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if hub != nil {
 		warmUps = append(warmUps, hub.warmUp)
 	}
-	return Function{finish(http.NewServeMux(), logins.server(c, log, origin(c)), c, log), warmUps}, nil
+	return Function{finish(http.NewServeMux(), nil, logins.server(c, log, origin(c)), c, log), warmUps}, nil
 }
 
 // origin returns the public origin: the configured one, or the host that the adapter took from the
@@ -153,6 +156,7 @@ type basecampServer struct {
 
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
 func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+	access.verifier.MachineLife = c.MachineLife()
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
@@ -172,12 +176,13 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		}
 	}
 	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.Tasks, nil), Connections: access.connections}
+	about := mcphttp.About{Name: Name, Title: "Basecamp", Description: "Reads and updates a team's Basecamp as the user who signed in.", Version: version.String()}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
-		Name:         Name,
-		Title:        "Basecamp",
-		Description:  "Reads and updates a team's Basecamp as the user who signed in.",
+		Name:         about.Name,
+		Title:        about.Title,
+		Description:  about.Description,
 		Icon:         mcptool.Icon{Source: icon.URI(), Type: icon.Type},
-		Version:      version.String(),
+		Version:      about.Version,
 		Instructions: instructions,
 		MoreTools:    howToGetTools(c),
 		Log:          log,
@@ -203,6 +208,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	}
 	bridge := &mcphttp.Bridge{Guard: guard, Toolbox: offer}
 	mux := http.NewServeMux()
+	mcphttp.Card(mux, about, origin, server.ListDigest)
 	mux.Handle("/mcp", mcphttp.FrontPage(guard))
 	mux.Handle("/mcp/", mcphttp.FrontPage(guard))
 	mux.Handle("/tools", bridge)
@@ -216,8 +222,9 @@ func forMetrics(c config.Config) telemetry.Function {
 }
 
 // finish adds the paths that every process serves, and the middleware. All other paths go to rest.
-func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
-	mcphttp.Health(mux, version.String())
+// digest returns that of the list of tools, and is nil for a process without tools.
+func finish(mux *http.ServeMux, digest func() string, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
+	mcphttp.Health(mux, version.String(), digest)
 	icon.Handle(mux)
 	mux.Handle("/", rest)
 	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, forMetrics(c), initTime), gatewayRequestID)

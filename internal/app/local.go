@@ -129,7 +129,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo,
 	}
 	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
 	demo.ServePages(mux)
-	handler := finish(mux, server, c, log)
+	handler := finish(mux, mcp.ListDigest, server, c, log)
 	access.pages.Serves(handler)
 	l := Local{
 		Handler:  handler,
@@ -206,7 +206,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		l.Code = server.Owner.Code
 	}
 	l.toolsets, l.Flush = mcp.Toolsets(), logins.trail.Flush
-	l.Handler = finish(mux, pages, c, log)
+	l.Handler = finish(mux, mcp.ListDigest, pages, c, log)
 	access.pages.Serves(l.Handler)
 	if hub != nil {
 		l = l.withUpstream(c, hub.describe(c, users, l.Login))

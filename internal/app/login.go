@@ -244,6 +244,8 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		AllowedAccounts: c.AllowedAccounts,
 		AccessTTL:       c.AccessTTL,
 		RedirectURIs:    c.RedirectURIs,
+		AllowedClients:  c.AllowedClients,
+		MachineLife:     c.MachineLife(),
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,
 		Documents:       l.documents,
@@ -266,7 +268,7 @@ func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, erro
 	entries, err := l.trail.Recent(ctx, subject, recentCalls)
 	calls := make([]pages.Call, len(entries))
 	for i, e := range entries {
-		calls[i] = pages.Call{Time: e.Time, Did: inWords(e.Tool), Client: e.Client, Failed: whyFailed(e.Outcome)}
+		calls[i] = pages.Call{Time: e.Time, Did: inWords(e.Tool), Client: e.Client, Connection: e.Connection, Failed: whyFailed(e.Outcome)}
 	}
 	return calls, err
 }

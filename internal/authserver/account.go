@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
@@ -45,7 +46,7 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pages.Overview, error) {
-	view := pages.Overview{Form: form, Person: of.Name}
+	view := pages.Overview{Form: form, Person: of.Name, Machines: s.MachineLife > 0}
 	var err error
 	if view.Providers, err = s.providers(ctx, of.Subject, form); err != nil {
 		return view, err
@@ -54,8 +55,13 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 	if err != nil {
 		return view, err
 	}
+	if s.Recent != nil {
+		if view.Calls, err = s.Recent(ctx, of.Subject); err != nil { // the page must be able to disconnect apps
+			s.note(ctx, slog.LevelError, fmt.Errorf("read a user's calls: %w", err))
+		}
+	}
 	for _, f := range families {
-		view.Clients = append(view.Clients, pages.Connection{
+		c := pages.Connection{
 			ID:        f.ID,
 			Client:    f.Client.Name,
 			Host:      whereFrom(f.Client),
@@ -63,13 +69,16 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 			Write:     slices.Contains(f.Scopes, identity.Write),
 			CreatedAt: f.CreatedAt,
 			UsedAt:    f.RefreshedAt,
-		})
-	}
-	if s.Recent == nil {
-		return view, nil
-	}
-	if view.Calls, err = s.Recent(ctx, of.Subject); err != nil { // the page must be able to disconnect apps
-		s.note(ctx, slog.LevelError, fmt.Errorf("read a user's calls: %w", err))
+		}
+		if f.Client.isMachine() {
+			c.EndsAt, c.UsedAt = f.EndsAt, time.Time{}
+		}
+		for _, call := range view.Calls {
+			if call.Connection == f.ID && call.Time.After(c.UsedAt) {
+				c.UsedAt = call.Time
+			}
+		}
+		view.Clients = append(view.Clients, c)
 	}
 	return view, nil
 }
@@ -77,6 +86,9 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 // whereFrom says where a client comes from: the host of its metadata document, or else the one that
 // receives its answers.
 func whereFrom(c Client) string {
+	if c.isMachine() {
+		return "a program of yours, without a browser"
+	}
 	if host := documentHost(c.ID); host != "" || len(c.RedirectURIs) == 0 {
 		return host
 	}

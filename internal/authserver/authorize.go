@@ -1,8 +1,10 @@
 package authserver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -121,10 +123,27 @@ func (s *Server) identifyClient(r *http.Request, p params) (authRequest, error) 
 			Next:    "If you trust the app, remove this server in it and add it again.",
 		})
 	}
+	if host := clientHost(to); s.AllowedClients != nil && !slices.Contains(s.AllowedClients, host) {
+		s.note(r.Context(), slog.LevelWarn, fmt.Errorf("refuse the client of %s: it is not one of ALLOWED_CLIENTS", host))
+		return authRequest{}, refuseUser(accessDenied, pages.Failure{
+			Status: http.StatusForbidden, Title: "This app may not connect",
+			Message: "The operator of this server has allowed only some apps, and " + host + " is not one of them.",
+			Next:    "Use an app that your team allows, or ask the operator to add " + host + ".",
+		})
+	}
 	if state := p.values["state"]; len(state) == 1 && len(state[0]) <= maxState {
 		to.State = []byte(state[0])
 	}
 	return to, nil
+}
+
+// clientHost returns the host that a client is known by: of its metadata document, or of the
+// redirect URI if it registered.
+func clientHost(to authRequest) string {
+	_, after, _ := strings.Cut(to.RedirectURI, "://")
+	authority, _ := splitAuthority(after)
+	host, _ := cutPort(cmp.Or(documentHost(to.Client.ID), strings.ToLower(authority)))
+	return host
 }
 
 // readRequest reads and checks the parameters of the client's request.

@@ -322,3 +322,20 @@ func TestAuthorize_StoresNothingForWhatIsNoNavigation(t *testing.T) {
 		}
 	}
 }
+
+func TestAuthorize_RefusesClientsOfOtherHosts(t *testing.T) {
+	for host, status := range map[string]int{"client.example": http.StatusOK, "127.0.0.1": http.StatusForbidden, "evil.example": http.StatusForbidden} {
+		h := newSignInEnv(t, func(c *authserver.Config) { c.AllowedClients = []string{host} })
+		got := h.browser().get(h.asking())
+		if got.status != status || status == http.StatusForbidden != strings.Contains(got.text, "client.example is not one of them") {
+			t.Errorf("only %s: HTTP %d", host, got.status)
+		}
+		if status == http.StatusForbidden != strings.Contains(h.log.String(), "client.example") {
+			t.Errorf("only %s: the log has %s", host, h.log)
+		}
+	}
+	h := newSignInEnv(t, func(c *authserver.Config) { c.AllowedClients = []string{"127.0.0.1"} })
+	if got := h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")); got.status != http.StatusOK {
+		t.Errorf("a loopback redirect URI with a port: HTTP %d", got.status)
+	}
+}

@@ -208,7 +208,7 @@ func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, who upstreamU
 	if _, err := s.first().Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
 		return interrupted("store a grant", err)
 	}
-	if err := s.startSession(w, r, session{who.Subject, who.Name}); err != nil {
+	if err := s.startSession(w, r, session{who.Subject, who.Name, who.Accounts}); err != nil {
 		return interrupted("start a session", err)
 	}
 	return nil

@@ -63,6 +63,7 @@ type aboutServer struct {
 	GrantTypes            []string         `json:"grant_types_supported"`
 	ChallengeMethods      []string         `json:"code_challenge_methods_supported"`
 	TokenAuthMethods      []string         `json:"token_endpoint_auth_methods_supported"`
+	SigningAlgorithms     []string         `json:"token_endpoint_auth_signing_alg_values_supported,omitempty"`
 	RevocationAuthMethods []string         `json:"revocation_endpoint_auth_methods_supported"`
 	NamesIssuer           bool             `json:"authorization_response_iss_parameter_supported"`
 	TakesDocuments        bool             `json:"client_id_metadata_document_supported"`
@@ -76,6 +77,10 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 	if _, alias := s.endpointAfter(openIDMetadataPath, r); !ok && !alias {
 		return errNoRoute
 	}
+	methods, algorithms := authMethods(), []string(nil)
+	if s.MachineLife > 0 {
+		methods, algorithms = append(methods, authKey), signingAlgorithms()
+	}
 	origin := s.Origin(r)
 	describe(w, aboutServer{
 		Issuer:                origin, // without a trailing slash: clients compare it with its URL (RFC 8414, 3.3)
@@ -86,14 +91,21 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 		Scopes:                scopes(),
 		ResponseTypes:         responseTypes(),
 		ResponseModes:         []string{"query"},
-		GrantTypes:            grantTypes(),
+		GrantTypes:            s.grants(),
 		ChallengeMethods:      []string{"S256"}, // clients refuse a server that does not name it
-		TokenAuthMethods:      authMethods(),
+		TokenAuthMethods:      methods,
+		SigningAlgorithms:     algorithms,
 		RevocationAuthMethods: authMethods(),
 		NamesIssuer:           true, // RFC 9207, 3
 		TakesDocuments:        !s.NoDocuments,
 		Documentation:         origin + "/",
 	})
+	return nil
+}
+
+// catalogOfCard names the server's card.
+func (s *Server) catalogOfCard(w http.ResponseWriter, r *http.Request) error {
+	mcphttp.CatalogOfCard(w, s.Origin(r))
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/pages"
@@ -85,7 +86,7 @@ func (s *Server) askAgain(w http.ResponseWriter, r *http.Request, does string, f
 	now, _ := s.Now().MarshalText() // never fails in the years from 0 to 9999
 	sealed := seal(form.get("csrf"), sameAnswer(r, form), now)
 	form.values["shown"] = []string{base64.RawURLEncoding.EncodeToString(sealed)}
-	if r.URL.Path == "/account" || r.URL.Path == "/oauth/start" { // not a part of a client's sign-in
+	if strings.HasPrefix(r.URL.Path, "/account") || r.URL.Path == "/oauth/start" { // not a part of a client's sign-in
 		pages.Isolate(w.Header())
 	}
 	pages.Again{Action: r.URL.Path, Does: does, Fields: form.values}.Write(w)

@@ -49,6 +49,11 @@ type Config struct {
 	// RedirectURIs are redirect URIs with private-use schemes that clients may register, in
 	// addition to the built-in ones.
 	RedirectURIs []string
+	// MachineLife is the longest life of a user's machine; zero means that users cannot make any.
+	MachineLife time.Duration
+	// AllowedClients are the hosts of the clients that may connect: of their metadata document, or of
+	// the redirect URI of a client that registered. Nil allows all.
+	AllowedClients []string
 	// Documents fetches client metadata documents. If nil, they are fetched over the network, from
 	// public addresses only.
 	Documents http.RoundTripper
@@ -127,6 +132,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("/.well-known/oauth-authorization-server/", s.api(s.serverMetadata, get...))
 	s.mux.HandleFunc("/.well-known/openid-configuration", s.api(s.serverMetadata, get...))
 	s.mux.HandleFunc("/.well-known/openid-configuration/", s.api(s.serverMetadata, get...))
+	s.mux.HandleFunc(mcphttp.CatalogPath, s.api(s.catalogOfCard, get...))
 	s.mux.HandleFunc("/.well-known/", s.api(noRoute, get...))
 	s.mux.HandleFunc("/register", s.api(s.register, http.MethodPost))
 	s.mux.HandleFunc("/token", s.api(s.token, http.MethodPost))
@@ -142,6 +148,8 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("POST /oauth/start", s.form(s.startSubmitted))
 	s.mux.HandleFunc("GET /account", s.page(s.account))
 	s.mux.HandleFunc("POST /account", s.form(s.disconnect))
+	s.mux.HandleFunc("GET /account/machines", s.page(s.machines))
+	s.mux.HandleFunc("POST /account/machines", s.form(s.makeMachine))
 	s.mux.HandleFunc("/", s.page(noRoute))
 }
 

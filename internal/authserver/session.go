@@ -8,6 +8,8 @@ import (
 type session struct {
 	Subject string `json:"subject"`
 	Name    string `json:"name"`
+	// Accounts are the accounts at the first provider that the user may use here.
+	Accounts []grantedAccount `json:"accounts,omitempty"`
 }
 
 // startSession stores a session and sets its cookie.

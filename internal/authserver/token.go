@@ -24,9 +24,11 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 			return s.refresh(r, form)
 		case "":
 			return nil, refuse(invalidRequest, "grant_type is missing")
-		default:
-			return nil, refuse(unsupportedGrantType, "grant_type must be authorization_code or refresh_token")
 		}
+		if s.MachineLife > 0 && form.get("grant_type") == clientCredentials {
+			return s.machineTokens(r, form)
+		}
+		return nil, refuse(unsupportedGrantType, "grant_type must be one of "+strings.Join(s.grants(), ", "))
 	})
 }
 
@@ -88,6 +90,9 @@ func readCredentials(r *http.Request, form params) (credentials, error) {
 		found.id, found.secret = id, secret
 	}
 	if found.id == "" {
+		found.id = clientOf(form.get("client_assertion"))
+	}
+	if found.id == "" {
 		return found, refuse(invalidRequest, "client_id is missing")
 	}
 	return found, nil
@@ -139,8 +144,8 @@ func (c Client) accepts(secret string) bool {
 type tokens struct {
 	AccessToken  string `json:"access_token"`
 	Type         string `json:"token_type"`
-	ExpiresIn    int64  `json:"expires_in"` // seconds
-	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int64  `json:"expires_in"`              // seconds
+	RefreshToken string `json:"refresh_token,omitempty"` // empty for a machine
 	Scope        string `json:"scope"`
 }
 

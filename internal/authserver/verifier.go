@@ -18,6 +18,8 @@ import (
 type Verifier struct {
 	accesses Accesses
 	now      func() time.Time
+	// MachineLife is that of Config.
+	MachineLife time.Duration
 }
 
 var _ mcphttp.Authenticator = (*Verifier)(nil)
@@ -36,6 +38,9 @@ func NewVerifier(accesses Accesses, now func() time.Time) *Verifier {
 func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c identity.Caller, ended bool, err error) {
 	family, ok := familyOf(accessPrefix, bearer)
 	if !ok {
+		family, ok = machineOf(bearer)
+	}
+	if !ok {
 		return c, false, mcphttp.ErrInvalidToken
 	}
 	var id Hash
@@ -50,7 +55,7 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		return c, false, fmt.Errorf("read an access token: %w", err)
 	}
 	now := v.now()
-	if !f.Live(now) || !now.Before(a.ExpiresAt) || !covers(identity.Origin(ctx), f.Resource) {
+	if !f.Live(now) || !machineLives(f, v.MachineLife, now) || !now.Before(a.ExpiresAt) || !covers(identity.Origin(ctx), f.Resource) {
 		return c, false, mcphttp.ErrInvalidToken
 	}
 	if err := confirm(ctx, v.accesses, f, a); err != nil {
@@ -64,6 +69,7 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Account:    f.Account,
 		Key:        f.Key,
 		Checklist:  f.Checklist,
+		Toolsets:   f.Client.Toolsets,
 	}, ended, nil
 }
 

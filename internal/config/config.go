@@ -29,8 +29,10 @@ type Config struct {
 	AllowedAccounts []int64
 	AnyAccount      bool
 	UndoDays        int           // how long it is kept how writes are undone; zero: it is not
+	MachineDays     int           // the longest life of a user's program without a browser; zero: users have none
 	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
 	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
+	AllowedClients  []string      // hosts of the clients that may connect; empty: all
 
 	GitHub GitHub
 	AWS    AWS
@@ -54,6 +56,9 @@ type Config struct {
 	HideBearer bool
 }
 
+// MachineLife returns MachineDays as a duration.
+func (c Config) MachineLife() time.Duration { return time.Duration(c.MachineDays) * 24 * time.Hour }
+
 // AWS names the stores in AWS.
 type AWS struct {
 	Table           string // the DynamoDB table
@@ -62,6 +67,10 @@ type AWS struct {
 	// SealsTokens stores new tokens in the table, sealed with a key of the ring.
 	SealsTokens bool
 	KeyRing     string // name of the secret with the keys; empty: there is none
+	// AuditLogGroup is the log group that gets every call; empty: there is none. LogStream is its
+	// stream.
+	AuditLogGroup string
+	LogStream     string
 
 	Region          string
 	AccessKeyID     string
@@ -69,6 +78,7 @@ type AWS struct {
 	SessionToken    string
 	DynamoDB        string // endpoint; empty: the one of the region
 	SecretsManager  string // endpoint; empty: the one of the region
+	Logs            string // endpoint; empty: the one of the region
 }
 
 // Load reads the configuration. toolsets are the names of all toolsets. The error names every
@@ -133,8 +143,10 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		LogLevel:       r.level("LOG_LEVEL"),
 		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
-		UndoDays:       r.undoDays("UNDO_DAYS"),
+		UndoDays:       r.days("UNDO_DAYS", usualUndoDays, mostUndoDays),
+		MachineDays:    r.days("MACHINE_DAYS", mostMachineDays, mostMachineDays),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
+		AllowedClients: r.hosts("ALLOWED_CLIENTS"),
 		GitHub:         r.github(),
 		AWS:            r.aws(),
 		ClientID:       r.word("BASECAMP_CLIENT_ID"),

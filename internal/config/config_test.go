@@ -24,7 +24,7 @@ func environment(pairs ...string) func(string) string {
 
 func TestLoad_AnEmptyEnvironmentMeansTheRealBasecamp(t *testing.T) {
 	got, err := Load(environment(), nil)
-	want := Config{UndoDays: 7,
+	want := Config{UndoDays: 7, MachineDays: 365,
 		BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
 		GitHub: GitHub{URL: "https://github.com", APIURL: "https://api.github.com"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -50,6 +50,8 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
 		"ACCESS_TOKEN_TTL", "90m",
 		"UNDO_DAYS", "3",
+		"MACHINE_DAYS", "30",
+		"ALLOWED_CLIENTS", "Claude.ai, localhost",
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
 		"GITHUB_API_URL", "https://proxy.fernhill.example/github/api/v3/",
@@ -68,6 +70,9 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"AWS_SESSION_TOKEN", "session",
 		"AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:8000",
 		"AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://127.0.0.1:5000",
+		"AWS_ENDPOINT_URL_LOGS", "http://127.0.0.1:5001",
+		"AUDIT_LOG_GROUP", "fernhill-AuditLogGroup-1",
+		"AWS_LAMBDA_LOG_STREAM_NAME", "2026/11/27/[$LATEST]1a",
 	), []string{"basecamp", "tasks", "todolist"})
 	want := Config{
 		PublicURL:      "https://mcp.fernhill.example",
@@ -87,7 +92,9 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		AllowedAccounts: []int64{5094412, 9007199254740993},
 		AccessTTL:       90 * time.Minute,
 		UndoDays:        3,
+		MachineDays:     30,
 		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
+		AllowedClients:  []string{"claude.ai", "localhost"},
 		GitHub: GitHub{
 			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
 			ClientID: "hub-client", ClientSecret: "hub-secret", AccessToken: "hub-token",
@@ -96,7 +103,8 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 			Table: "basecamp-mcp", SecretPrefix: "basecamp-mcp/", LaunchpadSecret: "basecamp-mcp/launchpad",
 			SealsTokens: true, KeyRing: "arn:aws:secretsmanager:eu-central-1:123456789012:secret:ring-1a2b3c",
 			Region: "eu-central-1", AccessKeyID: "AKIA", SecretAccessKey: "key", SessionToken: "session",
-			DynamoDB: "http://127.0.0.1:8000", SecretsManager: "http://127.0.0.1:5000",
+			DynamoDB: "http://127.0.0.1:8000", SecretsManager: "http://127.0.0.1:5000", Logs: "http://127.0.0.1:5001",
+			AuditLogGroup: "fernhill-AuditLogGroup-1", LogStream: "2026/11/27/[$LATEST]1a",
 		},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -118,6 +126,7 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"BASECAMP_ACCOUNT_ID", "-1",
 		"ALLOWED_ACCOUNTS", "12,s3cret",
 		"ACCESS_TOKEN_TTL", "1m",
+		"ALLOWED_CLIENTS", "https://s3cret/",
 		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
 		"TABLE_NAME", "two s3cret",
 		"TOKEN_STORE", "s3cret",
@@ -200,7 +209,7 @@ func TestLoad_RejectsValuesThatWouldHaveNoEffect(t *testing.T) {
 		{"PUBLIC_URL", "https://:443"}, {"PUBLIC_URL", "https://fernhill.example:"}, {"PUBLIC_URL", `https://a"b`}, {"PUBLIC_URL", "https://[::1"},
 		{"ALLOWED_ORIGINS", "https://*.fernhill.example"}, {"LOG_LEVEL", "ERROR+9"}, {"SECRET_PREFIX", "fernhill"},
 		{"ACCESS_TOKEN_TTL", "3600"}, {"ACCESS_TOKEN_TTL", "-1h"}, {"ACCESS_TOKEN_TTL", "9999999999h"}, {"ACCESS_TOKEN_TTL", "1d"},
-		{"UNDO_DAYS", "-1"}, {"UNDO_DAYS", "15"}, {"UNDO_DAYS", "a week"},
+		{"UNDO_DAYS", "-1"}, {"UNDO_DAYS", "15"}, {"UNDO_DAYS", "a week"}, {"MACHINE_DAYS", "366"},
 		{"ALLOWED_ACCOUNTS", "99999999999999999999"}, {"ALLOWED_ACCOUNTS", "12,*"}, {"READ_ONLY", "TRUE"}, {"PUBLIC_URL", "https://a\nb"},
 	} {
 		if _, err := Load(environment(bad[0], bad[1]), nil); err == nil || !strings.Contains(err.Error(), bad[0]+" must be") {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/mail"
 	"net/url"
@@ -218,17 +219,20 @@ func (r *reader) accessTTL(name string) time.Duration {
 
 const (
 	usualUndoDays = 7
-	mostUndoDays  = 14 // the codes of undo repeat after 19 days
+	// mostMachineDays is also the usual value.
+	mostMachineDays = 365
+	mostUndoDays    = 14 // the codes of undo repeat after 19 days
 )
 
-func (r *reader) undoDays(name string) int {
+// days reads a number of days, of which 0 turns something off.
+func (r *reader) days(name string, usual, most int) int {
 	text := r.get(name)
 	if text == "" {
-		return usualUndoDays
+		return usual
 	}
 	days, err := strconv.Atoi(text)
-	if err != nil || days < 0 || days > mostUndoDays {
-		r.bad(name, "a number of days from 0 to 14, where 0 turns undo off")
+	if err != nil || days < 0 || days > most {
+		r.bad(name, fmt.Sprintf("a number of days from 0 to %d, where 0 turns it off", most))
 	}
 	return days
 }
@@ -245,6 +249,19 @@ func (r *reader) redirectURIs(name string) []string {
 		}
 	}
 	return uris
+}
+
+// hosts reads names of hosts, in lower case.
+func (r *reader) hosts(name string) []string {
+	hosts := r.list(name)
+	for i, host := range hosts {
+		if u, err := url.Parse("https://" + host); err != nil || u.Hostname() == "" || u.Host != host {
+			r.bad(name, "hosts such as claude.ai, comma separated")
+			return nil
+		}
+		hosts[i] = strings.ToLower(host)
+	}
+	return hosts
 }
 
 var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}
@@ -272,5 +289,8 @@ func (r *reader) aws() AWS {
 		SessionToken:    r.word("AWS_SESSION_TOKEN"),
 		DynamoDB:        r.origin("AWS_ENDPOINT_URL_DYNAMODB", ""),
 		SecretsManager:  r.origin("AWS_ENDPOINT_URL_SECRETS_MANAGER", ""),
+		Logs:            r.origin("AWS_ENDPOINT_URL_LOGS", ""),
+		AuditLogGroup:   r.word("AUDIT_LOG_GROUP"),
+		LogStream:       r.word("AWS_LAMBDA_LOG_STREAM_NAME"),
 	}
 }

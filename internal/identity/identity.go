@@ -37,6 +37,8 @@ type Caller struct {
 	Scopes     []Scope
 	// Fence bounds what the client may do, in addition to the scopes.
 	Fence fence.Fence
+	// Toolsets are all that the connection may use, sorted; nil means every one.
+	Toolsets []string
 	// Client is the name that the client gave when the person agreed. It is not verified.
 	Client string
 	// Account is the account at the provider that the connection is for.

@@ -86,6 +86,9 @@ func (g *Guard) answer(e endpoint, w http.ResponseWriter, r *http.Request) *answ
 	}
 	telemetry.Identified(r.Context(), identity.Alias(who.Subject), who.Client)
 	selected, refused := e.selected(r)
+	if refused == nil {
+		selected, refused = g.bound(selected, who.Toolsets)
+	}
 	if refused != nil {
 		return refused
 	}

@@ -6,8 +6,9 @@ import (
 	"net/http"
 )
 
-// JSON writes v as the whole answer, uncached unless the caller has set Cache-Control. It does not
-// escape for HTML: "a < b" stays readable, and nosniff keeps browsers from reading it as a page.
+// JSON writes v as the whole answer, uncached unless the caller has set Cache-Control, and as JSON
+// unless the caller has set another type. It does not escape for HTML: "a < b" stays readable, and
+// nosniff keeps browsers from reading it as a page.
 func JSON(w http.ResponseWriter, status int, v any) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
@@ -18,7 +19,9 @@ func JSON(w http.ResponseWriter, status int, v any) {
 		body.WriteString(`{"error":"server_error","error_description":"could not write the answer"}` + "\n")
 	}
 	secure(w.Header())
-	w.Header().Set("Content-Type", "application/json")
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes()) // an error means that the client has disconnected
 }

@@ -65,10 +65,15 @@ func knownMethod(method string) string {
 // health is the route that monitors request all day.
 const health = "GET /healthz"
 
-// Health adds the answer to GET /healthz.
-func Health(mux *http.ServeMux, version string) {
+// Health adds the answer to GET /healthz. digest returns that of the list of tools; nil means that
+// the process has none.
+func Health(mux *http.ServeMux, version string, digest func() string) {
 	mux.HandleFunc(health, func(w http.ResponseWriter, _ *http.Request) {
-		JSON(w, http.StatusOK, map[string]string{"status": "ok", "version": version})
+		answer := map[string]string{"status": "ok", "version": version}
+		if digest != nil {
+			answer["tools"] = digest()
+		}
+		JSON(w, http.StatusOK, answer)
 	})
 }
 

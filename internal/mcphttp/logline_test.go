@@ -20,7 +20,7 @@ import (
 func logged(t *testing.T, function string, level slog.Level, requests ...*http.Request) []map[string]any {
 	t.Helper()
 	mux := http.NewServeMux()
-	Health(mux, "1")
+	Health(mux, "1", nil)
 	guard, _ := newGuard()
 	mux.Handle("/mcp", guard)
 	mux.Handle("/", NotFound())

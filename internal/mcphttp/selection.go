@@ -109,6 +109,22 @@ func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 	return nil
 }
 
+// bound leaves of a selection what the connection may use; nil allows everything.
+func (g *Guard) bound(s Selection, allowed []string) (Selection, *answer) {
+	if allowed == nil {
+		return s, nil
+	}
+	from := s.Toolsets
+	if from == nil {
+		from = g.Catalog.Toolsets()
+	}
+	s.Toolsets = slices.DeleteFunc(slices.Sorted(slices.Values(from)), func(name string) bool { return !slices.Contains(allowed, name) })
+	if len(s.Toolsets) == 0 {
+		return s, failed(http.StatusForbidden, "forbidden_toolset", "this token may use only the toolsets "+strings.Join(allowed, ", "))
+	}
+	return s, nil
+}
+
 // names splits "a, b" into sorted names, each once. It returns nil if there are none.
 func names(list string) []string {
 	var found []string

@@ -35,6 +35,10 @@ func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 	}
 }
 
+// ListDigest returns the SHA-256 of the list of tools that clients receive by default. It is the
+// same on every instance of a build.
+func (s *Server) ListDigest() string { return s.digest() }
+
 // listTTL is how long clients may cache a list, in milliseconds.
 const listTTL = 300_000
 

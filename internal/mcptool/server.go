@@ -2,6 +2,8 @@ package mcptool
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -83,6 +85,7 @@ type Server struct {
 	builtIn  Toolset // its tools belong to every selection in which a tool writes
 	tools    map[string]Tool
 	clients  clients
+	digest   func() string // of the list of tools
 
 	mu       sync.Mutex
 	handlers map[selection]http.Handler
@@ -116,6 +119,10 @@ func NewServer(toolsets []Toolset, options Options) *Server {
 	for _, toolset := range s.toolsets {
 		s.checkFormer(toolset)
 	}
+	s.digest = sync.OnceValue(func() string {
+		sum := sha256.Sum256(s.listJSON(nil, false))
+		return hex.EncodeToString(sum[:])
+	})
 	checkReadings(s.prompts(nil, false), s.resources(nil))
 	return s
 }

@@ -65,10 +65,18 @@ func everyView(s string) map[string]view {
 		"connected":        Connected{Provider: "Basecamp", Person: s},
 		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},
 		"overview": Overview{
-			form, s, []Provider{healthy, absent}, []Connection{client, client}, []Call{{day, s, s, ""}, {day, s, "", s}}, s,
+			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
+			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true,
 		},
-		"overview, dead":  Overview{Form: form, Person: s, Providers: []Provider{dead}},
-		"overview, empty": Overview{Form: form, Person: s, Providers: []Provider{absent}},
+		"program": NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90"},
+		"program, refused": NewMachine{
+			Form: form, Person: s, Accounts: []Account{{4101, s}, {4102, "Fernhill Bikes"}}, Toolsets: []string{"tasks"}, Most: 30,
+			Wrong: s, Name: s, Days: s, Key: s, Chosen: map[string]bool{"write": true, "secret": true},
+		},
+		"program made":            Machine{Name: s, Client: s, Scope: "read", Proof: "secret", Secret: s, URL: s, TokenURL: s, ExpiresAt: day},
+		"program made with a key": Machine{Name: s, Client: s, Scope: "read", Proof: "key", URL: s, TokenURL: s, ExpiresAt: day},
+		"overview, dead":          Overview{Form: form, Person: s, Providers: []Provider{dead}},
+		"overview, empty":         Overview{Form: form, Person: s, Providers: []Provider{absent}},
 		"overview, links": Overview{Form: form, Person: s, Providers: []Provider{
 			healthy, linked(healthy, state), linked(dead, state), linked(absent, state), linked(healthy, LinkState{Unlink: form}),
 		}},

@@ -47,7 +47,7 @@ func TestPages_HaveTheStyleOfTheirPolicy(t *testing.T) {
 
 func TestPages_LinkOnlyToThisServerAndTheRegistration(t *testing.T) {
 	known := map[string]bool{
-		"/": true, "/account": true, "/oauth/start": true, "/oauth/start?for=account": true, "/oauth/start?link=other": true,
+		"/": true, "/account": true, "/account/machines": true, "/oauth/start": true, "/oauth/start?for=account": true, "/oauth/start?link=other": true,
 		"/somewhere": true,
 		"https://launchpad.37signals.com/integrations": true,
 	}

@@ -156,6 +156,7 @@ type Overview struct {
 	Clients   []Connection
 	Calls     []Call // the latest, newest first
 	Notice    string // what the user has just done
+	Machines  bool   // the user can connect programs without a browser
 }
 
 // For returns the form with another step.
@@ -187,7 +188,8 @@ type Connection struct {
 	Account   string
 	Write     bool
 	CreatedAt time.Time
-	UsedAt    time.Time // of the latest token refresh
+	UsedAt    time.Time // of the latest call or token refresh that is known; zero if there is none
+	EndsAt    time.Time // of a machine
 }
 
 // Call is a tool call that a client made for the user.
@@ -195,7 +197,31 @@ type Call struct {
 	Time   time.Time
 	Did    string // in words
 	Client string // the name that the client gave itself; may be empty
-	Failed string // why, in words; empty if the call succeeded
+	// Connection is the ID of the client's connection; it is not shown.
+	Connection string
+	Failed     string // why, in words; empty if the call succeeded
+}
+
+// NewMachine asks the user about a program without a browser that will act for them.
+type NewMachine struct {
+	Form     Form
+	Person   string
+	Accounts []Account
+	Toolsets []string
+	Most     int // days
+
+	// What the user has given before, and what is wrong with it.
+	Wrong, Name, Days, Key string
+	Chosen                 map[string]bool // names of ticked boxes, and the way to prove
+}
+
+// Machine shows the credentials of a new machine, once.
+type Machine struct {
+	Name, Client, Scope string
+	Proof               string // token, secret or key
+	Secret              string // the token or the secret; empty for a key
+	URL, TokenURL       string
+	ExpiresAt           time.Time
 }
 
 // DisconnectAll asks the user to confirm that every app and every provider is disconnected.

@@ -212,7 +212,9 @@ func TestOverview_SaysInWordsWhatHappenedAndWhen(t *testing.T) {
 	at := time.Date(2026, 9, 3, 21, 5, 0, 0, time.UTC)
 	p := write(t, Overview{
 		Clients: []Connection{{Client: "Claude", Host: "claude.example", CreatedAt: at, UsedAt: at}},
-		Calls:   []Call{{at, "List projects", "Claude", ""}, {at, "Read message", "Claude", "nothing was found"}},
+		Calls: []Call{
+			{Time: at, Did: "List projects", Client: "Claude"}, {Time: at, Did: "Read message", Client: "Claude", Failed: "nothing was found"},
+		},
 	})
 	wantText(t, p, "Whereclaude.example", "Connected3 September 2026, 21:05 UTC", "Last used3 September 2026, 21:05 UTC",
 		"List projects 3 September 2026, 21:05 UTC by “Claude”", "Read message, which failed: nothing was found 3 September")

@@ -19,6 +19,8 @@ var (
 	linked        = page{name: "linked", alone: true}
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
+	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
+	machine       = page{name: "machine", script: copyScript, alone: true}
 	failed        = page{name: "failure"}
 )
 
@@ -54,6 +56,19 @@ func (v Linked) Write(w http.ResponseWriter) { linked.write(w, http.StatusOK, v)
 // Write sends the page. It has a form for each app, for each linked account, and one for
 // everything; their step differs.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has name, days, account, write, "toolset NAME" for each toolset,
+// proof=token, secret or key, and key.
+func (v NewMachine) Write(w http.ResponseWriter) {
+	status := http.StatusOK
+	if v.Wrong != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	newMachine.write(w, status, v)
+}
+
+// Write sends the page, which is shown once.
+func (v Machine) Write(w http.ResponseWriter) { machine.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has confirm=yes.
 func (v DisconnectAll) Write(w http.ResponseWriter) { disconnectAll.write(w, http.StatusOK, v) }

@@ -54,6 +54,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"GitHubUrl":           {[]string{"https://github.com", "https://fernhill.ghe.com", "https://github.fernhill.example:8443"}, []string{"", "github.com", "http://github.com", "https://github.com/fernhill"}},
 		"ReadOnly":            {[]string{"true", "false"}, []string{"", "yes"}},
 		"AllowedOrigins":      {[]string{"", "https://a.example", "https://a.example, https://b.example:8443"}, []string{"*", "a.example", "http://a.example", "https://a.example/tools"}},
+		"AllowedClients":      {[]string{"", "claude.ai, localhost"}, []string{"https://claude.ai", "a b"}},
 		"AllowedRedirectUris": {[]string{"", "editor://publisher.plugin/callback"}, []string{"editor", "editor://publisher.plugin/#"}},
 		"AccessTokenTtl":      {[]string{"5m", "90m", "999m", "1h", "24h"}, []string{"", "1s", "4m", "0h", "25h", "1000000m", "1"}},
 		"UserAgentContact":    {[]string{"ops@fernhill.example", "https://fernhill.example/ops"}, []string{"", "ops", "http://fernhill.example", "ops, it@fernhill.example"}},
@@ -175,6 +176,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasGitHub":              `!Equals [!Ref GitHub, "true"]`,
 		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
 		"HasRoleBoundary":        `!Not [!Equals [!Ref RoleBoundary, ""]]`,
+		"HasAuditLog":            "!Not [!Equals [!Ref AuditLogDays, 0]]",
 		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
 
 		"IsTraced":  "!Equals [!Ref Tracing, Active]",

@@ -11,9 +11,11 @@ import (
 
 func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
+	const auditLog = "!GetAtt AuditLogGroup.Arn"
 	const github, ring, kms = "!Ref GitHubSecret", "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "!Ref KeyRingKmsKey"
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
+			auditLog:                  "logs: CreateLogStream PutLogEvents",
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
 			tableARN:                  "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
 			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
@@ -44,9 +46,13 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 		if diff := cmp.Diff(want, permitted(t, readStack(t), function)); diff != "" {
 			t.Errorf("%s, -want +got:\n%s", function, diff)
 		}
+		delete(want, auditLog)
+		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasAuditLog"), function)); diff != "" {
+			t.Errorf("%s without an audit log, -want +got:\n%s", function, diff)
+		}
 		delete(want, github)
 		delete(want, strings.Replace(persons, "/user/", "/user/github/", 1))
-		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasGitHub"), function)); diff != "" {
+		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasAuditLog").without("HasGitHub"), function)); diff != "" {
 			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
 		}
 		delete(want, ring)
@@ -63,7 +69,7 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 // bare returns the stack with neither GitHub nor a key ring.
 func bare(t *testing.T) stack {
 	t.Helper()
-	return readStack(t).without("HasGitHub").without("HasKeyRing").without("HasKeyRingKmsKey")
+	return readStack(t).without("HasAuditLog").without("HasGitHub").without("HasKeyRing").without("HasKeyRingKmsKey")
 }
 
 // permitted returns the actions that a function may perform, by resource.
@@ -139,7 +145,7 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 		added[id] = text(s.resources[id].(anything)["Condition"])
 	}
 	if diff := cmp.Diff(map[string]string{
-		"McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub", "McpKeyRingPolicy": "HasKeyRing", "OAuthKeyRingPolicy": "HasKeyRing",
+		"AuditLogPolicy": "HasAuditLog", "McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub", "McpKeyRingPolicy": "HasKeyRing", "OAuthKeyRingPolicy": "HasKeyRing",
 		"McpKeyRingKmsPolicy": "HasKeyRingKmsKey", "OAuthKeyRingKmsPolicy": "HasKeyRingKmsKey",
 		"SweepGitHubPolicy": "HasGitHub", "SweepKeyRingPolicy": "HasKeyRing", "SweepKeyRingKmsPolicy": "HasKeyRingKmsKey",
 	}, added); diff != "" {

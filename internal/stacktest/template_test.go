@@ -174,6 +174,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 		"TABLE_NAME": tableName, "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "TOKEN_STORE": "!Ref TokenStore",
 		"KEY_RING_SECRET": "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
 		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
+		"MACHINE_DAYS":     "!Ref MachineDays",
 		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
 		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": `!Join [",", !Ref Toolsets]`, "LOG_LEVEL": "!Ref LogLevel",
 		"GITHUB_SECRET": "!If [HasGitHub, !Ref GitHubSecret, !Ref AWS::NoValue]", "GITHUB_URL": "!If [HasGitHub, !Ref GitHubUrl, !Ref AWS::NoValue]",
@@ -183,8 +184,8 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	}
 	s := readStack(t)
 	for function, want := range map[string]anything{
-		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays"},
-		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
+		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
+		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
 		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
 	} {
 		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {
@@ -278,7 +279,11 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 	s := readStack(t)
 	groups := s.of("AWS::Logs::LogGroup")
 	for id, group := range groups {
-		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
+		want := "!Ref LogRetentionDays"
+		if id == "AuditLogGroup" {
+			want = "!Ref AuditLogDays"
+		}
+		if group["RetentionInDays"] != want {
 			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
 		}
 	}
@@ -289,7 +294,7 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 			t.Errorf("%s: %s", function, diff)
 		}
 	}
-	if len(groups) != len(s.functions())+1 {
+	if len(groups) != len(s.functions())+2 { // that of the gateway, and the audit log
 		t.Errorf("%d groups", len(groups))
 	}
 }
@@ -396,6 +401,7 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
+		"AuditLogPolicy":  "audit-log",
 		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
 		// AWS's own
 		"McpKeyRingPolicy": "key-ring", "OAuthKeyRingPolicy": "key-ring", "McpKeyRingKmsPolicy": "key-ring-kms", "OAuthKeyRingKmsPolicy": "key-ring-kms",

@@ -22,7 +22,7 @@ var templateRows = []Row{
 	},
 	{
 		Name: "create_from_template", Does: "Creates a project from a template", Covers: "CreateProjectFromTemplate", Page: "templates",
-		Method: "POST", Path: "templates/{template}/project_constructions", Undo: "set_item_status", Words: "new construct",
+		Method: "POST", Path: "templates/{template}/project_constructions", Undo: "set_item_status", Words: "new construct project",
 		Args: []Arg{template, {Name: "name", To: "project.name", Need: true, Max: 250}, {Name: "description", To: "project.description", Max: 10_000}},
 		Then: "Basecamp builds the project; get_construction {template, construction: id} says when it is done",
 	},

@@ -31,9 +31,34 @@ func (s *site) isUp(ctx context.Context) error {
 		}
 		return fmt.Errorf("%w: %s", err, another)
 	}
-	var health struct{ Status string }
+	var health struct{ Status, Tools string }
 	if a.decode(&health) != nil || health.Status != "ok" {
 		return errors.New(another)
+	}
+	s.tools = health.Tools
+	return nil
+}
+
+// hasCard checks that the server card names this server, and the list of tools that the server has.
+func (s *site) hasCard(ctx context.Context) error {
+	a, err := s.ask(ctx, http.MethodGet, "/mcp/server-card", "")
+	if err != nil {
+		return err
+	}
+	if err := a.want(http.StatusOK, "application/mcp-server-card+json"); err != nil {
+		return err
+	}
+	var card struct {
+		Remotes []struct{ URL string }
+		Meta    struct {
+			Tools string `json:"basecamp-mcp/tools"`
+		} `json:"_meta"`
+	}
+	switch {
+	case a.decode(&card) != nil || len(card.Remotes) != 1 || card.Remotes[0].URL != s.origin+"/mcp":
+		return errors.New("the server card does not name " + s.origin + "/mcp; check PublicUrl and DomainName")
+	case card.Meta.Tools == "" || card.Meta.Tools != s.tools:
+		return errors.New("the server card and /healthz name different lists of tools: two builds are deployed; deploy again")
 	}
 	return nil
 }

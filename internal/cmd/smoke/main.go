@@ -66,6 +66,7 @@ type check struct {
 func (s *site) checks() []check {
 	return []check{
 		{"the server is up", s.isUp},
+		{"the server card describes it", s.hasCard},
 		{"POST /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "POST") }},
 		{"GET /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "GET") }},
 		{"HEAD /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "HEAD") }},

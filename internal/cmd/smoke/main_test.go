@@ -150,7 +150,11 @@ func TestRun_FindsEachDefect(t *testing.T) {
 	}{
 		"another server":                 {instead("/healthz", 404, "text/html", "<h1>"), 1, "HTTP 404 text/html instead of 200 application/json: this is a different server"},
 		"another server that is healthy": {instead("/healthz", 200, "application/json", `{"status":"UP"}`), 1, "this is a different server"},
-		"a gateway without our routes":   {instead("/healthz", 404, "application/json", notFound), 1, "the gateway has no such route"},
+		"a proxy changes the address":    {instead("/mcp/server-card", 200, "application/mcp-server-card+json", `{"remotes":[{"url":"http://other.example/mcp"}]}`), 1, "check PublicUrl"},
+		"two builds": {changed("/healthz", func(_ *http.Request, a *httptest.ResponseRecorder) {
+			a.Body = bytes.NewBufferString(`{"status":"ok","tools":"1"}`)
+		}), 1, "different lists of tools"},
+		"a gateway without our routes": {instead("/healthz", 404, "application/json", notFound), 1, "the gateway has no such route"},
 		"the gateway renames the header": {changed("/mcp", func(_ *http.Request, a *httptest.ResponseRecorder) {
 			if value := a.Header().Get("WWW-Authenticate"); value != "" {
 				a.Header().Del("WWW-Authenticate")
@@ -243,7 +247,7 @@ func TestRun_StopsWhenTheServerDoesNotAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := run(ctx, []string{url}, io.Discard)
-	if err == nil || err.Error() != "1 of 1 checks failed, 17 did not run" {
+	if err == nil || err.Error() != "1 of 1 checks failed, 18 did not run" {
 		t.Error(err)
 	}
 }

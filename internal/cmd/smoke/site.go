@@ -20,6 +20,7 @@ type site struct {
 	client   *http.Client
 	metadata string // URL that the challenge points to
 	clientID string // result of the registration
+	tools    string // digest of the list of tools, as /healthz says
 }
 
 const (

@@ -1,0 +1,217 @@
+package authserver
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/pages"
+)
+
+// A machine is a program without a browser, such as a cron job, that acts for the user who made it.
+// It is a family like that of an app, whose client is the machine itself. It has either a token of
+// its own, or a secret or a key with which it gets access tokens at /token. Nothing extends it.
+const (
+	machinePrefix      = "m_" // and the ID of the family: the ID of the client
+	machineTokenPrefix = "bcm_pt_"
+	checksumLength     = 8
+	mostMachines       = 10 // of a user
+	maxMachineName     = 60 // characters
+)
+
+// authKey is the method of a machine with a key (RFC 7523).
+const authKey = "private_key_jwt"
+
+// isMachine reports whether the client is a machine.
+func (c Client) isMachine() bool { return strings.HasPrefix(c.ID, machinePrefix) }
+
+// newMachineToken returns a token that scanners for secrets can recognise: its end is a checksum.
+func newMachineToken(family string) string {
+	text := newToken(machineTokenPrefix, family)
+	return text + checksum(text)
+}
+
+func checksum(text string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text))) }
+
+// machineOf returns the family of a machine's token. It returns false if the token has another form
+// or checksum.
+func machineOf(token string) (family string, ok bool) {
+	cut := len(token) - checksumLength
+	if cut < 0 || checksum(token[:cut]) != token[cut:] {
+		return "", false
+	}
+	return familyOf(machineTokenPrefix, token[:cut])
+}
+
+// machineLives reports whether the operator still lets a machine act: the limit may have become
+// shorter since it was made.
+func machineLives(f Family, limit time.Duration, now time.Time) bool {
+	return !f.Client.isMachine() || now.Before(f.CreatedAt.Add(limit))
+}
+
+// machines shows the form that makes a machine: GET /account/machines.
+func (s *Server) machines(w http.ResponseWriter, r *http.Request) error {
+	of, secret, err := s.session(r)
+	switch {
+	case s.MachineLife == 0:
+		return errNoRoute
+	case errors.Is(err, ErrNotFound):
+		redirect(w, r, "/oauth/start?for="+startAccount)
+		return nil
+	case err != nil:
+		return fmt.Errorf("read a session: %w", err)
+	}
+	s.machineForm(of, secret).Write(w)
+	return nil
+}
+
+func (s *Server) machineForm(of session, secret string) pages.NewMachine {
+	view := pages.NewMachine{
+		Form: pages.Form{Action: "/account/machines", Token: accountToken(secret)}, Person: of.Name,
+		Toolsets: s.Toolsets, Most: int(s.MachineLife / (24 * time.Hour)), Chosen: map[string]bool{"write": false},
+	}
+	view.Days = strconv.Itoa(min(90, view.Most))
+	for _, account := range of.Accounts {
+		view.Accounts = append(view.Accounts, pages.Account(account))
+	}
+	return view
+}
+
+// makeMachine makes a machine and shows its secret once: POST /account/machines.
+func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, form params) error {
+	of, secret, err := s.session(r)
+	if err == nil && form.get("csrf") != accountToken(secret) {
+		err = ErrNotFound
+	}
+	switch {
+	case s.MachineLife == 0:
+		return errNoRoute
+	case err != nil:
+		return stateGone("read a session", err)
+	}
+	view := s.machineForm(of, secret)
+	f, wrong := s.readMachine(r, form, of)
+	if wrong == "" {
+		wrong, err = s.machineRoom(r.Context(), of.Subject)
+	}
+	if err != nil {
+		return fmt.Errorf("make a machine: %w", err)
+	}
+	if wrong != "" {
+		view.Wrong, view.Name, view.Days, view.Key = wrong, form.get("name"), form.get("days"), form.get("key")
+		for name := range form.values {
+			view.Chosen[name] = true
+		}
+		view.Chosen[form.get("proof")] = true
+		view.Write(w)
+		return nil
+	}
+	if s.doubts(w, r, "make a way for a program to act as you", form) {
+		return nil
+	}
+	made, err := s.storeMachine(r.Context(), f, form.get("proof"))
+	if err != nil {
+		return fmt.Errorf("make a machine: %w", err)
+	}
+	made.URL, made.TokenURL = s.Origin(r)+"/mcp", s.Origin(r)+"/token"
+	made.Write(w)
+	return nil
+}
+
+// readMachine returns the machine that a form describes, or what is wrong with it.
+func (s *Server) readMachine(r *http.Request, form params, of session) (f Family, wrong string) {
+	now := s.Now()
+	name := cleanName(form.get("name"))
+	days, err := strconv.Atoi(form.get("days"))
+	most := int(s.MachineLife / (24 * time.Hour))
+	account := slices.IndexFunc(of.Accounts, func(a grantedAccount) bool { return strconv.FormatInt(a.ID, 10) == form.get("account") })
+	if len(of.Accounts) == 1 {
+		account = 0
+	}
+	switch {
+	case name == "" || len([]rune(name)) > maxMachineName:
+		return f, "Give a name of at most 60 characters."
+	case err != nil || days < 1 || days > most:
+		return f, fmt.Sprintf("Give a number of days from 1 to %d.", most)
+	case account < 0:
+		return f, "Choose one of the accounts."
+	}
+	life := time.Duration(days) * 24 * time.Hour
+	f = Family{
+		ID: newFamilyID(), Subject: of.Subject, Person: of.Name, Account: of.Accounts[account].ID, AccountName: of.Accounts[account].Name,
+		Scopes: []identity.Scope{identity.Read}, Resource: s.Origin(r) + "/mcp", Key: make([]byte, 32), Generation: 1,
+		CreatedAt: now, RefreshedAt: now, ExpiresAt: now.Add(life), EndsAt: now.Add(life),
+	}
+	_, _ = rand.Read(f.Key) // never fails
+	if form.get("write") != "" {
+		f.Scopes = identity.AllScopes()
+	}
+	f.Client = Client{ID: machinePrefix + f.ID, Name: name, AuthMethod: authNone, CreatedAt: now, ExpiresAt: f.EndsAt}
+	for _, toolset := range s.Toolsets {
+		if form.get("toolset "+toolset) != "" {
+			f.Client.Toolsets = append(f.Client.Toolsets, toolset)
+		}
+	}
+	slices.Sort(f.Client.Toolsets)
+	if len(f.Client.Toolsets) == 0 {
+		return f, "Choose at least one toolset."
+	}
+	switch form.get("proof") {
+	case "token":
+	case "secret":
+		f.Client.AuthMethod = authBasic
+	case "key":
+		f.Client.AuthMethod, f.Client.Key = authKey, strings.TrimSpace(form.get("key"))
+		if _, err := parsePublicKey(f.Client.Key); err != nil {
+			return f, "The key cannot be used: " + err.Error() + "."
+		}
+	default:
+		return f, "Choose how the program proves who it is."
+	}
+	return f, ""
+}
+
+// machineRoom returns what is wrong if a user has as many machines as are allowed.
+func (s *Server) machineRoom(ctx context.Context, subject string) (wrong string, err error) {
+	families, err := s.Store.FamiliesOf(ctx, subject)
+	made := slices.DeleteFunc(families, func(f Family) bool { return !f.Client.isMachine() })
+	if len(made) >= mostMachines {
+		wrong = fmt.Sprintf("You have %d programs already. Disconnect one on your account page first.", len(made))
+	}
+	return wrong, err
+}
+
+// storeMachine stores a machine, in the way in which a code becomes a family, so that disconnecting
+// everything ends it too. The refresh token is only the place where /token finds the machine: it is
+// the hash of no text that is a token.
+func (s *Server) storeMachine(ctx context.Context, f Family, proof string) (made pages.Machine, err error) {
+	made = pages.Machine{Name: f.Client.Name, Client: f.Client.ID, Scope: identity.ScopeString(f.Scopes), ExpiresAt: f.EndsAt, Proof: proof}
+	access := Access{Hash: hashOf(newSecret()), Scopes: f.Scopes, Generation: f.Generation, ExpiresAt: f.CreatedAt.Add(codeTTL)}
+	switch proof {
+	case "token":
+		made.Secret = newMachineToken(f.ID)
+		access.Hash, access.ExpiresAt = hashOf(made.Secret), f.EndsAt
+	case "secret":
+		made.Secret = newSecret()
+		f.Client.SecretHash = hashOf(made.Secret)
+	}
+	code := Code{
+		Hash: hashOf(newSecret()), Family: f.ID, Subject: f.Subject, Person: f.Person, Account: f.Account, AccountName: f.AccountName,
+		Client: f.Client, Resource: f.Resource, Scopes: f.Scopes, ExpiresAt: f.CreatedAt.Add(codeTTL),
+	}
+	if err := s.Store.AddCode(ctx, code); err != nil {
+		return made, err
+	}
+	place := Refresh{Hash: machinePlace(f.ID), Generation: f.Generation, ExpiresAt: f.EndsAt}
+	return made, s.Store.Redeem(ctx, code, s.Now(), f, access, place)
+}
+
+func machinePlace(family string) Hash { return hashOf("machine", family) }

@@ -1,0 +1,345 @@
+package authserver_test
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/identity"
+)
+
+const month = 30 * 24 * time.Hour
+
+func newMachineEnv(t *testing.T) *browser {
+	t.Helper()
+	b := newSignInEnv(t, func(c *authserver.Config) { c.MachineLife, c.Toolsets = month, []string{"tasks", "basecamp"} }).browser()
+	b.start("ines")
+	return b
+}
+
+// usual are the fields that a user gives a program with a token.
+var usual = []string{"name", "Nightly report", "days", "30", "write", "yes", "toolset basecamp", "yes", "proof", "token", "key", ""}
+
+// making submits the form, with changed fields.
+func (b *browser) making(changes ...string) shown {
+	b.Helper()
+	return b.submit(b.get(origin+"/account/machines"), append(slices.Clone(usual), changes...)...)
+}
+
+var (
+	machineToken = regexp.MustCompile(`bcm_pt_[a-z0-9]{16}_[\w-]{43}[0-9a-f]{8}`)
+	machineID    = regexp.MustCompile(`m_[a-z0-9]{16}`)
+	secretCode   = regexp.MustCompile(`<code>([\w-]{43})</code>`)
+)
+
+// made returns the first match of a pattern on the page of a new machine.
+func (b *browser) made(pattern *regexp.Regexp, changes ...string) string {
+	b.Helper()
+	page := b.making(changes...)
+	found := pattern.FindStringSubmatch(page.text)
+	if page.status != http.StatusOK || found == nil {
+		b.Fatalf("HTTP %d: %s", page.status, page.text)
+	}
+	return found[len(found)-1]
+}
+
+// caller returns the caller of a token. life is the operator's limit.
+func (h *signInEnv) caller(token string, life time.Duration) (identity.Caller, error) {
+	v := authserver.NewVerifier(h.store, h.clock.Now)
+	v.MachineLife = life
+	c, _, err := v.Authenticate(identity.WithOrigin(h.Context(), origin), token, "")
+	return c, err
+}
+
+func TestMachine_ATokenActsForItsUserWithinItsBounds(t *testing.T) {
+	b := newMachineEnv(t)
+	token := b.made(machineToken)
+	c, err := b.caller(token, month)
+	if err != nil || c.Subject != b.subject("Ines Albrecht") || c.Client != "Nightly report" || !c.Can(identity.Write) ||
+		!slices.Equal(c.Toolsets, []string{"basecamp"}) || c.Account != b.sandbox.Account() {
+		t.Errorf("%+v %v", c, err)
+	}
+	if c, err := b.caller(b.made(machineToken, "write", ""), month); err != nil || c.Can(identity.Write) {
+		t.Errorf("for reading: %+v %v", c, err)
+	}
+	for what, wrong := range map[string]string{
+		"cut":                  token[:len(token)-1],
+		"longer":               token + "0",
+		"of another checksum":  token[:len(token)-8] + "00000000",
+		"of another secret":    strings.Replace(token, "_", "_a", 1),
+		"as an access token":   strings.Replace(token[:len(token)-8], "bcm_pt_", "bcm_at_", 1),
+		"as a refresh token":   strings.Replace(token[:len(token)-8], "bcm_pt_", "bcm_rt_", 1),
+		"the client's ID":      machineID.FindString("m_" + token[7:23]),
+		"of a family alone":    "bcm_pt_" + token[7:24],
+		"with a space before":  " " + token,
+		"with a line break":    token + "\n",
+		"in capitals":          strings.ToUpper(token),
+		"twice":                token + token,
+		"with another family":  "bcm_pt_aaaaaaaaaaaaaaaa" + token[23:],
+		"of no characters yet": "bcm_pt_",
+	} {
+		if _, err := b.caller(wrong, month); err == nil {
+			t.Errorf("a token %s is accepted", what)
+		}
+	}
+	if _, err := b.caller(token, 0); err == nil {
+		t.Error("accepted though the operator allows no machines")
+	}
+	b.clock.pass(10 * 24 * time.Hour)
+	if _, err := b.caller(token, 5*24*time.Hour); err == nil {
+		t.Error("accepted though the operator has shortened the life of machines")
+	}
+	b.clock.pass(21 * 24 * time.Hour)
+	if _, err := b.caller(token, 90*24*time.Hour); err == nil {
+		t.Error("accepted after its end")
+	}
+}
+
+func TestMachine_EndsWithTheAccountPage(t *testing.T) {
+	b := newMachineEnv(t)
+	app, _ := b.connected("ines")
+	token, second := b.made(machineToken), b.made(machineToken, "name", "CI")
+	page := b.get(origin + "/account")
+	if !strings.Contains(page.text, "Nightly report") || !strings.Contains(page.text, "a program of yours") || strings.Contains(page.text, token) {
+		t.Errorf("the account page: %s", page.text)
+	}
+	b.submit(page, "step", token[7:23])
+	if _, err := b.caller(token, month); err == nil {
+		t.Error("a disconnected machine is accepted")
+	}
+	if _, err := b.caller(second, month); err != nil || !b.accepts(app) {
+		t.Errorf("another connection ended too: %v", err)
+	}
+	b.submit(b.submit(b.get(origin+"/account"), "step", "all"))
+	if _, err := b.caller(second, month); err == nil || b.accepts(app) {
+		t.Error("something is accepted after everything was disconnected")
+	}
+}
+
+func TestMachine_WrongFormsMakeNothing(t *testing.T) {
+	b := newMachineEnv(t)
+	page := b.get(origin + "/account/machines")
+	refused := map[string]shown{
+		"without a session":    b.browser().submit(page, usual...),
+		"without the token":    b.submit(page, append(slices.Clone(usual), "csrf", "")...),
+		"without a name":       b.making("name", " "),
+		"with a long name":     b.making("name", strings.Repeat("n", 61)),
+		"for no day":           b.making("days", "0"),
+		"for too many days":    b.making("days", "31"),
+		"for a word":           b.making("days", "ever"),
+		"for a huge number":    b.making("days", "106752"),
+		"without toolsets":     b.making("toolset basecamp", ""),
+		"with another toolset": b.making("toolset basecamp", "", "toolset github", "yes"),
+		"without proof":        b.making("proof", "other"),
+		"with no key":          b.making("proof", "key"),
+		"with a private key":   b.making("proof", "key", "key", pemOf("PRIVATE KEY", []byte("x"))),
+		"with a short key":     b.making("proof", "key", "key", publicPEM(t, must(rsa.GenerateKey(rand.Reader, 1024)).Public())),
+		"with another curve":   b.making("proof", "key", "key", publicPEM(t, must(ecdsa.GenerateKey(elliptic.P384(), rand.Reader)).Public())),
+		"with two keys":        b.making("proof", "key", "key", strings.Repeat(publicPEM(t, newECKey().Public()), 2)),
+	}
+	for what, got := range refused {
+		if got.status < 400 || machineToken.MatchString(got.text) {
+			t.Errorf("%s: HTTP %d", what, got.status)
+		}
+	}
+	if kept := refused["for too many days"].text; !strings.Contains(kept, `value="Nightly report"`) || !strings.Contains(kept, "from 1 to 30") {
+		t.Errorf("the form lost what was typed: %s", kept)
+	}
+	if got := b.get(origin + "/account"); strings.Contains(got.text, "Nightly report") {
+		t.Error("a refused form made a machine")
+	}
+	for range 10 {
+		b.made(machineToken)
+	}
+	if got := b.making(); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.text, "10 programs already") {
+		t.Errorf("the eleventh: HTTP %d", got.status)
+	}
+	if got := b.get(origin + "/.well-known/oauth-authorization-server"); !strings.Contains(got.text, `"client_credentials"`) || !strings.Contains(got.text, `"private_key_jwt"`) {
+		t.Errorf("the metadata: %s", got.text)
+	}
+	off := newSignInEnv(t).browser()
+	off.start("ines")
+	if status, answer := off.ask("client_id", "m_aaaaaaaaaaaaaaaa", "client_secret", "x"); status != http.StatusBadRequest || answer["error"] != "unsupported_grant_type" {
+		t.Errorf("a grant where machines are off: HTTP %d %v", status, answer)
+	}
+	if got := off.get(origin + "/account/machines"); got.status != http.StatusNotFound {
+		t.Errorf("where machines are off: HTTP %d", got.status)
+	}
+}
+
+// ask posts to /token and returns the answer.
+func (h *signInEnv) ask(fields ...string) (status int, answer map[string]any) {
+	form := url.Values{"grant_type": {"client_credentials"}}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	_ = json.Unmarshal(w.Body.Bytes(), &answer)
+	return w.Code, answer
+}
+
+func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {
+	b := newMachineEnv(t)
+	page := b.making("proof", "secret")
+	id, secret := machineID.FindString(page.text), secretCode.FindStringSubmatch(page.text)[1]
+	status, answer := b.ask("client_id", id, "client_secret", secret, "resource", origin+"/mcp")
+	token, _ := answer["access_token"].(string)
+	c, err := b.caller(token, month)
+	if status != http.StatusOK || answer["refresh_token"] != nil || answer["expires_in"] != 3600.0 || err != nil || c.Connection != id[2:] || len(c.Toolsets) != 1 {
+		t.Errorf("HTTP %d %v: %+v %v", status, answer, c, err)
+	}
+	_, narrow := b.ask("client_id", id, "client_secret", secret, "scope", "read")
+	if c, err := b.caller(narrow["access_token"].(string), month); err != nil || c.Can(identity.Write) {
+		t.Errorf("narrowed: %+v %v", c, err)
+	}
+	tokenMachine := machineID.FindString("m_" + b.made(machineToken)[7:23])
+	for what, fields := range map[string][]string{
+		"a wrong secret":    {"client_id", id, "client_secret", secret + "x"},
+		"no secret":         {"client_id", id},
+		"another machine":   {"client_id", tokenMachine, "client_secret", secret},
+		"no machine":        {"client_id", "m_aaaaaaaaaaaaaaaa", "client_secret", secret},
+		"an app":            {"client_id", b.client, "client_secret", secret},
+		"a machine's token": {"client_id", tokenMachine},
+		"another resource":  {"client_id", id, "client_secret", secret, "resource", "https://evil.example/mcp"},
+		"an assertion":      {"client_id", id, "client_assertion", "a.b.c", "client_assertion_type", assertionType},
+	} {
+		if status, answer := b.ask(fields...); status < 400 || answer["access_token"] != nil {
+			t.Errorf("%s: HTTP %d %v", what, status, answer)
+		}
+	}
+	b.submit(b.get(origin+"/account"), "step", id[2:])
+	if status, _ := b.ask("client_id", id, "client_secret", secret); status != http.StatusUnauthorized {
+		t.Errorf("disconnected: HTTP %d", status)
+	}
+	if _, err := b.caller(token, month); err == nil {
+		t.Error("the access token of a disconnected machine is accepted")
+	}
+}
+
+const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+func TestMachine_AnAssertionOfItsKeyCountsOnce(t *testing.T) {
+	_, edKey, _ := ed25519.GenerateKey(rand.Reader)
+	for algorithm, key := range map[string]crypto.Signer{"ES256": newECKey(), "RS256": must(rsa.GenerateKey(rand.Reader, 2048)), "EdDSA": edKey} {
+		b := newMachineEnv(t)
+		id := b.made(machineID, "proof", "key", "key", publicPEM(t, key.Public()))
+		now := b.clock.Now()
+		claims := func(changes ...any) map[string]any {
+			all := map[string]any{"iss": id, "sub": id, "aud": origin, "exp": now.Add(5 * time.Minute).Unix(), "iat": now.Unix(), "jti": rand.Text()}
+			for i := 0; i < len(changes); i += 2 {
+				all[changes[i].(string)] = changes[i+1]
+			}
+			return all
+		}
+		send := func(assertion string) (int, map[string]any) {
+			return b.ask("client_assertion", assertion, "client_assertion_type", assertionType)
+		}
+		good := sign(t, key, algorithm, claims())
+		status, answer := send(good)
+		if token, _ := answer["access_token"].(string); status != http.StatusOK {
+			t.Errorf("%s: HTTP %d %v", algorithm, status, answer)
+		} else if _, err := b.caller(token, month); err != nil {
+			t.Errorf("%s: %v", algorithm, err)
+		}
+		other := must(rsa.GenerateKey(rand.Reader, 2048))
+		parts := strings.Split(sign(t, key, algorithm, claims()), ".")
+		for what, assertion := range map[string]string{
+			"used before":         good,
+			"of another key":      sign(t, other, "RS256", claims()),
+			"of another name":     sign(t, key, algorithm, claims("iss", "m_aaaaaaaaaaaaaaaa")),
+			"for another server":  sign(t, key, algorithm, claims("aud", "https://evil.example")),
+			"for two others":      sign(t, key, algorithm, claims("aud", []string{"https://a.example", "https://b.example"})),
+			"without an audience": sign(t, key, algorithm, claims("aud", nil)),
+			"without a jti":       sign(t, key, algorithm, claims("jti", "")),
+			"without an end":      sign(t, key, algorithm, claims("exp", 0)),
+			"that has ended":      sign(t, key, algorithm, claims("exp", now.Add(-2*time.Minute).Unix())),
+			"that lasts a day":    sign(t, key, algorithm, claims("exp", now.Add(24*time.Hour).Unix())),
+			"of tomorrow":         sign(t, key, algorithm, claims("nbf", now.Add(time.Hour).Unix())),
+			"without a signature": parts[0] + "." + parts[1] + ".",
+			"of other claims":     parts[0] + "." + strings.Split(sign(t, key, algorithm, claims()), ".")[1] + "." + parts[2],
+			"of algorithm none":   encode(map[string]any{"alg": "none"}) + "." + parts[1] + ".",
+			"with the public key": encode(map[string]any{"alg": "HS256"}) + "." + parts[1] + "." + parts[2],
+			"that is no JWT":      "a.b",
+			"that is huge":        sign(t, key, algorithm, claims("x", strings.Repeat("x", 9<<10))),
+		} {
+			if status, answer := send(assertion); status < 400 || answer["access_token"] != nil {
+				t.Errorf("%s, an assertion %s: HTTP %d %v", algorithm, what, status, answer)
+			}
+		}
+		if status, _ := b.ask("client_assertion", sign(t, key, algorithm, claims()), "client_assertion_type", "saml"); status != http.StatusBadRequest {
+			t.Errorf("%s, another type: HTTP %d", algorithm, status)
+		}
+		if status, _ := send(sign(t, key, algorithm, claims("aud", []string{"https://a.example", origin + "/token"}))); status != http.StatusOK {
+			t.Errorf("%s, several audiences: HTTP %d", algorithm, status)
+		}
+	}
+}
+
+func newECKey() *ecdsa.PrivateKey { return must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)) }
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func publicPEM(t *testing.T, key crypto.PublicKey) string {
+	t.Helper()
+	der, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pemOf("PUBLIC KEY", der)
+}
+
+func pemOf(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}
+
+func encode(v any) string {
+	text, _ := json.Marshal(v)
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// sign returns a JWT.
+func sign(t *testing.T, key crypto.Signer, algorithm string, claims map[string]any) string {
+	t.Helper()
+	text := encode(map[string]any{"alg": algorithm, "typ": "JWT"}) + "." + encode(claims)
+	sum := sha256.Sum256([]byte(text))
+	var signature []byte
+	var err error
+	switch k := key.(type) {
+	case *ecdsa.PrivateKey:
+		r, s, failed := ecdsa.Sign(rand.Reader, k, sum[:])
+		signature, err = append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...), failed
+	case ed25519.PrivateKey:
+		signature = ed25519.Sign(k, []byte(text))
+	default:
+		signature, err = key.Sign(rand.Reader, sum[:], crypto.SHA256)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
+}

@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// connectProgram connects a program on the page, with a way to prove who it is, and returns the
+// words of the page that follows.
+func connectProgram(p *person, s *server, proof, key string) string {
+	p.t.Helper()
+	p.account(s)
+	form := p.open(s.at("/account/machines")).form(p.t, "/account/machines")
+	made := p.submit(form, url.Values{"name": {"Nightly"}, "proof": {proof}, "key": {key}})
+	if made.heading != "“Nightly” is connected" {
+		p.t.Fatalf("%d: %s", made.status, made.words)
+	}
+	return made.words
+}
+
+// first returns the first match of a pattern.
+func first(t *testing.T, pattern, text string) string {
+	t.Helper()
+	found := regexp.MustCompile(pattern).FindString(text)
+	if found == "" {
+		t.Fatalf("%s is not in %s", pattern, text)
+	}
+	return found
+}
+
+func TestMachine_TheCommandOfTheDocumentsWorksWithItsToken(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(newPerson(t, "ines"), s, "token", ""))
+	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "clients.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := first(t, "(?s)curl [^`]*TOKEN[^`]*", string(document))
+	shell := exec.CommandContext(t.Context(), "sh", "-ec", command)
+	shell.Env = append(os.Environ(), "SERVER="+s.at(""), "TOKEN="+token)
+	if said, err := shell.CombinedOutput(); err != nil || !strings.Contains(string(said), `"is_error":false`) {
+		t.Errorf("%s: %v\n%s", command, err, said)
+	}
+}
+
+func TestMachine_TheTypeScriptSDKGetsItsOwnTokens(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ines := newPerson(t, "ines")
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, _ := x509.MarshalPKCS8PrivateKey(key)
+	public, _ := x509.MarshalPKIXPublicKey(key.Public())
+	bySecret := connectProgram(ines, s, "secret", "")
+	secret := first(t, `[\w-]{43}\b`, bySecret)
+	byKey := connectProgram(ines, s, "key", string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})))
+	for proof, env := range map[string][]string{
+		"secret": {"CLIENT_ID=" + first(t, `m_[a-z0-9]{16}`, bySecret), "CLIENT_SECRET=" + secret},
+		"key":    {"CLIENT_ID=" + first(t, `m_[a-z0-9]{16}`, byKey), "PRIVATE_KEY=" + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))},
+	} {
+		program := exec.CommandContext(t.Context(), node(t), "clients/machine.mjs")
+		program.Env = append(os.Environ(), append(env, "ENDPOINT="+s.at("/mcp"))...)
+		if said, err := program.CombinedOutput(); err != nil || !strings.Contains(string(said), "Ines Albrecht") {
+			t.Errorf("with a %s: %v\n%s", proof, err, said)
+		}
+	}
+}
