@@ -35,6 +35,7 @@ import (
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/version"
+	"basecamp-mcp/internal/views"
 )
 
 // Name is the server's name in its answers and requests.
@@ -168,6 +169,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	if err != nil {
 		return nil, nil, fmt.Errorf("basecamp client: %w", err)
 	}
+	access.bound = c.Fence
 	kept := access.logins.storage
 	var onGitHub *github.Client
 	if hub != nil {
@@ -195,6 +197,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Audit:        access.logins.trail,
 		EndCall:      kept.EndCall,
 		Undo:         undoLog(c, kept),
+		Views:        pagesOfTools(),
 		Restorers:    sources.Restorers(),
 	})
 	offer := catalog{server}
@@ -214,6 +217,14 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	mux.Handle("/tools", bridge)
 	mux.Handle("/tools/", bridge)
 	return mux, server, nil
+}
+
+// pagesOfTools returns the pages that clients can show beside answers.
+func pagesOfTools() (all []mcptool.View) {
+	for _, p := range views.Pages() {
+		all = append(all, mcptool.View(p))
+	}
+	return all
 }
 
 // forMetrics returns the Lambda function that the metrics name.

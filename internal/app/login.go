@@ -133,6 +133,8 @@ type logins struct {
 	storage
 	providers []linked // the one with which users sign in, then those that they can link
 	trail     *audit.Trail
+	// projects returns the projects that a user sees in an account of the first provider.
+	projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
 }
 
 // linked is a provider with the keeper of its grants.
@@ -147,11 +149,12 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 	client := launchpad.New(launchpad.Config{
 		URL:         cmp.Or(place.url, c.LaunchpadURL),
 		BrowserURL:  place.browserURL,
+		APIURL:      apiURL(c),
 		Transport:   place.transport,
 		UserAgent:   userAgent(c),
 		Credentials: s.credentials,
 	})
-	l := &logins{storage: s, trail: s.trail(log)}
+	l := &logins{storage: s, trail: s.trail(log), projects: client.Projects}
 	primary := client.Provider(c.LaunchpadURL)
 	if place.instead != nil {
 		primary.SignOn = place.instead
@@ -160,6 +163,14 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 		l.providers = append(l.providers, linked{Provider: p, keeper: newKeeper(s, log, p, i == 0)})
 	}
 	return l
+}
+
+// apiURL returns the address of Basecamp's API, or of the demo's.
+func apiURL(c config.Config) string {
+	if c.BasecampURL == config.Sandbox {
+		return sandbox.BaseURL
+	}
+	return c.BasecampURL
 }
 
 // trail returns the audit trail. A write to memory never waits.
@@ -243,6 +254,8 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,
 		AccessTTL:       c.AccessTTL,
+		Fence:           c.Fence,
+		Projects:        l.projects,
 		RedirectURIs:    c.RedirectURIs,
 		AllowedClients:  c.AllowedClients,
 		MachineLife:     c.MachineLife(),

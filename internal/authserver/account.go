@@ -34,6 +34,9 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
 	}
+	if id := r.URL.Query().Get("app"); id != "" {
+		return s.limits(w, r, of, accountToken(secret), id)
+	}
 	view, err := s.overview(r.Context(), of, pages.Form{Action: "/account", Token: accountToken(secret)})
 	if err != nil {
 		return fmt.Errorf("read an account: %w", err)
@@ -67,6 +70,8 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 			Host:      whereFrom(f.Client),
 			Account:   f.AccountName,
 			Write:     slices.Contains(f.Scopes, identity.Write),
+			Limits:    f.Fence.Within(s.Fence).Words(),
+			Change:    "/account?app=" + f.ID,
 			CreatedAt: f.CreatedAt,
 			UsedAt:    f.RefreshedAt,
 		}
@@ -98,7 +103,8 @@ func whereFrom(c Client) string {
 	return "a program on your computer"
 }
 
-// disconnect ends one app's access or one link, or everything after a confirmation: POST /account.
+// disconnect ends one app's access or one link, or everything after a confirmation, or limits an
+// app: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
 	of, secret, err := s.session(r)
 	if err == nil && form.get("csrf") != accountToken(secret) {
@@ -110,6 +116,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params)
 	if form.get("step") == everything && form.get("confirm") != "yes" {
 		s.confirmAll(w, secret)
 		return nil
+	}
+	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
+		return s.limit(w, r, of, id, form)
 	}
 	if s.doubts(w, r, "disconnect what you chose", form) {
 		return nil

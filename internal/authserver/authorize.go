@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
@@ -52,7 +53,13 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err := s.addForm(w, r, kindConsent, f, to); err != nil {
 		return err
 	}
-	s.consentPage(f, to, ask).Write(w)
+	view := s.consentPage(f, to, ask)
+	fields, seen := fieldsOf(fence.Fence{}), s.projectsHere(r)
+	if seen != nil {
+		toList(fields)
+	}
+	view.Fence = s.fencePart(fields, nil, view.WantsWrite, seen)
+	view.Write(w)
 	return nil
 }
 

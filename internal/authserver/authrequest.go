@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -16,6 +17,7 @@ type authRequest struct {
 	RedirectURI string           `json:"redirect_uri"`
 	State       []byte           `json:"state"` // the client's, returned byte for byte (RFC 6749, 4.1.2)
 	Scopes      []identity.Scope `json:"scopes"`
+	Fence       fence.Fence      `json:"fence,omitzero"` // what the user allows the client
 	Resource    string           `json:"resource"`
 	Challenge   string           `json:"challenge"`
 }
@@ -49,6 +51,7 @@ func (s *Server) newCode(ctx context.Context, to authRequest, who upstreamUser, 
 		Challenge:   to.Challenge,
 		Resource:    to.Resource,
 		Scopes:      to.Scopes,
+		Fence:       to.Fence,
 		ExpiresAt:   s.Now().Add(codeTTL),
 	})
 }

@@ -169,6 +169,9 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 
 // complete stores the user's grant and then sends the client its code.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser, account grantedAccount) error {
+	if err := s.seesPlaces(r.Context(), to, who, account); err != nil {
+		return err
+	}
 	code, err := s.storeLogin(r.Context(), to, who, account)
 	if err != nil {
 		return &clientError{request: to, cause: fmt.Errorf("store a login: %w", err), failure: &oauthError{

@@ -27,6 +27,15 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 	telemetry.Asked(r.Context(), asked.Client.Name)
 	switch form.get("decision") {
 	case "approve":
+		bounds, wrong := readFence(fieldsIn(form), true)
+		if len(wrong) > 0 {
+			ask, err := s.askOwner(r)
+			if err != nil {
+				return err
+			}
+			s.consentAgain(r, f, asked, form, ask, wrong).Write(w)
+			return nil
+		}
 		if s.doubts(w, r, "let an app act as you", form) {
 			return nil
 		}
@@ -35,12 +44,10 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 			return err
 		}
 		if ask.Asked {
-			view := s.consentPage(f, asked, ask)
-			view.Unticked = len(form.values["scope"]) == 0
-			view.Write(w)
+			s.consentAgain(r, f, asked, form, ask, nil).Write(w)
 			return nil
 		}
-		asked.Scopes = granted(asked, form)
+		asked.Scopes, asked.Fence = granted(asked, form), bounds
 		return s.sendToSignOn(w, r, signIn{Purpose: toLogIn, Provider: s.first().ID, Request: &asked}, f.departure())
 	case "deny":
 		if err := s.take(r.Context(), f.key(kindConsent), f.binding(), &asked); err != nil {
@@ -54,6 +61,14 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 			Message: "The form arrived without an answer.", Next: "Go back and press Approve or Deny.",
 		})
 	}
+}
+
+// consentAgain returns the page that asks once more, with what the user has chosen and typed.
+func (s *Server) consentAgain(r *http.Request, f formState, asked authRequest, form params, ask pages.OwnerCode, wrong map[string]string) pages.Consent {
+	view := s.consentPage(f, asked, ask)
+	view.Unticked = len(form.values["scope"]) == 0
+	view.Fence = s.fencePart(fieldsIn(form), wrong, view.WantsWrite, s.projectsHere(r))
+	return view
 }
 
 // granted returns the scopes that the user allowed.
@@ -77,7 +92,8 @@ func (s *Server) isOnItsWay(r *http.Request, f formState, approved *authRequest)
 func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, f formState, approved authRequest, form params) error {
 	state, cookie := f.next()
 	key := hashOf(kindSignIn, state)
-	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) {
+	bounds, _ := readFence(fieldsIn(form), true)
+	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) && bounds.Equal(approved.Fence) {
 		up := s.first()
 		to, err := up.SignOn.AuthorizationURL(r.Context(), s.authorization(r, up, signIn{}, state, cookie))
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 const (
 	oneDone    = "one"
 	allDone    = "all"
+	limitDone  = "limit"
 	linkDone   = "linked:"   // and the ID of a provider
 	lessDone   = "less:"     // and the ID of a provider: the user allowed less than this server asked for
 	unlinkDone = "unlinked:" // and the ID of a provider
@@ -28,6 +29,8 @@ func (s *Server) notice(done string) string {
 		return "Disconnected. The app no longer has access."
 	case allDone:
 		return "Disconnected. No app has access any longer, and this server deleted its own access."
+	case limitDone:
+		return "Saved. The limits hold from the app’s next request."
 	}
 	kind, id, _ := strings.Cut(done, ":")
 	up, err := s.further(id)

@@ -56,6 +56,11 @@ func (s *Server) readForm(r *http.Request) (params, error) {
 			Message: "No changes were made.", Next: "Start again from your app.",
 		})
 	}
+	for name, given := range form.values { // browsers send line breaks as CRLF, and hidden fields keep LF
+		for i, value := range given {
+			form.values[name][i] = strings.ReplaceAll(value, "\r\n", "\n")
+		}
+	}
 	return form, nil
 }
 

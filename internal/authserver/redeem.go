@@ -63,6 +63,7 @@ func (s *Server) open(ctx context.Context, code Code, now time.Time) (tokens, er
 		AccountName: code.AccountName,
 		Client:      code.Client,
 		Scopes:      code.Scopes,
+		Fence:       code.Fence,
 		Resource:    code.Resource,
 		Key:         make([]byte, 32),
 		Generation:  1,

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
@@ -44,6 +45,11 @@ type Config struct {
 	// AllowedAccounts are the accounts of the first provider that may use this deployment; nil
 	// allows all.
 	AllowedAccounts identity.Accounts
+	// Fence bounds every client, whatever its user allows.
+	Fence fence.Fence
+	// Projects returns the projects of an account that the user of a token of the first provider sees.
+	// If nil, users name projects in fences by ID.
+	Projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
 	// AccessTTL is the lifetime of access tokens; zero means one hour.
 	AccessTTL time.Duration
 	// RedirectURIs are redirect URIs with private-use schemes that clients may register, in

@@ -20,6 +20,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/pages"
@@ -49,7 +50,7 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	signOn := launchpad.New(launchpad.Config{
-		URL: signOnOrigin, Transport: h.sandbox.Transport(), UserAgent: "test (https://fernhill.example)", Now: h.clock.Now,
+		URL: signOnOrigin, APIURL: sandbox.BaseURL, Transport: h.sandbox.Transport(), UserAgent: "test (https://fernhill.example)", Now: h.clock.Now,
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
 	})
 	config := authserver.Config{
@@ -58,6 +59,7 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Origin:      func(*http.Request) string { return origin },
 		RegisterURL: "https://launchpad.37signals.com/integrations",
 		Toolsets:    []string{"basecamp"},
+		Projects:    signOn.Projects,
 		Now:         h.clock.Now,
 		Log:         log,
 	}
@@ -309,6 +311,13 @@ func (s *store) AddCode(ctx context.Context, c authserver.Code) error {
 		return err
 	}
 	return s.Store.AddCode(ctx, c)
+}
+
+func (s *store) SetFence(ctx context.Context, family string, was, next fence.Fence) error {
+	if err := s.enter("SetFence", true); err != nil {
+		return err
+	}
+	return s.Store.SetFence(ctx, family, was, next)
 }
 
 func (s *store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {

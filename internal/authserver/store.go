@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -104,6 +105,7 @@ type Code struct {
 	Challenge   string // PKCE, S256
 	Resource    string
 	Scopes      []identity.Scope
+	Fence       fence.Fence
 	ExpiresAt   time.Time // readable for one more day, to detect replays
 	UsedAt      time.Time // zero until it is redeemed
 }
@@ -132,6 +134,7 @@ type Family struct {
 	AccountName string
 	Client      Client
 	Scopes      []identity.Scope
+	Fence       fence.Fence // what the person allows the client, which is never changed in place
 	Resource    string
 	Key         []byte // 32 random bytes, see identity.Caller
 	Generation  int    // of its newest refresh token, counted from 1
@@ -188,6 +191,9 @@ type Families interface {
 	Rotate(ctx context.Context, f Family, old, next Refresh, access Access) error
 	// AddAccess adds an access token to a family. Error: ErrConflict if the family is revoked.
 	AddAccess(ctx context.Context, family string, a Access) error
+	// SetFence replaces the fence of a family. Error: ErrConflict if the fence is no longer was, or
+	// the family is not live.
+	SetFence(ctx context.Context, family string, was, next fence.Fence) error
 }
 
 // Accesses is the part of a Store that the MCP endpoint needs.

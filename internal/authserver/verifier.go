@@ -66,6 +66,7 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Connection: f.ID,
 		Client:     f.Client.Name,
 		Scopes:     a.Scopes,
+		Fence:      f.Fence,
 		Account:    f.Account,
 		Key:        f.Key,
 		Checklist:  f.Checklist,

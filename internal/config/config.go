@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/fence"
 )
 
 // Sandbox is the BasecampURL that means the built-in demo company instead of Basecamp.
@@ -31,6 +33,7 @@ type Config struct {
 	UndoDays        int           // how long it is kept how writes are undone; zero: it is not
 	MachineDays     int           // the longest life of a user's program without a browser; zero: users have none
 	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
+	Fence           fence.Fence   // bounds every client
 	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
 	AllowedClients  []string      // hosts of the clients that may connect; empty: all
 
@@ -145,6 +148,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
 		UndoDays:       r.days("UNDO_DAYS", usualUndoDays, mostUndoDays),
 		MachineDays:    r.days("MACHINE_DAYS", mostMachineDays, mostMachineDays),
+		Fence:          r.fence("FENCE"),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
 		AllowedClients: r.hosts("ALLOWED_CLIENTS"),
 		GitHub:         r.github(),

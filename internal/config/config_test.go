@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fence"
 )
 
 func environment(pairs ...string) func(string) string {
@@ -50,6 +52,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
 		"ACCESS_TOKEN_TTL", "90m",
 		"UNDO_DAYS", "3",
+		"FENCE", `{"read":{"projects":[9007199254740993]},"ask":["trash"]}`,
 		"MACHINE_DAYS", "30",
 		"ALLOWED_CLIENTS", "Claude.ai, localhost",
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
@@ -92,6 +95,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		AllowedAccounts: []int64{5094412, 9007199254740993},
 		AccessTTL:       90 * time.Minute,
 		UndoDays:        3,
+		Fence:           fence.Fence{Read: &fence.Places{Projects: []int64{9007199254740993}}, Ask: []fence.Kind{fence.Trashes}},
 		MachineDays:     30,
 		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
 		AllowedClients:  []string{"claude.ai", "localhost"},
@@ -126,6 +130,7 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"BASECAMP_ACCOUNT_ID", "-1",
 		"ALLOWED_ACCOUNTS", "12,s3cret",
 		"ACCESS_TOKEN_TTL", "1m",
+		"FENCE", `{"read":"s3cret"}`,
 		"ALLOWED_CLIENTS", "https://s3cret/",
 		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
 		"TABLE_NAME", "two s3cret",

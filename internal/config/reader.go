@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/fence"
 )
 
 // problem says what an invalid variable must be.
@@ -235,6 +237,19 @@ func (r *reader) days(name string, usual, most int) int {
 		r.bad(name, fmt.Sprintf("a number of days from 0 to %d, where 0 turns it off", most))
 	}
 	return days
+}
+
+// fence reads what bounds every client. The error names the member that is wrong.
+func (r *reader) fence(name string) fence.Fence {
+	text := r.get(name)
+	if text == "" {
+		return fence.Fence{}
+	}
+	f, err := fence.Parse(text)
+	if err != nil {
+		r.bad(name, `a fence in JSON such as {"no_pings":true}: `+err.Error())
+	}
+	return f
 }
 
 // redirectURIs reads URIs with private-use schemes. URIs with other schemes follow fixed rules (RFC

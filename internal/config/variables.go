@@ -28,6 +28,7 @@ func Variables() []Group {
 			{"ACCESS_TOKEN_TTL", "Lifetime of access tokens, from `5m` to `24h`. A longer one helps clients that ask for a new login instead of refreshing.", "`1h`"},
 			{"MACHINE_DAYS", "Longest life in days, up to `365`, of the programs without a browser that users connect on their account page. `0` allows none and ends those that exist.", "`365`"},
 			{"UNDO_DAYS", "How many days calls can be undone, up to `14`. `0` keeps nothing and has no tool `undo`.", "`7`"},
+			{"FENCE", "What no client may do, [in JSON](#fence)", "none"},
 			{"USER_AGENT_CONTACT", "Email address or https link of the operator. Basecamp asks every API client for one.", "`PUBLIC_URL`; the real Basecamp needs one of the two"},
 			{"BASECAMP_API_URL", "Origin of Basecamp's API, or `sandbox` for the made-up company", "`https://3.basecampapi.com`"},
 			{"LAUNCHPAD_URL", "Origin of 37signals' sign-on", "`https://launchpad.37signals.com`"},

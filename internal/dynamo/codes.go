@@ -11,7 +11,7 @@ func codeFields(c *authserver.Code) fields {
 	return fields{
 		"family": &c.Family, "subject": &c.Subject, "person": &c.Person, "account": &c.Account, "account_name": &c.AccountName,
 		"client": &c.Client, "redirect_uri": &c.RedirectURI, "challenge": &c.Challenge, "resource": &c.Resource,
-		"scopes": &c.Scopes, "exp": &c.ExpiresAt, "used": &c.UsedAt,
+		"scopes": &c.Scopes, "fence": &c.Fence, "exp": &c.ExpiresAt, "used": &c.UsedAt,
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/envelope"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/sweep"
@@ -141,6 +142,7 @@ var everything = map[string]func(context.Context, *Table) error{
 	"Refresh":   func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
 	"Rotate":    rotate,
 	"AddAccess": func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", authserver.Access{}) },
+	"SetFence":  func(ctx context.Context, t *Table) error { return t.SetFence(ctx, "1", fence.Fence{}, fence.Fence{}) },
 	"Confirm":   func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
 	"Revoke":    func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
 	"Endpoint.Revoke": func(ctx context.Context, t *Table) error {

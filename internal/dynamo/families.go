@@ -9,12 +9,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 )
 
 func familyFields(f *authserver.Family) fields {
 	return fields{
 		"subject": &f.Subject, "person": &f.Person, "account": &f.Account, "account_name": &f.AccountName,
-		"client": &f.Client, "scopes": &f.Scopes, "resource": &f.Resource, "key": &f.Key, "gen": &f.Generation,
+		"client": &f.Client, "scopes": &f.Scopes, "fence": &f.Fence, "resource": &f.Resource, "key": &f.Key, "gen": &f.Generation,
 		"unconfirmed": &f.Unconfirmed,
 		"created":     &f.CreatedAt, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt, "ends": &f.EndsAt,
 		"revoked": &f.RevokedAt, "revoked_for": &f.RevokedFor, "checklist": &f.Checklist,
@@ -129,6 +130,17 @@ func (t *Table) AddAccess(ctx context.Context, family string, a authserver.Acces
 	tx := t.begin("add an access token")
 	tx.check(familyKey(family), living(t.now()))
 	tx.put(accessKey(family, a.Hash), accessFields(&a), always)
+	return orConflict(tx.commit(ctx))
+}
+
+// SetFence replaces the fence of a live family. It returns ErrConflict, and changes nothing, if the
+// family is not live or has another fence than was. Every family has the attribute.
+func (t *Table) SetFence(ctx context.Context, family string, was, next fence.Fence) error {
+	same := living(t.now())
+	same.text += " AND fence = :was"
+	same.values[":was"] = &was
+	tx := t.begin("change a fence")
+	tx.update(familyKey(family), fields{"fence": &next}, same)
 	return orConflict(tx.commit(ctx))
 }
 

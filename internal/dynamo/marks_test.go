@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/storetest"
 )
 
@@ -44,6 +45,13 @@ func (s markingStore) AddAccess(ctx context.Context, family string, a authserver
 		return err
 	}
 	return s.Endpoint.AddAccess(ctx, family, a)
+}
+
+func (s markingStore) SetFence(ctx context.Context, family string, was, next fence.Fence) error {
+	if err := s.revoked(ctx, family); err != nil {
+		return err
+	}
+	return s.Endpoint.SetFence(ctx, family, was, next)
 }
 
 func TestEndpoint_IsAnAuthStoreForCallersThatReadBeforeTheyWriteTokens(t *testing.T) {

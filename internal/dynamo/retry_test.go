@@ -17,7 +17,7 @@ import (
 var done = says(200, "{}")
 
 func TestTransaction_ThatConflictsIsRetriedWithTheSameToken(t *testing.T) {
-	for _, name := range []string{"AddLoginState", "ReplaceLoginState", "AddCode", "Redeem", "EndCodes", "Rotate", "AddAccess", "Revoke", "SaveRecord", "RemoveRecord", "Write"} {
+	for _, name := range []string{"AddLoginState", "ReplaceLoginState", "AddCode", "Redeem", "EndCodes", "Rotate", "AddAccess", "SetFence", "Revoke", "SaveRecord", "RemoveRecord", "Write"} {
 		synctest.Test(t, func(t *testing.T) {
 			f := answers(cancels("None", conflict), cancels(conflict, conflict), says(500, ""), done)
 			if err := everything[name](t.Context(), wired(f)); err != nil {
@@ -39,7 +39,7 @@ func TestTransaction_ThatIsThrottledIsRetried(t *testing.T) {
 	const claimed = `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
 	for _, codes := range [][]string{{throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
 		for name, before := range map[string][]http.HandlerFunc{
-			"AddLoginState": nil, "ReplaceLoginState": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "Revoke": nil,
+			"AddLoginState": nil, "ReplaceLoginState": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "SetFence": nil, "Revoke": nil,
 			"SaveRecord": nil, "RemoveRecord": nil, "EndCodes": nil, "Write": nil, "KeepChecklist": nil, "ClaimCall": nil, "SettleCall": nil, "ReleaseCall": nil,
 			"AddUndo": nil, "ChangeUndo": nil,
 			"DeleteTask": {says(200, claimed)},
@@ -81,7 +81,7 @@ func TestTransaction_HasATokenOfItsOwn(t *testing.T) {
 func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	for name, want := range map[string]error{
 		"AddLoginState": authserver.ErrConflict, "ReplaceLoginState": authserver.ErrConflict, "AddCode": authserver.ErrConflict, "Redeem": authserver.ErrConflict,
-		"Rotate": authserver.ErrConflict, "AddAccess": authserver.ErrConflict, "Revoke": nil, "SaveRecord": grant.ErrConflict,
+		"Rotate": authserver.ErrConflict, "AddAccess": authserver.ErrConflict, "SetFence": authserver.ErrConflict, "Revoke": nil, "SaveRecord": grant.ErrConflict,
 		"RemoveRecord": grant.ErrConflict, "Write": grant.ErrConflict,
 	} {
 		f := answers(cancels(conflict, conditionFailed))

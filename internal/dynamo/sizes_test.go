@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -47,6 +48,8 @@ func TestItems_ThatAreWrittenOftenTakeOneWriteUnit(t *testing.T) {
 		Client: client, Scopes: []identity.Scope{identity.Read, identity.Write}, Resource: "https://abc123def4.execute-api.eu-central-1.amazonaws.com/mcp",
 		Key: make([]byte, 32), Generation: 100, Unconfirmed: 100, CreatedAt: now, RefreshedAt: now, ExpiresAt: end, EndsAt: end,
 	}
+	bounded := f
+	bounded.Fence.LinkHosts = []string{strings.Repeat("h", fence.MaxSize)}
 	a := authserver.Access{Hash: hash, Scopes: f.Scopes, Generation: 100, ExpiresAt: end}
 	r := authserver.Refresh{Hash: hash, Generation: 100, ExpiresAt: end, RotatedAt: now, Sealed: make([]byte, 250)}
 	call := func(tool, outcome string, arguments ...audit.Argument) func() (item, error) {
@@ -62,10 +65,11 @@ func TestItems_ThatAreWrittenOftenTakeOneWriteUnit(t *testing.T) {
 		item func() (item, error)
 		most int // bytes, with perItem
 	}{
-		"a family":        {made(familyFields(&f), familyKey(family)), 1024},
-		"an access token": {made(accessFields(&a), accessKey(family, hash)), 1024},
-		"a refresh token": {made(refreshFields(&r), refreshKey(family, hash)), 1024},
-		"a recorded call": {call("list_todos", audit.OK, audit.Argument{Name: "project", Value: "123456789"}, audit.Argument{Name: "status"}), recordedCall},
+		"a family":          {made(familyFields(&f), familyKey(family)), 1024},
+		"the largest fence": {made(familyFields(&bounded), familyKey(family)), 4096}, // a unit of a read
+		"an access token":   {made(accessFields(&a), accessKey(family, hash)), 1024},
+		"a refresh token":   {made(refreshFields(&r), refreshKey(family, hash)), 1024},
+		"a recorded call":   {call("list_todos", audit.OK, audit.Argument{Name: "project", Value: "123456789"}, audit.Argument{Name: "status"}), recordedCall},
 		"a recorded call with many arguments": {call("update_schedule_entry", "PERMISSION_DENIED",
 			audit.Argument{Name: "schedule_entry_id", Value: "9876543210"}, audit.Argument{Name: "project", Value: "123456789"}, audit.Argument{Name: "summary"},
 			audit.Argument{Name: "starts_at"}, audit.Argument{Name: "ends_at"}, audit.Argument{Name: "participants"}), 1024},

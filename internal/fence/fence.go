@@ -75,7 +75,9 @@ func (f Fence) Within(bound Fence) Fence {
 	f.NoPings = f.NoPings || bound.NoPings
 	f.AskAfterOutsiders = f.AskAfterOutsiders || bound.AskAfterOutsiders
 	f.AskAbove = f.leastAbove(bound)
-	f.Ask = slices.DeleteFunc(Kinds(), func(k Kind) bool { return !slices.Contains(f.Ask, k) && !slices.Contains(bound.Ask, k) })
+	if len(bound.Ask) > 0 {
+		f.Ask = slices.DeleteFunc(Kinds(), func(k Kind) bool { return !slices.Contains(f.Ask, k) && !slices.Contains(bound.Ask, k) })
+	}
 	f.WritesAnHour = leastLimit(f.WritesAnHour, bound.WritesAnHour)
 	switch {
 	case f.NoLinks && bound.NoLinks:

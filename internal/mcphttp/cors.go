@@ -18,7 +18,7 @@ const (
 // does not include it.
 var corsHeaders = []string{
 	"Authorization", "Content-Type", "Accept", "MCP-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name",
-	"Last-Event-ID", "X-MCP-Toolsets", "X-MCP-Readonly",
+	"Last-Event-ID", "X-MCP-Toolsets", "X-MCP-Readonly", "X-MCP-Projects",
 }
 
 // Values of headers, which nothing changes.

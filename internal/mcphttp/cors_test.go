@@ -65,7 +65,7 @@ func TestCORS_APreflightNeedsNoToken(t *testing.T) {
 	}
 	allowed := h.Get("Access-Control-Allow-Headers")
 	want := "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID, " +
-		"X-MCP-Toolsets, X-MCP-Readonly, mcp-param-region, traceparent"
+		"X-MCP-Toolsets, X-MCP-Readonly, X-MCP-Projects, mcp-param-region, traceparent"
 	if allowed != want {
 		t.Errorf("allowed %q", allowed)
 	}

@@ -85,6 +85,9 @@ func (g *Guard) answer(e endpoint, w http.ResponseWriter, r *http.Request) *answ
 		return refused
 	}
 	telemetry.Identified(r.Context(), identity.Alias(who.Subject), who.Client)
+	if who.Fence, refused = hold(who.Fence, r.Header); refused != nil {
+		return refused
+	}
 	selected, refused := e.selected(r)
 	if refused == nil {
 		selected, refused = g.bound(selected, who.Toolsets)

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -85,7 +86,9 @@ func (*tokens) caller(bearer string) (identity.Caller, error) {
 	case "elsewhere":
 		return caller("37s:1", "c3", identity.Read, identity.Write), nil
 	case "bo":
-		return caller("37s:2", "c2", identity.Read), nil
+		c := caller("37s:2", "c2", identity.Read)
+		c.Fence.Read = &fence.Places{Projects: []int64{1, 2}, Repos: []string{"fernhill/shop"}}
+		return c, nil
 	case "keyless":
 		return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}}, nil
 	case "down":

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -52,6 +53,7 @@ func firstUnknown(toolsets, served []string) string {
 const (
 	toolsetsHeader = "X-Mcp-Toolsets"
 	readOnlyHeader = "X-Mcp-Readonly"
+	projectsHeader = "X-Mcp-Projects"
 )
 
 // selected returns the selection that the path makes, narrowed by the headers and bounded by the
@@ -107,6 +109,26 @@ func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 	}
 	s.Toolsets = both
 	return nil
+}
+
+// hold returns the fence within the projects that the header names.
+func hold(f fence.Fence, h http.Header) (fence.Fence, *answer) {
+	if h.Get(projectsHeader) == "" {
+		return f, nil
+	}
+	listed := names(strings.Join(h.Values(projectsHeader), ","))
+	if listed == nil {
+		return f, nil
+	}
+	named := &fence.Places{}
+	for _, text := range listed {
+		id, ok := fence.Project(text)
+		if !ok {
+			return f, failed(http.StatusBadRequest, "invalid_request", "X-MCP-Projects must have IDs of projects, separated by commas")
+		}
+		named.Projects = append(named.Projects, id)
+	}
+	return f.Within(fence.Fence{Read: named}), nil
 }
 
 // bound leaves of a selection what the connection may use; nil allows everything.

@@ -44,6 +44,30 @@ func TestSelection_TheDeploymentsReadOnlyIsAnUpperBound(t *testing.T) {
 	}
 }
 
+func TestSelection_TheHeaderWithProjectsOnlyNarrows(t *testing.T) {
+	for _, test := range []struct{ bearer, header, want string }{
+		{"ines", "", `{}`},
+		{"ines", " , ", `{}`},
+		{"ines", "3, 2", `{"read":{"projects":[2,3]}}`},
+		{"bo", "", `{"read":{"projects":[1,2],"repos":["fernhill/shop"]}}`},
+		{"bo", "2,3", `{"read":{"projects":[2]}}`},
+		{"bo", "3", `{"read":{}}`},
+		{"bo", "Cargo", ""},
+		{"ines", "0", ""},
+	} {
+		g, c := newGuard()
+		w := request{token: test.bearer, header: map[string]string{"X-MCP-Projects": test.header}}.send(g)
+		if test.want == "" {
+			wantStatus(t, w, http.StatusBadRequest)
+			continue
+		}
+		wantStatus(t, w, http.StatusOK)
+		if got := c.last(t).caller.Fence.Text(); got != test.want {
+			t.Errorf("%s with %q: %s", test.bearer, test.header, got)
+		}
+	}
+}
+
 func TestSelection_AnUnknownToolsetIsNamedWithTheKnownOnes(t *testing.T) {
 	for _, test := range []struct {
 		path, header string

@@ -65,14 +65,15 @@ func (s *Server) listJSON(toolsets []string, readOnly bool) json.RawMessage {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = e.tool.appendDefinition(b, e.toolset)
+		b = e.tool.appendDefinition(appendView(append(b, '{'), s.viewOf(e.tool.Name)), e.toolset)
 	}
 	return append(b, ']')
 }
 
+// appendDefinition adds the members of the definition after those that b has.
 func (t Tool) appendDefinition(b []byte, toolset Toolset) []byte {
 	hints := t.Effect.annotations(toolset.ClosedWorld)
-	b = toolanswer.AppendString(append(b, `{"annotations":{"title":`...), t.Title)
+	b = toolanswer.AppendString(append(b, `"annotations":{"title":`...), t.Title)
 	b = strconv.AppendBool(append(b, `,"readOnlyHint":`...), hints.readOnly)
 	b = strconv.AppendBool(append(b, `,"destructiveHint":`...), hints.destructive)
 	b = strconv.AppendBool(append(b, `,"idempotentHint":`...), hints.idempotent)

@@ -103,7 +103,7 @@ func (r readings) options() []server.ServerOption {
 	if len(r.prompts) > 0 {
 		options = append(options, server.WithPromptCapabilities(false))
 	}
-	if len(r.resources) > 0 || r.server.options.Audit != nil {
+	if len(r.resources)+len(r.server.options.Views) > 0 || r.server.options.Audit != nil {
 		options = append(options,
 			server.WithResourceCapabilities(false, false),
 			// The lists are the same for all callers. What a caller reads is private and may change

@@ -72,6 +72,8 @@ type Options struct {
 	// write. It returns idempotency.ErrLost if it has added only the entry. If EndCall is nil,
 	// there are two writes.
 	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+	// Views are the pages that tools name.
+	Views []View
 	// Undo keeps how writes are undone. If nil, they are not, and there is no tool undo.
 	Undo *undo.Log
 	// Restorers undo the writes of a provider, by its name in their steps.
@@ -231,8 +233,9 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
 	)...)
-	addTools(m, hooks, tools, func(tool Tool) server.ToolHandlerFunc { return s.toolHandler(tool, readOnly) })
+	addTools(m, hooks, tools, s.viewOf, func(tool Tool) server.ToolHandlerFunc { return s.toolHandler(tool, readOnly) })
 	others.addTo(m)
+	s.addViews(m, hooks)
 	transport := server.NewStreamableHTTPServer(m,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),
@@ -268,10 +271,10 @@ func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
 
 // addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can
 // call, so a hook removes the names that are not the tools' own from its lists.
-func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, handler func(Tool) server.ToolHandlerFunc) {
+func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, view func(string) string, handler func(Tool) server.ToolHandlerFunc) {
 	for name, tool := range tools {
 		definition := tool.mcp()
-		definition.Name = name
+		definition.Name, definition.Meta = name, toolMeta(view(tool.Name))
 		m.AddTool(definition, handler(tool))
 	}
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, list *mcp.ListToolsResult) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 )
 
 // Access returns a family with one of its access tokens, and whether a session of it was ended; or
@@ -87,6 +88,22 @@ func (b *AuthStore) AddAccess(ctx context.Context, id string, a authserver.Acces
 		return authserver.ErrConflict
 	}
 	fam.access.put(a.Hash, copyOfAccess(a), now)
+	return nil
+}
+
+// SetFence replaces the fence of a live family. It returns ErrConflict, and changes nothing, if the
+// family is not live or has another fence than was.
+func (b *AuthStore) SetFence(ctx context.Context, id string, was, next fence.Fence) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	fam, ok := b.families.get(id, now)
+	if !ok || !fam.RevokedAt.IsZero() || !fam.Fence.Equal(was) {
+		return authserver.ErrConflict
+	}
+	fam.Fence = next
 	return nil
 }
 

@@ -32,7 +32,7 @@ var hostile = []string{
 func everyView(s string) map[string]view {
 	day := time.Date(2026, 9, 3, 10, 0, 0, 0, time.UTC)
 	form := Form{Action: "/somewhere", Step: s, Token: s}
-	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, CreatedAt: day, UsedAt: day}
+	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, Limits: []string{s, "Writes no links."}, Change: "/account?app=one", CreatedAt: day, UsedAt: day}
 	healthy := Provider{Name: "Basecamp", Healthy: true, ConnectedAt: day, ExpiresAt: day}
 	dead := Provider{Name: "Basecamp", ConnectedAt: day, ExpiresAt: day, Connect: "/oauth/start?for=account"}
 	absent := Provider{Name: "Otherworks", Connect: "/oauth/start?link=other"}
@@ -41,6 +41,12 @@ func everyView(s string) map[string]view {
 		return p
 	}
 	state := LinkState{Account: s, May: []string{s, "read projects"}, Asks: []string{s, "read projects"}, Unlink: form}
+	bounds := Fence{Writes: true, Further: "Otherworks", Bounds: []string{s}, Fields: map[string]string{}, Wrong: map[string]string{}}
+	for _, name := range []string{"projects-read", "repos-write", "ask_above", "writes_an_hour", "link_hosts"} {
+		bounds.Fields[name], bounds.Wrong[name] = s, s
+	}
+	bounds.Fields["places"], bounds.Wrong["places"], bounds.Wrong["no_links"] = "named", s, s
+	listed := Fence{Listed: true, Projects: []Project{{1, s}, {2, "Cargo Bike Launch"}}, Fields: map[string]string{"p1": "read"}, Wrong: map[string]string{"projects": s, "was": s}}
 	setup := Setup{RegisterURL: "https://launchpad.37signals.com/integrations", RedirectURI: s, Command: s}
 	return map[string]view{
 		"landing":          Landing{URL: "https://mcp.fernhill.example/mcp", Provider: "Basecamp"},
@@ -58,6 +64,10 @@ func everyView(s string) map[string]view {
 		"landing, further": Landing{URL: "https://mcp.fernhill.example/mcp", Further: []Further{{"Otherworks", "https://mcp.fernhill.example/mcp/x/basecamp,other"}}},
 		"landing, owner":   Landing{URL: "http://127.0.0.1:8787/mcp", Provider: "Basecamp", Owner: true},
 		"consent, links":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Links: []string{"Otherworks", "Thirdworks"}},
+		"consent, limits":  Consent{Form: form, Provider: "Basecamp", Client: s, WantsWrite: true, Fence: bounds},
+		"limits":           Limits{form, s, s, bounds},
+		"limits, listed":   Limits{form, s, s, listed},
+		"limits, empty":    Limits{Form: form, Fence: Fence{Listed: true}},
 		"choose":           Choose{form, "Basecamp", s, s, []Account{{4101, s}, {4102, "Fernhill Bikes"}}},
 		"start":            Start{Form: form, Provider: "Basecamp"},
 		"again":            Again{"/somewhere", "let an app act as you", map[string][]string{"step": {s}, "shown": {s}}},

@@ -48,7 +48,7 @@ func TestPages_HaveTheStyleOfTheirPolicy(t *testing.T) {
 func TestPages_LinkOnlyToThisServerAndTheRegistration(t *testing.T) {
 	known := map[string]bool{
 		"/": true, "/account": true, "/account/machines": true, "/oauth/start": true, "/oauth/start?for=account": true, "/oauth/start?link=other": true,
-		"/somewhere": true,
+		"/somewhere": true, "/account?app=one": true,
 		"https://launchpad.37signals.com/integrations": true,
 	}
 	added := []string{"cursor://anysphere.cursor-deeplink/mcp/install?name=basecamp&config=", "vscode:mcp/install?%7B"}

@@ -78,6 +78,7 @@ type Consent struct {
 	Included     []string // names of the further providers that the owner has configured
 	Code         OwnerCode
 	Unticked     bool // the user has left out writing before
+	Fence        Fence
 }
 
 // OwnerCode is the code that a server with its owner's access token shows in its terminal. The page
@@ -187,6 +188,8 @@ type Connection struct {
 	Host      string // where the client comes from; may be empty
 	Account   string
 	Write     bool
+	Limits    []string // in words
+	Change    string   // path of the page that changes the limits
 	CreatedAt time.Time
 	UsedAt    time.Time // of the latest call or token refresh that is known; zero if there is none
 	EndsAt    time.Time // of a machine

@@ -40,8 +40,8 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 func TestConsent_FoldsTheAccessOfThisServer(t *testing.T) {
 	p := write(t, Consent{Provider: "Basecamp", RedirectURI: "https://assistant.example/callback"})
 	folds := p.all(atom.Details)
-	if len(folds) != 1 || has(folds[0], "open") || !strings.Contains(textOf(folds[0]), "full access to your Basecamp accounts") ||
-		!strings.Contains(textOf(folds[0]), "https://assistant.example/callback") {
+	if len(folds) != 2 || has(folds[0], "open") || has(folds[1], "open") || !strings.Contains(textOf(folds[1]), "full access to your Basecamp accounts") ||
+		!strings.Contains(textOf(folds[1]), "https://assistant.example/callback") {
 		t.Errorf("%d folds", len(folds))
 	}
 }

@@ -18,6 +18,7 @@ var (
 	signInFirst   = page{name: "signinfirst", script: pressScript, alone: true}
 	linked        = page{name: "linked", alone: true}
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
+	limits        = page{name: "limits", script: pressScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
 	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
 	machine       = page{name: "machine", script: copyScript, alone: true}
@@ -28,7 +29,7 @@ var (
 func (v Landing) Write(w http.ResponseWriter) { landing.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has decision=approve or deny, and scope=write if the user allows
-// write access.
+// write access, and the fields of the Fence.
 func (v Consent) Write(w http.ResponseWriter) { consent.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has account, the ID of the chosen account.
@@ -56,6 +57,9 @@ func (v Linked) Write(w http.ResponseWriter) { linked.write(w, http.StatusOK, v)
 // Write sends the page. It has a form for each app, for each linked account, and one for
 // everything; their step differs.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has was, and the fields of the Fence.
+func (v Limits) Write(w http.ResponseWriter) { limits.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has name, days, account, write, "toolset NAME" for each toolset,
 // proof=token, secret or key, and key.

@@ -63,6 +63,12 @@ type Account struct {
 	Name string
 }
 
+// Project is a project in an account.
+type Project struct {
+	ID   int64
+	Name string
+}
+
 // Tokens are the tokens that a provider issued for one user.
 type Tokens struct {
 	Revision     int64 // of the record that they belong to

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 )
 
 // The items of a family. The item of kind login has no content: it lists the family under its user.
@@ -148,6 +149,22 @@ func (s *Store) AddAccess(ctx context.Context, id string, a authserver.Access) e
 			return err
 		}
 		return t.put(accessKey(id, a.Hash), a, a.ExpiresAt)
+	})
+}
+
+// SetFence replaces the fence of a live family. It returns ErrConflict, and changes nothing, if the
+// family is not live or has another fence than was.
+func (s *Store) SetFence(ctx context.Context, id string, was, next fence.Fence) error {
+	return s.write(ctx, "change a fence", func(t *tx) error {
+		f, err := t.liveFamily(id)
+		if err == nil && !f.Fence.Equal(was) {
+			err = authserver.ErrConflict
+		}
+		if err != nil {
+			return err
+		}
+		f.Fence = next
+		return t.putFamily(f)
 	})
 }
 

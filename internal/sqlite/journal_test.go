@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/provider"
@@ -125,6 +126,12 @@ func (p page) logins() []write {
 		}},
 		{"another access token", func(ctx context.Context, s *Store) error { return s.AddAccess(ctx, p.name, access(3)) },
 			func(ctx context.Context, s *Store) (bool, error) { return all(hasAccess(ctx, s, 3)) }},
+		{"changed fence", func(ctx context.Context, s *Store) error {
+			return s.SetFence(ctx, p.name, fence.Fence{}, fence.Fence{NoPings: true})
+		}, func(ctx context.Context, s *Store) (bool, error) {
+			f, _, err := s.Refresh(ctx, p.name, refresh(1).Hash)
+			return found(err, authserver.ErrNotFound) && f.Fence.NoPings, nil
+		}},
 		{"ended session", func(ctx context.Context, s *Store) error { return s.EndSession(ctx, p.name, p.hash("session"), soon) },
 			func(ctx context.Context, s *Store) (bool, error) {
 				_, _, ended, err := s.Access(ctx, p.name, access(1).Hash, p.hash("session"))

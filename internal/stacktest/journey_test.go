@@ -180,6 +180,8 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 		t.Errorf("connections: %s", connections)
 	}
 
+	d.limit("ines", again.access)
+
 	priya := d.logIn("priya")
 	d.sandbox.RevokeGrants(d.sandbox.Person("Priya Raman").IdentityID)
 	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(priya.access))
@@ -301,6 +303,23 @@ func (d *deployed) visit(address, handle string) (*http.Client, string) {
 	browser := visitor()
 	page := d.get(browser, d.fill(browser, d.fill(browser, address), "handle", handle))
 	return browser, page
+}
+
+// limit limits a client at the account page, which lists the user's projects.
+func (d *deployed) limit(handle, access string) {
+	d.Helper()
+	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
+	found := regexp.MustCompile(`/account\?app=[a-z0-9]+`).FindString(d.get(browser, d.url+next))
+	if page := d.get(browser, d.url+found); found == "" || !strings.Contains(page, "Cargo Bike Launch") {
+		d.Errorf("the page with the limits is %q: %s", found, page)
+	}
+	if next := d.fill(browser, d.url+found, "no_pings", "on"); next != "/account" {
+		d.Errorf("limiting redirected to %s", next)
+	}
+	_, held := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("tools/call", `{"name":"connections","arguments":{}}`))
+	if !strings.Contains(held, `"fence":{"no_pings":true}`) {
+		d.Errorf("connections: %s", held)
+	}
 }
 
 // disconnect disconnects everything at the account page, which must show the latest call.

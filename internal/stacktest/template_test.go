@@ -184,8 +184,8 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	}
 	s := readStack(t)
 	for function, want := range map[string]anything{
-		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
-		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
+		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "FENCE": "!Ref Fence", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
+		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris", "FENCE": "!Ref Fence"},
 		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
 	} {
 		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {

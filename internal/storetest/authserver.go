@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -29,6 +30,7 @@ func AuthStore(t *testing.T, open func(t *testing.T, now func() time.Time) auths
 		{"rotation", rotationFacts},
 		{"revocation", revocationFacts},
 		{"sessions", sessionFacts},
+		{"fences", fenceFacts},
 		{"all", commonFacts},
 	}
 	for _, area := range areas {
@@ -67,17 +69,24 @@ func (d storeEnv) newLogin(subject string) login {
 	return login{
 		code: authserver.Code{
 			Hash: newHash(), Family: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes",
-			Client: client, RedirectURI: "http://127.0.0.1:49152/callback?a=b", Challenge: newID(), Scopes: scopes,
+			Client: client, RedirectURI: "http://127.0.0.1:49152/callback?a=b", Challenge: newID(), Scopes: scopes, Fence: bounds,
 			Resource: "https://mcp.fernhill.example/mcp", ExpiresAt: now.Add(time.Minute),
 		},
 		family: authserver.Family{
 			ID: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes", Client: client,
-			Scopes: scopes, Resource: "https://mcp.fernhill.example/mcp", Key: allBytes(), Generation: 1, CreatedAt: now,
+			Scopes: scopes, Fence: bounds, Resource: "https://mcp.fernhill.example/mcp", Key: allBytes(), Generation: 1, CreatedAt: now,
 			RefreshedAt: now.Add(time.Second), ExpiresAt: expires, EndsAt: now.Add(180 * 24 * time.Hour),
 		},
 		access:  authserver.Access{Hash: newHash(), Scopes: scopes[:1], Generation: 1, ExpiresAt: expires},
 		refresh: authserver.Refresh{Hash: newHash(), Generation: 1, ExpiresAt: expires},
 	}
+}
+
+// bounds is a fence with every member.
+var bounds = fence.Fence{
+	Read:    &fence.Places{Projects: []int64{beyondFloat}, Repos: []string{"fernhill/shop"}, Boards: []string{"fernhill/3"}},
+	Write:   &fence.Places{},
+	NoPings: true, Ask: fence.Kinds(), AskAbove: 5, AskAfterOutsiders: true, WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example"},
 }
 
 // begin adds and redeems the login of a new person.
@@ -131,7 +140,7 @@ const beyondFloat = 1<<60 + 1
 // newClient returns a client of the maximum size.
 func newClient(now time.Time) authserver.Client {
 	c := authserver.Client{
-		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(),
+		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(), Key: unicode, Toolsets: []string{"basecamp"},
 		CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(90 * 24 * time.Hour),
 	}
 	for i := range 40 {

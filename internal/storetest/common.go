@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 )
 
 var commonFacts = []fact[storeEnv]{
@@ -119,6 +120,7 @@ func (d storeEnv) everything(l, fresh login, step, added authserver.LoginState, 
 		func(ctx context.Context) error { _, _, err := d.Refresh(ctx, id, l.refresh.Hash); return err },
 		func(ctx context.Context) error { return d.Rotate(ctx, f, old, next, access) },
 		func(ctx context.Context) error { return d.AddAccess(ctx, id, more) },
+		func(ctx context.Context) error { return d.SetFence(ctx, id, l.family.Fence, fence.Fence{}) },
 		func(ctx context.Context) error { return d.Confirm(ctx, id, 1) },
 		func(ctx context.Context) error { return d.Revoke(ctx, id, "disconnected", now) },
 		func(ctx context.Context) error { return d.RevokeAccess(ctx, id, l.access.Hash) },

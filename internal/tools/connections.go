@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -48,6 +49,7 @@ type ClientConnection struct {
 	Since    time.Time        `json:"since"`
 	LastUsed time.Time        `json:"last_used,omitzero"` // the latest refresh of its tokens
 	Scopes   []identity.Scope `json:"scopes"`
+	Fence    fence.Fence      `json:"fence,omitzero"` // what it may do of that, as the user and the operator decided
 }
 
 // account returns the toolset for the user's own connections.

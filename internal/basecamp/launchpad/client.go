@@ -26,6 +26,7 @@ type Config struct {
 	// BrowserURL is the address at which a person's browser reaches URL, if it differs; empty means
 	// URL.
 	BrowserURL string
+	APIURL     string            // of Basecamp's API, for Projects
 	Transport  http.RoundTripper // nil: a transport that ignores proxies in the environment
 	// UserAgent is a name, and a link or e-mail address of the operator (bc3-api README, "Identifying
 	// your application").
@@ -40,6 +41,7 @@ type Config struct {
 type Client struct {
 	url         string
 	browserURL  string
+	apiURL      string
 	userAgent   string
 	credentials func(context.Context) (clientID, clientSecret string, err error)
 	now         func() time.Time
@@ -78,6 +80,7 @@ func New(c Config) *Client {
 	return &Client{
 		url:         strings.TrimRight(c.URL, "/"),
 		browserURL:  strings.TrimRight(c.BrowserURL, "/"),
+		apiURL:      strings.TrimRight(c.APIURL, "/"),
 		userAgent:   c.UserAgent,
 		credentials: c.Credentials,
 		now:         c.Now,

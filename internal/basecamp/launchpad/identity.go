@@ -34,35 +34,48 @@ var ErrUnanswered = errors.New("no answer from Basecamp")
 // access tokens and does not return a name. A refused token returns TOKEN_EXPIRED, every other
 // failure UPSTREAM_ERROR, which wraps ErrUnanswered if another try can help.
 func FetchAuthorization(ctx context.Context, client *http.Client, origin, userAgent, token string) (provider.Identity, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/authorization.json", nil)
+	at, err := url.Parse(origin + "/authorization.json")
 	if err != nil {
 		return provider.Identity{}, fmt.Errorf("request the authorization: %w", err)
+	}
+	var document document
+	if _, err := getJSON(ctx, client, at, userAgent, token, maxDocument, &document); err != nil {
+		return provider.Identity{}, err
+	}
+	if document.Identity.ID <= 0 {
+		return provider.Identity{}, unavailable().Because(errors.New("no identity"))
+	}
+	return document.user(), nil
+}
+
+// getJSON reads a document of at most some bytes with an access token. It returns the header of the
+// answer.
+func getJSON(ctx context.Context, client *http.Client, at *url.URL, userAgent, token string, most int64, into any) (http.Header, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("request %s: %w", at.Path, err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("User-Agent", userAgent)
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return provider.Identity{}, upstream.Unanswered(request.URL, err, unavailable()).Because(fmt.Errorf("%w: %w", ErrUnanswered, signon.Unanswered(err)))
+		return nil, upstream.Unanswered(request.URL, err, unavailable()).Because(fmt.Errorf("%w: %w", ErrUnanswered, signon.Unanswered(err)))
 	}
 	defer response.Body.Close()
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
-		return provider.Identity{}, fault.New(fault.TokenExpired, "Basecamp does not accept this access token")
+		return nil, fault.New(fault.TokenExpired, "Basecamp does not accept this access token")
 	case response.StatusCode >= http.StatusInternalServerError:
-		return provider.Identity{}, unavailable().Because(fmt.Errorf("%w: status %d", ErrUnanswered, response.StatusCode))
+		return nil, unavailable().Because(fmt.Errorf("%w: status %d", ErrUnanswered, response.StatusCode))
 	case response.StatusCode != http.StatusOK:
-		return provider.Identity{}, unavailable().Because(fmt.Errorf("status %d", response.StatusCode))
+		return nil, unavailable().Because(fmt.Errorf("status %d", response.StatusCode))
 	}
-	var document document
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxDocument)).Decode(&document); err != nil {
+	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(into); err != nil {
 		// The cause leaves out err, which quotes the answer.
-		return provider.Identity{}, unavailable().Because(errors.New("the answer is not an authorization document"))
+		return nil, unavailable().Because(errors.New("the answer is not the expected document"))
 	}
-	if document.Identity.ID <= 0 {
-		return provider.Identity{}, unavailable().Because(errors.New("no identity"))
-	}
-	return document.user(), nil
+	return response.Header, nil
 }
 
 func unavailable() *fault.Error {

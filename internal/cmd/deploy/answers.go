@@ -139,13 +139,13 @@ func (a answers) check(parameters map[string]parameter) error {
 }
 
 // deployment returns the command that deploys the stack now. SAM reads a list of overrides as it
-// would read a line of them, so every value is in quotes.
+// would read a line of them, so every value is in quotes, and quotes in it have a backslash.
 func (a answers) deployment() []string {
 	command := []string{"sam", "deploy", "--stack-name", a.stack}
 	command = append(append(command, a.place()...), "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--parameter-overrides")
 	for _, name := range slices.Sorted(maps.Keys(a.values)) {
 		if name != regionKey && name != profileKey {
-			command = append(command, name+`="`+a.values[name]+`"`)
+			command = append(command, name+`="`+strings.ReplaceAll(a.values[name], `"`, `\"`)+`"`)
 		}
 	}
 	return command

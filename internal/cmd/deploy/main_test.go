@@ -158,7 +158,7 @@ func TestDeploy_TakesEveryParameterOfTheTemplateAndKeepsIt(t *testing.T) {
 	directory := t.TempDir()
 	for _, set := range []map[string]string{
 		{"ACCOUNTS": "1, 2", "CONTACT": "https://example.com/it?a=b&c=$HOME;`id`", "STACK": "team", "PROFILE": "my work"},
-		{"AllowedOrigins": "https://a.example, https://b.example", "Toolsets": "basecamp,tasks"},
+		{"AllowedOrigins": "https://a.example, https://b.example", "Toolsets": "basecamp,tasks", "Fence": `{"no_pings": true, "ask": ["trash"]}`},
 		{"AlarmEmail": "", "Toolsets": ""},
 	} {
 		if _, err := deployed(t, directory, set); err != nil {
@@ -168,7 +168,7 @@ func TestDeploy_TakesEveryParameterOfTheTemplateAndKeepsIt(t *testing.T) {
 	calls := asked()
 	if diff := cmp.Diff([]string{
 		"deploy", "--stack-name", "team", "--profile", "my work", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--parameter-overrides",
-		`AlarmEmail=""`, `AllowedAccounts="1, 2"`, `AllowedOrigins="https://a.example, https://b.example"`, `Toolsets=""`,
+		`AlarmEmail=""`, `AllowedAccounts="1, 2"`, `AllowedOrigins="https://a.example, https://b.example"`, `Fence="{\"no_pings\": true, \"ask\": [\"trash\"]}"`, `Toolsets=""`,
 		"UserAgentContact=\"https://example.com/it?a=b&c=$HOME;`id`\"",
 	}, calls[len(calls)-1]); diff != "" {
 		t.Error(diff)

@@ -98,8 +98,9 @@ func (p parameter) checkNumber(value string) error {
 }
 
 // check returns an error if CloudFormation would refuse the value or the SAM CLI could not pass it.
+// Only JSON has quotes.
 func (p parameter) check(value string) error {
-	if strings.ContainsAny(value, "\"'\\") || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' }) {
+	if strings.ContainsAny(value, `'\`) || strings.Contains(value, `"`) && !strings.HasPrefix(value, "{") || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' }) {
 		return errors.New("must not contain quotes, backslashes or line breaks")
 	}
 	if p.least != nil || p.most != nil {

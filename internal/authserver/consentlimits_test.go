@@ -1,0 +1,99 @@
+package authserver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/provider"
+)
+
+func TestConsent_LimitsTheClientFromItsFirstCall(t *testing.T) {
+	h := newSignInEnv(t)
+	b := h.browser()
+	b.connected("ines")
+	id := h.seen("Ines Albrecht")[cargo]
+	for name, test := range map[string]struct {
+		changes []string
+		want    string
+	}{
+		"nothing chosen": {nil, `{}`},
+		"one project":    {[]string{"places", "named", "projects-write", fmt.Sprint(id)}, fmt.Sprintf(`{"read":{"projects":[%d]}}`, id)},
+		"some of all":    {[]string{"no_pings", "on", "ask-trash", "on", "writes_an_hour", "5"}, `{"no_pings":true,"ask":["trash"],"writes_an_hour":5}`},
+	} {
+		fields := altered(successful(t, b.get(b.asking()), "approve"), test.changes...)
+		wrong := b.posts("/authorize", altered(fields, "writes_an_hour", "x"))
+		if wrong.status != http.StatusOK || !strings.Contains(wrong.text, "Enter a whole number") || !strings.Contains(wrong.text, "<details open>") {
+			t.Fatalf("%s: HTTP %d %s", name, wrong.status, wrong.text)
+		}
+		corrected := altered(successful(t, wrong, "approve"), "writes_an_hour", fields.Get("writes_an_hour"), "shown", "")
+		asked := b.posts("/authorize", corrected)
+		if !asked.asksAgain() {
+			t.Fatalf("%s: HTTP %d %s", name, asked.status, asked.text)
+		}
+		h.clock.pass(time.Second)
+		confirmed := successful(t, asked, "approve")
+		confirmed.Set("shown", shownIn(t, asked))
+		status, tokens := h.redeem(b.signIn(b.posts("/authorize", confirmed), "ines").answer(t).Get("code"))
+		if status != http.StatusOK {
+			t.Fatalf("%s: HTTP %d %v", name, status, tokens)
+		}
+		if got := h.fenceOf(tokens["access_token"].(string)).Text(); got != test.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func shownIn(t *testing.T, page shown) string {
+	_, hidden := readPage(t, page)
+	return hidden.Get("shown")
+}
+
+func TestConsent_RefusesAProjectThatTheUserDoesNotSee(t *testing.T) {
+	h := newSignInEnv(t)
+	b := h.browser()
+	approved := altered(successful(t, b.get(b.asking()), "approve"), "places", "named", "projects-read", "99")
+	if got := b.signIn(b.posts("/authorize", approved), "ines").answer(t); got.Get("error") != "access_denied" || !strings.Contains(got.Get("error_description"), "project 99") {
+		t.Errorf("%v", got)
+	}
+	h.Projects = func(context.Context, string, int64) ([]provider.Project, error) { return nil, errors.New("down") }
+	approved = altered(successful(t, b.get(b.asking()), "approve"), "places", "named", "projects-read", "99")
+	if got := b.signIn(b.posts("/authorize", approved), "ines").answer(t); got.Get("code") == "" {
+		t.Errorf("when the projects are not known: %v", got)
+	}
+}
+
+func TestConsent_ListsTheProjectsOfAUserWhoIsSignedInHere(t *testing.T) {
+	h := newSignInEnv(t)
+	b := h.browser()
+	b.start("ines")
+	field := fmt.Sprint("p", h.seen("Ines Albrecht")[cargo])
+	fields := altered(successful(t, b.get(b.asking()), "approve"), "places", "named", field, "write")
+	if wrong := successful(t, b.posts("/authorize", altered(fields, "writes_an_hour", "x")), "approve"); wrong.Get(field) != "write" {
+		t.Errorf("the choice is lost: %v", wrong)
+	}
+	_, tokens := h.redeem(b.signIn(b.posts("/authorize", fields), "ines").answer(t).Get("code"))
+	if got := h.fenceOf(tokens["access_token"].(string)); got.Read == nil || len(got.Read.Projects) != 1 {
+		t.Errorf("held to %s", got.Text())
+	}
+	h.sandbox.Inject(faultOf("/projects.json", http.StatusServiceUnavailable))
+	if fields := successful(t, b.get(b.asking()), "approve"); fields.Has("listed") {
+		t.Errorf("while the projects cannot be read: %v", fields)
+	}
+}
+
+func TestConsent_AnotherFenceIsAnotherAnswer(t *testing.T) {
+	b := newSignInEnv(t).browser()
+	fields := successful(t, b.get(b.asking()), "approve")
+	first := b.posts("/authorize", altered(fields, "no_pings", "on"))
+	if again := b.posts("/authorize", altered(fields, "no_pings", "on")); again.location() != first.location() {
+		t.Errorf("the same answer leads to %q", again.location())
+	}
+	if got := b.posts("/authorize", fields).answer(t); got.Get("error") != "access_denied" {
+		t.Errorf("a wider fence: %v", got)
+	}
+}

@@ -1,0 +1,237 @@
+package authserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
+)
+
+// limitStep begins the step of a form that changes the fence of a family; its ID follows.
+const limitStep = "limit:"
+
+// listTime limits how long a page waits for the names of projects. Without them, it has fields for
+// text.
+const listTime = 4 * time.Second
+
+// limits shows the fence of one of the user's clients: GET /account?app=ID.
+func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, token, id string) error {
+	f, err := s.ownFamily(r.Context(), of, id)
+	if err != nil {
+		return err
+	}
+	seen := s.projectsOf(r.Context(), f)
+	fields := fieldsOf(f.Fence)
+	if seen != nil {
+		toList(fields)
+	}
+	s.limitsPage(f, token, fields, nil, seen).Write(w)
+	return nil
+}
+
+// limit changes the fence of one of the user's clients: POST /account. It never loses what the user
+// typed: a form that cannot be saved is shown again.
+func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id string, form params) error {
+	f, err := s.ownFamily(r.Context(), of, id)
+	if err != nil {
+		return err
+	}
+	fields := fieldsIn(form)
+	next, wrong := readFence(fields, slices.Contains(f.Scopes, identity.Write))
+	seen := s.projectsOf(r.Context(), f)
+	if id := unseen(next, f.Fence, seen); id != 0 {
+		wrong["projects"] = fmt.Sprintf("You do not see the project %d, so no app can be allowed to use it.", id)
+	}
+	if form.get("was") != f.Fence.Text() && !next.Equal(f.Fence) {
+		wrong["was"] = "The limits were changed meanwhile, perhaps in another window. If you save now, the fields below replace that change."
+	}
+	if len(wrong) > 0 {
+		s.limitsPage(f, form.get("csrf"), fields, wrong, seen).Write(w)
+		return nil
+	}
+	if s.doubts(w, r, "change what an app may do", form) {
+		return nil
+	}
+	err = s.Store.SetFence(r.Context(), f.ID, f.Fence, next)
+	if errors.Is(err, ErrConflict) { // since it was read above
+		return show(pages.Failure{
+			Status: http.StatusConflict, Title: "The limits were changed meanwhile", Link: "/account",
+			Message: "No changes were made by this form.", Next: "Look at the limits that the app has now.",
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("change a fence: %w", err)
+	}
+	s.notify(w, r, limitDone)
+	redirect(w, r, "/account")
+	return nil
+}
+
+// ownFamily returns a live family of the user of a session.
+func (s *Server) ownFamily(ctx context.Context, of session, id string) (Family, error) {
+	families, err := s.Store.FamiliesOf(ctx, of.Subject)
+	if err != nil {
+		return Family{}, fmt.Errorf("read a connection: %w", err)
+	}
+	at := slices.IndexFunc(families, func(f Family) bool { return f.ID == id })
+	if at < 0 {
+		return Family{}, show(pages.Failure{
+			Status: http.StatusNotFound, Title: "This app is not connected", Link: "/account",
+			Message: "It may have been disconnected meanwhile. No changes were made.", Next: "Your connected apps show what has access.",
+		})
+	}
+	return families[at], nil
+}
+
+func (s *Server) limitsPage(f Family, token string, fields, wrong map[string]string, seen []provider.Project) pages.Limits {
+	return pages.Limits{
+		Form:   pages.Form{Action: "/account", Step: limitStep + f.ID, Token: token},
+		Was:    f.Fence.Text(),
+		Client: f.Client.Name,
+		Fence:  s.fencePart(fields, wrong, slices.Contains(f.Scopes, identity.Write), seen),
+	}
+}
+
+// fencePart returns the part of a page with the fields of a fence. seen are the projects that the
+// user sees; nil if they are not known.
+func (s *Server) fencePart(fields, wrong map[string]string, writes bool, seen []provider.Project) pages.Fence {
+	part := pages.Fence{
+		Writes: writes, Fields: fields, Wrong: wrong, Bounds: s.Fence.Words(),
+		Listed: fields["listed"] != "",
+	}
+	if len(s.Upstreams) > 1 {
+		part.Further = s.Upstreams[1].Name
+	}
+	if !part.Listed {
+		return part
+	}
+	listed := map[int64]bool{}
+	for _, p := range seen {
+		listed[p.ID] = true
+		part.Projects = append(part.Projects, pages.Project(p))
+	}
+	slices.SortStableFunc(part.Projects, func(x, y pages.Project) int { return strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)) })
+	for _, name := range slices.Sorted(maps.Keys(fields)) { // chosen before, and not seen now
+		if id, ok := projectOf(name); ok && !listed[id] && fields[name] != "" {
+			part.Projects = append(part.Projects, pages.Project{ID: id})
+		}
+	}
+	return part
+}
+
+// toList turns the lines with projects into the fields of a list.
+func toList(fields map[string]string) {
+	fields["listed"] = "yes"
+	for _, level := range []string{levelRead, levelWrite} {
+		for id := range strings.Lines(fields["projects-"+level]) {
+			fields["p"+strings.TrimSpace(id)] = level
+		}
+		delete(fields, "projects-"+level)
+	}
+}
+
+// fieldsIn returns the fields of a form, which have one value each.
+func fieldsIn(form params) map[string]string {
+	fields := map[string]string{}
+	for name := range form.values {
+		fields[name] = form.get(name)
+	}
+	return fields
+}
+
+// projectsOf returns the projects that the user of a family sees in its account, or nil if they
+// cannot be read: then the page must work without them.
+func (s *Server) projectsOf(ctx context.Context, f Family) []provider.Project {
+	token, err := s.first().Keeper.AccessToken(ctx, f.Subject, "")
+	if err != nil {
+		s.note(ctx, slog.LevelWarn, fmt.Errorf("read a user's projects: %w", err))
+		return nil
+	}
+	return s.projectsSeen(ctx, token, f.Account)
+}
+
+// projectsHere returns the projects of the user who is signed in to the account page in the browser
+// of a request. It returns nil if there is none, or if the account is not known yet.
+func (s *Server) projectsHere(r *http.Request) []provider.Project {
+	of, _, err := s.session(r)
+	if err != nil || len(of.Accounts) != 1 {
+		return nil
+	}
+	return s.projectsOf(r.Context(), Family{Subject: of.Subject, Account: of.Accounts[0].ID})
+}
+
+// projectsSeen returns the projects of an account that the user of a token of the first provider
+// sees, or nil.
+func (s *Server) projectsSeen(ctx context.Context, token string, account int64) []provider.Project {
+	if s.Projects == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	seen, err := s.Projects(ctx, token, account)
+	if err != nil {
+		s.note(ctx, slog.LevelWarn, fmt.Errorf("read a user's projects: %w", err))
+		return nil
+	}
+	if seen == nil {
+		return []provider.Project{}
+	}
+	return seen
+}
+
+// unseen returns the first project that a fence names, its predecessor does not, and the user does
+// not see. It returns 0 if there is none, or if the projects are not known. A project that was in
+// the trash since is closed all the same.
+func unseen(next, was fence.Fence, seen []provider.Project) int64 {
+	if seen == nil {
+		return 0
+	}
+	known := map[int64]bool{}
+	for _, p := range seen {
+		known[p.ID] = true
+	}
+	for _, places := range []*fence.Places{was.Read, was.Write} {
+		for _, id := range named(places) {
+			known[id] = true
+		}
+	}
+	for _, id := range slices.Concat(named(next.Read), named(next.Write)) {
+		if !known[id] {
+			return id
+		}
+	}
+	return 0
+}
+
+func named(p *fence.Places) []int64 {
+	if p == nil {
+		return nil
+	}
+	return p.Projects
+}
+
+// seesPlaces returns an error for a client whose fence, at the consent, names a project that the
+// user does not see.
+func (s *Server) seesPlaces(ctx context.Context, to authRequest, who upstreamUser, account grantedAccount) error {
+	if len(named(to.Fence.Read))+len(named(to.Fence.Write)) == 0 {
+		return nil
+	}
+	id := unseen(to.Fence, fence.Fence{}, s.projectsSeen(ctx, who.tokens.AccessToken, account.ID))
+	if id == 0 {
+		return nil
+	}
+	return &clientError{request: to, failure: &oauthError{
+		code: accessDenied, description: "the user limited the app to project " + strconv.FormatInt(id, 10) + ", which the user does not see; connect again",
+	}}
+}

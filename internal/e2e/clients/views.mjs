@@ -1,0 +1,91 @@
+// Lets a test act in a view that a host shows in Chromium. Arguments: the endpoint, a bearer token and the browser.
+// Each line read is a command: {open: {tool, arguments, plain, theme, width, capabilities, notes}}, {check: label}, {choose: [label, option]},
+// {drag: [card, column]}, {click: button}, {notify: [method, params]}, {ask: method}, {read: words to wait for}, {look: file for a screenshot}.
+// Each line written is what the view then shows, and what the host has seen.
+import { build } from 'esbuild';
+import { readFile } from 'node:fs/promises';
+import { chromium } from 'playwright-core';
+import { listen, say } from './lines.mjs';
+
+const [endpoint, bearer, executablePath] = process.argv.slice(2);
+const rpc = async (method, params) => {
+  const answer = await fetch(endpoint, {
+    method: 'POST', headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return (await answer.json()).result;
+};
+const bundle = await build({ entryPoints: [new URL('viewhost.mjs', import.meta.url).pathname], bundle: true, write: false, format: 'iife', logLevel: 'error' });
+const axe = await readFile(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const browser = await chromium.launch({ executablePath });
+const problems = [];
+const hostOrigin = 'http://host.test', sandboxOrigin = 'http://sandbox.test';
+// The default that the specification demands, and the frame that the proxy itself needs.
+const csp = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'; frame-src 'self'; object-src 'none'; base-uri 'self'";
+const proxy = `<!doctype html><meta charset="utf-8"><style>html,body{margin:0;height:100%}iframe{border:0;width:100%;height:100%}</style><script>
+let inner;
+addEventListener('message', ({ source, data }) => {
+  if (data?.method === 'ui/notifications/sandbox-resource-ready') {
+    inner = document.createElement('iframe');
+    inner.title = 'page'; inner.sandbox = 'allow-scripts allow-same-origin'; inner.srcdoc = data.params.html;
+    document.body.append(inner);
+  } else if (source === parent) inner?.contentWindow.postMessage(data, '*');
+  else if (source === inner?.contentWindow) parent.postMessage(data, '*');
+});
+addEventListener('load', () => parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, '*'));
+</script><body>`;
+
+let page, view;
+const commands = {
+  async open({ tool, arguments: args = {}, plain = false, theme = 'light', width = 700, capabilities = { serverTools: {}, openLinks: {} }, notes }) {
+    await page?.context().close();
+    const context = await browser.newContext({ viewport: { width, height: 1000 }, colorScheme: theme });
+    page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) problems.push(m.text()); });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    await page.route('**/*', (route) => {
+      const url = route.request().url();
+      if (url === `${hostOrigin}/`) return route.fulfill({ contentType: 'text/html', body: '<!doctype html><html lang="en"><title>host</title><body></body>' });
+      if (url === `${sandboxOrigin}/`) return route.fulfill({ contentType: 'text/html', headers: { 'Content-Security-Policy': csp }, body: proxy });
+      problems.push(`a request to ${url}`);
+      return route.abort();
+    });
+    await page.goto(`${hostOrigin}/`);
+    await page.exposeFunction('callServer', (params) => rpc('tools/call', params));
+    await page.addScriptTag({ content: bundle.outputFiles[0].text });
+    const { tools } = await rpc('tools/list');
+    const { contents } = await rpc('resources/read', { uri: tools.find((t) => t.name === tool)._meta.ui.resourceUri });
+    const result = await rpc('tools/call', { name: tool, arguments: args });
+    await page.evaluate((o) => window.show(o), {
+      html: contents[0].text, plain, capabilities, sandbox: `${sandboxOrigin}/`, hostContext: { theme },
+      notes: notes ?? [['ui/notifications/tool-input', { arguments: args }], ['ui/notifications/tool-result', result]],
+    });
+    await page.waitForFunction(() => window.seen().initialized);
+    view = page.frameLocator('iframe').frameLocator('iframe');
+  },
+  check: (label) => view.getByLabel(label).first().setChecked(true),
+  uncheck: (label) => view.getByLabel(label).first().setChecked(false),
+  choose: ([label, option]) => view.getByLabel(label, { exact: true }).selectOption({ label: option }),
+  drag: ([card, column]) => view.locator('.card', { hasText: card }).dragTo(view.getByRole('heading', { name: column })),
+  click: (name) => view.getByRole('button', { name }).first().click(),
+  notify: ([method, params]) => page.evaluate(([m, p]) => window.notify(m, p), [method, params]),
+  ask: (method) => page.evaluate((m) => window.ask(m), method),
+  read: (words) => view.getByText(words).first().waitFor(),
+  look: (path) => page.screenshot({ path }),
+};
+for (let command = await listen(); command; command = await listen()) {
+  const [[name, argument]] = Object.entries(command);
+  let failed = '';
+  try { await commands[name](argument); await page.waitForTimeout(150); } catch (error) { failed = String(error); }
+  const inner = page.frames().at(-1);
+  const shown = await inner.evaluate(() => ({
+    text: document.querySelector('main')?.innerText ?? '', status: document.querySelector('[role=status]')?.innerText ?? '',
+    boxes: document.querySelectorAll('input, select').length, undo: document.querySelector('#undo')?.hidden === false,
+    wide: document.documentElement.scrollWidth, ink: getComputedStyle(document.body).color, injected: document.querySelectorAll('main img, main script').length,
+  })).catch(() => ({}));
+  if (name === 'open') await inner.evaluate(axe).catch(() => {});
+  const violations = name !== 'open' ? [] : await inner.evaluate(async () => (await window.axe.run()).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)).catch((error) => [String(error)]);
+  say({ ...shown, violations, seen: await page.evaluate(() => window.seen()).catch(() => null), problems, failed });
+}
+await browser.close();

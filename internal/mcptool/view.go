@@ -1,0 +1,98 @@
+package mcptool
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/toolanswer"
+)
+
+const (
+	viewsExtension = "io.modelcontextprotocol/ui"
+	viewType       = "text/html;profile=mcp-app"
+)
+
+// View is a page that a client may show beside the answers of some tools (MCP Apps). It is the same
+// for everyone, so it is on every endpoint, and clients may cache it.
+type View struct {
+	URI, Name, Title, Description string
+	Tools                         []string // whose answers it shows
+	HTML                          func() string
+}
+
+// viewMeta returns what a client must know of a page. No domain is named: the page asks none, and
+// a wrong one keeps some clients from showing it.
+func viewMeta() map[string]any {
+	return map[string]any{"ui": map[string]any{"csp": map[string]any{"connectDomains": []string{}, "resourceDomains": []string{}}, "prefersBorder": true}}
+}
+
+// addTo adds the page to a server.
+func (v View) addTo(m *server.MCPServer) {
+	m.AddResource(mcp.Resource{
+		URI: v.URI, Name: v.Name, Title: v.Title, Description: v.Description, MIMEType: viewType, Meta: &mcp.Meta{AdditionalFields: viewMeta()},
+	}, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: v.URI, MIMEType: viewType, Text: v.HTML(), Meta: viewMeta()}}, nil
+	})
+}
+
+// addViews adds the pages, and says in the capabilities that there are some.
+func (s *Server) addViews(m *server.MCPServer, hooks *server.Hooks) {
+	if len(s.options.Views) == 0 {
+		return
+	}
+	for _, v := range s.options.Views {
+		v.addTo(m)
+	}
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		declareExtension(&result.Capabilities, viewsExtension, map[string]any{"mimeTypes": []string{viewType}})
+	})
+	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		declareExtension(&result.Capabilities, viewsExtension, map[string]any{"mimeTypes": []string{viewType}})
+	})
+	hooks.AddAfterReadResource(func(_ context.Context, _ any, request *mcp.ReadResourceRequest, result *mcp.ReadResourceResult) {
+		for _, v := range s.options.Views {
+			if v.URI == request.Params.URI {
+				result.SetCacheHints(listTTL, mcp.CacheScopePublic)
+			}
+		}
+	})
+}
+
+// declareExtension adds an extension to capabilities, which may share their map with those of
+// others.
+func declareExtension(to *mcp.ServerCapabilities, extension string, about map[string]any) {
+	all := map[string]any{extension: about}
+	maps.Copy(all, to.Extensions)
+	to.Extensions = all
+}
+
+// viewOf returns the URI of the page that shows the answers of a tool, or "".
+func (s *Server) viewOf(tool string) string {
+	for _, v := range s.options.Views {
+		if slices.Contains(v.Tools, tool) {
+			return v.URI
+		}
+	}
+	return ""
+}
+
+// appendView adds the page of a tool to its definition.
+func appendView(b []byte, uri string) []byte {
+	if uri == "" {
+		return b
+	}
+	b = toolanswer.AppendString(append(b, `"_meta":{"ui":{"resourceUri":`...), uri)
+	return append(b, "}},"...)
+}
+
+// toolMeta returns what appendView writes.
+func toolMeta(uri string) *mcp.Meta {
+	if uri == "" {
+		return nil
+	}
+	return &mcp.Meta{AdditionalFields: map[string]any{"ui": map[string]any{"resourceUri": uri}}}
+}

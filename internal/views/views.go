@@ -1,0 +1,54 @@
+// Package views has the pages that clients can show in the chat beside an answer (MCP Apps, the
+// extension io.modelcontextprotocol/ui of 2026-01-26). A page loads nothing from anywhere. It
+// speaks only with the client that frames it, which calls the tools. The text of an answer is
+// complete without its page.
+package views
+
+import (
+	"embed"
+	"html"
+	"strings"
+	"sync"
+)
+
+// Page is a page of a view.
+type Page struct {
+	URI, Name, Title, Description string
+	Tools                         []string // whose answers it shows
+	HTML                          func() string
+}
+
+//go:embed pages
+var files embed.FS
+
+// Pages returns all pages.
+func Pages() []Page {
+	return []Page{
+		page("day", "My day", "The day of my_day, where work is completed with a tick", "my_day"),
+		page("checklist", "Checklist", "The session's checklist, with a tick for each item", "todolist__get", "todolist__set"),
+		page("board", "Board", "A board of Basecamp or GitHub, whose cards are moved by dragging or with the keyboard", "get_board", "github_list_project_items"),
+	}
+}
+
+func page(name, title, description string, tools ...string) Page {
+	return Page{"ui://basecamp-mcp/" + name, name, title, description, tools, sync.OnceValue(func() string { return document(name, title) })}
+}
+
+// document puts a page together: the styles and the script that all share, and its own script.
+func document(name, title string) string {
+	return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` + html.EscapeString(title) + `</title>
+<style>` + read("view.css") + `</style></head><body>
+<main></main>
+<footer><p role="status"></p><button id="undo" hidden>Undo</button></footer>
+<script>` + read("view.js") + read(name+".js") + `</script></body></html>
+`
+}
+
+func read(name string) string {
+	text, err := files.ReadFile("pages/" + name)
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return strings.ReplaceAll(string(text), "</script", `<\/script`)
+}
