@@ -18,6 +18,7 @@ type call struct {
 	client     *Client
 	sent       request
 	credential Credential
+	fenced     *fenced // nil: no fence bounds the client
 }
 
 var _ upstream.Call = (*call)(nil)
@@ -36,7 +37,11 @@ func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
 	if r.method == "" {
 		r.method = http.MethodGet
 	}
-	return &call{client: c, sent: r, credential: credential}, nil
+	made := &call{client: c, sent: r, credential: credential, fenced: c.fencedBy(ctx, r)}
+	if made.fenced != nil {
+		err = made.fenced.permit(ctx)
+	}
+	return made, err
 }
 
 // request returns the request to send. Its URL contains the account, so that the cache separates a
@@ -53,6 +58,8 @@ func (c *call) request() upstream.Request {
 	}
 	if c.sent.file {
 		r.Accept = "*/*"
+	} else if c.fenced != nil {
+		r.Screen = c.fenced.screen
 	}
 	if c.sent.repeatable {
 		r.Effect = upstream.Repeatable

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -55,6 +56,9 @@ func forbidden(a upstream.Answer) *fault.Error {
 func (c *call) notFound(a upstream.Answer) *fault.Error {
 	if strings.EqualFold(a.Header.Get("Reason"), "Account Inactive") {
 		return fault.New(fault.NotFound, "this Basecamp account is inactive; its owner must reactivate it first")
+	}
+	if g := c.fenced; g != nil && g.held() && g.path.kind == ofItem && g.call.PlaceOf(g.path.key()) == "" {
+		return fence.Hidden(g.origin)
 	}
 	return fault.New(fault.NotFound, "Basecamp has %s, or the user may not see it", c.sent.missing())
 }

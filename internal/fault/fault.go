@@ -73,6 +73,8 @@ type Error struct {
 	Nearest    []Candidate // what has a name similar to one that was not found; none of them may be meant
 	// MayHaveHappened is set when a write got no response and so may have been carried out.
 	MayHaveHappened bool
+	// Told is what the caller is told in place of this fault. Nil: the fault itself.
+	Told *Error
 
 	cause error
 }
@@ -226,6 +228,14 @@ func From(err error) *Error {
 		return e
 	}
 	return New(InternalError, "something went wrong on our side").Because(err)
+}
+
+// Shown returns what the caller is told.
+func (e *Error) Shown() *Error {
+	if e.Told != nil {
+		return e.Told
+	}
+	return e
 }
 
 // Panicked describes a recovered panic for the log: the runtime's own text, or only the type of the

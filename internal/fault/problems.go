@@ -25,7 +25,7 @@ func All(errs ...error) error {
 		if !OfArguments(err) {
 			return err
 		}
-		found = append(found, From(err))
+		found = append(found, From(err).Shown())
 	}
 	switch len(found) {
 	case 0:

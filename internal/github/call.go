@@ -17,13 +17,15 @@ type call struct {
 	sent       request
 	credential Credential
 	refused    *fault.Error // of the latest 401
+	fenced     *fenced      // nil: no fence bounds the client
 }
 
 // request describes one request to either API.
 type request struct {
 	method string
 	url    *url.URL
-	body   []byte // nil for none
+	body   []byte   // nil for none
+	list   *url.URL // of a further page: the list
 	about  fault.Resource
 	of     resource
 	writes bool
@@ -43,7 +45,12 @@ func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &call{client: c, sent: r, credential: credential}, nil
+	made := &call{client: c, sent: r, credential: credential}
+	if made.fenced = c.fencedBy(ctx, r); made.fenced != nil {
+		made.sent = made.fenced.sent
+		err = made.fenced.permit(ctx)
+	}
+	return made, err
 }
 
 func (c *Client) credential(ctx context.Context, refused string) (Credential, error) {
@@ -73,6 +80,9 @@ func (c *call) request() upstream.Request {
 		ContentType: "application/json", Accept: "application/vnd.github+json",
 		About: c.sent.about, Attempts: 1, Admit: c.admit, Judge: c.judge,
 	}
+	if c.fenced != nil {
+		r.Screen = c.fenced.screen
+	}
 	switch {
 	case !c.sent.writes && c.sent.of == core:
 		r.Attempts = 3
@@ -98,7 +108,7 @@ func (c *call) judge(a upstream.Answer) *fault.Error {
 	if c.sent.judge == nil {
 		return nil
 	}
-	return c.sent.judge(a)
+	return c.fenced.told(c.sent.judge(a))
 }
 
 // concerns reports whether the figures of an answer are about the resource that was asked.

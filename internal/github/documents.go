@@ -2,6 +2,8 @@ package github
 
 // The fragments that the documents share.
 const (
+	// projectPlace is what a project says about its place.
+	projectPlace    = `id number owner { ... on User { login } ... on Organization { login } }`
 	projectFragment = `
 fragment P on ProjectV2 {
   id number title shortDescription closed public url createdAt updatedAt
@@ -143,11 +145,11 @@ query Content($owner: String!, $name: String!, $number: Int!) {
       __typename
       ... on Issue {
         id number title url repository { nameWithOwner }
-        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } } }
+        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } } }
       }
       ... on PullRequest {
         id number title url repository { nameWithOwner }
-        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } } }
+        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } } }
       }
     }
   }
@@ -160,23 +162,23 @@ query ContentValue($owner: String!, $name: String!, $number: Int!, $field: Strin
       ... on Issue {
         id number title url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) {
-          totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } fieldValueByName(name: $field) { ...V } }
+          totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValueByName(name: $field) { ...V } }
         }
       }
       ... on PullRequest {
         id number title url repository { nameWithOwner }
         projectItems(first: 100, includeArchived: true) {
-          totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } fieldValueByName(name: $field) { ...V } }
+          totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValueByName(name: $field) { ...V } }
         }
       }
     }
   }
 }` + valueFragment + fieldFragment}
 	itemDocument = document{thing: []string{"node"}, text: `
-query Item($id: ID!) { node(id: $id) { __typename ...I ... on ProjectV2Item { project { id } } } }` + itemFragment + fieldFragment}
+query Item($id: ID!) { node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` } } } }` + itemFragment + fieldFragment}
 	itemValueDocument = document{thing: []string{"node"}, text: `
 query ItemValue($id: ID!, $name: String!) {
-  node(id: $id) { __typename ...I ... on ProjectV2Item { project { id } fieldValueByName(name: $name) { ...W } } }
+  node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` } fieldValueByName(name: $name) { ...W } } }
 }` + itemFragment + wideFragment + fieldFragment}
 )
 

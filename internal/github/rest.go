@@ -137,7 +137,7 @@ func (c *Client) page(r request, next string) (request, error) {
 	if err != nil || !c.continues(u, r.url) {
 		return request{}, fault.Invalid("cursor", "must be the next_cursor of the same list")
 	}
-	r.url = u
+	r.list, r.url = r.url, u
 	return r, nil
 }
 

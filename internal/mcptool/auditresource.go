@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -68,6 +69,9 @@ func (s *Server) callsAt(ctx context.Context, uri string) (callsPage, error) {
 	}
 	if err != nil {
 		return callsPage{}, fault.New(fault.UpstreamError, "could not read the record of calls; try again in a moment").Because(err)
+	}
+	if caller.Fence.Hides() { // the calls of other clients name what this one must not see
+		entries = slices.DeleteFunc(entries, func(e audit.Entry) bool { return e.Connection != caller.Connection })
 	}
 	page := callsPage{Calls: entries}
 	if next != "" {

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolanswer"
@@ -85,6 +86,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	}
 	if err == nil {
 		outcome.AddUnderstood(c.accepted.Understood)
+		outcome.AddFenced(fence.CallFrom(ctx).LeftOut())
 	}
 	return outcome, err
 }
@@ -97,7 +99,7 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 	if json.Unmarshal(c.accepted.Arguments, &given) != nil || json.Unmarshal(given[toolargs.KeyArgument], &key) != nil || key == "" {
 		return c.run(ctx)
 	}
-	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.accepted.Schema.Canonical(c.accepted.Arguments)))
+	asked := fmt.Sprintf("%d %s%s", caller.Account, digest(c.accepted.Schema.Canonical(c.accepted.Arguments)), view(caller.Fence))
 	call := idempotency.Call{
 		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked, Stored: c.tool.ownStore,
 		Ended: func(e idempotency.End) { c.end = &e },
@@ -111,6 +113,15 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 		before.answer, before.parts = outcome.JSON, before.parts+1
 		call.Tool = fmt.Sprintf("%s#%d", c.tool.Name, before.parts+1) // each part runs once, as the first did
 	}
+}
+
+// view returns a digest of what a fence lets its client read, so that a repeated call of another
+// client does not show more; "" is everything.
+func view(f fence.Fence) string {
+	if !f.Hides() {
+		return ""
+	}
+	return " " + digest(toolanswer.MustEncode(fence.Fence{Read: f.Read, NoPings: f.NoPings}))
 }
 
 // runUnderKey runs the tool, or returns the stored result. It reports whether it ran.
@@ -141,7 +152,7 @@ func (c *toolCall) run(ctx context.Context) (outcome *Outcome, err error) {
 	}
 	answer, err := c.journaled(context.WithValue(ctx, runKey{}, facts))
 	if err != nil {
-		return nil, err
+		return nil, c.located(ctx, err)
 	}
 	return &Outcome{Answer: answer}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
@@ -56,6 +57,9 @@ func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (contex
 	}
 	if s.options.Meter != nil {
 		ctx, r.upstreamCalls = s.options.Meter(ctx)
+	}
+	if caller, _ := identity.From(ctx); caller.Fence.Bounds() {
+		ctx, _ = fence.Begin(ctx)
 	}
 	return ctx, r
 }
@@ -141,7 +145,7 @@ func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bo
 	} else if late {
 		return fault.New(fault.UpstreamError, "%s did not answer in time; try again, or ask for less at once", s.awaitedName(i)).Because(err)
 	}
-	f := fault.From(err)
+	f := fault.From(err).Shown()
 	if f.Code == fault.InternalError {
 		shown := *f
 		shown.Message = "something went wrong on our side; if it happens again, report request " + identity.RequestID(ctx)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
 )
@@ -232,6 +234,7 @@ func (s *Server) listChanges(ctx context.Context) (undoOutput, error) {
 	}
 	out := undoOutput{Changes: []change{}}
 	titles := map[undo.Item]string{}
+	caller, _ := identity.From(ctx)
 	for _, r := range records {
 		c := change{ID: undo.Code(r.ID), Tool: r.Tool, Time: r.At, Client: r.Client, Undoable: r.State == undo.Done && r.Cannot == "", Reason: r.Cannot}
 		if c.Reason == "" && r.State != undo.Done {
@@ -243,7 +246,13 @@ func (s *Server) listChanges(ctx context.Context) (undoOutput, error) {
 				title = restorer.ItemTitle(ctx, item.Type, item.ID)
 				titles[item] = title
 			}
-			c.Items = append(c.Items, changedItem{item.Type, item.ID, title})
+			if title != "" || !caller.Fence.Hides() { // without it, the item may be where the client must not read
+				c.Items = append(c.Items, changedItem{item.Type, item.ID, title})
+			}
+		}
+		if len(r.About) > 0 && len(c.Items) == 0 {
+			fence.CallFrom(ctx).LeaveOut(r.ID)
+			continue
 		}
 		out.Changes = append(out.Changes, c)
 	}

@@ -1,5 +1,6 @@
 // Package memo keeps what was read for a few minutes. A call whose writes are planned neither uses
-// nor changes what is kept, because it reads anew what it plans on.
+// nor changes what is kept, because it reads anew what it plans on. Nor does a call of a client
+// that may read less than its person: what is kept belongs to all clients of the person.
 package memo
 
 import (
@@ -7,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -44,7 +46,7 @@ func (m *Memo[K, V]) Get(ctx context.Context, key K) (V, time.Duration, bool) {
 	defer m.mu.Unlock()
 	found, ok := m.entries[key]
 	age := m.now().Sub(found.since)
-	if !ok || age >= Life || writeplan.From(ctx) != nil {
+	if !ok || age >= Life || !uses(ctx) {
 		var none V
 		return none, 0, false
 	}
@@ -54,7 +56,7 @@ func (m *Memo[K, V]) Get(ctx context.Context, key K) (V, time.Duration, bool) {
 // Put stores a value. If the total weight becomes too large, Put drops all other values: this is
 // rare, and reading them again is cheap.
 func (m *Memo[K, V]) Put(ctx context.Context, key K, value V) {
-	if writeplan.From(ctx) != nil {
+	if !uses(ctx) {
 		return
 	}
 	m.mu.Lock()
@@ -68,6 +70,12 @@ func (m *Memo[K, V]) Put(ctx context.Context, key K, value V) {
 		m.weight = m.weigh(key, value)
 	}
 	m.entries[key] = entry[V]{value, m.now()}
+}
+
+// uses reports whether a call may use and add to what is kept.
+func uses(ctx context.Context) bool {
+	caller, _ := identity.From(ctx)
+	return writeplan.From(ctx) == nil && !caller.Fence.Hides()
 }
 
 // ForgetAll drops the values whose keys match.

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/identity"
 )
 
 func TestMemo_EntriesExpire(t *testing.T) {
@@ -58,5 +61,18 @@ func TestMemo_ForgetAllDropsTheMatchingEntriesAndTheirWeight(t *testing.T) {
 	m.ForgetAll(t.Context(), func(key string) bool { return strings.HasPrefix(key, "a") })
 	if _, _, ok := m.Get(t.Context(), "b1"); !ok || len(m.entries) != 1 || m.weight != 2 {
 		t.Errorf("%v, total weight is %d", m.entries, m.weight)
+	}
+}
+
+func TestMemo_IsNotForAClientThatMayReadLess(t *testing.T) {
+	m := New[string, int](10, Units, time.Now)
+	held := identity.With(t.Context(), identity.Caller{Fence: fence.Fence{Read: &fence.Places{}}})
+	m.Put(t.Context(), "a", 1)
+	m.Put(held, "b", 2)
+	if _, _, ok := m.Get(held, "a"); ok {
+		t.Error("it sees what another client read")
+	}
+	if _, _, ok := m.Get(t.Context(), "b"); ok {
+		t.Error("another client sees only what it may read")
 	}
 }

@@ -62,6 +62,17 @@ const UndoField = "undo"
 // AddUndo adds the ID that undoes the call to the JSON.
 func (a *Answer) AddUndo(id string) { a.add(UndoField, id) }
 
+// FencedField is the field of an answer with the number of things that are left out of it, because
+// the client's fence does not name their places.
+const FencedField = "fenced"
+
+// AddFenced adds the number of things that are left out, unless it is 0.
+func (a *Answer) AddFenced(n int) {
+	if n > 0 {
+		a.add(FencedField, n)
+	}
+}
+
 // add adds a field before the others.
 func (a *Answer) add(field string, value any) {
 	if len(a.JSON) < 2 {

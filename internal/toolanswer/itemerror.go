@@ -33,6 +33,7 @@ func Failure(err error) ItemError {
 		f = fault.From(err)
 		f.MayHaveHappened = true
 	}
+	f = f.Shown()
 	return ItemError{
 		Code: ErrorCode(f), Message: f.Message, Retryable: f.Retryable, MayHaveHappened: f.MayHaveHappened,
 		Candidates: f.Candidates, Nearest: f.Nearest, Validation: f.Validation, Cause: f.Unwrap(),

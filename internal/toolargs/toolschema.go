@@ -48,14 +48,14 @@ func OutputSchema(out reflect.Type, compact, writes bool) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, field := range []string{toolanswer.UnderstoodField, toolanswer.UndoField} {
+	for _, field := range []string{toolanswer.UnderstoodField, toolanswer.UndoField, toolanswer.FencedField} {
 		if s.property(field) != nil {
 			return nil, fmt.Errorf("the field %s is reserved for the server", field)
 		}
 	}
 	s.properties = append(s.properties, property{
 		name: toolanswer.UnderstoodField, Schema: &Schema{kind: array, items: &Schema{kind: text}},
-	})
+	}, property{name: toolanswer.FencedField, Schema: &Schema{kind: integer}})
 	if writes {
 		s.properties = append(s.properties, property{name: toolanswer.UndoField, Schema: &Schema{kind: text}})
 	}

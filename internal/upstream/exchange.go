@@ -108,6 +108,11 @@ func (x *exchange) read(ctx context.Context, start time.Time, response *http.Res
 	case err != nil:
 		return a, x.unanswered(ctx, start, err)
 	}
+	if x.request.Screen != nil {
+		if a, err = x.request.Screen(ctx, a); err != nil {
+			return a, &failure{err: err}
+		}
+	}
 	return a, x.judged(ctx, a)
 }
 

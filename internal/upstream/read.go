@@ -18,6 +18,14 @@ func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer
 		}
 		return once(ctx, key, func() (T, error) { return readToPlan(ctx, c, r, plan, decode) })
 	}
+	if r.Screen != nil {
+		return once(ctx, key, func() (T, error) {
+			return Ask(ctx, c, r, func(a Answer) (T, error) {
+				var none T
+				return decode(a, none)
+			})
+		})
+	}
 	return once(ctx, key, func() (T, error) { return readThroughCache(ctx, c, r, key, decode) })
 }
 

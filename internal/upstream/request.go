@@ -29,6 +29,10 @@ type Request struct {
 	// otherwise nil. Its fault is treated like that of Call.Fault. If Judge is nil, every success is
 	// one.
 	Judge func(a Answer) *fault.Error
+	// Screen returns the part of an answer that the caller may see, or the fault if that is nothing.
+	// If it is nil, the caller may see everything. What is screened is kept in no cache. Screen sends
+	// no request.
+	Screen func(ctx context.Context, a Answer) (Answer, error)
 }
 
 func (r Request) attempts() int { return cmp.Or(r.Attempts, maxAttempts) }

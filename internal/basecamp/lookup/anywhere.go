@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -44,7 +45,7 @@ func (rs *Resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (TitledI
 	if len(now) > 0 {
 		return pickOf(ctx, options, now, w.title)
 	}
-	return TitledItem{}, rs.unknownAnywhere(ctx, w, items)
+	return TitledItem{}, unfound(ctx, rs.unknownAnywhere(ctx, w, items))
 }
 
 // pickOf returns the item that has a title, of those that were just read.
@@ -70,6 +71,7 @@ func (rs *Resolver) StillSo(ctx context.Context, items []basecamp.Listed) ([]Tit
 // titlesAnywhere returns the items with the wanted kinds and statuses that Basecamp finds by words,
 // and those that changed last.
 func (rs *Resolver) titlesAnywhere(ctx context.Context, w titleWanted, words string) ([]basecamp.Listed, error) {
+	ctx = fence.Aside(ctx)
 	recent := w.recent()
 	if len(recent) == 0 && !w.kinds[0].isSearched() {
 		return nil, fault.Invalid(w.argument, "give type:title, or project, to find archived and trashed items by title")
@@ -130,7 +132,7 @@ func (rs *Resolver) searchTitles(ctx context.Context, w titleWanted, words strin
 			asked.Types = append(asked.Types, key)
 		}
 	}
-	page, err := rs.BC.Search(ctx, asked, 1)
+	page, err := rs.BC.Search(fence.Aside(ctx), asked, 1)
 	var items []basecamp.Listed
 	for _, r := range page.Items {
 		item := listedResult(r)

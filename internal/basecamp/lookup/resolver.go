@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -197,7 +198,7 @@ func (rs *Resolver) projectNamed(ctx context.Context, argument, name string, max
 		return basecamp.Project{}, 0, err
 	}
 	project, err := Pick(ProjectsFrom(ctx, argument, append(current, past...)), name)
-	return project, max(age, pastAge), err
+	return project, max(age, pastAge), unfound(ctx, err)
 }
 
 // ProjectName returns the name of a project as answers show it.
@@ -218,7 +219,7 @@ func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.
 	if ok && age <= maxAge {
 		return slices.Clone(projects), max(age, 1), nil
 	}
-	projects, err = listing.Everything(ctx, rs.ProjectsOf(status))
+	projects, err = listing.Everything(fence.Aside(ctx), rs.ProjectsOf(status))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -276,7 +277,10 @@ func (rs *Resolver) Link(ctx context.Context, argument, url string) (basecamp.Li
 	if err != nil {
 		return basecamp.Link{}, fault.Invalid(argument, "must be the URL of a project, item or person in Basecamp").Because(err)
 	}
-	return link, rs.InAccount(ctx, argument, link.Account)
+	if err := rs.InAccount(ctx, argument, link.Account); err != nil {
+		return link, err
+	}
+	return link, withinFence(ctx, link)
 }
 
 // InAccount returns an error unless the account of a URL is the caller's.

@@ -110,7 +110,7 @@ func (rs *Resolver) thingByID(ctx context.Context, argument string, id int64, in
 	}
 	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, TypesOf(kinds))
 	e.Resource = &fault.Resource{Type: "item", ID: Shorten(toolargs.Ref{ID: id}.String())}
-	return Thing{}, e
+	return Thing{}, unfound(ctx, e)
 }
 
 // byFrequency are the kinds that are read by an id without a type. A project is not among them: its

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -202,7 +203,8 @@ func (rs *Resolver) ForgetNames(ctx context.Context) {
 	rs.confirmed.ForgetAll(ctx, ofCaller)
 	rs.todoLists.ForgetAll(ctx, ofCaller)
 	if key, err := keyFor(ctx, rs, 0); err == nil {
-		rs.wrote.Put(ctx, key, rs.Now())
+		caller.Fence = fence.Fence{} // other clients learn of the write too
+		rs.wrote.Put(identity.With(ctx, caller), key, rs.Now())
 	}
 }
 

@@ -66,3 +66,18 @@ func orEmpty(text *string) string {
 	}
 	return *text
 }
+
+// Places returns where everything is, by ID: the ID of its project, or of the ping that holds it.
+// It has the projects themselves, and nothing of another account.
+func (s *Sandbox) Places() map[int64]int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	places := map[int64]int64{}
+	for _, r := range s.main.recordings {
+		places[r.id] = r.bucket.id
+	}
+	for _, p := range s.main.projects {
+		places[p.id] = p.id
+	}
+	return places
+}

@@ -225,7 +225,7 @@ func (k *kit) projectByTitle(ctx context.Context, title, login string) (github.P
 		if incomplete != nil && incomplete.Reason == github.SSO {
 			left = ", but some organizations show their projects only after single sign-on"
 		}
-		return github.ProjectRef{}, c.missing("project", title, "found no project with the title %s%s; list them with github_list_projects, or name it as owner/5", plaintext.Quote(title), left)
+		return github.ProjectRef{}, github.Unfound(ctx, c.missing("project", title, "found no project with the title %s%s; list them with github_list_projects, or name it as owner/5", plaintext.Quote(title), left))
 	}
 	return github.ProjectRef{ID: found.ID}, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/idempotency"
@@ -36,6 +37,7 @@ type toolEnv struct {
 	handler http.Handler
 	login   string
 	scope   string
+	fence   fence.Fence
 }
 
 type args map[string]any
@@ -110,7 +112,7 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 })
 
 func (d *toolEnv) caller() mcptest.Client {
-	who := identity.Caller{Subject: d.login, Scopes: []identity.Scope{identity.Read, identity.Write}}
+	who := identity.Caller{Subject: d.login, Scopes: []identity.Scope{identity.Read, identity.Write}, Fence: d.fence}
 	return mcptest.Client{TB: d, Handler: d.handler, Caller: who, Schemas: schemas()}
 }
 

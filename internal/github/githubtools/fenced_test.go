@@ -1,0 +1,148 @@
+package githubtools
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+// asks notes what is asked of GitHub: paths, and the names and variables of documents.
+type asks struct {
+	next  http.RoundTripper
+	lines []string
+}
+
+var documentOf = regexp.MustCompile(`(?:query|mutation) (\w+)`)
+
+func (a *asks) RoundTrip(r *http.Request) (*http.Response, error) {
+	line := r.Method + " " + r.URL.Path
+	if strings.HasSuffix(r.URL.Path, "/graphql") {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		var sent struct {
+			Query     string
+			Variables json.RawMessage
+		}
+		_ = json.Unmarshal(body, &sent)
+		line = documentOf.FindStringSubmatch(sent.Query)[1] + " " + string(sent.Variables)
+	}
+	a.lines = append(a.lines, line)
+	return a.next.RoundTrip(r)
+}
+
+func fencing(t *testing.T) (*toolEnv, *asks) {
+	t.Helper()
+	a := &asks{}
+	d := newToolEnvOn(t, func(next http.RoundTripper) http.RoundTripper {
+		a.next = next
+		return a
+	})
+	return d, a
+}
+
+// heldTo returns the environment of a client with a fence.
+func (d *toolEnv) heldTo(f fence.Fence) *toolEnv {
+	other := *d
+	other.fence = f
+	return &other
+}
+
+// exempt matches what a client may send that is held to other places: it asks for a person, for
+// lists that are screened, or for one thing by its node ID, whose answer says its place.
+var exempt = regexp.MustCompile(`^(GET /api/v3/user$|(Viewer|Owner|ViewerProjects|OwnerProjects|ReachableProjects|ProjectByID|ViewerProject|Item|ItemValue) )`)
+
+// uses has calls of all tools about the launch and the configurator, in different ways to name
+// them.
+func uses(d *toolEnv) (calls []toolUse) {
+	for _, c := range costs {
+		calls = append(calls, toolUse{c.tool, c.with})
+	}
+	board := call[struct{ ID string }](d, "get_project", args{"project": launch}).ID
+	item := call[struct{ Items []struct{ ID string } }](d, "list_project_items", args{"project": launch}).Items[0].ID
+	return append(calls,
+		toolUse{"get_project", args{"project": board}}, toolUse{"list_project_items", args{"project": board}},
+		toolUse{"get_project", args{"project": sandbox.URL + "/orgs/fernhill-bikes/projects/1"}},
+		toolUse{"update_project", args{"project": board, "title": "Autumn"}},
+		toolUse{"get_field_value", args{"project": board, "item": item, "field": "Status"}},
+		toolUse{"set_field_value", args{"project": board, "item": item, "field": "Notes", "value": "New"}},
+		toolUse{"get_issue", args{"issue": sandbox.URL + "/" + configurator + "/issues/2"}},
+		toolUse{"list_projects", args{}}, toolUse{"get_project", args{"project": "1", "owner": "fernhill-bikes"}},
+	)
+}
+
+type toolUse struct {
+	tool string
+	with args
+}
+
+func TestFence_NoToolAsksForWhatIsOutside(t *testing.T) {
+	elsewhere := &fence.Places{Repos: []string{"fernhill-bikes/handbook"}, Boards: []string{"fernhill-bikes/999"}}
+	inside := &fence.Places{Repos: []string{strings.ToUpper(configurator)}, Boards: []string{launch, "fernhill-bikes/3", ines + "/1"}}
+	first, _ := fencing(t)
+	for _, use := range uses(first) {
+		run := func(f fence.Fence) (answer string, others []string) {
+			d, a := fencing(t)
+			answer = d.heldTo(f).caller().Answer("github_"+use.tool, use.with)
+			return answer, slices.DeleteFunc(a.lines, exempt.MatchString)
+		}
+		answer, asked := run(fence.Fence{Read: elsewhere})
+		if refused := strings.Contains(answer, fence.Code); len(asked) > 0 || tells(answer) || refused == (use.tool == "list_projects") {
+			t.Errorf("%s %v: asked %q; answered %.600s", use.tool, use.with, asked, answer)
+		}
+		for _, f := range []fence.Fence{{}, {Read: inside}} {
+			answer, asked = run(f)
+			isMade := use.tool == "create_project" && f.Read != nil // it would be in no place
+			if blind := len(asked) == 0 && !tells(answer); strings.Contains(answer, "isError") != isMade || blind && !isMade {
+				t.Errorf("%s %v: asked %q with the fence %v; answered %.600s", use.tool, use.with, asked, f.Read, answer)
+			}
+		}
+		answer, asked = run(fence.Fence{Write: elsewhere})
+		writes := slices.ContainsFunc(asked, func(line string) bool { return !strings.HasPrefix(line, "GET ") && !readsOnly.MatchString(line) })
+		if writes {
+			t.Errorf("%s %v: wrote %q; answered %.300s", use.tool, use.with, asked, answer)
+		}
+	}
+}
+
+// tells reports whether an answer says something about a board or an issue.
+func tells(answer string) bool {
+	return strings.Contains(answer, `"number\":`) || strings.Contains(answer, `"title\":`)
+}
+
+var readsOnly = regexp.MustCompile(`^(OwnerProject|Items|Content|ContentValue|Repository|MoreFields|ProjectByID) `)
+
+func TestFence_LeavesOutTheIssuesOfOtherRepositories(t *testing.T) {
+	d, _ := fencing(t)
+	type page struct {
+		Items  []struct{ Ref string }
+		Fenced int
+	}
+	all := call[page](d, "list_project_items", args{"project": launch, "limit": 100})
+	held := call[page](d.heldTo(fence.Fence{Read: &fence.Places{Repos: []string{configurator}, Boards: []string{launch}}}), "list_project_items", args{"project": launch, "limit": 100})
+	other := func(i struct{ Ref string }) bool { return i.Ref != "" && !strings.HasPrefix(i.Ref, configurator+"#") }
+	if held.Fenced == 0 || !slices.ContainsFunc(all.Items, other) || slices.ContainsFunc(held.Items, other) {
+		t.Errorf("of %d items, got %d and %d left out", len(all.Items), len(held.Items), held.Fenced)
+	}
+}
+
+func TestFence_RefusesLinksToOtherHosts(t *testing.T) {
+	d, a := fencing(t)
+	held := d.heldTo(fence.Fence{NoLinks: true, LinkHosts: []string{"docs.example"}})
+	for body, refused := range map[string]bool{
+		"See https://evil.example/x": true, "[x](//evil.example)": true, "www.evil.example": true,
+		"https://docs.example/a and " + sandbox.URL + "/fernhill-bikes/configurator/issues/2": false, "No link: 10:30, a/b": false,
+	} {
+		a.lines = nil
+		answer := held.caller().Answer("github_add_issue_comment", args{"issue": second, "body": body})
+		if strings.Contains(answer, "evil.example") != refused || strings.Contains(answer, "isError") != refused || len(a.lines) > 0 == refused {
+			t.Errorf("%s: asked %q, answered %s", body, a.lines, answer)
+		}
+	}
+}
