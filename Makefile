@@ -40,62 +40,57 @@ quietly = @printf '%-44s ' '$(1)'; began=$$(date +%s); \
 
 .DEFAULT_GOAL := help
 
+# Every target that help lists is a command, not a file.
+.PHONY: build-McpFunction build-OAuthFunction build-SweepFunction $(shell sed -nE 's/^([a-z0-9-]+):.*[#]{2} .*/\1/p' $(MAKEFILE_LIST))
+
 ##@ Daily work
 
-.PHONY: help
 help: ## List all targets
 	@awk 'BEGIN { FS = ":.*## " } /^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: run
 run: ## Run the whole product on this machine, with a fictional company as Basecamp
 	go run ./functions/local
 
-.PHONY: test
 test: ## Run the tests that take at most seconds (they need only Go)
 	go test -short ./...
 
-.PHONY: check
 check: fmt vet vet-systems lint race ## Run all checks that a change must pass
 
-.PHONY: integration
 integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
 
 ##@ Parts of check
 
-.PHONY: fmt
 fmt: ## Check that all Go files are formatted by gofmt
 	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) 2>&1 | grep .)
 
 SYSTEMS := windows darwin freebsd
 vet_all  = go vet ./... && (cd $(E2E) && go vet ./...) && (cd $(BENCH) && go vet ./...)
 
-.PHONY: vet
 vet: ## Run go vet
 	$(call quietly,go vet,$(vet_all))
 
 # Compiling for these systems takes minutes once; then Go's build cache has it. Nothing runs it, so the
 # compiler need not optimize, which takes a third of its time.
-.PHONY: vet-systems
 vet-systems: ## Run go vet for other systems, which also compiles all tests for them
 	$(call quietly,go vet for $(SYSTEMS),for system in $(SYSTEMS); do export GOOS=$$system GOFLAGS="'-gcflags=all=-N -l'"; ($(vet_all)) || exit 1; done)
 
-.PHONY: lint
 lint: $(GOLANGCI) ## Run golangci-lint
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
 		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...) && \
 		cd $(BENCH) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
 
-# The tests of the tools take most of the time, and few of them start goroutines: these call every
-# tool, or ask for several things at once.
+# The race detector runs all tests of a package that starts goroutines. Of PARTLY, whose tests take most
+# of the time, it runs those whose names say that things happen at once. The tests of stacktest start
+# programs without it. At the end of a process, it would sleep for a second; some tests start fifty.
 own    = $(every) -path '$(E2E)' -prune -o -path '$(BENCH)' -prune -o
-TOOLED := internal/basecamp/basecamptools internal/github/githubtools
-raced  = $(filter-out $(TOOLED),$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b|t\.Parallel\b' {} + | xargs -n 1 dirname | sort -u))
+PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox)
+raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
+go_race = GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
 
-.PHONY: race
 race: ## Run the tests of the packages that start goroutines with the race detector
-	$(call quietly,go test -race of goroutines,go test -race -short -timeout 30m $(addprefix ./,$(raced)) && \
-		go test -race -short -timeout 30m -run 'Every|AtOnce|Parallel|Together' $(addprefix ./,$(TOOLED)))
+	$(call quietly,go test -race of goroutines,$(go_race) $(addprefix ./,$(raced)) && \
+		$(go_race) -run 'AtOnce|Concurrent|During|EveryTool|Instances|Meanwhile|OneProcess|Parallel|Rules_|Seat_|Together' $(addprefix ./,$(PARTLY)))
 
 ##@ Parts of integration
 
@@ -103,28 +98,23 @@ race: ## Run the tests of the packages that start goroutines with the race detec
 gated_in = $(addprefix ./,$(shell $(own) -name '*_test.go' -exec grep -l '"INTEGRATION"' {} + | xargs -r -n 1 dirname | sort -u))
 
 # .ci/run sets WAITING to the tests that go test ./... has skipped, so that no other runs twice.
-.PHONY: gated
 gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the module's own tests that need INTEGRATION=1
 	@mkdir -p $(TOOLS)
 	$(if $(gated_in),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v -run "$${WAITING:-.}" \
 		$(gated_in) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
 
-.PHONY: previous
 previous: $(MOTO) $(DYNAMODB) ## Run the previous release on the data of this code; PREVIOUS=<git ref> runs that commit instead
 	@INTEGRATION=1 PREVIOUS='$(PREVIOUS)' go test -count=1 -v -run '^TestPreviousRelease_' ./internal/stacktest
 
-.PHONY: cold
 cold: $(MOTO) $(DYNAMODB) ## Check with two cold starts that the warm-ups save time
 	$(call quietly,cold starts,BENCH_COLD=2 $(bench_cold))
 
-.PHONY: e2e
 e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Test the server with the conformance suite and real clients
 	@mkdir -p $(TOOLS)
 	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
 		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })
 
 # --build-in-source, because a copy of the source would include all of $(TOOLS).
-.PHONY: sam
 sam: ## Validate and build the template
 ifneq ($(wildcard template.yaml),)
 sam: export SAM_CLI_TELEMETRY = 0
@@ -136,7 +126,6 @@ endif
 
 ##@ Occasional work
 
-.PHONY: bench
 bench: ## Measure the size of definitions and answers, in bytes and tokens, and run every benchmark COUNT times
 	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/tools ./internal/basecamp/basecamptools | \
 		sed -nE 's/^ +[a-z_]+\.go:[0-9]+: /# /p'
@@ -145,46 +134,38 @@ bench: ## Measure the size of definitions and answers, in bytes and tokens, and 
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 # Each of these packages prints tables. Their lines start with eight spaces.
-.PHONY: jobs mistakes ways
 jobs: ## Measure what sixty requests of users cost an agent: calls, errors and tokens
 mistakes: ## Measure how many wrong calls an agent corrects with one retry
 ways: ## Measure how often the words of a request lead to the right tool
 jobs mistakes ways:
 	@said=$$(cd $(E2E) && go test -count=1 -v ./$@) || { printf '%s\n' "$$said"; exit 1; }; printf '%s\n' "$$said" | sed -n '/^ *---/d; s/^        //p'
 
-.PHONY: simulate
 simulate: ## Simulate at how many people a deployment reaches each of its limits
 	@go run ./internal/cmd/simulate
 
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
 
-.PHONY: bench-cold
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
 # A peer that cannot be installed is not measured. The run takes at most six minutes. BEFORE is the
 # path of an older build of functions/local, which is measured too.
-.PHONY: bench-peers
 bench-peers: ## Compare this server with other SDKs (Linux, npm, Python); ROUNDS=5, BEFORE=path of an older build, UPDATE_BENCH=1 writes
 	@$(MAKE) --no-print-directory --keep-going $(PEERS) || true
 	@cd $(BENCH) && go run . -rounds $(or $(ROUNDS),5) $(if $(BEFORE),-before '$(abspath $(BEFORE))') $(if $(UPDATE_BENCH),-update)
 
-.PHONY: bench-reads
 bench-reads: ## Measure how long reads take if Basecamp is slow; ROUNDS=5, BEFORE=path of an older build, UPDATE_BENCH=1 writes
 	@BENCH_READS=$(or $(ROUNDS),5) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkReads$$' -benchtime 1x -timeout 10m ./functions/local
 
-.PHONY: bench-stored
 bench-stored: $(MOTO) $(DYNAMODB) ## Compare calls that use DynamoDB with a bare handler, in processor time; ROUNDS=9, BEFORE=path of an older build
 	@BENCH_STORED=$(or $(ROUNDS),9) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkStored$$' -benchtime 1x ./internal/stacktest | grep '^|'
 
-.PHONY: bench-footprint
 bench-footprint: $(MOTO) $(DYNAMODB) ## Measure the memory of a function under load (Linux, root); UPDATE_BENCH=1 writes it to docs/performance.md
 	@BENCH_FOOTPRINT=$(or $(STARTS),3) go test -run '^$$' -bench '^BenchmarkFootprint$$' -benchtime 1x -timeout 30m ./internal/stacktest
 
 # Fuzz targets for code that parses texts and references from people and models.
 TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
 
-.PHONY: fuzz
 fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s) each
 	@$(every) -name '*_test.go' -exec grep -HoE '^func ($(or $(ONLY),Fuzz\w+))\b' {} + | sed -E 's|/[^/]*:func | |' | sort | while read -r package target; do \
 		printf '%-44s ' "$$target"; \
@@ -193,11 +174,9 @@ fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s) each
 	done
 
 # A number of runs, because on a busy machine Go 1.26 reports the end of a time as a failure (golang.org/issue/75804).
-.PHONY: fuzz-texts
 fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (2000x: runs) each; .ci/run does not, because each run tries other inputs
 	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),2000x)
 
-.PHONY: clean
 clean: ## Remove everything that other targets installed or built
 	rm -rf $(TOOLS) .aws-sam $(DIST) $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules $(BENCH)/peers/typescript/node_modules $(BENCH)/peers/fastmcp/.venv
 
@@ -220,11 +199,9 @@ settings := $(strip $(foreach name,$(filter-out ANSWERS VERSION,$(.VARIABLES)),$
 $(foreach name,$(settings),$(eval override $(name) := $$(value $(name)))$(eval export $(name)))
 endif
 
-.PHONY: deploy
 deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@example.com
 	+@go run ./internal/cmd/deploy $(strip $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),-n) $(if $(ANSWERS),-answers '$(ANSWERS)') $(settings))
 
-.PHONY: build build-McpFunction build-OAuthFunction build-SweepFunction
 build: ## Build the functions for sam deploy
 	$(call quietly,sam build,sam build)
 
@@ -240,7 +217,6 @@ BUILT     := $(TOOLS)/release
 
 # The archives have the layout of GoReleaser. GoReleaser itself would have to be installed, and it
 # packs neither the functions nor the desktop bundles.
-.PHONY: release
 release: ## Write a release to dist/: programs, desktop bundles, functions, checksums; with OWNER, server.json
 	$(call quietly,check tag$(comma) OWNER and CHANGELOG.md,go run ./internal/cmd/release -check -version '$(VERSION)' -owner '$(OWNER)' .)
 	$(call quietly,remove earlier programs,rm -rf $(BUILT) && mkdir -p $(BUILT)/dist)
@@ -252,35 +228,28 @@ release: ## Write a release to dist/: programs, desktop bundles, functions, chec
 	$(call quietly,replace $(DIST),rm -rf $(DIST) && mv $(BUILT)/dist $(DIST))
 	@cat $(DIST)/checksums.txt
 
-.PHONY: smoke
 smoke: ## Check a deployment from outside: make smoke URL=https://...
 	@go run ./internal/cmd/smoke $(URL)
 
-.PHONY: sam-local
 sam-local: $(SAM) ## Test all events with sam local, in containers
 	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/stacktest \
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
 
-.PHONY: container
 container: ## Build the container image basecamp-mcp and run it once; skipped without a container engine
 	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
 
-.PHONY: purge
 purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets and rings): make purge STACK=name
 	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
-.PHONY: retire-tokens
 retire-tokens: ## Count the tokens that a change of TokenStore left in the other place (DELETE=1 removes them): make retire-tokens STACK=name
 	@internal/cmd/retire-tokens.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # The command reads the AWS credentials from the environment.
-.PHONY: keyring
 keyring: ## Show the keys that seal tokens, or rotate them: make keyring RING=arn TABLE=name STEP='use k2'
 	@go run ./internal/cmd/keyring -ring '$(RING)' -table '$(TABLE)' $(STEP)
 
 # Tools of the targets above. They are installed once, in directories that git ignores.
 
-.PHONY: tools
 tools: ## Install the tools for check and integration
 tools: $(GOLANGCI) $(SAM) $(MOTO) $(AWSCLI) $(DYNAMODB) $(CHROMIUM) $(PACKAGES)
 

@@ -109,7 +109,7 @@ func TestDocumentCache_ConcurrentRequestsShareOneFetch(t *testing.T) { // draft-
 }
 
 // draft-ietf-oauth-client-id-metadata-document.
-func TestDocumentCache_ACancelledRequestDoesNotFailTheOthers(t *testing.T) {
+func TestDocumentCache_ConcurrentRequestsSurviveACancelledOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		served := make(chan struct{})
 		g := newRegistry(hosting(func(r *http.Request) (*http.Response, error) {

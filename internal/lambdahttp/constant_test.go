@@ -82,12 +82,15 @@ func TestWriteConstant_SendsWhatWriteSends(t *testing.T) {
 	kept := &constants{}
 	for _, length := range []int{leastZipped - 1, leastZipped, leastZipped + 1, leastZipped + 2, 150_000} {
 		end := constantEnd(length)
-		for n := range 40 {
+		heads := 40
+		if length > 100_000 {
+			heads = 4 // base64 begins anew every three bytes
+		}
+		for n := range heads {
 			head := strings.Repeat(`"é`, n)
 			for _, accepts := range []string{"", "gzip"} {
 				for _, method := range []string{"POST", "HEAD"} {
-					_, want := sent(t, handler{http: ending(head, end, plainly)}, method, accepts)
-					plain, _ := sent(t, handler{http: ending(head, end, plainly)}, method, accepts)
+					plain, want := sent(t, handler{http: ending(head, end, plainly)}, method, accepts)
 					answer, got := sent(t, handler{http: ending(head, end, constantly), constants: kept}, method, accepts)
 					if got != want || method == "POST" && got != head+string(end) {
 						t.Fatalf("%s, %q, %d and %d bytes: %d instead of %d bytes", method, accepts, len(head), length, len(got), len(want))

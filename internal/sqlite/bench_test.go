@@ -15,6 +15,9 @@ import (
 // fill writes n clients of a usual size.
 func fill(t *testing.T, s *Store, n int) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("writes ten thousand items")
+	}
 	must(t, s.write(t.Context(), "fill", func(tx *tx) error {
 		for i := range n {
 			c := authserver.Client{

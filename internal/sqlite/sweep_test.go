@@ -58,6 +58,9 @@ func TestSweep_UnknownClientsCannotFillTheDisk(t *testing.T) {
 }
 
 func TestSweep_OneUserOrClientCannotFillTheDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes ten thousand items")
+	}
 	s, now := openAt(t, pathIn(t), nil), time.Now()
 	most := mostOf(kindSession)
 	must(t, s.write(t.Context(), "fill", func(tx *tx) error {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -233,35 +232,6 @@ func TestGetBoard_FitsManyLongCardsAndReachesAll(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestGetBoard_ReportsFailuresOfBasecamp(t *testing.T) {
-	for name, x := range map[string]struct {
-		fault sandbox.Fault
-		want  fault.Code
-	}{
-		"401":     {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired},
-		"403":     {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied},
-		"404":     {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound},
-		"429":     {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited},
-		"500":     {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError},
-		"garbage": {sandbox.Fault{Garbage: true}, fault.UpstreamError},
-		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
-	} {
-		for _, path := range []string{"/card_tables/lists/", "/card_tables/4"} {
-			t.Run(name+" "+path, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					d := newToolEnv(t, sandbox.Options{})
-					broken := x.fault
-					broken.PathPrefix = path
-					d.sandbox.Inject(broken)
-					if f := d.fails(x.want, "get_board", args{"project": launch, "board": frame}); f.Message == "" || strings.Contains(f.Message, "card_tables") {
-						d.Errorf("says %q", f.Message)
-					}
-				})
-			})
-		}
-	}
 }
 
 func TestShowBoard_MatchesGetBoardAndShowColumnReturnsOneColumn(t *testing.T) {

@@ -266,21 +266,6 @@ func TestPostCampfireLine_PostsNothingOnInvalidInput(t *testing.T) {
 	})
 }
 
-// A call that writes makes the caller's next call read a named project again.
-func TestPostCampfireLine_SendsOneRequestWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var project any = launch
-		say := func() { call[chatLine](d, "post_chat_line", args{"to": project, "text": "Hello"}) }
-		if cold := d.asked(say); len(cold) != 4 { // two pages of projects, and the people, who may have that name
-			d.Errorf("cold: %v", cold)
-		}
-		id, post := d.sandbox.ProjectID(launch), fmt.Sprintf("POST /chats/%d/lines.json", d.sandbox.ToolID(launch, "chat"))
-		d.asks(say, "GET /people.json", fmt.Sprintf("GET /projects/%d.json", id), post)
-		project = id
-		d.asks(say, post)
-	})
-}
-
 func TestShowLine_MatchesTheChat(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()

@@ -2,16 +2,13 @@ package basecamptools
 
 import (
 	"fmt"
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -108,19 +105,6 @@ func TestGetItem_OfACardSplitsALongText(t *testing.T) {
 			d.Errorf("%d characters", len(text))
 		}
 	})
-}
-
-func TestGetItem_OfACardReportsFailuresOfBasecamp(t *testing.T) {
-	for status, want := range map[int]fault.Code{
-		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusTooManyRequests: fault.RateLimited,
-		http.StatusInternalServerError: fault.UpstreamError,
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			d := newToolEnv(t, sandbox.Options{})
-			d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/cards", Status: status, Header: http.Header{"Retry-After": {"60"}}})
-			d.fails(want, "get_item", args{"item": d.sandbox.Find("Kanban::Card", kickstand)})
-		})
-	}
 }
 
 func TestShowCard_MatchesGetCard(t *testing.T) {

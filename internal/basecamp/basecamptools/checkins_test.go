@@ -212,25 +212,6 @@ func TestListCheckinAnswers_SendsFewRequests(t *testing.T) {
 	})
 }
 
-func TestListsOfCheckins_ReportFailuresOfBasecamp(t *testing.T) {
-	for code, f := range map[fault.Code]sandbox.Fault{
-		fault.TokenExpired: {Status: 401}, fault.PermissionDenied: {Status: 403}, fault.UpstreamError: {Garbage: true},
-	} {
-		for path, in := range map[string]args{"/questions/": {"project": launch, "question": daily}, "/projects/recordings": {"project": launch}} {
-			at(t, func(d *toolEnv) {
-				f.PathPrefix = path
-				d.sandbox.Inject(f)
-				d.fails(code, "list_checkin_answers", in)
-			})
-		}
-		at(t, func(d *toolEnv) {
-			f.PathPrefix = "/questionnaires/"
-			d.sandbox.Inject(f)
-			d.fails(code, "list_checkins", args{"project": launch})
-		})
-	}
-}
-
 // Without a schedule, a question was last asked today.
 func TestLatestDay_IsTheLastOneOnWhichTheQuestionIsAsked(t *testing.T) {
 	saturday := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)

@@ -62,17 +62,3 @@ func TestListForwards_AsksWhichOfSeveralInboxes(t *testing.T) {
 		}
 	})
 }
-
-func TestListForwards_SendsTwoRequestsColdAndOneWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		list := func() {
-			call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "detail": "full"})
-		}
-		if cold := d.asked(list); len(cold) > 3 {
-			d.Errorf("cold: %v", cold)
-		}
-		if warm := d.asked(list); len(warm) != 1 {
-			d.Errorf("warm: %v", warm)
-		}
-	})
-}

@@ -3,12 +3,10 @@ package basecamptools
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
 
@@ -88,26 +86,6 @@ func columnOf(d *toolEnv, card int64, kind string) int64 {
 	}
 	d.Fatalf("no column of type %s", kind)
 	return 0
-}
-
-func TestGetHistory_AcceptsEveryReferenceToAnItem(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		const title = "Call the insurer about demo rides"
-		id := d.sandbox.Find("Todo", title)
-		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), id)
-		want := all[change](d, "get_history", args{"item": "todo:" + digits(id)})
-		for _, in := range []args{{"item": url}, {"item": url + "#__recording_1"}, {"item": "todo:" + title, "project": launch}, {"item": "todo:" + digits(id), "project": launch}, {"item": digits(id)}, {"item": "todo:" + title}, {"item": title}} {
-			if got := all[change](d, "get_history", in); len(got) == 0 || !slices.Equal(actionsOf(got), actionsOf(want)) {
-				d.Errorf("%v: %v, want %v", in, got, want)
-			}
-		}
-		d.fails(fault.NotFound, "get_history", args{"item": "todo:" + digits(id), "project": "Company HQ"})
-		d.fails(fault.NotFound, "get_history", args{"item": "todo:4812999999"})
-		d.fails(fault.NotFound, "get_history", args{"item": "todo:Call the dentist", "project": launch}, "nearest")
-		d.fails(fault.InvalidInput, "get_history", args{"item": strings.Replace(url, "/todos/"+digits(id), "", 1)}, "URL")
-		d.fails(fault.InvalidInput, "get_history", args{"item": "project:" + launch}, "todo")
-		d.as("Lieke van der Meer").fails(fault.NotFound, "get_history", args{"item": "todo:" + digits(id)})
-	})
 }
 
 func TestGetHistory_ShowsTheIDOfAPersonWhoHasLeft(t *testing.T) {

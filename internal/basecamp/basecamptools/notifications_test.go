@@ -187,28 +187,3 @@ func TestMarkNotificationsRead_MarksNothingIfAnIDIsUnknown(t *testing.T) {
 		d.as("Sam Okafor").refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one}})
 	})
 }
-
-func TestMarkNotificationsRead_MapsEveryFailure(t *testing.T) {
-	for name, test := range map[string]struct {
-		fault sandbox.Fault
-		code  fault.Code
-	}{
-		"401":     {sandbox.Fault{Status: 401}, fault.TokenExpired},
-		"403":     {sandbox.Fault{Status: 403}, fault.PermissionDenied},
-		"404":     {sandbox.Fault{Status: 404}, fault.NotFound},
-		"422":     {sandbox.Fault{Status: 422}, fault.InvalidInput},
-		"429":     {sandbox.Fault{Status: 429}, fault.RateLimited},
-		"500":     {sandbox.Fault{Status: 500}, fault.UpstreamError},
-		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at(t, func(d *toolEnv) {
-				one := all[notification](d, "get_notifications", args{})[0].ID
-				test.fault.Method, test.fault.PathPrefix = "PUT", "/my/unreads"
-				d.sandbox.Inject(test.fault)
-				d.fails(test.code, "mark_notifications_read", args{"ids": []any{one}})
-				d.fails(test.code, "mark_notifications_read", args{"all": true})
-			})
-		})
-	}
-}

@@ -69,21 +69,6 @@ func TestListPeople_HidesAddressesThatBasecampRedacts(t *testing.T) {
 	})
 }
 
-func TestListPeople_TakesOneRequestAndTheNameOfAProjectTwoMore(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.ProjectID(launch)
-		if got := d.asked(func() { call[listing.Scroll[personItem]](d, "list_people", args{"project": id}) }); len(got) != 1 {
-			d.Errorf("by id: %v", got)
-		}
-		if got := d.asked(func() { call[listing.Scroll[personItem]](d, "list_people", args{"project": launch}) }); len(got) > 3 {
-			d.Errorf("by name, cold: %v", got)
-		}
-		if got := d.asked(func() { call[listing.Scroll[personItem]](d, "list_people", args{"project": launch}) }); len(got) != 1 {
-			d.Errorf("by name, warm: %v", got)
-		}
-	})
-}
-
 func TestListPeople_ReportsBadInputAndFailures(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.fails(fault.NotFound, "list_people", args{"project": "No such project"}, "project")

@@ -135,18 +135,6 @@ func TestListScheduleEntries_ReportsBadInput(t *testing.T) {
 	})
 }
 
-func TestListScheduleEntries_MapsUpstreamFailures(t *testing.T) {
-	for code, f := range map[fault.Code]sandbox.Fault{
-		fault.PermissionDenied: {Status: 403}, fault.RateLimited: {Status: 429}, fault.UpstreamError: {Garbage: true},
-	} {
-		at(t, func(d *toolEnv) {
-			f.PathPrefix = "/reports"
-			d.sandbox.Inject(f)
-			d.fails(code, "list_schedule_entries", args{"project": launch})
-		})
-	}
-}
-
 func TestShowEntry_ReturnsNotesCommentsAndAnOccurrence(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -156,19 +155,6 @@ func TestCreateScheduleEntry_IsAmbiguousWithSeveralSchedules(t *testing.T) {
 		if kept := upstream[struct{ Parent struct{ Title string } }](d, entryPath(got.ID)); kept.Parent.Title != "Shifts" {
 			d.Errorf("the entry is on %q", kept.Parent.Title)
 		}
-	})
-}
-
-func TestCreateScheduleEntry_TakesOneRequestWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		create := func() {
-			call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "today", "participants": "Priya"})
-		}
-		if cold := d.asked(create); len(cold) != 5 { // two pages of projects, the profile, the people
-			d.Errorf("cold: %v", cold)
-		}
-		id, post := d.sandbox.ProjectID(launch), fmt.Sprintf("POST /schedules/%d/entries.json", d.sandbox.ToolID(launch, "schedule"))
-		d.asks(create, fmt.Sprintf("GET /projects/%d.json", id), fmt.Sprintf("GET /projects/%d/people.json", id), post)
 	})
 }
 
@@ -353,64 +339,6 @@ func TestUpdateScheduleEntry_NotifiesParticipantsOnlyOnRequest(t *testing.T) {
 			d.Error("participants were not notified")
 		}
 	})
-}
-
-func TestUpdateScheduleEntry_TakesTwoRequestsWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
-		update := func() { call[entry](d, "update_schedule_entry", args{"entry": id, "starts_at": "2000-01-11T09:00"}) }
-		if cold := d.asked(update); len(cold) != 3 {
-			d.Errorf("cold: %v", cold)
-		}
-		d.asks(update, "GET "+entryPath(id), "PUT "+entryPath(id))
-	})
-}
-
-// writesOfTime returns a valid call of every tool that writes to schedules, check-ins and chats.
-var writesOfTime = map[string]args{
-	"create_schedule_entry": {"project": launch, "summary": "Call", "starts_at": "today"},
-	"update_schedule_entry": {"project": launch, "entry": "Photographer", "starts_at": "2000-01-12T09:00"},
-	"answer_checkin":        {"project": launch, "question": "What did you work on today?", "body": "Bells.", "date": "today"},
-	"post_chat_line":        {"to": launch, "text": "The pallet is in."},
-}
-
-func TestWritesOfTime_MapFailuresAndRepeatNoUncertainWrite(t *testing.T) {
-	for _, c := range []struct {
-		fault    sandbox.Fault
-		code     fault.Code
-		doubtful bool // the result is unknown
-	}{
-		{sandbox.Fault{Status: 401}, fault.TokenExpired, false},
-		{sandbox.Fault{Status: 403}, fault.PermissionDenied, false},
-		{sandbox.Fault{Status: 404}, fault.NotFound, false},
-		{sandbox.Fault{Status: 422, Body: `{"error":"is not to be"}`}, fault.InvalidInput, false},
-		{sandbox.Fault{Status: 429}, fault.RateLimited, false},
-		{sandbox.Fault{Status: 500}, fault.UpstreamError, true},
-		{sandbox.Fault{Garbage: true}, fault.UpstreamError, true},
-		{sandbox.Fault{Hang: true}, fault.UpstreamError, true},
-	} {
-		for tool, in := range writesOfTime {
-			at(t, func(d *toolEnv) {
-				for _, c.fault.Method = range []string{"POST", "PUT"} {
-					d.sandbox.Inject(c.fault)
-				}
-				var text string
-				sent := d.written(func() { text, _ = d.raw(tool, in) })
-				once := tool != "update_schedule_entry" // a repeated update has the same result
-				for _, want := range []string{
-					fmt.Sprintf(`"error_code":"%s"`, c.code),
-					fmt.Sprintf(`"retryable":%v`, c.code == fault.RateLimited || c.doubtful && !once),
-				} {
-					if !strings.Contains(text, want) {
-						d.Errorf("%s, %+v: no %s in %s", tool, c.fault, want, text)
-					}
-				}
-				if c.doubtful && once && (!strings.Contains(text, `"may_have_happened":true`) || len(sent) != 1) {
-					d.Errorf("%s, %+v: sent %v: %s", tool, c.fault, sent, text)
-				}
-			})
-		}
-	}
 }
 
 // An end without a day is on the day of the start. A start without a day stays on the entry's day.

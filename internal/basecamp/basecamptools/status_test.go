@@ -352,25 +352,6 @@ func TestSetItemStatus_BadInputWritesNothing(t *testing.T) {
 	})
 }
 
-func TestSetItemStatus_ReportsBasecampsFailures(t *testing.T) {
-	for code, f := range map[fault.Code]sandbox.Fault{
-		fault.PermissionDenied: {Method: "PUT", Status: 403},
-		fault.NotFound:         {Method: "GET", Status: 404},
-		fault.TokenExpired:     {Method: "GET", Status: 401},
-		fault.RateLimited:      {Method: "PUT", Status: 429, Header: http.Header{"Retry-After": {"900"}}},
-		fault.UpstreamError:    {Method: "PUT", Status: 500},
-	} {
-		at(t, func(d *toolEnv) {
-			item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
-			d.sandbox.Inject(f)
-			got := d.fails(code, "set_item_status", args{"items": []string{item}, "status": "trashed"})
-			if code == fault.UpstreamError && !got.Retryable {
-				d.Errorf("a repeated call: %+v", got)
-			}
-		})
-	}
-}
-
 func TestSetItemStatus_OfTwentyTakesTwoRequestsEach(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var items []string

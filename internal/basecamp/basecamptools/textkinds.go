@@ -27,7 +27,6 @@ type openText struct {
 // heldText is an item with its text, which may be empty.
 type heldText struct {
 	basecamp.Recording
-	kind     string // if it is not that of the table
 	title    string
 	text     basecamp.HTML
 	files    []basecamp.Attachment
@@ -115,7 +114,6 @@ func (rs *resolver) openComment(ctx context.Context, t lookup.Thing) (openText, 
 	if fault.Is(err, fault.NotFound) && t.In.ID == 0 {
 		t.Kind = lookup.AnswerKind.WithArguments(t.Argument, t.InProject)
 		if answer, err := rs.textKindNamed(lookup.AnswerKind.Kind).open(ctx, t); err == nil {
-			answer.kind = lookup.AnswerKind.Kind
 			return answer, nil
 		}
 	}
@@ -131,7 +129,7 @@ func (rs *resolver) writeComment(ctx context.Context, old basecamp.Comment, now 
 }
 
 func holdAnswer(a basecamp.CheckinAnswer) heldText {
-	return heldText{Recording: a.Recording, kind: lookup.AnswerKind.Kind, text: a.Content, files: a.Attachments}
+	return heldText{Recording: a.Recording, text: a.Content, files: a.Attachments}
 }
 
 // writeAnswer reads the answer after it has changed it, because Basecamp does not return it. The

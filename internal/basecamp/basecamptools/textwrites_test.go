@@ -96,38 +96,6 @@ func writesOfText(d *toolEnv) map[string]args {
 	}
 }
 
-func TestWritesOfText_ReportRefusals(t *testing.T) {
-	const secret = "s3cret-body at https://internal.example/path"
-	for _, c := range []struct {
-		fault     sandbox.Fault
-		code      fault.Code
-		retryable bool
-	}{
-		{sandbox.Fault{Status: 401, Body: secret}, fault.TokenExpired, false},
-		{sandbox.Fault{Status: 403, Body: secret}, fault.PermissionDenied, false},
-		{sandbox.Fault{Status: 404, Body: secret}, fault.NotFound, false},
-		{sandbox.Fault{Status: 422, Body: `{"content":["is too long"]}`}, fault.InvalidInput, false},
-		{sandbox.Fault{Status: 429, Body: secret}, fault.RateLimited, true},
-		{sandbox.Fault{Status: 507, Body: secret}, fault.LimitReached, false},
-	} {
-		at(t, func(d *toolEnv) {
-			writes := writesOfText(d)
-			for _, method := range []string{"POST", "PUT"} {
-				c.fault.Method = method
-				d.sandbox.Inject(c.fault)
-			}
-			for tool, in := range writes {
-				if f := d.fails(c.code, tool, in); f.Retryable != c.retryable {
-					d.Errorf("%d: %s: %+v", c.fault.Status, tool, f)
-				}
-				if text, _ := d.raw(tool, in); strings.Contains(text, "s3cret") || strings.Contains(text, "may_have_happened") {
-					d.Errorf("%d: %s: %s", c.fault.Status, tool, text)
-				}
-			}
-		})
-	}
-}
-
 func TestWritesOfText_ReportUncertainResults(t *testing.T) {
 	for _, f := range []sandbox.Fault{{Status: 500}, {Hang: true}, {Garbage: true}} {
 		at(t, func(d *toolEnv) {
@@ -140,23 +108,6 @@ func TestWritesOfText_ReportUncertainResults(t *testing.T) {
 				text, isError := d.raw(tool, in)
 				if !isError || !strings.Contains(text, `"may_have_happened":true`) || strings.Contains(text, `"retryable":true`) != (strings.HasPrefix(tool, "update_") || tool == "edit_text") {
 					d.Errorf("%+v: %s: %s", f, tool, text)
-				}
-			}
-		})
-	}
-}
-
-func TestWritesOfText_FailIfTheItemCannotBeRead(t *testing.T) {
-	for status, code := range map[int]fault.Code{404: fault.NotFound, 500: fault.UpstreamError} {
-		at(t, func(d *toolEnv) {
-			writes := writesOfText(d)
-			d.sandbox.Inject(sandbox.Fault{Method: "GET", Status: status})
-			for tool, in := range writes {
-				if tool == "create_comment" {
-					in["item"] = fmt.Sprintf("comment:%.0f", writes["update_comment"]["comment"])
-				}
-				if asked := changes(d.asked(func() { d.fails(code, tool, in) })); len(asked) > 0 {
-					d.Errorf("%d: %s: %v", status, tool, asked)
 				}
 			}
 		})

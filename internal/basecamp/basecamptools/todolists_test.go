@@ -104,20 +104,6 @@ func TestCreateTodolist_WithoutAnAnswerIsSentOnce(t *testing.T) {
 	})
 }
 
-func TestCreateTodolist_TakesOneRequestWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		create := func() {
-			call[todolistItem](d, "create_todolist", args{"project": d.sandbox.ProjectID(launch), "name": "x"})
-		}
-		if cold := d.asked(create); len(cold) != 2 {
-			d.Errorf("cold: %v", cold)
-		}
-		if warm := d.asked(create); len(warm) != 1 {
-			d.Errorf("warm: %v", warm)
-		}
-	})
-}
-
 func TestShowTodolist_ReturnsGroupsProgressAndComments(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		list, group := d.sandbox.TodolistID(launch, "Supplier follow-ups"), d.sandbox.TodolistID(launch, "Electrics")

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -355,29 +354,5 @@ func TestCreateTodos_NamesTheOneWithoutAnAnswer(t *testing.T) {
 		if got.Created != 1 || got.Results[0].Error == nil || !got.Results[0].Error.MayHaveHappened || got.Results[0].Error.Retryable || !got.Results[1].OK {
 			d.Errorf("got %+v", got)
 		}
-	})
-}
-
-func TestCreateTodos_MapsBasecampsFailures(t *testing.T) {
-	for status, want := range map[int]fault.Code{
-		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusNotFound: fault.NotFound,
-		http.StatusUnprocessableEntity: fault.InvalidInput, http.StatusTooManyRequests: fault.RateLimited, http.StatusInsufficientStorage: fault.LimitReached,
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			d := newToolEnv(t, sandbox.Options{})
-			d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: status, Header: http.Header{"Retry-After": {"60"}}})
-			f := d.fails(want, "create_todos", newTodos(launch, "Parking lot", args{"content": "x"}))
-			if strings.Contains(f.Message, "POST") || len(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Parking lot"})) != 0 {
-				d.Errorf("%d: %s", status, f.Message)
-			}
-		})
-	}
-}
-
-func TestCreateTodos_WritesNothingIfAReadFails(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		call[listing.Page[projectItem]](d, "list_projects", args{})
-		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/projects/", Status: http.StatusForbidden})
-		d.refuses(fault.PermissionDenied, "create_todos", newTodos(launch, "Parking lot", args{"content": "x", "assignees": "Dele"}))
 	})
 }

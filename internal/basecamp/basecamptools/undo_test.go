@@ -117,7 +117,7 @@ var todoFields = []struct{ argument, field, body, mine, theirs string }{
 // Whatever a colleague changed since stays, in random worlds.
 func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
 	t.Parallel()
-	worlds := 5000
+	worlds := 600
 	if testing.Short() {
 		worlds = 200
 	}

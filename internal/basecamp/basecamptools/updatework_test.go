@@ -251,26 +251,6 @@ func TestUpdateWork_RemovesTheAssignedOneOfTwoSams(t *testing.T) {
 	})
 }
 
-func TestUpdateWork_MapsBasecampsFailures(t *testing.T) {
-	for status, want := range map[int]fault.Code{
-		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusNotFound: fault.NotFound,
-		http.StatusUnprocessableEntity: fault.InvalidInput, http.StatusTooManyRequests: fault.RateLimited, http.StatusInternalServerError: fault.UpstreamError,
-	} {
-		for _, method := range []string{"GET", "PUT"} {
-			synctest.Test(t, func(t *testing.T) {
-				d := newToolEnv(t, sandbox.Options{})
-				id := d.sandbox.Find("Todo", photographer)
-				d.sandbox.Inject(sandbox.Fault{Method: method, Status: status, Header: http.Header{"Retry-After": {"60"}}})
-				d.fails(want, "update_work", one(fmt.Sprint("todo:", id), args{"title": "Book her"}))
-				d.sandbox.ClearFaults()
-				if title := upstream[struct{ Title string }](d, todoPath(id)).Title; title != photographer {
-					d.Errorf("%s %d: its title is %q", method, status, title)
-				}
-			})
-		}
-	}
-}
-
 func TestUpdateWork_WithoutAnAnswerIsReportedAsUncertain(t *testing.T) {
 	for _, x := range []struct {
 		fault sandbox.Fault

@@ -200,15 +200,3 @@ func TestUploadFile_SaysWhichStepFailed(t *testing.T) {
 		})
 	}
 }
-
-func TestUploadFile_TakesTwoWritesAndOneReadWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		upload := func() { d.upload("a.csv", []byte("a")) }
-		if cold := d.asked(upload); len(cold) > 4 {
-			d.Errorf("cold: %v", cold)
-		}
-		if warm := d.asked(upload); len(warm) != 3 { // and the project, which the caller names
-			d.Errorf("warm: %v", warm)
-		}
-	})
-}

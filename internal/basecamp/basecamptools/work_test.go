@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
@@ -27,36 +26,6 @@ var everyRead = []struct {
 	{"get_upcoming", args{}, "/reports/schedules"},
 	{"get_notifications", args{}, "/my/readings"},
 	{"get_history", args{"item": "todo:9007199254743107"}, "/recordings"},
-}
-
-func TestReadsAcrossProjects_MapEveryFailure(t *testing.T) {
-	for name, test := range map[string]struct {
-		fault     sandbox.Fault
-		code      fault.Code
-		retryable bool
-	}{
-		"401":     {sandbox.Fault{Status: 401}, fault.TokenExpired, false},
-		"403":     {sandbox.Fault{Status: 403}, fault.PermissionDenied, false},
-		"404":     {sandbox.Fault{Status: 404}, fault.NotFound, false},
-		"422":     {sandbox.Fault{Status: 422, Body: `{"error":"No."}`}, fault.InvalidInput, false},
-		"429":     {sandbox.Fault{Status: 429}, fault.RateLimited, true},
-		"500":     {sandbox.Fault{Status: 500, Body: "s3cret"}, fault.UpstreamError, true},
-		"garbage": {sandbox.Fault{Garbage: true}, fault.UpstreamError, true},
-		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at(t, func(d *toolEnv) {
-				for _, read := range everyRead {
-					d.sandbox.ClearFaults()
-					test.fault.PathPrefix = read.path
-					d.sandbox.Inject(test.fault)
-					if f := d.fails(test.code, read.tool, read.in); f.Retryable != test.retryable || strings.Contains(f.Message, "s3cret") {
-						d.Errorf("%s: %+v", read.tool, f)
-					}
-				}
-			})
-		})
-	}
 }
 
 func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {

@@ -230,7 +230,7 @@ func TestUpdateWork_KeepsWhatOthersChangedMeanwhile(t *testing.T) {
 }
 
 // The edits of a text that a colleague changed meanwhile apply to what it is then.
-func TestUpdateWork_EditsTheTextThatIsThereWhenItWrites(t *testing.T) {
+func TestUpdateWork_EditsTheTextThatIsThereMeanwhile(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		cards := cardsMade(d, "Next", 2)
 		for _, card := range cards {

@@ -92,7 +92,7 @@ func anyList(value any) []any {
 
 // One call changes what the calls for its items would, in order.
 func TestUpdateWork_OfManyItemsEqualsTheCallsForEach(t *testing.T) {
-	runs := uint64(30)
+	runs := uint64(10)
 	if testing.Short() {
 		runs = 5
 	}

@@ -7,29 +7,37 @@ import (
 	"unicode"
 )
 
+// mostAsked is the number of different words of a search that count.
+const mostAsked = 30
+
 // Search returns up to most of the rows to keep that fit words best, the best first.
 func Search(words string, most int, keep func(*Row) bool) []*Row {
 	type hit struct {
-		row   *Row
-		score int
+		row     *Row
+		weights map[string]int
+		score   int
 	}
-	asked := tokens(words)
+	var asked []string
+	for _, word := range tokens(words) {
+		if len(asked) < mostAsked && !slices.Contains(asked, word) {
+			asked = append(asked, word)
+		}
+	}
 	var rows []hit
 	common := map[string]int{} // how many rows have a word
 	for row := range All {
 		if !keep(row) {
 			continue
 		}
-		rows = append(rows, hit{row: row})
-		for _, word := range asked {
-			if row.weight(word) > 0 {
-				common[word]++
-			}
+		h := hit{row: row, weights: row.weights()}
+		rows = append(rows, h)
+		for word := range h.weights {
+			common[word]++
 		}
 	}
 	for i, h := range rows {
 		for _, word := range asked {
-			rows[i].score += 1000 * h.row.weight(word) / (10 + common[word])
+			rows[i].score += 1000 * h.weights[word] / (10 + common[word])
 		}
 		if h.row.Name == plain(words) {
 			rows[i].score += 10_000
@@ -44,17 +52,18 @@ func Search(words string, most int, keep func(*Row) bool) []*Row {
 	return found
 }
 
-// weight returns how much a word of a search says about the row.
-func (r *Row) weight(word string) int {
+// weights returns how much each word of the row says about it.
+func (r *Row) weights() map[string]int {
+	all := map[string]int{}
 	for _, field := range []struct {
 		text   string
 		weight int
-	}{{r.Name, 6}, {r.Words, 4}, {r.Does, 3}} {
-		if slices.Contains(tokens(field.text), word) {
-			return field.weight
+	}{{r.Does, 3}, {r.Words, 4}, {r.Name, 6}} {
+		for _, word := range tokens(field.text) {
+			all[word] = field.weight
 		}
 	}
-	return 0
+	return all
 }
 
 // idle are words that say nothing about an operation.
@@ -88,7 +97,7 @@ func stem(word string) string {
 func Nearest(name string, distance func(a, b string) int, keep func(*Row) bool) (names []string) {
 	name = plain(name)
 	for row := range All {
-		if keep(row) && distance(row.Name, name) <= len(name)/4 {
+		if keep(row) && len(name)-len(row.Name) <= len(name)/4 && distance(row.Name, name) <= len(name)/4 {
 			names = append(names, row.Name)
 		}
 	}

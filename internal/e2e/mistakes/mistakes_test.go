@@ -84,12 +84,12 @@ func TestMistakes_AreCorrectedAsOftenAsBefore(t *testing.T) {
 
 func tryAll(t *testing.T, all []mistake) []outcome {
 	t.Helper()
-	outcomes := make([]outcome, len(all))
+	outcomes, library := make([]outcome, len(all)), agent.Start(t)
 	t.Run("mistake", func(t *testing.T) {
 		for i, m := range all {
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				outcomes[i] = try(t, m)
+				outcomes[i] = try(t, m, library)
 			})
 		}
 	})
@@ -120,16 +120,26 @@ func count(all []mistake, outcomes []outcome) (due, plain map[kind]int, bad int,
 	return due, plain, bad, b.String()
 }
 
-// try makes a mistake and its retry, on a server of its own.
-func try(t *testing.T, m mistake) outcome {
+// reading matches the names of tools that only read.
+var reading = regexp.MustCompile(`^(get|list|search|find)`)
+
+// try makes a mistake and its retry, on a server of its own, or on library if both only read.
+func try(t *testing.T, m mistake, library string) outcome {
 	t.Helper()
-	c := agent.Connect(t, agent.Start(t)+everything, agent.Ines)
+	start := func() *agent.Client {
+		url := library
+		if !reading.MatchString(m.call.tool) || !reading.MatchString(m.retry.tool) {
+			url = agent.Start(t)
+		}
+		return agent.Connect(t, url+everything, agent.Ines)
+	}
+	c := start()
 	got := c.Call(m.call.tool, m.call.arguments)
 	if !got.Failed {
 		if !m.atOnce {
 			return outcome{silent, "should be refused"}
 		}
-		meant := agent.Connect(t, agent.Start(t)+everything, agent.Ines).Call(m.retry.tool, m.retry.arguments)
+		meant := start().Call(m.retry.tool, m.retry.arguments)
 		if meant.Failed {
 			t.Fatalf("the right call %s: %.300s", m.retry, meant.Text)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/e2e/agent"
 )
 
 // tables has one wrong call on each line:
@@ -23,7 +25,7 @@ import (
 // change, null for those that go, and a tool if it is another. "without null" leaves out all nulls.
 //
 // {day:+3} is the date in three days, {words:+3} is that date as people write it, and {weekday:+3}
-// its weekday.
+// its weekday. {notification} is the ID of an unread notification, which depends on the day.
 //
 //go:embed tables
 var tables embed.FS
@@ -62,12 +64,13 @@ func read(t *testing.T) (all []mistake) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	unread := agent.Connect(t, agent.Start(t), agent.Ines).Call("get_notifications", nil).String("items.0.id")
 	for _, file := range files {
 		text, err := tables.ReadFile("tables/" + file.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, line := range strings.Split(dated(string(text)), "\n") {
+		for i, line := range strings.Split(strings.ReplaceAll(dated(string(text)), "{notification}", unread), "\n") {
 			if line == "" || strings.HasPrefix(line, "#") {
 				continue
 			}

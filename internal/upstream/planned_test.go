@@ -1,0 +1,47 @@
+package upstream
+
+import (
+	"net/http"
+	"testing"
+
+	"basecamp-mcp/internal/writeplan"
+)
+
+func TestRead_OfAPlanAsksOnceAndAfterwardsTheWritesOfThePlan(t *testing.T) {
+	var requests int
+	c := answering(counted(&requests, says(200, `{"id": 5, "name": "Chain"}`)))
+	ctx, _ := Meter(t.Context())
+	ctx, plan := writeplan.With(ctx)
+	for range 2 {
+		if got, err := read(ctx, c, newAccount("nora")); err != nil || got.Name != "Chain" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if err := post(ctx, c); err != nil {
+			t.Error(err)
+		}
+	}
+	if requests != 1 || len(plan.Writes()) != 2 || len(plan.Objects("5")) != 1 {
+		t.Errorf("%d requests, %+v, %v", requests, plan.Writes(), plan.Objects("5"))
+	}
+	plan.Answer(itemURL, []byte(`{"id": 5, "name": "Belt"}`))
+	for address, want := range map[string]item{itemURL: {5, "Belt"}, "https://api.acme.example/items/-1/parts": {}} {
+		if got, err := readURL(ctx, c, newAccount("nora"), address); err != nil || got != want || requests != 1 {
+			t.Errorf("%s: %+v, %v after %d requests", address, got, err, requests)
+		}
+	}
+}
+
+// A 304 would leave out what undo needs.
+func TestRead_OfAJournalAsksForTheWholeAnswer(t *testing.T) {
+	c := answering(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-None-Match") != "" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
+	})
+	ctx, journal := writeplan.WithJournal(t.Context(), nil)
+	if first, again := get(t.Context(), c), get(ctx, c); first != nil || again != nil || len(journal.Objects("5")) != 1 {
+		t.Errorf("%v, %v, %v", journal.Objects("5"), first, again)
+	}
+}
