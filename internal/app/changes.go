@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -158,10 +159,11 @@ func refusalInWords(r writeplan.Restored) string {
 	if at, err := time.Parse(time.RFC3339, r.At); err == nil && r.Result == writeplan.Refused {
 		why += at.UTC().Format(" on 2 January 2006, 15:04 UTC")
 	}
-	for name, now := range r.Now {
-		why += fmt.Sprintf("; %s is %s now, and was left as %s", strings.ReplaceAll(name, "_", " "), quoted(now), quoted(r.Left[name]))
+	parts := []string{why}
+	for _, name := range slices.Sorted(maps.Keys(r.Now)) {
+		parts = append(parts, fmt.Sprintf("%s is %s now, and was left as %s", strings.ReplaceAll(name, "_", " "), quoted(r.Now[name]), quoted(r.Left[name])))
 	}
-	return why
+	return strings.Join(parts, "; ")
 }
 
 func quoted(value any) string {

@@ -36,7 +36,7 @@ type FeedPage struct {
 }
 
 // FeedRefusal is the cause of the fault of a refused read of the event feed.
-type FeedRefusal struct {
+type FeedRefusal struct { //nolint:errname // a refusal is the word of the domain
 	// Reason is one of the reasons below. It is empty if the request did not reach the feed.
 	Reason string
 	// Resume is the query that goes on after a position that the feed no longer has.

@@ -22,8 +22,10 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
+// ProviderID is the ID of GitHub as a provider.
+const ProviderID = githubauth.ProviderID
+
 const (
-	ProviderID = githubauth.ProviderID
 	apiVersion = "2022-11-28" // GitHub Docs, "API versions"
 	defaultWeb = "https://github.com"
 	// readTime is longer than the 10 s after which GitHub itself ends a request (GitHub Docs,

@@ -79,9 +79,9 @@ func (s *Sequence) equal(planned Request, r writeplan.Request) bool {
 
 func (s *Sequence) equalSegment(planned, sent string) bool {
 	name, suffix, _ := strings.Cut(planned, ".")
-	real, other, _ := strings.Cut(sent, ".")
+	base, other, _ := strings.Cut(sent, ".")
 	if ids, made := s.ids[name]; made {
-		return suffix == other && slices.Contains(ids, real)
+		return suffix == other && slices.Contains(ids, base)
 	}
 	return planned == sent
 }
@@ -103,9 +103,9 @@ func (s *Sequence) equalValue(planned, sent any) bool {
 		}
 		return true
 	case json.Number, string:
-		text, real := writeplan.Text(v), writeplan.Text(sent)
+		text, id := writeplan.Text(v), writeplan.Text(sent)
 		if ids, made := s.ids[text]; made {
-			return slices.Contains(ids, real)
+			return slices.Contains(ids, id)
 		}
 		if written, ok := v.(string); ok {
 			v = s.withFiles(written)

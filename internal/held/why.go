@@ -63,7 +63,7 @@ func (p Plan) reach(facts Facts) reached {
 	for _, w := range p.Writes {
 		for _, name := range w.Notified {
 			if !slices.Contains(r.notified, name) {
-				r.notified = append(r.notified[:len(r.notified):len(r.notified)], name)
+				r.notified = append(slices.Clip(r.notified), name)
 			}
 		}
 		r.clients = r.clients || w.Seen || w.ClientsSee != nil

@@ -12,6 +12,7 @@ type hubEnv struct {
 	clock *clock
 }
 
+// Hub checks a store of links.
 func Hub(t *testing.T, open func(t *testing.T, now func() time.Time) hub.Store) {
 	check(t, func(t *testing.T) hubEnv {
 		c := newClock()

@@ -176,7 +176,7 @@ func (s changeState) seal(ctx context.Context, now time.Time) (string, error) {
 	if err == nil {
 		_, err = w.Write(plain)
 	}
-	if err = errors.Join(err, w.Close()); err != nil {
+	if err := errors.Join(err, w.Close()); err != nil {
 		return "", err
 	}
 	return base64.RawURLEncoding.EncodeToString(box.Seal(nil, nil, short.Bytes(), label)), nil

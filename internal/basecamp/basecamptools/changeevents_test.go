@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -52,9 +53,7 @@ func (d *toolEnv) rpc(method string, params any, into any) {
 func (d *toolEnv) poll(name, cursor string, more args) (p polled) {
 	d.Helper()
 	params := args{"name": name, "cursor": cursor}
-	for key, value := range more {
-		params[key] = value
-	}
+	maps.Copy(params, more)
 	if cursor == "" {
 		params["cursor"] = nil
 	}
@@ -216,7 +215,7 @@ func (d *toolEnv) follow(random *rand.Rand, feed bool) {
 		}
 	}
 	time.Sleep(listsLate)
-	cursor, done = d.catchUp(cursor, done, titles, completed, seen)
+	_, done = d.catchUp(cursor, done, titles, completed, seen)
 	for ref, title := range wantTitle {
 		if strings.HasPrefix(ref, "post ") {
 			if seen[title] != 1 {

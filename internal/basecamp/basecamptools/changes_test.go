@@ -116,7 +116,7 @@ func TestGetChanges_TellsEachChangeOnce(t *testing.T) {
 		calls, got := 0, 0
 		for {
 			in := args{"cursor": cursor}
-			a := changesAnswer{}
+			var a changesAnswer
 			if calls%50 == 0 {
 				a = d.crashes(b, in)
 			} else {

@@ -72,7 +72,7 @@ func (d *toolEnv) decide(id string, approve bool) holding.Plan {
 // planned returns the writes of a plan as they would be sent.
 func planned(p holding.Plan) (writes []writeplan.Write) {
 	for _, w := range p.Writes {
-		w.Write.Sent = writeplan.Request{Method: w.Request.Method, URL: w.Request.URL, Body: []byte(w.Request.Body)}
+		w.Sent = writeplan.Request{Method: w.Request.Method, URL: w.Request.URL, Body: []byte(w.Request.Body)}
 		w.Write.Made = w.Made
 		writes = append(writes, w.Write)
 	}

@@ -33,7 +33,8 @@ func TestUndo_PutsTheWorldBackAfterEightCalls(t *testing.T) {
 				if slices.Contains(irreversible, name) || len(made) == 8 {
 					continue
 				}
-				if text, failed := d.raw(name, calls[name]); !failed && strings.Contains(text, `"undo":"u`) { // a call before may have moved its item
+				// a call before may have moved its item
+				if text, failed := d.raw(name, calls[name]); !failed && strings.Contains(text, `"undo":"u`) {
 					made = append(made, name)
 				}
 			}

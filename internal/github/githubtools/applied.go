@@ -10,8 +10,6 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-const maxBatch = 25 // entries of a batch
-
 func entry(argument string, i int) string { return fmt.Sprintf("%s[%d]", argument, i) }
 
 func sameOwner(a, b github.Repo) bool { return strings.EqualFold(a.Owner, b.Owner) }

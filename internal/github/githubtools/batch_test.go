@@ -54,7 +54,7 @@ var manyWrites = []struct {
 		func() args {
 			return args{"project": launch, "items": manyIssues(32, 23), "fields": []args{{"field": "Notes", "value": "Batch"}}}
 		}, true,
-		func(d *toolEnv) int { return noted(d) },
+		noted,
 	},
 }
 

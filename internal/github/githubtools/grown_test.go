@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func TestNesting_OfAnIssueIsReadAndChanged(t *testing.T) {
 	} {
 		got := call[map[string]any](d, "update_issue", x.with)
 		want, _ := json.Marshal(x.previous)
-		if has, _ := json.Marshal(got["previous"]); string(has) != string(want) || len(got["not_applied"].([]any)) != 0 {
+		if has, _ := json.Marshal(got["previous"]); !bytes.Equal(has, want) || len(got["not_applied"].([]any)) != 0 {
 			t.Errorf("%v: previous %s, want %s; %v", x.with, has, want, got["not_applied"])
 		}
 	}

@@ -315,7 +315,8 @@ func (k *kit) getIssue() mcptool.Tool {
 			v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
 		}
 		v.countWithheld()
-		return v, k.tellPublic(ctx, i.Repo, &v)
+		err = k.tellPublic(ctx, i.Repo, &v)
+		return v, err
 	})
 }
 

@@ -196,9 +196,9 @@ func (k *kit) planParent(ctx context.Context, old github.Issue, in updateIssueIn
 	if had.ID != "" {
 		was = itemRef(had.Repo, had.Number)
 	}
-	switch {
-	case parent.ID == had.ID:
-	case parent.ID == "":
+	switch parent.ID {
+	case had.ID:
+	case "":
 		n.add("parent", was, k.unnest(ctx, "parent", had, old))
 	default:
 		n.add("parent", was, k.nest(ctx, "parent", parent, old))

@@ -40,7 +40,7 @@ func (w *Wing) Names(text string) bool {
 		return ok
 	}
 	form := issueForm.FindStringSubmatch(ref.Name)
-	return form != nil && form[1] != "" || itemID.MatchString(ref.Name)
+	return len(form) > 1 && form[1] != "" || itemID.MatchString(ref.Name)
 }
 
 // Find reads the issue or the pull request that a text names. An item of a project stands for its

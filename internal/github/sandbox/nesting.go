@@ -138,7 +138,7 @@ func (c *call) addSubIssue() reply {
 }
 
 func (c *call) nestingRefused(words string) reply {
-	return refused(http.StatusUnprocessableEntity, "An error occured while adding the sub-issue to the parent issue. "+words, c.page())
+	return refused(http.StatusUnprocessableEntity, "The sub-issue was not added. "+words, c.page())
 }
 
 // isBelow reports whether an issue is nested in another one.

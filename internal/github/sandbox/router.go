@@ -158,10 +158,10 @@ func (s *Server) find(method string, segments []string) (found *route, number, i
 		matches := true
 		for k, want := range pattern {
 			n, err := strconv.Atoi(segments[k])
-			switch {
-			case want == "{n}":
+			switch want {
+			case "{n}":
 				matches, number = matches && err == nil && n > 0, n
-			case want == "{id}":
+			case "{id}":
 				matches, id = matches && err == nil && n > 0, n
 			default:
 				matches = matches && want == segments[k]

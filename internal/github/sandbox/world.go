@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // World describes the repositories and boards for a comparison, one line for each thing: all that
@@ -62,16 +63,16 @@ func (p *project) describe(world map[string]string) {
 	name := fmt.Sprintf("project %s/%d", p.owner.login, p.number)
 	world[name] = fmt.Sprintf("%q %q %q public=%t", p.title, p.description, p.readme, p.public)
 	for _, i := range p.items {
-		text := "shown"
+		parts := []string{"shown"}
 		for _, f := range p.fields {
 			if v, set := i.values[f]; set {
-				text += fmt.Sprintf(" %s=%q %v %s %v", f.name, v.text, v.number, v.date, v.chosen)
+				parts = append(parts, fmt.Sprintf("%s=%q %v %s %v", f.name, v.text, v.number, v.date, v.chosen))
 			}
 		}
 		shows := i.title()
 		if i.content != nil {
 			shows = i.content.ref()
 		}
-		world[name+" "+shows] = text
+		world[name+" "+shows] = strings.Join(parts, " ")
 	}
 }
