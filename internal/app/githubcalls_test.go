@@ -76,7 +76,7 @@ func TestBareNames_AreInNoListAndNoInstructions(t *testing.T) {
 	_, _, bridge := ask(t, http.MethodGet, url+"/tools?toolsets=github", "sandbox-ines", "")
 	_, _, hello := send(t, url+"/mcp/x/github", "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	for what, text := range map[string]string{"tools/list": list, "mcp-go's tools/list": slow, "GET /tools": bridge, "the instructions": hello} {
-		if strings.Count(text, `"name":"github_`) != 16 && what != "the instructions" || strings.Contains(text, `"create_issue"`) || strings.Contains(text, `"name":"list_projects"`) {
+		if strings.Count(text, `"name":"github_`) != 18 && what != "the instructions" || strings.Contains(text, `"create_issue"`) || strings.Contains(text, `"name":"list_projects"`) {
 			t.Errorf("%s: %.300s", what, text)
 		}
 	}

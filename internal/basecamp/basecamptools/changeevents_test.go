@@ -215,7 +215,7 @@ func (d *toolEnv) follow(random *rand.Rand, feed bool) {
 		}
 	}
 	time.Sleep(listsLate)
-	d.catchUp(cursor, done, titles, completed, seen)
+	cursor, _ = d.catchUp(cursor, done, titles, completed, seen)
 	for ref, title := range wantTitle {
 		if strings.HasPrefix(ref, "post ") {
 			if seen[title] != 1 {

@@ -44,8 +44,9 @@ func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) {
 				d := newToolEnv(t, sandbox.Options{RateLimit: -1})
 				calls := typical(d)
 				fails := func(tool mcptool.Tool, methods ...string) {
-					time.Sleep(2 * time.Minute) // until Basecamp counts as answering again
 					d.sandbox.ClearFaults()
+					time.Sleep(2 * time.Minute)
+					d.raw("read_basecamp", args{"operation": "list_templates"}) // so that Basecamp counts as answering again
 					for _, method := range methods {
 						failure := test.fault
 						failure.Method = method
