@@ -172,6 +172,9 @@ func valueText(value any) string {
 
 // requestText returns a request as it would be sent, without its headers.
 func requestText(r held.Request) string {
+	if r.Method == "" {
+		return "" // the request before carries it
+	}
 	text := r.Method + " " + r.URL
 	var body any
 	decoder := json.NewDecoder(strings.NewReader(r.Body))

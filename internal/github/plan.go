@@ -85,8 +85,8 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	}
 	body, _ := value.(fields)
 	var failed error
-	one := func(input any) fields {
-		w := plannedWrite{call: c, plan: plan, row: row}
+	one := func(input any, part string) fields {
+		w := plannedWrite{call: c, plan: plan, row: row, part: part}
 		w.body, _ = input.(fields)
 		w.old = w.known()
 		now := w.answered()
@@ -101,7 +101,7 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 		return now
 	}
 	if c.sent.does == "" {
-		now := one(body)
+		now := one(body, "")
 		if failed != nil {
 			return nil, failed
 		}
@@ -110,11 +110,11 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	variables, _ := body["variables"].(fields)
 	data := fields{}
 	if c.sent.parts == 0 {
-		data[c.sent.does] = row.payload(one(variables["input"]))
+		data[c.sent.does] = row.payload(one(variables["input"], ""))
 	}
 	for k := range c.sent.parts {
 		number := strconv.Itoa(k)
-		data["m"+number] = row.payload(one(variables["input"+number]))
+		data["m"+number] = row.payload(one(variables["input"+number], "m"+number))
 	}
 	if failed != nil {
 		return nil, failed
@@ -153,6 +153,7 @@ type plannedWrite struct {
 	made json.Number
 
 	public bool
+	part   string // the alias of a mutation of several; empty for one alone
 }
 
 // isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
@@ -264,11 +265,13 @@ func objectsWith(member string, list any) []any {
 // record adds the write to the plan, with what changes in words, and how many bytes undo it.
 func (w *plannedWrite) record(kept int) {
 	r := writeplan.Write{
-		What: w.row.what, Kept: kept,
-		Sent: writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body},
+		What: w.row.what, Kept: kept, Part: w.part,
 		Made: w.made.String(),
 		On:   w.on(), Before: map[string]any{}, After: map[string]any{},
 		Gone: strings.HasPrefix(w.call.sent.does, "delete"), Public: w.public,
+	}
+	if w.part == "" || w.part == "m0" {
+		r.Sent = writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body}
 	}
 	for name, value := range w.body {
 		if list, byID := strings.CutSuffix(name, "Ids"); byID {

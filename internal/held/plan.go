@@ -27,6 +27,7 @@ type Write struct {
 	Reach
 	Request Request `json:"request"`
 	Made    string  `json:"made,omitempty"` // the ID that the plan made up for what the write creates
+	Part    string  `json:"part,omitempty"` // of the answer's data
 }
 
 // Request is a planned request.

@@ -33,21 +33,37 @@ func NewSequence(p Plan) *Sequence {
 func (s *Sequence) Pass(_ context.Context, r writeplan.Request) (sent func(answer []byte), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.writes = s.writes[s.withoutRequest():] // stored here, and never sent
 	if s.ended || len(s.writes) == 0 || !s.equal(s.writes[0].Request, r) {
 		s.ended = true
 		f := fault.New(fault.Conflict, "this was not sent, because something has changed since the call was planned; repeat the call")
 		f.Retryable = true
 		return nil, f
 	}
-	w := s.writes[0]
+	carried := s.writes[:1]
 	s.writes, s.passed = s.writes[1:], true
+	if carried[0].Part != "" {
+		carried = append(slices.Clip(carried), s.writes[:s.withoutRequest()]...)
+	}
 	return func(answer []byte) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if w.Made != "" {
-			s.ids[w.Made] = identifiers(answer)
+		value, _ := writeplan.Decode(answer)
+		for _, w := range carried {
+			if w.Made != "" {
+				s.ids[w.Made] = identifiers(value, w.Part)
+			}
 		}
 	}, nil
+}
+
+// withoutRequest returns how many of the next writes have no request of their own.
+func (s *Sequence) withoutRequest() int {
+	n := slices.IndexFunc(s.writes, func(w Write) bool { return w.Request.Method != "" })
+	if n < 0 {
+		return len(s.writes)
+	}
+	return n
 }
 
 // Untouched reports whether no write has passed and none was refused.
@@ -127,11 +143,14 @@ func (s *Sequence) withFiles(text string) string {
 	})
 }
 
-// identifiers returns the IDs of what an answer is about. The answer of a mutation has it below
+// identifiers returns the IDs of what an answer, or a part of its data, is about. The answer of a mutation has it below
 // members that are alone.
-func identifiers(answer []byte) (ids []string) {
-	value, _ := writeplan.Decode(answer)
-	object, _ := value.(map[string]any)
+func identifiers(answer any, part string) (ids []string) {
+	object, _ := answer.(map[string]any)
+	if part != "" {
+		object, _ = object["data"].(map[string]any)
+		object, _ = object[part].(map[string]any)
+	}
 	for object != nil && object["id"] == nil && object["attachable_sgid"] == nil && len(object) == 1 {
 		for _, only := range object {
 			object, _ = only.(map[string]any)

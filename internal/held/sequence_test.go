@@ -75,8 +75,13 @@ func TestIdentifiers_AreThoseOfWhatAnAnswerIsAbout(t *testing.T) {
 		`{"id":1,"node_id":"I_1","number":7,"parent":{"id":2}}`: 3, `{"data":{"add":{"item":{"id":"P_1"}}}}`: 1,
 		`{"id":1,"room_url":"https://a.example/chats/5.json"}`: 2, `[{"id":1}]`: 0, ``: 0, `{}`: 0, `null`: 0,
 	} {
-		if ids := identifiers([]byte(answer)); len(ids) != want {
+		value, _ := writeplan.Decode([]byte(answer))
+		if ids := identifiers(value, ""); len(ids) != want {
 			t.Errorf("%s: %v", answer, ids)
 		}
+	}
+	several, _ := writeplan.Decode([]byte(`{"data":{"m0":{"item":{"id":"P_1"}},"m1":{"item":{"id":"P_2"}}}}`))
+	if ids := identifiers(several, "m1"); len(ids) != 1 || ids[0] != "P_2" {
+		t.Errorf("the second of two: %v", ids)
 	}
 }

@@ -135,10 +135,10 @@ func (c *toolCall) planned(ctx context.Context, caller identity.Caller, facts he
 	r := reachOf(writes, answer.JSON)
 	p := held.Plan{Reach: r.all}
 	for i, w := range writes {
-		if w.Sent.Method == "" {
+		if w.Sent.Method == "" && w.Part == "" {
 			continue // to this server's own stores
 		}
-		p.Writes = append(p.Writes, held.Write{Write: w, Reach: r.writes[i], Request: held.RequestOf(w.Sent), Made: w.Made})
+		p.Writes = append(p.Writes, held.Write{Write: w, Reach: r.writes[i], Request: held.RequestOf(w.Sent), Made: w.Made, Part: w.Part})
 	}
 	facts.Unsure = facts.Unsure || r.unsure
 	return held.Content{Connection: caller.Connection, Why: held.Why(caller.Fence, p, facts), Plan: p}, nil

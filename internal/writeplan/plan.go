@@ -19,7 +19,8 @@ type Write struct {
 	Before map[string]any `json:"before,omitempty"`
 	After  map[string]any `json:"after,omitempty"`
 
-	Sent Request `json:"-"` // zero for a write to this server's own stores
+	Sent Request `json:"-"` // zero for a write to this server's own stores, or one that an earlier request carries
+	Part string  `json:"-"` // the member of the answer's data that answers it, if its request carries several
 	Made string  `json:"-"` // the ID that the plan made up for what the write creates; may be empty
 
 	Gone   bool `json:"-"` // it archives, trashes or deletes, as far as is known

@@ -3,6 +3,7 @@ package githubtools
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -43,14 +44,25 @@ func TestHeld_EveryToolSendsWhatWasApproved(t *testing.T) {
 		}
 		var approved []string
 		for _, w := range kept.Plan.Writes {
+			if w.Request.Method == "" {
+				continue // a request before carries it
+			}
 			approved = append(approved, fmt.Sprint(w.Request.Method, w.Request.URL, w.Request.Body))
 		}
 		mcptest.Call[map[string]any](c, "github_"+test.tool, test.with)
-		if !slices.Equal(approved, sent.writes) || len(approved) == 0 {
+		if !slices.EqualFunc(approved, sent.writes, sameBut) || len(approved) == 0 {
 			t.Errorf("%s: approved %v, sent %v", test.tool, approved, sent.writes)
 		}
 		sent.writes = nil
 	}
+}
+
+// madeID matches the ID of what the call itself makes, made up or real.
+var madeID = regexp.MustCompile(`"(itemId|contentId)":"[\w-]+"`)
+
+// sameBut reports whether two requests are the same but for the IDs of what the call itself makes.
+func sameBut(approved, sent string) bool {
+	return madeID.ReplaceAllString(approved, "") == madeID.ReplaceAllString(sent, "")
 }
 
 func TestHeld_WhatIsPublicOnGitHub(t *testing.T) {

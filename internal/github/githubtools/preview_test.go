@@ -63,12 +63,14 @@ func TestPreview_PlansWhatTheCallSends(t *testing.T) {
 		if len(sent.writes) > 0 || strings.Contains(answer, `"isError":true`) {
 			t.Fatalf("%s: a preview sent %v and answered %s", test.tool, sent.writes, answer)
 		}
-		var planned []string // a document can carry several writes
+		var planned []string
 		for _, w := range plan.Writes() {
+			if w.Sent.Method == "" {
+				continue // a request before carries it
+			}
 			planned = append(planned, fmt.Sprint(w.Sent.Method, w.Sent.URL, string(w.Sent.Body)))
 		}
-		total := len(planned)
-		planned = slices.Compact(planned)
+		total := len(plan.Writes())
 		call[map[string]any](d, test.tool, test.with)
 		same := slices.Equal(planned, sent.writes)
 		if strings.Contains(strings.Join(planned, ""), `:"-`) { // what the plan made up has other IDs

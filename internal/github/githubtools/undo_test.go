@@ -78,22 +78,22 @@ func differences(before, after map[string]string) (lines []string) {
 }
 
 func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
-	d := withUndo(t)
 	for _, test := range costs {
 		if effectOf(test.tool) == mcptool.Reads {
 			continue
 		}
 		t.Run(test.tool, func(t *testing.T) {
-			d.TB = t
+			d := withUndo(t)
 			before := d.sandbox.World()
 			call[map[string]any](d, test.tool, test.with)
 			written := d.sandbox.World()
-			if len(differences(before, written)) == 0 {
+			why := cannotUndo(test.tool, test.with)
+			if len(differences(before, written)) == 0 && why != statusIsNewer && why != nests { // the world has neither
 				t.Error("the call changed nothing")
 			}
 			u := d.taken().Undone[0]
-			if test.tool == "delete_project" {
-				if u.Result != "cannot" || !strings.Contains(u.Reason, "permanently") {
+			if why != "" {
+				if u.Result != "cannot" || !strings.Contains(u.Reason, why) {
 					t.Errorf("%+v", u)
 				}
 				return
@@ -110,6 +110,27 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Reasons why something cannot be taken back.
+const (
+	statusIsNewer = "newer status update"
+	nests         = "nesting"
+)
+
+// cannotUndo returns a part of the reason why undo cannot take a call back, or "".
+func cannotUndo(tool string, with args) string {
+	switch {
+	case tool == "delete_project":
+		return "permanently"
+	case with["items"] != nil, with["issues"] != nil:
+		return "several things"
+	case with["parent"] != nil, with["add_sub_issues"] != nil, with["blocked_by"] != nil:
+		return nests
+	case with["status_update"] != nil:
+		return statusIsNewer
+	}
+	return ""
 }
 
 func TestUndo_SaysWhatIsClosedInPlaceOfDeleted(t *testing.T) {
