@@ -30,7 +30,7 @@ func TestClients_LinkGitHubDuringACallAndContinue(t *testing.T) {
 			c := connect(t, &server{url: s.url + withGitHub})
 			tools, err := c.tools()
 			ofGitHub := slices.DeleteFunc(slices.Clone(tools), func(tool string) bool { return !strings.HasPrefix(tool, "github_") })
-			if err != nil || len(ofGitHub) != 16 || !slices.Contains(tools, "list_projects") {
+			if err != nil || len(ofGitHub) != 18 || !slices.Contains(tools, "list_projects") {
 				t.Fatalf("tools: %q, %v", tools, err)
 			}
 

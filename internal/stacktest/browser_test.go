@@ -39,6 +39,16 @@ var (
 // fill submits the first form of a page and returns the URL of the redirect.
 func (d *deployed) fill(browser *http.Client, address string, fields ...string) string {
 	d.Helper()
+	response, said := d.submit(browser, address, fields...)
+	if response.Header.Get("Location") == "" {
+		d.Fatalf("the form of %s does not redirect: HTTP %d %s", address, response.StatusCode, said)
+	}
+	return response.Header.Get("Location")
+}
+
+// submit fills in the form of a page in the same way, and returns the answer.
+func (d *deployed) submit(browser *http.Client, address string, fields ...string) (*http.Response, string) {
+	d.Helper()
 	page := d.get(browser, address)
 	form := url.Values{}
 	for _, field := range hidden.FindAllStringSubmatch(page, -1) {
@@ -64,11 +74,7 @@ func (d *deployed) fill(browser *http.Client, address string, fields ...string) 
 		d.Fatal(err)
 	}
 	r.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}}
-	response, said := d.do(browser, r)
-	if response.Header.Get("Location") == "" {
-		d.Fatalf("%s does not redirect: HTTP %d %s", to, response.StatusCode, said)
-	}
-	return response.Header.Get("Location")
+	return d.do(browser, r)
 }
 
 func (d *deployed) do(c *http.Client, r *http.Request) (*http.Response, string) {

@@ -68,7 +68,7 @@ const commands = {
   uncheck: (label) => view.getByLabel(label).first().setChecked(false),
   choose: ([label, option]) => view.getByLabel(label, { exact: true }).selectOption({ label: option }),
   drag: ([card, column]) => view.locator('.card', { hasText: card }).dragTo(view.getByRole('heading', { name: column })),
-  click: (name) => view.getByRole('button', { name }).first().click(),
+  click: (name) => view.getByRole('button', { name }).or(view.getByLabel(name)).first().click(),
   notify: ([method, params]) => page.evaluate(([m, p]) => window.notify(m, p), [method, params]),
   ask: (method) => page.evaluate((m) => window.ask(m), method),
   read: (words) => view.getByText(words).first().waitFor(),
