@@ -143,8 +143,8 @@ func (s *Sequence) withFiles(text string) string {
 	})
 }
 
-// identifiers returns the IDs of what an answer, or a part of its data, is about. The answer of a mutation has it below
-// members that are alone.
+// identifiers returns the IDs of what an answer, or a part of its data, is about. The answer of a
+// mutation has it below members that are alone.
 func identifiers(answer any, part string) (ids []string) {
 	object, _ := answer.(map[string]any)
 	if part != "" {
