@@ -87,4 +87,3 @@ func (d *deployed) wantUsed(functions ...string) {
 		}
 	}
 }
-

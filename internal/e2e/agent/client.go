@@ -23,6 +23,8 @@ type Client struct {
 	bearer  string
 	session string
 	Tools   map[string]Tool // by name
+	// Projects are IDs, separated by commas, that hold the client to these projects; may be empty.
+	Projects string
 }
 
 // Tool is what tools/list tells about a tool.
@@ -137,6 +139,9 @@ func (c *Client) post(message map[string]any) []byte {
 	}
 	if c.session != "" {
 		request.Header.Set("Mcp-Session-Id", c.session)
+	}
+	if c.Projects != "" {
+		request.Header.Set("X-MCP-Projects", c.Projects)
 	}
 	client := http.Client{Timeout: patience}
 	response, err := client.Do(request)

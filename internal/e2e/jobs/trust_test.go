@@ -9,9 +9,9 @@ import (
 
 // What the jobs about trust may cost together. Never raise a limit.
 const (
-	maxTrustCalls  = 18
-	maxTrustErrors = 0
-	maxTrustTokens = 2_200
+	maxTrustCalls  = 22
+	maxTrustErrors = 2 // a fenced project by its name and by its URL
+	maxTrustTokens = 3_300
 )
 
 var trustJobs = []job{
@@ -25,10 +25,11 @@ var trustJobs = []job{
 	{"Take back the new title, unless a colleague has edited it since", colleagueEdited},
 	{"Close Translate the cookie notice as not planned. Put it back", issueAndBack},
 	{"Show me first: the colour picker to Done. Do it. Put it back", boardAndBack},
+	{"What is open in Winter Kit? Who wrote about frost? (held to the launch)", heldToTheLaunch},
 }
 
 func TestTrust_CostsNoMoreThanBefore(t *testing.T) {
-	if len(trustJobs) != 10 {
+	if len(trustJobs) != 11 {
 		t.Errorf("there are %d jobs", len(trustJobs))
 	}
 	runs, all := measured(t, trustJobs, "/x/basecamp,github,tasks")
@@ -155,4 +156,24 @@ func boardAndBack(r *run) {
 	r.check(r.value(title, "Status") == "Done", "it is not done")
 	r.undo(with{"ids": []string{code}}, "restored")
 	r.check(r.value(title, "Status") == before, "it is not as before")
+}
+
+func heldToTheLaunch(r *run) {
+	projects := r.lookAll("list_projects", with{})
+	var kit string
+	for _, p := range projects {
+		switch p.String("name") {
+		case launch:
+			r.client.Projects = p.String("id")
+		case "Winter Kit":
+			kit = p.String("id")
+		}
+	}
+	for _, project := range []string{"Winter Kit", "https://3.basecamp.com/5094412/projects/" + kit} {
+		a := r.call("list_todos", with{"project": project})
+		r.check(strings.Contains(a.Text, "outside_fence") && strings.Contains(a.Text, "/account"), "%s: %.400s", project, a.Text)
+	}
+	found := r.call("search", with{"query": "frost", "limit": 3})
+	r.check(!strings.Contains(found.Text, kit), "the search found %.400s", found.Text)
+	r.check(r.call("search", with{"query": "brake", "limit": 3}).Len("items") > 0, "the search found nothing in the launch")
 }
