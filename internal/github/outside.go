@@ -6,9 +6,6 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// insiders are the associations of an author who belongs to a repository.
-var insiders = []string{"OWNER", "MEMBER", "COLLABORATOR"}
-
 // outside reports whether a text in the JSON of an answer may be by someone who does not belong to
 // its repository. JSON that cannot be read may have any text.
 func outside(body []byte) bool {
@@ -25,7 +22,7 @@ func anyOutside(value any) bool {
 		graph, told := v["authorAssociation"].(string)
 		kind, _ := v["__typename"].(string)
 		switch {
-		case rest && !slices.Contains(insiders, by), told && !slices.Contains(insiders, graph):
+		case rest && Outsider(by), told && Outsider(graph):
 			return true
 		case !told && v["title"] != nil && (kind == "Issue" || kind == "PullRequest"):
 			return true

@@ -110,6 +110,7 @@ func TestWhy_HoldsWhatIsInDoubt(t *testing.T) {
 		{"trash", of(held.Write{Write: writeplan.Write{Gone: true}}), held.Facts{Outsiders: true}, "[trash everything]"},
 		{"public", of(held.Write{Write: writeplan.Write{Public: true}}), held.Facts{}, "[public everything]"},
 		{"a link", of(held.Write{Request: held.Request{Body: `{"x":"see HTTP://a.example"}`}}), held.Facts{Outsiders: true}, "[everything outsiders]"},
+		{"a link without a scheme", of(held.Write{Request: held.Request{Body: `{"x":"<a href=\"//a.example\">x</a>"}`}}), held.Facts{Outsiders: true}, "[everything outsiders]"},
 		{"not known", of(held.Write{}), held.Facts{Unsure: true, Admin: true}, "[clients notifies admin everything]"},
 	} {
 		if why := fmt.Sprint(held.Why(all, test.plan, test.facts)); why != test.want {

@@ -1,10 +1,11 @@
 package held
 
 import (
+	"maps"
 	"slices"
 
 	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // Outsiders is the kind of what a fence holds only because the client has read a text by someone
@@ -56,8 +57,6 @@ type reached struct {
 	clients, gone, public, links bool
 }
 
-var link = lazyregexp.New(`(?i)://|\bwww\.|\bmailto:`)
-
 func (p Plan) reach(facts Facts) reached {
 	r := reached{notified: p.Notified, clients: facts.Unsure || p.ClientsSee != nil}
 	for _, w := range p.Writes {
@@ -69,7 +68,25 @@ func (p Plan) reach(facts Facts) reached {
 		r.clients = r.clients || w.Seen || w.ClientsSee != nil
 		r.gone = r.gone || w.Gone
 		r.public = r.public || w.Public
-		r.links = r.links || link.MatchString(w.Request.Body)
+		r.links = r.links || hasLink(w.Request.Body)
 	}
 	return r
+}
+
+// hasLink reports whether a text in the JSON of a request has a link.
+func hasLink(body string) bool {
+	value, err := writeplan.Decode([]byte(body))
+	return err == nil && anyLink(value)
+}
+
+func anyLink(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return len(fence.Links(v)) > 0
+	case []any:
+		return slices.ContainsFunc(v, anyLink)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), anyLink)
+	}
+	return false
 }
