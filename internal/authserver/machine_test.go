@@ -227,6 +227,12 @@ func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {
 			t.Errorf("%s: HTTP %d %v", what, status, answer)
 		}
 	}
+	short := b.making("proof", "secret", "days", "1").text
+	b.clock.pass(25 * time.Hour)
+	if status, _ := b.ask("client_id", machineID.FindString(short), "client_secret", secretCode.FindStringSubmatch(short)[1]); status != http.StatusUnauthorized {
+		t.Errorf("after its end: HTTP %d", status)
+	}
+	b.start("ines")
 	b.submit(b.get(origin+"/account"), "step", id[2:])
 	if status, _ := b.ask("client_id", id, "client_secret", secret); status != http.StatusUnauthorized {
 		t.Errorf("disconnected: HTTP %d", status)
@@ -279,10 +285,11 @@ func TestMachine_AnAssertionOfItsKeyCountsOnce(t *testing.T) {
 			"of other claims":     parts[0] + "." + strings.Split(sign(t, key, algorithm, claims()), ".")[1] + "." + parts[2],
 			"of algorithm none":   encode(map[string]any{"alg": "none"}) + "." + parts[1] + ".",
 			"with the public key": encode(map[string]any{"alg": "HS256"}) + "." + parts[1] + "." + parts[2],
+			"with an extension":   signAs(t, key, map[string]any{"alg": algorithm, "crit": []string{"b64"}, "b64": false}, claims()),
 			"that is no JWT":      "a.b",
 			"that is huge":        sign(t, key, algorithm, claims("x", strings.Repeat("x", 9<<10))),
 		} {
-			if status, answer := send(assertion); status < 400 || answer["access_token"] != nil {
+			if status, answer := b.ask("client_id", id, "client_assertion", assertion, "client_assertion_type", assertionType); status != http.StatusUnauthorized || answer["error"] != "invalid_client" {
 				t.Errorf("%s, an assertion %s: HTTP %d %v", algorithm, what, status, answer)
 			}
 		}
@@ -325,7 +332,13 @@ func encode(v any) string {
 // sign returns a JWT.
 func sign(t *testing.T, key crypto.Signer, algorithm string, claims map[string]any) string {
 	t.Helper()
-	text := encode(map[string]any{"alg": algorithm, "typ": "JWT"}) + "." + encode(claims)
+	return signAs(t, key, map[string]any{"alg": algorithm, "typ": "JWT"}, claims)
+}
+
+// signAs returns a JWT with a header.
+func signAs(t *testing.T, key crypto.Signer, header, claims map[string]any) string {
+	t.Helper()
+	text := encode(header) + "." + encode(claims)
 	sum := sha256.Sum256([]byte(text))
 	var signature []byte
 	var err error

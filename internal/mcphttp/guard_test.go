@@ -89,6 +89,10 @@ func (*tokens) caller(bearer string) (identity.Caller, error) {
 		c := caller("37s:2", "c2", identity.Read)
 		c.Fence.Read = &fence.Places{Projects: []int64{1, 2}, Repos: []string{"fernhill/shop"}}
 		return c, nil
+	case "machine":
+		c := caller("37s:3", "c3", identity.Read)
+		c.Toolsets = []string{"basecamp", "tasks"}
+		return c, nil
 	case "keyless":
 		return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}}, nil
 	case "down":

@@ -44,6 +44,30 @@ func TestSelection_TheDeploymentsReadOnlyIsAnUpperBound(t *testing.T) {
 	}
 }
 
+func TestSelection_AMachineUsesOnlyItsToolsets(t *testing.T) {
+	for _, test := range []struct {
+		path, header string
+		want         []string // nil: refused
+	}{
+		{"/mcp", "", []string{"basecamp", "tasks"}},
+		{"/mcp", "tasks,account", []string{"tasks"}},
+		{"/mcp/x/account,basecamp", "", []string{"basecamp"}},
+		{"/mcp/x/account", "", nil},
+	} {
+		g, c := newGuard()
+		w := request{token: "machine", path: test.path, header: map[string]string{"X-MCP-Toolsets": test.header}}.send(g)
+		if test.want == nil {
+			wantStatus(t, w, http.StatusForbidden)
+			wantNothingReached(t, c)
+			continue
+		}
+		wantStatus(t, w, http.StatusOK)
+		if diff := cmp.Diff(test.want, c.last(t).selection.Toolsets); diff != "" {
+			t.Errorf("%s with %q: %s", test.path, test.header, diff)
+		}
+	}
+}
+
 func TestSelection_TheHeaderWithProjectsOnlyNarrows(t *testing.T) {
 	for _, test := range []struct{ bearer, header, want string }{
 		{"ines", "", `{}`},
