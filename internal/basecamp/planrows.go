@@ -20,7 +20,7 @@ type namedRow struct {
 	planRow
 }
 
-// set is a field with its new value; the zero value is none.
+// set is a field with its new value; the zero value sets nothing.
 type set struct {
 	field string
 	to    any

@@ -1,6 +1,6 @@
 // Package hub knows which things of a person are the same: a personal task, an item in Basecamp, an
 // issue on GitHub. It keeps links between references, and nothing else. Titles and states are read
-// from where they are, each time, as the caller: a link gives nobody access.
+// from where they are, each time, as the caller: a link gives no access.
 package hub
 
 import (

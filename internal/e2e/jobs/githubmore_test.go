@@ -185,7 +185,7 @@ func mentionPhotos(r *run) {
 
 func makeBug(r *run) {
 	r.call("github_update_issue", with{"issue": issueOf(77), "type": "bug"})
-	r.check(r.look("github_get_issue", with{"issue": issueOf(77), "include_comments": false}).String("issue_type") == "Bug", "it is none")
+	r.check(r.look("github_get_issue", with{"issue": issueOf(77), "include_comments": false}).String("issue_type") == "Bug", "it has another type")
 }
 
 func readStatus(r *run) {
