@@ -3,7 +3,6 @@ package basecamp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -159,11 +158,7 @@ func (c *Client) LastChanged(ctx context.Context, kind string, project int64, st
 
 // Changed returns an item of a kind that Item reads.
 func (c *Client) Changed(ctx context.Context, kind string, id int64) (Changed, error) {
-	path, ok := itemPaths[kind]
-	if !ok {
-		return Changed{}, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
-	}
-	return get[Changed](ctx, c, requestAt(kind, id, path))
+	return itemOf[Changed](ctx, c, kind, id)
 }
 
 // Boosted is a boost with the item that it is on.

@@ -1,7 +1,6 @@
 package basecamp
 
 import (
-	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/writeplan"
@@ -11,25 +10,16 @@ import (
 // company, or came by e-mail. JSON that cannot be read may have any text.
 func outside(body []byte) bool {
 	value, err := writeplan.Decode(body)
-	return err != nil || anyOutside(value)
+	return err != nil || writeplan.Contains(value, isOutside)
 }
 
-func anyOutside(value any) bool {
-	switch v := value.(type) {
-	case []any:
-		return slices.ContainsFunc(v, anyOutside)
-	case fields:
-		kind, _ := v["type"].(string)
-		if strings.HasPrefix(kind, "Inbox::Forward") || strings.HasPrefix(kind, "Client::") {
-			return true
-		}
-		for name, member := range v {
-			if by, ok := member.(fields); ok && (name == "creator" || name == "booster") && isOutsider(by) || anyOutside(member) {
-				return true
-			}
-		}
-	}
-	return false
+func isOutside(value any) bool {
+	f, _ := value.(fields)
+	kind, _ := f["type"].(string)
+	creator, _ := f["creator"].(fields)
+	booster, _ := f["booster"].(fields)
+	return strings.HasPrefix(kind, "Inbox::Forward") || strings.HasPrefix(kind, "Client::") ||
+		isOutsider(creator) || isOutsider(booster)
 }
 
 // isOutsider reports whether a person is a client, or a user who is not an employee of the account.

@@ -32,11 +32,15 @@ var itemPaths = map[string]string{
 // Item returns the common fields of an item of a kind, such as todo or schedule_entry. It returns
 // NOT_FOUND if the item with this ID has another kind.
 func (c *Client) Item(ctx context.Context, kind string, id int64) (Listed, error) {
+	return itemOf[Listed](ctx, c, kind, id)
+}
+
+func itemOf[T item](ctx context.Context, c *Client, kind string, id int64) (none T, err error) {
 	path, ok := itemPaths[kind]
 	if !ok {
-		return Listed{}, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
+		return none, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
 	}
-	return get[Listed](ctx, c, requestAt(kind, id, path))
+	return get[T](ctx, c, requestAt(kind, id, path))
 }
 
 // Text is an item of any kind whose text can contain files. Basecamp calls the text content or
@@ -57,11 +61,7 @@ func (t Text) Files() []Attachment { return slices.Concat(t.ContentFiles, t.Desc
 
 // Text returns the text of an item of a kind that Item reads, with its files.
 func (c *Client) Text(ctx context.Context, kind string, id int64) (Text, error) {
-	path, ok := itemPaths[kind]
-	if !ok {
-		return Text{}, fmt.Errorf("read the text of %s %d: unknown kind of item", kind, id)
-	}
-	return get[Text](ctx, c, requestAt(kind, id, path))
+	return itemOf[Text](ctx, c, kind, id)
 }
 
 // Listed is a recording of any type, without the fields of the single types.

@@ -70,8 +70,8 @@ type AWS struct {
 	// SealsTokens stores new tokens in the table, sealed with a key of the ring.
 	SealsTokens bool
 	KeyRing     string // name of the secret with the keys; empty: there is none
-	// AuditLogGroup is the log group that gets every call; empty: there is none. LogStream is its
-	// stream.
+	// AuditLogGroup is the log group that gets every call. If it is empty, no calls are sent.
+	// LogStream is its stream.
 	AuditLogGroup string
 	LogStream     string
 

@@ -1,37 +1,19 @@
 package github
 
-import (
-	"slices"
-
-	"basecamp-mcp/internal/writeplan"
-)
+import "basecamp-mcp/internal/writeplan"
 
 // outside reports whether a text in the JSON of an answer may be by someone who does not belong to
 // its repository. JSON that cannot be read may have any text.
 func outside(body []byte) bool {
 	value, err := writeplan.Decode(body)
-	return err != nil || anyOutside(value)
+	return err != nil || writeplan.Contains(value, isOutside)
 }
 
-func anyOutside(value any) bool {
-	switch v := value.(type) {
-	case []any:
-		return slices.ContainsFunc(v, anyOutside)
-	case fields:
-		by, rest := v["author_association"].(string)
-		graph, told := v["authorAssociation"].(string)
-		kind, _ := v["__typename"].(string)
-		switch {
-		case rest && Outsider(by), told && Outsider(graph):
-			return true
-		case !told && v["title"] != nil && (kind == "Issue" || kind == "PullRequest"):
-			return true
-		}
-		for _, member := range v {
-			if anyOutside(member) {
-				return true
-			}
-		}
-	}
-	return false
+func isOutside(value any) bool {
+	f, _ := value.(fields)
+	by, rest := f["author_association"].(string)
+	graph, told := f["authorAssociation"].(string)
+	kind, _ := f["__typename"].(string)
+	unasked := !told && f["title"] != nil && (kind == "Issue" || kind == "PullRequest")
+	return rest && Outsider(by) || told && Outsider(graph) || unasked
 }

@@ -1,7 +1,6 @@
 package held
 
 import (
-	"maps"
 	"slices"
 
 	"basecamp-mcp/internal/fence"
@@ -76,17 +75,8 @@ func (p Plan) reach(facts Facts) reached {
 // hasLink reports whether a text in the JSON of a request has a link.
 func hasLink(body string) bool {
 	value, err := writeplan.Decode([]byte(body))
-	return err == nil && anyLink(value)
-}
-
-func anyLink(value any) bool {
-	switch v := value.(type) {
-	case string:
-		return len(fence.Links(v)) > 0
-	case []any:
-		return slices.ContainsFunc(v, anyLink)
-	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(v)), anyLink)
-	}
-	return false
+	return err == nil && writeplan.Contains(value, func(value any) bool {
+		text, _ := value.(string)
+		return len(fence.Links(text)) > 0
+	})
 }
