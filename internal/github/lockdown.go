@@ -90,11 +90,12 @@ func (w *itemsWire) withhold() {
 	}
 }
 
-// withheldFields replaces the texts of an outsider among the fields that a call has read.
-func (c *common) withheldFields(all fields) {
-	association, read := all["author_association"].(string)
+// withheldFields replaces the texts among the fields of a thing, if the thing says that an outsider
+// wrote it.
+func (c *common) withheldFields(all, thing fields) {
+	association, read := thing["author_association"].(string)
 	if !read {
-		association, read = all["authorAssociation"].(string)
+		association, read = thing["authorAssociation"].(string)
 	}
 	if !c.lockdown || !read || !Outsider(association) {
 		return

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/plaintext"
@@ -34,30 +33,38 @@ type planRow struct {
 // the names of those of the thing. What it makes needs the write that removes it, with the field of
 // the ID if that is a mutation. Anything else needs the reason why it cannot be undone.
 var planRows = map[string]planRow{
-	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: "GitHub deletes no issues, so it is closed as not planned", kind: "issue"}},
+	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: closesIt, kind: "issue"}},
 	"PATCH issues":    {what: "change an issue", kind: "issue"},
 	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true, undo: opposite{by: "DELETE"}},
 	"POST milestones": {what: "create a milestone", kind: "repository", makes: true, undo: opposite{by: "DELETE", left: unused}},
 
-	"POST sub_issues":   {what: "nest an issue in an issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"DELETE sub_issue":  {what: "take an issue out of its parent", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"PATCH priority":    {what: "move a sub-issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"POST blocked_by":   {what: "make an issue wait for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"DELETE blocked_by": {what: "end that an issue waits for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"DELETE comments":   {what: "delete a comment", kind: "issue", undo: opposite{cannot: "GitHub deletes comments permanently"}},
+	"DELETE milestones": {what: "delete a milestone", kind: "repository", undo: opposite{cannot: "GitHub deletes milestones permanently"}},
 
-	"createIssue": {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
-	"updateIssue": {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
-	"closeIssue":  {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
-	"addComment":  {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}, undo: opposite{cannot: severalAtOnce}},
+	"POST sub_issues":      {what: "nest an issue in an issue", kind: "issue", node: nestingNode},
+	"DELETE sub_issue":     {what: "take an issue out of its parent", kind: "issue", node: nestingNode},
+	"PATCH priority":       {what: "move a sub-issue", kind: "issue", node: nestingNode},
+	"addSubIssue":          {what: "nest an issue in an issue", kind: "issue", about: "subIssueId", node: nestingNode},
+	"removeSubIssue":       {what: "take an issue out of its parent", kind: "issue", about: "subIssueId", node: nestingNode},
+	"reprioritizeSubIssue": {what: "move a sub-issue", kind: "issue", about: "subIssueId", node: nestingNode},
+	"POST blocked_by":      {what: "make an issue wait for another", kind: "issue", node: blockersNode},
+	"DELETE blocked_by":    {what: "end that an issue waits for another", kind: "issue", node: blockersNode},
 
-	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}, node: "ProjectV2", undo: opposite{by: "updateProjectV2", id: "projectId", with: fields{"closed": true}, left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", kind: "project"}},
-	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}, node: "ProjectV2"},
+	"createIssue":        {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, node: issueNode, undo: opposite{by: "closeIssue", id: "issueId", with: fields{"stateReason": "NOT_PLANNED"}, left: open, note: closesIt, kind: "issue"}},
+	"updateIssue":        {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, node: issueNode},
+	"closeIssue":         {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}, node: issueNode},
+	"addComment":         {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}, node: commentNode, undo: opposite{by: "deleteIssueComment", id: "id"}},
+	"deleteIssueComment": {what: "delete a comment", kind: "issue", about: "id", undo: opposite{cannot: "GitHub deletes comments permanently"}},
+
+	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}, node: projectNode, undo: opposite{by: "updateProjectV2", id: "projectId", with: fields{"closed": true}, left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", kind: "project"}},
+	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}, node: projectNode},
 	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId", undo: opposite{cannot: "GitHub deletes projects permanently"}},
 	"addProjectV2ItemById":          {what: "add to a project", kind: "project", makes: true, about: "projectId", answer: []string{"item"}, node: itemNode, undo: opposite{by: "deleteProjectV2Item", id: "itemId", keeps: []string{"projectId"}, kind: "project_item"}},
 	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId", node: itemNode, undo: opposite{by: "addProjectV2ItemById", keeps: []string{"projectId"}}},
 	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId", node: itemNode},
 	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId", node: itemNode},
-	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}, undo: opposite{cannot: "GitHub shows a newer status update above it; post another one"}},
+	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}, node: statusNode, undo: opposite{by: "deleteProjectV2StatusUpdate", id: "statusUpdateId"}},
+	"deleteProjectV2StatusUpdate":   {what: "delete a status update", kind: "project", about: "statusUpdateId", undo: opposite{cannot: "GitHub deletes status updates permanently"}},
 }
 
 var (
@@ -66,8 +73,7 @@ var (
 	unused     = fields{"state": "open", "open_issues": json.Number("0"), "closed_issues": json.Number("0")}
 )
 
-// severalAtOnce is why the writes of a document with several parts are not taken back.
-const severalAtOnce = "it wrote several things in one request; undo takes back single writes on GitHub"
+const closesIt = "GitHub deletes no issues, so it is closed as not planned"
 
 // Plan records a write, or each of those that a document carries, and returns what GitHub would
 // answer, made of the body of the write and of what the call has read.
@@ -76,48 +82,26 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	if row.what == "" {
 		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
 	}
-	var value any = fields{}
-	if len(c.sent.body) > 0 {
-		var err error
-		if value, err = writeplan.Decode(c.sent.body); err != nil {
-			return nil, fmt.Errorf("plan %s: %w", c.shape(), err)
-		}
-	}
-	body, _ := value.(fields)
-	var failed error
-	one := func(input any, part string) fields {
-		w := plannedWrite{call: c, plan: plan, row: row, part: part}
-		w.body, _ = input.(fields)
+	data := fields{}
+	for _, one := range c.carriedWrites() {
+		w := plannedWrite{carried: one, call: c, plan: plan, row: row}
 		w.old = w.known()
 		now := w.answered()
 		var err error
 		if w.public, err = w.isPublic(ctx); err != nil {
-			failed = err
+			return nil, err
 		}
-		j := c.journaled(&plan.Reads)
-		j.old = plain(w.old)
-		j.oppose(now)
-		w.record(len(j.step.Opposite))
-		return now
-	}
-	if c.sent.does == "" {
-		now := one(body, "")
-		if failed != nil {
-			return nil, failed
+		j := c.journaled(&plan.Reads, one)
+		j.old = flat(w.old)
+		kept := 0
+		for _, step := range j.oppose(now) {
+			kept += len(step.Opposite)
 		}
-		return encode(now)
-	}
-	variables, _ := body["variables"].(fields)
-	data := fields{}
-	if c.sent.parts == 0 {
-		data[c.sent.does] = row.payload(one(variables["input"], ""))
-	}
-	for k := range c.sent.parts {
-		number := strconv.Itoa(k)
-		data["m"+number] = row.payload(one(variables["input"+number], "m"+number))
-	}
-	if failed != nil {
-		return nil, failed
+		w.record(kept)
+		if one.part == "" {
+			return encode(now)
+		}
+		data[one.part] = row.payload(now)
 	}
 	return encode(fields{"data": data})
 }
@@ -145,15 +129,14 @@ func (c *call) shape() string {
 
 // plannedWrite is a write that is recorded.
 type plannedWrite struct {
+	carried
 	call *call
 	plan *writeplan.Plan
 	row  planRow
-	body fields // of a mutation, its input
 	old  fields // what it is about, as the call has read it
 	made json.Number
 
 	public bool
-	part   string // the alias of a mutation of several; empty for one alone
 }
 
 // isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
@@ -195,12 +178,12 @@ func (w *plannedWrite) named(id string) fields {
 			all = fields{}
 		}
 		read := maps.Clone(o.Fields)
-		w.call.client.withheldFields(read)
+		w.call.client.withheldFields(read, read)
 		maps.Copy(all, read)
 		for in := o.In; in != nil && all["content"] == nil && all["project"] != nil; in = in.In {
 			if in.Fields["title"] != nil {
 				content := maps.Clone(in.Fields)
-				w.call.client.withheldFields(content)
+				w.call.client.withheldFields(content, content)
 				all["content"] = content
 			}
 		}
@@ -265,12 +248,14 @@ func objectsWith(member string, list any) []any {
 // record adds the write to the plan, with what changes in words, and how many bytes undo it.
 func (w *plannedWrite) record(kept int) {
 	r := writeplan.Write{
-		What: w.row.what, Kept: kept, Part: w.part,
-		Made: w.made.String(),
-		On:   w.on(), Before: map[string]any{}, After: map[string]any{},
+		What: w.row.what, Kept: kept, Made: w.made.String(),
+		On: w.on(), Before: map[string]any{}, After: map[string]any{},
 		Gone: strings.HasPrefix(w.call.sent.does, "delete"), Public: w.public,
 	}
-	if w.part == "" || w.part == "m0" {
+	if w.call.sent.parts > 0 {
+		r.Part = w.part
+	}
+	if r.Part == "" || r.Part == "m0" {
 		r.Sent = writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body}
 	}
 	for name, value := range w.body {

@@ -37,7 +37,7 @@ func (a *account) Authorize(h http.Header) {
 	h.Set("Authorization", "Bearer "+a.tokens[a.renewed])
 }
 
-func (a *account) Opposite(context.Context, *writeplan.Journal) (func([]byte) writeplan.Step, error) {
+func (a *account) Opposite(context.Context, *writeplan.Journal) (func([]byte) []writeplan.Step, error) {
 	return func([]byte) writeplan.Step { return writeplan.Step{} }, nil
 }
 
