@@ -83,6 +83,12 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	var all, unread []*journaled
 	for _, one := range c.carriedWrites() {
 		w := c.journaled(&journal.Reads, one)
+		if adds, _ := w.nests(); adds && w.nested().parent == "" {
+			path, _, _ := strings.Cut(c.client.below(c.sent.url.Path), "/sub_issue")
+			if _, err := (&Client{c.client}).stateAt(ctx, path); err != nil { // the journal notes it
+				return nil, err
+			}
+		}
 		all = append(all, w)
 		if w.u.Read != "" && w.step.Cannot == "" && !w.known() {
 			unread = append(unread, w)
@@ -253,9 +259,9 @@ func (w *journaled) finished() writeplan.Step {
 	if w.u.By == "" && w.row.node != nestingNode && w.row.node != blockersNode {
 		w.u.By = cmp.Or(w.call.sent.does, w.call.sent.method)
 	}
-	for name, value := range w.u.Left {
+	w.name(w.u.Left)
+	for name := range w.u.Left {
 		w.name(name)
-		w.name(value)
 	}
 	w.step.Opposite, _ = json.Marshal(w.u) // what was decoded from JSON can be encoded
 	return w.step
@@ -268,7 +274,7 @@ func (w *journaled) name(value any) {
 		if name := nameIn(latest(w.reads, v)); name != "" {
 			w.u.Names[v] = name
 		}
-	case []any:
+	case []string:
 		for _, entry := range v {
 			w.name(entry)
 		}

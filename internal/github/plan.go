@@ -206,8 +206,18 @@ func (w *plannedWrite) answered() fields {
 			now["owner"], now["repository"], now["createdAt"] = w.old, w.old, w.plan.Now
 		}
 	}
+	if number := w.call.numberInPath(); !w.row.makes && w.call.sent.does == "" && now["number"] == nil {
+		now["number"], now["node_id"] = number, number.String()
+	}
+	if w.row.node == issueNode {
+		inGraph(now)
+	}
 	for name, value := range w.body {
 		switch name {
+		case "type":
+			if now[name] = nil; value != nil {
+				now[name] = fields{"name": value}
+			}
 		case "labels":
 			now[name] = objectsWith("name", value)
 		case "assignees":
@@ -227,13 +237,32 @@ func (w *plannedWrite) answered() fields {
 		case "milestoneId":
 			now["milestone"] = nil
 			if f := w.named(writeplan.Text(value)); f != nil {
-				now["milestone"] = f
+				now["milestone"] = fields{"id": value, "number": f["number"], "title": f["title"]}
 			}
 		default:
 			now[name] = value
 		}
 	}
 	return now
+}
+
+// inGraph gives the fields of an issue that REST answered the form of GraphQL. What has another
+// form there is left out.
+func inGraph(issue fields) {
+	if issue["node_id"] == nil {
+		return
+	}
+	issue["id"], issue["repository"] = issue["node_id"], fields{"nameWithOwner": parseRepo(writeplan.Text(issue["repository_url"])).String()}
+	for _, name := range []string{"labels", "assignees", "milestone"} {
+		delete(issue, name)
+	}
+}
+
+// numberInPath returns the number of the issue in the path of the request.
+func (c *call) numberInPath() json.Number {
+	_, below, _ := strings.Cut(c.sent.url.Path, "/issues/")
+	number, _, _ := strings.Cut(below, "/")
+	return json.Number(cmp.Or(number, "0"))
 }
 
 func objectsWith(member string, list any) []any {

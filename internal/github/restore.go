@@ -43,12 +43,37 @@ func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writepla
 		}
 	}
 	all = slices.DeleteFunc(all, func(r *restoring) bool { return r.result.Err != nil })
+	all, within := absorbed(all)
 	for len(all) > 0 {
 		n := together(all)
 		c.restore(ctx, all[:n])
 		all = all[n:]
 	}
+	for r, item := range within {
+		*r.result = writeplan.Restored{Result: item.result.Result, Reason: item.result.Reason, Err: item.result.Err}
+	}
 	return results
+}
+
+// absorbed returns the steps without those that set fields of items that other steps made: the
+// values go with the item, and it is compared with them. within has the item of each.
+func absorbed(all []*restoring) (rest []*restoring, within map[*restoring]*restoring) {
+	items := map[string]*restoring{}
+	for _, r := range all {
+		if r.Node == itemNode && r.made() {
+			if items[r.Read] = r; r.Left == nil {
+				r.Left = fields{}
+			}
+		}
+	}
+	within = map[*restoring]*restoring{}
+	for _, r := range slices.Backward(all) { // the latest value counts
+		if item := items[r.Read]; item != nil && r != item {
+			maps.Copy(item.Left, r.Left)
+			within[r] = item
+		}
+	}
+	return slices.DeleteFunc(all, func(r *restoring) bool { return within[r] != nil }), within
 }
 
 // together returns how many of the first steps can be undone at once: those of one kind that left
@@ -247,7 +272,7 @@ func (c *Client) send(ctx context.Context, does string, all []*restoring, n int)
 // change.
 func undoDocument(does string) several {
 	return several{
-		document: document{mutation: true, again: does != "addSubIssue"}, name: "Undo", field: does,
+		document: document{mutation: true, again: does != "addSubIssue", newer: isNewer(does)}, name: "Undo", field: does,
 		declares: "$input#: " + strings.ToUpper(does[:1]) + does[1:] + "Input!", part: "(input: $input#) { clientMutationId }",
 	}
 }

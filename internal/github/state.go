@@ -40,7 +40,7 @@ var stateDocuments = map[string]several{
 
 func stateDocument(name, selection, fragments string) several {
 	return several{
-		document: document{newer: name == "Status" || name == "Nesting"}, name: "StateOf" + name, field: "node", declares: "$id#: ID!",
+		document: document{newer: isNewer(selection)}, name: "StateOf" + name, field: "node", declares: "$id#: ID!",
 		part: "(id: $id#) { __typename ... on " + selection + " }", fragments: fragments,
 	}
 }
