@@ -151,7 +151,7 @@ var queries = map[string]reads{
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
 	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,
-	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself,
+	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself, "StateOfPlace": itself,
 	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue,
 }
 

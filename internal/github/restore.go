@@ -107,6 +107,7 @@ func (c *Client) restore(ctx context.Context, all []*restoring) {
 		at[i] = r.Read
 	}
 	states := c.states(ctx, all[0].Node, at)
+	c.learnPlaces(ctx, all)
 	if all[0].removed() {
 		c.putBack(ctx, all, states)
 		return

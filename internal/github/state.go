@@ -25,6 +25,7 @@ const (
 	statusNode   = "ProjectV2StatusUpdate"
 	nestingNode  = "nesting"  // the place of an issue among the sub-issues of its parent
 	blockersNode = "blockers" // the list of what an issue waits for, in REST
+	placeNode    = "place"    // the repository of an issue or pull request
 )
 
 // stateDocuments read the state of things of each type.
@@ -36,6 +37,29 @@ var stateDocuments = map[string]several{
 	statusNode:  stateDocument("Status", `ProjectV2StatusUpdate { id updatedAt status body startDate targetDate project { `+projectPlace+` } }`, ""),
 	nestingNode: stateDocument("Nesting", `Issue { id updatedAt repository { nameWithOwner }
     parent { id number repository { nameWithOwner } subIssues(first: 100) { nodes { id number repository { nameWithOwner } } } } }`, ""),
+	placeNode: stateDocument("Place", `Issue { id repository { nameWithOwner } } ... on PullRequest { id repository { nameWithOwner } }`, ""),
+}
+
+// learnPlaces reads the repositories of issues and pull requests that a client writes to by their
+// IDs, if a fence holds the client to places.
+func (c *Client) learnPlaces(ctx context.Context, all []*restoring) {
+	if g := c.fencedBy(ctx, request{writes: true}); g == nil || !g.held() {
+		return
+	}
+	var ids []string
+	for _, r := range all {
+		for id, was := range r.Was {
+			if repo, number := parseAbout(r.Names[id]); r.Node == blockersNode && was != nil && number > 0 {
+				_, _ = c.Issue(ctx, repo, number)
+			}
+		}
+		for _, id := range []any{r.With["contentId"], r.Was["parentId"], r.Was["afterId"], r.With["beforeId"]} {
+			if id != nil {
+				ids = append(ids, writeplan.Text(id))
+			}
+		}
+	}
+	c.states(ctx, placeNode, ids) // an unknown place is refused
 }
 
 func stateDocument(name, selection, fragments string) several {

@@ -38,7 +38,7 @@ func (a *account) Authorize(h http.Header) {
 }
 
 func (a *account) Opposite(context.Context, *writeplan.Journal) (func([]byte) []writeplan.Step, error) {
-	return func([]byte) writeplan.Step { return writeplan.Step{} }, nil
+	return func([]byte) []writeplan.Step { return nil }, nil
 }
 
 func (a *account) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {

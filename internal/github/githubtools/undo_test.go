@@ -31,10 +31,11 @@ type undone struct {
 
 // withUndo returns the environment of a server that keeps how writes are undone. Its records are
 // made in a time of its own, because only one can be made in a second.
-func withUndo(t testing.TB) *toolEnv {
+func withUndo(t testing.TB) *toolEnv { return newToolEnv(t).withUndo() }
+
+func (d *toolEnv) withUndo() *toolEnv {
 	now := time.Now()
 	clock := func() time.Time { now = now.Add(time.Second); return now }
-	d := newToolEnv(t)
 	d.undo = undo.New(memory.NewUndo(clock), undo.Unsealed{}, 7*24*time.Hour, clock)
 	return d.as(d.login, d.scope)
 }

@@ -43,6 +43,7 @@ var manyParts = []struct {
 	{"comments", nil, toolUse{"add_issue_comment", args{"issues": issueRefs(2, 4, 5), "body": "Seen."}}, 3, "permanently"},
 	{"fields of items", nil, toolUse{"set_field_value", args{"project": launch, "items": issueRefs(2, 4, 5), "fields": append([]args{{"field": "Notes", "value": ""}}, threeFields...)}}, 0, ""},
 	{"items, some of which were there", nil, toolUse{"add_project_item", args{"project": launch, "items": append(issueRefs(2, 4), manyIssues(138, 3)...), "fields": threeFields}}, 0, ""},
+	{"an item that was removed", nil, toolUse{"remove_project_item", onLaunch(args{"item": second})}, 1, ""},
 	{"a parent", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": issueRefs(1)[0]}}, 1, ""},
 	{"another parent, and a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(4)[0], "parent": issueRefs(6)[0], "after": issueRefs(11)[0]}}, 2, ""},
 	{"no parent", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": "none"}}, 1, ""},
