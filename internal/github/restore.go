@@ -85,6 +85,9 @@ func together(all []*restoring) int {
 			return n
 		}
 		for name := range r.Left {
+			if r.Node == nestingNode {
+				name = "its place"
+			}
 			if left[r.Read+" "+name] {
 				return n
 			}
@@ -123,6 +126,48 @@ func (c *Client) restore(ctx context.Context, all []*restoring) {
 		}
 	}
 	c.carryOut(ctx, all)
+	c.lookForDoubtful(ctx, all)
+}
+
+// lookForDoubtful reads what came of writes whose answer was lost, and sends once more what was not
+// carried out. Sub-issues are moved again, because each has its place after others.
+func (c *Client) lookForDoubtful(ctx context.Context, all []*restoring) {
+	doubtful := slices.DeleteFunc(slices.Clone(all), func(r *restoring) bool {
+		return r.result.Err == nil || !fault.From(r.result.Err).MayHaveHappened
+	})
+	if len(doubtful) == 0 {
+		return
+	}
+	if all[0].Node == nestingNode {
+		doubtful = all
+	}
+	at := make([]string, len(doubtful))
+	for i, r := range doubtful {
+		at[i] = r.Read
+	}
+	for i, one := range c.states(upstream.Afresh(ctx), doubtful[0].Node, at) {
+		doubtful[i].repeat(fields(one.Value), one.Err)
+	}
+	c.carryOut(ctx, doubtful)
+}
+
+// repeat sets the writes that a step still needs, given the state of what it wrote.
+func (r *restoring) repeat(state fields, err error) {
+	r.writes = nil
+	gone := fault.Is(err, fault.NotFound)
+	if err != nil && !gone || r.result.Result == writeplan.Refused {
+		return
+	}
+	r.now = flat(state)
+	now := r.now
+	if r.Node == itemNode {
+		now = values(now)
+	}
+	_, changed := r.Refusal(now, func(value any) any { return value })
+	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
+	if r.made() && !gone && !changed || !r.made() && !gone && (r.Pending(now) || r.Node == nestingNode) {
+		r.writes = r.opposites()
+	}
 }
 
 // decide says what undoes a step, given the state of what it wrote.
@@ -144,7 +189,7 @@ func (c *Client) decide(r *restoring, state fields) {
 		return
 	}
 	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
-	if !r.made() && !r.Pending(now) {
+	if !r.made() && !r.Pending(now) && r.Node != nestingNode { // where others move before it, a place changes
 		r.result.Reason = "it was as before already"
 		return
 	}
@@ -237,10 +282,10 @@ func (c *Client) carryOut(ctx context.Context, all []*restoring) {
 // sendKind sends the n-th write of steps, which is of one kind.
 func (c *Client) sendKind(ctx context.Context, does string, all []*restoring, n int) {
 	for i, one := range c.send(ctx, does, all, n) {
-		gone := fault.Is(one, fault.NotFound) && (strings.HasPrefix(does, "delete") || does == "removeSubIssue") // it was there just now
+		gone := fault.Is(one, fault.NotFound) && (strings.HasPrefix(strings.ToLower(does), "delete") || does == "removeSubIssue") // it was there just now
 		switch r := all[i]; {
 		case one == nil, gone:
-		case does == moves && n > 0 && !fault.From(one).MayHaveHappened:
+		case does == moves && n > 0 && (fault.Is(one, fault.NotFound) || fault.Is(one, fault.InvalidInput)):
 			r.result.Reason = "it is the last sub-issue there now"
 		default:
 			r.result.Err = one

@@ -72,6 +72,11 @@ func stateDocument(name, selection, fragments string) several {
 // nodeState are the fields of a thing, as GitHub answers them.
 type nodeState fields
 
+// UnmarshalJSON implements json.Unmarshaler. It keeps numbers as they are.
+func (n *nodeState) UnmarshalJSON(data []byte) error {
+	return writeplan.DecodeInto(data, (*fields)(n))
+}
+
 func (n nodeState) check() error {
 	if n["id"] == nil {
 		return errAbsent

@@ -202,7 +202,8 @@ func (c Changes) All(ctx context.Context, records []Record) (all []TakenBack, er
 	return all, nil
 }
 
-// undo undoes the writes of a call, the last first. It can be undone again if no write was.
+// undo undoes the writes of a call, the last first. It can be undone again if no write was; and of
+// its writes those that surely failed.
 func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 	done := TakenBack{ID: Code(r.ID), Tool: r.Tool}
 	if r.Cannot != "" {
@@ -222,6 +223,7 @@ func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 		return TakenBack{}, fmt.Errorf("decode an undo record: %w", err)
 	}
 	var failed error
+	var again []writeplan.Step
 	counts := map[string]int{}
 	for _, one := range c.restore(ctx, steps) {
 		if one.Err != nil {
@@ -229,17 +231,24 @@ func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 			failed, one.Restored = one.Err, writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message}
 			if f.MayHaveHappened {
 				counts[Partly]++
+			} else {
+				again = append(again, one.step)
 			}
 		}
 		counts[one.Result]++
-		done.Writes = append(done.Writes, one)
+		done.Writes = append(done.Writes, one.TakenStep)
 	}
 	done.Result = result(counts)
 	if writeplan.From(ctx) != nil {
 		return done, failed
 	}
 	undone := counts[writeplan.Undone] > 0 || counts[Partly] > 0
-	if err := c.Settle(context.WithoutCancel(ctx), r, undone); err != nil {
+	var left []byte
+	if len(again) > 0 {
+		slices.Reverse(again)
+		left, _ = json.Marshal(again) // they were decoded from JSON
+	}
+	if err := c.Settle(context.WithoutCancel(ctx), r, undone, left); err != nil {
 		c.Errors.ErrorContext(ctx, "settle an undo record", "err", err)
 	}
 	if failed != nil && len(done.Writes) == 1 {
@@ -261,8 +270,18 @@ func result(counts map[string]int) string {
 	return writeplan.Cannot
 }
 
+// tried is a write that was to be undone, with its step.
+type tried struct {
+	TakenStep
+	step writeplan.Step
+}
+
+func triedTo(s writeplan.Step, r writeplan.Restored) tried {
+	return tried{TakenStep{s.What, s.Type, s.ID, r}, s}
+}
+
 // restore undoes writes, the last first. It passes those of one provider on together.
-func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []TakenStep) {
+func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []tried) {
 	var together []writeplan.Step
 	end := func() {
 		if len(together) == 0 {
@@ -275,7 +294,7 @@ func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []Ta
 			})
 		}
 		for i, r := range restorer.Restore(ctx, together) {
-			done = append(done, TakenStep{together[i].What, together[i].Type, together[i].ID, r})
+			done = append(done, triedTo(together[i], r))
 		}
 		together = nil
 	}
@@ -283,7 +302,7 @@ func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []Ta
 		switch {
 		case step.Cannot != "":
 			end()
-			done = append(done, TakenStep{step.What, step.Type, step.ID, writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}})
+			done = append(done, triedTo(step, writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}))
 		case step.Opposite == nil: // it changed nothing
 		default:
 			if len(together) > 0 && together[0].Provider != step.Provider {

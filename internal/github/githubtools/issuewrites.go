@@ -235,8 +235,9 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 		v.Changed, v.Previous[name] = append(v.Changed, name), nesting.previous[name]
 	}
 	if done > 0 && !in.DuplicateOf.IsZero() {
-		if now, err = k.github.Issue(ctx, old.Repo, old.Number); err != nil {
-			return updatedIssue{}, err
+		now.State, now.StateReason = "closed", "duplicate"
+		if read, err := k.github.Issue(ctx, old.Repo, old.Number); err == nil {
+			now = read
 		}
 	}
 	v.writtenIssue = written(now, missing)

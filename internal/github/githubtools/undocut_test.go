@@ -43,12 +43,12 @@ func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &answer, nil
 }
 
-// cut does work with each of its requests failed once, in each way.
+// cut does work with each of its requests failed once, in each way. Of these cases, a third is
+// tried, and with -short a ninth.
 func cut(t *testing.T, what string, work func(d *toolEnv, begin, end func())) {
 	for _, how := range []string{"lost", "reset", "502", "secondary limit"} {
-		for at, requests := 1, 1; at <= requests; at++ {
-			if testing.Short() && (at+len(how)+len(what))%4 != 0 {
-				requests = max(requests, 4)
+		for at, reached := 1, true; reached; at++ {
+			if turn := at + len(how) + len(what); turn%3 != 0 || testing.Short() && turn%9 != 0 {
 				continue
 			}
 			synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,8 @@ func cut(t *testing.T, what string, work func(d *toolEnv, begin, end func())) {
 				d := newToolEnvOn(t, func(next http.RoundTripper) http.RoundTripper { c.next = next; return c })
 				d.TB = namedTest{t, fmt.Sprintf("%s, %s at %d", what, how, at)}
 				work(d.withUndo(), func() { c.at, c.count = at, 0 }, func() {
-					c.at, requests = 0, c.count
+					reached = c.count >= at
+					c.at = 0
 					time.Sleep(2 * time.Minute) // the limit ends
 				})
 			})
@@ -113,7 +114,8 @@ func TestCalls_OfManyPartsThatAreCutSayWhatIsDone(t *testing.T) {
 			if lines := differences(want, written); whole(answer, isError) && len(lines) > 0 {
 				d.Errorf("%s answered %.600s", strings.Join(lines, "\n"), answer)
 			}
-			if lines := differences(before, written); isError && !strings.Contains(answer, `"may_have_happened":true`) && len(lines) > 0 {
+			said := strings.Contains(answer, `"may_have_happened":true`) || strings.Contains(answer, "is changed, but")
+			if lines := differences(before, written); isError && !said && len(lines) > 0 {
 				d.Errorf("%s answered %.600s", strings.Join(lines, "\n"), answer)
 			}
 			answer, back := d.undoLast()
@@ -136,11 +138,12 @@ func TestUndo_OfManyPartsThatIsCutSaysWhatIsLeft(t *testing.T) {
 			begin()
 			answer, back := d.undoLast()
 			end()
-			if !back {
-				answer, back = d.undoLast()
+			again := answer
+			if !back && !strings.Contains(answer, "may have") {
+				again, back = d.undoLast()
 			}
-			if lines := differences(before, d.sandbox.World()); back && len(lines) > 0 {
-				d.Errorf("%s answered %.900s", strings.Join(lines, "\n"), answer)
+			if lines := differences(before, d.sandbox.World()); !back || len(lines) > 0 {
+				d.Errorf("%s answered %.900s and %.900s", strings.Join(lines, "\n"), answer, again)
 			}
 		})
 	}
