@@ -126,7 +126,7 @@ func TestNesting_OfAnIssueIsReadAndChanged(t *testing.T) {
 	}{
 		{args{"issue": ref("2"), "parent": ref("1")}, map[string]any{"parent": nil}},
 		{args{"issue": ref("1"), "add_sub_issues": []string{ref("4"), ref("5")}}, map[string]any{"sub_issues": []any{ref("2")}}},
-		{args{"issue": ref("5"), "after": ref("2")}, map[string]any{"after": nil}},
+		{args{"issue": ref("5"), "after": ref("2")}, map[string]any{"after": ref("4")}},
 		{args{"issue": ref("1"), "remove_sub_issues": []string{ref("4")}}, map[string]any{"sub_issues": []any{ref("2"), ref("5"), ref("4")}}},
 		{args{"issue": ref("1"), "blocked_by": []string{ref("12"), ref("77")}}, map[string]any{"blocked_by": []any{}}},
 		{args{"issue": ref("1"), "blocked_by": []string{ref("12")}}, map[string]any{"blocked_by": []any{ref("12"), ref("77")}}},
