@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -294,6 +295,9 @@ func (w *plannedWrite) record(kept int) {
 		if name == w.row.about || name == "repositoryId" || strings.HasSuffix(name, "Id") && w.row.about == "itemId" && name == "projectId" {
 			continue
 		}
+		if id, byNumber := strings.CutSuffix(name, "_id"); byNumber {
+			value, name = cmp.Or(nameIn(w.named(writeplan.Text(value))), writeplan.Text(value)), id
+		}
 		old, known := w.old[name]
 		from, to := w.shown(old), w.shown(value)
 		if known && !w.row.makes {
@@ -301,8 +305,12 @@ func (w *plannedWrite) record(kept int) {
 		}
 		r.After[strings.TrimSuffix(name, "Id")] = dropped(to, from)
 	}
-	if w.row.makes {
+	switch {
+	case w.row.makes:
 		r.After["id"] = w.made
+	case w.row.node == blockersNode && w.body == nil:
+		id := path.Base(w.call.sent.url.Path)
+		r.Before["issue"] = cmp.Or(nameIn(w.named(id)), id)
 	}
 	w.value(&r)
 	w.plan.Record(r)
@@ -317,7 +325,7 @@ func (w *plannedWrite) on() *writeplan.Item {
 		url = cmp.Or(url, writeplan.Text(w.old["url"]))
 	}
 	return &writeplan.Item{
-		Type: w.row.kind, ID: cmp.Or(w.call.sent.about.ID, writeplan.Text(w.body[w.row.about])), Title: plaintext.Clean(title), URL: url,
+		Type: w.row.kind, ID: cmp.Or(w.call.sent.about.ID, refIn(w.old), writeplan.Text(w.old["nameWithOwner"]), writeplan.Text(w.body[w.row.about])), Title: plaintext.Clean(title), URL: url,
 	}
 }
 

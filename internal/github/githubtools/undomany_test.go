@@ -77,6 +77,11 @@ func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
 			if lines := differences(before, d.sandbox.World()); len(lines) > 0 || p.Total != x.parts && x.parts > 0 || p.Total == 0 {
 				t.Errorf("previewed %d: %v; %v", p.Total, p.Writes, lines)
 			}
+			for _, w := range p.Writes {
+				if strings.Contains(fmt.Sprint(w.Before, w.After), "_kw") || w.On == nil || w.On.Type == "issue" && !strings.Contains(w.On.ID, "#") { // a node ID
+					t.Errorf("previewed %+v on %+v", w, w.On)
+				}
+			}
 			call[map[string]any](d, x.tool, x.with)
 			written := d.sandbox.World()
 			if len(differences(before, written)) == 0 {
