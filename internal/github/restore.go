@@ -281,14 +281,19 @@ func (c *Client) carryOut(ctx context.Context, all []*restoring) {
 
 // sendKind sends the n-th write of steps, which is of one kind.
 func (c *Client) sendKind(ctx context.Context, does string, all []*restoring, n int) {
-	for i, one := range c.send(ctx, does, all, n) {
-		gone := fault.Is(one, fault.NotFound) && (strings.HasPrefix(strings.ToLower(does), "delete") || does == "removeSubIssue") // it was there just now
-		switch r := all[i]; {
-		case one == nil, gone:
-		case does == moves && n > 0 && (fault.Is(one, fault.NotFound) || fault.Is(one, fault.InvalidInput)):
+	for i, err := range c.send(ctx, does, all, n) {
+		r := all[i]
+		switch gone := fault.Is(err, fault.NotFound); {
+		case err == nil:
+		case does == moves && n > 0 && (gone || fault.Is(err, fault.InvalidInput)):
 			r.result.Reason = "it is the last sub-issue there now"
 		default:
-			r.result.Err = one
+			r.result.Err = err
+			if gone { // it was there just now: an earlier attempt may have removed it
+				f := *fault.From(err)
+				f.MayHaveHappened = true
+				r.result.Err = &f
+			}
 		}
 	}
 }

@@ -193,16 +193,6 @@ func TestNesting_ALostAnswerIsLookedFor(t *testing.T) {
 			}
 		}
 	}
-	for status, code := range map[int]fault.Code{401: fault.TokenExpired, 403: fault.PermissionDenied, 404: fault.NotFound, 409: fault.Conflict, 422: fault.InvalidInput, 429: fault.RateLimited} {
-		d := newToolEnv(t)
-		refused := answers(status, `{"message": "x"}`)
-		refused.Method = "POST"
-		refused.PathPrefix = "/repos"
-		d.sandbox.Inject(refused)
-		if got := d.refusal("update_issue", args{"issue": ref("2"), "parent": ref("1")}); got.Code != code || got.Doubt {
-			t.Errorf("%d: %+v", status, got)
-		}
-	}
 }
 
 func TestCreateIssue_PutsItUnderAParentAndOnABoard(t *testing.T) {
@@ -252,24 +242,6 @@ func TestStatusUpdate_IsPostedAndShown(t *testing.T) {
 	})
 	if len(writes(requests)) != 1 {
 		t.Errorf("%v", writes(requests))
-	}
-}
-
-func TestStatusUpdate_ARefusalIsFinalAndCertain(t *testing.T) {
-	with := onLaunch(args{"status_update": args{"status": "complete"}})
-	for kind, code := range map[string]fault.Code{
-		"NOT_FOUND": fault.NotFound, "FORBIDDEN": fault.PermissionDenied, "RATE_LIMITED": fault.RateLimited, "UNPROCESSABLE": fault.InvalidInput,
-	} {
-		d := newToolEnv(t)
-		d.sandbox.Inject(says("CreateStatus", 200, complaint(kind, "x")))
-		requests, _, _ := d.asked(func() {
-			if got := d.refusal("update_project", with); got.Code != code || got.Doubt {
-				t.Errorf("%s: %+v", kind, got)
-			}
-		})
-		if len(writes(requests)) != 1 {
-			t.Errorf("%s: %v", kind, writes(requests))
-		}
 	}
 }
 

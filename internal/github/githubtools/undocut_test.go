@@ -6,10 +6,15 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/sandbox"
 )
 
 // cutting fails one request, counted from 1, in a way.
@@ -26,7 +31,8 @@ func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.count != c.at {
 		return c.next.RoundTrip(r)
 	}
-	answer := http.Response{StatusCode: http.StatusBadGateway, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("x")), Request: r}
+	answer := http.Response{Header: http.Header{}, Body: io.NopCloser(strings.NewReader(complaint("UNPROCESSABLE", "No"))), Request: r}
+	answer.StatusCode, _ = strconv.Atoi(c.how)
 	switch c.how {
 	case "lost":
 		if a, err := c.next.RoundTrip(r); err == nil {
@@ -43,12 +49,12 @@ func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &answer, nil
 }
 
-// cut does work with each of its requests failed once, in each way. Of these cases, a third is
-// tried, and with -short a ninth.
+// cut does work with each of its requests failed once, in each way. Of these cases, a quarter
+// is tried, and with -short a twelfth.
 func cut(t *testing.T, what string, work func(d *toolEnv, begin, end func())) {
-	for _, how := range []string{"lost", "reset", "502", "secondary limit"} {
+	for _, how := range []string{"lost", "reset", "502", "secondary limit", "403", "404", "422", "200"} {
 		for at, reached := 1, true; reached; at++ {
-			if turn := at + len(how) + len(what); turn%3 != 0 || testing.Short() && turn%9 != 0 {
+			if turn := at + len(how) + len(what); turn%4 != 0 || testing.Short() && turn%12 != 0 {
 				continue
 			}
 			synctest.Test(t, func(t *testing.T) {
@@ -126,6 +132,56 @@ func TestCalls_OfManyPartsThatAreCutSayWhatIsDone(t *testing.T) {
 	}
 }
 
+// A refusal of the first write is certain: nothing was written.
+func TestCalls_OfManyPartsARefusalIsCertain(t *testing.T) {
+	kinds := map[string]fault.Code{
+		"NOT_FOUND": fault.NotFound, "FORBIDDEN": fault.PermissionDenied, "RATE_LIMITED": fault.RateLimited, "UNPROCESSABLE": fault.InvalidInput,
+		"INSUFFICIENT_SCOPES": fault.PermissionDenied,
+	}
+	statuses := map[int]fault.Code{
+		401: fault.TokenExpired, 403: fault.PermissionDenied, 404: fault.NotFound, 409: fault.Conflict, 410: fault.NotFound, 422: fault.InvalidInput, 429: fault.RateLimited,
+	}
+	refuse := func(x partsOf, refused []sandbox.Fault, code fault.Code) {
+		d := newToolEnv(t)
+		for _, use := range x.first {
+			call[map[string]any](d, use.tool, use.with)
+		}
+		before := d.sandbox.World()
+		for _, f := range refused {
+			d.sandbox.Inject(f)
+		}
+		var got told
+		requests, _, _ := d.asked(func() { got = d.refusal(x.tool, x.with) })
+		sent := slices.Sorted(slices.Values(writes(requests)))
+		if got.Code != code || got.Doubt || len(slices.Compact(slices.Clone(sent))) != len(sent) || len(differences(before, d.sandbox.World())) > 0 {
+			t.Errorf("%s of %s: %v, %+v", code, x.what, sent, got)
+		}
+	}
+	for _, x := range manyParts {
+		d := newToolEnv(t)
+		for _, use := range x.first {
+			call[map[string]any](d, use.tool, use.with)
+		}
+		requests, _, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
+		for status, code := range statuses {
+			refused := []sandbox.Fault{answers(status, `{"message": "x"}`)}
+			refused[0].Document = "mutation "
+			for _, method := range []string{"POST", "PATCH", "DELETE"} {
+				f := answers(status, `{"message": "x"}`)
+				f.Method, f.PathPrefix = method, "/repos"
+				refused = append(refused, f)
+			}
+			refuse(x, refused, code)
+		}
+		for kind, code := range kinds {
+			f := answers(200, complaint(kind, "x"))
+			if f.Document = "mutation "; strings.Contains(writes(requests)[0], "graphql") {
+				refuse(x, []sandbox.Fault{f}, code)
+			}
+		}
+	}
+}
+
 // An undo that is cut says what is not back. What can be tried again is back then.
 func TestUndo_OfManyPartsThatIsCutSaysWhatIsLeft(t *testing.T) {
 	for _, x := range manyParts {
@@ -139,7 +195,10 @@ func TestUndo_OfManyPartsThatIsCutSaysWhatIsLeft(t *testing.T) {
 			answer, back := d.undoLast()
 			end()
 			again := answer
-			if !back && !strings.Contains(answer, "may have") {
+			if strings.Contains(answer, "may have") || strings.Contains(answer, "no longer exists") { // GitHub answered 404
+				return
+			}
+			if !back {
 				again, back = d.undoLast()
 			}
 			if lines := differences(before, d.sandbox.World()); !back || len(lines) > 0 {

@@ -16,14 +16,17 @@ func issueRefs(numbers ...int) (refs []string) {
 	return refs
 }
 
-// manyParts has calls that write several things, or where issues stand. first prepares the world.
-var manyParts = []struct {
+// partsOf is a call that writes several things.
+type partsOf struct {
 	what  string
-	first []toolUse
+	first []toolUse // prepare the world
 	toolUse
-	parts int    // that a preview shows
+	parts int    // that a preview shows; 0 for any
 	never string // why an undo cannot be undone; empty if it can
-}{
+}
+
+// manyParts has calls that write several things, or where issues stand.
+var manyParts = []partsOf{
 	{"new issues", nil, toolUse{"create_issue", args{
 		"repo": configurator, "issues": []args{{"title": "a", "body": "A"}, {"title": "b"}}, "parent": issueRefs(1)[0], "labels": []string{"bug"}, "milestone": "Someday",
 		"assignees": []string{"me"}, "project": launch, "fields": threeFields,
@@ -54,7 +57,9 @@ var manyParts = []struct {
 	{"a type", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "type": "Bug"}}}, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
 	{"the first type", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
 	{"a duplicate", nil, toolUse{"update_issue", args{"issue": issueRefs(46)[0], "duplicate_of": issueRefs(45)[0]}}, 1, ""},
-	{"a status update", nil, toolUse{"update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Late.", "target_date": "2027-03-01"}})}, 2, "permanently"},
+	{"a field that is cleared", nil, toolUse{"set_field_value", args{"project": launch, "items": issueRefs(2, 4, 5), "field": "Status", "value": nil}}, 0, ""},
+	{"a status update", nil, toolUse{"update_project", onLaunch(args{"status_update": args{"status": "complete"}})}, 1, "permanently"},
+	{"a title and a status update", nil, toolUse{"update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Late.", "target_date": "2027-03-01"}})}, 2, "permanently"},
 }
 
 // threeNested puts three issues into one, and one into another.
