@@ -130,6 +130,8 @@ func (c *Client) stateAt(ctx context.Context, path string) (nodeState, error) {
 				one, _ := entry.(fields)
 				f[writeplan.Text(one["id"])] = true
 			}
+		} else if err == nil && f["id"] == nil {
+			err = errNotAnItem
 		}
 		return nodeState(f), err
 	})
