@@ -364,7 +364,7 @@ func (c *Client) putBack(ctx context.Context, all []*restoring, states []Outcome
 	c.carryOut(ctx, gone)
 }
 
-// sendPlain sends a write to a path of the REST API. Its answer does not matter.
+// sendPlain sends a write to a path of the REST API.
 func (c *Client) sendPlain(ctx context.Context, method string, with fields, about fault.Resource) error {
 	r := request{
 		method: method, url: c.rest.JoinPath(writeplan.Text(with[""])), about: about, of: core, inRepository: true, writes: true, again: method != http.MethodPost,
@@ -381,7 +381,15 @@ func (c *Client) sendPlain(ctx context.Context, method string, with fields, abou
 	if err != nil {
 		return err
 	}
-	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (struct{}, error) { return struct{}{}, nil })
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (f fields, err error) {
+		if method == http.MethodDelete {
+			return nil, nil
+		}
+		if err = writeplan.DecodeInto(a.Body, &f); err == nil && f["id"] == nil {
+			err = errNotAnItem
+		}
+		return f, err
+	})
 	return err
 }
 
