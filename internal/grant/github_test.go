@@ -36,7 +36,7 @@ func newHub(t *testing.T, app bool) *hub {
 			return sandbox.ClientID, sandbox.ClientSecret, nil
 		},
 	})
-	h.Keeper = grant.New(grant.Config{Store: memory.NewGrants(clock), Records: memory.NewRecords(), Provider: h.auth.Provider(), Now: clock})
+	h.Keeper = grant.New(grant.Config{Store: memory.New(clock).Grants(""), Records: memory.New(nil).Records(""), Provider: h.auth.Provider(), Now: clock})
 	return h
 }
 

@@ -24,7 +24,7 @@ func withOrchard(t *testing.T, life time.Duration, test func(env *testEnv, orcha
 		signOn := providertest.New(time.Now)
 		signOn.Life = life
 		orchard := grant.New(grant.Config{
-			Store: memory.NewGrants(time.Now), Records: memory.NewRecords(), Provider: signOn.Provider(),
+			Store: memory.New(time.Now).Grants(""), Records: memory.New(nil).Records(""), Provider: signOn.Provider(),
 			Log: slog.New(slog.NewTextHandler(env.log, nil)),
 		})
 		if _, err := orchard.Connect(env.Context(), ines, "Rowan", signOn.Login("1")); err != nil {
