@@ -1,6 +1,7 @@
 package items
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,7 +33,7 @@ func (t tx) addEntry(subject string, e audit.Entry) error {
 	switch {
 	case err != nil:
 		return err
-	case len(found) > 0 && string(found[0].Body) != string(body):
+	case len(found) > 0 && !bytes.Equal(found[0].Body, body):
 		return audit.ErrTaken
 	case len(found) > 0:
 		return nil

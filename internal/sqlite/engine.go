@@ -25,12 +25,12 @@ func (e engine) Find(ctx context.Context, keys ...items.Key) ([]items.Item, erro
 		where = "(kind, owner, name) IN (VALUES (?, ?, ?)" + strings.Repeat(", (?, ?, ?)", len(keys)-1) + ")"
 	}
 	return itemsOf(e.reader.QueryContext(ctx, "SELECT kind, owner, name, body, expires FROM items WHERE "+where+" AND (expires IS NULL OR expires > ?)",
-		append(args, e.Store.now().UnixNano())...))
+		append(args, e.now().UnixNano())...))
 }
 
 // List returns the items of a range.
 func (e engine) List(ctx context.Context, r items.Range) ([]items.Item, error) {
-	return list(ctx, e.reader.QueryContext, e.Store.now(), r)
+	return list(ctx, e.reader.QueryContext, e.now(), r)
 }
 
 // Write carries out a write. If ahead is true, its commit does not wait for the disk. SQLite writes

@@ -312,3 +312,21 @@ func TestSweepFunction_FailsWithoutATable(t *testing.T) {
 		t.Errorf("without a table: %v\n%s", err, f.Logs())
 	}
 }
+
+// changeRing stores another version of the key ring.
+func (d *deployed) changeRing(text string) {
+	d.Helper()
+	_, err := d.secrets.PutSecretValue(d.Context(), &secretsmanager.PutSecretValueInput{SecretId: aws.String("KeyRingSecret"), SecretString: &text})
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// environmentAt returns the environment of a deployment whose services share one origin.
+func environmentAt(origin string) map[string]string {
+	return map[string]string{
+		"PUBLIC_URL": "https://mcp.example.com", "ALLOWED_ACCOUNTS": "*", "TABLE_NAME": "fernhill-Table-1", "SECRET_PREFIX": "fernhill/",
+		"LAUNCHPAD_SECRET": "ApplicationSecret", "AWS_ACCESS_KEY_ID": "ASIAFERNHILL", "AWS_SECRET_ACCESS_KEY": "key",
+		"AWS_ENDPOINT_URL_DYNAMODB": origin, "AWS_ENDPOINT_URL_SECRETS_MANAGER": origin, "BASECAMP_API_URL": origin, "LAUNCHPAD_URL": origin,
+	}
+}

@@ -194,22 +194,6 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	}
 }
 
-func TestTemplate_AllowedAccountsIsRequired(t *testing.T) {
-	parameter := parsed(t)["Parameters"].(anything)["AllowedAccounts"].(anything)
-	if _, has := parameter["Default"]; has {
-		t.Error("AllowedAccounts has a default")
-	}
-	pattern := regexp.MustCompile(parameter["AllowedPattern"].(string))
-	for text, want := range map[string]bool{
-		"*": true, "1234567": true, "1234567,89": true, "1234567, 89": true,
-		"": false, "**": false, "0": false, "fernhill": false, "12,": false, "*,12": false,
-	} {
-		if pattern.MatchString(text) != want {
-			t.Errorf("AllowedAccounts %q is accepted: %t", text, !want)
-		}
-	}
-}
-
 // The gateway limits the requests of all callers together.
 func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 	s := readStack(t)

@@ -33,8 +33,8 @@ type place struct {
 	swept    []string // places that were saved
 	round    sweep.Round
 	other    map[string]items.Grants // tokens in the place that was not chosen
-	units    float64                   // of a page
-	perPage  int                       // users of a page
+	units    float64                 // of a page
+	perPage  int                     // users of a page
 
 	records map[string]items.Records
 	tokens  map[string]items.Grants
