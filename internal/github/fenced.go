@@ -215,8 +215,8 @@ func (g *fenced) permitNamed(kind reads, name string, value any) error {
 	return nil
 }
 
-// issueIDs are the fields of inputs with the node ID of an issue, of the repository of a new one, or
-// of what is on a board or an issue.
+// issueIDs are the fields of inputs with the node ID of an issue, of the repository of a new one,
+// or of what is on a board or an issue.
 var issueIDs = []string{
 	"contentId", "subjectId", "issueId", "duplicateIssueId", "repositoryId", "id", "subIssueId", "parentIssueId", "afterId", "beforeId", "statusUpdateId",
 }

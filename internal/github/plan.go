@@ -248,8 +248,8 @@ func (w *plannedWrite) answered() fields {
 	return now
 }
 
-// inGraph gives the fields of an issue that REST answered the form of GraphQL. What has another
-// form there is left out.
+// inGraph writes the fields of an issue that REST answered as GraphQL has them. It removes those
+// that have another form there.
 func inGraph(issue fields) {
 	if issue["node_id"] == nil {
 		return

@@ -42,7 +42,7 @@ func (c *Client) putBack(ctx context.Context, all []*restoring, states []Outcome
 	}
 	c.carryOut(ctx, gone)
 	for _, r := range gone {
-		if err := r.result.Err; err != nil && len(r.writes) > 0 { // it can be tried again: the item stays, and gets its values
+		if err := r.result.Err; err != nil && len(r.writes) > 0 { // tried again, the item stays and gets its values
 			f := *fault.From(err)
 			f.Message, f.MayHaveHappened = "it is on the project again, but without some of its values: "+f.Message, false
 			r.result.Err = &f

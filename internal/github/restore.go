@@ -336,7 +336,7 @@ func (c *Client) sendPlain(ctx context.Context, method string, with fields, abou
 		return err
 	}
 	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (f fields, err error) {
-		if method == http.MethodDelete {
+		if method == http.MethodDelete && len(a.Body) == 0 {
 			return nil, nil
 		}
 		if err = writeplan.DecodeInto(a.Body, &f); err == nil && f["id"] == nil {

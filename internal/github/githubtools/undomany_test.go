@@ -83,7 +83,8 @@ func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
 				t.Errorf("previewed %d: %v; %v", p.Total, p.Writes, lines)
 			}
 			for _, w := range p.Writes {
-				if strings.Contains(fmt.Sprint(w.Before, w.After), "_kw") || w.On == nil || w.On.Type == "issue" && !strings.Contains(w.On.ID, "#") { // a node ID
+				hasNodeID := strings.Contains(fmt.Sprint(w.Before, w.After), "_kw")
+				if hasNodeID || w.On == nil || w.On.Type == "issue" && !strings.Contains(w.On.ID, "#") {
 					t.Errorf("previewed %+v on %+v", w, w.On)
 				}
 			}
