@@ -23,6 +23,7 @@ type Item struct {
 	By     string   `json:"by,omitempty"`
 	Says   string   `json:"says,omitempty"`
 	Linked []string `json:"linked,omitempty"`
+	Answer *Call    `json:"answer,omitempty"` // what answers it, without the text
 
 	Key   Ref   `json:"-"` // zero if it cannot be linked
 	Place int64 `json:"-"` // what tells who sees it; 0: the person alone, or unknown

@@ -122,7 +122,7 @@ type basecampTokens struct{ w *world }
 
 func (c basecampTokens) Credential(ctx context.Context, _ string) (basecamp.Credential, error) {
 	caller, _ := identity.From(ctx)
-	return basecamp.Credential{AccessToken: c.w.basecamp.Person(caller.Subject).Token, Account: c.w.basecamp.Account(), Person: caller.Subject}, nil
+	return basecamp.Credential{AccessToken: c.w.basecamp.IssueToken(c.w.basecamp.Person(caller.Subject).ID), Account: c.w.basecamp.Account(), Person: caller.Subject}, nil
 }
 
 type githubTokens struct{ w *world }

@@ -1,0 +1,258 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	basecampsandbox "basecamp-mcp/internal/basecamp/sandbox"
+)
+
+// speaker writes in the sandbox as its people.
+type speaker struct {
+	*world
+	sgid map[string]string
+}
+
+// send writes something as a person, and returns its ID.
+func (s speaker) send(who, method, path string, body any) int64 {
+	s.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	r, err := http.NewRequest(method, fmt.Sprintf("%s/%d/%s", basecampsandbox.BaseURL, s.basecamp.Account(), path), strings.NewReader(string(data)))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header = http.Header{
+		"Authorization": {"Bearer " + s.basecamp.IssueToken(s.basecamp.Person(who).ID)}, "Content-Type": {"application/json"}, "User-Agent": {"test (a@fernhill.example)"},
+	}
+	answer, err := s.basecamp.Transport().RoundTrip(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var made struct {
+		ID   int64  `json:"id"`
+		SGID string `json:"attachable_sgid"`
+	}
+	_ = json.NewDecoder(answer.Body).Decode(&made)
+	if answer.StatusCode >= 300 {
+		s.Fatalf("%s %s: %d", method, path, answer.StatusCode)
+	}
+	if made.SGID != "" {
+		s.sgid[who] = made.SGID
+	}
+	return made.ID
+}
+
+// place is where a thread begins: who wrote the item, and to whom it is assigned.
+type place struct {
+	kind, by string
+	assigned []string
+}
+
+const (
+	ines  = "Ines Albrecht"
+	samO  = "Sam Okafor"
+	samL  = "Sam Lindqvist"
+	priya = "Priya Raman"
+	dele  = "Dele Adeyemi"
+)
+
+// begin makes the item of a thread, with a text.
+func (s speaker) begin(p place, title, text string) (ref string, id int64) {
+	s.Helper()
+	text = s.mentioning(text)
+	switch p.kind {
+	case "message":
+		id = s.send(p.by, "POST", fmt.Sprintf("message_boards/%d/messages.json", s.basecamp.ToolID("Company HQ", "message_board")),
+			input{"subject": title, "content": text, "status": "active"})
+	case "todo":
+		var people []int64
+		for _, who := range p.assigned {
+			people = append(people, s.basecamp.Person(who).ID)
+		}
+		id = s.send(p.by, "POST", fmt.Sprintf("todolists/%d/todos.json", s.basecamp.TodolistID("Company HQ", "Threads")),
+			input{"content": title, "description": text, "assignee_ids": people})
+	}
+	return fmt.Sprintf("%s:%d", p.kind, id), id
+}
+
+// mentioning returns a text in which each [Name] mentions a person.
+func (s speaker) mentioning(text string) string {
+	for who, sgid := range s.sgid {
+		text = strings.ReplaceAll(text, "["+who+"]", `<bc-attachment sgid="`+sgid+`"></bc-attachment>`)
+	}
+	return text
+}
+
+func newSpeaker(w *world) speaker {
+	w.Helper()
+	s := speaker{w, map[string]string{}}
+	for _, who := range []string{ines, samO, samL, priya, dele} {
+		s.send(who, "GET", "my/profile.json", nil)
+	}
+	s.send(ines, "POST", fmt.Sprintf("todosets/%d/todolists.json", w.basecamp.ToolID("Company HQ", "todoset")), input{"name": "Threads"})
+	return s
+}
+
+// talkShape is what is said in a thread. A line is "who: text"; "boost" boosts the last text.
+type talkShape struct {
+	says  string
+	lines []string
+	where []place // any of them
+	waits bool    // whether the last question waits for Ines
+	days  int     // before today
+}
+
+var (
+	others    = []place{{"message", priya, nil}, {"todo", priya, []string{dele}}, {"todo", dele, nil}}
+	hers      = []place{{"todo", ines, nil}, {"todo", priya, []string{ines}}, {"todo", ines, []string{dele}}, {"todo", samL, []string{ines, samO}}}
+	tasks     = others[1:]
+	anyplaces = slices.Concat(others, hers)
+)
+
+// asked are questions of several languages; %s is a mention or a name.
+var asked = []string{
+	"%s, can you check the brakes?", "%s, kannst du die Bremsen prüfen?", "%s, tu peux vérifier les freins ?", "%s, ¿puedes revisar los frenos?",
+	"<div>Thanks %s, that helps.</div><div>Is the paint dry by Friday?</div>", "What do you think, %s?",
+	"Danke %s! Wann kommt die Lieferung?<br>Ich frage wegen der Messe.", "%s who should open the doors on Monday?!",
+}
+
+// talkShapes are the talkShapes of threads. M is a mention of Ines, N her first name.
+var talkShapes = []talkShape{
+	{"a mention asks", []string{"Priya Raman: M"}, others, true, 3},
+	{"a name asks", []string{"Sam Okafor: N"}, others, true, 3},
+	{"a question about her thing", []string{"Dele Adeyemi: Does it still squeak?"}, hers, true, 2},
+	{"several texts, then a question", []string{"Dele Adeyemi: It squeaks.", "Priya Raman: Is that the saddle? I would like to know."}, hers, true, 2},
+	{"answers her text", []string{"Ines Albrecht: I moved the fair to May.", "Priya Raman: Pourquoi si tard ?"}, others, true, 4},
+	{"answers hers, and says more", []string{"Ines Albrecht: The fair is in May.", "Priya Raman: Good.", "Priya Raman: ¿Quién va?"}, tasks, true, 4},
+	{"boosted by someone else", []string{"Priya Raman: M", "Sam Okafor: boost"}, tasks, true, 5},
+	{"others answered, not she", []string{"Priya Raman: M", "Dele Adeyemi: I wonder too."}, tasks, true, 5},
+	{"a link with a real question", []string{`Priya Raman: [Ines Albrecht] is https://fernhill.example/list?color=red the right page?`}, tasks, true, 5},
+	{"a quote and a question", []string{"Priya Raman: [Ines Albrecht] she said \"why us?\" and left. What do we tell her?"}, tasks, true, 5},
+	{"both are mentioned", []string{"Dele Adeyemi: [Priya Raman] [Ines Albrecht] which of you can come?"}, tasks, true, 5},
+
+	{"answered", []string{"Priya Raman: M", "Ines Albrecht: Yes, on Friday."}, tasks, false, 4},
+	{"answered about her thing", []string{"Dele Adeyemi: Does it still squeak?", "Ines Albrecht: Not since Monday."}, hers, false, 4},
+	{"answered by a boost", []string{"Priya Raman: M", "Ines Albrecht: boost"}, tasks, false, 4},
+	{"no question", []string{"Priya Raman: [Ines Albrecht] it is done."}, anyplaces, false, 3},
+	{"her own question", []string{"Ines Albrecht: Does anyone have the keys?"}, anyplaces, false, 3},
+	{"mentions others", []string{"Priya Raman: [Dele Adeyemi] can you check the brakes?"}, anyplaces, false, 3},
+	{"names others", []string{"Priya Raman: Dele, hast du die Schlüssel?"}, anyplaces, false, 3},
+	{"to all, about another's thing", []string{"Dele Adeyemi: Does it still squeak?"}, others, false, 3},
+	{"an address with a question mark", []string{`Dele Adeyemi: See <a href="https://fernhill.example/find?q=brakes">https://fernhill.example/find?q=brakes</a> and www.fernhill.example/?a=b.`}, hers, false, 3},
+	{"code", []string{"Dele Adeyemi: <pre>ok ? go() : stop()\nreally?</pre>It uses <code>a ?</code> now."}, hers, false, 3},
+	{"a quoted text", []string{"Dele Adeyemi: <blockquote>Ines, does it squeak?</blockquote>I greased it."}, hers, false, 3},
+	{"a quoted question", []string{"Dele Adeyemi: A rider asked „Quietscht das?“ and laughed.", "Dele Adeyemi: Another wrote \"why?\" on the wall, then « Pourquoi ? »."}, hers, false, 3},
+	{"a signature", []string{"Dele Adeyemi: <div>It is greased.</div><div>--</div><div>Dele<br>Questions? Call me.</div>"}, hers, false, 3},
+	{"old", []string{"Priya Raman: M"}, others, false, 20},
+	{"another of the same first name", []string{"Priya Raman: [Sam Lindqvist] can you ask Ines Muster's dealer?"}, others, false, 3},
+	{"an e-mail address", []string{"Dele Adeyemi: Write to ines@fernhill.example, about 40 (?) of them came."}, others, false, 3},
+}
+
+// texts returns the lines of a talkShape in one of its variations.
+func (x talkShape) texts(n int) (all []string) {
+	for _, line := range x.lines {
+		who, text, _ := strings.Cut(line, ": ")
+		switch text {
+		case "M":
+			text = fmt.Sprintf(asked[n%len(asked)], "["+ines+"]")
+		case "N":
+			text = fmt.Sprintf(asked[n%len(asked)], "Ines")
+		}
+		all = append(all, who+": "+text)
+	}
+	return all
+}
+
+// TestGetWaiting_FindsWhatWaits measures a world of 300 threads.
+func TestGetWaiting_FindsWhatWaits(t *testing.T) {
+	inWorld(t, func(w *world) {
+		s := newSpeaker(w)
+		waits, says := map[string]bool{}, map[string]string{}
+		const threads = 300
+		bySize := slices.Clone(talkShapes)
+		slices.SortStableFunc(bySize, func(a, b talkShape) int { return b.days - a.days })
+		today := 20
+		for i, x := range bySize {
+			for ; today > x.days; today-- {
+				time.Sleep(24 * time.Hour) // synctest's clock
+			}
+			for n := range (threads - i + len(bySize) - 1) / len(bySize) {
+				time.Sleep(time.Minute)
+				ref := s.thread(x, n)
+				waits[ref], says[ref] = x.waits, x.says
+			}
+		}
+		if len(waits) != threads {
+			t.Fatalf("%d threads", len(waits))
+		}
+		time.Sleep(time.Hour)
+		w.sent = nil
+		got := call[waitingAnswer](w, "get_waiting", nil)
+		if len(w.sent) > 12 {
+			t.Errorf("%d requests: %q", len(w.sent), w.sent)
+		}
+		t.Logf("%q %+v", w.sent, got.Coverage)
+		s.measure(got, waits, says)
+	})
+}
+
+// thread makes a thread of a talkShape, and returns its reference.
+func (s speaker) thread(x talkShape, n int) string {
+	s.Helper()
+	ref, last := s.begin(x.where[n%len(x.where)], fmt.Sprintf("%s %d", x.says, n), "")
+	id := last
+	for _, line := range x.texts(n) {
+		time.Sleep(time.Second)
+		who, text, _ := strings.Cut(line, ": ")
+		if text == "boost" {
+			s.send(who, "POST", fmt.Sprintf("recordings/%d/boosts.json", last), input{"content": "👍"})
+			continue
+		}
+		last = s.send(who, "POST", fmt.Sprintf("recordings/%d/comments.json", id), input{"content": s.mentioning(text)})
+	}
+	return ref
+}
+
+// measure compares what waits for Ines with what should.
+func (s speaker) measure(got waitingAnswer, waits map[string]bool, says map[string]string) {
+	s.Helper()
+	found := map[string]bool{}
+	right, all := 0, 0
+	for _, item := range got.ToAnswer.Items {
+		ref, _ := item.Answer.Arguments["item"].(string)
+		want, ours := waits[ref]
+		if !ours || found[ref] {
+			continue
+		}
+		found[ref] = true
+		all++
+		if want {
+			right++
+		} else {
+			s.Logf("%s should not wait: %q", says[ref], item.Says)
+		}
+	}
+	should := 0
+	for ref, want := range waits {
+		if want {
+			should++
+		}
+		if want && !found[ref] {
+			s.Logf("%s %s should wait", ref, says[ref])
+		}
+	}
+	precision, recall := float64(right)/float64(max(1, all)), float64(right)/float64(should)
+	s.Logf("%d of %d found, precision %.3f, recall %.3f", right, should, precision, recall)
+	if precision < 0.95 || recall < 0.95 {
+		s.Errorf("precision %.3f, recall %.3f", precision, recall)
+	}
+}
