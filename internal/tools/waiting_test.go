@@ -69,15 +69,18 @@ const (
 func (s speaker) begin(p place, title, text string) (ref string, id int64) {
 	s.Helper()
 	text = s.mentioning(text)
+	var people []int64
+	for _, who := range p.assigned {
+		people = append(people, s.basecamp.Person(who).ID)
+	}
 	switch p.kind {
 	case "message":
 		id = s.send(p.by, "POST", fmt.Sprintf("message_boards/%d/messages.json", s.basecamp.ToolID("Company HQ", "message_board")),
 			input{"subject": title, "content": text, "status": "active"})
+	case "card":
+		id = s.send(p.by, "POST", fmt.Sprintf("card_tables/lists/%d/cards.json", s.basecamp.FindIn("Workshop & Tools", "Kanban::Triage", "Triage")), input{"title": title, "content": text})
+		s.send(p.by, "PUT", fmt.Sprintf("card_tables/cards/%d.json", id), input{"assignee_ids": people})
 	case "todo":
-		var people []int64
-		for _, who := range p.assigned {
-			people = append(people, s.basecamp.Person(who).ID)
-		}
 		id = s.send(p.by, "POST", fmt.Sprintf("todolists/%d/todos.json", s.basecamp.TodolistID("Company HQ", "Threads")),
 			input{"content": title, "description": text, "assignee_ids": people})
 	}
@@ -102,18 +105,18 @@ func newSpeaker(w *world) speaker {
 	return s
 }
 
-// talkShape is what is said in a thread. A line is "who: text"; "boost" boosts the last text.
+// talkShape is what is said in a thread. A line is "who: text"; the text "boost" boosts the last one.
 type talkShape struct {
 	says  string
-	lines []string
-	where []place // any of them
-	waits bool    // whether the last question waits for Ines
-	days  int     // before today
+	lines []string // what is said there; one without a name is the text of the item
+	where []place  // any of them
+	waits bool     // whether the last question waits for Ines
+	days  int      // before today
 }
 
 var (
-	others    = []place{{"message", priya, nil}, {"todo", priya, []string{dele}}, {"todo", dele, nil}}
-	hers      = []place{{"todo", ines, nil}, {"todo", priya, []string{ines}}, {"todo", ines, []string{dele}}, {"todo", samL, []string{ines, samO}}}
+	others    = []place{{"message", priya, nil}, {"todo", priya, []string{dele}}, {"todo", dele, nil}, {"card", priya, []string{samO}}}
+	hers      = []place{{"todo", ines, nil}, {"todo", priya, []string{ines}}, {"card", ines, []string{dele}}, {"todo", samL, []string{ines, samO}}, {"message", ines, nil}}
 	tasks     = others[1:]
 	anyplaces = slices.Concat(others, hers)
 )
@@ -139,6 +142,12 @@ var talkShapes = []talkShape{
 	{"a quote and a question", []string{"Priya Raman: [Ines Albrecht] she said \"why us?\" and left. What do we tell her?"}, tasks, true, 5},
 	{"both are mentioned", []string{"Dele Adeyemi: [Priya Raman] [Ines Albrecht] which of you can come?"}, tasks, true, 5},
 
+	{"the item's text asks", []string{"M"}, others, true, 4},
+	{"an assignment asks", []string{"Welche Farbe soll es sein?"}, hers[1:2], true, 4},
+	{"an assignment with a mention", []string{"[Ines Albrecht] takes it on."}, hers[1:2], true, 4},
+
+	{"the item's text mentions her", []string{"[Ines Albrecht] knows more."}, tasks, false, 4},
+	{"an assignment, answered", []string{"Welche Farbe?", "Ines Albrecht: Blau."}, hers[1:2], false, 4},
 	{"answered", []string{"Priya Raman: M", "Ines Albrecht: Yes, on Friday."}, tasks, false, 4},
 	{"answered about her thing", []string{"Dele Adeyemi: Does it still squeak?", "Ines Albrecht: Not since Monday."}, hers, false, 4},
 	{"answered by a boost", []string{"Priya Raman: M", "Ines Albrecht: boost"}, tasks, false, 4},
@@ -160,7 +169,10 @@ var talkShapes = []talkShape{
 // texts returns the lines of a talkShape in one of its variations.
 func (x talkShape) texts(n int) (all []string) {
 	for _, line := range x.lines {
-		who, text, _ := strings.Cut(line, ": ")
+		who, text, said := strings.Cut(line, ": ")
+		if !said {
+			who, text = "", line
+		}
 		switch text {
 		case "M":
 			text = fmt.Sprintf(asked[n%len(asked)], "["+ines+"]")
@@ -208,9 +220,13 @@ func TestGetWaiting_FindsWhatWaits(t *testing.T) {
 // thread makes a thread of a talkShape, and returns its reference.
 func (s speaker) thread(x talkShape, n int) string {
 	s.Helper()
-	ref, last := s.begin(x.where[n%len(x.where)], fmt.Sprintf("%s %d", x.says, n), "")
+	lines, own := x.texts(n), ""
+	if text, isOwn := strings.CutPrefix(lines[0], ": "); isOwn {
+		lines, own = lines[1:], text
+	}
+	ref, last := s.begin(x.where[n%len(x.where)], fmt.Sprintf("Thread %d", n), own)
 	id := last
-	for _, line := range x.texts(n) {
+	for _, line := range lines {
 		time.Sleep(time.Second)
 		who, text, _ := strings.Cut(line, ": ")
 		if text == "boost" {

@@ -1,7 +1,9 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -19,28 +21,30 @@ const (
 	waitingDays  = 14 // that a question waits
 	mostWaitings = 12 // requests of a call
 	waitingOfDay = 6  // of a day, beside what the day itself reads
-	busy         = 60 // comments in these days, from which on whole lists are cheaper
+	muchSaid     = 60 // comments in these days, from which on all open work is read
+	manyItems    = 6  // of a kind, from which on the same holds
 )
 
 // waitReader reads what may wait for a person, or whom the person may wait for, with few requests.
 type waitReader struct {
 	*resolver
-	of      basecamp.Person
-	mine    bool // whether the person is the caller
-	deep    bool // whether it reads on where a list goes on
-	now     time.Time
-	since   time.Time
-	left    int // requests
-	talk    *waiting.Talk
-	lists   map[string]*changedList
-	further map[basecamp.Tasks]int // the next page of open tasks; 0 if there is none, or none was read
-	due     []dueTask
-	owed    []basecamp.Reminder
-	shown   map[int64]basecamp.Reading // notifications of chats, by line
-	heard   map[int64]bool             // chats whose lines were read
-	gaps    []hub.Gap
-	failed  error
-	read    bool // whether anything was
+	of     basecamp.Person
+	mine   bool // whether the person is the caller
+	deep   bool // whether it reads on where a list goes on
+	now    time.Time
+	since  time.Time
+	left   int // requests
+	talk   *waiting.Talk
+	lists  map[string]*changedList
+	opened map[basecamp.Tasks]int // the next page of all open tasks, or -1
+	told   map[int64]string       // items that mention the caller, as notifications show them, with their kinds
+	due    []dueTask
+	owed   []basecamp.Reminder
+	shown  map[int64]basecamp.Reading // notifications of chats, by line
+	heard  map[int64]bool             // chats whose lines were read
+	gaps   []hub.Gap
+	failed error
+	read   bool // whether anything was
 }
 
 // dueTask is an open task whose day has passed.
@@ -99,7 +103,7 @@ func (r *waitReader) lack(source string, code fault.Code, reason string) {
 	}
 }
 
-// readAll reads in turn what the person is told, what was said, who owns that, and who boosted it.
+// readAll reads in turn what the person is told, what was said, about what, and who boosted it.
 func (r *waitReader) readAll(ctx context.Context) error {
 	parts := []part{r.changed("Comment", 1)}
 	if r.mine {
@@ -109,31 +113,70 @@ func (r *waitReader) readAll(ctx context.Context) error {
 		r.lack("check-ins", fault.PermissionDenied, "Basecamp says only to the person which ones are owed")
 	}
 	if !r.deep {
-		parts = append(parts, r.changed("Message", 1), r.assignments())
-	}
-	r.together(ctx, parts...)
-	if r.deep {
-		r.readOn(ctx)
-	}
-	r.readThreads(ctx)
-	if texts, _ := r.boostsToRead(); r.deep && len(texts) == 0 {
-		r.readLists(ctx, 0)
+		r.together(ctx, append(parts, r.changed("Message", 1), r.assignments())...)
+		r.readThreads(ctx)
+	} else {
+		r.together(ctx, parts...)
+		r.readDeep(ctx)
 	}
 	r.readBoosts(ctx)
-	for kind, page := range r.further {
-		if page > 0 {
-			r.lack(kindWord(kind), fault.LimitReached, "those of some projects were not read")
+	r.sayLimits()
+	if !r.read {
+		return r.failed
+	}
+	return nil
+}
+
+// readDeep reads on what was said, and then the work that it is about: all open work where much was
+// said, otherwise what is the person's or overdue.
+func (r *waitReader) readDeep(ctx context.Context) {
+	overdue := []part{r.overdue(basecamp.Todos), r.overdue(basecamp.Cards)}
+	work, further := []part{r.assignments()}, overdue
+	switch {
+	case r.lists["Comment"].expected(r.now, r.since) >= muchSaid:
+		work, further = []part{r.open(basecamp.Todos, 0), r.open(basecamp.Cards, 0)}, nil
+	case !r.mine:
+		work, further = overdue, []part{r.open(basecamp.Todos, r.of.ID), r.open(basecamp.Cards, r.of.ID)}
+	}
+	r.readLists(ctx, len(work)+1)
+	r.together(ctx, work...)
+	if further == nil {
+		further = r.openLeft()
+	}
+	for range 3 { // rounds, because a list need not have all of them
+		r.readThreads(ctx)
+	}
+	texts, _ := r.boostsToRead()
+	if r.left > len(further)+min(1, len(texts)) {
+		r.together(ctx, further...)
+	} else if len(further) > 0 {
+		r.lack("further "+further[0].name, fault.LimitReached, "the call has sent its requests")
+	}
+	if texts, _ = r.boostsToRead(); len(texts) == 0 {
+		r.readLists(ctx, 0)
+	}
+}
+
+// openLeft returns the next pages of all open tasks.
+func (r *waitReader) openLeft() (parts []part) {
+	for _, kind := range []basecamp.Tasks{basecamp.Todos, basecamp.Cards} {
+		if r.opened[kind] > 0 {
+			parts = append(parts, r.open(kind, 0))
 		}
 	}
+	return parts
+}
+
+// sayLimits notes how far the lists were read, and what was not.
+func (r *waitReader) sayLimits() {
 	for _, kind := range talkLists {
 		if l := r.lists[kind]; l.goesOn(r.since) {
 			r.lack(manyOf(kind), fault.LimitReached, "read back to "+l.oldest.In(r.since.Location()).Format("2006-01-02 15:04"))
 		}
 	}
-	if !r.read {
-		return r.failed
+	if n := len(r.unread()); n > 0 {
+		r.lack("items", fault.LimitReached, fmt.Sprintf("%d items were not read; questions there may wait as well", n))
 	}
-	return nil
 }
 
 // add adds an item or a comment to the talk.
@@ -161,52 +204,27 @@ func boostsOn(item basecamp.Recording) int {
 	return *item.BoostsCount
 }
 
-// readOn reads further pages of what was said, and then the work of the person: all of it where
-// much was said.
-func (r *waitReader) readOn(ctx context.Context) {
-	whole := r.lists["Comment"].expected(r.now, r.since) >= busy
-	work := 4
-	switch {
-	case whole:
-		work = 2
-	case r.mine:
-		work = 3
-	}
-	r.readLists(ctx, work+1)
-	r.readWork(ctx, whole)
+// overdue returns the tasks of a kind whose day has passed, of everyone.
+func (r *waitReader) overdue(kind basecamp.Tasks) part {
+	return part{"overdue " + kindWord(kind), func(ctx context.Context) (func(), error) {
+		all, err := r.BC.Overdue(ctx, kind, 0)
+		return func() { r.addTasks(kind, all) }, err
+	}}
 }
 
-// readWork reads open work: all of it, or what is assigned to the person and what is overdue.
-func (r *waitReader) readWork(ctx context.Context, whole bool) {
-	var parts []part
-	if r.mine && !whole {
-		parts = append(parts, r.assignments())
-	}
-	for _, kind := range []basecamp.Tasks{basecamp.Todos, basecamp.Cards} {
-		if whole {
-			parts = append(parts, r.open(kind, 0, 1))
-			continue
-		}
-		parts = append(parts, part{"overdue " + kindWord(kind), func(ctx context.Context) (func(), error) {
-			all, err := r.BC.Overdue(ctx, kind, 0)
-			return func() { r.addTasks(kind, all) }, err
-		}})
-		if !r.mine {
-			parts = append(parts, r.open(kind, r.of.ID, 1))
-		}
-	}
-	r.together(ctx, parts...)
-}
-
-// open returns the open tasks of a kind in a page of projects, of a person or, for 0, of everyone.
-func (r *waitReader) open(kind basecamp.Tasks, person int64, page int) part {
+// open returns the open tasks of a kind in the next page of projects, of a person or, for 0, of
+// everyone.
+func (r *waitReader) open(kind basecamp.Tasks, person int64) part {
+	page := max(1, r.opened[kind])
 	return part{kindWord(kind), func(ctx context.Context) (func(), error) {
 		p, err := r.BC.Everywhere(ctx, kind, basecamp.Open, person, page)
 		return func() {
 			for _, project := range p.Items {
 				r.addTasks(kind, slices.Concat(project.Todos, project.Cards))
 			}
-			r.further[kind] = p.Next
+			if person == 0 {
+				r.opened[kind] = cmp.Or(p.Next, -1)
+			}
 		}, err
 	}}
 }
@@ -257,7 +275,7 @@ func (rs *resolver) newWaitReader(ctx context.Context, of, me basecamp.Person, d
 	}
 	r := &waitReader{
 		resolver: rs, of: of, mine: of.ID == me.ID, deep: deep, now: rs.Now().In(today.Location()), left: waitingOfDay,
-		lists: map[string]*changedList{}, shown: map[int64]basecamp.Reading{}, heard: map[int64]bool{}, further: map[basecamp.Tasks]int{},
+		lists: map[string]*changedList{}, shown: map[int64]basecamp.Reading{}, heard: map[int64]bool{}, opened: map[basecamp.Tasks]int{}, told: map[int64]string{},
 	}
 	if deep {
 		spent, _ := requests.Spent(ctx)

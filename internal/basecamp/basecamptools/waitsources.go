@@ -57,7 +57,11 @@ func (r *waitReader) notifications() part {
 			for _, n := range slices.Concat(menu.Unread, menu.Read.Items) {
 				link, err := basecamp.ParseLink(n.AppURL)
 				isPing := n.Section == "pings" || link.Type == pingLink
-				if err != nil || n.UpdatedAt.Before(r.since) || link.Type != "lines" && !isPing {
+				switch {
+				case err != nil || n.UpdatedAt.Before(r.since):
+					continue
+				case link.Type != "lines" && !isPing:
+					r.mentioned(n, link)
 					continue
 				}
 				th := waiting.Thread{ID: cmp.Or(link.Within, link.ID), Kind: chatWord, Title: n.Title, URL: n.AppURL, Bucket: basecamp.Bucket{ID: link.Project, Name: n.BucketName}}
@@ -74,51 +78,69 @@ func (r *waitReader) notifications() part {
 	}}
 }
 
+// mentioned notes an item whose text mentions the caller.
+func (r *waitReader) mentioned(n basecamp.Reading, link basecamp.Link) {
+	for _, k := range lookup.ItemKinds {
+		if n.Section == "mentions" && link.Comment == 0 && k.Kind != lookup.ProjectKind.Kind && slices.Contains(k.Links, link.Type) {
+			r.told[link.ID] = k.Kind
+		}
+	}
+}
+
 // readThreads reads the chats that may wait, to see who answered there, and the items on which it
-// depends for whom a question waits.
+// depends for whom a question waits: those of a kind one by one, or by the list that has most.
 func (r *waitReader) readThreads(ctx context.Context) {
-	unread := map[string][]int64{} // items, by kind
-	var parts []part
-	known := map[int64]bool{}
+	var parts, singles []part
+	heard := map[int64]bool{}
+	for _, w := range r.waits() {
+		if th := r.talk.Thread(w.Thread); r.isChat(th) && !r.heard[th.ID] && !heard[th.ID] {
+			heard[th.ID] = true
+			parts = append(parts, r.lines(th))
+		}
+	}
+	byKind := map[string][]int64{}
+	for id, kind := range r.unread() {
+		byKind[kind] = append(byKind[kind], id)
+	}
+	for _, k := range lookup.ItemKinds {
+		ids := byKind[k.Kind]
+		task := map[string]basecamp.Tasks{lookup.TodoKind.Kind: basecamp.Todos, lookup.CardKind.Kind: basecamp.Cards}[k.Kind]
+		switch {
+		case r.deep && task != "" && r.opened[task] >= 0 && len(ids) >= manyItems:
+			parts = append([]part{r.open(task, 0)}, parts...)
+		case len(ids) > 2 && r.lists[k.Upstream] == nil:
+			parts = append([]part{r.changed(k.Upstream, 1)}, parts...)
+		default:
+			slices.Sort(ids)
+			for _, id := range slices.Backward(ids) {
+				singles = append(singles, r.item(k.Kind, id))
+			}
+		}
+	}
+	parts = append(parts, singles...)
+	r.together(ctx, parts[:min(len(parts), max(0, r.left-1))]...)
+}
+
+func (r *waitReader) isChat(th waiting.Thread) bool {
+	return th.Kind == chatWord || th.Kind == pingWord
+}
+
+// unread returns the items on which it depends for whom a question waits, with their kinds, and
+// those that mention the caller.
+func (r *waitReader) unread() map[int64]string {
+	items := map[int64]string{}
+	for id, kind := range r.told {
+		if r.talk.Thread(id).By.ID == 0 {
+			items[id] = kind
+		}
+	}
 	for _, w := range r.waits() {
 		th := r.talk.Thread(w.Thread)
-		switch {
-		case known[th.ID]:
-			continue
-		case th.Kind == chatWord || th.Kind == pingWord:
-			parts = append(parts, r.lines(th))
-		case w.Unread:
-			unread[th.Kind] = append(unread[th.Kind], th.ID)
-		}
-		known[th.ID] = true
-	}
-	var singles []part
-	for _, k := range lookup.ItemKinds {
-		ids := unread[k.Kind]
-		if task := map[string]basecamp.Tasks{"todo": basecamp.Todos, "card": basecamp.Cards}[k.Kind]; len(ids) > 1 && r.further[task] > 0 {
-			parts = append([]part{r.open(task, 0, r.further[task])}, parts...)
-			continue
-		}
-		if len(ids) > 3 && r.lists[k.Upstream] == nil {
-			parts = append([]part{r.changed(k.Upstream, 1)}, parts...)
-			continue
-		}
-		for _, id := range ids {
-			singles = append(singles, r.item(k.Kind, id))
+		if w.Unread && !r.isChat(th) && !slices.Contains(w.For, r.of.ID) {
+			items[th.ID] = th.Kind
 		}
 	}
-	free := max(0, r.left-1)
-	parts = append(parts, singles...)
-	r.together(ctx, parts[:min(len(parts), free)]...)
-	lacking := 0
-	for _, w := range r.waits() {
-		if w.Unread {
-			lacking++
-		}
-	}
-	if lacking > 0 {
-		r.lack("items", fault.LimitReached, fmt.Sprintf("%d questions are on items that were not read, and may wait as well", lacking))
-	}
+	return items
 }
 
 // waits returns what may wait, in both directions.
