@@ -70,7 +70,7 @@ func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
 	all.Wait()
 	sections, gaps := map[string][]Item{}, []Gap{}
 	for i, s := range sources {
-		if g := gapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
+		if g := GapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
 			gaps = append(gaps, g)
 		}
 		for name, items := range read[i] {
@@ -91,8 +91,9 @@ func guarded[T any](ctx context.Context, read func(context.Context) (T, error)) 
 	return read(ctx)
 }
 
-func gapOf(ctx context.Context, source string, err error) Gap {
-	f := fault.From(err)
+// GapOf returns the gap of a source that failed. ctx is that of its read.
+func GapOf(ctx context.Context, source string, err error) Gap {
+	f := fault.From(err).Shown()
 	g := Gap{source, f.Code, f.Message}
 	if ctx.Err() != nil {
 		g.Code, g.Reason = fault.UpstreamError, "it did not answer in time"

@@ -9,6 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/mcptest"
+
 	basecampsandbox "basecamp-mcp/internal/basecamp/sandbox"
 )
 
@@ -76,6 +81,10 @@ func (s speaker) begin(p place, title, text string) (ref string, id int64) {
 	switch p.kind {
 	case "message":
 		id = s.send(p.by, "POST", fmt.Sprintf("message_boards/%d/messages.json", s.basecamp.ToolID("Company HQ", "message_board")),
+			input{"subject": title, "content": text, "status": "active"})
+	case "payroll":
+		p.kind = "message"
+		id = s.send(p.by, "POST", fmt.Sprintf("message_boards/%d/messages.json", s.basecamp.ToolID("Payroll & Contracts", "message_board")),
 			input{"subject": title, "content": text, "status": "active"})
 	case "card":
 		id = s.send(p.by, "POST", fmt.Sprintf("card_tables/lists/%d/cards.json", s.basecamp.FindIn("Workshop & Tools", "Kanban::Triage", "Triage")), input{"title": title, "content": text})
@@ -212,7 +221,6 @@ func TestGetWaiting_FindsWhatWaits(t *testing.T) {
 		if len(w.sent) > 12 {
 			t.Errorf("%d requests: %q", len(w.sent), w.sent)
 		}
-		t.Logf("%q %+v", w.sent, got.Coverage)
 		s.measure(got, waits, says)
 	})
 }
@@ -271,4 +279,130 @@ func (s speaker) measure(got waitingAnswer, waits map[string]bool, says map[stri
 	if precision < 0.95 || recall < 0.95 {
 		s.Errorf("precision %.3f, recall %.3f", precision, recall)
 	}
+}
+
+// TestGetWaiting_SaysWhoWaitsAndHowToAnswer has Sam ping Ines and mention her in a chat, which only
+// notifications show, and Ines ask Priya, who boosts later.
+func TestGetWaiting_SaysWhoWaitsAndHowToAnswer(t *testing.T) {
+	inWorld(t, func(w *world) {
+		s := newSpeaker(w)
+		ping := s.send(samO, "POST", "circles.json", input{"user_ids": []int64{w.basecamp.Person(ines).ID}})
+		said := call[map[string]any](&world{Client: s.as(samO)}, "post_chat_line", input{"to": fmt.Sprint("ping:", ping), "text": "Is the door open?"})
+		chat := fmt.Sprintf("chats/%d/lines.json", w.basecamp.ToolID("Workshop & Tools", "chat"))
+		s.send(samO, "POST", chat, input{"content": s.mentioning("[Ines Albrecht] who has the saw?"), "content_type": "text/html"})
+		s.send(samO, "POST", chat, input{"content": "Does anyone have the saw?"})
+		_, mine := s.begin(place{"message", ines, nil}, "The fair", s.mentioning("[Priya Raman], can you order the tent?"))
+		day := call[dayAnswer](w, "my_day", nil)
+		got := call[waitingAnswer](w, "get_waiting", nil)
+		if got.Person != ines || got.TimeZone != "Europe/Berlin" {
+			t.Errorf("%+v", got)
+		}
+		overdue := 0
+		by := map[string][]string{}
+		for _, item := range got.ToAnswer.Items {
+			by[item.Answer.Tool] = append(by[item.Answer.Tool], item.Says)
+			if item.DueOn != "" {
+				overdue++
+			}
+		}
+		if overdue != day.Overdue.Count || len(by["answer_checkin"]) != 3 || !slices.Equal(by["post_chat_line"], []string{`\@Ines Albrecht who has the saw?`, "Is the door open?"}) {
+			t.Errorf("%d overdue, %q", overdue, by)
+		}
+		if day.WaitingForYou.Count != 5 || len(day.WaitingForYou.Items) != 5 {
+			t.Errorf("%+v", day.WaitingForYou)
+		}
+		first := got.WaitsFor.Items[0]
+		if first.By != priya || first.Ref != fmt.Sprint("message:", mine) || first.Says != `\@Priya Raman, can you order the tent?` || first.In != "Company HQ" {
+			t.Errorf("%+v, %v", first, said)
+		}
+		s.send(priya, "POST", fmt.Sprintf("recordings/%d/boosts.json", mine), input{"content": "Yes"})
+		for _, item := range got.ToAnswer.Items {
+			if item.Answer.Tool == "post_chat_line" {
+				item.Answer.Arguments["text"] = "Yes."
+				call[map[string]any](w, item.Answer.Tool, item.Answer.Arguments)
+			}
+		}
+		time.Sleep(10 * time.Minute) // synctest's clock
+		again := call[waitingAnswer](w, "get_waiting", nil)
+		if again.ToAnswer.Count != got.ToAnswer.Count-2 || again.WaitsFor.Count != got.WaitsFor.Count-1 {
+			t.Errorf("%d and %d, then %d and %d: %+v", got.ToAnswer.Count, got.WaitsFor.Count, again.ToAnswer.Count, again.WaitsFor.Count, again.Coverage)
+		}
+	})
+}
+
+// as returns the client of another person.
+func (s speaker) as(who string) mcptest.Client {
+	c := s.Client
+	c.Caller.Subject = who
+	return c
+}
+
+func TestGetWaiting_OfAnotherPersonIsWhatTheCallerSees(t *testing.T) {
+	inWorld(t, func(w *world) {
+		s := newSpeaker(w)
+		_, todo := s.begin(place{"todo", ines, []string{priya}}, "The tent", "Which colour?")
+		_, secret := s.begin(place{"payroll", "Aoife Brennan", nil}, "The raise", s.mentioning("[Ines Albrecht], how much?"))
+		of := func(caller, who string) waitingAnswer {
+			return call[waitingAnswer](&world{Client: s.as(caller)}, "get_waiting", input{"for": who})
+		}
+		refs := func(x hub.Section) (refs []string) {
+			for _, item := range x.Items {
+				refs = append(refs, item.Ref)
+			}
+			return refs
+		}
+		got := of(ines, "Priya")
+		if got.Person != priya || !slices.Contains(refs(got.ToAnswer), fmt.Sprint("todo:", todo)) || len(got.Coverage) < 2 || got.Coverage[0].Code != fault.PermissionDenied {
+			t.Errorf("%+v", got)
+		}
+		for caller, sees := range map[string]bool{ines: true, samO: false} {
+			got := of(caller, "Ines Albrecht")
+			if slices.Contains(refs(got.ToAnswer), fmt.Sprint("message:", secret)) != sees || !slices.Contains(refs(got.WaitsFor), fmt.Sprint("todo:", todo)) {
+				t.Errorf("%s: %+v", caller, got)
+			}
+		}
+		w.Fails(fault.NotFound, "get_waiting", input{"for": "Nobody"}, "for: ")
+		w.Fails(fault.Ambiguous, "get_waiting", input{"for": "Sam"}, "for: ")
+	})
+}
+
+// A source that is silent or refuses is named; what the others say stands.
+func TestGetWaiting_SaysWhatItLacks(t *testing.T) {
+	for _, part := range []string{"my/readings", "question_reminders", "todos/open", "cards/open", "type=Comment", "type=Message"} {
+		t.Run(part, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				s := newSpeaker(w)
+				s.begin(place{"todo", priya, []string{ines}}, "The tent", "Which colour?")
+				w.silent[part] = true
+				began := time.Now()
+				got := call[waitingAnswer](w, "get_waiting", nil)
+				if time.Since(began) > 17*time.Second || len(w.sent) > 12 {
+					t.Errorf("%s, %d requests", time.Since(began), len(w.sent))
+				}
+				named := slices.ContainsFunc(got.Coverage, func(g hub.Gap) bool { return g.Code == fault.UpstreamError })
+				if !named || got.ToAnswer.Count == 0 {
+					t.Errorf("%+v", got)
+				}
+			})
+		})
+	}
+}
+
+func TestGetWaiting_StaysWithinTheFence(t *testing.T) {
+	inWorld(t, func(w *world) {
+		s := newSpeaker(w)
+		s.begin(place{"todo", priya, []string{ines}}, "The tent", "Which colour?")
+		s.begin(place{"payroll", "Aoife Brennan", nil}, "The raise", s.mentioning("[Ines Albrecht], how much?"))
+		open := call[waitingAnswer](w, "get_waiting", nil)
+		w.Caller.Fence.Read = &fence.Places{Projects: []int64{w.basecamp.ProjectID("Company HQ")}}
+		got := call[waitingAnswer](w, "get_waiting", nil)
+		if got.ToAnswer.Count == 0 || got.ToAnswer.Count >= open.ToAnswer.Count {
+			t.Errorf("%+v", got)
+		}
+		for _, item := range slices.Concat(got.ToAnswer.Items, got.WaitsFor.Items) {
+			if item.In != "Company HQ" {
+				t.Errorf("%+v", item)
+			}
+		}
+	})
 }

@@ -28,6 +28,9 @@ type Waiting struct {
 	Readers  map[int64]string // who sees projects, as far as the requests went
 }
 
+// patience is how long a call waits for what it reads.
+const patience = 4 * hub.Patience
+
 // Waiting returns what waits for a person, or whom the person waits for, as far as the caller sees
 // it.
 func (w *Wing) Waiting(ctx context.Context, argument string, person toolargs.Ref) (Waiting, error) {
@@ -43,11 +46,13 @@ func (w *Wing) Waiting(ctx context.Context, argument string, person toolargs.Ref
 	if err != nil {
 		return Waiting{}, err
 	}
-	if err := r.readAll(ctx); err != nil {
+	waits, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := r.readAll(waits); err != nil {
 		return Waiting{}, err
 	}
 	v := Waiting{Person: plaintext.Clean(of.Name), Since: r.since, Gaps: r.gaps, ToAnswer: r.toAnswer(true), WaitsFor: r.waitsFor()}
-	v.Readers = r.readers(ctx, slices.Concat(v.ToAnswer, v.WaitsFor))
+	v.Readers = r.readers(waits, slices.Concat(v.ToAnswer, v.WaitsFor))
 	return v, nil
 }
 
@@ -145,6 +150,9 @@ func (r *waitReader) itemOf(w waiting.Wait) hub.Item {
 	if th.Kind == chatWord || th.Kind == pingWord {
 		item.URL = th.URL
 		item.Answer = &hub.Call{Tool: "post_chat_line", Arguments: map[string]any{"to": th.URL}}
+		if th.Kind == chatWord {
+			item.Answer.Arguments["chat"] = th.ID
+		}
 		return item
 	}
 	item.Ref = refOf(w.Kind, w.ID).ID

@@ -8,9 +8,6 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 )
 
-// talkLists are the types whose lists are read back as far as questions wait.
-var talkLists = []string{"Comment", "Message"}
-
 // changedList is how far the items of a type were read, the last changed first: by its pages, or
 // after the first one from the end of the list that has the last changed last.
 type changedList struct {
@@ -120,11 +117,12 @@ func (r *waitReader) changed(kind string, page int) part {
 	}}
 }
 
-// readLists reads further pages of what was said, comments first, and keeps so many requests.
-func (r *waitReader) readLists(ctx context.Context, keep int) {
+// readLists reads further pages of the items of types, as far as questions wait, and keeps so many
+// requests.
+func (r *waitReader) readLists(ctx context.Context, keep int, kinds ...string) {
 	for range 3 { // rounds, because a list can be longer than expected
 		var parts []part
-		for _, kind := range talkLists {
+		for _, kind := range kinds {
 			for _, page := range r.lists[kind].lacks(r.now, r.since, r.left-keep-len(parts)) {
 				parts = append(parts, r.changed(kind, page))
 			}

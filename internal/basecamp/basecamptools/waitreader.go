@@ -18,11 +18,12 @@ import (
 )
 
 const (
-	waitingDays  = 14 // that a question waits
-	mostWaitings = 12 // requests of a call
-	waitingOfDay = 6  // of a day, beside what the day itself reads
-	muchSaid     = 60 // comments in these days, from which on all open work is read
-	manyItems    = 6  // of a kind, from which on the same holds
+	waitingDays  = 14                   // that a question waits
+	mostWaitings = 12                   // requests of a call
+	waitingOfDay = 6                    // of a day, beside what the day itself reads
+	muchSaid     = 60                   // comments in these days, from which on all open work is read
+	roundTime    = hub.Patience * 3 / 4 // for what is read at once
+	manyItems    = 6                    // of a kind, from which on the same holds
 )
 
 // waitReader reads what may wait for a person, or whom the person may wait for, with few requests.
@@ -73,6 +74,8 @@ func (r *waitReader) together(ctx context.Context, parts ...part) {
 		parts = parts[:n]
 	}
 	r.left -= len(parts)
+	ctx, cancel := context.WithTimeout(ctx, roundTime)
+	defer cancel()
 	takes, errs := make([]func(), len(parts)), make([]error, len(parts))
 	var all sync.WaitGroup
 	for i, p := range parts {
@@ -86,8 +89,8 @@ func (r *waitReader) together(ctx context.Context, parts ...part) {
 	all.Wait()
 	for i, p := range parts {
 		if err := errs[i]; err != nil {
-			f := fault.From(err).Shown()
-			r.lack(p.name, f.Code, f.Message)
+			g := hub.GapOf(ctx, p.name, err)
+			r.lack(g.Source, g.Code, g.Reason)
 			r.failed = err
 			continue
 		}
@@ -138,23 +141,31 @@ func (r *waitReader) readDeep(ctx context.Context) {
 	case !r.mine:
 		work, further = overdue, []part{r.open(basecamp.Todos, r.of.ID), r.open(basecamp.Cards, r.of.ID)}
 	}
-	r.readLists(ctx, len(work)+1)
+	r.readLists(ctx, len(work)+1, "Comment")
 	r.together(ctx, work...)
-	if further == nil {
-		further = r.openLeft()
-	}
 	for range 3 { // rounds, because a list need not have all of them
 		r.readThreads(ctx)
 	}
+	if further == nil {
+		further = r.openLeft()
+	}
+	r.readFurther(ctx, further)
 	texts, _ := r.boostsToRead()
-	if r.left > len(further)+min(1, len(texts)) {
-		r.together(ctx, further...)
-	} else if len(further) > 0 {
-		r.lack("further "+further[0].name, fault.LimitReached, "the call has sent its requests")
+	r.readLists(ctx, min(1, len(texts)), "Comment", "Message")
+}
+
+// readFurther reads more work, as far as the requests go: of the caller's, at least the assignments.
+func (r *waitReader) readFurther(ctx context.Context, parts []part) {
+	texts, _ := r.boostsToRead()
+	free := r.left - min(1, len(texts))
+	switch {
+	case len(parts) <= free:
+		r.together(ctx, parts...)
+		return
+	case r.mine && free > 0:
+		r.together(ctx, r.assignments())
 	}
-	if texts, _ = r.boostsToRead(); len(texts) == 0 {
-		r.readLists(ctx, 0)
-	}
+	r.lack("further "+parts[0].name, fault.LimitReached, "the call has sent its requests")
 }
 
 // openLeft returns the next pages of all open tasks.
@@ -169,8 +180,12 @@ func (r *waitReader) openLeft() (parts []part) {
 
 // sayLimits notes how far the lists were read, and what was not.
 func (r *waitReader) sayLimits() {
-	for _, kind := range talkLists {
-		if l := r.lists[kind]; l.goesOn(r.since) {
+	for _, kind := range []string{"Comment", "Message"} {
+		l := r.lists[kind]
+		switch {
+		case l == nil && r.read:
+			r.lack(manyOf(kind), fault.LimitReached, "the call has sent its requests")
+		case l.goesOn(r.since):
 			r.lack(manyOf(kind), fault.LimitReached, "read back to "+l.oldest.In(r.since.Location()).Format("2006-01-02 15:04"))
 		}
 	}
