@@ -21,7 +21,7 @@ const (
 	waitingDays  = 14                   // that a question waits
 	mostWaitings = 12                   // requests of a call
 	waitingOfDay = 6                    // of a day, beside what the day itself reads
-	muchSaid     = 60                   // comments in these days, from which on all open work is read
+	muchSaid     = 150                  // comments in these days, from which on all open work is read
 	roundTime    = hub.Patience * 3 / 4 // for what is read at once
 	manyItems    = 6                    // of a kind, from which on the same holds
 )
@@ -117,7 +117,7 @@ func (r *waitReader) readAll(ctx context.Context) error {
 	}
 	if !r.deep {
 		r.together(ctx, append(parts, r.changed("Message", 1), r.assignments())...)
-		r.readThreads(ctx)
+		r.together(ctx, r.spare(append(r.chats(), r.threads()...)...)...)
 	} else {
 		r.together(ctx, parts...)
 		r.readDeep(ctx)
@@ -130,52 +130,40 @@ func (r *waitReader) readAll(ctx context.Context) error {
 	return nil
 }
 
-// readDeep reads on what was said, and then the work that it is about: all open work where much was
-// said, otherwise what is the person's or overdue.
+// readDeep reads on what was said, and then the work that it is about, with its texts: all open
+// work where much was said, otherwise what changed last. Comments change what they are on.
 func (r *waitReader) readDeep(ctx context.Context) {
-	overdue := []part{r.overdue(basecamp.Todos), r.overdue(basecamp.Cards)}
-	work, further := []part{r.assignments()}, overdue
-	switch {
-	case r.lists["Comment"].expected(r.now, r.since) >= muchSaid:
-		work, further = []part{r.open(basecamp.Todos, 0), r.open(basecamp.Cards, 0)}, nil
-	case !r.mine:
-		work, further = overdue, []part{r.open(basecamp.Todos, r.of.ID), r.open(basecamp.Cards, r.of.ID)}
+	work := []part{r.changed("Todo", 1), r.changed("Kanban::Card", 1)}
+	if r.lists["Comment"].expected(r.now, r.since) >= muchSaid {
+		work = []part{r.open(basecamp.Todos), r.open(basecamp.Cards)}
 	}
 	r.readLists(ctx, len(work)+1, "Comment")
 	r.together(ctx, work...)
+	if r.mine && r.left > 1 { // with subtasks, and complete
+		r.together(ctx, r.assignments())
+	}
+	chats := r.chats()
+	r.together(ctx, r.spare(chats[:min(2, len(chats))]...)...)
 	for range 3 { // rounds, because a list need not have all of them
-		r.readThreads(ctx)
+		r.together(ctx, r.spare(r.threads()...)...)
 	}
-	if further == nil {
-		further = r.openLeft()
+	if r.lists["Message"] == nil {
+		r.together(ctx, r.spare(r.changed("Message", 1))...)
 	}
-	r.readFurther(ctx, further)
+	r.together(ctx, r.spare(r.chats()...)...)
+	if work := r.spare(r.overdue(basecamp.Todos), r.overdue(basecamp.Cards)); len(work) == 2 {
+		r.together(ctx, work...)
+	} else {
+		r.lack("overdue work", fault.LimitReached, "what others owe may be missing")
+	}
 	texts, _ := r.boostsToRead()
 	r.readLists(ctx, min(1, len(texts)), "Comment", "Message")
 }
 
-// readFurther reads more work, as far as the requests go: of the caller's, at least the assignments.
-func (r *waitReader) readFurther(ctx context.Context, parts []part) {
+// spare returns those parts for which there are requests, without one for the boosts.
+func (r *waitReader) spare(parts ...part) []part {
 	texts, _ := r.boostsToRead()
-	free := r.left - min(1, len(texts))
-	switch {
-	case len(parts) <= free:
-		r.together(ctx, parts...)
-		return
-	case r.mine && free > 0:
-		r.together(ctx, r.assignments())
-	}
-	r.lack("further "+parts[0].name, fault.LimitReached, "the call has sent its requests")
-}
-
-// openLeft returns the next pages of all open tasks.
-func (r *waitReader) openLeft() (parts []part) {
-	for _, kind := range []basecamp.Tasks{basecamp.Todos, basecamp.Cards} {
-		if r.opened[kind] > 0 {
-			parts = append(parts, r.open(kind, 0))
-		}
-	}
-	return parts
+	return parts[:min(len(parts), max(0, r.left-min(1, len(texts))))]
 }
 
 // sayLimits notes how far the lists were read, and what was not.
@@ -203,6 +191,7 @@ func (r *waitReader) add(item basecamp.Changed) {
 		r.talk.AddThread(waiting.Thread{
 			ID: item.ID, Kind: x.Kind, Title: item.Title, URL: item.AppURL, Bucket: item.Bucket, By: item.Creator, Assignees: item.Assignees, Done: item.Completed,
 		})
+		r.addDue(dueTask{item.ID, refOf(x.Kind, item.ID), item.Title, item.DueOn, item.Creator, item.Assignees, item.Bucket}, item.Completed)
 	case item.Parent == nil:
 		return
 	default:
@@ -227,19 +216,16 @@ func (r *waitReader) overdue(kind basecamp.Tasks) part {
 	}}
 }
 
-// open returns the open tasks of a kind in the next page of projects, of a person or, for 0, of
-// everyone.
-func (r *waitReader) open(kind basecamp.Tasks, person int64) part {
+// open returns the open tasks of a kind, of everyone, in the next page of projects.
+func (r *waitReader) open(kind basecamp.Tasks) part {
 	page := max(1, r.opened[kind])
 	return part{kindWord(kind), func(ctx context.Context) (func(), error) {
-		p, err := r.BC.Everywhere(ctx, kind, basecamp.Open, person, page)
+		p, err := r.BC.Everywhere(ctx, kind, basecamp.Open, 0, page)
 		return func() {
 			for _, project := range p.Items {
 				r.addTasks(kind, slices.Concat(project.Todos, project.Cards))
 			}
-			if person == 0 {
-				r.opened[kind] = cmp.Or(p.Next, -1)
-			}
+			r.opened[kind] = cmp.Or(p.Next, -1)
 		}, err
 	}}
 }
@@ -253,14 +239,9 @@ func kindWord(kind basecamp.Tasks) string {
 
 // addTasks adds tasks and their texts to the talk, and those whose day has passed, with subtasks.
 func (r *waitReader) addTasks(kind basecamp.Tasks, all []basecamp.Task) {
-	word, upstream := lookup.TodoKind.Kind, "Todo"
-	if kind == basecamp.Cards {
-		word, upstream = lookup.CardKind.Kind, "Kanban::Card"
-	}
 	for _, task := range all {
-		task.Type = upstream
+		task.Type = map[basecamp.Tasks]string{basecamp.Todos: lookup.TodoKind.Upstream, basecamp.Cards: lookup.CardKind.Upstream}[kind]
 		r.add(basecamp.Changed{Recording: task.Recording, Completable: task.Completable, Description: task.Description, DueOn: task.DueOn, Assignees: task.Assignees})
-		r.addDue(dueTask{task.ID, refOf(word, task.ID), task.Title, task.DueOn, task.Creator, task.Assignees, task.Bucket}, task.Completed)
 		for _, s := range task.Steps {
 			r.addDue(dueTask{s.ID, refOf(lookup.SubtaskKind.Kind, s.ID), s.Title, s.DueOn, s.Creator, s.Assignees, task.Bucket}, s.Completed)
 		}

@@ -87,10 +87,8 @@ func (r *waitReader) mentioned(n basecamp.Reading, link basecamp.Link) {
 	}
 }
 
-// readThreads reads the chats that may wait, to see who answered there, and the items on which it
-// depends for whom a question waits: those of a kind one by one, or by the list that has most.
-func (r *waitReader) readThreads(ctx context.Context) {
-	var parts, singles []part
+// chats returns the chats that may wait, to see who answered there.
+func (r *waitReader) chats() (parts []part) {
 	heard := map[int64]bool{}
 	for _, w := range r.waits() {
 		if th := r.talk.Thread(w.Thread); r.isChat(th) && !r.heard[th.ID] && !heard[th.ID] {
@@ -98,18 +96,25 @@ func (r *waitReader) readThreads(ctx context.Context) {
 			parts = append(parts, r.lines(th))
 		}
 	}
+	return parts
+}
+
+// threads returns the items on which it depends for whom a question waits: those of a kind one by
+// one, or by the list that has most of them.
+func (r *waitReader) threads() (parts []part) {
 	byKind := map[string][]int64{}
 	for id, kind := range r.unread() {
 		byKind[kind] = append(byKind[kind], id)
 	}
+	var singles []part
 	for _, k := range lookup.ItemKinds {
 		ids := byKind[k.Kind]
 		task := map[string]basecamp.Tasks{lookup.TodoKind.Kind: basecamp.Todos, lookup.CardKind.Kind: basecamp.Cards}[k.Kind]
 		switch {
 		case r.deep && task != "" && r.opened[task] >= 0 && len(ids) >= manyItems:
-			parts = append([]part{r.open(task, 0)}, parts...)
+			parts = append(parts, r.open(task))
 		case len(ids) > 2 && r.lists[k.Upstream] == nil:
-			parts = append([]part{r.changed(k.Upstream, 1)}, parts...)
+			parts = append(parts, r.changed(k.Upstream, 1))
 		default:
 			slices.Sort(ids)
 			for _, id := range slices.Backward(ids) {
@@ -117,8 +122,7 @@ func (r *waitReader) readThreads(ctx context.Context) {
 			}
 		}
 	}
-	parts = append(parts, singles...)
-	r.together(ctx, parts[:min(len(parts), max(0, r.left-1))]...)
+	return append(parts, singles...)
 }
 
 func (r *waitReader) isChat(th waiting.Thread) bool {
