@@ -39,6 +39,7 @@ type world struct {
 	silent   map[string]bool // hosts that do not answer
 	unlinked bool            // whether GitHub is not linked
 	fails    func() *http.Response
+	delay    time.Duration // of each answer
 	mu       sync.Mutex
 	sent     []string
 }
@@ -103,6 +104,7 @@ func (w *world) through(next http.RoundTripper) http.RoundTripper {
 				return nil, r.Context().Err()
 			}
 		}
+		time.Sleep(w.delay) // synctest's clock
 		w.mu.Lock()
 		w.sent = append(w.sent, r.Method+" "+r.URL.Path)
 		w.mu.Unlock()
@@ -376,6 +378,9 @@ func TestHub_SurvivesEveryFailureOfTheProviders(t *testing.T) {
 				}
 				if got := call[dayAnswer](w, "my_day", nil); len(got.Coverage) == 0 || got.Tasks.Count != 1 {
 					t.Errorf("%+v", got)
+				}
+				if text, failed := w.Raw("get_waiting", nil); !failed {
+					t.Errorf("get_waiting: %s", text)
 				}
 				if page := call[taskPage](w, "list_tasks", nil); page.Tasks[0].Completed {
 					t.Errorf("%+v", page)

@@ -12,7 +12,7 @@ import (
 )
 
 type getWaitingInput struct {
-	For toolargs.Ref `json:"for,omitzero" jsonschema:"Person; default me"`
+	For toolargs.Ref `json:"for,omitzero" jsonschema:"Id, name or me (default)"`
 }
 
 // waitingAnswer has the newest items that fit, and how many there are.
@@ -34,7 +34,8 @@ func getWaiting(basecamp *basecamptools.Wing) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_waiting",
 		Title:       "Who waits for whom",
-		Description: "Basecamp questions of the last 14 days that wait for a person's answer, or this person's for others; overdue work, check-ins owed.",
+		Description: "Who waits for a person's answer in Basecamp, and for whom this person waits: unanswered questions of 14 days, overdue work, " +
+			"check-ins. Each with the call that answers it.",
 	}, func(ctx context.Context, in getWaitingInput) (waitingAnswer, error) {
 		if in.For.IsZero() {
 			in.For.Name = "me"

@@ -142,8 +142,9 @@ func (r *waitReader) readDeep(ctx context.Context) {
 	if r.mine && r.left > 1 { // with subtasks, and complete
 		r.together(ctx, r.assignments())
 	}
-	chats := r.chats()
-	r.together(ctx, r.spare(chats[:min(2, len(chats))]...)...)
+	if chats := r.chats(); len(chats) > 0 {
+		r.together(ctx, r.spare(chats[0])...)
+	}
 	for range 3 { // rounds, because a list need not have all of them
 		r.together(ctx, r.spare(r.threads()...)...)
 	}
@@ -160,10 +161,9 @@ func (r *waitReader) readDeep(ctx context.Context) {
 	r.readLists(ctx, min(1, len(texts)), "Comment", "Message")
 }
 
-// spare returns those parts for which there are requests, without one for the boosts.
+// spare returns those parts for which there are requests, without one for boosts.
 func (r *waitReader) spare(parts ...part) []part {
-	texts, _ := r.boostsToRead()
-	return parts[:min(len(parts), max(0, r.left-min(1, len(texts))))]
+	return parts[:min(len(parts), max(0, r.left-1))]
 }
 
 // sayLimits notes how far the lists were read, and what was not.
