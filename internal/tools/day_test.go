@@ -77,7 +77,7 @@ func TestMyDay_CostsFewRequestsAndTokens(t *testing.T) {
 		w.sent, w.delay = nil, 100*time.Millisecond
 		began := time.Now()
 		answer := w.Answer("my_day", input{"since": "1999-12-25"})
-		if trips := time.Since(began) / w.delay; len(w.sent) > 24 || trips > 3 {
+		if trips := time.Since(began) / w.delay; len(w.sent) > 24 || trips > 4 { // GitHub answers one search at a time, and who sees a day is read last
 			t.Errorf("%d requests in %d round trips: %v", len(w.sent), trips, w.sent)
 		}
 		w.delay = 0

@@ -32,8 +32,8 @@ const (
 
 func getWaiting(basecamp *basecamptools.Wing) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "get_waiting",
-		Title:       "Who waits for whom",
+		Name:  "get_waiting",
+		Title: "Who waits for whom",
 		Description: "Who waits for a person's answer in Basecamp, and for whom this person waits: unanswered questions of 14 days, overdue work, " +
 			"check-ins. Each with the call that answers it.",
 	}, func(ctx context.Context, in getWaitingInput) (waitingAnswer, error) {

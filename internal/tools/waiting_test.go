@@ -114,10 +114,11 @@ func newSpeaker(w *world) speaker {
 	return s
 }
 
-// talkShape is what is said in a thread. A line is "who: text"; the text "boost" boosts the last one.
+// talkShape is what is said in a thread. A line is "who: text"; the text "boost" boosts the last
+// one.
 type talkShape struct {
 	says  string
-	lines []string // what is said there; one without a name is the text of the item
+	lines []string // one without a name is the text of the item
 	where []place  // any of them
 	waits bool     // whether the last question waits for Ines
 	days  int      // before today
