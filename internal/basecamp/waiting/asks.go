@@ -15,8 +15,7 @@ import (
 // nobody, it asks whom the sentences around it call, and otherwise whom the text names and who is
 // implied.
 func (t *Talk) asks(x Text) (people map[int64]string, unread bool) {
-	text, mentioned := t.spoken(x)
-	all := sentences(text)
+	all, mentioned := t.said(x)
 	implied, known := t.implied(x)
 	people = map[int64]string{}
 	hits, called := make([][]hit, len(all)), make([][]hit, len(all))
@@ -60,15 +59,26 @@ func (t *Talk) asks(x Text) (people map[int64]string, unread bool) {
 	return people, unread
 }
 
-// spoken returns what the writer of a text says.
-func (t *Talk) spoken(x Text) (text string, mentioned []richtext.Person) {
+// speech is what the writer of a text says.
+type speech struct {
+	sentences []sentence
+	mentioned []richtext.Person
+}
+
+// said returns what the writer of a text says. It is worked out once.
+func (t *Talk) said(x Text) ([]sentence, []richtext.Person) {
+	if known, ok := t.speeches[x.ID]; ok {
+		return known.sentences, known.mentioned
+	}
 	body := string(x.Body)
 	if x.Plain {
 		body = strings.ReplaceAll(html.EscapeString(body), "\n", "<br>")
 	}
-	text, mentioned = richtext.Spoken(body)
+	text, mentioned := richtext.Spoken(body)
 	title, _ := richtext.Spoken(html.EscapeString(x.Title))
-	return title + "\n" + text, mentioned
+	all := sentences(title + "\n" + text)
+	t.speeches[x.ID] = speech{all, mentioned}
+	return all, mentioned
 }
 
 // around returns whom the sentences around a question call: the last ones before it, or the first

@@ -53,12 +53,13 @@ type Talk struct {
 	byThread map[int64][]int64 // the IDs of texts, oldest first
 	boosts   map[int64][]Boost
 	people   map[int64]richtext.Person
+	speeches map[int64]speech
 	called   *richtext.Names // of people; nil: to be made
 }
 
 // New returns a talk of which texts written before since wait for nobody.
 func New(since time.Time) *Talk {
-	return &Talk{since, map[int64]Thread{}, map[int64]Text{}, map[int64][]int64{}, map[int64][]Boost{}, map[int64]richtext.Person{}, nil}
+	return &Talk{since, map[int64]Thread{}, map[int64]Text{}, map[int64][]int64{}, map[int64][]Boost{}, map[int64]richtext.Person{}, map[int64]speech{}, nil}
 }
 
 // Know adds people, so that their names in texts mean them.
@@ -91,6 +92,7 @@ func (t *Talk) Add(x Text) {
 		t.byThread[x.Thread] = append(t.byThread[x.Thread], x.ID)
 	}
 	t.texts[x.ID] = x
+	delete(t.speeches, x.ID)
 }
 
 // Boosted adds who boosted a text: all boosts on it.
