@@ -35,7 +35,7 @@ func (w *world) begins(in input) string {
 // since goes on with a cursor to its end, and returns what happened: "what on item".
 func (w *world) since(cursor string) (said []string, last changesOf) {
 	w.Helper()
-	excluded := 0
+	excluded, projects := 0, []any{}
 	for range 100 {
 		w.sent = nil
 		last = call[changesOf](w, "get_changes", input{"cursor": cursor})
@@ -46,8 +46,9 @@ func (w *world) since(cursor string) (said []string, last changesOf) {
 			said = append(said, n.What+" on "+n.Item)
 		}
 		excluded += last.Excluded
+		projects = append(projects, last.Projects...)
 		if cursor = last.Cursor; !last.HasMore {
-			last.Excluded = excluded
+			last.Excluded, last.Projects = excluded, projects
 			return said, last
 		}
 	}
@@ -85,12 +86,16 @@ func TestGetChanges_TellsWhatChangedOnGitHubOnce(t *testing.T) {
 		call[any](w, "github_set_field_value", input{"project": boardName, "item": issueName + "77", "field": "Status", "value": "Ready"})
 		call[any](w, "github_add_issue_comment", input{"issues": []string{issueName + "83", issueName + "46"}, "body": "Mine."})
 		call[any](w, "github_create_issue", input{"repo": "fernhill-bikes/configurator", "title": "Made here"})
+		mine := w.task("Polish the horn")
+		w.promote(input{"to": "basecamp", "from": []any{input{"item": mine}}, "project": "Cargo Bike Launch", "list": "Launch checklist"})
+		w.promote(input{"to": "github", "from": []any{input{"item": mine}}, "repo": "fernhill-bikes/configurator"})
+		call[any](w, "change_basecamp", input{"operation": "post_needle", "arguments": input{"project": "Cargo Bike Launch", "position": 60}})
 		time.Sleep(11 * time.Minute)
 		said, end := w.since(cursor)
-		if got, want := strings.Join(said, "; "), "commented on "+issueName+"12; closed on "+issueName+"45; created on "+issueName+"143"; !sameWords(got, want) || end.Excluded < 4 {
-			t.Errorf("without its own: %q, %d excluded, want %q", got, end.Excluded, want)
+		if got, want := strings.Join(said, "; "), "commented on "+issueName+"12; closed on "+issueName+"45; created on "+issueName+"143"; !sameWords(got, want) || end.Excluded < 6 || len(end.Projects) > 0 {
+			t.Errorf("without its own: %q %v, %d excluded, want %q", got, end.Projects, end.Excluded, want)
 		}
-		if all, _ := w.since(own); len(all) != len(said)+4 || !slices.Contains(all, "Status: Ready on "+issueName+"77") || !slices.Contains(all, "created on "+issueName+"144") {
+		if all, _ := w.since(own); len(all) != len(said)+5 || !slices.Contains(all, "Status: Ready on "+issueName+"77") || !slices.Contains(all, "created on "+issueName+"144") {
 			t.Errorf("with its own: %q", all)
 		}
 		if mine, last := w.since(alone); slices.ContainsFunc(mine, func(s string) bool { return strings.HasSuffix(s, "#83") }) || !slices.Contains(last.NotCovered, "github_who") {
