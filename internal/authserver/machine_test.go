@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -110,6 +111,48 @@ func TestMachine_ATokenActsForItsUserWithinItsBounds(t *testing.T) {
 	if _, err := b.caller(token, 90*24*time.Hour); err == nil {
 		t.Error("accepted after its end")
 	}
+}
+
+func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
+	b := newMachineEnv(t)
+	id := b.seen("Ines Albrecht")[cargo]
+	project := fmt.Sprint("p", id)
+	for name, test := range map[string]struct {
+		changes []string
+		want    string
+	}{
+		"nothing chosen": {nil, `{}`},
+		"one project":    {[]string{"places", "named", project, "write"}, fmt.Sprintf(`{"read":{"projects":[%d]}}`, id)},
+		"some of all":    {[]string{"no_pings", "on", "ask-trash", "on", "writes_an_hour", "5"}, `{"no_pings":true,"ask":["trash"],"writes_an_hour":5}`},
+	} {
+		for _, token := range []string{b.made(machineToken, test.changes...), b.secretToken(test.changes...)} {
+			if c, err := b.caller(token, month); err != nil || c.Fence.Text() != test.want {
+				t.Errorf("%s: %s, want %s; %v", name, c.Fence.Text(), test.want, err)
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		changes []string
+		says    string
+	}{
+		"a number":          {[]string{"writes_an_hour", "x"}, "Enter a whole number"},
+		"an unseen project": {[]string{"places", "named", "p99", "read"}, "You do not see the project 99"},
+		"places and all":    {[]string{"places", "all", project, "read"}, "but chose all"},
+		"a host":            {[]string{"no_links", "on", "link_hosts", "not a host"}, "is not a host"},
+	} {
+		if got := b.making(test.changes...); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.text, test.says) || !strings.Contains(got.text, "<details open>") {
+			t.Errorf("%s: HTTP %d %s", name, got.status, got.text)
+		}
+	}
+}
+
+// secretToken makes a machine with a secret, and returns an access token of it.
+func (b *browser) secretToken(changes ...string) string {
+	b.Helper()
+	page := b.making(append([]string{"proof", "secret"}, changes...)...)
+	_, answer := b.ask("client_id", machineID.FindString(page.text), "client_secret", secretCode.FindStringSubmatch(page.text)[1])
+	token, _ := answer["access_token"].(string)
+	return token
 }
 
 func TestMachine_EndsWithTheAccountPage(t *testing.T) {
