@@ -1,6 +1,7 @@
 package authserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -33,6 +34,23 @@ const authKey = "private_key_jwt"
 
 // isMachine reports whether the client is a machine.
 func (c Client) isMachine() bool { return strings.HasPrefix(c.ID, machinePrefix) }
+
+// actsFor returns the name of the user of a machine, and "" for an app.
+func (f Family) actsFor() string {
+	if !f.Client.isMachine() {
+		return ""
+	}
+	return cmp.Or(f.Person, "its user")
+}
+
+// MachineEnd returns when the access of a program without a browser ends. It is zero for an app,
+// whose access each refresh extends.
+func (f Family) MachineEnd() time.Time {
+	if !f.Client.isMachine() {
+		return time.Time{}
+	}
+	return f.EndsAt
+}
 
 // newMachineToken returns a token that scanners for secrets can recognise: its end is a checksum.
 func newMachineToken(family string) string {

@@ -39,7 +39,9 @@ func (w *world) since(cursor string) (said []string, last changesOf) {
 	for range 100 {
 		w.sent = nil
 		last = call[changesOf](w, "get_changes", input{"cursor": cursor})
-		if on := len(slices.DeleteFunc(w.sent, func(sent string) bool { return !strings.Contains(sent, "/search/") && !strings.Contains(sent, "graphql") && !strings.Contains(sent, "/repos/") })); on > 13 {
+		if on := len(slices.DeleteFunc(w.sent, func(sent string) bool {
+			return !strings.Contains(sent, "/search/") && !strings.Contains(sent, "graphql") && !strings.Contains(sent, "/repos/")
+		})); on > 13 {
 			w.Errorf("%d requests to GitHub", on)
 		}
 		for _, n := range last.GitHub {
