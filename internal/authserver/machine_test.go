@@ -103,6 +103,11 @@ func TestMachine_ATokenActsForItsUserWithinItsBounds(t *testing.T) {
 	if _, err := b.caller(token, 0); err == nil {
 		t.Error("accepted though the operator allows no machines")
 	}
+	elsewhere := authserver.NewVerifier(b.store, b.clock.Now)
+	elsewhere.MachineLife = month
+	if _, _, err := elsewhere.Authenticate(identity.WithOrigin(b.Context(), "https://other.example"), token, ""); err == nil {
+		t.Error("a token of another server is accepted")
+	}
 	b.clock.pass(10 * 24 * time.Hour)
 	if _, err := b.caller(token, 5*24*time.Hour); err == nil {
 		t.Error("accepted though the operator has shortened the life of machines")
@@ -336,6 +341,12 @@ func TestMachine_AnAssertionOfItsKeyCountsOnce(t *testing.T) {
 				t.Errorf("%s, an assertion %s: HTTP %d %v", algorithm, what, status, answer)
 			}
 		}
+		first := b.Server
+		b.Server = authserver.New(first.Config) // another instance, on the same store
+		if status, answer := send(good); status != http.StatusUnauthorized || answer["access_token"] != nil {
+			t.Errorf("%s, an assertion used before at another instance: HTTP %d %v", algorithm, status, answer)
+		}
+		b.Server = first
 		if status, _ := b.ask("client_assertion", sign(t, key, algorithm, claims()), "client_assertion_type", "saml"); status != http.StatusBadRequest {
 			t.Errorf("%s, another type: HTTP %d", algorithm, status)
 		}
