@@ -94,10 +94,13 @@ func (r *changeReader) part(name string, err error) {
 
 // begin reads who the caller is, and what the connection wrote.
 func (r *changeReader) begin(ctx context.Context) (err error) {
-	if r.Place == nil {
-		r.place = changePlace{Issues: map[string]*searched{}}
-	} else if err := json.Unmarshal(r.Place, &r.place); err != nil {
-		return err
+	if r.Place != nil {
+		if err := json.Unmarshal(r.Place, &r.place); err != nil {
+			return err
+		}
+	}
+	if r.place.Issues == nil {
+		r.place.Issues = map[string]*searched{}
 	}
 	if r.me, err = r.github.Login(ctx); err != nil || r.IncludeMe {
 		return err
