@@ -29,13 +29,13 @@ func (d *toolEnv) news(cursor string) (all []string) {
 func (d *toolEnv) audited(records *undo.Log) {
 	log := slog.New(slog.DiscardHandler)
 	d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
-		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Undo: records, Audit: audit.NewDirectTrail(memory.NewAudit(nil), log),
+		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Undo: records, Audit: audit.NewDirectTrail(memory.New(nil), log),
 	})
 	d.who.Connection = "one"
 }
 
 func TestGetChanges_LeavesOutWhatAnyToolWrote(t *testing.T) {
-	for name, records := range map[string]*undo.Log{"with undo": undo.New(memory.NewUndo(nil), undo.Unsealed{}, time.Hour, nil), "without": nil} {
+	for name, records := range map[string]*undo.Log{"with undo": undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil), "without": nil} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(d *toolEnv) {
 				d.audited(records)
@@ -57,7 +57,7 @@ func TestGetChanges_LeavesOutWhatAnyToolWrote(t *testing.T) {
 
 func TestGetChanges_LeavesOutWhatTheConnectionWrote(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		d.audited(undo.New(memory.NewUndo(nil), undo.Unsealed{}, time.Hour, nil))
+		d.audited(undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil))
 		without, with := d.changes(args{"since": "now"}).Cursor, d.changes(args{"since": "now", "exclude_me": false}).Cursor
 		nothing := d.changes(args{"since": "now", "exclude_person": true}).Cursor
 		const title = "Print the serial number plates"
