@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/basecamp"
 	basecampsandbox "basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/checklist"
@@ -75,10 +76,13 @@ func inWorld(t *testing.T, work func(w *world)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.New(nil), nil), Tasks: w.tasks, Links: linking()}
+		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.New(nil), nil), Tasks: w.tasks, Links: linking(), Connections: func(context.Context) (Connections, error) {
+			return Connections{Upstreams: []UpstreamConnection{{Provider: "GitHub", ReconnectURL: "https://fernhill.example/link"}}}, nil
+		}}
 		server := mcptool.NewServer(Catalog(sources), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: upstream.Meter,
 			Undo: undo.New(memory.New(nil), undo.Unsealed{}, 24*time.Hour, nil), Restorers: sources.Restorers(),
+			Audit: audit.NewDirectTrail(memory.New(nil), slog.New(slog.DiscardHandler)),
 		})
 		w.Client = mcptest.Client{
 			TB: t, Handler: server.Handler([]string{"basecamp", "github", Tasks, Todolist, Hub}, false), Schemas: schemas, Lists: lists,
