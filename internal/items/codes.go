@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -14,16 +14,16 @@ const (
 	replayWindow = 24 * time.Hour
 )
 
-func codeKey(hash authserver.Hash) key { return key{kindCode, "", string(hash)} }
+func codeKey(hash authserver.Hash) Key { return Key{kindCode, "", string(hash)} }
 
 // endedCodes ends the codes of a user that expire at a time or earlier.
 type endedCodes struct{ Until time.Time }
 
-func endedCodesKey(subject string) key { return key{kindEndedCodes, "", subject} }
+func endedCodesKey(subject string) Key { return Key{kindEndedCodes, "", subject} }
 
 // AddCode adds a code. It returns ErrConflict if its hash exists.
 func (s *Store) AddCode(ctx context.Context, c authserver.Code) error {
-	return s.write(ctx, "add a code", func(t *tx) error {
+	return s.write(ctx, "add a code", func(t tx) error {
 		taken, err := t.has(codeKey(c.Hash))
 		if err == nil && taken {
 			err = authserver.ErrConflict
@@ -35,7 +35,7 @@ func (s *Store) AddCode(ctx context.Context, c authserver.Code) error {
 	})
 }
 
-func (t *tx) putCode(c authserver.Code) error {
+func (t tx) putCode(c authserver.Code) error {
 	return t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow))
 }
 
@@ -55,7 +55,7 @@ func (s *Store) Code(ctx context.Context, hash authserver.Hash) (c authserver.Co
 func (s *Store) Redeem(
 	ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh,
 ) error {
-	return s.write(ctx, "redeem a code", func(t *tx) error {
+	return s.write(ctx, "redeem a code", func(t tx) error {
 		c, err := t.redeemable(code, at, f)
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *Store) Redeem(
 		return first(
 			func() error { return t.putCode(c) },
 			func() error { return t.putFamily(f) },
-			func() error { return t.put(key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt) },
+			func() error { return t.put(Key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt) },
 			func() error { return t.putTokens(f.ID, a, r) },
 			func() error { return t.putConnected(f) },
 		)
@@ -72,7 +72,7 @@ func (s *Store) Redeem(
 }
 
 // redeemable returns the stored code, or ErrConflict.
-func (t *tx) redeemable(code authserver.Code, at time.Time, f authserver.Family) (c authserver.Code, err error) {
+func (t tx) redeemable(code authserver.Code, at time.Time, f authserver.Family) (c authserver.Code, err error) {
 	var ended endedCodes
 	if _, err := t.find(endedCodesKey(f.Subject), &ended); err != nil {
 		return c, err

@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -15,21 +15,21 @@ const kindUndo = "undo"
 
 // AddUndo stores a new record, or returns ErrTaken.
 func (s *Store) AddUndo(ctx context.Context, subject string, r undo.Record) error {
-	return s.write(ctx, "add an undo record", func(t *tx) error {
-		taken, err := t.has(key{kindUndo, subject, r.ID})
+	return s.write(ctx, "add an undo record", func(t tx) error {
+		taken, err := t.has(Key{kindUndo, subject, r.ID})
 		if err == nil && taken {
 			err = undo.ErrTaken
 		}
 		if err != nil {
 			return err
 		}
-		return t.put(key{kindUndo, subject, r.ID}, r, r.ExpiresAt)
+		return t.put(Key{kindUndo, subject, r.ID}, r, r.ExpiresAt)
 	})
 }
 
 // FindUndo returns a record, or ErrNotFound.
 func (s *Store) FindUndo(ctx context.Context, subject, id string) (r undo.Record, err error) {
-	ok, err := s.read(ctx, "read an undo record", key{kindUndo, subject, id}, &r)
+	ok, err := s.read(ctx, "read an undo record", Key{kindUndo, subject, id}, &r)
 	if err == nil && !ok {
 		err = undo.ErrNotFound
 	}
@@ -37,34 +37,22 @@ func (s *Store) FindUndo(ctx context.Context, subject, id string) (r undo.Record
 }
 
 // Undos returns records of a user, newest first.
-func (s *Store) Undos(ctx context.Context, subject, before string, limit int) (found []undo.Record, err error) {
-	const doing = "list undo records"
-	all, err := bodies(ctx, s.reader.QueryContext,
-		"SELECT body FROM items WHERE kind = ? AND owner = ? AND expires > ? AND (? = '' OR name < ?) ORDER BY name DESC LIMIT ?",
-		kindUndo, subject, s.now().UnixNano(), before, before, limit)
-	for i := 0; err == nil && i < len(all); i++ {
-		var r undo.Record
-		err = decode(all[i], &r)
-		found = append(found, r)
-	}
-	if err != nil {
-		return nil, s.failed(doing, err)
-	}
-	return found, nil
+func (s *Store) Undos(ctx context.Context, subject, before string, limit int) ([]undo.Record, error) {
+	return list[undo.Record](ctx, s, "list undo records", Range{Kind: kindUndo, Owner: subject, Below: before, Descending: true, Limit: limit})
 }
 
 // ChangeUndo replaces the revision before r's, or returns ErrChanged.
 func (s *Store) ChangeUndo(ctx context.Context, subject string, r undo.Record) error {
-	return s.write(ctx, "change an undo record", func(t *tx) error {
+	return s.write(ctx, "change an undo record", func(t tx) error {
 		var stored undo.Record
-		ok, err := t.find(key{kindUndo, subject, r.ID}, &stored)
+		ok, err := t.find(Key{kindUndo, subject, r.ID}, &stored)
 		if err == nil && (!ok || stored.Revision != r.Revision-1) {
 			err = undo.ErrChanged
 		}
 		if err != nil {
 			return err
 		}
-		return t.put(key{kindUndo, subject, r.ID}, r, r.ExpiresAt)
+		return t.put(Key{kindUndo, subject, r.ID}, r, r.ExpiresAt)
 	})
 }
 

@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type delayedEntry struct {
 	audit.Entry
 }
 
-// delay adds an entry within delayTime.
+// delay writes an entry within delayTime.
 func (s *Store) delay(subject string, e audit.Entry) error {
 	s.delayed.mu.Lock()
 	s.delayed.entries = append(s.delayed.entries, delayedEntry{subject, e})
@@ -37,10 +37,10 @@ func (s *Store) delay(subject string, e audit.Entry) error {
 	s.delayed.mu.Unlock()
 	switch {
 	case waiting > mostDelayed:
-		return s.addDelayed()
+		return s.Flush()
 	case waiting == 1:
 		time.AfterFunc(delayTime, func() {
-			if err := s.addDelayed(); err != nil {
+			if err := s.Flush(); err != nil {
 				s.log.Error("write the audit entries of reads", "err", err)
 			}
 		})
@@ -48,8 +48,8 @@ func (s *Store) delay(subject string, e audit.Entry) error {
 	return nil
 }
 
-// addDelayed adds the entries that wait, in one transaction. After an error they are lost.
-func (s *Store) addDelayed() error {
+// Flush writes the audit entries that wait, in one transaction. After an error they are lost.
+func (s *Store) Flush() error {
 	s.delayed.committing.Lock()
 	defer s.delayed.committing.Unlock()
 	s.delayed.mu.Lock()
@@ -59,7 +59,7 @@ func (s *Store) addDelayed() error {
 	if len(entries) == 0 {
 		return nil
 	}
-	return s.write(context.Background(), "add audit entries", func(t *tx) error {
+	return s.write(context.Background(), "add audit entries", func(t tx) error {
 		for _, e := range entries {
 			if err := t.addEntry(e.subject, e.Entry); err != nil && !errors.Is(err, audit.ErrTaken) {
 				return err

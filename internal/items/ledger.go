@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type Ledger struct {
 // Ledger returns the ledger with a name.
 func (s *Store) Ledger(name string) Ledger { return Ledger{s, name} }
 
-func (l Ledger) key(token string) key { return key{kindLedger, l.name, digest(token)} }
+func (l Ledger) key(token string) Key { return Key{kindLedger, l.name, digest(token)} }
 
 // Save stores a state, which is JSON, under the name of a token.
 func (l Ledger) Save(token string, state []byte) {

@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -15,38 +15,32 @@ const kindTask = "task"
 // idempotency.ErrTaken if another call has it, and *task.ExistingError with the task that an
 // earlier try of this call added.
 func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
-	return s.writeAhead(ctx, "add a task", func(t *tx) error {
+	return s.writeAhead(ctx, "add a task", func(t tx) error {
 		var earlier task.Task
 		if repeated, err := t.make(ctx, added, &earlier); err != nil {
 			return err
 		} else if repeated {
 			return &task.ExistingError{Task: earlier}
 		}
-		count := 0
-		row := t.conn.QueryRowContext(t.ctx, "SELECT count(*) FROM items WHERE kind = ? AND owner = ?", kindTask, subject)
-		if err := row.Scan(&count); err != nil {
+		count, err := t.Count(kindTask, subject, true)
+		if err != nil {
 			return err
 		}
 		if count >= most {
 			return task.ErrFull
 		}
-		return t.put(key{kindTask, subject, added.ID}, added, never)
+		return t.put(Key{kindTask, subject, added.ID}, added, never)
 	})
 }
 
 // Tasks returns the tasks that the filter selects, newest first, and how many it would select
 // without its bounds.
 func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
-	const doing = "list tasks"
-	all, err := bodies(ctx, s.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? ORDER BY name DESC", kindTask, subject)
+	all, err := list[task.Task](ctx, s, "list tasks", Range{Kind: kindTask, Owner: subject, Descending: true})
 	if err != nil {
-		return nil, 0, s.failed(doing, err)
+		return nil, 0, err
 	}
-	for _, body := range all {
-		var t task.Task
-		if err := decode(body, &t); err != nil {
-			return nil, 0, s.failed(doing, err)
-		}
+	for _, t := range all {
 		if !f.Status.Picks(t) {
 			continue
 		}
@@ -60,7 +54,7 @@ func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found
 
 // ChangeTask changes a task and returns the result, or ErrNotFound.
 func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Change) (changed task.Task, err error) {
-	err = s.writeAhead(ctx, "change a task", func(t *tx) error {
+	err = s.writeAhead(ctx, "change a task", func(t tx) error {
 		before, err := t.task(subject, id)
 		if err != nil {
 			return err
@@ -68,7 +62,7 @@ func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 		if changed = c.Apply(before); changed == before {
 			return nil
 		}
-		return t.put(key{kindTask, subject, id}, changed, never)
+		return t.put(Key{kindTask, subject, id}, changed, never)
 	})
 	if err != nil {
 		return task.Task{}, err
@@ -78,11 +72,11 @@ func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 
 // DeleteTask removes a task and returns it, or ErrNotFound.
 func (s *Store) DeleteTask(ctx context.Context, subject, id string) (deleted task.Task, err error) {
-	err = s.writeAhead(ctx, "delete a task", func(t *tx) error {
+	err = s.writeAhead(ctx, "delete a task", func(t tx) error {
 		if deleted, err = t.task(subject, id); err != nil {
 			return err
 		}
-		return t.remove(key{kindTask, subject, id})
+		return t.Remove(Key{kindTask, subject, id})
 	})
 	if err != nil {
 		return task.Task{}, err
@@ -91,8 +85,8 @@ func (s *Store) DeleteTask(ctx context.Context, subject, id string) (deleted tas
 }
 
 // task returns a task, or ErrNotFound.
-func (t *tx) task(subject, id string) (found task.Task, err error) {
-	ok, err := t.find(key{kindTask, subject, id}, &found)
+func (t tx) task(subject, id string) (found task.Task, err error) {
+	ok, err := t.find(Key{kindTask, subject, id}, &found)
 	if err == nil && !ok {
 		err = task.ErrNotFound
 	}

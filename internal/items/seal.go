@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Keys keeps the key with which tokens are sealed, outside the file. internal/sealkey implements
+// Keys keeps the key with which tokens are sealed, outside the engine. internal/sealkey implements
 // it.
 type Keys interface {
 	// Current returns the key for new tokens, of 32 bytes, and its ID. It makes one if there is
@@ -36,8 +36,8 @@ type keychain struct {
 func (s *Store) seal(ctx context.Context, label, plain []byte) (id string, sealed []byte, err error) {
 	id, key := s.keys.remembered("")
 	if key == nil {
-		// In a transaction, because two processes must not make a key each.
-		err = s.transact(ctx, func(*tx) error {
+		// In a write, because two processes must not make a key each.
+		err = s.engine.Write(ctx, false, func(Tx) error {
 			id, key, err = s.keys.keys.Current(ctx)
 			return err
 		})
@@ -63,7 +63,7 @@ func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]
 			return nil, fmt.Errorf("find the key for tokens: %w", err)
 		}
 		if key == nil {
-			s.log.WarnContext(ctx, "the key of stored tokens is lost, so the user must sign in again", "file", s.path)
+			s.log.WarnContext(ctx, "the key of stored tokens is lost, so the user must sign in again")
 			return nil, grant.ErrNotFound
 		}
 		s.keys.remember(id, key, false)
@@ -74,7 +74,7 @@ func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]
 	}
 	plain, err := box.Open(nil, nil, sealed, label)
 	if err != nil {
-		s.log.WarnContext(ctx, "stored tokens cannot be unsealed, so the user must sign in again", "file", s.path)
+		s.log.WarnContext(ctx, "stored tokens cannot be unsealed, so the user must sign in again")
 		return nil, grant.ErrNotFound
 	}
 	return plain, nil

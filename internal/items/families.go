@@ -1,10 +1,9 @@
-package sqlite
+package items
 
 import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
@@ -21,14 +20,14 @@ const (
 	kindWrites  = "writes"
 )
 
-func familyKey(id string) key { return key{kindFamily, "", id} }
+func familyKey(id string) Key { return Key{kindFamily, "", id} }
 
-func accessKey(family string, token authserver.Hash) key {
-	return key{kindAccess, family, string(token)}
+func accessKey(family string, token authserver.Hash) Key {
+	return Key{kindAccess, family, string(token)}
 }
 
-func refreshKey(family string, token authserver.Hash) key {
-	return key{kindRefresh, family, string(token)}
+func refreshKey(family string, token authserver.Hash) Key {
+	return Key{kindRefresh, family, string(token)}
 }
 
 // endOf returns the time at which a family expires, revoked or not.
@@ -39,9 +38,9 @@ func endOf(f authserver.Family) time.Time {
 	return f.ExpiresAt
 }
 
-func (t *tx) putFamily(f authserver.Family) error { return t.put(familyKey(f.ID), f, endOf(f)) }
+func (t tx) putFamily(f authserver.Family) error { return t.put(familyKey(f.ID), f, endOf(f)) }
 
-func (t *tx) putTokens(family string, a authserver.Access, r authserver.Refresh) error {
+func (t tx) putTokens(family string, a authserver.Access, r authserver.Refresh) error {
 	if err := t.put(accessKey(family, a.Hash), a, a.ExpiresAt); err != nil {
 		return err
 	}
@@ -54,7 +53,7 @@ func (s *Store) Access(
 	ctx context.Context, id string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
 	var none struct{}
-	found, err := s.together(ctx, "read an access token", map[key]any{
+	found, err := s.together(ctx, "read an access token", map[Key]any{
 		familyKey(id): &f, accessKey(id, token): &a, {kindSession, id, string(session)}: &none,
 	})
 	if err == nil && (!found[familyKey(id)] || !found[accessKey(id, token)]) {
@@ -63,13 +62,13 @@ func (s *Store) Access(
 	if err != nil {
 		return authserver.Family{}, authserver.Access{}, false, err
 	}
-	return f, a, found[key{kindSession, id, string(session)}], nil
+	return f, a, found[Key{kindSession, id, string(session)}], nil
 }
 
 // Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. Both
 // are read at the same moment.
 func (s *Store) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
-	found, err := s.together(ctx, "read a refresh token", map[key]any{familyKey(id): &f, refreshKey(id, token): &r})
+	found, err := s.together(ctx, "read a refresh token", map[Key]any{familyKey(id): &f, refreshKey(id, token): &r})
 	if err == nil && len(found) < 2 {
 		err = authserver.ErrNotFound
 	}
@@ -79,37 +78,10 @@ func (s *Store) Refresh(ctx context.Context, id string, token authserver.Hash) (
 	return f, r, nil
 }
 
-// together reads items as they are at one moment, and returns which ones exist.
-func (s *Store) together(ctx context.Context, doing string, items map[key]any) (found map[key]bool, err error) {
-	args := make([]any, 0, 3*len(items)+1)
-	for k := range items {
-		args = append(args, k.kind, k.owner, k.name)
-	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT kind, owner, name, body FROM items WHERE (kind, owner, name) IN (VALUES (?, ?, ?)"+
-		strings.Repeat(", (?, ?, ?)", len(items)-1)+") AND (expires IS NULL OR expires > ?)", append(args, s.now().UnixNano())...)
-	if err != nil {
-		return nil, s.failed(doing, err)
-	}
-	defer rows.Close()
-	found = map[key]bool{}
-	for rows.Next() {
-		var k key
-		var body string
-		if err = rows.Scan(&k.kind, &k.owner, &k.name, &body); err == nil {
-			err = decode(body, items[k])
-		}
-		if err != nil {
-			return nil, s.failed(doing, err)
-		}
-		found[k] = true
-	}
-	return found, s.failed(doing, rows.Err())
-}
-
 // Rotate replaces a refresh token. It returns ErrConflict, and changes nothing, unless the token is
 // the newest one of a live family.
 func (s *Store) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
-	return s.write(ctx, "rotate a refresh token", func(t *tx) error {
+	return s.write(ctx, "rotate a refresh token", func(t tx) error {
 		own, err := t.liveFamily(f.ID)
 		if err != nil {
 			return err
@@ -134,7 +106,7 @@ func (s *Store) Rotate(ctx context.Context, f authserver.Family, old, next auths
 }
 
 // liveFamily returns a family that is not revoked, or ErrConflict.
-func (t *tx) liveFamily(id string) (f authserver.Family, err error) {
+func (t tx) liveFamily(id string) (f authserver.Family, err error) {
 	ok, err := t.find(familyKey(id), &f)
 	if err == nil && (!ok || !f.RevokedAt.IsZero()) {
 		err = authserver.ErrConflict
@@ -145,7 +117,7 @@ func (t *tx) liveFamily(id string) (f authserver.Family, err error) {
 // AddAccess adds an access token. It returns ErrConflict if the family does not exist or was
 // revoked.
 func (s *Store) AddAccess(ctx context.Context, id string, a authserver.Access) error {
-	return s.write(ctx, "add an access token", func(t *tx) error {
+	return s.write(ctx, "add an access token", func(t tx) error {
 		if _, err := t.liveFamily(id); err != nil {
 			return err
 		}
@@ -156,7 +128,7 @@ func (s *Store) AddAccess(ctx context.Context, id string, a authserver.Access) e
 // SetFence replaces the fence of a live family. It returns ErrConflict, and changes nothing, if the
 // family is not live or has another fence than was.
 func (s *Store) SetFence(ctx context.Context, id string, was, next fence.Fence) error {
-	return s.write(ctx, "change a fence", func(t *tx) error {
+	return s.write(ctx, "change a fence", func(t tx) error {
 		f, err := t.liveFamily(id)
 		if err == nil && !f.Fence.Equal(was) {
 			err = authserver.ErrConflict
@@ -194,7 +166,7 @@ func (s *Store) Revoke(ctx context.Context, id, reason string, at time.Time) err
 
 // changeFamily changes a family, if it exists and change returns true.
 func (s *Store) changeFamily(ctx context.Context, doing, id string, change func(*authserver.Family) bool) error {
-	return s.write(ctx, doing, func(t *tx) error {
+	return s.write(ctx, doing, func(t tx) error {
 		var f authserver.Family
 		ok, err := t.find(familyKey(id), &f)
 		if err != nil || !ok || !change(&f) {
@@ -212,21 +184,20 @@ func (s *Store) RevokeAccess(ctx context.Context, id string, token authserver.Ha
 // FamiliesOf returns a user's live families, newest first.
 func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	const doing = "read a user's families"
-	now := s.now()
-	found, err := bodies(ctx, s.reader.QueryContext, `SELECT f.body FROM items l JOIN items f ON f.kind = ? AND f.owner = '' AND f.name = l.name
-		WHERE l.kind = ? AND l.owner = ? AND f.expires > ?`, kindFamily, kindLogin, subject, now.UnixNano())
-	var live []authserver.Family
-	for _, body := range found {
-		var f authserver.Family
-		if err = decode(body, &f); err != nil {
-			break
-		}
-		if f.Live(now) {
-			live = append(live, f)
-		}
-	}
+	logins, err := s.engine.List(ctx, Range{Kind: kindLogin, Owner: subject})
 	if err != nil {
 		return nil, s.failed(doing, err)
+	}
+	var live []authserver.Family
+	for _, login := range logins {
+		var f authserver.Family
+		found, err := s.read(ctx, doing, familyKey(login.Name), &f)
+		if err != nil {
+			return nil, err
+		}
+		if found && f.Live(s.now()) {
+			live = append(live, f)
+		}
 	}
 	newestFirst(live)
 	return live, nil
@@ -234,7 +205,7 @@ func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 
 // EndSession stores until a time that a session of a family has ended.
 func (s *Store) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
-	return s.put(ctx, "end a session", key{kindSession, id, string(session)}, struct{}{}, until)
+	return s.put(ctx, "end a session", Key{kindSession, id, string(session)}, struct{}{}, until)
 }
 
 // hour is how many writes a family has made since a time.
@@ -245,9 +216,9 @@ type hour struct {
 
 // CountWrite counts a write of a family in its hour, and returns the end of an hour that is full.
 func (s *Store) CountWrite(ctx context.Context, id string, at time.Time, most int) (full time.Time, err error) {
-	err = s.write(ctx, "count a write", func(t *tx) error {
+	err = s.write(ctx, "count a write", func(t tx) error {
 		var h hour
-		ok, err := t.find(key{kindWrites, id, ""}, &h)
+		ok, err := t.find(Key{kindWrites, id, ""}, &h)
 		end := h.Since.Add(time.Hour)
 		switch {
 		case err != nil:
@@ -260,14 +231,14 @@ func (s *Store) CountWrite(ctx context.Context, id string, at time.Time, most in
 			return nil
 		}
 		h.Writes++
-		return t.put(key{kindWrites, id, ""}, h, end)
+		return t.put(Key{kindWrites, id, ""}, h, end)
 	})
 	return full, err
 }
 
 // MarkOutsiders sets a family's OutsidersUntil.
 func (s *Store) MarkOutsiders(ctx context.Context, id string, until time.Time) error {
-	return s.write(ctx, "mark a family", func(t *tx) error {
+	return s.write(ctx, "mark a family", func(t tx) error {
 		var f authserver.Family
 		ok, err := t.find(familyKey(id), &f)
 		if err != nil || !ok {

@@ -1,8 +1,9 @@
-package sqlite
+package items
 
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,7 +37,7 @@ func (s *Store) Grants(provider string) Grants { return Grants{s, provider} }
 // owner returns the owner of a user's tokens. A tab is in no name of a provider.
 func (g Grants) owner(subject string) string { return g.provider + "\t" + subject }
 
-func (g Grants) key(subject, version string) key { return key{kindTokens, g.owner(subject), version} }
+func (g Grants) key(subject, version string) Key { return Key{kindTokens, g.owner(subject), version} }
 
 // stored is a version of a user's tokens.
 type stored struct {
@@ -49,28 +50,13 @@ type stored struct {
 // is lost count as missing, so that the user signs in again.
 func (g Grants) Load(ctx context.Context, subject, version string) (tokens provider.Tokens, err error) {
 	const doing = "read tokens"
-	var found []string
-	now := g.store.now().UnixNano()
-	if version == "" {
-		found, err = bodies(ctx, g.store.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? AND (expires IS NULL OR expires > ?) ORDER BY id DESC LIMIT 1",
-			kindTokens, g.owner(subject), now)
-	} else {
-		found, err = bodies(ctx, g.store.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? AND name = ? AND (expires IS NULL OR expires > ?)",
-			kindTokens, g.owner(subject), version, now)
-	}
-	if err == nil && len(found) == 0 {
-		err = grant.ErrNotFound
-	}
-	var s stored
-	if err == nil {
-		err = decode(found[0], &s)
-	}
+	s, err := g.version(ctx, subject, version)
 	var plain []byte
 	if err == nil {
 		plain, err = g.store.unseal(ctx, s.Key, g.label(subject, s.Version), s.Sealed)
 	}
 	if err == nil {
-		err = decode(string(plain), &tokens)
+		err = decode(plain, &tokens)
 	}
 	return tokens, g.store.failed(doing, err)
 }
@@ -91,34 +77,73 @@ func (g Grants) Save(ctx context.Context, subject, writer string, tokens provide
 	if err != nil {
 		return "", g.store.failed(doing, err)
 	}
-	err = g.store.write(ctx, doing, func(t *tx) error {
+	err = g.store.write(ctx, doing, func(t tx) error {
 		exists, err := t.has(g.key(subject, version))
+		if err == nil && !exists {
+			err = g.supersede(t, subject)
+		}
 		if err != nil || exists {
 			return err
 		}
-		return first(
-			func() error {
-				return t.exec("UPDATE items SET expires = ? WHERE kind = ? AND owner = ? AND expires IS NULL",
-					t.now.Add(supersededFor).UnixNano(), kindTokens, g.owner(subject))
-			},
-			func() error {
-				return t.exec(`DELETE FROM items WHERE kind = ?1 AND owner = ?2 AND id <= (
-					SELECT id FROM items WHERE kind = ?1 AND owner = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3)`,
-					kindTokens, g.owner(subject), mostVersions-1)
-			},
-			func() error { return t.put(g.key(subject, version), stored{version, keyID, sealed}, never) },
-		)
+		return t.put(g.key(subject, version), stored{version, keyID, sealed}, never)
 	})
 	return version, err
 }
 
-// Delete removes all versions, if they exist, and what the files still have of them.
+// version returns a version, or the newest for "". That is the one without an expiry.
+func (g Grants) version(ctx context.Context, subject, version string) (s stored, err error) {
+	var found []Item
+	if version == "" {
+		found, err = g.store.engine.List(ctx, Range{Kind: kindTokens, Owner: g.owner(subject)})
+		found = slices.DeleteFunc(found, func(i Item) bool { return !i.Expires.IsZero() })
+	} else {
+		found, err = g.store.engine.Find(ctx, g.key(subject, version))
+	}
+	ok, err := one(found, err, &s)
+	if err == nil && !ok {
+		err = grant.ErrNotFound
+	}
+	return s, err
+}
+
+// supersede sets the expiry of the newest version, and removes the oldest ones above the limit.
+func (g Grants) supersede(t tx, subject string) error {
+	found, err := t.List(Range{Kind: kindTokens, Owner: g.owner(subject), Expired: true})
+	if err != nil {
+		return err
+	}
+	for i, version := range found {
+		if version.Expires.IsZero() {
+			found[i].Expires = g.store.now().Add(supersededFor)
+			if err := t.Expire(version.Key, found[i].Expires); err != nil {
+				return err
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b Item) int { return a.Expires.Compare(b.Expires) })
+	return removeAll(t, found[:max(0, len(found)-mostVersions+1)])
+}
+
+func removeAll(t tx, items []Item) error {
+	for _, i := range items {
+		if err := t.Remove(i.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Delete removes all versions, if they exist, and what the engine still has of them.
 func (g Grants) Delete(ctx context.Context, subject string) error {
-	err := g.store.write(ctx, "delete tokens", func(t *tx) error {
-		return t.exec("DELETE FROM items WHERE kind = ? AND owner = ?", kindTokens, g.owner(subject))
+	err := g.store.write(ctx, "delete tokens", func(t tx) error {
+		found, err := t.List(Range{Kind: kindTokens, Owner: g.owner(subject), Expired: true})
+		if err != nil {
+			return err
+		}
+		return removeAll(t, found)
 	})
 	if err == nil {
-		g.store.shred(ctx)
+		g.store.engine.Shred(ctx)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -8,14 +8,14 @@ import (
 
 const kindLoginState = "login state"
 
-func loginStateKey(hash authserver.Hash) key { return key{kindLoginState, "", string(hash)} }
+func loginStateKey(hash authserver.Hash) Key { return Key{kindLoginState, "", string(hash)} }
 
 // AddLoginState adds a login state. It returns ErrConflict if its key exists.
 func (s *Store) AddLoginState(ctx context.Context, state authserver.LoginState) error {
-	return s.write(ctx, "add a login state", func(t *tx) error { return t.addLoginState(state) })
+	return s.write(ctx, "add a login state", func(t tx) error { return t.addLoginState(state) })
 }
 
-func (t *tx) addLoginState(state authserver.LoginState) error {
+func (t tx) addLoginState(state authserver.LoginState) error {
 	taken, err := t.has(loginStateKey(state.Key))
 	if err == nil && taken {
 		err = authserver.ErrConflict
@@ -39,11 +39,11 @@ func (s *Store) LoginState(ctx context.Context, hash authserver.Hash) (state aut
 // otherwise ErrNotFound.
 func (s *Store) TakeLoginState(ctx context.Context, hash, binding authserver.Hash) (state authserver.LoginState, err error) {
 	found := false
-	err = s.write(ctx, "take a login state", func(t *tx) error {
+	err = s.write(ctx, "take a login state", func(t tx) error {
 		if found, err = t.find(loginStateKey(hash), &state); err != nil {
 			return err
 		}
-		return t.remove(loginStateKey(hash))
+		return t.Remove(loginStateKey(hash))
 	})
 	if err == nil && (!found || !bound(state, binding)) {
 		err = authserver.ErrNotFound
@@ -57,7 +57,7 @@ func (s *Store) TakeLoginState(ctx context.Context, hash, binding authserver.Has
 // ReplaceLoginState removes a login state and adds next. It returns ErrNotFound if there is no
 // state with that binding, and ErrConflict if next's key exists; then it changes nothing.
 func (s *Store) ReplaceLoginState(ctx context.Context, hash, binding authserver.Hash, next authserver.LoginState) error {
-	return s.write(ctx, "replace a login state", func(t *tx) error {
+	return s.write(ctx, "replace a login state", func(t tx) error {
 		var state authserver.LoginState
 		ok, err := t.find(loginStateKey(hash), &state)
 		if err == nil && (!ok || !bound(state, binding)) {
@@ -69,7 +69,7 @@ func (s *Store) ReplaceLoginState(ctx context.Context, hash, binding authserver.
 		if err != nil {
 			return err
 		}
-		return t.remove(loginStateKey(hash))
+		return t.Remove(loginStateKey(hash))
 	})
 }
 

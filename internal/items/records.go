@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -20,7 +20,7 @@ var _ grant.Records = Records{}
 // if that can change: a token must not reach another origin.
 func (s *Store) Records(provider string) Records { return Records{s, provider} }
 
-func (r Records) key(subject string) key { return key{kindRecord, r.provider, subject} }
+func (r Records) key(subject string) Key { return Key{kindRecord, r.provider, subject} }
 
 // Record returns a user's record, or ErrNotFound.
 func (r Records) Record(ctx context.Context, subject string) (found grant.Record, err error) {
@@ -34,7 +34,7 @@ func (r Records) Record(ctx context.Context, subject string) (found grant.Record
 // SaveRecord writes c with Change+1 over the record from which it was read. It returns ErrConflict
 // if that record has changed or does not exist any more.
 func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
-	err := r.store.write(ctx, "save a grant", func(t *tx) error {
+	err := r.store.write(ctx, "save a grant", func(t tx) error {
 		var stored grant.Record
 		if _, err := t.find(r.key(c.Subject), &stored); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, 
 // RemoveRecord removes the record if it has not changed since it was read. Otherwise it returns
 // ErrConflict.
 func (r Records) RemoveRecord(ctx context.Context, c grant.Record) error {
-	return r.store.write(ctx, "remove a grant", func(t *tx) error {
+	return r.store.write(ctx, "remove a grant", func(t tx) error {
 		var stored grant.Record
 		found, err := t.find(r.key(c.Subject), &stored)
 		if err != nil {
@@ -63,7 +63,7 @@ func (r Records) RemoveRecord(ctx context.Context, c grant.Record) error {
 		if !found || stored.Change != c.Change {
 			return grant.ErrConflict
 		}
-		return t.remove(r.key(c.Subject))
+		return t.Remove(r.key(c.Subject))
 	})
 }
 

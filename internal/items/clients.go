@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -12,7 +12,7 @@ const (
 )
 
 // clientKey returns a key with a digest, because a client ID may be a long URL.
-func clientKey(id string) key { return key{kindClient, "", digest(id)} }
+func clientKey(id string) Key { return Key{kindClient, "", digest(id)} }
 
 // Client returns a client, or ErrNotFound.
 func (s *Store) Client(ctx context.Context, id string) (c authserver.Client, err error) {
@@ -25,8 +25,8 @@ func (s *Store) Client(ctx context.Context, id string) (c authserver.Client, err
 
 // putConnected stores that a client has a family, until that expires. The client is then displaced
 // by no client without one.
-func (t *tx) putConnected(f authserver.Family) error {
-	return t.put(key{kindConnected, "", clientKey(f.Client.ID).name}, struct{}{}, endOf(f))
+func (t tx) putConnected(f authserver.Family) error {
+	return t.put(Key{kindConnected, "", clientKey(f.Client.ID).Name}, struct{}{}, endOf(f))
 }
 
 // SaveClient adds or replaces a client. It displaces no client that has redeemed a code.

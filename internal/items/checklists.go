@@ -1,4 +1,4 @@
-package sqlite
+package items
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const (
 	latestLife = 180 * 24 * time.Hour
 )
 
-func checklistKey(subject, id string) key { return key{kindChecklist, subject, id} }
+func checklistKey(subject, id string) Key { return Key{kindChecklist, subject, id} }
 
 // latest is the list that a connection wrote last.
 type latest struct{ ID string }
@@ -34,7 +34,7 @@ func (s *Store) Checklist(ctx context.Context, subject, id string) (l checklist.
 // LatestChecklist returns the list that a connection of a user wrote last, or ErrNotFound.
 func (s *Store) LatestChecklist(ctx context.Context, subject, connection string) (checklist.List, error) {
 	var last latest
-	ok, err := s.read(ctx, "read the latest checklist", key{kindLatest, subject, connection}, &last)
+	ok, err := s.read(ctx, "read the latest checklist", Key{kindLatest, subject, connection}, &last)
 	if err == nil && !ok {
 		err = checklist.ErrNotFound
 	}
@@ -46,17 +46,11 @@ func (s *Store) LatestChecklist(ctx context.Context, subject, connection string)
 
 // Checklists returns the heads of all lists of a user, in any order.
 func (s *Store) Checklists(ctx context.Context, subject string) (heads []checklist.Head, err error) {
-	const doing = "read a user's checklists"
-	found, err := bodies(ctx, s.reader.QueryContext, "SELECT body FROM items WHERE kind = ? AND owner = ? AND expires > ?",
-		kindChecklist, subject, s.now().UnixNano())
+	lists, err := list[checklist.List](ctx, s, "read a user's checklists", Range{Kind: kindChecklist, Owner: subject})
 	if err != nil {
-		return nil, s.failed(doing, err)
+		return nil, err
 	}
-	for _, body := range found {
-		var l checklist.List
-		if err := decode(body, &l); err != nil {
-			return nil, s.failed(doing, err)
-		}
+	for _, l := range lists {
 		heads = append(heads, checklist.Head{
 			ID: l.ID, Revision: l.Revision, Summary: checklist.Summarize(l.Todos), Doing: checklist.Doing(l.Todos),
 			WrittenAt: l.WrittenAt, ExpiresAt: l.ExpiresAt,
@@ -68,7 +62,7 @@ func (s *Store) Checklists(ctx context.Context, subject string) (heads []checkli
 // SaveChecklist writes a list and returns its new revision. It returns ErrNotFound, or ErrConflict
 // with the existing revision.
 func (s *Store) SaveChecklist(ctx context.Context, d checklist.Draft) (revision int64, err error) {
-	err = s.writeAhead(ctx, "save a checklist", func(t *tx) error {
+	err = s.writeAhead(ctx, "save a checklist", func(t tx) error {
 		var old checklist.List
 		exists, err := t.find(checklistKey(d.Subject, d.ID), &old)
 		if err != nil {
@@ -88,14 +82,14 @@ func (s *Store) SaveChecklist(ctx context.Context, d checklist.Draft) (revision 
 		if err := t.put(checklistKey(d.Subject, d.ID), l, l.ExpiresAt); err != nil || d.Connection == "" {
 			return err
 		}
-		return t.put(key{kindLatest, d.Subject, d.Connection}, latest{d.ID}, d.WrittenAt.Add(latestLife))
+		return t.put(Key{kindLatest, d.Subject, d.Connection}, latest{d.ID}, d.WrittenAt.Add(latestLife))
 	})
 	return revision, err
 }
 
 // KeepChecklist extends the life of a list.
 func (s *Store) KeepChecklist(ctx context.Context, subject, id string, until time.Time) error {
-	return s.writeAhead(ctx, "keep a checklist", func(t *tx) error {
+	return s.writeAhead(ctx, "keep a checklist", func(t tx) error {
 		var l checklist.List
 		ok, err := t.find(checklistKey(subject, id), &l)
 		if err != nil || !ok || !l.ExpiresAt.Before(until) {
@@ -108,5 +102,5 @@ func (s *Store) KeepChecklist(ctx context.Context, subject, id string, until tim
 
 // DeleteChecklist removes a list, if it exists.
 func (s *Store) DeleteChecklist(ctx context.Context, subject, id string) error {
-	return s.writeAhead(ctx, "delete a checklist", func(t *tx) error { return t.remove(checklistKey(subject, id)) })
+	return s.writeAhead(ctx, "delete a checklist", func(t tx) error { return t.Remove(checklistKey(subject, id)) })
 }
