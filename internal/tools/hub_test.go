@@ -134,7 +134,7 @@ func (c githubTokens) Credential(ctx context.Context, _ string) (github.Credenti
 		f.Link = &fault.Link{Provider: "github", Reason: fault.NeverLinked}
 		return github.Credential{}, f
 	}
-	login := strings.ToLower(strings.ReplaceAll(caller.Subject, " ", "-"))
+	login := strings.ToLower(strings.NewReplacer("van der Meer", "vdmeer", " ", "-").Replace(caller.Subject))
 	return github.Credential{AccessToken: c.w.github.Person(login).Token, Person: login, Login: login, Scope: "repo project read:org"}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -91,12 +92,15 @@ func (rs *resolver) wholeThing(kind string, item interface{ Common() basecamp.Re
 	v := linkedThing(kind, item.Common(), done)
 	v.Author = hub.PersonRef(item.Common().Creator.ID)
 	held, assignees := textOf(item)
-	v.Text = rs.Markdown(held)
+	v.Text = attached.ReplaceAllString(rs.Markdown(held), "") // files often stand at the end
 	if len(assignees) == 1 {
 		v.Assignee = hub.PersonRef(assignees[0].ID)
 	}
 	return v
 }
+
+// attached matches what stands for a file in a text.
+var attached = lazyregexp.New(`(?m)^\[Attachment: .*\]$`)
 
 // textOf returns the text of an item, and whom it is assigned to.
 func textOf(item any) (basecamp.HTML, []basecamp.Person) {
