@@ -41,6 +41,7 @@ type Lines struct {
 	Why    string
 	writes []LineWriter // for each of Shown; nil if it stands there
 	sides  []string
+	unsaid bool // the call does not say whether the link is to be visible
 }
 
 // Sides returns the sides on which the call writes a line, as a Link keeps them.
@@ -74,6 +75,7 @@ func (h *Hub) PlanLines(ctx context.Context, a, b Thing, visible *bool) (l Lines
 		return Lines{Why: fmt.Sprintf("only you see this link; with visible: true, a line would be read under %s by %s, and under %s by %s",
 			ends[0].of.Ref.ID, open[0].Readers, ends[1].of.Ref.ID, open[1].Readers)}, nil
 	}
+	l.unsaid = visible == nil
 	for i, e := range ends {
 		var write LineWriter
 		if !e.of.names(e.to) {
@@ -123,14 +125,20 @@ func (h *Hub) PlanRemoval(ctx context.Context, a, b Thing) (l Lines, err error) 
 	return l, nil
 }
 
-// Write writes the lines. A call that is repeated after an error writes what is missing.
-func (l Lines) Write(ctx context.Context) (all Told, err error) {
+// Write writes the lines. A call that is repeated after an error writes what is missing. If the
+// call does not ask for lines, one that is refused is no error.
+func (l *Lines) Write(ctx context.Context) (all Told, err error) {
 	all.Notified = []string{}
 	for i, write := range l.writes {
 		if write == nil {
 			continue
 		}
 		told, err := write(ctx)
+		if f := fault.From(err); err != nil && l.unsaid && !f.MayHaveHappened {
+			l.Why = fmt.Sprintf("the line under %s failed: %s", l.Shown[i].On, f.Message)
+			l.Shown = l.Shown[:i]
+			return all, nil
+		}
 		if err != nil {
 			f := *fault.From(err)
 			f.Message = fmt.Sprintf("your link is kept, but the line under %s failed; repeat the call: %s", l.Shown[i].On, f.Message)

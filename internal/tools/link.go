@@ -86,11 +86,11 @@ func (l *linker) link(ctx context.Context, in linkInput, a, b hub.Thing) (linkAn
 	if err != nil {
 		return linkAnswer{}, err
 	}
-	v := linkAnswer{A: l.view(ctx, a), B: l.view(ctx, b), Linked: true, Note: lines.Why, Lines: lines.Shown}
+	v := linkAnswer{A: l.view(ctx, a), B: l.view(ctx, b), Linked: true}
 	if v.Changed, err = l.links.Link(ctx, a.Ref, b.Ref, !in.Follow, lines.Sides()); err != nil {
 		return linkAnswer{}, err
 	}
-	if err := v.write(ctx, lines); err != nil {
+	if err := v.write(ctx, &lines); err != nil {
 		return linkAnswer{}, err
 	}
 	l.links.Forget(ctx)
@@ -103,9 +103,9 @@ func (l *linker) link(ctx context.Context, in linkInput, a, b hub.Thing) (linkAn
 }
 
 // write writes lines, and says whom that reached.
-func (v *linkAnswer) write(ctx context.Context, lines hub.Lines) error {
+func (v *linkAnswer) write(ctx context.Context, lines *hub.Lines) error {
 	told, err := lines.Write(ctx)
-	v.Notified, v.ClientsSee = told.Notified, told.ClientsSee
+	v.Notified, v.ClientsSee, v.Note, v.Lines = told.Notified, told.ClientsSee, lines.Why, lines.Shown
 	for _, shown := range lines.Shown {
 		v.Changed = v.Changed || shown.Changed
 	}
@@ -151,8 +151,8 @@ func (l *linker) unlink(ctx context.Context, in linkInput, a, b hub.Thing, badA,
 	if err != nil {
 		return linkAnswer{}, err
 	}
-	v := linkAnswer{A: l.view(ctx, a), B: l.view(ctx, b), Note: lines.Why, Lines: lines.Shown}
-	if err := v.write(ctx, lines); err != nil {
+	v := linkAnswer{A: l.view(ctx, a), B: l.view(ctx, b)}
+	if err := v.write(ctx, &lines); err != nil {
 		return linkAnswer{}, err
 	}
 	changed, err := l.links.Unlink(ctx, a.Ref, b.Ref)

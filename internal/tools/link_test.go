@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
+	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 )
@@ -89,7 +90,9 @@ func TestLink_WritesOneVisibleLineUnderBoth(t *testing.T) {
 func TestLink_IsVisibleOnlyWhereNoOutsiderReadsUnlessAsked(t *testing.T) {
 	inWorld(t, func(w *world) {
 		pause := func() { w.pause() }
-		seen := call[struct{ Results []struct{ Item struct{ ID int64 } } }](w, "create_todos", input{
+		seen := call[struct {
+			Results []struct{ Item struct{ ID int64 } }
+		}](w, "create_todos", input{
 			"project": "Rijnstad Couriers Fleet", "list": "Delivery", "todos": []any{input{"content": "Pack the bells"}, input{"content": "Ring them"}},
 		})
 		client := fmt.Sprint("todo:", seen.Results[0].Item.ID)
@@ -155,7 +158,7 @@ func TestEverywhere_FollowsALineOnlyIfItCounts(t *testing.T) {
 		make  func(w *world)
 		pairs bool
 	}{
-		"the caller's own": {func(w *world) { w.edit(input{"item": w.todo(), "append": "GitHub: " + hubIssue}) }, true},
+		"the caller's own":                          {func(w *world) { w.edit(input{"item": w.todo(), "append": "GitHub: " + hubIssue}) }, true},
 		"a colleague's whom nobody knows on GitHub": {func(w *world) { w.as("Priya Raman").edit(input{"item": w.todo(), "append": "GitHub: " + hubIssue}) }, false},
 		"a colleague's who may write": {func(w *world) {
 			w.as("Priya Raman").edit(input{"item": w.todo(), "append": "GitHub: " + hubIssue})
@@ -193,6 +196,41 @@ func TestEverywhere_FollowsALineOnlyIfItCounts(t *testing.T) {
 			})
 		})
 	}
+}
+
+// If it cannot be found out whether a writer may write to the repository, nothing follows the line.
+func TestEverywhere_FollowsNoLineThatCannotBeChecked(t *testing.T) {
+	for name, f := range map[string]githubsandbox.Fault{
+		"401": {Status: 401}, "403": {Status: 403}, "404": {Status: 404}, "429": {Status: 429}, "500": {Status: 500}, "garbage": {Garbage: true}, "drop": {Drop: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(w *world) {
+				w.edit(input{"item": w.todo(), "append": "GitHub: " + hubIssue})
+				f.PathPrefix = "/repos/fernhill-bikes/configurator/collaborators"
+				w.github.Inject(f)
+				got := call[struct{ Everywhere []hub.Finished }](w, "set_completed", input{"item": w.todo(), "completed": true, "everywhere": true}).Everywhere
+				if len(got) != 1 || !got[0].Claimed || got[0].OK {
+					t.Errorf("%+v", got)
+				}
+			})
+		})
+	}
+}
+
+// A line that is refused leaves the link, and the call that asked for it fails.
+func TestLink_SaysWhichLineFailed(t *testing.T) {
+	inWorld(t, func(w *world) {
+		w.github.Inject(githubsandbox.Fault{Method: "PATCH", PathPrefix: "/repos/fernhill-bikes", Status: 403})
+		if got := w.link(w.todo(), privateIssue); !got.Linked || len(got.Lines) != 0 || !strings.Contains(got.Note, "the line under "+privateIssue+" failed") {
+			t.Errorf("%+v", got)
+		}
+		w.Fails(fault.PermissionDenied, "link", input{"a": w.todo(), "b": privateIssue, "visible": true}, "your link is kept, but the line under "+privateIssue+" failed; repeat")
+		w.github.ClearFaults()
+		w.pause()
+		if got := w.link(w.todo(), privateIssue, "visible", true); len(got.Lines) != 2 || !got.Lines[1].Changed || strings.Count(w.notes(), "GitHub:") != 1 {
+			t.Errorf("%+v", got)
+		}
+	})
 }
 
 func TestLink_OfAnOutsiderIsOnlyClaimed(t *testing.T) {
@@ -425,4 +463,3 @@ func TestHub_WritesNothingReadOnly(t *testing.T) {
 		}
 	})
 }
-
