@@ -163,7 +163,8 @@ func (h *Hub) Unsettled(links map[Ref][]Link, seen map[Ref]Thing) (pairs []Pair)
 // TaskSide is the name of the side of personal tasks, which follow what they are linked to.
 const TaskSide = "task"
 
-// Read adds the things of items that were read whole and have visible lines to those that were seen.
+// Read adds the things of items that were read whole, and have visible lines, to those that were
+// seen.
 func (h *Hub) Read(items []Item, seen map[Ref]Thing) {
 	for _, item := range items {
 		if t := item.Whole; t.Text != "" {

@@ -21,7 +21,7 @@ type Finished struct {
 	Changed    bool                  `json:"changed"`
 	Notified   []string              `json:"notified,omitempty"`
 	ClientsSee any                   `json:"clients_see,omitempty" limits:"types=true|list"`
-	Claimed    bool                  `json:"claimed,omitempty"` // a line names it that does not count, so it was left as it is
+	Claimed    bool                  `json:"claimed,omitempty"` // by a line that does not count, so it is as it was
 	Error      *toolanswer.ItemError `json:"error,omitempty"`
 }
 
@@ -31,7 +31,7 @@ const mostFinished = 20
 // Finish completes all that things are linked to, directly or by others, privately or by a visible
 // line that counts. The things themselves are completed already.
 func (h *Hub) Finish(ctx context.Context, done ...Thing) (results []Finished, err error) {
-	known, claims := map[Ref]bool{}, []Ref(nil)
+	known, claims, lines := map[Ref]bool{}, []Ref(nil), mostFinished // to check, each with some requests
 	for i := range done {
 		known[done[i].Ref] = true
 		h.lined(&done[i])
@@ -43,6 +43,9 @@ func (h *Hub) Finish(ctx context.Context, done ...Thing) (results []Finished, er
 		if err != nil {
 			return results, err
 		}
+		checked := min(len(t.Lines), lines)
+		claims = append(claims, refsOf(t.Lines[checked:])...)
+		t.Lines, lines = t.Lines[:checked], lines-checked
 		said := h.Said(ctx, t)
 		for _, other := range said.Pairs {
 			linked = append(linked, Link{To: other.Ref})

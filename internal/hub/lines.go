@@ -74,6 +74,13 @@ func (h *Hub) lined(t *Thing) {
 // parts reports whether a rune separates an address from what stands around it.
 func parts(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("<>()[]\"'`,;|*", r) }
 
+func refsOf(lines []Line) (all []Ref) {
+	for _, l := range lines {
+		all = append(all, l.To)
+	}
+	return all
+}
+
 // hasLabel reports whether a line begins with a label, whatever its case and markup. A quoted line
 // does not.
 func hasLabel(line, label string) bool {
@@ -114,6 +121,9 @@ func (h *Hub) counts(ctx context.Context, t, other Thing, marked bool) bool {
 	return other.names(t.Ref) || marked && h.vouched(ctx, t, other)
 }
 
+// vouching is how many requests it takes to find out whether a line of one writer counts.
+const vouching = 2
+
 // vouched reports whether all who may have written the lines of a thing may write to the repository
 // of the pair. If that cannot be found out, they may not.
 func (h *Hub) vouched(ctx context.Context, t, other Thing) bool {
@@ -148,7 +158,8 @@ func (h *Hub) repository(things ...Thing) (Repository, string) {
 	return nil, ""
 }
 
-// Paired adds the pairs of things that were read to their links, up to a number of pairs.
+// Paired adds the pairs of things that were read to their links. It sends up to a number of
+// requests; a line that it cannot check does not count.
 func (h *Hub) Paired(ctx context.Context, links map[Ref][]Link, seen map[Ref]Thing, most int) {
 	var refs []Ref
 	for ref, t := range seen {
@@ -159,16 +170,19 @@ func (h *Hub) Paired(ctx context.Context, links map[Ref][]Link, seen map[Ref]Thi
 	slices.SortFunc(refs, compare)
 	for _, ref := range refs {
 		for _, line := range seen[ref].Lines {
-			linked := slices.ContainsFunc(links[ref], func(l Link) bool { return l.To == line.To })
-			if linked || most == 0 {
+			other, known := seen[line.To]
+			if slices.ContainsFunc(links[ref], func(l Link) bool { return l.To == line.To }) || !known && most == 0 {
 				continue
 			}
-			most--
-			other, known := seen[line.To]
 			if !known {
 				other = h.look(ctx, line.To)
+				most--
 			}
-			if h.counts(ctx, seen[ref], other, line.Marked) {
+			marked := line.Marked && most >= vouching
+			if marked && !other.names(ref) {
+				most -= vouching
+			}
+			if h.counts(ctx, seen[ref], other, marked) {
 				seen[line.To] = other
 				links[ref] = append(links[ref], Link{To: line.To})
 				links[line.To] = append(links[line.To], Link{To: ref})

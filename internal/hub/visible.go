@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // Text is the text of a thing, and who reads it.
@@ -78,20 +79,25 @@ func (h *Hub) PlanLines(ctx context.Context, a, b Thing, visible *bool) (l Lines
 	l.unsaid = visible == nil
 	for i, e := range ends {
 		var write LineWriter
-		if !e.of.names(e.to) {
+		line := e.standing()
+		if line == "" {
 			if write, err = open[i].Add(e.line); err != nil {
 				return Lines{}, err
 			}
-			l.sides = append(l.sides, e.of.Ref.Side)
+			line, l.sides = e.line, append(l.sides, e.of.Ref.Side)
 		}
-		l.Shown = append(l.Shown, Shown{e.of.Ref.ID, e.line, open[i].Readers, write != nil})
+		line, _ = plaintext.Excerpt(line, mostShown)
+		l.Shown = append(l.Shown, Shown{e.of.Ref.ID, line, open[i].Readers, write != nil})
 		l.writes = append(l.writes, write)
 	}
 	return l, nil
 }
 
-// PlanRemoval reads what takes the lines away that calls of the caller wrote. A line that was edited
-// since, or that another person wrote, stays.
+// mostShown is how many characters of a line are shown.
+const mostShown = 200
+
+// PlanRemoval reads what takes the lines away that calls of the caller wrote. A line that was
+// edited since, or that another person wrote, stays.
 func (h *Hub) PlanRemoval(ctx context.Context, a, b Thing) (l Lines, err error) {
 	linked, err := h.Linked(ctx, a.Ref)
 	if err != nil {
@@ -105,21 +111,21 @@ func (h *Hub) PlanRemoval(ctx context.Context, a, b Thing) (l Lines, err error) 
 		if !e.of.names(e.to) {
 			continue
 		}
-		ours := slices.ContainsFunc(e.of.Lines, func(l Line) bool { return l.To == e.to && l.Text == e.line })
-		if !slices.Contains(written, e.of.Ref.Side) || !ours {
+		line := e.standing()
+		if address, ours := strings.CutPrefix(line, e.label+": "); !slices.Contains(written, e.of.Ref.Side) || !ours || strings.Contains(address, " ") {
 			l.Why = fmt.Sprintf("the line under %s stays: another person wrote or changed it", e.of.Ref.ID)
 			continue
 		}
 		var write LineWriter
 		open, err := e.side.Open(ctx, e.of)
 		if err == nil {
-			write, err = open.Drop(e.line)
+			write, err = open.Drop(line)
 		}
 		if err != nil {
 			l.Why = fmt.Sprintf("the line under %s stays: %s", e.of.Ref.ID, fault.From(err).Message)
 			continue
 		}
-		l.Shown = append(l.Shown, Shown{e.of.Ref.ID, e.line, open.Readers, true})
+		l.Shown = append(l.Shown, Shown{e.of.Ref.ID, line, open.Readers, true})
 		l.writes = append(l.writes, write)
 	}
 	return l, nil
@@ -157,7 +163,18 @@ type end struct {
 	side Bearer
 	of   Thing
 	to   Ref
-	line string
+
+	label, line string
+}
+
+// standing returns the line that stands under the thing, or "".
+func (e end) standing() string {
+	for _, l := range e.of.Lines {
+		if l.To == e.to {
+			return l.Text
+		}
+	}
+	return ""
 }
 
 // ends returns both ends of a link, or nil if a line can show it on neither side. What is in a
@@ -168,7 +185,9 @@ func (h *Hub) ends(a, b Thing) []end {
 	if !isX || !isY || a.Ref.Side == b.Ref.Side {
 		return nil
 	}
-	ends := []end{{x, a, b.Ref, y.Label() + ": " + y.Address(b)}, {y, b, a.Ref, x.Label() + ": " + x.Address(a)}}
+	ends := []end{
+		{x, a, b.Ref, y.Label(), y.Label() + ": " + y.Address(b)}, {y, b, a.Ref, x.Label(), x.Label() + ": " + x.Address(a)},
+	}
 	if _, ok := y.(Repository); ok {
 		slices.Reverse(ends)
 	}

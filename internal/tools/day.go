@@ -68,7 +68,7 @@ func myDay(r *dayReader) mcptool.Tool {
 
 const (
 	settling = 8 // linked things that a day reads
-	pairing  = 2 // pairs by visible lines, of which each costs up to three requests
+	reading  = 9 // requests for these, and for pairs by visible lines
 )
 
 func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) {
@@ -101,8 +101,9 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	if seen == nil {
 		seen = map[hub.Ref]hub.Thing{}
 	}
+	left := reading - min(len(seen), settling)
 	r.links.Read(sections["github"], seen)
-	r.links.Paired(waits, links, seen, pairing)
+	r.links.Paired(waits, links, seen, left)
 	pairs := r.links.Unsettled(links, seen)
 	hub.Merge(daySections, sections, links)
 	v := dayAnswer{Date: begins.Format(time.DateOnly), TimeZone: begins.Location().String(), Settle: pairs, Coverage: gaps}

@@ -137,7 +137,7 @@ func TestLink_RecognizesALineThatWasEdited(t *testing.T) {
 		w.link(w.todo(), privateIssue)
 		w.pause()
 		for _, now := range []string{"**GitHub**: see " + privateIssue + ", please", "Tracked in " + privateIssue + "."} {
-			w.as("Hanna Koivisto").edit(input{"item": w.todo(), "body": "Two days.\n\n" + now}) // Basecamp puts the file below it
+			w.as("Hanna Koivisto").edit(input{"item": w.todo(), "body": "Two days.\n\n" + now}) // the file stays below it
 			w.pause()
 			if again := w.link(w.todo(), privateIssue); again.Lines[1].Changed || strings.Count(w.notes(), privateIssue) != 1 {
 				t.Errorf("%s: %+v", now, again)

@@ -109,8 +109,8 @@ func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
 	}, nil
 }
 
-// withoutLine returns a text without a paragraph that was appended to it, also if others wrote below
-// it since. Basecamp may store the paragraph in another form; then its words go.
+// withoutLine returns a text without a paragraph that was appended to it, also if others wrote
+// below it since. Basecamp may store the paragraph in another form; then its words go.
 func withoutLine(text, line string) string {
 	added := richtext.FromPlain(line)
 	for _, part := range []string{"<div><br></div>" + added, added} {
