@@ -10,10 +10,8 @@ import (
 // Bearer is a Side whose things have a text that others read, and that can hold a visible line.
 type Bearer interface {
 	Side
-	// Label returns what a line begins with that names one of its things.
-	Label() string
-	// Address returns how a line names a thing.
-	Address(t Thing) string
+	// Naming returns a line that names a thing: the label of the side, a colon and an address.
+	Naming(t Thing) string
 	// Parse returns the thing that an address names, and whether it names one of this side.
 	Parse(address string) (Ref, bool)
 	// Writers returns who may have written what stands in the text of a thing.
@@ -57,7 +55,7 @@ func (h *Hub) lined(t *Thing) {
 			if !bears || b.Name() == t.Ref.Side || code {
 				continue
 			}
-			marked := hasLabel(text, b.Label())
+			marked := hasLabel(text, label(b))
 			if !marked && i < len(lines)-1 {
 				continue
 			}
@@ -79,6 +77,12 @@ func refsOf(lines []Line) (all []Ref) {
 		all = append(all, l.To)
 	}
 	return all
+}
+
+// label returns what lines begin with that name things of a side.
+func label(b Bearer) string {
+	name, _, _ := strings.Cut(b.Naming(Thing{}), ":")
+	return name
 }
 
 // hasLabel reports whether a line begins with a label, whatever its case and markup. A quoted line

@@ -18,7 +18,7 @@ func inAccount(t testing.TB, account int64) context.Context {
 }
 
 func TestPeople_BelongToOneAccountAndHaveALimit(t *testing.T) {
-	h, ctx := hub.New(memory.NewHub(nil), nil), inAccount(t, 1)
+	h, ctx := hub.New(memory.New(nil), nil), inAccount(t, 1)
 	for i := range int64(200) {
 		if changed, err := h.Introduce(ctx, hub.Human{Person: i + 1, Login: fmt.Sprint("rider-", i), How: hub.ByCaller}); !changed || err != nil {
 			t.Fatal(i, err)
@@ -49,7 +49,7 @@ func TestPeople_BelongToOneAccountAndHaveALimit(t *testing.T) {
 }
 
 func TestPeople_AreNotRestoredOverALaterChange(t *testing.T) {
-	h, who := hub.New(memory.NewHub(nil), nil), hub.Human{Person: 1, Login: "rider"}
+	h, who := hub.New(memory.New(nil), nil), hub.Human{Person: 1, Login: "rider"}
 	ctx, journal := writeplan.WithJournal(inAccount(t, 1), func(context.Context) error { return nil })
 	if _, err := h.Introduce(ctx, who); err != nil || len(journal.Steps()) != 1 {
 		t.Fatal(err, journal.Steps())
@@ -64,7 +64,7 @@ func TestPeople_AreNotRestoredOverALaterChange(t *testing.T) {
 
 // What was made of a thing stays known when the link is changed from the other end.
 func TestLink_KeepsWhatWasMade(t *testing.T) {
-	h, p, ctx := hub.New(memory.NewHub(nil), nil), &place{}, person(t)
+	h, p, ctx := hub.New(memory.New(nil), nil), &place{}, person(t)
 	made, _, err := h.Promote(ctx, source, p.maker(&cut{left: -1}))
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestLink_KeepsWhatWasMade(t *testing.T) {
 
 // A Store that cannot be reached fails what needs it, and shows nothing of its error.
 func TestPeople_OfAStoreThatCannotBeReached(t *testing.T) {
-	h, ctx := hub.New(cutStore{memory.NewHub(nil), &cut{}}, time.Now), inAccount(t, 1)
+	h, ctx := hub.New(cutStore{memory.New(nil), &cut{}}, time.Now), inAccount(t, 1)
 	_, intro := h.Introduce(ctx, hub.Human{Person: 1, Login: "rider"})
 	_, part := h.Part(ctx, hub.Human{Person: 1, Login: "rider"})
 	_, kept := h.Kept(ctx)

@@ -186,7 +186,7 @@ func (h *Hub) ends(a, b Thing) []end {
 		return nil
 	}
 	ends := []end{
-		{x, a, b.Ref, y.Label(), y.Label() + ": " + y.Address(b)}, {y, b, a.Ref, x.Label(), x.Label() + ": " + x.Address(a)},
+		{x, a, b.Ref, label(y), y.Naming(b)}, {y, b, a.Ref, label(x), x.Naming(a)},
 	}
 	if _, ok := y.(Repository); ok {
 		slices.Reverse(ends)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/basecamptools"
@@ -126,14 +127,7 @@ func (l *linker) view(ctx context.Context, t hub.Thing) linkedThing {
 }
 
 // names reports whether a pair that counts leads to a thing.
-func (v linkedThing) names(ref hub.Ref) bool {
-	for _, pair := range v.Pairs {
-		if pair == ref.ID {
-			return true
-		}
-	}
-	return false
-}
+func (v linkedThing) names(ref hub.Ref) bool { return slices.Contains(v.Pairs, ref.ID) }
 
 // unlink takes a link away, also one to something that is not there any more, if the caller names
 // that by its reference.

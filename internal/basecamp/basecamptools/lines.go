@@ -16,11 +16,8 @@ import (
 
 var _ hub.Bearer = (*Wing)(nil)
 
-// Label returns what a line begins with that names an item.
-func (w *Wing) Label() string { return "Basecamp" }
-
-// Address returns how a line names an item.
-func (w *Wing) Address(t hub.Thing) string { return t.URL }
+// Naming returns the line that names an item.
+func (w *Wing) Naming(t hub.Thing) string { return "Basecamp: " + t.URL }
 
 // Parse returns the item that a URL names.
 func (w *Wing) Parse(address string) (hub.Ref, bool) {

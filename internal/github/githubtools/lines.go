@@ -15,11 +15,8 @@ var (
 	_ hub.Repository = (*Wing)(nil)
 )
 
-// Label returns what a line begins with that names an issue.
-func (w *Wing) Label() string { return "GitHub" }
-
-// Address returns how a line names an issue.
-func (w *Wing) Address(t hub.Thing) string { return t.Ref.ID }
+// Naming returns the line that names an issue.
+func (w *Wing) Naming(t hub.Thing) string { return "GitHub: " + t.Ref.ID }
 
 // Parse returns the issue that owner/repo#12 or a URL names.
 func (w *Wing) Parse(address string) (hub.Ref, bool) {
