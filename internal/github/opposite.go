@@ -221,7 +221,7 @@ func (w *journaled) after(answer []byte) []writeplan.Step {
 	if refused {
 		return nil
 	}
-	w.step.Unsure = now == nil && w.row.makes
+	w.step.Unsure, w.step.Also = now == nil && w.row.makes, w.nodeIDs(now)
 	return w.oppose(now)
 }
 
@@ -304,6 +304,17 @@ func (w *journaled) answered(answer []byte) (now fields, refused bool) {
 		now, _ = now[name].(fields)
 	}
 	return now, refused
+}
+
+// nodeIDs returns the node IDs of what a part of a document wrote: what it is about, and what it
+// made.
+func (w *journaled) nodeIDs(made fields) (ids []string) {
+	for _, id := range []any{w.body[w.row.about], made["id"]} {
+		if text := writeplan.Text(id); text != "" && w.call.sent.parts > 0 {
+			ids = append(ids, text)
+		}
+	}
+	return ids
 }
 
 // made keeps what removes what was made. Its fields are compared as they were answered.

@@ -23,8 +23,10 @@ type Item struct {
 	By     string   `json:"by,omitempty"`
 	Says   string   `json:"says,omitempty"`
 	Linked []string `json:"linked,omitempty"`
+	Answer *Call    `json:"answer,omitempty"` // what answers it, without the text
 
 	Key   Ref   `json:"-"` // zero if it cannot be linked
+	Whole Thing `json:"-"` // zero if it was not read whole
 	Place int64 `json:"-"` // what tells who sees it; 0: the person alone, or unknown
 }
 
@@ -69,7 +71,7 @@ func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
 	all.Wait()
 	sections, gaps := map[string][]Item{}, []Gap{}
 	for i, s := range sources {
-		if g := gapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
+		if g := GapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
 			gaps = append(gaps, g)
 		}
 		for name, items := range read[i] {
@@ -90,8 +92,9 @@ func guarded[T any](ctx context.Context, read func(context.Context) (T, error)) 
 	return read(ctx)
 }
 
-func gapOf(ctx context.Context, source string, err error) Gap {
-	f := fault.From(err)
+// GapOf returns the gap of a source that failed. ctx is that of its read.
+func GapOf(ctx context.Context, source string, err error) Gap {
+	f := fault.From(err).Shown()
 	g := Gap{source, f.Code, f.Message}
 	if ctx.Err() != nil {
 		g.Code, g.Reason = fault.UpstreamError, "it did not answer in time"
@@ -161,6 +164,18 @@ func (h *Hub) Unsettled(links map[Ref][]Link, seen map[Ref]Thing) (pairs []Pair)
 
 // TaskSide is the name of the side of personal tasks, which follow what they are linked to.
 const TaskSide = "task"
+
+// Read adds the things of items that were read whole, and have visible lines, to those that were
+// seen.
+func (h *Hub) Read(items []Item, seen map[Ref]Thing) {
+	for _, item := range items {
+		if t := item.Whole; t.Text != "" {
+			if h.lined(&t); len(t.Lines) > 0 {
+				seen[t.Ref] = t
+			}
+		}
+	}
+}
 
 // Refs returns the things that have links, and those that they are linked to, each once.
 func Refs(links map[Ref][]Link) (all []Ref) {

@@ -45,6 +45,9 @@ type Caller struct {
 	Toolsets []string
 	// Client is the name that the client gave when the person agreed. It is not verified.
 	Client string
+	// ActsFor is the name of the person who made the connection for a program without a browser,
+	// which cannot show them a link. It is empty for every other client.
+	ActsFor string
 	// Account is the account at the provider that the connection is for.
 	Account int64
 	// Key is the connection's own secret, the same on every instance and known only to the server.

@@ -241,6 +241,10 @@ func (t Tool) inOwnStore() Tool {
 // schemasOf returns the schemas of a tool. An answer can have the ID that undoes the call if it is
 // undoable. It panics if a struct has none.
 func schemasOf(spec Spec, in, out reflect.Type, undoable bool) schemas {
+	key := schemaKey{in, out, spec.Effect.repeats(), undoable}
+	if made, ok := madeSchemas.Load(key); ok {
+		return made.(schemas)
+	}
 	input, err := toolargs.InputSchema(in, spec.Effect.repeats())
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
@@ -249,7 +253,17 @@ func schemasOf(spec Spec, in, out reflect.Type, undoable bool) schemas {
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	return schemas{input, input.JSON(), output.JSON()}
+	made, _ := madeSchemas.LoadOrStore(key, schemas{input, input.JSON(), output.JSON()})
+	return made.(schemas)
+}
+
+// madeSchemas has the schemas of every tool, which several servers of a process share.
+var madeSchemas sync.Map // by schemaKey
+
+// schemaKey is what the schemas of a tool depend on.
+type schemaKey struct {
+	in, out              reflect.Type
+	repeatable, undoable bool
 }
 
 const nameRule = "1 to 64 letters, digits, _ and -"

