@@ -56,7 +56,7 @@ type Tool struct {
 	Spec
 	schemas func() schemas
 	in, out reflect.Type // of the schemas
-	run     func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
+	run     Run
 
 	provider string         // of its toolset
 	checks   toolargs.Rules // of its toolset
@@ -162,6 +162,16 @@ func (t Tool) After(then func(context.Context)) Tool {
 func (t Tool) WithFacts(facts func(context.Context) context.Context) Tool {
 	run := t.run
 	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) { return run(facts(ctx), a) }
+	return t
+}
+
+// Run carries out a call whose arguments were accepted.
+type Run func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
+
+// Around returns the tool with a function that carries out its calls by means of the tool's own.
+func (t Tool) Around(around func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
+	run := t.run
+	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) { return around(ctx, a, run) }
 	return t
 }
 

@@ -26,6 +26,7 @@ type getChangesInput struct {
 	Mine          bool         `json:"mine,omitzero" jsonschema:"Assigned to me, mentions me, or under what I wrote; also pings"`
 	ExcludeMe     bool         `json:"exclude_me,omitzero" jsonschema:"Not what this connection wrote" limits:"default=true"`
 	ExcludePerson bool         `json:"exclude_person,omitzero" jsonschema:"Not what I did"`
+	accountInput
 }
 
 // changesAnswer is what changed. It always has a cursor.

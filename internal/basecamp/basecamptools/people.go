@@ -88,6 +88,7 @@ type listPeopleInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Query   string       `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
 	listing.ScrollInput
+	accountInput
 }
 
 type personItem struct {
