@@ -168,10 +168,16 @@ func (t Tool) WithFacts(facts func(context.Context) context.Context) Tool {
 // Run carries out a call whose arguments were accepted.
 type Run func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
 
-// Around returns the tool with a function that carries out its calls by means of the tool's own.
-func (t Tool) Around(around func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
+// InAccounts returns the tool with a function that carries out its calls by means of the tool's own, in
+// one account or in several. Answers may name accounts.
+func (t Tool) InAccounts(carryOut func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
 	run := t.run
-	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) { return around(ctx, a, run) }
+	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) { return carryOut(ctx, a, run) }
+	t.schemas = sync.OnceValue(func() schemas {
+		s, output := schemasOf(t.Spec, t.in, t.out, t.Effect != Reads)
+		s.outJSON = output.WithAccounts(s.in).JSON()
+		return s
+	})
 	return t
 }
 
@@ -219,7 +225,10 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[toolanswer.Illustrated]()) {
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
-	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out, spec.Effect != Reads) })
+	made := sync.OnceValue(func() schemas {
+		s, _ := schemasOf(spec, in, out, spec.Effect != Reads)
+		return s
+	})
 	plans := new(toolanswer.Plans)
 	return Tool{Spec: spec, schemas: made, in: in, out: out, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		var filled any
@@ -244,13 +253,16 @@ type detailed interface{ Compact() bool }
 // that undoes the call: their fields are published, and undo lists the last changes.
 func (t Tool) inOwnStore() Tool {
 	t.ownStore = true
-	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, false) })
+	t.schemas = sync.OnceValue(func() schemas {
+		s, _ := schemasOf(t.Spec, t.in, t.out, false)
+		return s
+	})
 	return t
 }
 
-// schemasOf returns the schemas of a tool. An answer can have the ID that undoes the call if it is
-// undoable. It panics if a struct has none.
-func schemasOf(spec Spec, in, out reflect.Type, undoable bool) schemas {
+// schemasOf returns the schemas of a tool, and that of its answers once more. An answer can have the ID
+// that undoes the call if it is undoable. It panics if a struct has none.
+func schemasOf(spec Spec, in, out reflect.Type, undoable bool) (schemas, *toolargs.Schema) {
 	input, err := toolargs.InputSchema(in, spec.Effect.repeats())
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
@@ -259,7 +271,7 @@ func schemasOf(spec Spec, in, out reflect.Type, undoable bool) schemas {
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	return schemas{input, input.JSON(), output.JSON()}
+	return schemas{input, input.JSON(), output.JSON()}, output
 }
 
 const nameRule = "1 to 64 letters, digits, _ and -"

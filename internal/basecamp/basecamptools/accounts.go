@@ -36,7 +36,7 @@ var itemArguments = []string{"item", "items"}
 // call without an item can be carried out in all of them.
 func (rs *resolver) routed(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
-		tools[i] = tool.Around(func(ctx context.Context, a toolargs.Accepted, run mcptool.Run) (toolanswer.Answer, error) {
+		tools[i] = tool.InAccounts(func(ctx context.Context, a toolargs.Accepted, run mcptool.Run) (toolanswer.Answer, error) {
 			caller, _ := identity.From(ctx)
 			asked := strings.TrimSpace(a.Text(accountArgument))
 			if len(caller.Fence.Accounts) < 2 {
