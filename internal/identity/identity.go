@@ -75,6 +75,11 @@ func (c Caller) Others() []fence.Account {
 	return slices.DeleteFunc(slices.Clone(c.Fence.Accounts), func(a fence.Account) bool { return a.ID == c.Account })
 }
 
+// IsHome reports whether a call acts in the default account of the connection.
+func (c Caller) IsHome() bool {
+	return len(c.Fence.Accounts) == 0 || c.Fence.Accounts[0].ID == c.Account
+}
+
 // In returns the caller in another account of the connection, or false if the connection does not
 // have it. This is the only way from one account to another.
 func (c Caller) In(account int64) (Caller, bool) {

@@ -172,7 +172,9 @@ type Run func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
 // one account or in several. Answers may name accounts.
 func (t Tool) InAccounts(carryOut func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
 	run := t.run
-	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) { return carryOut(ctx, a, run) }
+	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
+		return carryOut(ctx, a, run)
+	}
 	t.schemas = sync.OnceValue(func() schemas {
 		s, output := schemasOf(t.Spec, t.in, t.out, t.Effect != Reads)
 		s.outJSON = output.WithAccounts(s.in).JSON()

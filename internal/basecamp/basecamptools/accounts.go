@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/mcptool"
@@ -245,4 +246,44 @@ func (c *accountCall) accountOf(text string) (fence.Account, bool) {
 // crosses reports whether an argument may be in another account than the others.
 func (c *accountCall) crosses(path string) bool {
 	return c.tool == "create_todolist" && path == "copy_of"
+}
+
+// dayAccounts returns the accounts of a connection with several that a call names, or nil for the only
+// one.
+func (rs *resolver) dayAccounts(ctx context.Context, asked string) ([]fence.Account, error) {
+	caller, _ := identity.From(ctx)
+	switch asked = strings.TrimSpace(asked); {
+	case len(caller.Fence.Accounts) < 2:
+		return nil, rs.isOwnAccount(ctx, asked)
+	case asked == "" || strings.EqualFold(asked, allAccounts):
+		return caller.Fence.Accounts, nil
+	}
+	one, err := lookup.AccountNamed(ctx, accountArgument, asked)
+	return []fence.Account{one}, err
+}
+
+// inAccount returns a source of a day that reads in an account. Its items say which, and what is not
+// in the default account cannot be linked.
+func inAccount(in fence.Account, read func(context.Context) (map[string][]hub.Item, error)) func(context.Context) (map[string][]hub.Item, error) {
+	return func(ctx context.Context) (map[string][]hub.Item, error) {
+		caller, _ := identity.From(ctx)
+		there, ok := caller.In(in.ID)
+		if !ok {
+			return nil, errors.New("a day in an account that its connection does not have")
+		}
+		found, err := read(identity.With(ctx, there))
+		for _, items := range found {
+			for i := range items {
+				items[i].Account = in.Name
+				if in.ID == caller.Account {
+					continue
+				}
+				if items[i].Ref != "" {
+					items[i].Ref += "@" + in.Name
+				}
+				items[i].Key, items[i].Place = hub.Ref{}, 0
+			}
+		}
+		return found, err
+	}
 }

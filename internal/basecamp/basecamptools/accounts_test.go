@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
@@ -178,6 +176,8 @@ func TestAccounts_WritesGoToTheirAccountAndCanBeUndone(t *testing.T) {
 		if done.Account != choir || !slices.Equal(asked, []string{choir}) {
 			d.Errorf("got %+v, asked %v", done, asked)
 		}
+		d.fails(fault.InvalidInput, "create_comment", args{"item": "todo:" + id + "@" + choir, "body": "@Ines have a look"}, fernhill, choir)
+		d.fails(fault.InvalidInput, "set_completed", args{"item": "todo:" + id + "@" + choir, "completed": true, "everywhere": true}, "default account")
 	})
 }
 
@@ -271,7 +271,6 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 // Each tool and each operation is called with what another account has, and with what the connection
 // may not use. No request reaches an account that the connection does not have.
 func TestEveryTool_NeverLeavesTheAccountsOfItsConnection(t *testing.T) {
-	t.Parallel()
 	at(t, func(plain *toolEnv) {
 		calls := typical(plain)
 		d := withAccounts(plain)
@@ -302,6 +301,40 @@ func TestCutAccount(t *testing.T) {
 			t.Errorf("%s: got %s, %s, %v", text, bare, account, ok)
 		}
 	}
-	_ = lookup.Route{}
-	_ = sandbox.Options{}
+}
+
+func TestAccounts_ACopyOfAListCrosses(t *testing.T) {
+	inAccounts(t, func(d accountsEnv) {
+		var made struct {
+			Account     string
+			Name        string
+			CopiedTodos int      `json:"copied_todos"`
+			NotCopied   []string `json:"not_copied"`
+		}
+		for name, of := range map[string]any{"a name": "Errands", "a typed ID": "todolist:" + strconv.FormatInt(d.listIn(choir), 10) + "@choir"} {
+			asked := d.asksIn(func() {
+				made.NotCopied = nil
+				made = call[struct {
+					Account     string
+					Name        string
+					CopiedTodos int      `json:"copied_todos"`
+					NotCopied   []string `json:"not_copied"`
+				}](d.toolEnv, "create_todolist", args{"project": "Year-end Accounts", "copy_of": of, "name": "Of the choir " + name})
+			})
+			if made.Account != books || made.CopiedTodos != 2 || !strings.Contains(strings.Join(made.NotCopied, "; "), choir) || !slices.Contains(asked, choir) {
+				d.Errorf("%s: got %+v, asked %v", name, made, asked)
+			}
+			if strings.Contains(strings.Join(made.NotCopied, "; "), "Aoife") {
+				d.Errorf("%s: %v", name, made.NotCopied)
+			}
+		}
+		d.fails(fault.NotFound, "create_todolist", args{"project": "Year-end Accounts", "copy_of": "todolist:5@Allotment", "name": "X"}, "Allotment")
+	})
+}
+
+// listIn returns the ID of the list of an opened account.
+func (d accountsEnv) listIn(account string) int64 {
+	other := *d.toolEnv
+	other.who = identity.Caller{Subject: d.who.Subject, Scopes: d.who.Scopes, Account: d.ids[account]}
+	return call[pageOf](&other, "get_item", args{"item": "todolist:Errands"}).Item.ID
 }

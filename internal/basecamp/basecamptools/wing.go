@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -112,7 +113,7 @@ func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...lookup.
 		return v, nil
 	}
 	rs.links.Forget(ctx)
-	if !everywhere {
+	if caller, _ := identity.From(ctx); !everywhere || !caller.IsHome() {
 		return v, nil
 	}
 	refs := make([]hub.Ref, len(done))

@@ -5,12 +5,15 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -222,4 +225,25 @@ func AccountNamed(ctx context.Context, argument, text string) (fence.Account, er
 		err = told(err, whereToAdd(ctx))
 	}
 	return found, err
+}
+
+// calledElsewhere returns the error for a mention, or that of a person who is in another account of the
+// connection: rest is the text behind the "@".
+func (rs *Resolver) calledElsewhere(ctx context.Context, argument, rest string, unknown error) error {
+	if fault.Is(unknown, fault.Ambiguous) {
+		return unknown
+	}
+	rest = strings.TrimPrefix(rest, "[")
+	missing := fault.New(fault.NotFound, "no person is called so")
+	err := elsewhere(ctx, argument, "@"+richtext.FirstWord(rest), true, missing, func(ctx context.Context) error {
+		people, err := rs.People(ctx, 0, memo.Life)
+		if found, _ := richtext.NamesOf(mentionables(people)).Begin(rest); err == nil && len(found) == 0 {
+			return missing
+		}
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		return unknown
+	}
+	return err
 }

@@ -11,7 +11,7 @@ func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...stri
 	}})
 	d.foundProjects([]plan{{name: projectName, id: s.nextID(), age: "90d", team: of.Handle, tools: usual}})
 	d.projectCalled(projectName)
-	list := d.list(d.tool(kindTodoset, ""), "Work | 30d", 0)
+	list := d.list(d.tool(kindTodoset, ""), "Errands | 30d", 0)
 	for i, line := range todos {
 		d.item(kindTodo, list, "-", line, i)
 	}
