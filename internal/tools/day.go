@@ -29,7 +29,7 @@ type myDayInput struct {
 	Date    string   `json:"date,omitzero" jsonschema:"Default today"`
 	Since   string   `json:"since,omitzero" jsonschema:"Also what happened since"`
 	Sources []string `json:"sources,omitzero" jsonschema:"Default all" limits:"enum=basecamp|github|tasks|checklists"`
-	Account string   `json:"account,omitzero" jsonschema:"Default all" limits:"maxlen=200"`
+	Account string   `json:"account,omitzero" jsonschema:"Id, name or all" limits:"maxlen=200"`
 }
 
 // daySections are the sections of a day, in their order.

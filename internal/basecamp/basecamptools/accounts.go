@@ -22,7 +22,7 @@ import (
 
 // accountInput is part of the input of tools that need no item.
 type accountInput struct {
-	Account string `json:"account,omitzero" jsonschema:"Or all" limits:"maxlen=200"`
+	Account string `json:"account,omitzero" jsonschema:"Id, name or all" limits:"maxlen=200"`
 }
 
 const (
