@@ -77,13 +77,9 @@ func (a *access) allow(caller identity.Caller, err error) error {
 	return err
 }
 
-// allowed returns the accounts that may use this deployment, or nil if they are not several.
+// allowed returns the accounts that may use this deployment.
 func (a *access) allowed(accounts []fence.Account) []fence.Account {
-	all := slices.DeleteFunc(slices.Clone(accounts), func(of fence.Account) bool { return !a.accounts.Allow(of.ID) })
-	if len(all) < 2 {
-		return nil
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(accounts), func(of fence.Account) bool { return !a.accounts.Allow(of.ID) })
 }
 
 // allowOwner returns an error for a user of an earlier start, and while the owner is unknown.

@@ -63,14 +63,6 @@ func chosenAccounts(form params, all []grantedAccount) []fence.Account {
 	return chosen
 }
 
-// several returns accounts as a fence has them: none if there is only one.
-func several(accounts []fence.Account) []fence.Account {
-	if len(accounts) < 2 {
-		return nil
-	}
-	return accounts
-}
-
 // accounts returns the accounts of a family, the default first.
 func (f Family) accounts() []fence.Account {
 	if len(f.Fence.Accounts) > 0 {
@@ -164,15 +156,11 @@ func (s *Server) readAccounts(ctx context.Context, of session, f Family, next fe
 	}
 	all := s.known(ctx, of)
 	chosen := chosenAccounts(form, all)
-	switch {
-	case chosen == nil:
+	if chosen == nil {
 		wrong["accounts"] = "Choose a default account that you can use."
 		return next, accountChoices(all, f.accounts())
-	case len(chosen) == 1 && chosen[0].ID == f.Account:
-		next.Accounts = nil
-	default:
-		next = next.PlacedIn(f.placesIn())
-		next.Accounts = chosen
 	}
+	next = next.PlacedIn(f.placesIn())
+	next.Accounts = chosen
 	return next, accountChoices(all, chosen)
 }

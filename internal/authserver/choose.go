@@ -37,7 +37,7 @@ func (s *Server) chosen(w http.ResponseWriter, r *http.Request, c choice, accoun
 	if c.Seat != "" {
 		return s.takeSeat(w, r, c.Seat, c.User, accounts)
 	}
-	if len(accounts) > 1 {
+	if len(c.User.Accounts) > 1 {
 		c.Request.Fence = c.Request.Fence.PlacedIn(accounts[0].ID)
 		c.Request.Fence.Accounts = accounts
 	}

@@ -20,7 +20,7 @@ type SeatUser struct {
 	Subject string `json:"subject"`
 	Name    string `json:"name"`
 	Account int64  `json:"account"`
-	// Accounts are all that the user chose, the default first; nil if that is one.
+	// Accounts are all that the user chose, the default first; nil if the user has only one.
 	Accounts []fence.Account `json:"accounts,omitempty"`
 }
 
@@ -46,7 +46,11 @@ func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, w
 	if err := s.admitUser(w, r, who); err != nil {
 		return err
 	}
-	if err := s.saveSeat(r.Context(), seat, SeatUser{who.Subject, who.Name, accounts[0].ID, several(accounts)}); err != nil {
+	of := SeatUser{Subject: who.Subject, Name: who.Name, Account: accounts[0].ID}
+	if len(who.Accounts) > 1 {
+		of.Accounts = accounts
+	}
+	if err := s.saveSeat(r.Context(), seat, of); err != nil {
 		return interrupted("store the user of a seat", err)
 	}
 	pages.Connected{Provider: s.first().Name, Person: who.Name, Assistant: true}.Write(w)

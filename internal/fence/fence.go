@@ -12,7 +12,7 @@ import (
 // connection, and is the form of the operator's setting.
 type Fence struct {
 	// Accounts are those of the first provider that the client may use, the default first. None means
-	// the one that the person chose when they connected.
+	// the only one that the person has.
 	Accounts []Account `json:"accounts,omitempty"`
 	// Read and Write are the places that the client may read and write. Nil means all. A client never
 	// writes to a place that it may not read.

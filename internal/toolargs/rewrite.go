@@ -1,6 +1,7 @@
 package toolargs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,7 +12,7 @@ import (
 // Text returns the text of an argument, or "".
 func (a Accepted) Text(name string) (text string) {
 	var given map[string]json.RawMessage
-	if json.Unmarshal(a.data, &given) == nil {
+	if bytes.Contains(a.data, []byte(name)) && json.Unmarshal(a.data, &given) == nil {
 		_ = json.Unmarshal(given[name], &text) // "" if it is no text
 	}
 	return text
