@@ -10,9 +10,13 @@ import (
 )
 
 // Text returns the text of an argument, or "".
-func (a Accepted) Text(name string) (text string) {
+func (a Accepted) Text(name string) string {
+	if !bytes.Contains(a.data, []byte(name)) {
+		return ""
+	}
 	var given map[string]json.RawMessage
-	if bytes.Contains(a.data, []byte(name)) && json.Unmarshal(a.data, &given) == nil {
+	var text string
+	if json.Unmarshal(a.data, &given) == nil {
 		_ = json.Unmarshal(given[name], &text) // "" if it is no text
 	}
 	return text
