@@ -2,14 +2,23 @@ package basecamptools
 
 import (
 	"encoding/json"
+	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"basecamp-mcp/internal/basecamp/operations"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/basecamp/sandbox/documented"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
 )
 
 // The names of the accounts of the person with several.
@@ -268,26 +277,118 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 	})
 }
 
-// Each tool and each operation is called with what another account has, and with what the connection
-// may not use. No request reaches an account that the connection does not have.
+// elsewhereIn are the calls of a tool that name what another account has, or what the connection may not
+// use: with references to it, with an argument account, and with both.
+func (e accountsEnv) elsewhereIn(arguments any) (calls []args) {
+	encoded, _ := json.Marshal(arguments)
+	texts := []string{string(encoded)}
+	for _, account := range []string{choir, strconv.FormatInt(e.unused, 10)} {
+		texts = append(texts, anID.ReplaceAllString(string(encoded), `"$1@`+account+`"`))
+	}
+	for _, account := range []int64{e.ids[choir], e.unused} {
+		texts = append(texts, strings.ReplaceAll(string(encoded), strconv.FormatInt(e.sandbox.Account(), 10), strconv.FormatInt(account, 10)))
+	}
+	for _, text := range texts {
+		for _, account := range []string{"", "all", choir, strconv.FormatInt(e.unused, 10)} {
+			with := args{}
+			_ = json.Unmarshal([]byte(text), &with)
+			if account != "" {
+				with["account"] = account
+			}
+			calls = append(calls, with)
+		}
+	}
+	return calls
+}
+
+var anID = regexp.MustCompile(`"((?:[a-z_]+:)?[0-9]{6,})"`)
+
+// stranger returns the environment of the other person, who has one account.
+func (e accountsEnv) stranger() accountsEnv {
+	noor := e
+	noor.toolEnv = e.as(e.sandbox.Stranger().Name)
+	noor.ids = map[string]int64{"Haddad Atelier": e.sandbox.OtherAccount()}
+	return noor
+}
+
+// Two people have five accounts. No request reaches an account that the connection does not have.
 func TestEveryTool_NeverLeavesTheAccountsOfItsConnection(t *testing.T) {
-	at(t, func(plain *toolEnv) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		plain := newToolEnv(t, sandbox.Options{RateLimit: -1})
 		calls := typical(plain)
 		d := withAccounts(plain)
+		noor := d.stranger()
 		for _, tool := range ofBasecamp() {
-			arguments, _ := json.Marshal(calls[tool.Name])
-			d.asksIn(func() { d.raw(tool.Name, calls[tool.Name]) })
-			for _, account := range []int64{d.ids[choir], d.unused} {
-				moved := strings.ReplaceAll(string(arguments), strconv.FormatInt(d.sandbox.Account(), 10), strconv.FormatInt(account, 10))
-				for _, account := range []string{"", "all", strconv.FormatInt(account, 10)} {
-					with := args{}
-					_ = json.Unmarshal([]byte(moved), &with)
-					if account != "" {
-						with["account"] = account
-					}
-					d.asksIn(func() { d.raw(tool.Name, with) })
-				}
+			for _, with := range d.elsewhereIn(calls[tool.Name]) {
+				d.asksIn(func() { d.raw(tool.Name, with) })
 			}
+			noor.asksIn(func() { noor.raw(tool.Name, calls[tool.Name]) })
+		}
+	})
+}
+
+func TestOperations_NeverLeaveTheAccountsOfTheirConnection(t *testing.T) {
+	t.Parallel()
+	table := documented.Read()
+	synctest.Test(t, func(t *testing.T) {
+		for row := range operations.All {
+			s := &standIn{table: table, t: t, row: row}
+			d := withAccounts(newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(next http.RoundTripper) http.RoundTripper {
+				s.next = next
+				return s
+			}))
+			in := args{"operation": row.Name, "arguments": usual(d.toolEnv, row)}
+			for _, with := range d.elsewhereIn(in) {
+				d.asksIn(func() { d.raw(row.Runner(), with) })
+			}
+			noor := d.stranger()
+			noor.asksIn(func() { noor.raw(row.Runner(), in) })
+		}
+	})
+}
+
+func TestAccounts_UndoStaysInTheAccountOfTheWrite(t *testing.T) {
+	inAccounts(t, func(d accountsEnv) {
+		d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+		item := "todo:" + strconv.FormatInt(d.todoIn(choir, "Print the programme"), 10) + "@" + choir
+		call[any](d.toolEnv, "set_completed", args{"item": item, "completed": true})
+		type undone struct {
+			Undone []struct{ Result, Reason string }
+		}
+		less := d
+		few := *d.toolEnv
+		less.toolEnv = &few
+		few.who.Fence.Accounts = d.who.Fence.Accounts[:2]
+		asked := less.asksIn(func() {
+			if got := call[undone](less.toolEnv, "undo", args{"last": 1}); got.Undone[0].Result != "cannot" || !strings.Contains(got.Undone[0].Reason, "account") {
+				d.Errorf("got %+v", got)
+			}
+		})
+		if slices.Contains(asked, choir) {
+			d.Errorf("asked %v", asked)
+		}
+		asked = d.asksIn(func() {
+			if got := call[undone](d.toolEnv, "undo", args{"last": 1}); got.Undone[0].Result != "restored" {
+				d.Errorf("got %+v", got)
+			}
+		})
+		if !slices.Equal(asked, []string{choir}) {
+			d.Errorf("asked %v", asked)
+		}
+	})
+}
+
+// A fence names the account of its places: an ID of another account is not one of them.
+func TestAccounts_AFenceClosesTheOthers(t *testing.T) {
+	inAccounts(t, func(d accountsEnv) {
+		item := "todo:" + strconv.FormatInt(d.todoIn(choir, "Print the programme"), 10)
+		project := d.sandbox.ProjectID("Company HQ")
+		d.who.Fence.Read = &fence.Places{Account: d.ids[fernhill], Projects: []int64{project}}
+		d.fails(fault.PermissionDenied, "get_item", args{"item": item + "@" + choir}, "places")
+		got := call[merged](d.toolEnv, "list_projects", args{"account": "all"})
+		if len(got.Items) != 1 || got.Items[0].Name != "Company HQ" {
+			d.Errorf("got %+v", got)
 		}
 	})
 }
