@@ -119,8 +119,8 @@ func accountChoices(all []grantedAccount, chosen []fence.Account) (shown []pages
 	return shown
 }
 
-// accountsOf returns the accounts of the user of a session as the page of a client shows them, or nil
-// if the user has only one.
+// accountsOf returns the accounts of the user of a session as the page of a client shows them, or
+// nil if the user has only one.
 func (s *Server) accountsOf(ctx context.Context, of session, chosen []fence.Account) []pages.Account {
 	all := s.known(ctx, of)
 	if len(all) < 2 {

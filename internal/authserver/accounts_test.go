@@ -11,8 +11,8 @@ import (
 	"basecamp-mcp/internal/fence"
 )
 
-// connectedTo returns the browser of a user who connected a client with choices on the page of accounts,
-// and the client's access token.
+// connectedTo returns the browser of a user who connected a client with choices on the page of
+// accounts, and the client's access token.
 func connectedTo(h *signInEnv, choices ...string) (b *browser, access string) {
 	h.Helper()
 	b = h.browser()

@@ -19,8 +19,8 @@ type choice struct {
 	Tokens  []byte       `json:"tokens"`
 }
 
-// withAccount ends a login of a user with one account. It asks a user with several which of them the
-// client may use, and refuses a user with none.
+// withAccount ends a login of a user with one account. It asks a user with several which of them
+// the client may use, and refuses a user with none.
 func (s *Server) withAccount(w http.ResponseWriter, r *http.Request, c choice) error {
 	switch len(c.User.Accounts) {
 	case 0:

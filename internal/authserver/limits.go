@@ -156,8 +156,8 @@ func fieldsIn(form params) map[string]string {
 	return fields
 }
 
-// projectsOf returns the projects that the user of a family sees in the account of its places, or nil
-// if they cannot be read: then the page must work without them.
+// projectsOf returns the projects that the user of a family sees in the account of its places, or
+// nil if they cannot be read: then the page must work without them.
 func (s *Server) projectsOf(ctx context.Context, f Family) []provider.Project {
 	token, err := s.first().Keeper.AccessToken(ctx, f.Subject, "")
 	if err != nil {

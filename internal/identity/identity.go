@@ -70,7 +70,8 @@ func (c Caller) Can(s Scope) bool {
 	return slices.Contains(c.Scopes, s) || s == Read && slices.Contains(c.Scopes, Write)
 }
 
-// Others returns the accounts of the connection besides the one in which a call acts, in their order.
+// Others returns the accounts of the connection besides the one in which a call acts, in their
+// order.
 func (c Caller) Others() []fence.Account {
 	return slices.DeleteFunc(slices.Clone(c.Fence.Accounts), func(a fence.Account) bool { return a.ID == c.Account })
 }

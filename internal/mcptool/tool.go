@@ -168,8 +168,8 @@ func (t Tool) WithFacts(facts func(context.Context) context.Context) Tool {
 // Run carries out a call whose arguments were accepted.
 type Run func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
 
-// InAccounts returns the tool with a function that carries out its calls by means of the tool's own, in
-// one account or in several. Answers may name accounts.
+// InAccounts returns the tool with a function that carries out its calls by means of the tool's
+// own, in one account or in several. Answers may name accounts.
 func (t Tool) InAccounts(carryOut func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
 	run := t.run
 	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
@@ -262,8 +262,8 @@ func (t Tool) inOwnStore() Tool {
 	return t
 }
 
-// schemasOf returns the schemas of a tool, and that of its answers once more. An answer can have the ID
-// that undoes the call if it is undoable. It panics if a struct has none.
+// schemasOf returns the schemas of a tool, and that of its answers once more. An answer can have
+// the ID that undoes the call if it is undoable. It panics if a struct has none.
 func schemasOf(spec Spec, in, out reflect.Type, undoable bool) (schemas, *toolargs.Schema) {
 	input, err := toolargs.InputSchema(in, spec.Effect.repeats())
 	if err != nil {

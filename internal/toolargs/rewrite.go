@@ -34,9 +34,9 @@ func (a Accepted) With(name, text string) Accepted {
 	})
 }
 
-// WithReferences returns the arguments with what change returns for each reference, at any depth. It
-// gets the path and the text of a reference; that of an ID are its digits. Texts are references too if
-// their argument has one of the names.
+// WithReferences returns the arguments with what change returns for each reference, at any depth.
+// It gets the path and the text of a reference; that of an ID are its digits. Texts are references
+// too if their argument has one of the names.
 func (a Accepted) WithReferences(names []string, change func(path, text string) string) Accepted {
 	return a.rewritten(func(tree map[string]any) bool {
 		w := referenceWalk{names: names, change: change}
@@ -45,7 +45,8 @@ func (a Accepted) WithReferences(names []string, change func(path, text string) 
 	})
 }
 
-// rewritten applies a change to both forms of the arguments, and keeps those that it does not change.
+// rewritten applies a change to both forms of the arguments, and keeps those that it does not
+// change.
 func (a Accepted) rewritten(change func(tree map[string]any) (changed bool)) Accepted {
 	for _, form := range []*json.RawMessage{&a.Arguments, &a.data} {
 		tree, _ := parse(*form)

@@ -71,8 +71,8 @@ func OutputSchema(out reflect.Type, compact, writes bool) (*Schema, error) {
 	return root, nil
 }
 
-// WithAccounts returns the schema of an answer that may name accounts: its own and, if the call can be
-// carried out in several, that of each object in its lists.
+// WithAccounts returns the schema of an answer that may name accounts: its own and, if the call can
+// be carried out in several, that of each object in its lists.
 func (s *Schema) WithAccounts(in *Schema) *Schema {
 	one := s
 	if in.property(toolanswer.AccountField) != nil {
@@ -91,7 +91,8 @@ func (s *Schema) WithAccounts(in *Schema) *Schema {
 	return &with
 }
 
-// labelled returns the schema of an object with an account in each object of its lists, and of theirs.
+// labelled returns the schema of an object with an account in each object of its lists, and of
+// theirs.
 func (s *Schema) labelled() *Schema {
 	with := *s
 	with.properties = slices.Clone(s.properties)

@@ -125,7 +125,8 @@ func (c Changes) titles(ctx context.Context, records []Record) map[Item]*titled 
 	return all
 }
 
-// otherAccount says why a connection cannot undo what was written in an account that it does not have.
+// otherAccount says why a connection cannot undo what was written in an account that it does not
+// have.
 const otherAccount = "it was written in an account that this connection does not use; undo it on the account page"
 
 // stateWords say why a change cannot be undone.
@@ -135,8 +136,8 @@ var stateWords = map[State]string{
 	Undone:   "undone already",
 }
 
-// within returns the context of the caller in the account in which a record's call wrote, or false if
-// the caller's connection does not have that account. A person on a page has no connection.
+// within returns the context of the caller in the account in which a record's call wrote, or false
+// if the caller's connection does not have that account. A person on a page has no connection.
 func within(ctx context.Context, r Record) (context.Context, bool) {
 	caller, ok := identity.From(ctx)
 	if !ok || r.Account == 0 {

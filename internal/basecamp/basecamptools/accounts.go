@@ -33,8 +33,8 @@ const (
 // itemArguments are the arguments whose texts name items.
 var itemArguments = []string{"item", "items"}
 
-// routed returns tools whose calls act in the account that they name, if the connection has several. A
-// call without an item can be carried out in all of them.
+// routed returns tools whose calls act in the account that they name, if the connection has
+// several. A call without an item can be carried out in all of them.
 func (rs *resolver) routed(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
 		tools[i] = tool.InAccounts(func(ctx context.Context, a toolargs.Accepted, run mcptool.Run) (toolanswer.Answer, error) {
@@ -109,8 +109,8 @@ func (c *accountCall) carryOut(ctx context.Context, a toolargs.Accepted) (toolan
 	return c.once(ctx, a, refs.account, refs.said)
 }
 
-// once runs the tool in an account: in the default one if it is zero. A call that named nothing of that
-// account goes to the account that has what it names.
+// once runs the tool in an account: in the default one if it is zero. A call that named nothing of
+// that account goes to the account that has what it names.
 func (c *accountCall) once(ctx context.Context, a toolargs.Accepted, in fence.Account, said string) (toolanswer.Answer, error) {
 	if in.ID == 0 {
 		in = c.home()
@@ -248,8 +248,8 @@ func (c *accountCall) crosses(path string) bool {
 	return c.tool == "create_todolist" && path == "copy_of"
 }
 
-// dayAccounts returns the accounts of a connection with several that a call names, or nil for the only
-// one.
+// dayAccounts returns the accounts of a connection with several that a call names, or nil for the
+// only one.
 func (rs *resolver) dayAccounts(ctx context.Context, asked string) ([]fence.Account, error) {
 	caller, _ := identity.From(ctx)
 	switch asked = strings.TrimSpace(asked); {
@@ -262,8 +262,8 @@ func (rs *resolver) dayAccounts(ctx context.Context, asked string) ([]fence.Acco
 	return []fence.Account{one}, err
 }
 
-// inAccount returns a source of a day that reads in an account. Its items say which, and what is not
-// in the default account cannot be linked.
+// inAccount returns a source of a day that reads in an account. Its items say which, and what is
+// not in the default account cannot be linked.
 func inAccount(in fence.Account, read func(context.Context) (map[string][]hub.Item, error)) func(context.Context) (map[string][]hub.Item, error) {
 	return func(ctx context.Context) (map[string][]hub.Item, error) {
 		caller, _ := identity.From(ctx)

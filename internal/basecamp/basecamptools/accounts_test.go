@@ -28,8 +28,8 @@ const (
 	choir    = "Quayside Choir"
 )
 
-// accountsEnv is the environment of a user with three accounts, of which the first is the default, and
-// a fourth one that the connection does not use.
+// accountsEnv is the environment of a user with three accounts, of which the first is the default,
+// and a fourth one that the connection does not use.
 type accountsEnv struct {
 	*toolEnv
 	ids    map[string]int64
@@ -277,8 +277,8 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 	})
 }
 
-// elsewhereIn are the calls of a tool that name what another account has, or what the connection may not
-// use: with references to it, with an argument account, and with both.
+// elsewhereIn returns the calls of a tool that name what another account has, or what the
+// connection may not use: with references to it, with an argument account, and with both.
 func (e accountsEnv) elsewhereIn(arguments any) (calls []args) {
 	encoded, _ := json.Marshal(arguments)
 	texts := []string{string(encoded)}

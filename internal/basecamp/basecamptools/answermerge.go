@@ -185,8 +185,8 @@ func joinedObjects(account string, o, more toolanswer.Object) toolanswer.Object 
 	return o
 }
 
-// joinedLeaves adds two numbers, and is true if one of two values is. Of other values it returns the
-// first.
+// joinedLeaves adds two numbers, and is true if one of two values is. Of other values it returns
+// the first.
 func joinedLeaves(a, b json.RawMessage) json.RawMessage {
 	x, isX := wholeNumber(a)
 	y, isY := wholeNumber(b)
@@ -236,7 +236,8 @@ func cloned(value any) any {
 	return value
 }
 
-// spread gives every item of an answer what all of them share, and removes the object that says so.
+// spread returns an answer in which every item has what all of them share, without the object that
+// says so.
 func spread(answer toolanswer.Object) toolanswer.Object {
 	for _, array := range toolanswer.ItemArrays {
 		shared, _ := answer.Get(toolanswer.SharedPrefix + array).(toolanswer.Object)

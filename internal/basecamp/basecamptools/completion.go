@@ -32,7 +32,8 @@ type everywhereInput struct {
 	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also what is linked"`
 }
 
-// check returns an error if a call does not complete anything, or if it acts where nothing is linked.
+// check returns an error if a call does not complete anything, or if it acts where nothing is
+// linked.
 func (in everywhereInput) check(ctx context.Context, completes bool) error {
 	if caller, _ := identity.From(ctx); in.Everywhere && !caller.IsHome() {
 		return fault.Invalid("everywhere", "links are those of the default account; leave it out, and complete what is linked by calls of its own")

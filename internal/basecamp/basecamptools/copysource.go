@@ -23,9 +23,9 @@ func (s copySource) in(ctx context.Context) context.Context {
 	return identity.With(ctx, s.caller)
 }
 
-// original finds the list to copy, which may be in another account of the connection than the copy: a
-// URL or type:id@account names it, an ID is of the default account, and a name is looked for there
-// first.
+// original finds the list to copy, which may be in another account of the connection than the copy:
+// a URL or type:id@account names it, an ID is of the default account, and a name is looked for
+// there first.
 func (c *listCopy) original(ctx context.Context, ref toolargs.Ref) (basecamp.Todolist, error) {
 	caller, _ := identity.From(ctx)
 	wanted := listWanted{Kind: lookup.ListKind.WithArguments("copy_of", "project"), list: ref}
@@ -66,8 +66,8 @@ func (c *listCopy) listIn(ctx context.Context, caller identity.Caller, account f
 	return c.rs.oneList(c.from.in(ctx), w)
 }
 
-// here replaces the people of a to-do of another account with those of the same name on the project of
-// the copy. The others stay, and count as absent.
+// here replaces the people of a to-do of another account with those of the same name on the project
+// of the copy. The others stay, and count as absent.
 func (c *listCopy) here(t *basecamp.Todo) {
 	if c.from.caller.Account == 0 {
 		return

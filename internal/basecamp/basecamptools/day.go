@@ -31,8 +31,8 @@ func (w *Wing) Since(ctx context.Context, argument, text string) (time.Time, err
 	return w.rs.Since(ctx, argument, text)
 }
 
-// DaySources returns the parts of Basecamp that a day is read from, in the accounts that a call names;
-// "" names all.
+// DaySources returns the parts of Basecamp that a day is read from, in the accounts that a call
+// names; "" names all.
 func (w *Wing) DaySources(ctx context.Context, d hub.DayOf, account string) ([]hub.Source, error) {
 	sources := []hub.Source{
 		{Name: "basecamp", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.work(ctx, d) }},

@@ -52,8 +52,8 @@ func (c *Client) Projects(ctx context.Context, accessToken string, account int64
 	return nil, fault.New(fault.UpstreamError, "the account has too many projects for one list")
 }
 
-// Suspended reports whether Basecamp says that an account of the user of an access token is suspended
-// or has expired.
+// Suspended reports whether Basecamp says that an account of the user of an access token is
+// suspended or has expired.
 func (c *Client) Suspended(ctx context.Context, accessToken string, account int64) bool {
 	at, err := url.Parse(fmt.Sprintf("%s/%d/account.json", c.apiURL, account))
 	if err != nil {

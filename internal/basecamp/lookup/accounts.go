@@ -17,7 +17,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// Route is what a call learns about the account in which it must act, if its connection has several.
+// Route is what a call learns about the account in which it must act, if its connection has
+// several.
 type Route struct {
 	// Bound says which argument names the account, such as "item"; "" if none does. Such a call acts
 	// in no other account.
@@ -37,8 +38,8 @@ func WithRoute(ctx context.Context, r *Route) context.Context {
 	return context.WithValue(ctx, routeKey{}, r)
 }
 
-// Wants returns the account that has what the call names, if it is another one than that in which the
-// call acted, and the argument that names it.
+// Wants returns the account that has what the call names, if it is another one than that in which
+// the call acted, and the argument that names it.
 func (r *Route) Wants() (account fence.Account, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,9 +96,10 @@ type sought struct {
 	err     error
 }
 
-// elsewhere looks in the other accounts of the connection for a name that was not found in the account
-// of the call. look returns nil or AMBIGUOUS in an account that has it. If one account has it and the
-// call is free to go there, the route says so. If several have it, the name is AMBIGUOUS.
+// elsewhere looks in the other accounts of the connection for a name that was not found in the
+// account of the call. look returns nil or AMBIGUOUS in an account that has it. If one account has
+// it and the call is free to go there, the route says so. If several have it, the name is
+// AMBIGUOUS.
 func elsewhere(ctx context.Context, argument, name string, stays bool, missing error, look func(context.Context) error) error {
 	caller, _ := identity.From(ctx)
 	others := caller.Others()
@@ -130,8 +132,8 @@ func elsewhere(ctx context.Context, argument, name string, stays bool, missing e
 	return crosses(argument, plaintext.Quote(name), found[0].account, caller)
 }
 
-// nowhere returns the error for a name that no account of the connection has, with the accounts that
-// could not be read.
+// nowhere returns the error for a name that no account of the connection has, with the accounts
+// that could not be read.
 func nowhere(missing error, caller identity.Caller, all []sought) error {
 	names := []string{accountName(caller, caller.Account)}
 	var unread string
@@ -181,8 +183,8 @@ func accountName(caller identity.Caller, id int64) string {
 	return caller.Fence.Accounts[i].Name
 }
 
-// notHeld returns the error for the URL of an account that the connection does not have. A user with
-// several accounts can add it.
+// notHeld returns the error for the URL of an account that the connection does not have. A user
+// with several accounts can add it.
 func notHeld(ctx context.Context, argument string, account, own int64) error {
 	caller, _ := identity.From(ctx)
 	f := fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", account, own)
@@ -205,8 +207,8 @@ func whereToAdd(ctx context.Context) string {
 	return "; the user can add accounts at " + origin + "/account"
 }
 
-// AccountNamed returns the account of the connection that an argument names: by its ID, its name, or a
-// part of one name.
+// AccountNamed returns the account of the connection that an argument names: by its ID, its name,
+// or a part of one name.
 func AccountNamed(ctx context.Context, argument, text string) (fence.Account, error) {
 	caller, _ := identity.From(ctx)
 	id, _ := strconv.ParseInt(text, 10, 64) // 0 for a name
@@ -227,8 +229,8 @@ func AccountNamed(ctx context.Context, argument, text string) (fence.Account, er
 	return found, err
 }
 
-// calledElsewhere returns the error for a mention, or that of a person who is in another account of the
-// connection: rest is the text behind the "@".
+// calledElsewhere returns the error for a mention, or that of a person who is in another account of
+// the connection: rest is the text behind the "@".
 func (rs *Resolver) calledElsewhere(ctx context.Context, argument, rest string, unknown error) error {
 	if fault.Is(unknown, fault.Ambiguous) {
 		return unknown

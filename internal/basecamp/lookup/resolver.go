@@ -169,9 +169,9 @@ func (rs *Resolver) projectByName(ctx context.Context, argument, name string) (b
 	})
 }
 
-// projectHere finds a project by name in the account of the call. If the name is not found, it searches
-// once more in fresh lists, because the project may be new. After a write of the caller, it reads a
-// project from the cache again before it trusts the name.
+// projectHere finds a project by name in the account of the call. If the name is not found, it
+// searches once more in fresh lists, because the project may be new. After a write of the caller,
+// it reads a project from the cache again before it trusts the name.
 func (rs *Resolver) projectHere(ctx context.Context, argument, name string) (basecamp.Project, error) {
 	project, age, err := rs.projectNamed(ctx, argument, name, memo.Life)
 	switch {

@@ -1,7 +1,7 @@
 package sandbox
 
-// OpenAccount opens a further account of a person, with a project of one to-do list, and returns its
-// ID. The to-dos are lines as the seed has them, such as "Buy thread | @noor | due +4".
+// OpenAccount opens a further account of a person, with a project of one to-do list, and returns
+// its ID. The to-dos are lines as the seed has them, such as "Buy thread | @noor | due +4".
 func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
