@@ -1,5 +1,7 @@
 package sandbox
 
+import "slices"
+
 // OpenAccount opens a further account of a person, with a project of one to-do list, and returns
 // its ID. The to-dos are lines as the seed has them, such as "Buy thread | @noor | due +4".
 func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...string) int64 {
@@ -21,4 +23,16 @@ func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...stri
 		}
 	}
 	return d.a.id
+}
+
+// AccountsOf returns the IDs and names of the active accounts of a person, the main account first.
+func (s *Sandbox) AccountsOf(p Person) (ids []int64, names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.accounts {
+		if !a.inactive && slices.ContainsFunc(a.people, func(of *person) bool { return of.identity == p.IdentityID }) {
+			ids, names = append(ids, a.id), append(names, a.name)
+		}
+	}
+	return ids, names
 }
