@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,12 +119,12 @@ func (c *accountCall) continued(cursors map[int64]string, asked []*accountPart) 
 			delete(cursors, account.ID)
 		}
 	}
-	for id := range cursors {
+	for _, id := range slices.Sorted(maps.Keys(cursors)) {
 		if len(parts) == 0 {
 			return nil, listing.BadCursor("this connection no longer uses the account " + strconv.FormatInt(id, 10) + " of this cursor")
 		}
 		gone := fault.New(fault.NotFound, "this connection no longer uses it")
-		parts = append(parts, &accountPart{account: fence.Account{ID: id, Name: "account " + strconv.FormatInt(id, 10)}, err: gone})
+		parts = append(parts, &accountPart{account: fence.Account{Name: "account " + strconv.FormatInt(id, 10)}, err: gone})
 	}
 	for _, p := range parts {
 		among := slices.ContainsFunc(asked, func(a *accountPart) bool { return a.account.ID == p.account.ID })
@@ -136,6 +137,8 @@ func (c *accountCall) continued(cursors map[int64]string, asked []*accountPart) 
 
 // together runs the parts at once and merges their answers. A part that cannot be read is left out.
 func (c *accountCall) together(ctx context.Context, a toolargs.Accepted, parts []*accountPart) (toolanswer.Answer, error) {
+	ctx, cancel := lookup.WithTimeToAnswer(ctx)
+	defer cancel()
 	a = a.With(accountArgument, "")
 	parts[0].alone = len(parts) == 1
 	_, err := listing.InParallel(ctx, parts, func(ctx context.Context, p *accountPart) (struct{}, error) {
@@ -179,7 +182,9 @@ func (c *accountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 	}
 	p.answer, _ = decodeOrdered(answer.JSON).(toolanswer.Object)
 	p.takeCursor(c.merge)
-	p.answer = spread(p.answer)
+	if !p.alone {
+		p.answer = spread(p.answer)
+	}
 	return nil
 }
 
@@ -200,7 +205,7 @@ func (c *accountCall) cursor(parts []*accountPart, shown int) string {
 		switch {
 		case p.err == nil && i < shown && next == "":
 			continue
-		case p.err != nil && !c.merge.always && p.cursor == "", p.account.Name == "":
+		case p.err != nil && !c.merge.always && p.cursor == "", p.account.ID == 0:
 			continue
 		case p.err != nil, i >= shown:
 			next = p.cursor

@@ -185,6 +185,18 @@ func TestAccounts_WritesGoToTheirAccountAndCanBeUndone(t *testing.T) {
 		if done.Account != choir || !slices.Equal(asked, []string{choir}) {
 			d.Errorf("got %+v, asked %v", done, asked)
 		}
+		planned := d.written(func() {
+			got := call[struct {
+				Total  int
+				Writes []struct{ What string }
+			}](d.toolEnv, "preview", args{"tool": "set_completed", "arguments": args{"completed": false, "item": "todo:" + id + "@" + choir}})
+			if got.Total != 1 {
+				d.Errorf("got %+v", got)
+			}
+		})
+		if len(planned) > 0 {
+			d.Errorf("a preview wrote %v", planned)
+		}
 		d.fails(fault.InvalidInput, "create_comment", args{"item": "todo:" + id + "@" + choir, "body": "@Ines have a look"}, fernhill, choir)
 		d.fails(fault.InvalidInput, "set_completed", args{"item": "todo:" + id + "@" + choir, "completed": true, "everywhere": true}, "default account")
 	})
@@ -233,6 +245,7 @@ func TestAccounts_OwnWorkIsThatOfAllAccounts(t *testing.T) {
 
 func TestAccounts_PagesThroughAllAccounts(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
+		d.short = true
 		with, seen := args{"account": "all", "limit": 2}, map[string]int{}
 		for range 20 {
 			page := call[merged](d.toolEnv, "list_projects", with)
@@ -274,6 +287,22 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 			d.Errorf("got %v", got.LeftOut)
 		}
 		d.fails(fault.NotFound, "list_projects", args{"account": gone.Name})
+		changes := call[struct {
+			Cursor  string
+			LeftOut []string `json:"left_out"`
+		}](d.toolEnv, "get_changes", args{"account": "all"})
+		if len(changes.LeftOut) == 0 || !strings.Contains(changes.Cursor, strconv.FormatInt(gone.ID, 10)) {
+			d.Errorf("got %+v", changes)
+		}
+		d.who.Fence.Accounts = d.who.Fence.Accounts[:2]
+		changes.LeftOut = nil
+		again := call[struct {
+			Cursor  string
+			LeftOut []string `json:"left_out"`
+		}](d.toolEnv, "get_changes", args{"cursor": changes.Cursor})
+		if len(again.LeftOut) != 2 || strings.Contains(again.Cursor, strconv.FormatInt(gone.ID, 10)) {
+			d.Errorf("got %+v", again)
+		}
 	})
 }
 

@@ -45,6 +45,10 @@ const leftOut = "left_out"
 
 // setCursor sets the cursor behind the answer, "" if nothing follows, and what depends on it.
 func (m *answerMerge) setCursor(next string) {
+	if next != "" && m.all.Get(m.cursor) == nil { // a compact answer has no null
+		m.all = slices.DeleteFunc(m.all, func(f toolanswer.Member) bool { return f.Name == m.cursor })
+		m.all = append(m.all, toolanswer.Member{Name: m.cursor})
+	}
 	for i, f := range m.all {
 		switch f.Name {
 		case m.cursor:
