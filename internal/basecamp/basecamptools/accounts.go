@@ -287,3 +287,18 @@ func inAccount(in fence.Account, read func(context.Context) (map[string][]hub.It
 		return found, err
 	}
 }
+
+// inHome returns a reference without the default account that it may name, or an error if it names
+// another one, whose items are not linked.
+func inHome(ctx context.Context, argument, text string) (string, error) {
+	caller, _ := identity.From(ctx)
+	bare, name, named := cutAccount(text)
+	if !named || len(caller.Fence.Accounts) < 2 {
+		return text, nil
+	}
+	in, err := lookup.AccountNamed(ctx, argument, name)
+	if err == nil && in.ID != caller.Account {
+		err = fault.Invalid(argument, "this is in the account %s, and links are those of the default account; they do not cross accounts", plaintext.Quote(in.Name))
+	}
+	return bare, err
+}

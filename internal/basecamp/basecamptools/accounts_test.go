@@ -1,21 +1,16 @@
 package basecamptools
 
 import (
-	"encoding/json"
-	"net/http"
-	"regexp"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/basecamp/sandbox/documented"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
@@ -306,77 +301,6 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 	})
 }
 
-// elsewhereIn returns the calls of a tool that name what another account has, or what the
-// connection may not use: with references to it, with an argument account, and with both.
-func (e accountsEnv) elsewhereIn(arguments any) (calls []args) {
-	encoded, _ := json.Marshal(arguments)
-	texts := []string{string(encoded)}
-	for _, account := range []string{choir, strconv.FormatInt(e.unused, 10)} {
-		texts = append(texts, anID.ReplaceAllString(string(encoded), `"$1@`+account+`"`))
-	}
-	for _, account := range []int64{e.ids[choir], e.unused} {
-		texts = append(texts, strings.ReplaceAll(string(encoded), strconv.FormatInt(e.sandbox.Account(), 10), strconv.FormatInt(account, 10)))
-	}
-	for _, text := range texts {
-		for _, account := range []string{"", "all", choir, strconv.FormatInt(e.unused, 10)} {
-			with := args{}
-			_ = json.Unmarshal([]byte(text), &with)
-			if account != "" {
-				with["account"] = account
-			}
-			calls = append(calls, with)
-		}
-	}
-	return calls
-}
-
-var anID = regexp.MustCompile(`"((?:[a-z_]+:)?[0-9]{6,})"`)
-
-// stranger returns the environment of the other person, who has one account.
-func (e accountsEnv) stranger() accountsEnv {
-	noor := e
-	noor.toolEnv = e.as(e.sandbox.Stranger().Name)
-	noor.ids = map[string]int64{"Haddad Atelier": e.sandbox.OtherAccount()}
-	return noor
-}
-
-// Two people have five accounts. No request reaches an account that the connection does not have.
-func TestEveryTool_NeverLeavesTheAccountsOfItsConnection(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		plain := newToolEnv(t, sandbox.Options{RateLimit: -1})
-		calls := typical(plain)
-		d := withAccounts(plain)
-		noor := d.stranger()
-		for _, tool := range ofBasecamp() {
-			for _, with := range d.elsewhereIn(calls[tool.Name]) {
-				d.asksIn(func() { d.raw(tool.Name, with) })
-			}
-			noor.asksIn(func() { noor.raw(tool.Name, calls[tool.Name]) })
-		}
-	})
-}
-
-func TestOperations_NeverLeaveTheAccountsOfTheirConnection(t *testing.T) {
-	t.Parallel()
-	table := documented.Read()
-	synctest.Test(t, func(t *testing.T) {
-		for row := range operations.All {
-			s := &standIn{table: table, t: t, row: row}
-			d := withAccounts(newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(next http.RoundTripper) http.RoundTripper {
-				s.next = next
-				return s
-			}))
-			in := args{"operation": row.Name, "arguments": usual(d.toolEnv, row)}
-			for _, with := range d.elsewhereIn(in) {
-				d.asksIn(func() { d.raw(row.Runner(), with) })
-			}
-			noor := d.stranger()
-			noor.asksIn(func() { noor.raw(row.Runner(), in) })
-		}
-	})
-}
-
 func TestAccounts_UndoStaysInTheAccountOfTheWrite(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
 		d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
@@ -418,6 +342,32 @@ func TestAccounts_AFenceClosesTheOthers(t *testing.T) {
 		got := call[merged](d.toolEnv, "list_projects", args{"account": "all"})
 		if len(got.Items) != 1 || got.Items[0].Name != "Company HQ" {
 			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAccounts_ADayIsThatOfAllAccounts(t *testing.T) {
+	inAccounts(t, func(d accountsEnv) {
+		ctx, w := identity.With(d.Context(), d.who), New(d.client, nil, nil)
+		today := func(context.Context) (time.Time, error) { return time.Now(), nil }
+		asked := hub.DayOf{Begins: today, Since: func(context.Context) (time.Time, error) { return time.Time{}, nil }}
+		for account, want := range map[string][]string{"": {fernhill, books, choir}, "all": {fernhill, books, choir}, choir: {choir}} {
+			sources, err := w.DaySources(ctx, asked, account)
+			if err != nil || len(sources) != 3*len(want) || !strings.HasSuffix(sources[0].Name, want[0]) {
+				d.Errorf("%q: %d sources, %v", account, len(sources), err)
+			}
+		}
+		sources, _ := w.DaySources(ctx, asked, choir)
+		sections, gaps := hub.ReadDay(ctx, sources)
+		overdue := sections["overdue"]
+		if len(gaps) > 0 || len(overdue) != 1 || overdue[0].Account != choir || !strings.HasSuffix(overdue[0].Ref, "@"+choir) || overdue[0].Place != 0 {
+			d.Errorf("got %+v, %+v", sections, gaps)
+		}
+		if _, err := w.DaySources(ctx, asked, "Allotment"); !fault.Is(err, fault.NotFound) {
+			d.Errorf("got %v", err)
+		}
+		if _, err := w.Find(ctx, "item", overdue[0].Ref); !fault.Is(err, fault.InvalidInput) {
+			d.Errorf("got %v", err)
 		}
 	})
 }

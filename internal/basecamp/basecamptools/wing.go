@@ -55,12 +55,17 @@ func (w *Wing) Names(text string) bool {
 		_, err := basecamp.ParseLink(ref.URL)
 		return err == nil
 	}
-	word, rest := lookup.CutType(ref.Name)
+	bare, _, _ := cutAccount(ref.Name)
+	word, rest := lookup.CutType(bare)
 	return ref.ID > 0 || word != "" && lookup.URLs.ParseRef(rest).ID > 0
 }
 
 // Find reads the item that a text names.
 func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, error) {
+	text, err := inHome(ctx, argument, text)
+	if err != nil {
+		return hub.Thing{}, err
+	}
 	t, err := w.rs.Thing(ctx, argument, lookup.ItemInput{Item: text}, linkableKinds()...)
 	if err != nil {
 		return hub.Thing{}, err
