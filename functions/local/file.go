@@ -7,9 +7,6 @@ import (
 	"log/slog"
 
 	"basecamp-mcp/internal/app"
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/sqlite"
 )
@@ -32,11 +29,5 @@ func openFile(ctx context.Context, path string, made bool, log *slog.Logger) (ap
 	if err != nil {
 		return app.File{}, err
 	}
-	return app.File{
-		Stores:  app.Stores{Auth: authserver.NewStore(s), Lists: s, Tasks: s, Once: s, Audit: s, EndCall: s.EndCall, Undo: s, Hub: s, Sealer: s.Sealer()},
-		Records: func(place string) grant.Records { return s.Records(place) },
-		Grants:  func(place string) grant.Store { return s.Grants(place) },
-		Ledger:  func(name string) sandbox.Ledger { return s.Ledger(name) },
-		Close:   s.Close,
-	}, nil
+	return app.File{Store: s.Store, Close: s.Close}, nil
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/fault"
@@ -27,7 +28,7 @@ func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 	all.Upstreams[0].Account = accountOf(caller, families)
 	for _, f := range families {
 		all.Clients = append(all.Clients, tools.ClientConnection{
-			Name: plaintext.Clean(f.Client.Name), Since: f.CreatedAt.UTC(), LastUsed: f.RefreshedAt.UTC(), Scopes: f.Scopes,
+			Name: plaintext.Clean(f.Client.Name), Since: f.CreatedAt.UTC(), LastUsed: f.RefreshedAt.UTC(), EndsAt: f.MachineEnd().UTC(), Scopes: f.Scopes,
 			Fence: f.Fence.Within(a.bound),
 		})
 	}
@@ -36,6 +37,9 @@ func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 	}
 	return all, nil
 }
+
+// signInNotice is how long before its end a grant comes with the link to renew it.
+const signInNotice = 14 * 24 * time.Hour
 
 // upstreamConnection returns the stored state of the caller's grant at a provider.
 func (a *access) upstreamConnection(ctx context.Context, p linked, caller identity.Caller) tools.UpstreamConnection {
@@ -53,11 +57,13 @@ func (a *access) upstreamConnection(ctx context.Context, p linked, caller identi
 		return v
 	default:
 		v.Person, v.ConnectedAt = plaintext.Clean(record.Name), record.ConnectedAt.UTC()
-		if record.Status == grant.Active {
-			v.Status, v.AccessUntil = tools.ConnectionActive, record.ExpiresAt.UTC()
+		if v.Status = tools.ConnectionExpired; record.Status != grant.Active {
+			break
+		}
+		v.Status, v.AccessUntil, v.SignInBy = tools.ConnectionActive, record.ExpiresAt.UTC(), record.SignInBy.UTC()
+		if v.SignInBy.IsZero() || time.Until(v.SignInBy) > signInNotice {
 			return v
 		}
-		v.Status = tools.ConnectionExpired
 	}
 	v.ReconnectURL, _ = a.ReconnectURL(ctx, p.ID, nil) // without a link, the status still says what to do
 	return v

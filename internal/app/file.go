@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
 )
 
 // OpenFile opens the stores in a file. made says that all data in it will be made up. An error that
@@ -23,13 +23,10 @@ type OpenFile func(ctx context.Context, path string, made bool, log *slog.Logger
 // ErrUnwritable means that this user cannot write to a directory or a file.
 var ErrUnwritable = errors.New("logins cannot be kept")
 
-// File has all stores of a local server. A place is a provider, see placeOf.
+// File has all stores of a local server.
 type File struct {
-	Stores
-	Records func(place string) grant.Records
-	Grants  func(place string) grant.Store
-	Ledger  func(name string) sandbox.Ledger // of the tokens that the demo issues
-	Close   func() error
+	*items.Store
+	Close func() error
 }
 
 // errNoData means that the system names no configuration directory.
@@ -48,11 +45,9 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 	if err != nil {
 		return storage{}, err
 	}
-	s := inMemory(c.ClientID, c.ClientSecret)
-	s.Stores = file.Stores
-	s.records = func(providerID string) grant.Records { return file.Records(placeOf(c, providerID)) }
-	s.grants = func(providerID string) grant.Store { return file.Grants(placeOf(c, providerID)) }
-	s.ledger, s.close, s.path = file.Ledger, file.Close, path
+	s := inItems(file.Store, func(providerID string) string { return placeOf(c, providerID) }, c.ClientID, c.ClientSecret)
+	s.ledger = func(name string) sandbox.Ledger { return file.Ledger(name) }
+	s.close, s.path = file.Close, path
 	return s, nil
 }
 

@@ -11,10 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/sqlite"
 )
@@ -28,13 +25,7 @@ func openFile(ctx context.Context, path string, _ bool, log *slog.Logger) (File,
 	if err != nil {
 		return File{}, err
 	}
-	return File{
-		Stores{authserver.NewStore(s), s, s, s, s, s.EndCall, s, s, s.Sealer()},
-		func(place string) grant.Records { return s.Records(place) },
-		func(place string) grant.Store { return s.Grants(place) },
-		func(name string) sandbox.Ledger { return s.Ledger(name) },
-		s.Close,
-	}, nil
+	return File{s.Store, s.Close}, nil
 }
 
 // inFiles returns the storage of two instances that share a file, as two processes do.

@@ -20,6 +20,7 @@ import (
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/pages"
@@ -103,11 +104,19 @@ func (s storage) shut() error {
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	m := memory.New(nil)
+	s := inItems(m.Store, func(providerID string) string { return providerID }, clientID, clientSecret)
+	s.Audit, s.Sealer = m, undo.Unsealed{}
+	return s
+}
+
+// inItems returns storage of a server on a user's machine. place returns the name of the place
+// where the grants of a provider are.
+func inItems(i *items.Store, place func(providerID string) string, clientID, clientSecret string) storage {
 	return storage{
-		Stores: Stores{authserver.NewStore(m), m, m, m, m, m.EndCall, m, m, undo.Unsealed{}},
+		Stores: Stores{authserver.NewStore(i), i, i, i, i, i.EndCall, i, i, i.Sealer()},
 		grantStores: grantStores{
-			func(providerID string) grant.Records { return m.Records(providerID) },
-			func(providerID string) grant.Store { return m.Grants(providerID) },
+			func(providerID string) grant.Records { return i.Records(place(providerID)) },
+			func(providerID string) grant.Store { return i.Grants(place(providerID)) },
 		},
 		applications: applications{
 			credentials: fixed(clientID, clientSecret),

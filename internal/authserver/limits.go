@@ -52,7 +52,7 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 	next, shown := s.readAccounts(r.Context(), of, f, next, form, wrong)
 	seen := s.projectsOf(r.Context(), f)
 	if id := unseen(next, f.Fence, seen); id != 0 {
-		wrong["projects"] = fmt.Sprintf("You do not see the project %d, so no app can be allowed to use it.", id)
+		wrong["projects"] = notSeen(id)
 	}
 	if form.get("was") != f.Fence.Text() && !next.Equal(f.Fence) {
 		wrong["was"] = "The limits were changed meanwhile, perhaps in another window. If you save now, the fields below replace that change."
@@ -218,6 +218,10 @@ func unseen(next, was fence.Fence, seen []provider.Project) int64 {
 		}
 	}
 	return 0
+}
+
+func notSeen(project int64) string {
+	return fmt.Sprintf("You do not see the project %d, so no app can be allowed to use it.", project)
 }
 
 func named(p *fence.Places) []int64 {

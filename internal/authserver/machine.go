@@ -1,6 +1,7 @@
 package authserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
 )
@@ -32,6 +34,23 @@ const authKey = "private_key_jwt"
 
 // isMachine reports whether the client is a machine.
 func (c Client) isMachine() bool { return strings.HasPrefix(c.ID, machinePrefix) }
+
+// actsFor returns the name of the user of a machine, and "" for an app.
+func (f Family) actsFor() string {
+	if !f.Client.isMachine() {
+		return ""
+	}
+	return cmp.Or(f.Person, "its user")
+}
+
+// MachineEnd returns when the access of a program without a browser ends. It is zero for an app,
+// whose access each refresh extends.
+func (f Family) MachineEnd() time.Time {
+	if !f.Client.isMachine() {
+		return time.Time{}
+	}
+	return f.EndsAt
+}
 
 // newMachineToken returns a token that scanners for secrets can recognise: its end is a checksum.
 func newMachineToken(family string) string {
@@ -69,7 +88,13 @@ func (s *Server) machines(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return fmt.Errorf("read a session: %w", err)
 	}
-	s.machineForm(of, secret).Write(w)
+	view := s.machineForm(of, secret)
+	fields, seen := fieldsOf(fence.Fence{}), s.projectsHere(r)
+	if seen != nil {
+		toList(fields)
+	}
+	view.Fence = s.fencePart(fields, nil, true, seen)
+	view.Write(w)
 	return nil
 }
 
@@ -97,6 +122,13 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, form params
 	}
 	view := s.machineForm(of, secret)
 	f, wrong := s.readMachine(r, form, of)
+	var limits map[string]string
+	if wrong == "" {
+		f.Fence, limits = s.machineFence(r.Context(), f, fieldsIn(form))
+		if len(limits) > 0 {
+			wrong = "Correct what the program may do, below."
+		}
+	}
 	if wrong == "" {
 		wrong, err = s.machineRoom(r.Context(), of.Subject)
 	}
@@ -109,6 +141,7 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, form params
 			view.Chosen[name] = true
 		}
 		view.Chosen[form.get("proof")] = true
+		view.Fence = s.fencePart(fieldsIn(form), limits, true, s.projectsHere(r))
 		view.Write(w)
 		return nil
 	}
@@ -177,6 +210,17 @@ func (s *Server) readMachine(r *http.Request, form params, of session) (f Family
 	return f, ""
 }
 
+// machineFence returns the fence that a form gives a machine, and what is wrong with its fields.
+func (s *Server) machineFence(ctx context.Context, f Family, fields map[string]string) (fence.Fence, map[string]string) {
+	next, wrong := readFence(fields, slices.Contains(f.Scopes, identity.Write))
+	if len(wrong) == 0 && len(named(next.Read))+len(named(next.Write)) > 0 {
+		if id := unseen(next, fence.Fence{}, s.projectsOf(ctx, f)); id != 0 {
+			wrong["projects"] = notSeen(id)
+		}
+	}
+	return next, wrong
+}
+
 // machineRoom returns what is wrong if a user has as many machines as are allowed.
 func (s *Server) machineRoom(ctx context.Context, subject string) (wrong string, err error) {
 	families, err := s.Store.FamiliesOf(ctx, subject)
@@ -203,7 +247,7 @@ func (s *Server) storeMachine(ctx context.Context, f Family, proof string) (made
 	}
 	code := Code{
 		Hash: hashOf(newSecret()), Family: f.ID, Subject: f.Subject, Person: f.Person, Account: f.Account, AccountName: f.AccountName,
-		Client: f.Client, Resource: f.Resource, Scopes: f.Scopes, ExpiresAt: f.CreatedAt.Add(codeTTL),
+		Client: f.Client, Resource: f.Resource, Scopes: f.Scopes, Fence: f.Fence, ExpiresAt: f.CreatedAt.Add(codeTTL),
 	}
 	if err := s.Store.AddCode(ctx, code); err != nil {
 		return made, err

@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -102,6 +103,11 @@ func TestMachine_ATokenActsForItsUserWithinItsBounds(t *testing.T) {
 	if _, err := b.caller(token, 0); err == nil {
 		t.Error("accepted though the operator allows no machines")
 	}
+	elsewhere := authserver.NewVerifier(b.store, b.clock.Now)
+	elsewhere.MachineLife = month
+	if _, _, err := elsewhere.Authenticate(identity.WithOrigin(b.Context(), "https://other.example"), token, ""); err == nil {
+		t.Error("a token of another server is accepted")
+	}
 	b.clock.pass(10 * 24 * time.Hour)
 	if _, err := b.caller(token, 5*24*time.Hour); err == nil {
 		t.Error("accepted though the operator has shortened the life of machines")
@@ -110,6 +116,48 @@ func TestMachine_ATokenActsForItsUserWithinItsBounds(t *testing.T) {
 	if _, err := b.caller(token, 90*24*time.Hour); err == nil {
 		t.Error("accepted after its end")
 	}
+}
+
+func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
+	b := newMachineEnv(t)
+	id := b.seen("Ines Albrecht")[cargo]
+	project := fmt.Sprint("p", id)
+	for name, test := range map[string]struct {
+		changes []string
+		want    string
+	}{
+		"nothing chosen": {nil, `{}`},
+		"one project":    {[]string{"places", "named", project, "write"}, fmt.Sprintf(`{"read":{"projects":[%d]}}`, id)},
+		"some of all":    {[]string{"no_pings", "on", "ask-trash", "on", "writes_an_hour", "5"}, `{"no_pings":true,"ask":["trash"],"writes_an_hour":5}`},
+	} {
+		for _, token := range []string{b.made(machineToken, test.changes...), b.secretToken(test.changes...)} {
+			if c, err := b.caller(token, month); err != nil || c.Fence.Text() != test.want {
+				t.Errorf("%s: %s, want %s; %v", name, c.Fence.Text(), test.want, err)
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		changes []string
+		says    string
+	}{
+		"a number":          {[]string{"writes_an_hour", "x"}, "Enter a whole number"},
+		"an unseen project": {[]string{"places", "named", "p99", "read"}, "You do not see the project 99"},
+		"places and all":    {[]string{"places", "all", project, "read"}, "but chose all"},
+		"a host":            {[]string{"no_links", "on", "link_hosts", "not a host"}, "is not a host"},
+	} {
+		if got := b.making(test.changes...); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.text, test.says) || !strings.Contains(got.text, "<details open>") {
+			t.Errorf("%s: HTTP %d %s", name, got.status, got.text)
+		}
+	}
+}
+
+// secretToken makes a machine with a secret, and returns an access token of it.
+func (b *browser) secretToken(changes ...string) string {
+	b.Helper()
+	page := b.making(append([]string{"proof", "secret"}, changes...)...)
+	_, answer := b.ask("client_id", machineID.FindString(page.text), "client_secret", secretCode.FindStringSubmatch(page.text)[1])
+	token, _ := answer["access_token"].(string)
+	return token
 }
 
 func TestMachine_EndsWithTheAccountPage(t *testing.T) {
@@ -293,6 +341,12 @@ func TestMachine_AnAssertionOfItsKeyCountsOnce(t *testing.T) {
 				t.Errorf("%s, an assertion %s: HTTP %d %v", algorithm, what, status, answer)
 			}
 		}
+		first := b.Server
+		b.Server = authserver.New(first.Config) // another instance, on the same store
+		if status, answer := send(good); status != http.StatusUnauthorized || answer["access_token"] != nil {
+			t.Errorf("%s, an assertion used before at another instance: HTTP %d %v", algorithm, status, answer)
+		}
+		b.Server = first
 		if status, _ := b.ask("client_assertion", sign(t, key, algorithm, claims()), "client_assertion_type", "saml"); status != http.StatusBadRequest {
 			t.Errorf("%s, another type: HTTP %d", algorithm, status)
 		}

@@ -71,6 +71,7 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Key:        f.Key,
 		Checklist:  f.Checklist,
 		Toolsets:   f.Client.Toolsets,
+		ActsFor:    f.actsFor(),
 
 		OutsidersUntil: f.OutsidersUntil,
 	}, ended, nil

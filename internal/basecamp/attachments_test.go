@@ -361,19 +361,3 @@ func TestCreateUpload_CreatesAFileFromAnAttachment(t *testing.T) {
 		}
 	})
 }
-
-func TestARepeatableWriteIsRetried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var n int
-		c := answering(t, counted(&n, inTurn(says(502, ""), says(200, `{"subscribed":true,"count":4}`))))
-		follow := Operation{Method: http.MethodPost, Path: "recordings/7/subscription", Repeatable: true}
-		got, err := c.Write(t.Context(), follow)
-		if err != nil || n != 2 || string(got) != `{"subscribed":true,"count":4}` {
-			t.Errorf("%s, %v after %d attempts", got, err, n)
-		}
-		f := wantFault(t, errOf(answering(t, says(500, "")).Write(t.Context(), follow)), fault.UpstreamError)
-		if !f.Retryable || !f.MayHaveHappened {
-			t.Errorf("got %+v", f)
-		}
-	})
-}

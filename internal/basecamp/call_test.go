@@ -35,26 +35,6 @@ func TestARefusedTokenIsReplacedOnce(t *testing.T) {
 	}
 }
 
-func TestATokenThatIsRefusedTwiceIsTokenExpired(t *testing.T) {
-	for method, call := range calls {
-		keys, asked := tokens("1", "2", "3"), 0
-		c := client(t, Config{Tokens: keys, Transport: transportOf(counted(&asked, says(401, `{"error":"expired"}`)))})
-		f := wantFault(t, call(t.Context(), c), fault.TokenExpired)
-		if f.Retryable || f.MayHaveHappened || asked != 2 || len(keys.refused) != 1 {
-			t.Errorf("%s: %+v after %d requests, refused %v", method, f, asked, keys.refused)
-		}
-	}
-}
-
-func TestTheTokenSourcesFaultIsReturnedAsItIs(t *testing.T) {
-	own := fault.New(fault.TokenExpired, "connect again")
-	keys := &tokenList{tokens: []string{"1"}, err: own}
-	c := client(t, Config{Tokens: keys, Transport: transportOf(says(401, ""))})
-	if f := wantFault(t, read5(t.Context(), c), fault.TokenExpired); f != own {
-		t.Errorf("fault = %v", f)
-	}
-}
-
 func TestAUserWhoIsNotConnectedCausesNoRequest(t *testing.T) {
 	own := fault.New(fault.TokenExpired, "connect")
 	source := sourceFunc(func(context.Context, string) (Credential, error) { return Credential{}, own })

@@ -128,20 +128,6 @@ func documentedOnly(t testing.TB, config Config) transport {
 	}
 }
 
-// inTurn answers each request with the next answer, and all further requests with the last one.
-func inTurn(answers ...http.HandlerFunc) http.HandlerFunc {
-	var mu sync.Mutex
-	return func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		answer := answers[0]
-		if len(answers) > 1 {
-			answers = answers[1:]
-		}
-		mu.Unlock()
-		answer(w, r)
-	}
-}
-
 // says answers with a status, a body, and headers as pairs of name and value.
 func says(status int, body string, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {

@@ -14,6 +14,8 @@ type Task struct {
 	StartsOn  string    `json:"starts_on"` // like DueOn; always empty for cards
 	Assignees []Person  `json:"assignees"`
 	Steps     []Subtask `json:"steps"`
+
+	Description HTML `json:"description"`
 }
 
 // Tasks is a kind of task.

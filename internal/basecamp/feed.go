@@ -156,6 +156,12 @@ func (c *Client) LastChanged(ctx context.Context, kind string, project int64, st
 	return list[Changed](ctx, c, recordings(kind, project, sorted("updated_at", "desc")).ofStatus(status), page)
 }
 
+// FirstChanged lists the active items of a type in all active projects, the first changed first. Of
+// a long list, its last pages have more of what changed last than the first ones of LastChanged.
+func (c *Client) FirstChanged(ctx context.Context, kind string, page int) (Page[Changed], error) {
+	return list[Changed](ctx, c, recordings(kind, 0, sorted("updated_at", "asc")), page)
+}
+
 // Changed returns an item of a kind that Item reads.
 func (c *Client) Changed(ctx context.Context, kind string, id int64) (Changed, error) {
 	return itemOf[Changed](ctx, c, kind, id)

@@ -156,6 +156,7 @@ func (w *journaled) after(answer []byte) writeplan.Step {
 	now, _ := value.(fields)
 	w.oppose(now)
 	if made := writeplan.Text(now["id"]); w.row.makes != "" && made != "" {
+		w.step.Also = []string{w.step.ID} // a new comment or subtask also changes what it is in
 		w.step.ID, w.step.Type = made, kindOf(writeplan.Text(now["type"]), w.step.Type)
 	}
 	w.seeAfter(answer, now)

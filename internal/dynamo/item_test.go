@@ -45,7 +45,7 @@ func TestFields_AreReadAsWritten(t *testing.T) {
 	wantRoundTrip(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
 	wantRoundTrip(t, grant.Record{
 		Name: "Ines Albrecht", Account: "gh:1", Scope: "repo read:org", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
-		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
+		SignInBy: noon.Add(7), Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
 	}, recordFields)
 	wantRoundTrip(t, envelope.Pointer{
 		Kept: []envelope.Kept{{Version: "e1.k1.f.1", Revision: 1<<62 + 1, SavedAt: noon.UTC()}}, Change: 6,

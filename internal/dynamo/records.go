@@ -22,7 +22,7 @@ func (t *Table) Records(provider string) Records { return Records{table: t, prov
 func recordFields(r *grant.Record) fields {
 	return fields{
 		"name": &r.Name, "account": &r.Account, "scope": &r.Scope, "rev": &r.Revision, "version": &r.Version, "status": (*string)(&r.Status),
-		"connected": &r.ConnectedAt, "expires": &r.ExpiresAt, "forced": &r.Forced,
+		"connected": &r.ConnectedAt, "expires": &r.ExpiresAt, "signin": &r.SignInBy, "forced": &r.Forced,
 		"lease": &r.Lease, "lease_until": &r.LeaseUntil, "failures": &r.Failures, "next_try": &r.NextTry,
 		"changes": &r.Change,
 	}

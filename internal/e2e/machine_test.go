@@ -38,7 +38,7 @@ func first(t *testing.T, pattern, text string) string {
 	return found
 }
 
-func TestMachine_TheCommandOfTheDocumentsWorksWithItsToken(t *testing.T) {
+func TestMachine_TheCronLineOfTheDocumentsWorksWithItsToken(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(newPerson(t, "ines"), s, "token", ""))
@@ -46,9 +46,14 @@ func TestMachine_TheCommandOfTheDocumentsWorksWithItsToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := first(t, "(?s)curl [^`]*TOKEN[^`]*", string(document))
-	shell := exec.CommandContext(t.Context(), "sh", "-ec", command)
-	shell.Env = append(os.Environ(), "SERVER="+s.at(""), "TOKEN="+token)
+	line := first(t, `(?m)^30 7 .*TOKEN.*$`, string(document))
+	command := strings.Join(strings.Fields(line)[5:], " ") // without its time
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, ".basecamp-mcp"), []byte("SERVER="+s.at("")+"\nTOKEN="+token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shell := exec.CommandContext(t.Context(), "/bin/sh", "-c", command)
+	shell.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "SHELL=/bin/sh"} // as cron starts it
 	if said, err := shell.CombinedOutput(); err != nil || !strings.Contains(string(said), `"is_error":false`) {
 		t.Errorf("%s: %v\n%s", command, err, said)
 	}

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +28,25 @@ func TestRestart_EveryClientGoesOnWithoutANewLogin(t *testing.T) {
 			c.spoil()
 			wantsMe(t, c, "Marguerite Osei", "read", "write")
 		})
+	}
+}
+
+// A program's token outlives kill -9 of the server, and stays ended after it was disconnected.
+func TestRestart_AProgramGoesOnUntilItIsDisconnected(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := startWith(t, []string{"-data", data})
+	ines := newPerson(t, "ines")
+	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(ines, s, "token", ""))
+	ask := func(s *server) int { return message{method: "tools/list", bearer: token}.post(t, s).status }
+	again := s.restart(t, "-data", data)
+	if got := ask(again); got != http.StatusOK {
+		t.Errorf("after kill -9: HTTP %d", got)
+	}
+	form := ines.account(again).form(t, "/account")
+	ines.submit(form, url.Values{"step": {strings.TrimPrefix(token, "bcm_pt_")[:16]}})
+	if got := ask(again.restart(t, "-data", data)); got != http.StatusUnauthorized {
+		t.Errorf("disconnected, after kill -9: HTTP %d", got)
 	}
 }
 

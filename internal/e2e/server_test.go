@@ -36,7 +36,13 @@ func start(t testing.TB, env ...string) *server {
 // startWith runs the program with more arguments.
 func startWith(t testing.TB, arguments []string, env ...string) *server {
 	t.Helper()
-	s := &server{process: launch(t, env, append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)}
+	return startProgram(t, program, arguments, env...)
+}
+
+// startProgram does the same with another program.
+func startProgram(t testing.TB, program string, arguments []string, env ...string) *server {
+	t.Helper()
+	s := &server{process: launchProgram(t, program, env, append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)}
 	select {
 	case s.url = <-s.announced:
 	case <-s.exited:
@@ -62,6 +68,12 @@ type process struct {
 
 // launch starts the program. Its environment contains only env.
 func launch(t testing.TB, env []string, arguments ...string) *process {
+	t.Helper()
+	return launchProgram(t, program, env, arguments...)
+}
+
+// launchProgram does the same with another program.
+func launchProgram(t testing.TB, program string, env []string, arguments ...string) *process {
 	t.Helper()
 	p := &process{
 		cmd:       exec.Command(program, arguments...),

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -135,6 +136,7 @@ func (w *journaled) names() []string {
 // after returns the step of a write, given GitHub's answer.
 func (w *journaled) after(answer []byte) writeplan.Step {
 	w.oppose(w.answered(answer))
+	w.step.Also = w.partIDs(answer)
 	if len(answer) > 0 {
 		w.reads.Saw(w.call.sent.url.String(), answer)
 	}
@@ -179,6 +181,34 @@ func (w *journaled) answered(answer []byte) fields {
 		}
 	}
 	return now
+}
+
+// partIDs returns the node IDs of what the parts of a document wrote: what they are about, and what
+// they made.
+func (w *journaled) partIDs(answer []byte) (ids []string) {
+	sent, _ := writeplan.Decode(w.call.sent.body)
+	body, _ := sent.(fields)
+	variables, _ := body["variables"].(fields)
+	value, _ := writeplan.Decode(answer)
+	got, _ := value.(fields)
+	data, _ := got["data"].(fields)
+	for k := range w.call.sent.parts {
+		number := strconv.Itoa(k)
+		input, _ := variables["input"+number].(fields)
+		made, _ := data["m"+number].(fields)
+		if made == nil && len(answer) > 0 { // GitHub refused it
+			continue
+		}
+		for _, name := range w.row.answer {
+			made, _ = made[name].(fields)
+		}
+		for _, id := range []any{input[w.row.about], made["id"]} {
+			if text := writeplan.Text(id); text != "" {
+				ids = append(ids, text)
+			}
+		}
+	}
+	return ids
 }
 
 // made keeps what removes what was made. Its fields are compared as they were answered.

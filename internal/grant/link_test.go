@@ -24,7 +24,7 @@ func TestLink_StoresTheAccountItsNameAndItsScope(t *testing.T) {
 				ConnectedAt: time.Now(), Change: 1,
 			}
 			if life != unending {
-				want.ExpiresAt = time.Now().Add(life)
+				want.ExpiresAt, want.SignInBy = time.Now().Add(life), time.Now().Add(184*24*time.Hour) // of the refresh token
 			}
 			for where, r := range map[string]grant.Record{"returned": got, "stored": env.status(ines)} {
 				if diff := cmp.Diff(want, r); diff != "" {

@@ -39,6 +39,7 @@ type Record struct {
 	Status      Status
 	ConnectedAt time.Time // the latest sign-in
 	ExpiresAt   time.Time // of the access token; zero means never
+	SignInBy    time.Time // when only a new sign-in can renew it; zero means that this is not known
 	// Forced is the time at which this revision was made because the provider refused the previous
 	// access token; zero for all other revisions.
 	Forced time.Time
@@ -63,7 +64,10 @@ func (r Record) leased(now time.Time) bool { return r.Lease != "" && now.Before(
 // replace goes.
 func (r Record) withTokens(t provider.Tokens, version string) Record {
 	r.Revision, r.Version, r.ExpiresAt = t.Revision, version, t.ExpiresAt
-	r.Forced = time.Time{}
+	r.Forced, r.SignInBy = time.Time{}, t.RefreshExpiresAt
+	if t.RefreshToken == "" {
+		r.SignInBy = t.ExpiresAt
+	}
 	if r.Account != "" {
 		r.Scope = t.Scope
 	}

@@ -25,6 +25,7 @@ type Item struct {
 	By      string   `json:"by,omitempty"`
 	Says    string   `json:"says,omitempty"`
 	Linked  []string `json:"linked,omitempty"`
+	Answer  *Call    `json:"answer,omitempty"` // what answers it, without the text
 
 	Key   Ref   `json:"-"` // zero if it cannot be linked
 	Place int64 `json:"-"` // what tells who sees it; 0: the person alone, or unknown
@@ -71,7 +72,7 @@ func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
 	all.Wait()
 	sections, gaps := map[string][]Item{}, []Gap{}
 	for i, s := range sources {
-		if g := gapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
+		if g := GapOf(ctx, s.Name, errs[i]); errs[i] != nil && !slices.Contains(gaps, g) {
 			gaps = append(gaps, g)
 		}
 		for name, items := range read[i] {
@@ -92,8 +93,9 @@ func guarded[T any](ctx context.Context, read func(context.Context) (T, error)) 
 	return read(ctx)
 }
 
-func gapOf(ctx context.Context, source string, err error) Gap {
-	f := fault.From(err)
+// GapOf returns the gap of a source that failed. ctx is that of its read.
+func GapOf(ctx context.Context, source string, err error) Gap {
+	f := fault.From(err).Shown()
 	g := Gap{source, f.Code, f.Message}
 	if ctx.Err() != nil {
 		g.Code, g.Reason = fault.UpstreamError, "it did not answer in time"

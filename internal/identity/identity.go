@@ -45,6 +45,9 @@ type Caller struct {
 	Toolsets []string
 	// Client is the name that the client gave when the person agreed. It is not verified.
 	Client string
+	// ActsFor is the name of the person who made the connection for a program without a browser,
+	// which cannot show them a link. It is empty for every other client.
+	ActsFor string
 	// Account is the account at the provider in which a call acts: the default of the connection,
 	// unless the call names another one of Fence.Accounts.
 	Account int64

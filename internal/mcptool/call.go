@@ -180,6 +180,9 @@ func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) 
 	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)
 	}
+	if told, ok := s.unattended(ctx, f, c.tool.provider); ok {
+		return failure(c.tool.Name, told)
+	}
 	if told, p, ok := s.linkFault(f, c.tool.provider); ok {
 		return s.link(ctx, c, p, told)
 	}

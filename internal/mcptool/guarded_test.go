@@ -6,13 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
@@ -106,49 +101,6 @@ func TestReadings_WithAnotherNameInTheHeaderAreAMismatch(t *testing.T) {
 			if w := send(newGuard(), "2026-07-28", method, name, params); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "-32020") {
 				t.Errorf("%s named %q: HTTP %d %s", method, name, w.Code, w.Body)
 			}
-		}
-	}
-}
-
-func TestReadings_ServeARealClientOfEitherEra(t *testing.T) {
-	server := httptest.NewServer(newGuard())
-	t.Cleanup(server.Close)
-	for _, version := range []string{"2026-07-28", "2025-11-25"} {
-		over, err := transport.NewStreamableHTTP(server.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer x"}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := client.NewClient(over, client.WithProtocolVersion(version))
-		t.Cleanup(func() { _ = c.Close() })
-		var hello mcp.InitializeRequest
-		hello.Params.ClientInfo = mcp.Implementation{Name: "t", Version: "1"}
-		met, err := c.Initialize(t.Context(), hello)
-		if err != nil || met.ProtocolVersion != version || met.Capabilities.Prompts == nil || met.Capabilities.Resources == nil || met.Capabilities.Completions == nil {
-			t.Fatalf("%s: %+v, %v", version, met, err)
-		}
-		prompts, err := c.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
-		if err != nil || len(prompts.Prompts) != 1 {
-			t.Fatalf("%s: %+v, %v", version, prompts, err)
-		}
-		var get mcp.GetPromptRequest
-		get.Params.Name, get.Params.Arguments = "review", map[string]string{"bike": "Red"}
-		if got, err := c.GetPrompt(t.Context(), get); err != nil || got.Messages[0].Content.(mcp.TextContent).Text != "map[bike:Red]" {
-			t.Errorf("%s: %+v, %v", version, got, err)
-		}
-		var read mcp.ReadResourceRequest
-		read.Params.URI = "basecamp://bikes/Roter%20Blitz%C3%A9"
-		if got, err := c.ReadResource(t.Context(), read); err != nil || got.Contents[0].(mcp.TextResourceContents).Text != "map[id:Roter Blitzé]" {
-			t.Errorf("%s: %+v, %v", version, got, err)
-		}
-		read.Params.URI = "basecamp://bikes/é"
-		if _, err := c.ReadResource(t.Context(), read); err == nil || !strings.Contains(err.Error(), "there is no resource at") {
-			t.Errorf("%s: %v", version, err)
-		}
-		var complete mcp.CompleteRequest
-		complete.Params.Ref = mcp.PromptReference{Type: "ref/prompt", Name: "review"}
-		complete.Params.Argument = mcp.CompleteArgument{Name: "bike", Value: "Red"}
-		if got, err := c.Complete(t.Context(), complete); err != nil || !slices.Equal(got.Completion.Values, []string{"Red bike"}) {
-			t.Errorf("%s: %+v, %v", version, got, err)
 		}
 	}
 }

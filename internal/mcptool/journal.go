@@ -24,15 +24,18 @@ type kept struct {
 	log     *slog.Logger
 }
 
-// journaled calls the tool's own function. If undo is on, it keeps how the writes are undone: an
-// intent is stored before the first one, and all of them at the end of the call. A call that is cut
-// in between leaves the intent.
+// journaled calls the tool's own function, and notes what it writes for the audit trail. If undo is
+// on, it keeps how the writes are undone: an intent is stored before the first one, and all of them
+// at the end of the call. A call that is cut in between leaves the intent.
 func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
-	if c.kept == nil {
+	if c.kept == nil && (c.trail == nil || c.tool.Effect == Reads) {
 		return c.tool.run(ctx, c.accepted)
 	}
 	var record undo.Record
 	within, journal := writeplan.WithJournal(ctx, func(ctx context.Context) (err error) {
+		if c.kept == nil {
+			return nil
+		}
 		record, err = c.kept.records.Begin(ctx, undo.Record{Tool: c.kept.tool, Client: c.kept.client}, nil)
 		if err != nil {
 			err = fault.New(fault.UpstreamError, "nothing was written, because it could not be stored how to undo it; try again").Because(err)
@@ -43,7 +46,9 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 	if !journal.Begun() {
 		return answer, err
 	}
-	c.wrote = writtenBy(journal.Steps())
+	if c.wrote = writtenBy(journal.Steps()); c.kept == nil {
+		return answer, err
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
 	defer cancel()
 	code, failed := c.kept.complete(ctx, record, journal.Steps())

@@ -46,6 +46,9 @@ func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Err
 	if s.options.Reconnector == nil || i.kind == "completion" {
 		return f
 	}
+	if told, ok := s.unattended(ctx, f, i.provider); ok {
+		return told
+	}
 	if told, p, ok := s.linkFault(f, i.provider); ok {
 		s.addLink(ctx, p, told)
 		told.Message = linkAdvice(p, told, "Open ", "try")

@@ -231,3 +231,17 @@ func TestReconnect_AStateIsValidOnlyForItsCall(t *testing.T) {
 		t.Errorf("another person: %+v", got)
 	}
 }
+
+// A program without a browser keeps its connection, and names the person who must sign in.
+func TestReconnect_AProgramSaysWhoMustSignIn(t *testing.T) {
+	connected, m := false, &mender{}
+	program := keyed
+	program.ActsFor = `Ines "A" Albrecht`
+	for _, capabilities := range []string{"", "{}", opens} {
+		got := deadUntil(&connected, m).ask(t, program, capabilities, readIt)
+		const want = `Basecamp no longer accepts this connection: \"Ines \\\"A\\\" Albrecht\" must open https://mcp.fernhill.example/account and connect Basecamp there; then this program's calls work again`
+		if text := got.Content[0].Text; !got.IsError || got.InputRequests != nil || m.links+m.ended > 0 || !strings.Contains(text, want) {
+			t.Errorf("with %q: %s, %d links, %d ended", capabilities, text, m.links, m.ended)
+		}
+	}
+}

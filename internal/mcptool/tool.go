@@ -175,11 +175,7 @@ func (t Tool) InAccounts(carryOut func(ctx context.Context, a toolargs.Accepted,
 	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		return carryOut(ctx, a, run)
 	}
-	t.schemas = sync.OnceValue(func() schemas {
-		s, output := schemasOf(t.Spec, t.in, t.out, t.Effect != Reads)
-		s.outJSON = output.WithAccounts(s.in).JSON()
-		return s
-	})
+	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, t.Effect != Reads, true) })
 	return t
 }
 
@@ -227,10 +223,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[toolanswer.Illustrated]()) {
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
-	made := sync.OnceValue(func() schemas {
-		s, _ := schemasOf(spec, in, out, spec.Effect != Reads)
-		return s
-	})
+	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out, spec.Effect != Reads, false) })
 	plans := new(toolanswer.Plans)
 	return Tool{Spec: spec, schemas: made, in: in, out: out, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		var filled any
@@ -255,16 +248,17 @@ type detailed interface{ Compact() bool }
 // that undoes the call: their fields are published, and undo lists the last changes.
 func (t Tool) inOwnStore() Tool {
 	t.ownStore = true
-	t.schemas = sync.OnceValue(func() schemas {
-		s, _ := schemasOf(t.Spec, t.in, t.out, false)
-		return s
-	})
+	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, false, false) })
 	return t
 }
 
-// schemasOf returns the schemas of a tool, and that of its answers once more. An answer can have
-// the ID that undoes the call if it is undoable. It panics if a struct has none.
-func schemasOf(spec Spec, in, out reflect.Type, undoable bool) (schemas, *toolargs.Schema) {
+// schemasOf returns the schemas of a tool. An answer can have the ID that undoes the call if it is
+// undoable, and names of accounts if the tool can act in several. It panics if a struct has none.
+func schemasOf(spec Spec, in, out reflect.Type, undoable, accounts bool) schemas {
+	key := schemaKey{in, out, spec.Effect.repeats(), undoable, accounts}
+	if made, ok := madeSchemas.Load(key); ok {
+		return made.(schemas)
+	}
 	input, err := toolargs.InputSchema(in, spec.Effect.repeats())
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
@@ -273,7 +267,20 @@ func schemasOf(spec Spec, in, out reflect.Type, undoable bool) (schemas, *toolar
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	return schemas{input, input.JSON(), output.JSON()}, output
+	if accounts {
+		output = output.WithAccounts(input)
+	}
+	made, _ := madeSchemas.LoadOrStore(key, schemas{input, input.JSON(), output.JSON()})
+	return made.(schemas)
+}
+
+// madeSchemas has the schemas of every tool, which several servers of a process share.
+var madeSchemas sync.Map // by schemaKey
+
+// schemaKey is what the schemas of a tool depend on.
+type schemaKey struct {
+	in, out                        reflect.Type
+	repeatable, undoable, accounts bool
 }
 
 const nameRule = "1 to 64 letters, digits, _ and -"

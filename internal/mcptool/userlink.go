@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -167,6 +168,25 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Out
 		s.endConnection(ctx, p)
 	}
 	return outcome
+}
+
+// unattended returns the fault of a program without a browser whose user must sign in to a provider
+// again, or link it: it says who must open which address. The program keeps its connection, and a
+// link that ends in ten minutes would not help at night. ok is false for any other client or fault.
+func (s *Server) unattended(ctx context.Context, f *fault.Error, of string) (told *fault.Error, ok bool) {
+	caller, _ := identity.From(ctx)
+	if caller.ActsFor == "" || f.Code != fault.TokenExpired && f.Code != fault.NotLinked {
+		return nil, false
+	}
+	c := *f
+	told, address := &c, identity.Origin(ctx)+"/account"
+	p, does := s.provider(""), " no longer accepts this connection: "
+	if linked, of, foreign := s.linkFault(f, of); foreign {
+		told, p, does = linked, of, " is not linked, or no longer accepts the link: "
+		told.Link.URL = address
+	}
+	told.Message = p.Name + does + plaintext.Quote(caller.ActsFor) + " must open " + address + " and connect " + p.Name + " there; then this program's calls work again"
+	return told, true
 }
 
 // signedOut returns the fault for a caller who has not signed in yet. Callers read the message only

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/audit"
@@ -14,6 +15,19 @@ import (
 type Written struct {
 	Items    []string
 	From, To time.Time
+}
+
+// A call made the changes from a moment before it to a moment after it: clocks differ.
+const beforeWrite, afterWrite = 2 * time.Second, 5 * time.Second
+
+// Made reports whether the call made a change of something that has one of the IDs.
+func (w Written) Made(at time.Time, ids ...string) bool {
+	if at.Before(w.From.Add(-beforeWrite)) || at.After(w.To.Add(afterWrite)) {
+		return false
+	}
+	return slices.ContainsFunc(w.Items, func(item string) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(item, id) })
+	})
 }
 
 // mostWrittenPages is how many pages of the trail a call reads to find what its connection wrote.
@@ -50,8 +64,10 @@ func WrittenSince(ctx context.Context, since time.Time) (all []Written, err erro
 // writtenBy returns the IDs of what steps wrote, each once.
 func writtenBy(steps []writeplan.Step) (ids []string) {
 	for _, s := range steps {
-		if s.ID != "" && !slices.Contains(ids, s.ID) {
-			ids = append(ids, s.ID)
+		for _, id := range append([]string{s.ID}, s.Also...) {
+			if id != "" && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
 		}
 	}
 	return ids

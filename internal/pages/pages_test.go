@@ -90,10 +90,10 @@ func everyView(s string) map[string]view {
 		"held, approved": Held{Form: form, Approved: true},
 		"held, refused":  Held{Form: form, Refused: true},
 		"held, sending":  Held{Form: form, Sending: true},
-		"program":        NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90"},
+		"program":        NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90", Fence: listed},
 		"program, refused": NewMachine{
 			Form: form, Person: s, Accounts: []Account{{ID: 4101, Name: s, Used: true, Default: true}, {ID: 4102, Name: "Fernhill Bikes"}, {ID: 4103, Name: s, Suspended: true}}, Toolsets: []string{"tasks"}, Most: 30,
-			Wrong: s, Name: s, Days: s, Key: s, Chosen: map[string]bool{"write": true, "secret": true},
+			Wrong: s, Name: s, Days: s, Key: s, Fence: Fence{Writes: true, Wrong: map[string]string{"places": s}}, Chosen: map[string]bool{"write": true, "secret": true},
 		},
 		"program made":            Machine{Name: s, Client: s, Scope: "read", Proof: "secret", Secret: s, URL: s, TokenURL: s, ExpiresAt: day},
 		"program made with a key": Machine{Name: s, Client: s, Scope: "read", Proof: "key", URL: s, TokenURL: s, ExpiresAt: day},

@@ -217,6 +217,7 @@ type NewMachine struct {
 	Accounts []Account
 	Toolsets []string
 	Most     int // days
+	Fence    Fence
 
 	// What the user has given before, and what is wrong with it.
 	Wrong, Name, Days, Key string

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/secrets/secretstest"
 )
 
 func TestEdition_RotatesAKeyInSteps(t *testing.T) {
@@ -305,41 +302,6 @@ func TestReadEdition_FailsLikeARing(t *testing.T) {
 	_, err = ReadEdition(t.Context(), s.wired(), ringName)
 	wantText(t, err, `key ring fernhill/ring: the member "current" does not name a key of the ring, such as k1; `+
 		"store its previous version again, as docs/operate.md says")
-}
-
-func TestEdition_IsStoredInMoto(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("set INTEGRATION=1: make integration does")
-	}
-	c := client(secretstest.Moto(t), http.DefaultTransport)
-	made, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(ringName), SecretString: aws.String(oneKey)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"k2", "k3"} {
-		e, err := ReadEdition(t.Context(), c, *made.ARN)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if id, err := e.Add(); err != nil || id != want {
-			t.Fatalf("added %s, %v; want %s", id, err, want)
-		}
-		if err := e.Use(want); err == nil {
-			t.Errorf("%s is used at once", want)
-		}
-		mustSave(t, e)
-	}
-	r := NewRing(c, ringName)
-	wantCurrent(t, r, "k1", firstKey)
-	for _, id := range []string{"k2", "k3"} {
-		if _, err := r.Key(t.Context(), id); err != nil {
-			t.Errorf("%s: %v", id, err)
-		}
-	}
-	previous, err := c.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: made.ARN, VersionStage: aws.String("AWSPREVIOUS")})
-	if err != nil || strings.Contains(*previous.SecretString, `"k3"`) {
-		t.Errorf("the previous version is not the one before: %v", err)
-	}
 }
 
 func edition(t *testing.T, s *service) *Edition {

@@ -3,18 +3,12 @@ package secrets
 import (
 	"context"
 	"errors"
-	"net/http"
-	"os"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-
 	"basecamp-mcp/internal/envelope"
-	"basecamp-mcp/internal/secrets/secretstest"
 )
 
 const (
@@ -303,27 +297,6 @@ func TestRing_ACallerWaitsUntilItsContextEnds(t *testing.T) {
 		}
 		wantText(t, err, "wait to read the key ring: context deadline exceeded")
 	})
-}
-
-func TestRing_IsReadFromMoto(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("set INTEGRATION=1: make integration does")
-	}
-	c := client(secretstest.Moto(t), http.DefaultTransport)
-	wantFailing(t, NewRing(c, ringName), missing)
-	made, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(ringName)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantFailing(t, NewRing(c, ringName), missing) // it has no version yet
-	if _, err = c.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{
-		SecretId: aws.String(ringName), SecretString: aws.String(twoKeys),
-	}); err != nil {
-		t.Fatal(err)
-	}
-	wantCurrent(t, NewRing(c, ringName), "k2", secondKey)
-	wantKey(t, NewRing(c, *made.ARN), "k1", firstKey)
-	wantNoKey(t, NewRing(c, *made.ARN), "k3")
 }
 
 func wantCurrent(t *testing.T, r *Ring, id, secret string) {

@@ -6,9 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/secrets/secretstest"
 	"basecamp-mcp/internal/storetest"
@@ -58,24 +55,4 @@ func TestStore_IsAGrantStoreOnMoto(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestApplication_IsReadFromMoto(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("set INTEGRATION=1: make integration does")
-	}
-	c := client(secretstest.Moto(t), http.DefaultTransport)
-	wantUnconfigured(t, NewApplication(c, applicationSecret), "does not exist")
-	_, err := c.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: aws.String(applicationSecret)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantUnconfigured(t, NewApplication(c, applicationSecret), "does not exist") // it has no version yet
-	_, err = c.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{
-		SecretId: aws.String(applicationSecret), SecretString: aws.String(filled),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantCredentials(t, NewApplication(c, applicationSecret), "4711", planted)
 }

@@ -156,7 +156,7 @@ func newGrantRecord() grant.Record {
 	now := newClock().Now()
 	return grant.Record{
 		Subject: newSubject(), Name: unicode, Account: "or:" + newID(), Scope: "read:project read:org", Revision: beyondFloat, Version: newID(), Status: grant.Active, ConnectedAt: now,
-		ExpiresAt: now.Add(14 * 24 * time.Hour), Forced: now.Add(-time.Hour), Lease: newID(), LeaseUntil: now.Add(30 * time.Second),
+		ExpiresAt: now.Add(14 * 24 * time.Hour), SignInBy: now.Add(184 * 24 * time.Hour), Forced: now.Add(-time.Hour), Lease: newID(), LeaseUntil: now.Add(30 * time.Second),
 		Failures: 3, NextTry: now.Add(time.Minute),
 	}
 }

@@ -69,6 +69,7 @@ func Catalog(s Sources) []mcptool.Toolset {
 		all = append(all, onGitHub.Toolset())
 		sides = append(sides, onGitHub)
 		promotes.github, day.github = onGitHub, onGitHub.DaySources
+		wing.Beside(s.linking(onGitHub.Changes))
 	}
 	if s.Links != nil {
 		s.Links.Join(sides...)

@@ -25,6 +25,7 @@ type UpstreamConnection struct {
 	Account      *ConnectionAccount `json:"account,omitempty"`
 	ConnectedAt  time.Time          `json:"connected_at,omitzero"`
 	AccessUntil  time.Time          `json:"access_until,omitzero"` // of the current access token
+	SignInBy     time.Time          `json:"sign_in_by,omitzero"`   // until then, the user must sign in again
 	ReconnectURL string             `json:"reconnect_url,omitzero"`
 }
 
@@ -48,6 +49,7 @@ type ClientConnection struct {
 	Name     string           `json:"name"`
 	Since    time.Time        `json:"since"`
 	LastUsed time.Time        `json:"last_used,omitzero"` // the latest refresh of its tokens
+	EndsAt   time.Time        `json:"ends_at,omitzero"`   // of a program without a browser
 	Scopes   []identity.Scope `json:"scopes"`
 	Fence    fence.Fence      `json:"fence,omitzero"` // what it may do of that, as the user and the operator decided
 }

@@ -231,11 +231,12 @@ func (v *dayAnswer) fill(sections map[string][]hub.Item, readers map[int64]strin
 			if len(items) == 0 {
 				continue
 			}
-			n := min(len(items), most)
+			n := most
 			if name == "waiting_for_you" {
 				n = min(n, dayWaiting)
 			}
-			*v.section(name) = &hub.Section{Items: shortened(items[:n]), Count: len(items), SeenBy: seenBy(items[:n], readers)}
+			shown := section(items, n, readers)
+			*v.section(name) = &shown
 		}
 		v.Settle = v.Settle[:min(len(v.Settle), most)]
 		if toolanswer.Size(v) <= dayBytes {

@@ -120,7 +120,7 @@ func isDone(ctx context.Context, links *hub.Hub, t task.Task) (bool, error) {
 func hubTools(links *hub.Hub, p *promoter, day *dayReader) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:  Hub,
-		Tools: []mcptool.Tool{linkThings(links), promote(p), myDay(day)},
+		Tools: []mcptool.Tool{linkThings(links), promote(p), myDay(day), getWaiting(day.basecamp)},
 	}
 }
 

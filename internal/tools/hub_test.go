@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/basecamp"
 	basecampsandbox "basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/checklist"
@@ -39,6 +40,7 @@ type world struct {
 	silent   map[string]bool // hosts that do not answer
 	unlinked bool            // whether GitHub is not linked
 	fails    func() *http.Response
+	delay    time.Duration // of each answer
 	mu       sync.Mutex
 	sent     []string
 }
@@ -74,10 +76,13 @@ func inWorld(t *testing.T, work func(w *world)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.New(nil), nil), Tasks: w.tasks, Links: linking()}
+		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.New(nil), nil), Tasks: w.tasks, Links: linking(), Connections: func(context.Context) (Connections, error) {
+			return Connections{Upstreams: []UpstreamConnection{{Provider: "GitHub", ReconnectURL: "https://fernhill.example/link"}}}, nil
+		}}
 		server := mcptool.NewServer(Catalog(sources), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: upstream.Meter,
 			Undo: undo.New(memory.New(nil), undo.Unsealed{}, 24*time.Hour, nil), Restorers: sources.Restorers(),
+			Audit: audit.NewDirectTrail(memory.New(nil), slog.New(slog.DiscardHandler)),
 		})
 		w.Client = mcptest.Client{
 			TB: t, Handler: server.Handler([]string{"basecamp", "github", Tasks, Todolist, Hub}, false), Schemas: schemas, Lists: lists,
@@ -103,6 +108,7 @@ func (w *world) through(next http.RoundTripper) http.RoundTripper {
 				return nil, r.Context().Err()
 			}
 		}
+		time.Sleep(w.delay) // synctest's clock
 		w.mu.Lock()
 		w.sent = append(w.sent, r.Method+" "+r.URL.Path)
 		w.mu.Unlock()
@@ -122,7 +128,7 @@ type basecampTokens struct{ w *world }
 
 func (c basecampTokens) Credential(ctx context.Context, _ string) (basecamp.Credential, error) {
 	caller, _ := identity.From(ctx)
-	return basecamp.Credential{AccessToken: c.w.basecamp.Person(caller.Subject).Token, Account: c.w.basecamp.Account(), Person: caller.Subject}, nil
+	return basecamp.Credential{AccessToken: c.w.basecamp.IssueToken(c.w.basecamp.Person(caller.Subject).ID), Account: c.w.basecamp.Account(), Person: caller.Subject}, nil
 }
 
 type githubTokens struct{ w *world }
@@ -376,6 +382,9 @@ func TestHub_SurvivesEveryFailureOfTheProviders(t *testing.T) {
 				}
 				if got := call[dayAnswer](w, "my_day", nil); len(got.Coverage) == 0 || got.Tasks.Count != 1 {
 					t.Errorf("%+v", got)
+				}
+				if text, failed := w.Raw("get_waiting", nil); !failed {
+					t.Errorf("get_waiting: %s", text)
 				}
 				if page := call[taskPage](w, "list_tasks", nil); page.Tasks[0].Completed {
 					t.Errorf("%+v", page)

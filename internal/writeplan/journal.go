@@ -12,6 +12,7 @@ type Step struct {
 	What     string          `json:"what"`     // what the write did, in words
 	Type     string          `json:"type,omitempty"`
 	ID       string          `json:"id,omitempty"` // of what it wrote
+	Also     []string        `json:"-"`            // the IDs of what else it wrote, for the audit trail
 	Cannot   string          `json:"cannot,omitempty"`
 	Unsure   bool            `json:"unsure,omitempty"`   // the write may not have been carried out
 	Opposite json.RawMessage `json:"opposite,omitempty"` // in the provider's form; empty if there is nothing to undo

@@ -45,13 +45,14 @@ func TestAuditLog_WritesReferencesToAStreamOfItsOwn(t *testing.T) {
 	l := NewAuditLog(c, http.DefaultTransport)
 	entry := audit.Entry{
 		Time: time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC), Tool: "create_todos", Outcome: audit.OK, Client: "Plumcot",
-		Arguments: []audit.Argument{{Name: "list", Value: "4812"}, {Name: "todos"}},
+		Arguments: []audit.Argument{{Name: "list", Value: "4812"}, {Name: "todos"}}, Wrote: []string{"5012", "fernhill-bikes/configurator#3"},
 	}
 	if err := l.Write(t.Context(), "37s:1", entry); err != nil {
 		t.Fatal(err)
 	}
 	if put.LogGroupName != "fernhill-calls" || put.LogStreamName != "2026/11/27/[$LATEST]ab" || len(put.LogEvents) != 1 || put.LogEvents[0].Timestamp != entry.Time.UnixMilli() ||
-		!strings.Contains(put.LogEvents[0].Message, `"person":"37s:1"`) || !strings.Contains(put.LogEvents[0].Message, `{"name":"list","value":"4812"}`) {
+		!strings.Contains(put.LogEvents[0].Message, `"person":"37s:1"`) || !strings.Contains(put.LogEvents[0].Message, `{"name":"list","value":"4812"}`) ||
+		!strings.Contains(put.LogEvents[0].Message, `"wrote":["5012","fernhill-bikes/configurator#3"]`) {
 		t.Errorf("%+v", put)
 	}
 	if err := l.Write(t.Context(), "37s:1", entry); err != nil || strings.Join(actions, " ") != "CreateLogStream PutLogEvents PutLogEvents" {

@@ -73,7 +73,8 @@ If an answer says may_have_happened, check before you try again.`,
 // resolver is lookup's resolver with the methods of the tools.
 type resolver struct {
 	*lookup.Resolver
-	links *hub.Hub // nil: nothing is linked
+	links  *hub.Hub        // nil: nothing is linked
+	github hub.ReadChanges // what changed on GitHub; nil: the server has no GitHub
 }
 
 func newResolver(bc *basecamp.Client, now func() time.Time) *resolver {

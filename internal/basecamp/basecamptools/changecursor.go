@@ -36,6 +36,7 @@ type changeFilter struct {
 	IncludeMe     bool     `json:"i,omitempty"`
 	ExcludePerson bool     `json:"x,omitempty"`
 	Type          string   `json:"t,omitempty"` // of the feed: a poll has one
+	GitHub        bool     `json:"g,omitempty"` // also what changed there
 }
 
 // changeState is where a series of calls stands. A cursor holds it, sealed.
@@ -48,6 +49,8 @@ type changeState struct {
 	Unnamed  bool             `json:"u,omitempty"` // the feed no longer accepts the filter, so it is read without
 	Readings [readings]window `json:"w"`
 	Told     told             `json:"t,omitempty"`
+	Since    int64            `json:"s,omitempty"` // where GitHub's begins, in seconds
+	GitHub   json.RawMessage  `json:"g,omitempty"` // where GitHub's ended; nil before the first reading
 }
 
 // feedPlace is where the feed goes on: p and a position, or s and the ID of an event. It is empty

@@ -133,6 +133,31 @@ func TestEventsPoll_RefusesInTheWordsOfTheDraft(t *testing.T) {
 	})
 }
 
+// A client that polls every 100 ms is told to wait longer, and sends no more than its share.
+func TestEventsPoll_SlowsDownAHastyClient(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		const name = "basecamp.todo.completed"
+		first := d.poll(name, "", nil)
+		began, longest, limited := time.Now(), int64(0), 0
+		sent := len(d.asked(func() {
+			for range 300 {
+				got := d.poll(name, first.Result.Cursor, nil)
+				if longest = max(longest, got.Result.NextPoll); got.Error.Code != 0 {
+					limited++
+					if wait, _ := got.Error.Data["nextPollMs"].(float64); got.Error.Code != -32025 || wait <= 0 {
+						t.Fatalf("%+v", got.Error)
+					}
+				}
+				time.Sleep(100 * time.Millisecond)
+			}
+		}))
+		took := time.Since(began)
+		if most := 45 * (1 + int(took/(10*time.Second))); longest < 2*first.Result.NextPoll || sent > most {
+			t.Errorf("%d requests in %s, %d refused; next in %d ms, at first in %d ms", sent, took, limited, longest, first.Result.NextPoll)
+		}
+	})
+}
+
 func TestEventsPoll_ReturnsEventsInParts(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		const name = "basecamp.todo.content_changed"

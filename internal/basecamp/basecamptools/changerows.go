@@ -17,12 +17,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-const (
-	changeExcerpt = 200 // characters of new words
-	// A write of this connection made the changes from a moment before its call to a moment after
-	// it.
-	beforeWrite, afterWrite = 2 * time.Second, 5 * time.Second
-)
+const changeExcerpt = 200 // characters of new words
 
 // itemNews is an item in its newest state, with what happened to it. Of its state, it has what the
 // changes are about.
@@ -263,17 +258,9 @@ func (r *changeReader) isOf(n changeNews) bool {
 
 // wasBy reports whether one of the calls made a change.
 func (n changeNews) wasBy(calls []mcptool.Written) bool {
-	for _, c := range calls {
-		if n.at.Before(c.From.Add(-beforeWrite)) || n.at.After(c.To.Add(afterWrite)) {
-			continue
-		}
-		for _, id := range []int64{n.hint.item, n.boost} {
-			if id != 0 && slices.Contains(c.Items, strconv.FormatInt(id, 10)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(calls, func(c mcptool.Written) bool {
+		return c.Made(n.at, strconv.FormatInt(n.hint.item, 10)) || n.boost != 0 && c.Made(n.at, strconv.FormatInt(n.boost, 10))
+	})
 }
 
 // isMine reports whether news is about what is assigned to the user, mentions the user, or is on or

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -19,13 +20,14 @@ const (
 )
 
 type getChangesInput struct {
-	Cursor        string       `json:"cursor,omitzero" jsonschema:"Of the last answer" limits:"maxlen=8000"`
-	Since         string       `json:"since,omitzero" jsonschema:"Without cursor; default 1 day ago"`
+	Cursor        string       `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=8000"`
+	Since         string       `json:"since,omitzero" jsonschema:"Default 1 day ago"`
 	Project       toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Kinds         []string     `json:"kinds,omitzero" jsonschema:"" limits:"enum=todo|card|comment|message|answer|document|upload|todolist|schedule_entry|subtask|folder|question|chat|ping|boost|forward|project"`
 	Mine          bool         `json:"mine,omitzero" jsonschema:"Assigned to me, mentions me, or under what I wrote; also pings"`
 	ExcludeMe     bool         `json:"exclude_me,omitzero" jsonschema:"Not what this connection wrote" limits:"default=true"`
 	ExcludePerson bool         `json:"exclude_person,omitzero" jsonschema:"Not what I did"`
+	Sources       []string     `json:"sources,omitzero" jsonschema:"" limits:"enum=github"`
 	accountInput
 }
 
@@ -34,6 +36,7 @@ type changesAnswer struct {
 	Source     string        `json:"source,omitempty"` // timeline: this account or connection has no event feed
 	Since      string        `json:"since,omitempty"`
 	Projects   []projectNews `json:"projects"`
+	GitHub     []hub.News    `json:"github,omitempty"`
 	Excluded   int           `json:"excluded,omitempty"`
 	NotCovered []string      `json:"not_covered,omitempty"`
 	lookup.Gaps
@@ -56,6 +59,9 @@ func getChanges(rs *resolver) mcptool.Tool {
 		if err := rs.verifyProject(ctx, project, err); err != nil {
 			return changesAnswer{}, err
 		}
+		if err := rs.addGitHub(ctx, &r.state, &answer); err != nil {
+			return changesAnswer{}, err
+		}
 		if begin != nil {
 			answer.Since = lookup.Understood(*begin)
 		}
@@ -70,7 +76,10 @@ func (rs *resolver) changesAsked(ctx context.Context, in getChangesInput) (state
 		return state, project, nil, fault.Invalid("kinds", "must name a kind; leave it out for all kinds")
 	}
 	slices.Sort(in.Kinds)
-	f := changeFilter{Kinds: slices.Compact(in.Kinds), Mine: in.Mine, IncludeMe: !in.ExcludeMe, ExcludePerson: in.ExcludePerson}
+	f := changeFilter{Kinds: slices.Compact(in.Kinds), Mine: in.Mine, IncludeMe: !in.ExcludeMe, ExcludePerson: in.ExcludePerson, GitHub: len(in.Sources) > 0}
+	if f.GitHub && (in.Kinds != nil || !in.Project.IsZero()) {
+		return state, project, nil, fault.Invalid("sources", "GitHub has no kinds and projects of Basecamp; leave kinds and project out, or ask for GitHub in a call of its own")
+	}
 	if in.Cursor != "" {
 		state, err = openCursor(ctx, in.Cursor, rs.Now())
 		if err == nil && !in.Project.IsZero() {
@@ -93,6 +102,9 @@ func (rs *resolver) changesAsked(ctx context.Context, in getChangesInput) (state
 // startChanges returns the state of a first call.
 func startChanges(f changeFilter, since, now time.Time) changeState {
 	state := changeState{Filter: f, Told: told{}}
+	if f.GitHub {
+		state.Since = since.Unix()
+	}
 	state.Readings = [readings]window{
 		eventReading: {Read: now.UnixMilli(), Ran: now.UnixMilli()},
 		listReading:  {Read: since.UnixMilli(), All: true},
@@ -105,7 +117,7 @@ func startChanges(f changeFilter, since, now time.Time) changeState {
 // the cursor.
 func (f changeFilter) repeated(asked changeFilter, since string) error {
 	differs := asked.Project != 0 && asked.Project != f.Project || asked.Kinds != nil && !slices.Equal(asked.Kinds, f.Kinds) ||
-		asked.Mine && !f.Mine || asked.IncludeMe && !f.IncludeMe || asked.ExcludePerson && !f.ExcludePerson
+		asked.GitHub && !f.GitHub || asked.Mine && !f.Mine || asked.IncludeMe && !f.IncludeMe || asked.ExcludePerson && !f.ExcludePerson
 	if differs || since != "" {
 		return badChangeCursor("this cursor belongs to other arguments, which it keeps: leave them out")
 	}

@@ -202,6 +202,11 @@ func TestGetChanges_RefusesWhatItCannotGoOnWith(t *testing.T) {
 			other.fails(fault.InvalidInput, "get_changes", args{"cursor": cursor}, "another person, account or connection", "since")
 		}
 		d.as("Priya Raman").fails(fault.InvalidInput, "get_changes", args{"cursor": cursor}, "another person")
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/events", Times: 1, Status: http.StatusBadRequest, Body: `{"error":"x"}`})
+		if f := d.fails(fault.UpstreamError, "get_changes", args{"cursor": cursor}); f.Retryable {
+			t.Error("a request that Basecamp did not understand is to be sent again")
+		}
+		d.changes(args{"cursor": cursor})
 		time.Sleep(changeCursorLife + time.Minute)
 		d.fails(fault.InvalidInput, "get_changes", args{"cursor": cursor}, "older than 30 days", "since")
 	})

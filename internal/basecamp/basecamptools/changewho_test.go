@@ -25,14 +25,39 @@ func (d *toolEnv) news(cursor string) (all []string) {
 	return all
 }
 
+// audited makes calls stand in the audit trail, with a log of how they are undone, or nil.
+func (d *toolEnv) audited(records *undo.Log) {
+	log := slog.New(slog.DiscardHandler)
+	d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
+		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Undo: records, Audit: audit.NewDirectTrail(memory.New(nil), log),
+	})
+	d.who.Connection = "one"
+}
+
+func TestGetChanges_LeavesOutWhatAnyToolWrote(t *testing.T) {
+	for name, records := range map[string]*undo.Log{"with undo": undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil), "without": nil} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *toolEnv) {
+				d.audited(records)
+				for _, tool := range ofBasecamp() {
+					if tool.Effect == mcptool.Reads {
+						continue
+					}
+					cursor := d.changes(args{"since": "now", "kinds": []string{"todo", "card", "comment", "message", "answer", "document", "upload", "todolist", "schedule_entry", "subtask", "folder", "question", "chat", "boost"}}).Cursor
+					call[any](d, tool.Name, typical(d)[tool.Name])
+					time.Sleep(listsLate)
+					if got := d.news(cursor); got != nil {
+						t.Errorf("%s: %q", tool.Name, got)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestGetChanges_LeavesOutWhatTheConnectionWrote(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		log := slog.New(slog.DiscardHandler)
-		d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
-			Name: "test", Version: "1", Log: log, Meter: requests.Meter,
-			Undo: undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil), Audit: audit.NewDirectTrail(memory.New(nil), log),
-		})
-		d.who.Connection = "one"
+		d.audited(undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil))
 		without, with := d.changes(args{"since": "now"}).Cursor, d.changes(args{"since": "now", "exclude_me": false}).Cursor
 		nothing := d.changes(args{"since": "now", "exclude_person": true}).Cursor
 		const title = "Print the serial number plates"

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -38,6 +37,7 @@ func (w *Wing) DaySources(ctx context.Context, d hub.DayOf, account string) ([]h
 		{Name: "basecamp", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.work(ctx, d) }},
 		{Name: "schedule", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.meetings(ctx, d) }},
 		{Name: "notifications", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.news(ctx, d) }},
+		{Name: "waiting", Read: w.waitingForMe},
 	}
 	accounts, err := w.rs.dayAccounts(ctx, account)
 	if accounts == nil || err != nil {
@@ -106,8 +106,7 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 	return found, nil
 }
 
-// news returns the caller's reminders up to the day, who waits for an answer, and what happened
-// since a time.
+// news returns the caller's reminders up to the day, and what happened since a time.
 func (w *Wing) news(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
 	menu, err := w.rs.BC.Readings(ctx, 1)
 	if err != nil {
@@ -128,12 +127,9 @@ func (w *Wing) news(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, er
 		}
 	}
 	for _, r := range slices.Concat(menu.Unread, menu.Read.Items) {
-		item := itemOfReading(r)
-		item.By, item.Says = plaintext.Clean(r.Creator.Name), saying(r.Excerpt)
-		if r.UnreadCount > 0 && (r.Section == "pings" || r.Section == "mentions") && strings.Contains(item.Says, "?") {
-			found["waiting_for_you"] = append(found["waiting_for_you"], item)
-		}
 		if !since.IsZero() && !r.UpdatedAt.Before(since) {
+			item := itemOfReading(r)
+			item.By, item.Says = plaintext.Clean(r.Creator.Name), saying(r.Excerpt)
 			item.At = r.UpdatedAt.In(begins.Location()).Format("2006-01-02 15:04")
 			found["since"] = append(found["since"], item)
 		}
@@ -141,8 +137,10 @@ func (w *Wing) news(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, er
 	return found, nil
 }
 
+const maxSaid = 160 // characters of what someone says
+
 func saying(excerpt string) string {
-	said, _ := plaintext.Excerpt(richtext.Plain(excerpt), 120)
+	said, _ := plaintext.Excerpt(richtext.Plain(excerpt), maxSaid)
 	return said
 }
 

@@ -28,6 +28,9 @@ func New(bc *basecamp.Client, now func() time.Time, links *hub.Hub) *Wing {
 	return &Wing{rs}
 }
 
+// Beside makes get_changes show, if a call asks for it, what changed on GitHub.
+func (w *Wing) Beside(read hub.ReadChanges) { w.rs.github = read }
+
 // Date reads a day as people write it, and returns it as YYYY-MM-DD, or "" if the text says that
 // there is none. The time zone is that of the caller's profile; a date needs no request.
 func (w *Wing) Date(ctx context.Context, argument, text string) (string, error) {

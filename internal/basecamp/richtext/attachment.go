@@ -45,20 +45,26 @@ func isEmbed(kind string) bool {
 	return false
 }
 
-// mention adds "[@Name]". The name is the figure's caption, the picture's alt text or the text
-// inside.
+// mention adds "[@Name]".
 func (t *tree) mention(n *html.Node) {
-	name, rest := figure(n)
+	name, rest := mentionedIn(n)
+	t.label("@", mentionName(name))
+	for _, c := range rest {
+		t.add(c)
+	}
+}
+
+// mentionedIn returns the name in a mention, and what else it holds. The name is the figure's
+// caption, the picture's alt text or the text inside.
+func mentionedIn(n *html.Node) (name string, rest []*html.Node) {
+	name, rest = figure(n)
 	if img := find(n, named("img")); name == "" && img != nil {
 		name = squeeze(attr(img, "alt"))
 	}
 	if text := words(n); name == "" && len(text) <= maxName {
 		name, rest = text, nil
 	}
-	t.label("@", mentionName(name))
-	for _, c := range rest {
-		t.add(c)
-	}
+	return name, rest
 }
 
 // maxName is the longest text, in bytes, that counts as the name of the mentioned person.

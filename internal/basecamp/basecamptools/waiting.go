@@ -1,0 +1,190 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/waiting"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+	requests "basecamp-mcp/internal/upstream"
+)
+
+// Waiting is who waits for an answer of a person, and for whom the person waits, the newest first.
+type Waiting struct {
+	Person   string
+	Since    time.Time // in the caller's time zone
+	ToAnswer []hub.Item
+	WaitsFor []hub.Item
+	Gaps     []hub.Gap
+	Readers  map[int64]string // who sees projects, as far as the requests went
+}
+
+// patience is how long a call waits for what it reads.
+const patience = 4 * hub.Patience
+
+// Waiting returns what waits for a person, or whom the person waits for, as far as the caller sees
+// it.
+func (w *Wing) Waiting(ctx context.Context, argument string, person toolargs.Ref) (Waiting, error) {
+	of, me := basecamp.Person{}, basecamp.Person{}
+	err := listing.Together(ctx,
+		func(ctx context.Context) (err error) { of, err = w.rs.Person(ctx, argument, person, 0); return err },
+		func(ctx context.Context) (err error) { me, err = w.rs.Me(ctx); return err },
+	)
+	if err != nil {
+		return Waiting{}, err
+	}
+	r, err := w.rs.newWaitReader(ctx, of, me, true)
+	if err != nil {
+		return Waiting{}, err
+	}
+	waits, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := r.readAll(waits); err != nil {
+		return Waiting{}, err
+	}
+	v := Waiting{Person: plaintext.Clean(of.Name), Since: r.since, Gaps: r.gaps, ToAnswer: r.toAnswer(true), WaitsFor: r.waitsFor()}
+	v.Readers = r.readers(waits, slices.Concat(v.ToAnswer, v.WaitsFor))
+	return v, nil
+}
+
+// waitingForMe returns who waits for an answer of the caller, as a part of a day: without what is
+// overdue, which the day has.
+func (w *Wing) waitingForMe(ctx context.Context) (map[string][]hub.Item, error) {
+	me, err := w.rs.Me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := w.rs.newWaitReader(ctx, me, me, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.readAll(ctx); err != nil {
+		return nil, err
+	}
+	for _, g := range r.gaps {
+		if g.Code != fault.LimitReached {
+			err = fault.New(g.Code, "%s: %s", g.Source, g.Reason)
+		}
+	}
+	return map[string][]hub.Item{"waiting_for_you": r.toAnswer(false)}, err
+}
+
+// toAnswer returns what waits for the person.
+func (r *waitReader) toAnswer(overdue bool) (items []hub.Item) {
+	for _, w := range r.talk.Waits(r.of.ID, false) {
+		if !slices.Contains(w.For, r.of.ID) || r.mayBeAnswered(w) {
+			continue
+		}
+		item := r.itemOf(w)
+		item.By = plaintext.Clean(w.By.Name)
+		items = append(items, item)
+	}
+	for _, q := range r.owed {
+		key := refOf(lookup.QuestionKind.Kind, q.Question.ID)
+		items = append(items, hub.Item{
+			Ref: key.ID, Title: plaintext.Clean(q.Question.Title), In: plaintext.Clean(q.Question.Bucket.Name), Place: q.Question.Bucket.ID, By: "check-in", At: q.GroupOn,
+			Says: plaintext.Clean(q.Question.Title), Answer: &hub.Call{Tool: "answer_checkin", Arguments: map[string]any{"question": q.Question.ID, "date": q.GroupOn}},
+		})
+	}
+	for _, t := range r.due {
+		if overdue && lookup.IsAmong(t.assignees, r.of.ID) {
+			item := itemOfDue(t)
+			item.By = plaintext.Clean(cmp.Or(t.by.Name, r.talk.Thread(t.id).By.Name))
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// mayBeAnswered reports whether a text is the last line of a chat that the caller has read, and
+// whose lines were not read: the notification does not say if the caller answered.
+func (r *waitReader) mayBeAnswered(w waiting.Wait) bool {
+	n, shown := r.shown[w.ID]
+	return shown && n.UnreadCount == 0 && !r.heard[w.Thread]
+}
+
+// waitsFor returns for whom the person waits.
+func (r *waitReader) waitsFor() (items []hub.Item) {
+	for _, w := range r.talk.Waits(r.of.ID, true) {
+		if len(w.For) == 0 {
+			continue
+		}
+		item, names := r.itemOf(w), make([]string, len(w.For))
+		for i, who := range w.For {
+			names[i] = plaintext.Clean(r.talk.Name(who))
+		}
+		item.By = strings.Join(names, ", ")
+		items = append(items, item)
+	}
+	for _, t := range r.due {
+		others := slices.DeleteFunc(slices.Clone(t.assignees), func(p basecamp.Person) bool { return p.ID == r.of.ID })
+		if t.by.ID == r.of.ID && len(others) > 0 {
+			item, names := itemOfDue(t), make([]string, len(others))
+			for i, p := range others {
+				names[i] = plaintext.Clean(p.Name)
+			}
+			item.By = strings.Join(names, ", ")
+			item.Answer = callToComment(t.ref.ID)
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// itemOf returns a text that waits, with the call that answers it.
+func (r *waitReader) itemOf(w waiting.Wait) hub.Item {
+	th := r.talk.Thread(w.Thread)
+	item := hub.Item{
+		Title: plaintext.Clean(th.Title), In: plaintext.Clean(th.Bucket.Name), Place: th.Bucket.ID, Says: saying(w.Says),
+		At: w.At.In(r.since.Location()).Format("2006-01-02 15:04"),
+	}
+	if th.Kind == chatWord || th.Kind == pingWord {
+		item.URL = th.URL
+		item.Answer = &hub.Call{Tool: "post_chat_line", Arguments: map[string]any{"to": th.URL}}
+		if th.Kind == chatWord {
+			item.Answer.Arguments["chat"] = th.ID
+		}
+		return item
+	}
+	item.Ref = refOf(w.Kind, w.ID).ID
+	item.Answer = callToComment(refOf(th.Kind, th.ID).ID)
+	return item
+}
+
+func callToComment(ref string) *hub.Call {
+	return &hub.Call{Tool: "create_comment", Arguments: map[string]any{"item": ref}}
+}
+
+func itemOfDue(t dueTask) hub.Item {
+	item := hub.Item{Ref: t.ref.ID, Key: t.ref, Title: plaintext.Clean(t.title), DueOn: t.dueOn, In: plaintext.Clean(t.bucket.Name), Place: t.bucket.ID}
+	item.Answer = &hub.Call{Tool: "set_completed", Arguments: map[string]any{"item": t.ref.ID, "completed": true}}
+	return item
+}
+
+// readers returns who sees the projects of items. It reads as many as the requests allow: a large
+// project takes two.
+func (r *waitReader) readers(ctx context.Context, items []hub.Item) map[int64]string {
+	var refs []lookup.ProjectRef
+	for _, item := range items {
+		refs = append(refs, lookup.ProjectRef{ID: item.Place})
+	}
+	refs = lookup.DistinctProjects(refs)
+	spent, _ := requests.Spent(ctx)
+	who, seen := r.Readership(ctx, 0), map[int64]string{}
+	_, _ = who.Read(ctx, refs[:min(len(refs), max(0, min(r.left, mostWaitings-spent)/2))]) // what it reads is remembered
+	for _, p := range refs {
+		if words := who.Readers(ctx, p.ID); words != "" {
+			seen[p.ID] = words
+		}
+	}
+	return seen
+}

@@ -1,0 +1,248 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/waiting"
+	"basecamp-mcp/internal/fault"
+)
+
+// assignments returns what is assigned to the caller, with subtasks.
+func (r *waitReader) assignments() part {
+	return part{"assignments", func(ctx context.Context) (func(), error) {
+		mine, err := r.BC.Assignments(ctx)
+		return func() {
+			for _, a := range slices.Concat(mine.Priorities, mine.Others) {
+				for _, own := range ownTasks(a, r.of.ID) {
+					kind := lookup.TypeOf(own.Type)
+					r.addDue(dueTask{
+						id: own.ID, ref: refOf(kind, own.ID), title: own.Content, dueOn: own.DueOn, assignees: []basecamp.Person{r.of}, bucket: own.Bucket,
+					}, own.Completed)
+					if own.ID == a.ID {
+						r.talk.AddThread(waiting.Thread{ID: a.ID, Kind: kind, Title: a.Content, URL: a.AppURL, Bucket: a.Bucket, Assignees: []basecamp.Person{r.of}})
+					}
+				}
+			}
+		}, err
+	}}
+}
+
+// reminders returns the check-ins that the caller owes.
+func (r *waitReader) reminders() part {
+	return part{"check-ins", func(ctx context.Context) (func(), error) {
+		p, err := r.BC.Reminders(ctx, 1)
+		return func() {
+			r.owed = p.Items
+			if p.Next > 0 {
+				r.lack("check-ins", fault.LimitReached, fmt.Sprintf("the first %d of %d", len(p.Items), p.Total))
+			}
+		}, err
+	}}
+}
+
+// notifications returns what the caller's notifications show of chats: the last line of each. Of
+// what has comments, the comments themselves are read.
+func (r *waitReader) notifications() part {
+	return part{"notifications", func(ctx context.Context) (func(), error) {
+		menu, err := r.BC.Readings(ctx, 1)
+		return func() {
+			for _, n := range slices.Concat(menu.Unread, menu.Read.Items) {
+				link, err := basecamp.ParseLink(n.AppURL)
+				isPing := n.Section == "pings" || link.Type == pingLink
+				switch {
+				case err != nil || n.UpdatedAt.Before(r.since):
+					continue
+				case link.Type != "lines" && !isPing:
+					r.mentioned(n, link)
+					continue
+				}
+				th := waiting.Thread{ID: cmp.Or(link.Within, link.ID), Kind: chatWord, Title: n.Title, URL: n.AppURL, Bucket: basecamp.Bucket{ID: link.Project, Name: n.BucketName}}
+				if isPing {
+					th.Kind, th.Bucket.ID, th.Assignees = pingWord, 0, []basecamp.Person{r.of}
+				}
+				r.shown[link.ID] = n
+				r.talk.AddThread(th)
+				r.talk.Add(waiting.Text{
+					ID: link.ID, Kind: th.Kind, Thread: th.ID, By: n.Creator, At: n.UpdatedAt, Body: basecamp.HTML(n.Excerpt), Plain: true,
+				})
+			}
+		}, err
+	}}
+}
+
+// mentioned notes an item whose text mentions the caller.
+func (r *waitReader) mentioned(n basecamp.Reading, link basecamp.Link) {
+	for _, k := range lookup.ItemKinds {
+		if n.Section == "mentions" && link.Comment == 0 && k.Kind != lookup.ProjectKind.Kind && slices.Contains(k.Links, link.Type) {
+			r.told[link.ID] = k.Kind
+		}
+	}
+}
+
+// chats returns the chats that may wait, to see who answered there.
+func (r *waitReader) chats() (parts []part) {
+	heard := map[int64]bool{}
+	for _, w := range r.waits() {
+		if th := r.talk.Thread(w.Thread); r.isChat(th) && !r.heard[th.ID] && !heard[th.ID] {
+			heard[th.ID] = true
+			parts = append(parts, r.lines(th))
+		}
+	}
+	return parts
+}
+
+// threads returns the items on which it depends for whom a question waits: those of a kind one by
+// one, or by the list that has most of them.
+func (r *waitReader) threads() (parts []part) {
+	byKind := map[string][]int64{}
+	for id, kind := range r.unread() {
+		byKind[kind] = append(byKind[kind], id)
+	}
+	var singles []part
+	for _, k := range lookup.ItemKinds {
+		ids := byKind[k.Kind]
+		task := map[string]basecamp.Tasks{lookup.TodoKind.Kind: basecamp.Todos, lookup.CardKind.Kind: basecamp.Cards}[k.Kind]
+		switch {
+		case r.deep && task != "" && r.opened[task] >= 0 && len(ids) >= manyItems:
+			parts = append(parts, r.open(task))
+		case len(ids) > 2 && r.lists[k.Upstream] == nil:
+			parts = append(parts, r.changed(k.Upstream, 1))
+		default:
+			slices.Sort(ids)
+			for _, id := range slices.Backward(ids) {
+				singles = append(singles, r.item(k.Kind, id))
+			}
+		}
+	}
+	return append(parts, singles...)
+}
+
+func (r *waitReader) isChat(th waiting.Thread) bool {
+	return th.Kind == chatWord || th.Kind == pingWord
+}
+
+// unread returns the items on which it depends for whom a question waits, with their kinds, and
+// those that mention the caller.
+func (r *waitReader) unread() map[int64]string {
+	items := map[int64]string{}
+	for id, kind := range r.told {
+		if r.talk.Thread(id).By.ID == 0 {
+			items[id] = kind
+		}
+	}
+	for _, w := range r.waits() {
+		th := r.talk.Thread(w.Thread)
+		if w.Unread && !r.isChat(th) && !slices.Contains(w.For, r.of.ID) {
+			items[th.ID] = th.Kind
+		}
+	}
+	return items
+}
+
+// waits returns what may wait, in both directions.
+func (r *waitReader) waits() []waiting.Wait {
+	return slices.Concat(r.talk.Waits(r.of.ID, false), r.talk.Waits(r.of.ID, true))
+}
+
+// item returns an item.
+func (r *waitReader) item(kind string, id int64) part {
+	return part{"items", func(ctx context.Context) (func(), error) {
+		item, err := r.BC.Changed(ctx, kind, id)
+		return func() { r.add(item) }, err
+	}}
+}
+
+// lines returns the last lines of a chat. In a project's chat, only those wait that notifications
+// show.
+func (r *waitReader) lines(th waiting.Thread) part {
+	return part{"chats", func(ctx context.Context) (func(), error) {
+		p, err := r.BC.ChatLines(ctx, th.ID, 1)
+		return func() {
+			r.heard[th.ID] = true
+			for _, line := range p.Items {
+				_, shown := r.shown[line.ID]
+				r.talk.Add(waiting.Text{
+					ID: line.ID, Kind: th.Kind, Thread: th.ID, By: line.Creator, At: line.CreatedAt, Body: basecamp.HTML(line.Content), Plain: !line.IsHTML(),
+					Boosts: boostsOn(line.Recording), Context: !shown && th.Kind == chatWord,
+				})
+			}
+		}, err
+	}}
+}
+
+// readBoosts reads the boosts that may answer: each text's, or the feed's where there are many.
+func (r *waitReader) readBoosts(ctx context.Context) {
+	texts, people := r.boostsToRead()
+	if len(texts) > r.left && r.left > 0 {
+		r.feedBoosts(ctx, texts, people)
+		texts, _ = r.boostsToRead()
+	}
+	var parts []part
+	for _, id := range texts[:min(len(texts), r.left)] {
+		parts = append(parts, part{"boosts", func(ctx context.Context) (func(), error) {
+			p, err := r.BC.Boosts(ctx, id, 1)
+			return func() {
+				r.talk.Boosted(id, nil)
+				for _, b := range p.Items {
+					r.talk.Boosted(id, []waiting.Boost{{By: b.Booster.ID, At: b.CreatedAt}})
+				}
+			}, err
+		}})
+	}
+	r.together(ctx, parts...)
+	if rest, _ := r.boostsToRead(); len(rest) > 0 {
+		r.lack("boosts", fault.LimitReached, fmt.Sprintf("those of %d texts were not read, and may answer what is listed", len(rest)))
+	}
+}
+
+// boostsToRead returns the texts whose boosts may answer, and the people who may have boosted them.
+func (r *waitReader) boostsToRead() (texts, people []int64) {
+	for _, w := range r.waits() {
+		texts, people = append(texts, w.Boosts...), append(people, w.For...)
+	}
+	slices.Sort(people)
+	people = slices.DeleteFunc(slices.Compact(people), func(id int64) bool { return id <= 0 })
+	seen := map[int64]bool{}
+	return slices.DeleteFunc(texts, func(id int64) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	}), people
+}
+
+const mostCreators = 100 // of a filter of the feed
+
+// feedBoosts reads who boosted texts from the event feed, if it reaches its end. An account without
+// a feed has none.
+func (r *waitReader) feedBoosts(ctx context.Context, texts, people []int64) {
+	ids := make([]string, len(people))
+	for i, id := range people {
+		ids[i] = strconv.FormatInt(id, 10)
+	}
+	query := url.Values{"since": {"0"}, "types": {"boost.created"}, "creators": {strings.Join(ids, ",")}}
+	found := map[int64][]waiting.Boost{}
+	for query != nil && len(ids) > 0 && len(ids) <= mostCreators && r.left > 0 {
+		r.left--
+		page, err := r.BC.Feed(ctx, query)
+		if err != nil {
+			return
+		}
+		for _, e := range page.Events {
+			found[e.Recording] = append(found[e.Recording], waiting.Boost{By: e.Creator, At: e.CreatedAt})
+		}
+		query = page.Next
+	}
+	for _, id := range texts {
+		if len(found[id]) > 0 || query == nil {
+			r.talk.Boosted(id, found[id])
+		}
+	}
+}

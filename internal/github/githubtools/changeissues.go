@@ -1,0 +1,216 @@
+package githubtools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/plaintext"
+)
+
+const changed = "changed"
+
+// changeSearch is a search that is read by the last change. No issue is in two of them.
+type changeSearch struct{ name, words string }
+
+// searches returns the searches that have the issues which the caller asks for.
+func (r *changeReader) searches(ctx context.Context) (all []changeSearch, err error) {
+	mine := ""
+	if r.Mine {
+		mine = " involves:" + r.me
+	}
+	if places := r.caller.Fence.Read; places != nil {
+		for repos := range slices.Chunk(places.Repos, mostSearched) {
+			all = append(all, changeSearch{"r" + strconv.Itoa(len(all)), "repo:" + strings.Join(repos, " repo:") + mine})
+		}
+		return all, nil
+	}
+	all = []changeSearch{{"involved", "involves:" + r.me}}
+	if r.Mine {
+		return all, nil
+	}
+	if r.place.Owners == nil || r.boardsAreDue() {
+		if !r.may() {
+			return all, nil
+		}
+		words, err := r.ownScope(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		r.place.Owners = words
+	}
+	return append(all, changeSearch{"owned", strings.Join(r.place.Owners, " ") + " -involves:" + r.me}), nil
+}
+
+// issues reads the searches, each from where it ended.
+func (r *changeReader) issues(ctx context.Context) error {
+	all, err := r.searches(ctx)
+	if err != nil {
+		return err
+	}
+	begins := r.earliest()
+	for _, s := range all {
+		at := r.place.Issues[s.name]
+		if at == nil {
+			at = &searched{From: begins, Read: begins}
+			r.place.Issues[s.name] = at
+		}
+		if err := r.search(ctx, s, at); err != nil || r.full {
+			return err
+		}
+	}
+	return nil
+}
+
+// search reads a search from the oldest change on. After each page, it asks for what changed since
+// the last issue of that page, because pages move while issues change.
+func (r *changeReader) search(ctx context.Context, s changeSearch, at *searched) error {
+	for next := ""; at.Read < r.until.Unix() && r.may(); {
+		from := *at
+		query := s.words + " updated:>=" + time.Unix(at.Read, 0).UTC().Format(time.RFC3339)
+		page, err := r.github.SearchIssues(ctx, query, "updated", "asc", next)
+		if err != nil {
+			return err
+		}
+		if page.Incomplete != nil && page.Incomplete.Reason == github.Timeout {
+			return fault.New(fault.UpstreamError, "GitHub's search ended before it had looked at everything; the next call asks again")
+		}
+		r.missing("github issues", page.Incomplete)
+		ended, err := r.tellPage(ctx, page.Items, at)
+		if err != nil || r.full {
+			return err
+		}
+		switch {
+		case ended || page.Next == "":
+			*at = searched{From: r.until.Unix(), Read: r.until.Unix()}
+		case at.Read == from.Read && len(at.Told) == len(from.Told): // all of it was told, or is fenced
+			next = page.Next
+		default:
+			next = ""
+		}
+	}
+	return nil
+}
+
+// tellPage tells the issues of a page that were not told yet. It returns whether the page reaches
+// the end of the reading.
+func (r *changeReader) tellPage(ctx context.Context, issues []github.Issue, at *searched) (ended bool, err error) {
+	for _, i := range issues {
+		second := i.UpdatedAt.Unix()
+		switch {
+		case !i.UpdatedAt.Before(r.until):
+			return true, nil
+		case second < at.Read, second == at.Read && slices.Contains(at.Told, i.DatabaseID):
+			continue
+		}
+		if err := r.tellIssue(ctx, i, time.Unix(at.From, 0)); err != nil || r.full {
+			return false, err
+		}
+		if second > at.Read {
+			at.Read, at.Told = second, nil
+		}
+		at.Told = append(at.Told, i.DatabaseID)
+	}
+	return false, nil
+}
+
+// happened is something that is known to have happened to an issue.
+type happened struct {
+	what, by, words string
+	at              time.Time
+	outsider        bool
+}
+
+// tellIssue tells what happened to an issue, unless the caller did all of it and wants that left
+// out.
+func (r *changeReader) tellIssue(ctx context.Context, i github.Issue, since time.Time) error {
+	all, whole, err := r.happenedTo(ctx, i, since)
+	if err != nil {
+		return err
+	}
+	ref := itemRef(i.Repo, i.Number)
+	// GitHub says when an issue changed last, but not what that was.
+	known := r.own(i.UpdatedAt, ref, i.ID)
+	kept := slices.DeleteFunc(slices.Clone(all), func(h happened) bool {
+		known = known || i.UpdatedAt.Sub(h.at).Abs() <= time.Second
+		mine := strings.EqualFold(h.by, r.me)
+		return mine && r.ExcludePerson || (mine || h.by == "") && r.own(h.at, ref, i.ID)
+	})
+	switch {
+	case !whole && (known || r.ExcludePerson): // what others said may be among it
+		r.full = true
+		return nil
+	case len(kept) == 0 && known:
+		r.told.Excluded++
+		return nil
+	}
+	n := hub.News{
+		At: changedAt(i.UpdatedAt), Item: ref, Title: plaintext.Label(i.Title, changeTitle), What: changed,
+		Assignees: i.Assignees[:min(len(i.Assignees), 3)], Outsider: github.Outsider(i.Association),
+	}
+	if i.State != "open" {
+		n.Status = i.State
+	}
+	say(&n, kept)
+	r.tell(n)
+	return nil
+}
+
+// say puts what happened into news.
+func say(n *hub.News, all []happened) {
+	var whats, who []string
+	counts := map[string]int{}
+	for _, h := range all {
+		if counts[h.what]++; counts[h.what] == 1 {
+			whats = append(whats, h.what)
+		}
+		if h.by != "" && !slices.Contains(who, h.by) && len(who) < 5 {
+			who = append(who, h.by)
+		}
+		if h.words != "" {
+			n.Excerpt, _ = plaintext.Excerpt(strings.Join(strings.Fields(shown(h.words)), " "), changeExcerpt)
+			n.Outsider = n.Outsider || h.outsider
+		}
+	}
+	for i, what := range whats {
+		if counts[what] > 1 {
+			whats[i] = fmt.Sprintf("%s %d times", what, counts[what])
+		}
+	}
+	if len(whats) > 0 {
+		n.What, n.Who = strings.Join(whats, ", "), strings.Join(who, ", ")
+	}
+}
+
+// happenedTo returns what is known to have happened to an issue since a time, and whether its
+// comments were read.
+func (r *changeReader) happenedTo(ctx context.Context, i github.Issue, since time.Time) (all []happened, whole bool, err error) {
+	if !i.CreatedAt.Before(since) {
+		all = append(all, happened{what: "created", by: i.Author, words: i.Body, at: i.CreatedAt})
+	}
+	if i.ClosedAt != nil && !i.ClosedAt.Before(since) {
+		all = append(all, happened{what: "closed", at: *i.ClosedAt})
+	}
+	if i.Comments == 0 {
+		return all, true, nil
+	}
+	if r.left < 4 { // the rest is for the searches and the boards
+		return all, false, nil
+	}
+	r.left--
+	comments, err := r.github.CommentsSince(ctx, i.Repo, i.Number, since)
+	for _, c := range comments {
+		h := happened{what: "commented", by: string(c.Author), words: c.Body, at: c.CreatedAt, outsider: github.Outsider(c.Association)}
+		if c.CreatedAt.Before(since) {
+			h.what, h.at = "comment edited", c.UpdatedAt
+		}
+		all = append(all, h)
+	}
+	return all, err == nil, err
+}
