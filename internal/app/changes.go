@@ -47,7 +47,7 @@ func (l *logins) changes(c config.Config, log *slog.Logger, up basecampServer, h
 	if err != nil {
 		return all, err
 	}
-	sources := tools.Sources{Basecamp: client, Lists: checklist.New(l.Lists, nil), Tasks: task.New(l.Tasks, nil)}
+	sources := tools.Sources{Basecamp: client, Lists: checklist.New(l.Lists, nil), Tasks: task.New(l.Tasks, nil), Links: l.links()}
 	if hub != nil {
 		if sources.GitHub, err = hub.client(userAgent(c), &access{logins: l, static: local.NewStaticUsers()}); err != nil {
 			return all, fmt.Errorf("github client: %w", err)

@@ -250,6 +250,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 	server := authserver.New(authserver.Config{
 		Store:           l.Auth,
 		Upstreams:       l.upstreams(c),
+		People:          peoplePage{l.links()},
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,
 		Toolsets:        toolsets(c),

@@ -97,6 +97,7 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 		view.Clients = append(view.Clients, c)
 	}
 	view.Waiting = s.waiting(ctx, of.Subject)
+	view.Known = s.known(ctx, of.Subject, form)
 	return view, nil
 }
 
@@ -116,7 +117,7 @@ func whereFrom(c Client) string {
 }
 
 // disconnect ends one app's access or one link, or everything after a confirmation, limits an app,
-// or decides about a held call: POST /account.
+// forgets who is who, or decides about a held call: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
 	of, secret, err := s.session(r)
 	if err == nil && form.get("csrf") != accountToken(secret) {
@@ -134,6 +135,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params)
 	}
 	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
 		return s.limit(w, r, of, id, form)
+	}
+	if id, ok := strings.CutPrefix(form.get("step"), forgetStep); ok {
+		return s.forget(w, r, of.Subject, id)
 	}
 	if s.doubts(w, r, "disconnect what you chose", form) {
 		return nil

@@ -122,15 +122,15 @@ func accountChoices(all []grantedAccount, chosen []fence.Account) (shown []pages
 // accountsOf returns the accounts of the user of a session as the page of a client shows them, or
 // nil if the user has only one.
 func (s *Server) accountsOf(ctx context.Context, of session, chosen []fence.Account) []pages.Account {
-	all := s.known(ctx, of)
+	all := s.granted(ctx, of)
 	if len(all) < 2 {
 		return nil
 	}
 	return accountChoices(all, chosen)
 }
 
-// known returns the accounts of the user of a session. Of several it says which are suspended.
-func (s *Server) known(ctx context.Context, of session) []grantedAccount {
+// granted returns the accounts of the user of a session. Of several it says which are suspended.
+func (s *Server) granted(ctx context.Context, of session) []grantedAccount {
 	all := slices.Clone(of.Accounts)
 	if len(all) < 2 {
 		return all
@@ -154,7 +154,7 @@ func (s *Server) readAccounts(ctx context.Context, of session, f Family, next fe
 	if form.get("accounts") == "" {
 		return next, s.accountsOf(ctx, of, f.accounts())
 	}
-	all := s.known(ctx, of)
+	all := s.granted(ctx, of)
 	chosen := chosenAccounts(form, all)
 	if chosen == nil {
 		wrong["accounts"] = "Choose a default account that you can use."

@@ -12,6 +12,7 @@ const (
 	oneDone    = "one"
 	allDone    = "all"
 	limitDone  = "limit"
+	forgotDone = "forgot"
 	linkDone   = "linked:"   // and the ID of a provider
 	lessDone   = "less:"     // and the ID of a provider: the user allowed less than this server asked for
 	unlinkDone = "unlinked:" // and the ID of a provider
@@ -29,6 +30,8 @@ func (s *Server) notice(done string) string {
 		return "Disconnected. The app no longer has access."
 	case allDone:
 		return "Disconnected. No app has access any longer, and this server deleted its own access."
+	case forgotDone:
+		return "Forgotten. Your apps no longer take these two to be the same person."
 	case limitDone:
 		return "Saved. The limits hold from the app’s next request."
 	}

@@ -85,6 +85,8 @@ type Config struct {
 	Held *held.Log
 	// Changes lists and takes back what a user's apps wrote; nil: there is no page for it.
 	Changes Changes
+	// People lists and takes back whom a user's apps know in two systems; nil: there are none.
+	People People
 	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
 	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -28,4 +29,22 @@ func (c *Client) Login(ctx context.Context) (string, error) {
 	}
 	user, err := c.User(ctx)
 	return user.Login, err
+}
+
+// permission is what a user may do in a repository.
+type permission struct {
+	Level string `json:"permission"` // admin, write, read or none
+}
+
+func (p permission) valid() bool { return p.Level != "" }
+
+// MayWrite reports whether a user may write to a repository. GitHub says so only to those who may
+// write to it themselves.
+func (c *Client) MayWrite(ctx context.Context, repo Repo, login string) (bool, error) {
+	r, err := c.requestIn(repo, repo.about("user", 0), "collaborators", url.PathEscape(login), "permission")
+	if err != nil {
+		return false, err
+	}
+	p, err := get[permission](ctx, c, r)
+	return p.Level == "admin" || p.Level == "write", err
 }

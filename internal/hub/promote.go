@@ -20,6 +20,7 @@ type Made struct {
 	Thing      Thing
 	Notified   []string
 	ClientsSee any
+	NotApplied []string // what could not be done once it was made
 }
 
 // Maker makes one thing in a place. Everything that it needs is resolved.

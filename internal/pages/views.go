@@ -163,6 +163,15 @@ type Overview struct {
 	Notice    string // what the user has just done
 	Waiting   []Waiting
 	Machines  bool // the user can connect programs without a browser
+	Known     []Known
+}
+
+// Known is a person whom the user's apps know in two systems.
+type Known struct {
+	Name   string // at the provider that users sign in with
+	Login  string // at the further one
+	How    string // why this is known, in words
+	Forget Form
 }
 
 // For returns the form with another step.

@@ -246,6 +246,7 @@ func TestPermissions_OfTheLoginAreThoseOfTheAccountPages(t *testing.T) {
 				"Query AU#37s:1",                                         // calls
 				"Query HD#37s:1", "GetItem HD#37s:1", "PutItem HD#37s:1", // those that wait
 				"GetItem UD#37s:1", "Query UD#37s:1", "PutItem UD#37s:1", // how writes are undone
+				"Query HB#37s:1", "PutItem HB#37s:1", // links, and who is who
 				"PutItem TL#37s:1", "UpdateItem TL#37s:1",
 				"GetItem TK#37s:1", "Query TK#37s:1", "PutItem TK#37s:1", "UpdateItem TK#37s:1", "DeleteItem TK#37s:1",
 			}, action+" "+key)

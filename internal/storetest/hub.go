@@ -51,6 +51,19 @@ var hubFacts = []fact[hubEnv]{
 		}
 		d.want(t, subject, "L/", b, a)
 	}},
+	{"who is who is kept for one person and one account", func(t *testing.T, d hubEnv) {
+		subject, one, other := newSubject(), hubRow("P/1|", 1), hubRow("P/12|", 1)
+		must(t, d.SaveHub(t.Context(), subject, one, other))
+		d.want(t, subject, "P/1|", one)
+		d.want(t, subject, "P/", other, one)
+		d.want(t, subject, "L/")
+		stranger, theirs := newSubject(), hubRow("P/1|", 1)
+		d.want(t, stranger, "P/")
+		theirs.Body = []byte(`{"all":[]}`)
+		must(t, d.SaveHub(t.Context(), stranger, theirs))
+		d.want(t, subject, "P/1|", one)
+		d.want(t, stranger, "P/", theirs)
+	}},
 	{"rows are written together, each after the revision before its own", func(t *testing.T, d hubEnv) {
 		subject, a, b := newSubject(), hubRow("a|", 1), hubRow("b|", 1)
 		must(t, d.SaveHub(t.Context(), subject, a))

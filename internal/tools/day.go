@@ -67,8 +67,10 @@ func myDay(r *dayReader) mcptool.Tool {
 	}, r.read)
 }
 
-// settling is how many linked things a day reads.
-const settling = 8
+const (
+	settling = 8 // linked things that a day reads
+	reading  = 9 // requests for these, and for pairs by visible lines
+)
 
 func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) {
 	if len(in.Sources) == 0 {
@@ -77,8 +79,7 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	waits, cancel := context.WithTimeout(ctx, hub.Patience)
 	defer cancel()
 	d := r.asked(waits, in)
-	var pairs []hub.Pair
-	links := map[hub.Ref][]hub.Link{}
+	links, seen := map[hub.Ref][]hub.Link{}, map[hub.Ref]hub.Thing{}
 	sources, err := r.sources(ctx, in, d)
 	if err != nil {
 		return dayAnswer{}, err
@@ -88,8 +89,7 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 			links = map[hub.Ref][]hub.Link{}
 			return nil, err
 		}
-		seen, err := r.links.Seen(ctx, hub.Refs(links), settling)
-		pairs = r.links.Unsettled(links, seen)
+		seen, err = r.links.Seen(ctx, hub.Refs(links), settling)
 		return nil, err
 	}})
 	sections, gaps := hub.ReadDay(waits, sources)
@@ -103,6 +103,13 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	if _, err := d.Since(waits); fault.Is(err, fault.InvalidInput) {
 		return dayAnswer{}, err
 	}
+	if seen == nil {
+		seen = map[hub.Ref]hub.Thing{}
+	}
+	left := reading - min(len(seen), settling)
+	r.links.Read(sections["github"], seen)
+	r.links.Paired(waits, links, seen, left)
+	pairs := r.links.Unsettled(links, seen)
 	hub.Merge(daySections, sections, links)
 	v := dayAnswer{Date: begins.Format(time.DateOnly), TimeZone: begins.Location().String(), Settle: pairs, Coverage: gaps}
 	v.fill(sections, r.readers(waits, sections))

@@ -117,92 +117,9 @@ func isDone(ctx context.Context, links *hub.Hub, t task.Task) (bool, error) {
 }
 
 // hubTools returns the toolset for what the systems have in common.
-func hubTools(links *hub.Hub, p *promoter, day *dayReader) mcptool.Toolset {
+func hubTools(l *linker, p *promoter, day *dayReader) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:  Hub,
-		Tools: []mcptool.Tool{linkThings(links), promote(p), myDay(day), getWaiting(day.basecamp)},
+		Tools: []mcptool.Tool{l.tool(), promote(p), myDay(day), getWaiting(day.basecamp)},
 	}
-}
-
-type linkInput struct {
-	A      string `json:"a" jsonschema:"task:id, todo:1, owner/repo#2, URL or title" limits:"minlen=1 maxlen=2000"`
-	B      string `json:"b" jsonschema:"" limits:"minlen=1 maxlen=2000"`
-	Follow bool   `json:"follow,omitzero" jsonschema:"A task is done when the other is" limits:"default=true"`
-	Remove bool   `json:"remove,omitzero" jsonschema:""`
-}
-
-// linkedThing is one of two things that are linked. What the caller cannot read has only ref and
-// state.
-type linkedThing struct {
-	Ref   string    `json:"ref"`
-	Title string    `json:"title,omitempty"`
-	URL   string    `json:"url,omitempty"`
-	State hub.State `json:"state"`
-}
-
-func viewLinked(t hub.Thing) linkedThing { return linkedThing{t.Ref.ID, t.Title, t.URL, t.State} }
-
-type linkAnswer struct {
-	A       linkedThing `json:"a"`
-	B       linkedThing `json:"b"`
-	Linked  bool        `json:"linked"`
-	Changed bool        `json:"changed"`
-	Note    string      `json:"note,omitempty"`
-}
-
-func linkThings(links *hub.Hub) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "link",
-		Title:       "Link two things",
-		Description: "Remembers that two things are the same: personal task, Basecamp item, GitHub issue. Only the caller sees it.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in linkInput) (linkAnswer, error) {
-		a, badA := links.Find(ctx, "a", in.A)
-		b, badB := links.Find(ctx, "b", in.B)
-		if in.Remove {
-			return unlink(ctx, links, in, a, b, badA, badB)
-		}
-		if err := fault.All(badA, badB); err != nil {
-			return linkAnswer{}, err
-		}
-		if a.Ref == b.Ref {
-			return linkAnswer{}, fault.Invalid("b", "is the same thing as a (%s); name two", a.Ref.ID)
-		}
-		changed, err := links.Link(ctx, a.Ref, b.Ref, !in.Follow)
-		return linkAnswer{A: viewLinked(a), B: viewLinked(b), Linked: true, Changed: changed}, err
-	})
-}
-
-// unlink takes a link away, also one to something that is not there any more, if the caller names
-// that by its reference.
-func unlink(ctx context.Context, links *hub.Hub, in linkInput, a, b hub.Thing, badA, badB error) (linkAnswer, error) {
-	if badA != nil && badB == nil {
-		a, badA = gone(ctx, links, b, in.A, badA)
-	}
-	if badB != nil && badA == nil {
-		b, badB = gone(ctx, links, a, in.B, badB)
-	}
-	if err := fault.All(badA, badB); err != nil {
-		return linkAnswer{}, err
-	}
-	changed, err := links.Unlink(ctx, a.Ref, b.Ref)
-	v := linkAnswer{A: viewLinked(a), B: viewLinked(b), Changed: changed}
-	if !changed {
-		v.Note = "they were not linked"
-	}
-	return v, err
-}
-
-// gone returns what a thing is linked to by a reference that cannot be read, or the reason.
-func gone(ctx context.Context, links *hub.Hub, to hub.Thing, text string, reason error) (hub.Thing, error) {
-	linked, err := links.Linked(ctx, to.Ref)
-	if err != nil {
-		return hub.Thing{}, err
-	}
-	for _, link := range linked {
-		if strings.EqualFold(link.To.ID, strings.TrimSpace(text)) {
-			return hub.Thing{Ref: link.To, State: hub.StateOf(reason)}, nil
-		}
-	}
-	return hub.Thing{}, reason
 }

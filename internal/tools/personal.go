@@ -177,7 +177,7 @@ func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 		}
 		links.Forget(ctx)
 		if in.Everywhere {
-			v.Everywhere, err = links.Finish(ctx, taskRef(t))
+			v.Everywhere, err = links.Finish(ctx, linkedTask(t))
 		}
 		return v, err
 	})

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/basecamptools"
@@ -38,6 +37,9 @@ type promoteInput struct {
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"" limits:"maxitems=10"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:""`
 	Notify    bool          `json:"notify,omitzero" jsonschema:""`
+	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"GitHub project"`
+
+	Fields []githubtools.FieldInput `json:"fields,omitzero" jsonschema:"{field, value}" limits:"brief"`
 }
 
 // promoted is what something is made of: an item by its reference, URL or title, or an item of a
@@ -57,6 +59,7 @@ type promotedItem struct {
 	URL        string   `json:"url,omitempty"`
 	Notified   []string `json:"notified"`
 	ClientsSee any      `json:"clients_see,omitempty" limits:"types=true|list"`
+	NotApplied []string `json:"not_applied,omitempty"`
 }
 
 type promoteAnswer struct {
@@ -80,7 +83,11 @@ func promote(p *promoter) mcptool.Tool {
 		if len(in.From) == 0 {
 			return promoteAnswer{}, fault.Invalid("from", "must contain at least one item")
 		}
-		plans, err := listing.Plan(ctx, in.check(p.github != nil), "from", in.From, func(ctx context.Context, path string, one promoted) (plannedPromotion, error) {
+		wrong := in.check(p.github != nil)
+		if wrong == nil {
+			wrong = p.translate(ctx, &in)
+		}
+		plans, err := listing.Plan(ctx, wrong, "from", in.From, func(ctx context.Context, path string, one promoted) (plannedPromotion, error) {
 			return p.plan(ctx, path, in, one)
 		})
 		if err == nil {
@@ -101,8 +108,8 @@ func (in promoteInput) check(github bool) error {
 		is   bool
 	}
 	for place, others := range map[string][]given{
-		"task":     {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"assignees", len(in.Assignees) > 0}, {"notify", in.Notify}},
-		"basecamp": {{"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}},
+		"task":     {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"assignees", len(in.Assignees) > 0}, {"notify", in.Notify}, {"board", !in.Board.IsZero()}, {"fields", len(in.Fields) > 0}},
+		"basecamp": {{"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"board", !in.Board.IsZero()}, {"fields", len(in.Fields) > 0}},
 		"github":   {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"due_on", in.DueOn != ""}, {"notify", in.Notify}},
 	} {
 		for _, other := range others {
@@ -116,6 +123,8 @@ func (in promoteInput) check(github bool) error {
 		return fault.Invalid("to", "GitHub is not configured on this server; use task or basecamp")
 	case in.To == "github" && in.Repo == "":
 		return fault.Invalid("repo", "is required for to: github; give owner/name")
+	case len(in.Fields) > 0 && in.Board.IsZero():
+		return fault.Invalid("fields", "need the board that has them")
 	}
 	return nil
 }
@@ -136,9 +145,9 @@ func (p *promoter) plan(ctx context.Context, path string, in promoteInput, one p
 	case "github":
 		logins := make([]string, len(in.Assignees))
 		for i, who := range in.Assignees {
-			logins[i] = strings.TrimPrefix(who.String(), "@")
+			logins[i] = who.String()
 		}
-		v.maker, err = p.github.Maker(ctx, githubtools.Place{Repo: in.Repo, Labels: in.Labels, Assignees: logins}, title)
+		v.maker, err = p.github.Maker(ctx, githubtools.Place{Repo: in.Repo, Labels: in.Labels, Assignees: logins, Board: in.Board, Fields: in.Fields}, title)
 	default:
 		v.maker, err = p.basecamp.Maker(ctx, basecamptools.Place{
 			Project: in.Project, List: in.List, Column: in.Column, Assignees: in.Assignees, DueOn: in.DueOn, Notify: in.Notify,
@@ -212,5 +221,5 @@ func (p *promoter) make(ctx context.Context, one plannedPromotion) (promotedItem
 		f.Message = fmt.Sprintf("%s was made; %s", made.Thing.Ref.ID, f.Message)
 		err = &f
 	}
-	return promotedItem{one.said, already, made.Thing.Ref.ID, made.Thing.Title, made.Thing.URL, append([]string{}, made.Notified...), made.ClientsSee}, err
+	return promotedItem{one.said, already, made.Thing.Ref.ID, made.Thing.Title, made.Thing.URL, append([]string{}, made.Notified...), made.ClientsSee, made.NotApplied}, err
 }

@@ -107,7 +107,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		r := planned.reached(beside)
 		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, everywhereAnswer{}}
 		if err == nil {
-			v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, one.Head)
+			v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, planned.thing(rs))
 		}
 		return v, err
 	})
@@ -119,6 +119,7 @@ var completableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup
 type completing struct {
 	then  completion                                // the item after the change
 	item  basecamp.Recording                        // as it was read
+	whole interface{ Common() basecamp.Recording }  // the item itself
 	table basecamp.CardTable                        // of a card
 	by    int64                                     // the caller, if the change notifies people
 	told  []basecamp.Person                         // the people whom the change notifies if they see the item
@@ -137,6 +138,9 @@ func (c completing) announce(a *lookup.Audience) {
 func (c completing) reached(a *lookup.Audience) lookup.Reach {
 	return a.Reached(c.by, c.item, lookup.Composed{}, c.told...).Without(c.left)
 }
+
+// thing returns the item as the hub knows it, once it is completed.
+func (c completing) thing(rs *resolver) hub.Thing { return rs.wholeThing(c.then.Type, c.whole, true) }
 
 // make makes the change unless the item already is as wanted, and reads the item again. The change
 // succeeded even if that read fails.
@@ -174,12 +178,12 @@ func (rs *resolver) planCompletion(ctx context.Context, t lookup.Thing, complete
 }
 
 // becoming returns the plan for an item that was read as now.
-func becoming(item basecamp.Recording, now completion, completed bool) completing {
+func becoming(item interface{ Common() basecamp.Recording }, now completion, completed bool) completing {
 	now.Changed = now.Completed != completed
 	if now.Changed {
 		now.Completed, now.CompletedAt = completed, nil
 	}
-	return completing{then: now, item: item}
+	return completing{then: now, item: item.Common(), whole: item}
 }
 
 func viewCompletion(k lookup.Kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
@@ -197,7 +201,7 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, comp
 	if step, ok := scrolledTo(t, todo.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	c := becoming(todo.Recording, todoCompletion(todo), completed)
+	c := becoming(todo, todoCompletion(todo), completed)
 	if err := lookup.NotPutAway(t.Argument, todo.Recording); err != nil || !c.then.Changed {
 		return c, err
 	}
@@ -233,7 +237,7 @@ func (rs *resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, c
 	if err != nil {
 		return completing{}, err
 	}
-	c := becoming(step.Recording, subtaskCompletion(step), completed)
+	c := becoming(step, subtaskCompletion(step), completed)
 	c.write = func(ctx context.Context) error { return rs.BC.SetSubtaskCompleted(ctx, t.ID, completed) }
 	c.read = func(ctx context.Context) (completion, error) {
 		step, err := rs.BC.Subtask(ctx, t.ID)
@@ -257,7 +261,7 @@ func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, comp
 	if step, ok := scrolledTo(t, c.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	planned := becoming(c.Recording, cardCompletion(c), completed)
+	planned := becoming(c, cardCompletion(c), completed)
 	planned.table = table
 	if err := lookup.NotPutAway(t.Argument, c.Recording); err != nil || !planned.then.Changed {
 		return planned, err

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 )
 
@@ -65,10 +66,10 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	if err != nil {
 		return v, err
 	}
-	var done []lookup.Head
+	var done []hub.Thing
 	for _, r := range results.Results {
 		if r.OK {
-			done = append(done, r.Item.Head)
+			done = append(done, planned[r.Index].thing(rs))
 		}
 	}
 	v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, done...)

@@ -152,11 +152,8 @@ func itemOfReading(r basecamp.Reading) hub.Item {
 		return item
 	}
 	item.Place = link.Project
-	for _, k := range linkableKinds() {
-		if slices.Contains(k.Links, link.Type) {
-			item.Key = refOf(k.Kind, link.ID)
-			item.Ref, item.URL = item.Key.ID, ""
-		}
+	if ref, ok := refOfLink(link); ok {
+		item.Key, item.Ref, item.URL = ref, ref.ID, ""
 	}
 	return item
 }

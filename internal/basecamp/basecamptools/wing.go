@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -73,8 +74,11 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	if err != nil {
 		return hub.Thing{}, err
 	}
-	item, done, err := w.rs.Completion(ctx, t)
-	return linkedThing(t.Kind.Kind, item, done), err
+	item, done, err := w.rs.Whole(ctx, t)
+	if err != nil {
+		return hub.Thing{}, err
+	}
+	return w.rs.wholeThing(t.Kind.Kind, item, done), nil
 }
 
 func refOf(kind string, id int64) hub.Ref {
@@ -92,6 +96,42 @@ func linkedThing(kind string, item basecamp.Recording, done bool) hub.Thing {
 	return v
 }
 
+// wholeThing returns an item with its text, and whom it is assigned to.
+func (rs *resolver) wholeThing(kind string, item interface{ Common() basecamp.Recording }, done bool) hub.Thing {
+	v := linkedThing(kind, item.Common(), done)
+	v.Author = hub.PersonRef(item.Common().Creator.ID)
+	held, assignees := textOf(item)
+	v.Text = attached.ReplaceAllString(rs.Markdown(held), "") // files often stand at the end
+	if len(assignees) == 1 {
+		v.Assignee = hub.PersonRef(assignees[0].ID)
+	}
+	return v
+}
+
+// attached matches what stands for a file in a text.
+var attached = lazyregexp.New(`(?m)^\[Attachment: .*\]$`)
+
+// textOf returns the text of an item, and whom it is assigned to.
+func textOf(item any) (basecamp.HTML, []basecamp.Person) {
+	switch i := item.(type) {
+	case basecamp.Todo:
+		return i.Description, i.Assignees
+	case basecamp.Card:
+		return i.Content, i.Assignees
+	case basecamp.Subtask:
+		return "", i.Assignees
+	case basecamp.Message:
+		return i.Content, nil
+	case basecamp.Document:
+		return i.Content, nil
+	case basecamp.Todolist:
+		return i.Description, nil
+	case basecamp.ScheduleEntry:
+		return i.Description, nil
+	}
+	return "", nil
+}
+
 // Complete completes an item.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	t, err := w.rs.Thing(ctx, "everywhere", lookup.ItemInput{Item: id}, completableKinds...)
@@ -106,7 +146,7 @@ func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	planned.announce(beside)
 	one, err := planned.make(ctx)
 	r := planned.reached(beside)
-	return hub.Completed{Thing: linkedThing(one.Type, planned.item, true), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, err
+	return hub.Completed{Thing: planned.thing(w.rs), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, err
 }
 
 // CallToComplete returns the call that completes an item.
@@ -116,18 +156,13 @@ func (w *Wing) CallToComplete(id string) hub.Call {
 
 // finish completes what is linked to items that the call has completed. It drops what the hub has
 // read of all of them.
-func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...lookup.Head) (v everywhereAnswer, err error) {
+func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Thing) (v everywhereAnswer, err error) {
 	if rs.links == nil {
 		return v, nil
 	}
 	rs.links.Forget(ctx)
-	if caller, _ := identity.From(ctx); !everywhere || !caller.IsHome() {
-		return v, nil
+	if caller, _ := identity.From(ctx); everywhere && caller.IsHome() {
+		v.Everywhere, err = rs.links.Finish(ctx, done...)
 	}
-	refs := make([]hub.Ref, len(done))
-	for i, item := range done {
-		refs[i] = refOf(item.Type, item.ID)
-	}
-	v.Everywhere, err = rs.links.Finish(ctx, refs...)
 	return v, err
 }

@@ -7,6 +7,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	requests "basecamp-mcp/internal/upstream"
@@ -42,10 +43,11 @@ func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, 
 		return workAnswer{}, err
 	}
 	v := workAnswer{changedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}
-	var done []lookup.Head
+	var done []hub.Thing
 	for _, r := range all.Results {
-		if r.OK && planned[r.Index].completes() {
-			done = append(done, r.Item.Head)
+		if p := planned[r.Index]; r.OK && p.completes() {
+			whole, _ := p.now.read.(interface{ Common() basecamp.Recording })
+			done = append(done, w.wholeThing(p.Kind.Kind, whole, true))
 		}
 	}
 	v.everywhereAnswer, err = w.finish(ctx, w.in.Everywhere, done...)

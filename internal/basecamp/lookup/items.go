@@ -83,19 +83,18 @@ func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, erro
 	return rs.BC.Item(ctx, k.Kind, id)
 }
 
-// Completion reads an item, and whether it is completed.
-func (rs *Resolver) Completion(ctx context.Context, t Thing) (item basecamp.Recording, completed bool, err error) {
-	found, known := t.In.Read.(completable)
-	if !known || found.Common().ID != t.ID {
-		whole, err := rs.whole(ctx, t.Kind, t.ID)
-		if err != nil {
-			return basecamp.Recording{}, false, err
-		}
-		if found, known = whole.(completable); !known {
-			return whole.Common(), false, t.In.Holds(whole.Common(), t.Kind)
+// Whole reads an item with all of its fields, and whether it is completed.
+func (rs *Resolver) Whole(ctx context.Context, t Thing) (item interface{ Common() basecamp.Recording }, completed bool, err error) {
+	item = t.In.Read
+	if _, known := item.(completable); !known || item.Common().ID != t.ID {
+		if item, err = rs.whole(ctx, t.Kind, t.ID); err != nil {
+			return nil, false, err
 		}
 	}
-	return found.Common(), found.State().Completed, t.In.Holds(found.Common(), t.Kind)
+	if found, ok := item.(completable); ok {
+		completed = found.State().Completed
+	}
+	return item, completed, t.In.Holds(item.Common(), t.Kind)
 }
 
 // completable is an item that can be completed.

@@ -50,7 +50,7 @@ func (w *Wing) searches(section, says string, query func(context.Context) (strin
 
 func dayItem(i github.Issue, says string) hub.Item {
 	t := linkedThing(i)
-	item := hub.Item{Ref: t.Ref.ID, Key: t.Ref, Title: t.Title, Says: says}
+	item := hub.Item{Ref: t.Ref.ID, Key: t.Ref, Whole: t, Title: t.Title, Says: says}
 	if says == "changed" {
 		item.At, item.By = i.UpdatedAt.UTC().Format(time.RFC3339), i.Author
 	}

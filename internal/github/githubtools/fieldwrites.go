@@ -22,11 +22,11 @@ type setFieldValueInput struct {
 	Items  toolargs.Refs        `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
 	Field  string               `json:"field,omitzero" jsonschema:"Its name" limits:"maxlen=100"`
 	Value  toolargs.Change[any] `json:"value,omitzero" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
-	Fields []fieldInput         `json:"fields,omitzero" jsonschema:"Several"`
+	Fields []FieldInput         `json:"fields,omitzero" jsonschema:"Several"`
 }
 
-// fieldInput is a field and what it is set to.
-type fieldInput struct {
+// FieldInput is a field and what it is set to.
+type FieldInput struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
 }
@@ -37,7 +37,7 @@ type givenField struct {
 	value any
 }
 
-func givenFields(in []fieldInput) []givenField {
+func givenFields(in []FieldInput) []givenField {
 	given := make([]givenField, len(in))
 	for i, f := range in {
 		given[i] = givenField{f.Field, f.Value}

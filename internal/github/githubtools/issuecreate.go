@@ -24,7 +24,7 @@ type createIssueInput struct {
 	Type      string       `json:"type,omitzero" jsonschema:"" limits:"maxlen=50"`
 	Parent    toolargs.Ref `json:"parent,omitzero" jsonschema:"Issue"`
 	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
-	Fields    []fieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
+	Fields    []FieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
 }
 
 // issueText is an issue of a batch.
@@ -206,11 +206,15 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 		}
 	}
 	if to.project != nil {
-		s := github.Subject{ID: made.ID, Number: made.Number, Title: made.Title, Repository: github.Repository{NameWithOwner: made.Repo.String()}}
-		one := k.placeAll(ctx, *to.project, []github.Subject{s}, to.settings)[0]
+		one := k.placeAll(ctx, *to.project, []github.Subject{subjectOf(made)}, to.settings)[0]
 		v.Item, v.NotApplied = putOn(one, v.NotApplied)
 	}
 	return v, nil
+}
+
+// subjectOf returns an issue as it is put on a project.
+func subjectOf(i github.Issue) github.Subject {
+	return github.Subject{ID: i.ID, Number: i.Number, Title: i.Title, Repository: github.Repository{NameWithOwner: i.Repo.String()}}
 }
 
 // putOn returns where an issue was put, and adds what failed to what was not applied.

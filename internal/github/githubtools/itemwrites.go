@@ -16,7 +16,7 @@ type addProjectItemInput struct {
 	getProjectInput
 	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"Issue or pull request: owner/repo#12 or URL"`
 	Items  toolargs.Refs `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
-	Fields []fieldInput  `json:"fields,omitzero" jsonschema:"To set"`
+	Fields []FieldInput  `json:"fields,omitzero" jsonschema:"To set"`
 }
 
 // projectHead names a project in an answer.

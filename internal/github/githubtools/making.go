@@ -2,6 +2,8 @@ package githubtools
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -16,6 +19,8 @@ import (
 type Place struct {
 	Repo              string
 	Labels, Assignees []string
+	Board             toolargs.Ref
+	Fields            []FieldInput // of the board
 }
 
 // Maker returns what makes an issue. It resolves everything.
@@ -28,16 +33,10 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 	if err := k.github.Require(ctx, writeIssues...); err != nil {
 		return hub.Maker{}, err
 	}
-	draft := github.NewIssue{Title: title}
-	labels, badLabels := k.labels(ctx, repo, "labels", p.Labels)
-	assignees, badAssignees := k.assignable(ctx, repo, "assignees", p.Assignees, nil)
-	if err := fault.All(badLabels, badAssignees); err != nil {
+	draft, to, err := k.draft(ctx, repo, p, title)
+	if err != nil {
 		return hub.Maker{}, err
 	}
-	if _, err := k.github.Repository(ctx, repo); err != nil { // before anything is written
-		return hub.Maker{}, err
-	}
-	draft.Labels, draft.Assignees = labels, assignees
 	return hub.Maker{
 		Into: "repo/" + strings.ToLower(repo.String()),
 		Make: func(ctx context.Context) (hub.Made, error) {
@@ -45,7 +44,11 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 			if err != nil {
 				return hub.Made{}, err
 			}
-			return hub.Made{Thing: linkedThing(made)}, nil
+			v := hub.Made{Thing: linkedThing(made), NotApplied: wishes{labels: &draft.Labels, assignees: &draft.Assignees}.missing(made)}
+			if to.project != nil {
+				_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(made)}, to.settings)[0], v.NotApplied)
+			}
+			return v, nil
 		},
 		Since: func(ctx context.Context, since time.Time) (found []hub.Thing, err error) {
 			login, err := k.github.Login(ctx)
@@ -62,4 +65,38 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 			return found, err
 		},
 	}, nil
+}
+
+// draft returns the issue to make, and where it is put. It resolves everything.
+func (k *kit) draft(ctx context.Context, repo github.Repo, p Place, title string) (draft github.NewIssue, to destination, err error) {
+	there, err := k.github.Repository(ctx, repo)
+	switch {
+	case err != nil:
+		return draft, to, err
+	case there.Archived:
+		return draft, to, fault.New(fault.PermissionDenied, "repo: %s is archived, so it can only be read; an owner can unarchive it on GitHub", repo)
+	}
+	labels, badLabels := k.labels(ctx, repo, "labels", p.Labels)
+	assignees, badAssignees := k.assignable(ctx, repo, "assignees", p.Assignees, nil)
+	to, badBoard := k.destination(ctx, repo, createIssueInput{Project: p.Board, Fields: p.Fields})
+	return github.NewIssue{Title: title, Labels: labels, Assignees: assignees}, to, fault.All(badLabels, badAssignees, aboutBoard(badBoard))
+}
+
+// aboutBoard returns an error about a project that the argument board names.
+func aboutBoard(err error) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	told := *f
+	if words, ok := strings.CutPrefix(f.Message, "project: "); ok {
+		told.Message = "board: " + words
+	}
+	told.Validation = slices.Clone(f.Validation)
+	for i := range told.Validation {
+		if told.Validation[i].Path == "project" {
+			told.Validation[i].Path = "board"
+		}
+	}
+	return &told
 }

@@ -73,7 +73,10 @@ func linkRef(i github.Issue) hub.Ref {
 }
 
 func linkedThing(i github.Issue) hub.Thing {
-	v := hub.Thing{Ref: linkRef(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open}
+	v := hub.Thing{Ref: linkRef(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open, Text: shown(i.Body), Author: "@" + i.Author}
+	if len(i.Assignees) == 1 {
+		v.Assignee = "@" + i.Assignees[0]
+	}
 	switch {
 	case i.State == "closed" && (i.StateReason == "" || i.StateReason == "completed"):
 		v.State = hub.Done
@@ -114,7 +117,7 @@ func (k *kit) finished(ctx context.Context, in updateIssueInput, v updatedIssue,
 	}
 	k.links.Forget(ctx)
 	if in.Everywhere && i.State == "closed" {
-		v.Everywhere, err = k.links.Finish(ctx, linkRef(i))
+		v.Everywhere, err = k.links.Finish(ctx, linkedThing(i))
 	}
 	return v, err
 }

@@ -1,6 +1,10 @@
 package sandbox
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 // lacksSSO reports whether the token lacks the single sign-on that an owner requires.
 func (t *token) lacksSSO(owner *account) bool { return slices.Contains(t.unsaid, owner) }
@@ -60,4 +64,18 @@ func (t *token) edits(p *project) bool { return t.person.belongsTo(p.owner) }
 // belongsTo reports whether a person is an account or a member of it.
 func (a *account) belongsTo(owner *account) bool {
 	return a == owner || slices.Contains(owner.members, a)
+}
+
+// permission answers what a person may do in the repository. Only who can push may ask.
+func (c *call) permission() reply {
+	if c.t.inRepository(c.repo) < mayPush {
+		return refused(http.StatusForbidden, "Must have push access to view collaborator permission.", c.page())
+	}
+	i := slices.IndexFunc(c.s.accounts, func(a *account) bool { return strings.EqualFold(a.login, c.login) })
+	if i < 0 {
+		return notFound(c.page())
+	}
+	who := c.s.accounts[i]
+	level := map[access]string{noAccess: "none", mayRead: "read", mayPush: "write", mayAdminister: "admin"}[who.inRepository(c.repo)]
+	return replyWith(http.StatusOK, map[string]any{"permission": level, "role_name": level, "user": userView(who, c.origin)})
 }

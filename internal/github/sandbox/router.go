@@ -19,6 +19,7 @@ type call struct {
 	repo   *repository
 	number int // of the issue in the path
 	id     int // of another issue in the path
+	login  string
 	query  url.Values
 	fields map[string]json.RawMessage
 	origin string
@@ -28,7 +29,7 @@ type call struct {
 func (c *call) page() string { return c.route.page }
 
 // A route is a documented request below a repository. {n} is the number of an issue or a milestone,
-// or the ID of a comment; {id} is the ID of another issue.
+// or the ID of a comment; {id} is the ID of another issue; {login} is that of a user.
 type route struct {
 	method, path string
 	page         string // of the documentation
@@ -111,6 +112,7 @@ var routes = []route{
 		method: http.MethodGet, path: "labels", page: "/issues/labels#list-labels-for-a-repository", handle: (*call).listLabels,
 		query: []string{"per_page", "page"},
 	},
+	{method: http.MethodGet, path: "collaborators/{login}/permission", page: "/collaborators/collaborators#get-repository-permissions-for-a-user", handle: (*call).permission},
 }
 
 // rest answers a request to the REST API.
@@ -137,7 +139,9 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 		}
 		rest = segments[2:]
 	}
-	c.route, c.number, c.id = s.find(r.Method, rest)
+	if c.route, c.number, c.id = s.find(r.Method, rest); c.route != nil && len(rest) > 1 {
+		c.login = rest[1]
+	}
 	if c.route == nil && s.enterprise && newer(path) {
 		return notFound("")
 	}
@@ -163,6 +167,7 @@ func (s *Server) find(method string, segments []string) (found *route, number, i
 				matches, number = matches && err == nil && n > 0, n
 			case "{id}":
 				matches, id = matches && err == nil && n > 0, n
+			case "{login}":
 			default:
 				matches = matches && want == segments[k]
 			}
