@@ -31,7 +31,6 @@ type accountMerge struct {
 func accountMerges() map[string]accountMerge {
 	return map[string]accountMerge{
 		"get_my_work":       {own: true, groups: "groups", cursor: nextCursor},
-		"get_waiting":       {own: true, cursor: nextCursor},
 		"get_notifications": {own: true, cursor: nextCursor},
 		"search":            {cursor: nextCursor},
 		"get_activity":      {cursor: nextCursor},
@@ -172,6 +171,9 @@ func (c *accountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 	}
 	route := &lookup.Route{Bound: accountArgument, Beside: !p.alone}
 	ctx = lookup.WithRoute(identity.With(ctx, there), route)
+	if p.account.ID != c.home().ID { // what is not in Basecamp is read once
+		a = a.With("sources", "")
+	}
 	answer, err := c.run(ctx, a.With(cursorArgument, p.cursor))
 	if f, ok := lookup.Dispensable(err); ok && f.Code != fault.InvalidInput {
 		p.err = f

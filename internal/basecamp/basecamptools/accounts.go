@@ -273,19 +273,44 @@ func inAccount(in fence.Account, read func(context.Context) (map[string][]hub.It
 		}
 		found, err := read(identity.With(ctx, there))
 		for _, items := range found {
-			for i := range items {
-				items[i].Account = in.Name
-				if in.ID == caller.Account {
-					continue
-				}
-				if items[i].Ref != "" {
-					items[i].Ref += "@" + in.Name
-				}
-				items[i].Key, items[i].Place = hub.Ref{}, 0
-			}
+			labelItems(items, in, caller)
 		}
 		return found, err
 	}
+}
+
+// labelItems says in items which account they are in. What names an item of another account than
+// the caller's names that account too, and such items are not linked.
+func labelItems(items []hub.Item, in fence.Account, caller identity.Caller) {
+	for i := range items {
+		item := &items[i]
+		item.Account = in.Name
+		if in.ID == caller.Account {
+			continue
+		}
+		item.Ref, item.Key, item.Place = withAccount(item.Ref, in).(string), hub.Ref{}, 0
+		if item.Answer == nil {
+			continue
+		}
+		answer := hub.Call{Tool: item.Answer.Tool, Arguments: map[string]any{}}
+		for name, value := range item.Answer.Arguments {
+			answer.Arguments[name] = withAccount(value, in)
+		}
+		item.Answer = &answer
+	}
+}
+
+// withAccount returns an ID or type:id with its account, and any other value as it is.
+func withAccount(value any, in fence.Account) any {
+	switch v := value.(type) {
+	case int64:
+		return strconv.FormatInt(v, 10) + "@" + in.Name
+	case string:
+		if named := v + "@" + in.Name; strings.Contains(v, ":") && elsewhere.FindStringSubmatch(named) != nil {
+			return named
+		}
+	}
+	return value
 }
 
 // inHome returns a reference without the default account that it may name, or an error if it names

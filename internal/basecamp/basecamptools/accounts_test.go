@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/undo"
 )
 
@@ -353,7 +354,7 @@ func TestAccounts_ADayIsThatOfAllAccounts(t *testing.T) {
 		asked := hub.DayOf{Begins: today, Since: func(context.Context) (time.Time, error) { return time.Time{}, nil }}
 		for account, want := range map[string][]string{"": {fernhill, books, choir}, "all": {fernhill, books, choir}, choir: {choir}} {
 			sources, err := w.DaySources(ctx, asked, account)
-			if err != nil || len(sources) != 3*len(want) || !strings.HasSuffix(sources[0].Name, want[0]) {
+			if err != nil || len(sources) != 4*len(want) || !strings.HasSuffix(sources[0].Name, want[0]) {
 				d.Errorf("%q: %d sources, %v", account, len(sources), err)
 			}
 		}
@@ -362,6 +363,16 @@ func TestAccounts_ADayIsThatOfAllAccounts(t *testing.T) {
 		overdue := sections["overdue"]
 		if len(gaps) > 0 || len(overdue) != 1 || overdue[0].Account != choir || !strings.HasSuffix(overdue[0].Ref, "@"+choir) || overdue[0].Place != 0 {
 			d.Errorf("got %+v, %+v", sections, gaps)
+		}
+		waits, err := w.Waiting(ctx, "for", toolargs.Ref{Name: "me"}, "")
+		var there []hub.Item
+		for _, item := range waits.ToAnswer {
+			if item.Account == choir {
+				there = append(there, item)
+			}
+		}
+		if err != nil || len(there) != 1 || there[0].Answer.Arguments["item"] != there[0].Ref || !strings.HasSuffix(there[0].Ref, "@"+choir) {
+			d.Errorf("got %+v, %v", waits.ToAnswer, err)
 		}
 		if _, err := w.DaySources(ctx, asked, "Allotment"); !fault.Is(err, fault.NotFound) {
 			d.Errorf("got %v", err)

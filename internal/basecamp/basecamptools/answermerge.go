@@ -86,6 +86,9 @@ func (m *answerMerge) labelled(account, name string, value any) any {
 	for i, element := range list {
 		switch v := element.(type) {
 		case toolanswer.Object:
+			if name == "github" {
+				continue
+			}
 			if name != m.groups {
 				list[i] = append(v, toolanswer.Member{Name: toolanswer.AccountField, Value: leaf(account)})
 				continue
