@@ -39,7 +39,7 @@ func owedEverywhere(r *run) {
 		owed.Find("items", "account", "Fernhill Bikes").Value != nil, "%v", owed.Value)
 }
 
-// The title is also a part of one in the default account, so the agent says which list it means.
+// oneTitleInTwo completes the to-do of the other account: the default account has its title too.
 func oneTitleInTwo(r *run) {
 	r.inBoth()
 	const title = "Ask the choir for its bank statements"
