@@ -97,7 +97,7 @@ func (s *Schema) labelled() *Schema {
 	with := *s
 	with.properties = slices.Clone(s.properties)
 	for i, p := range with.properties {
-		if p.Schema.kind != array || p.items == nil || p.items.kind != object || p.items.properties == nil {
+		if p.kind != array || p.items == nil || p.items.kind != object || p.items.properties == nil {
 			continue
 		}
 		list, items := *p.Schema, p.items.labelled()

@@ -141,10 +141,11 @@ func (c *accountCall) together(ctx context.Context, a toolargs.Accepted, parts [
 	a = a.With(accountArgument, "")
 	parts[0].alone = len(parts) == 1
 	_, err := listing.InParallel(ctx, parts, func(ctx context.Context, p *accountPart) (struct{}, error) {
-		if p.err != nil {
-			return struct{}{}, nil
+		var err error
+		if p.err == nil {
+			err = c.read(ctx, a, p)
 		}
-		return struct{}{}, c.read(ctx, a, p)
+		return struct{}{}, err
 	})
 	if err != nil {
 		return toolanswer.Answer{}, err
@@ -201,7 +202,7 @@ func (p *accountPart) takeCursor(m *accountMerge) {
 
 // cursor returns the cursor behind the first parts that an answer shows, or "" if nothing follows.
 func (c *accountCall) cursor(parts []*accountPart, shown int) string {
-	cursor := cursorPrefix
+	fields := []string{cursorPrefix}
 	for i, p := range parts {
 		next := p.next
 		switch {
@@ -212,12 +213,12 @@ func (c *accountCall) cursor(parts []*accountPart, shown int) string {
 		case p.err != nil, i >= shown:
 			next = p.cursor
 		}
-		cursor += cursorMark + strconv.FormatInt(p.account.ID, 10) + cursorMark + next
+		fields = append(fields, strconv.FormatInt(p.account.ID, 10), next)
 	}
-	if cursor == cursorPrefix {
+	if len(fields) == 1 {
 		return ""
 	}
-	return cursor
+	return strings.Join(fields, cursorMark)
 }
 
 // A cursor of several accounts has their IDs and their own cursors, which have no mark.

@@ -264,12 +264,8 @@ func TestAccounts_PagesThroughAllAccounts(t *testing.T) {
 		if seen[choir+": Spring Concert"] != 1 || seen[books+": Year-end Accounts"] != 1 || len(seen) < 5 {
 			d.Errorf("saw %v", seen)
 		}
-		page := call[merged](d.toolEnv, "list_projects", args{"limit": 1})
 		d.fails(fault.InvalidInput, "list_projects", args{"account": books, "cursor": cursorPrefix + "~" + strconv.FormatInt(d.ids[choir], 10) + "~x"}, "cursor")
 		d.fails(fault.InvalidInput, "list_projects", args{"cursor": cursorPrefix + "~" + strconv.FormatInt(d.unused, 10) + "~x"}, "no longer uses")
-		if page.NextCursor == nil {
-			d.Errorf("got %+v", page)
-		}
 	})
 }
 
@@ -424,8 +420,8 @@ func TestAccounts_ACopyOfAListCrosses(t *testing.T) {
 }
 
 // listIn returns the ID of the list of an opened account.
-func (d accountsEnv) listIn(account string) int64 {
-	other := *d.toolEnv
-	other.who = identity.Caller{Subject: d.who.Subject, Scopes: d.who.Scopes, Account: d.ids[account]}
+func (e accountsEnv) listIn(account string) int64 {
+	other := *e.toolEnv
+	other.who = identity.Caller{Subject: e.who.Subject, Scopes: e.who.Scopes, Account: e.ids[account]}
 	return call[pageOf](&other, "get_item", args{"item": "todolist:Errands"}).Item.ID
 }

@@ -160,7 +160,7 @@ func joinedGroups(groups, more []any) []any {
 		for j, f := range known {
 			if list, ok := f.Value.([]any); ok {
 				items, _ := group.Get(f.Name).([]any)
-				known[j].Value = append(list, items...)
+				known[j].Value = slices.Concat(list, items)
 			}
 		}
 	}

@@ -136,15 +136,15 @@ func elsewhere(ctx context.Context, argument, name string, stays bool, missing e
 // that could not be read.
 func nowhere(missing error, caller identity.Caller, all []sought) error {
 	names := []string{accountName(caller, caller.Account)}
-	var unread string
+	var unread strings.Builder
 	for _, s := range all {
 		if fault.Is(s.err, fault.NotFound) {
 			names = append(names, s.account.Name)
 		} else {
-			unread += "; " + plaintext.Quote(s.account.Name) + " could not be read: " + fault.From(s.err).Message
+			unread.WriteString("; " + plaintext.Quote(s.account.Name) + " could not be read: " + fault.From(s.err).Message)
 		}
 	}
-	return told(missing, "; looked for in the accounts "+plaintext.QuoteAll(names)+unread)
+	return told(missing, "; looked for in the accounts "+plaintext.QuoteAll(names)+unread.String())
 }
 
 // inSeveral returns AMBIGUOUS for a name that several accounts have.
