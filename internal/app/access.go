@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"basecamp-mcp/internal/app/local"
@@ -60,6 +61,7 @@ func (a *access) find(ctx context.Context, bearer, session string) (identity.Cal
 		return local.Named(ctx, caller), false, err
 	}
 	caller, ended, err := a.verifier.Authenticate(ctx, bearer, session)
+	caller.Fence.Accounts = a.allowed(caller.Fence.Accounts)
 	return caller, ended, a.allow(caller, err)
 }
 
@@ -73,6 +75,11 @@ func (a *access) allow(caller identity.Caller, err error) error {
 		return a.allowOwner(caller)
 	}
 	return err
+}
+
+// allowed returns the accounts that may use this deployment.
+func (a *access) allowed(accounts []fence.Account) []fence.Account {
+	return slices.DeleteFunc(slices.Clone(accounts), func(of fence.Account) bool { return !a.accounts.Allow(of.ID) })
 }
 
 // allowOwner returns an error for a user of an earlier start, and while the owner is unknown.
@@ -191,6 +198,7 @@ func (a *access) sitting(ctx context.Context, bearer string) (caller identity.Ca
 		return caller, true, nil
 	}
 	caller.Subject, caller.Account, caller.SignedOut = user.Subject, user.Account, false
+	caller.Fence.Accounts = a.allowed(user.Accounts)
 	return caller, true, err
 }
 

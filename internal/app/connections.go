@@ -78,7 +78,7 @@ func accountOf(caller identity.Caller, families []authserver.Family) *tools.Conn
 	account := &tools.ConnectionAccount{ID: caller.Account}
 	for _, f := range families {
 		if f.ID == caller.Connection {
-			account.Name = plaintext.Clean(f.AccountName)
+			account.Name = plaintext.Clean(f.Home().Name)
 		}
 	}
 	return account

@@ -133,6 +133,9 @@ type logins struct {
 	trail     *audit.Trail
 	// projects returns the projects that a user sees in an account of the first provider.
 	projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
+	// suspended reports whether the first provider refuses all requests to an account.
+	suspended func(ctx context.Context, accessToken string, account int64) bool
+	allowed   identity.Accounts // that may use the deployment
 }
 
 // linked is a provider with the keeper of its grants.
@@ -152,7 +155,7 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 		UserAgent:   userAgent(c),
 		Credentials: s.credentials,
 	})
-	l := &logins{storage: s, trail: s.trail(log), projects: client.Projects}
+	l := &logins{storage: s, trail: s.trail(log), projects: client.Projects, suspended: client.Suspended, allowed: c.AllowedAccounts}
 	primary := client.Provider(c.LaunchpadURL)
 	if place.instead != nil {
 		primary.SignOn = place.instead
@@ -255,6 +258,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		AccessTTL:       c.AccessTTL,
 		Fence:           c.Fence,
 		Projects:        l.projects,
+		Suspended:       l.suspended,
 		RedirectURIs:    c.RedirectURIs,
 		AllowedClients:  c.AllowedClients,
 		MachineLife:     c.MachineLife(),
@@ -291,6 +295,9 @@ func (l *logins) Credential(ctx context.Context, refused string) (basecamp.Crede
 	caller, ok := identity.From(ctx)
 	if !ok {
 		return basecamp.Credential{}, fault.New(fault.TokenExpired, "the request has no caller; connect to Basecamp first")
+	}
+	if !l.allowed.Allow(caller.Account) {
+		return basecamp.Credential{}, fault.New(fault.PermissionDenied, "the account %d may not use this server; connect another one, or ask the operator to allow it", caller.Account)
 	}
 	token, err := l.primary().keeper.AccessToken(ctx, caller.Subject, refused)
 	return basecamp.Credential{AccessToken: token, Account: caller.Account, Person: caller.Subject}, err

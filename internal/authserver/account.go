@@ -79,7 +79,7 @@ func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pag
 			ID:        f.ID,
 			Client:    f.Client.Name,
 			Host:      whereFrom(f.Client),
-			Account:   f.AccountName,
+			Account:   f.accountWords(),
 			Write:     slices.Contains(f.Scopes, identity.Write),
 			Limits:    f.Fence.Within(s.Fence).Words(),
 			Change:    "/account?app=" + f.ID,

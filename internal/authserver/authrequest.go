@@ -37,7 +37,7 @@ func (s *Server) redirectToClient(w http.ResponseWriter, r *http.Request, to aut
 }
 
 // newCode stores a code for the client and returns it. The user's grant must have been stored.
-func (s *Server) newCode(ctx context.Context, to authRequest, who upstreamUser, account grantedAccount) (string, error) {
+func (s *Server) newCode(ctx context.Context, to authRequest, who upstreamUser, account fence.Account) (string, error) {
 	code := newSecret()
 	return code, s.Store.AddCode(ctx, Code{
 		Hash:        hashOf(code),

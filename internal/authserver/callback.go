@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/telemetry"
@@ -114,7 +115,7 @@ func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstre
 	who := upstreamUser{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}
 	for _, account := range about.Accounts {
 		if s.AllowedAccounts.Allow(account.ID) {
-			who.Accounts = append(who.Accounts, grantedAccount{account.ID, cleanName(account.Name)})
+			who.Accounts = append(who.Accounts, grantedAccount{ID: account.ID, Name: cleanName(account.Name)})
 		}
 	}
 	return who, nil
@@ -168,7 +169,7 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 }
 
 // complete stores the user's grant and then sends the client its code.
-func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser, account grantedAccount) error {
+func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser, account fence.Account) error {
 	if err := s.seesPlaces(r.Context(), to, who, account); err != nil {
 		return err
 	}
@@ -182,7 +183,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest
 	return nil
 }
 
-func (s *Server) storeLogin(ctx context.Context, to authRequest, who upstreamUser, account grantedAccount) (code string, err error) {
+func (s *Server) storeLogin(ctx context.Context, to authRequest, who upstreamUser, account fence.Account) (code string, err error) {
 	if _, err := s.first().Keeper.Connect(ctx, who.Subject, who.Name, who.tokens); err != nil {
 		return "", err
 	}

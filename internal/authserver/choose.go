@@ -3,9 +3,8 @@ package authserver
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
-	"strconv"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/telemetry"
@@ -20,29 +19,34 @@ type choice struct {
 	Tokens  []byte       `json:"tokens"`
 }
 
-// withAccount ends a login of a user with one account. It asks a user with several to choose one,
-// and refuses a user with none.
+// withAccount ends a login of a user with one account. It asks a user with several which of them
+// the client may use, and refuses a user with none.
 func (s *Server) withAccount(w http.ResponseWriter, r *http.Request, c choice) error {
 	switch len(c.User.Accounts) {
 	case 0:
 		return s.noAccount(c.User)
 	case 1:
-		return s.chosen(w, r, c, c.User.Accounts[0])
+		return s.chosen(w, r, c, []fence.Account{{ID: c.User.Accounts[0].ID, Name: c.User.Accounts[0].Name}})
 	default:
 		return s.askAccount(w, r, c)
 	}
 }
 
-// chosen ends a login with an account.
-func (s *Server) chosen(w http.ResponseWriter, r *http.Request, c choice, account grantedAccount) error {
+// chosen ends a login with accounts, the default first.
+func (s *Server) chosen(w http.ResponseWriter, r *http.Request, c choice, accounts []fence.Account) error {
 	if c.Seat != "" {
-		return s.takeSeat(w, r, c.Seat, c.User, account)
+		return s.takeSeat(w, r, c.Seat, c.User, accounts)
 	}
-	return s.complete(w, r, c.Request, c.User, account)
+	if len(c.User.Accounts) > 1 {
+		c.Request.Fence = c.Request.Fence.PlacedIn(accounts[0].ID)
+		c.Request.Fence.Accounts = accounts
+	}
+	return s.complete(w, r, c.Request, c.User, accounts[0])
 }
 
 // askAccount shows the user's accounts. No code exists yet.
 func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, c choice) error {
+	s.markSuspended(r.Context(), c.User.tokens.AccessToken, c.User.Accounts)
 	f := newFormState()
 	plain, err := json.Marshal(c.User.tokens)
 	if err == nil {
@@ -58,14 +62,12 @@ func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, c choice) er
 		Client:   c.Request.Client.Name,
 		Person:   c.User.Name,
 	}
-	for _, account := range c.User.Accounts {
-		view.Accounts = append(view.Accounts, pages.Account(account))
-	}
+	view.Accounts = accountChoices(c.User.Accounts, nil)
 	view.Write(w)
 	return nil
 }
 
-// choose reads the account from the form: POST /oauth/choose.
+// choose reads the accounts from the form: POST /oauth/choose.
 func (s *Server) choose(w http.ResponseWriter, r *http.Request, form params) error {
 	f := s.formStateOf(r, kindChoice, form)
 	var c choice
@@ -73,15 +75,14 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request, form params) err
 		return stateGone("read a choice", err)
 	}
 	telemetry.Asked(r.Context(), c.Request.Client.Name)
-	id, _ := strconv.ParseInt(form.get("account"), 10, 64)
-	at := slices.IndexFunc(c.User.Accounts, func(a grantedAccount) bool { return a.ID == id })
-	if at < 0 {
+	chosen := chosenAccounts(form, c.User.Accounts)
+	if chosen == nil {
 		return show(pages.Failure{
 			Status: http.StatusBadRequest, Title: "No account was chosen",
-			Message: "The form contained none of your accounts.", Next: "Go back and choose an account.",
+			Message: "The form named no default account that you can use.", Next: "Go back and choose an account.",
 		})
 	}
-	if s.doubts(w, r, "let an app use the account that you chose", form) {
+	if s.doubts(w, r, "let an app use the accounts that you chose", form) {
 		return nil
 	}
 	if err := s.take(r.Context(), f.key(kindChoice), f.binding(), &c); err != nil {
@@ -93,7 +94,7 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request, form params) err
 		return interrupted("decrypt the tokens of a choice", err)
 	}
 	c.User.tokens = tokens
-	return s.chosen(w, r, c, c.User.Accounts[at])
+	return s.chosen(w, r, c, chosen)
 }
 
 func openTokens(cookie string, sealed []byte) (t provider.Tokens, err error) {

@@ -36,7 +36,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, toke
 	if seen != nil {
 		toList(fields)
 	}
-	s.limitsPage(f, token, fields, nil, seen).Write(w)
+	s.limitsPage(f, token, fields, nil, seen, s.accountsOf(r.Context(), of, f.accounts())).Write(w)
 	return nil
 }
 
@@ -49,6 +49,7 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 	}
 	fields := fieldsIn(form)
 	next, wrong := readFence(fields, slices.Contains(f.Scopes, identity.Write))
+	next, shown := s.readAccounts(r.Context(), of, f, next, form, wrong)
 	seen := s.projectsOf(r.Context(), f)
 	if id := unseen(next, f.Fence, seen); id != 0 {
 		wrong["projects"] = notSeen(id)
@@ -57,7 +58,7 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 		wrong["was"] = "The limits were changed meanwhile, perhaps in another window. If you save now, the fields below replace that change."
 	}
 	if len(wrong) > 0 {
-		s.limitsPage(f, form.get("csrf"), fields, wrong, seen).Write(w)
+		s.limitsPage(f, form.get("csrf"), fields, wrong, seen, shown).Write(w)
 		return nil
 	}
 	if s.doubts(w, r, "change what an app may do", form) {
@@ -94,13 +95,18 @@ func (s *Server) ownFamily(ctx context.Context, of session, id string) (Family, 
 	return families[at], nil
 }
 
-func (s *Server) limitsPage(f Family, token string, fields, wrong map[string]string, seen []provider.Project) pages.Limits {
-	return pages.Limits{
-		Form:   pages.Form{Action: "/account", Step: limitStep + f.ID, Token: token},
-		Was:    f.Fence.Text(),
-		Client: f.Client.Name,
-		Fence:  s.fencePart(fields, wrong, slices.Contains(f.Scopes, identity.Write), seen),
+func (s *Server) limitsPage(f Family, token string, fields, wrong map[string]string, seen []provider.Project, accounts []pages.Account) pages.Limits {
+	view := pages.Limits{
+		Form:     pages.Form{Action: "/account", Step: limitStep + f.ID, Token: token},
+		Was:      f.Fence.Text(),
+		Client:   f.Client.Name,
+		Accounts: accounts,
+		Fence:    s.fencePart(fields, wrong, slices.Contains(f.Scopes, identity.Write), seen),
 	}
+	if len(accounts) > 0 {
+		view.Fence.Within = f.accountName(f.placesIn())
+	}
+	return view
 }
 
 // fencePart returns the part of a page with the fields of a fence. seen are the projects that the
@@ -150,15 +156,15 @@ func fieldsIn(form params) map[string]string {
 	return fields
 }
 
-// projectsOf returns the projects that the user of a family sees in its account, or nil if they
-// cannot be read: then the page must work without them.
+// projectsOf returns the projects that the user of a family sees in the account of its places, or
+// nil if they cannot be read: then the page must work without them.
 func (s *Server) projectsOf(ctx context.Context, f Family) []provider.Project {
 	token, err := s.first().Keeper.AccessToken(ctx, f.Subject, "")
 	if err != nil {
 		s.note(ctx, slog.LevelWarn, fmt.Errorf("read a user's projects: %w", err))
 		return nil
 	}
-	return s.projectsSeen(ctx, token, f.Account)
+	return s.projectsSeen(ctx, token, f.placesIn())
 }
 
 // projectsHere returns the projects of the user who is signed in to the account page in the browser
@@ -227,7 +233,7 @@ func named(p *fence.Places) []int64 {
 
 // seesPlaces returns an error for a client whose fence, at the consent, names a project that the
 // user does not see.
-func (s *Server) seesPlaces(ctx context.Context, to authRequest, who upstreamUser, account grantedAccount) error {
+func (s *Server) seesPlaces(ctx context.Context, to authRequest, who upstreamUser, account fence.Account) error {
 	if len(named(to.Fence.Read))+len(named(to.Fence.Write)) == 0 {
 		return nil
 	}

@@ -104,9 +104,7 @@ func (s *Server) machineForm(of session, secret string) pages.NewMachine {
 		Toolsets: s.Toolsets, Most: int(s.MachineLife / (24 * time.Hour)), Chosen: map[string]bool{"write": false},
 	}
 	view.Days = strconv.Itoa(min(90, view.Most))
-	for _, account := range of.Accounts {
-		view.Accounts = append(view.Accounts, pages.Account(account))
-	}
+	view.Accounts = accountChoices(of.Accounts, nil)
 	return view
 }
 

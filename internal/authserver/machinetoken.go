@@ -36,7 +36,7 @@ func (s *Server) machineTokens(r *http.Request, form clientForm) (tokens, error)
 	if err := s.proveMachine(r, form, f, now); err != nil {
 		return tokens{}, err
 	}
-	if !covers(s.Origin(r), f.Resource) || !s.AllowedAccounts.Allow(f.Account) {
+	if !covers(s.Origin(r), f.Resource) || !s.AllowedAccounts.Allow(f.Home().ID) {
 		return tokens{}, form.unknown()
 	}
 	if err := s.checkTarget(r, form.resources(), f.Resource); err != nil {

@@ -49,7 +49,7 @@ func (s *Server) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
 	}
 	// The access tokens of a family for another origin, or for an account that is no longer
 	// allowed, would be refused: the user must log in again.
-	if form.id != known.ID || !covers(s.Origin(r), f.Resource) || !s.AllowedAccounts.Allow(f.Account) {
+	if form.id != known.ID || !covers(s.Origin(r), f.Resource) || !s.AllowedAccounts.Allow(f.Home().ID) {
 		return tokens{}, refuse(invalidGrant, "the refresh token is unknown or has expired; log in again")
 	}
 	rotated := !old.RotatedAt.IsZero()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/pages"
 )
 
@@ -14,11 +15,13 @@ import (
 // that a tool's answer shows, and a seat stores who that was. It is stored like the session of a
 // browser, for as long as a client's connection may last.
 
-// SeatUser is the user of a seat, with the account that the user chose.
+// SeatUser is the user of a seat, with the default account that the user chose.
 type SeatUser struct {
 	Subject string `json:"subject"`
 	Name    string `json:"name"`
 	Account int64  `json:"account"`
+	// Accounts are all that the user chose, the default first; nil if the user has only one.
+	Accounts []fence.Account `json:"accounts,omitempty"`
 }
 
 func seatKey(seat string) Hash { return hashOf(kindSeat, seat) }
@@ -39,11 +42,15 @@ func (l *Links) SeatURL(ctx context.Context, seat string) (string, error) {
 }
 
 // takeSeat stores the user's grant and then the user of the seat.
-func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, who upstreamUser, account grantedAccount) error {
+func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, who upstreamUser, accounts []fence.Account) error {
 	if err := s.admitUser(w, r, who); err != nil {
 		return err
 	}
-	if err := s.saveSeat(r.Context(), seat, SeatUser{who.Subject, who.Name, account.ID}); err != nil {
+	of := SeatUser{Subject: who.Subject, Name: who.Name, Account: accounts[0].ID}
+	if len(who.Accounts) > 1 {
+		of.Accounts = accounts
+	}
+	if err := s.saveSeat(r.Context(), seat, of); err != nil {
 		return interrupted("store the user of a seat", err)
 	}
 	pages.Connected{Provider: s.first().Name, Person: who.Name, Assistant: true}.Write(w)

@@ -51,6 +51,9 @@ type Config struct {
 	// Projects returns the projects of an account that the user of a token of the first provider sees.
 	// If nil, users name projects in fences by ID.
 	Projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
+	// Suspended reports whether the first provider refuses every request to an account that the user
+	// of a token has. Nil: that is not known.
+	Suspended func(ctx context.Context, accessToken string, account int64) bool
 	// AccessTTL is the lifetime of access tokens; zero means one hour.
 	AccessTTL time.Duration
 	// RedirectURIs are redirect URIs with private-use schemes that clients may register, in

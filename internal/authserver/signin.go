@@ -43,11 +43,6 @@ type upstreamUser struct {
 	tokens   provider.Tokens
 }
 
-type grantedAccount struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-}
-
 // sendToSignOn redirects the browser to the provider's sign-on. The state in the redirect is
 // stored only now, after the user's consent (MCP Security Best Practices, "Confused Deputy
 // Problem").

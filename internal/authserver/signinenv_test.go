@@ -60,6 +60,7 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		RegisterURL: "https://launchpad.37signals.com/integrations",
 		Toolsets:    []string{"basecamp"},
 		Projects:    signOn.Projects,
+		Suspended:   signOn.Suspended,
 		Now:         h.clock.Now,
 		Log:         log,
 	}

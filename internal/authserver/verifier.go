@@ -67,7 +67,7 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Client:     f.Client.Name,
 		Scopes:     a.Scopes,
 		Fence:      f.Fence,
-		Account:    f.Account,
+		Account:    f.Home().ID,
 		Key:        f.Key,
 		Checklist:  f.Checklist,
 		Toolsets:   f.Client.Toolsets,

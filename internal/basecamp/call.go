@@ -37,6 +37,7 @@ func (c *connection) newCall(ctx context.Context, r request) (*call, error) {
 	if r.method == "" {
 		r.method = http.MethodGet
 	}
+	noteWrite(ctx, r)
 	made := &call{client: c, sent: r, credential: credential, fenced: c.fencedBy(ctx, r)}
 	if made.fenced != nil {
 		err = made.fenced.permit(ctx)

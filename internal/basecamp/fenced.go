@@ -34,7 +34,7 @@ func (c *connection) fencedBy(ctx context.Context, r request) *fenced {
 		return nil
 	}
 	return &fenced{
-		client: c, fence: caller.Fence, origin: identity.Origin(ctx), call: fence.CallFrom(ctx),
+		client: c, fence: caller.Fence.In(caller.Account), origin: identity.Origin(ctx), call: fence.CallFrom(ctx),
 		path: placeInPath(r.path), writes: r.method != http.MethodGet, sent: r,
 	}
 }

@@ -82,14 +82,14 @@ func TestLogin_WithoutWriteEveryClientReceivesOnlyRead(t *testing.T) {
 	}
 }
 
-func TestLogin_AUserWithTwoAccountsWorksInTheChosenOne(t *testing.T) {
+func TestLogin_AUserWithTwoAccountsWorksInBothAndChoosesTheDefault(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	app, p := register(t, s, "Ledger", "none", backHome), newPerson(t, "aoife")
 	titles := map[string]string{}
 	for p.prefers = range 2 {
 		who := whoAmI(t, s, app.login(p, approve).AccessToken)
-		if who.Name != "Aoife Brennan" || fmt.Sprint(who.Account.ID) != p.chosen {
+		if who.Name != "Aoife Brennan" || fmt.Sprint(who.Account.ID) != p.chosen || len(who.Accounts) != 2 || who.Accounts[0].ID != who.Account.ID {
 			t.Errorf("chose the account %s and is %+v", p.chosen, who)
 		}
 		titles[p.chosen] = who.Title

@@ -127,6 +127,7 @@ type me struct {
 	Name     string
 	Title    string
 	Account  struct{ ID int64 }
+	Accounts []struct{ ID int64 }
 	Scopes   []string
 	ReadOnly bool `json:"read_only"`
 }

@@ -38,6 +38,9 @@ func Parse(text string) (Fence, error) {
 
 // Check returns an error that names the first member of a fence that is invalid.
 func (f Fence) Check() error {
+	if i := slices.IndexFunc(f.Accounts, func(a Account) bool { return a.ID <= 0 }); i >= 0 {
+		return fmt.Errorf("accounts[%d] must have the ID of an account", i)
+	}
 	for name, p := range map[string]*Places{"read": f.Read, "write": f.Write} {
 		if p == nil {
 			continue

@@ -12,10 +12,10 @@ func (f Fence) Words() []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if f.Read != nil {
-		say("Uses only %s.", f.Read.words("your tasks and checklists"))
+		say("Uses only %s.", f.Read.words("your tasks and checklists")+f.within(f.Read))
 	}
 	if f.Write != nil {
-		say("Writes only in %s.", f.Write.words("your tasks and checklists"))
+		say("Writes only in %s.", f.Write.words("your tasks and checklists")+f.within(f.Write))
 	}
 	if f.NoPings && f.Read == nil {
 		say("Does not use pings.")
@@ -58,6 +58,16 @@ func (f Fence) When(k Kind) string {
 		return "that administers the account"
 	}
 	return "to Basecamp or GitHub"
+}
+
+// within names the account of the places of a client with several.
+func (f Fence) within(p *Places) string {
+	for _, a := range f.Accounts {
+		if a.ID == p.Account && len(p.Projects) > 0 {
+			return ", with projects of the account " + a.Name
+		}
+	}
+	return ""
 }
 
 // words counts the places. It returns none if there are none.

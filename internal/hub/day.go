@@ -14,16 +14,18 @@ import (
 
 // Item is a line of a person's day.
 type Item struct {
-	Ref    string   `json:"ref,omitempty"`
-	Title  string   `json:"title"`
-	URL    string   `json:"url,omitempty"` // only without a ref
-	DueOn  string   `json:"due_on,omitempty"`
-	At     string   `json:"at,omitempty"`
-	In     string   `json:"in,omitempty"` // its project or repository
-	By     string   `json:"by,omitempty"`
-	Says   string   `json:"says,omitempty"`
-	Linked []string `json:"linked,omitempty"`
-	Answer *Call    `json:"answer,omitempty"` // what answers it, without the text
+	Ref   string `json:"ref,omitempty"`
+	Title string `json:"title"`
+	URL   string `json:"url,omitempty"` // only without a ref
+	DueOn string `json:"due_on,omitempty"`
+	At    string `json:"at,omitempty"`
+	In    string `json:"in,omitempty"` // its project or repository
+	// Account is that of its project, if the connection has several.
+	Account string   `json:"account,omitempty"`
+	By      string   `json:"by,omitempty"`
+	Says    string   `json:"says,omitempty"`
+	Linked  []string `json:"linked,omitempty"`
+	Answer  *Call    `json:"answer,omitempty"` // what answers it, without the text
 
 	Key   Ref   `json:"-"` // zero if it cannot be linked
 	Whole Thing `json:"-"` // zero if it was not read whole

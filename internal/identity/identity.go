@@ -48,7 +48,8 @@ type Caller struct {
 	// ActsFor is the name of the person who made the connection for a program without a browser,
 	// which cannot show them a link. It is empty for every other client.
 	ActsFor string
-	// Account is the account at the provider that the connection is for.
+	// Account is the account at the provider in which a call acts: the default of the connection,
+	// unless the call names another one of Fence.Accounts.
 	Account int64
 	// Key is the connection's own secret, the same on every instance and known only to the server.
 	// It signs values that the client receives and must return unchanged. It may be empty.
@@ -70,6 +71,27 @@ func (a Accounts) Allow(account int64) bool { return a == nil || slices.Contains
 // Can reports whether the caller holds a scope. A larger scope includes the smaller one.
 func (c Caller) Can(s Scope) bool {
 	return slices.Contains(c.Scopes, s) || s == Read && slices.Contains(c.Scopes, Write)
+}
+
+// Others returns the accounts of the connection besides the one in which a call acts, in their
+// order.
+func (c Caller) Others() []fence.Account {
+	return slices.DeleteFunc(slices.Clone(c.Fence.Accounts), func(a fence.Account) bool { return a.ID == c.Account })
+}
+
+// IsHome reports whether a call acts in the default account of the connection.
+func (c Caller) IsHome() bool {
+	return len(c.Fence.Accounts) == 0 || c.Fence.Accounts[0].ID == c.Account
+}
+
+// In returns the caller in another account of the connection, or false if the connection does not
+// have it. This is the only way from one account to another.
+func (c Caller) In(account int64) (Caller, bool) {
+	if account != c.Account && !slices.ContainsFunc(c.Fence.Accounts, func(a fence.Account) bool { return a.ID == account }) {
+		return c, false
+	}
+	c.Account = account
+	return c, true
 }
 
 // AllScopes returns every scope, in the order that OAuth metadata shows them.

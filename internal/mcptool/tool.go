@@ -56,7 +56,7 @@ type Tool struct {
 	Spec
 	schemas func() schemas
 	in, out reflect.Type // of the schemas
-	run     func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
+	run     Run
 
 	provider string         // of its toolset
 	checks   toolargs.Rules // of its toolset
@@ -165,6 +165,20 @@ func (t Tool) WithFacts(facts func(context.Context) context.Context) Tool {
 	return t
 }
 
+// Run carries out a call whose arguments were accepted.
+type Run func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
+
+// InAccounts returns the tool with a function that carries out its calls by means of the tool's
+// own, in one account or in several. Answers may name accounts.
+func (t Tool) InAccounts(carryOut func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
+	run := t.run
+	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
+		return carryOut(ctx, a, run)
+	}
+	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, t.Effect != Reads, true) })
+	return t
+}
+
 // Explained returns the tool with a function that may replace the error of a call. It gets the
 // arguments in the form of the schema.
 func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMessage, err error) error) Tool {
@@ -209,7 +223,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[toolanswer.Illustrated]()) {
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
-	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out, spec.Effect != Reads) })
+	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out, spec.Effect != Reads, false) })
 	plans := new(toolanswer.Plans)
 	return Tool{Spec: spec, schemas: made, in: in, out: out, run: func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		var filled any
@@ -234,14 +248,14 @@ type detailed interface{ Compact() bool }
 // that undoes the call: their fields are published, and undo lists the last changes.
 func (t Tool) inOwnStore() Tool {
 	t.ownStore = true
-	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, false) })
+	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, false, false) })
 	return t
 }
 
 // schemasOf returns the schemas of a tool. An answer can have the ID that undoes the call if it is
-// undoable. It panics if a struct has none.
-func schemasOf(spec Spec, in, out reflect.Type, undoable bool) schemas {
-	key := schemaKey{in, out, spec.Effect.repeats(), undoable}
+// undoable, and names of accounts if the tool can act in several. It panics if a struct has none.
+func schemasOf(spec Spec, in, out reflect.Type, undoable, accounts bool) schemas {
+	key := schemaKey{in, out, spec.Effect.repeats(), undoable, accounts}
 	if made, ok := madeSchemas.Load(key); ok {
 		return made.(schemas)
 	}
@@ -253,6 +267,9 @@ func schemasOf(spec Spec, in, out reflect.Type, undoable bool) schemas {
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
+	if accounts {
+		output = output.WithAccounts(input)
+	}
 	made, _ := madeSchemas.LoadOrStore(key, schemas{input, input.JSON(), output.JSON()})
 	return made.(schemas)
 }
@@ -262,8 +279,8 @@ var madeSchemas sync.Map // by schemaKey
 
 // schemaKey is what the schemas of a tool depend on.
 type schemaKey struct {
-	in, out              reflect.Type
-	repeatable, undoable bool
+	in, out                        reflect.Type
+	repeatable, undoable, accounts bool
 }
 
 const nameRule = "1 to 64 letters, digits, _ and -"

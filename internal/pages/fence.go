@@ -12,6 +12,7 @@ type Fence struct {
 	Further  string            // the provider with repositories and boards; empty if there is none
 	Listed   bool              // the projects are a list; if not, the user names them in lines
 	Projects []Project         // of the list
+	Within   string            // the account of the projects, if the client uses several
 	Fields   map[string]string // by name
 	Wrong    map[string]string // what is wrong with a field, by its name
 	Bounds   []string          // what the operator forbids to every client, in words
@@ -28,7 +29,9 @@ type Limits struct {
 	Form   Form
 	Was    string // the limits that the form shows, for the server to compare
 	Client string // the name that the client gave itself
-	Fence  Fence
+	// Accounts are those of the user, if there are several.
+	Accounts []Account
+	Fence    Fence
 }
 
 // Is reports whether a field has a value.

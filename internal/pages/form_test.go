@@ -65,8 +65,8 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 			common("decision", "deny", "scope", "write"), common("decision", "approve", "scope", "write"),
 		}},
 		{"consent to read", Consent{Form: someForm}, []map[string]string{common("decision", "deny"), common("decision", "approve")}},
-		{"choose", Choose{Form: someForm, Accounts: []Account{{4101, "Fernhill Bikes"}, {4102, "Fernhill Workshop"}}}, []map[string]string{
-			common("account", "4101"),
+		{"choose", Choose{Form: someForm, Accounts: []Account{{ID: 4101, Name: "Fernhill Bikes", Used: true, Default: true}, {ID: 4102, Name: "Fernhill Workshop", Used: true}, {ID: 4103, Suspended: true}}}, []map[string]string{
+			common("account", "4101", "use4101", "on", "use4102", "on"),
 		}},
 		{"start", Start{Form: someForm}, []map[string]string{common()}},
 		{"reconnect", Start{Form: someForm, Reconnect: true}, []map[string]string{common()}},

@@ -91,7 +91,7 @@ func TestClaims_AreCutAndIsolated(t *testing.T) {
 	name := strings.Repeat("M", 10_000)
 	for _, v := range []view{
 		Consent{Client: name, ClientHost: name, RedirectHost: name, RedirectURI: name},
-		Choose{Client: name, Person: name, Accounts: []Account{{1, name}}},
+		Choose{Client: name, Person: name, Accounts: []Account{{ID: 1, Name: name}}},
 		Connected{Person: name},
 		Link{Person: name, Account: name, Asks: []string{name}, Keeps: []string{name}},
 		Linked{Account: name, May: []string{name}, Refused: []string{name}},

@@ -50,7 +50,7 @@ func (p *page) template() *template.Template {
 			"https":      https,
 			"bare":       func(url string) string { return strings.TrimPrefix(url, "https://") },
 		})
-		p.parsed = template.Must(layout.ParseFS(files, "templates/layout.html", "templates/fence.html", "templates/"+p.name+".html"))
+		p.parsed = template.Must(layout.ParseFS(files, "templates/layout.html", "templates/fence.html", "templates/accounts.html", "templates/"+p.name+".html"))
 	})
 	return p.parsed
 }

@@ -88,7 +88,7 @@ type OwnerCode struct {
 	Refused string // why the code that the browser has just sent does not count
 }
 
-// Choose asks the user which of several accounts a client may use.
+// Choose asks the user which of several accounts a client may use, and which is the default.
 type Choose struct {
 	Form     Form
 	Provider string
@@ -99,8 +99,11 @@ type Choose struct {
 
 // Account is an account at the provider.
 type Account struct {
-	ID   int64
-	Name string
+	ID        int64
+	Name      string
+	Used      bool // it is ticked
+	Default   bool
+	Suspended bool // it cannot be used
 }
 
 // Start asks the user to go on to the provider's sign-on.

@@ -73,6 +73,19 @@ func (a *Answer) AddFenced(n int) {
 	}
 }
 
+// AccountField is the field of an answer, or of an item in it, with the name of its account, if the
+// connection has several.
+const AccountField = "account"
+
+// AddAccount adds the name of the account to the JSON.
+func (a *Answer) AddAccount(name string) { a.add(AccountField, name) }
+
+// ReferenceField is the field of an answer with the form of references to its items.
+const ReferenceField = "reference"
+
+// AddReference adds the form of references to the items of the answer to the JSON.
+func (a *Answer) AddReference(form string) { a.add(ReferenceField, form) }
+
 // add adds a field before the others.
 func (a *Answer) add(field string, value any) {
 	if len(a.JSON) < 2 {

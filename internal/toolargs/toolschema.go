@@ -71,6 +71,45 @@ func OutputSchema(out reflect.Type, compact, writes bool) (*Schema, error) {
 	return root, nil
 }
 
+// WithAccounts returns the schema of an answer that may name accounts: its own and, if the call can
+// be carried out in several, that of each object in its lists.
+func (s *Schema) WithAccounts(in *Schema) *Schema {
+	one := s
+	if in.property(toolanswer.AccountField) != nil {
+		one = s.labelled()
+		if one.property("left_out") == nil {
+			one.properties = append(one.properties, property{name: "left_out", Schema: &Schema{kind: array, items: &Schema{kind: text}}})
+		}
+	}
+	with := *one
+	with.properties = slices.Clone(one.properties)
+	for _, name := range []string{toolanswer.AccountField, toolanswer.ReferenceField} {
+		if with.property(name) == nil {
+			with.properties = append(with.properties, property{name: name, Schema: &Schema{kind: text}})
+		}
+	}
+	return &with
+}
+
+// labelled returns the schema of an object with an account in each object of its lists, and of
+// theirs.
+func (s *Schema) labelled() *Schema {
+	with := *s
+	with.properties = slices.Clone(s.properties)
+	for i, p := range with.properties {
+		if p.kind != array || p.items == nil || p.items.kind != object || p.items.properties == nil {
+			continue
+		}
+		list, items := *p.Schema, p.items.labelled()
+		if items.property(toolanswer.AccountField) == nil {
+			items.properties = append(items.properties, property{name: toolanswer.AccountField, Schema: &Schema{kind: text}})
+		}
+		list.items = items
+		with.properties[i].Schema = &list
+	}
+	return &with
+}
+
 // loosened returns the schema with what a compact answer may leave out as optional.
 func (s *Schema) loosened(root bool) *Schema {
 	loose := *s

@@ -29,6 +29,7 @@ type myDayInput struct {
 	Date    string   `json:"date,omitzero" jsonschema:"Default today"`
 	Since   string   `json:"since,omitzero" jsonschema:"Also what happened since"`
 	Sources []string `json:"sources,omitzero" jsonschema:"Default all" limits:"enum=basecamp|github|tasks|checklists"`
+	Account string   `json:"account,omitzero" jsonschema:"Id, name or all" limits:"maxlen=200"`
 }
 
 // daySections are the sections of a day, in their order.
@@ -79,7 +80,11 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	defer cancel()
 	d := r.asked(waits, in)
 	links, seen := map[hub.Ref][]hub.Link{}, map[hub.Ref]hub.Thing{}
-	sources := append(r.sources(in, d), hub.Source{Name: "links", Read: func(ctx context.Context) (_ map[string][]hub.Item, err error) {
+	sources, err := r.sources(ctx, in, d)
+	if err != nil {
+		return dayAnswer{}, err
+	}
+	sources = append(sources, hub.Source{Name: "links", Read: func(ctx context.Context) (_ map[string][]hub.Item, err error) {
 		if links, err = r.links.LinksOf(ctx, ""); err != nil {
 			links = map[hub.Ref][]hub.Link{}
 			return nil, err
@@ -127,11 +132,15 @@ func (r *dayReader) asked(waits context.Context, in myDayInput) hub.DayOf {
 }
 
 // sources returns what the call asks for.
-func (r *dayReader) sources(in myDayInput, d hub.DayOf) (all []hub.Source) {
+func (r *dayReader) sources(ctx context.Context, in myDayInput, d hub.DayOf) (all []hub.Source, err error) {
+	ofBasecamp, err := r.basecamp.DaySources(ctx, d, in.Account)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range in.Sources {
 		switch name {
 		case "basecamp":
-			all = append(all, r.basecamp.DaySources(d)...)
+			all = append(all, ofBasecamp...)
 		case "github":
 			if r.github != nil {
 				all = append(all, r.github(d)...)
@@ -142,7 +151,7 @@ func (r *dayReader) sources(in myDayInput, d hub.DayOf) (all []hub.Source) {
 			all = append(all, hub.Source{Name: "checklists", Read: r.checklists})
 		}
 	}
-	return all
+	return all, nil
 }
 
 // ownTasks returns the caller's open tasks. Without the caller's time zone, the day is that of UTC.

@@ -65,8 +65,8 @@ func TestMyDay_WaitsFourSecondsForWhatIsSilent(t *testing.T) {
 	})
 }
 
-// mostTrips is how many requests of a day follow each other: GitHub's three searches, which are sent
-// one at a time, and who sees the projects.
+// mostTrips is how many requests of a day follow each other: GitHub's three searches, which are
+// sent one at a time, and who sees the projects.
 const mostTrips = 4
 
 func TestMyDay_CostsFewRequestsAndTokens(t *testing.T) {

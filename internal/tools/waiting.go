@@ -12,7 +12,8 @@ import (
 )
 
 type getWaitingInput struct {
-	For toolargs.Ref `json:"for,omitzero" jsonschema:"Id, name or me (default)"`
+	For     toolargs.Ref `json:"for,omitzero" jsonschema:"Id, name or me (default)"`
+	Account string       `json:"account,omitzero" jsonschema:"Id, name or all" limits:"maxlen=200"`
 }
 
 // waitingAnswer has the newest items that fit, and how many there are.
@@ -40,7 +41,7 @@ func getWaiting(basecamp *basecamptools.Wing) mcptool.Tool {
 		if in.For.IsZero() {
 			in.For.Name = "me"
 		}
-		found, err := basecamp.Waiting(ctx, "for", in.For)
+		found, err := basecamp.Waiting(ctx, "for", in.For, in.Account)
 		if err != nil {
 			return waitingAnswer{}, err
 		}

@@ -125,11 +125,12 @@ func (c Changes) titles(ctx context.Context, records []Record) map[Item]*titled 
 			}
 			t := new(titled)
 			all[item.named()] = t
-			if restorer := c.Restorers[item.Provider]; restorer.Title != nil {
+			there, ok := within(ctx, r)
+			if restorer := c.Restorers[item.Provider]; restorer.Title != nil && ok {
 				turns <- struct{}{}
 				reads.Go(func() {
 					defer func() { <-turns }()
-					t.title, t.within = restorer.Title(within(ctx, r), item.Type, item.ID)
+					t.title, t.within = restorer.Title(there, item.Type, item.ID)
 				})
 			}
 		}
@@ -138,6 +139,10 @@ func (c Changes) titles(ctx context.Context, records []Record) map[Item]*titled 
 	return all
 }
 
+// otherAccount says why a connection cannot undo what was written in an account that it does not
+// have.
+const otherAccount = "it was written in an account that this connection does not use; undo it on the account page"
+
 // stateWords say why a change cannot be undone.
 var stateWords = map[State]string{
 	Intended: "may_have_happened: the call was cut; look at the item",
@@ -145,14 +150,19 @@ var stateWords = map[State]string{
 	Undone:   "undone already",
 }
 
-// within returns the context of the caller in the account in which a record's call wrote.
-func within(ctx context.Context, r Record) context.Context {
+// within returns the context of the caller in the account in which a record's call wrote, or false
+// if the caller's connection does not have that account. A person on a page has no connection.
+func within(ctx context.Context, r Record) (context.Context, bool) {
 	caller, ok := identity.From(ctx)
 	if !ok || r.Account == 0 {
-		return ctx
+		return ctx, true
 	}
-	caller.Account = r.Account
-	return identity.With(ctx, caller)
+	if caller.Account == 0 {
+		caller.Account = r.Account
+	} else if caller, ok = caller.In(r.Account); !ok {
+		return ctx, false
+	}
+	return identity.With(ctx, caller), true
 }
 
 // mostSince is how many records Since looks at.
@@ -190,7 +200,7 @@ const Partly = "partly"
 // and that no other was tried.
 func (c Changes) All(ctx context.Context, records []Record) (all []TakenBack, err error) {
 	for i, r := range records {
-		one, err := c.undo(within(ctx, r), r)
+		one, err := c.undo(ctx, r)
 		if err != nil && i == 0 {
 			return nil, err
 		}
@@ -208,6 +218,11 @@ func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 	done := TakenBack{ID: Code(r.ID), Tool: r.Tool}
 	if r.Cannot != "" {
 		done.Result, done.Reason = writeplan.Cannot, r.Cannot
+		return done, nil
+	}
+	ctx, ok := within(ctx, r)
+	if !ok {
+		done.Result, done.Reason = writeplan.Cannot, otherAccount
 		return done, nil
 	}
 	take := c.Claim

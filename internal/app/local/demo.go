@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fence"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/identity"
 )
@@ -56,6 +57,12 @@ func (d Demo) Users() *StaticUsers {
 		credential := basecamp.Credential{AccessToken: person.Token, Account: d.Sandbox.Account()}
 		users.Add(DemoBearer(person), launchpad.Subject(person.IdentityID), credential, identity.Read, identity.Write)
 		users.Add(DemoBearer(person)+"-readonly", launchpad.Subject(person.IdentityID), credential, identity.Read)
+		if ids, names := d.Sandbox.AccountsOf(person); len(ids) > 1 {
+			for i, id := range ids {
+				users.addAccount(DemoBearer(person), fence.Account{ID: id, Name: names[i]})
+				users.addAccount(DemoBearer(person)+"-readonly", fence.Account{ID: id, Name: names[i]})
+			}
+		}
 	}
 	return users
 }

@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
@@ -44,6 +45,14 @@ func (s *StaticUsers) Add(bearer, subject string, credential basecamp.Credential
 		Subject: subject, Connection: StaticConnection, Client: "bearer token", Scopes: scopes, Account: credential.Account, Key: key[:],
 	}
 	s.credentials[subject] = credential
+}
+
+// addAccount adds one of several accounts of a user with a bearer token, the default first.
+func (s *StaticUsers) addAccount(bearer string, account fence.Account) {
+	key := sha256.Sum256([]byte(bearer))
+	caller := s.callers[key]
+	caller.Fence.Accounts = append(caller.Fence.Accounts, account)
+	s.callers[key] = caller
 }
 
 // StaticConnection is the connection of all static users.
@@ -91,6 +100,9 @@ func (s *StaticUsers) Credential(ctx context.Context, refused string) (basecamp.
 	credential, ok := s.credentials[s.subject(ctx)]
 	if !ok || refused != "" {
 		return basecamp.Credential{}, fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection's access token; set BASECAMP_ACCESS_TOKEN to a new one and restart the server")
+	}
+	if caller, _ := identity.From(ctx); s.Token == nil && len(caller.Fence.Accounts) > 1 {
+		credential.Account = caller.Account
 	}
 	if s.Token == nil {
 		return credential, nil

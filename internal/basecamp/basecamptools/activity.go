@@ -28,6 +28,7 @@ type getActivityInput struct {
 	Limit   int          `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
 	Cursor  string       `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
 	Detail  string       `json:"detail,omitzero" jsonschema:"full: a flat list, every field" limits:"enum=compact|full"`
+	accountInput
 }
 
 func (in getActivityInput) paging() listing.PageInput {

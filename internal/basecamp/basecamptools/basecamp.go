@@ -49,12 +49,12 @@ If an answer says may_have_happened, check before you try again.`,
 			Prompts:   prompts(rs),
 			Resources: resources(rs),
 			Events:    rs.events(),
-			Tools: rs.forgetful(rs.explained(slices.Concat(
+			Tools: rs.routed(rs.forgetful(rs.explained(slices.Concat(
 				overviewTools(rs), peopleTools(rs), itemTools(rs), workTools(rs),
 				messageTools(rs), commentTools(rs), documentTools(rs), fileTools(rs),
 				todoTools(rs), cardTools(rs), completionTools(rs),
 				chatTools(rs), scheduleTools(rs), checkinTools(rs), operationTools(rs),
-			))),
+			)))),
 			Former:  slices.Concat(former(), formerOperations),
 			Unknown: howTo,
 		},
@@ -65,7 +65,7 @@ If an answer says may_have_happened, check before you try again.`,
 			Provider: providerID,
 			URLs:     lookup.URLs,
 			Check:    check,
-			Tools:    rs.forgetful(rs.explained([]mcptool.Tool{administerBasecamp(rs)})),
+			Tools:    rs.routed(rs.forgetful(rs.explained([]mcptool.Tool{administerBasecamp(rs)}))),
 		},
 	}
 }

@@ -68,7 +68,7 @@ func (r *changeReader) may() bool {
 // inReach reports whether the connection may read what is in a bucket.
 func (r *changeReader) inReach(bucket int64) bool {
 	f := r.state.Filter
-	return (f.Project == 0 || f.Project == bucket) && r.caller.Fence.Read.HasProject(bucket)
+	return (f.Project == 0 || f.Project == bucket) && r.caller.Fence.In(r.caller.Account).Read.HasProject(bucket)
 }
 
 // again reads the items of hints again, because an event is not a fact: by the lists of their type

@@ -28,6 +28,7 @@ type getChangesInput struct {
 	ExcludeMe     bool         `json:"exclude_me,omitzero" jsonschema:"Not what this connection wrote" limits:"default=true"`
 	ExcludePerson bool         `json:"exclude_person,omitzero" jsonschema:"Not what I did"`
 	Sources       []string     `json:"sources,omitzero" jsonschema:"" limits:"enum=github"`
+	accountInput
 }
 
 // changesAnswer is what changed. It always has a cursor.

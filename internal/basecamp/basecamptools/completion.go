@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -31,8 +32,12 @@ type everywhereInput struct {
 	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also what is linked"`
 }
 
-// check returns an error if a call does not complete anything.
-func (in everywhereInput) check(completes bool) error {
+// check returns an error if a call does not complete anything, or if it acts where nothing is
+// linked.
+func (in everywhereInput) check(ctx context.Context, completes bool) error {
+	if caller, _ := identity.From(ctx); in.Everywhere && !caller.IsHome() {
+		return fault.Invalid("everywhere", "links are those of the default account; leave it out, and complete what is linked by calls of its own")
+	}
 	if in.Everywhere && !completes {
 		return fault.Invalid("everywhere", "completes what is linked, too; leave it out of a call that completes nothing")
 	}
@@ -77,7 +82,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 			"or back.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
-		if err := in.check(in.Completed); err != nil {
+		if err := in.check(ctx, in.Completed); err != nil {
 			return setCompletedAnswer{}, err
 		}
 		switch {

@@ -61,7 +61,7 @@ func (c *listCopy) file(ctx context.Context, e richtext.Embedded, files []baseca
 	if err := listing.MayGoOn(ctx); err != nil {
 		return "", "", err
 	}
-	content, err := c.rs.BC.Download(ctx, f.DownloadURL, maxCopiedFile)
+	content, err := c.rs.BC.Download(c.from.in(ctx), f.DownloadURL, maxCopiedFile)
 	if err == nil {
 		sgid, err = c.rs.BC.CreateAttachment(ctx, f.Filename, content.Content)
 	}

@@ -42,6 +42,7 @@ const mostWithoutKey = 50
 type listCopy struct {
 	rs     *resolver
 	people []basecamp.Person // of the project of the copy
+	from   copySource
 	shift  int
 	units  []copyUnit // in the order in which they are made
 	lists  map[int64]int64
@@ -114,7 +115,7 @@ func (rs *resolver) copyTodolist(ctx context.Context, project basecamp.Project, 
 func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInput) (from basecamp.Todolist, groups []basecamp.Todolist, err error) {
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			from, err = c.rs.oneList(ctx, listWanted{Kind: lookup.ListKind.WithArguments("copy_of", "project"), list: in.CopyOf})
+			from, err = c.original(ctx, in.CopyOf)
 			return err
 		},
 		func(ctx context.Context) (err error) {
@@ -130,6 +131,7 @@ func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInp
 	case from.Status == lookup.Trashed:
 		return from, nil, lookup.NotPutAway("copy_of", from.Recording)
 	}
+	ctx = c.from.in(ctx)
 	if groups, err = c.rs.groups(ctx, from.ID); err != nil {
 		return from, nil, err
 	}
@@ -143,6 +145,7 @@ func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInp
 		titles := map[string]int{}
 		for j := range todos[i] {
 			t := &todos[i][j]
+			c.here(t)
 			c.units = append(c.units, copyUnit{holder: holder.ID, todo: t, before: titles[t.Content]})
 			titles[t.Content]++
 			c.lost.of(*t, c.people)

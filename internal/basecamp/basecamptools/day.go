@@ -30,14 +30,26 @@ func (w *Wing) Since(ctx context.Context, argument, text string) (time.Time, err
 	return w.rs.Since(ctx, argument, text)
 }
 
-// DaySources returns the parts of Basecamp that a day is read from.
-func (w *Wing) DaySources(d hub.DayOf) []hub.Source {
-	return []hub.Source{
+// DaySources returns the parts of Basecamp that a day is read from, in the accounts that a call
+// names; "" names all.
+func (w *Wing) DaySources(ctx context.Context, d hub.DayOf, account string) ([]hub.Source, error) {
+	sources := []hub.Source{
 		{Name: "basecamp", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.work(ctx, d) }},
 		{Name: "schedule", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.meetings(ctx, d) }},
 		{Name: "notifications", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.news(ctx, d) }},
 		{Name: "waiting", Read: w.waitingForMe},
 	}
+	accounts, err := w.rs.dayAccounts(ctx, account)
+	if accounts == nil || err != nil {
+		return sources, err
+	}
+	var all []hub.Source
+	for _, a := range accounts {
+		for _, s := range sources {
+			all = append(all, hub.Source{Name: s.Name + " of " + a.Name, Read: inAccount(a, s.Read)})
+		}
+	}
+	return all, nil
 }
 
 // work returns what is assigned to the caller and due up to the day.

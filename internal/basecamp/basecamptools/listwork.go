@@ -24,6 +24,7 @@ type listWorkInput struct {
 	Since    string       `json:"since,omitzero" jsonschema:"When completed; as in get_activity"`
 	Until    string       `json:"until,omitzero" jsonschema:"Last day or time"`
 	listing.ScrollInput
+	accountInput
 }
 
 // workList is the answer of list_work. The period of completed work ends before Until.

@@ -18,6 +18,7 @@ import (
 type getMyWorkInput struct {
 	Scopes []string `json:"scope,omitzero" jsonschema:"Default all. Weeks end on Sunday; this_week leaves out overdue" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed"`
 	listing.OverviewInput
+	accountInput
 }
 
 // workScopes are the groups of a person's work, in the order of the answer.

@@ -20,6 +20,7 @@ type getNotificationsInput struct {
 	Section     string `json:"section,omitzero" jsonschema:"Section" limits:"enum=inbox|chats|pings|mentions|bubbles"`
 	IncludeRead bool   `json:"include_read,omitzero" jsonschema:"Also read ones"`
 	listing.ScrollInput
+	accountInput
 }
 
 type notification struct {

@@ -70,6 +70,7 @@ func findOperation() mcptool.Tool {
 type operationInput struct {
 	Operation string                     `json:"operation" jsonschema:"Name"`
 	Arguments map[string]json.RawMessage `json:"arguments,omitzero" jsonschema:"As find_operation says"`
+	accountInput
 }
 
 type readBasecampInput struct {

@@ -31,6 +31,7 @@ type me struct {
 	LocalTime string           `json:"local_time"`
 	Weekday   string           `json:"weekday"`
 	Account   accountRef       `json:"account"`
+	Accounts  []accountRef     `json:"accounts,omitempty"` // of a connection with several, the default first
 	Scopes    []identity.Scope `json:"scopes"`
 	ReadOnly  bool             `json:"read_only"`
 	lookup.Gaps
@@ -69,6 +70,12 @@ func getMe(rs *resolver) mcptool.Tool {
 		}
 		there := rs.Now().In(zone)
 		caller, _ := identity.From(ctx)
+		var accounts []accountRef
+		if len(caller.Fence.Accounts) > 1 {
+			for _, a := range caller.Fence.Accounts {
+				accounts = append(accounts, accountRef(a))
+			}
+		}
 		return me{
 			Person:    lookup.ViewPerson(profile),
 			Title:     plaintext.Clean(profile.Title),
@@ -77,6 +84,7 @@ func getMe(rs *resolver) mcptool.Tool {
 			LocalTime: there.Format(time.RFC3339),
 			Weekday:   there.Weekday().String(),
 			Account:   accountRef{ID: id, Name: plaintext.Clean(account.Name)},
+			Accounts:  accounts,
 			Scopes:    caller.Scopes,
 			ReadOnly:  mcptool.ReadOnly(ctx) || !caller.Can(identity.Write),
 			Gaps:      left,
@@ -88,6 +96,7 @@ type listPeopleInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Query   string       `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
 	listing.ScrollInput
+	accountInput
 }
 
 type personItem struct {

@@ -22,6 +22,7 @@ type listProjectsInput struct {
 	Status string `json:"status,omitzero" jsonschema:"all: active and archived" limits:"enum=active|archived|trashed|all default=active"`
 	Query  string `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
 	listing.PageInput
+	accountInput
 }
 
 type projectItem struct {

@@ -24,6 +24,7 @@ type getReportInput struct {
 	To       string       `json:"to,omitzero" jsonschema:"Last day"`
 	Audience toolargs.Ref `json:"audience,omitzero" jsonschema:"project: only what its members see"`
 	Format   string       `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
+	accountInput
 }
 
 // report is the answer of get_report: a page of Markdown, or the same by project as fields. The

@@ -29,6 +29,7 @@ type searchInput struct {
 	Since   string       `json:"since,omitzero" jsonschema:"As in get_activity"`
 	Sort    string       `json:"sort,omitzero" jsonschema:"" limits:"enum=best_match|recency default=best_match"`
 	listing.ScrollInput
+	accountInput
 }
 
 // searchType is a value of the argument types.

@@ -131,6 +131,9 @@ func ofBasecamp() []mcptool.Tool {
 func (d *toolEnv) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
 	caller, _ := identity.From(ctx)
 	credential := d.tokens[caller.Subject]
+	if caller.Account != 0 { // of a connection with several
+		credential.Account = caller.Account
+	}
 	if refused == credential.AccessToken {
 		return basecamp.Credential{}, fault.New(fault.TokenExpired, "connect again")
 	}

@@ -25,6 +25,7 @@ type getUpcomingInput struct {
 	Project  toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	MineOnly bool         `json:"mine_only,omitzero" jsonschema:"Only the caller's"`
 	listing.OverviewInput
+	accountInput
 }
 
 // upcomingItem is a schedule entry with its times, or a task that is due on a day.

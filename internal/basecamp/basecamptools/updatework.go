@@ -165,7 +165,7 @@ func updateWork(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return workAnswer{}, err
 		}
-		if err := in.check(slices.ContainsFunc(planned, workPlan.completes)); err != nil {
+		if err := in.check(ctx, slices.ContainsFunc(planned, workPlan.completes)); err != nil {
 			return workAnswer{}, err
 		}
 		return w.apply(ctx, planned)

@@ -11,7 +11,9 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/waiting"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -32,8 +34,74 @@ type Waiting struct {
 const patience = 4 * hub.Patience
 
 // Waiting returns what waits for a person, or whom the person waits for, as far as the caller sees
-// it.
-func (w *Wing) Waiting(ctx context.Context, argument string, person toolargs.Ref) (Waiting, error) {
+// it, in the accounts that a call names. "" names all for the caller, and the default one for
+// anyone else.
+func (w *Wing) Waiting(ctx context.Context, argument string, person toolargs.Ref, account string) (Waiting, error) {
+	accounts, err := w.rs.dayAccounts(ctx, account)
+	if err != nil || accounts == nil {
+		if err != nil {
+			return Waiting{}, err
+		}
+		return w.waitingHere(ctx, argument, person)
+	}
+	if account == "" && !strings.EqualFold(person.Name, "me") {
+		accounts = accounts[:1]
+	}
+	all := make([]Waiting, len(accounts))
+	failed, err := listing.InParallel(ctx, accounts, func(ctx context.Context, in fence.Account) (*fault.Error, error) {
+		caller, _ := identity.From(ctx)
+		there, _ := caller.In(in.ID)
+		inside := lookup.WithRoute(identity.With(ctx, there), &lookup.Route{Bound: accountArgument, Beside: len(accounts) > 1})
+		found, err := w.waitingHere(inside, argument, person)
+		if f, ok := lookup.Dispensable(err); ok {
+			return f, nil
+		}
+		found.label(in, caller)
+		all[slices.Index(accounts, in)] = found
+		return nil, err
+	})
+	if err != nil {
+		return Waiting{}, err
+	}
+	return joinedWaiting(accounts, all, failed)
+}
+
+// label says in what was found in which account that is.
+func (v *Waiting) label(in fence.Account, caller identity.Caller) {
+	labelItems(v.ToAnswer, in, caller)
+	labelItems(v.WaitsFor, in, caller)
+	for i := range v.Gaps {
+		v.Gaps[i].Source += " of " + in.Name
+	}
+	if in.ID != caller.Account {
+		v.Readers = nil
+	}
+}
+
+// joinedWaiting joins what was found in accounts. One that failed is a gap, unless all did.
+func joinedWaiting(accounts []fence.Account, all []Waiting, failed []*fault.Error) (v Waiting, err error) {
+	for i, f := range failed {
+		if f != nil {
+			v.Gaps = append(v.Gaps, hub.Gap{Source: accounts[i].Name, Code: f.Code, Reason: f.Message})
+			err = cmp.Or(err, error(f))
+			continue
+		}
+		if v.Person == "" {
+			v.Person, v.Since = all[i].Person, all[i].Since
+		}
+		if v.Readers == nil {
+			v.Readers = all[i].Readers
+		}
+		v.ToAnswer, v.WaitsFor, v.Gaps = append(v.ToAnswer, all[i].ToAnswer...), append(v.WaitsFor, all[i].WaitsFor...), append(v.Gaps, all[i].Gaps...)
+	}
+	if v.Person != "" {
+		err = nil
+	}
+	return v, err
+}
+
+// waitingHere does what Waiting does in the account of the call.
+func (w *Wing) waitingHere(ctx context.Context, argument string, person toolargs.Ref) (Waiting, error) {
 	of, me := basecamp.Person{}, basecamp.Person{}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { of, err = w.rs.Person(ctx, argument, person, 0); return err },

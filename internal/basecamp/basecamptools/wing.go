@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -58,12 +59,17 @@ func (w *Wing) Names(text string) bool {
 		_, err := basecamp.ParseLink(ref.URL)
 		return err == nil
 	}
-	word, rest := lookup.CutType(ref.Name)
+	bare, _, _ := cutAccount(ref.Name)
+	word, rest := lookup.CutType(bare)
 	return ref.ID > 0 || word != "" && lookup.URLs.ParseRef(rest).ID > 0
 }
 
 // Find reads the item that a text names.
 func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, error) {
+	text, err := inHome(ctx, argument, text)
+	if err != nil {
+		return hub.Thing{}, err
+	}
 	t, err := w.rs.Thing(ctx, argument, lookup.ItemInput{Item: text}, linkableKinds()...)
 	if err != nil {
 		return hub.Thing{}, err
@@ -155,7 +161,7 @@ func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Thi
 		return v, nil
 	}
 	rs.links.Forget(ctx)
-	if everywhere {
+	if caller, _ := identity.From(ctx); everywhere && caller.IsHome() {
 		v.Everywhere, err = rs.links.Finish(ctx, done...)
 	}
 	return v, err

@@ -68,6 +68,8 @@ func getJSON(ctx context.Context, client *http.Client, at *url.URL, userAgent, t
 		return nil, fault.New(fault.TokenExpired, "Basecamp does not accept this access token")
 	case response.StatusCode >= http.StatusInternalServerError:
 		return nil, unavailable().Because(fmt.Errorf("%w: status %d", ErrUnanswered, response.StatusCode))
+	case strings.EqualFold(response.Header.Get("Reason"), "Account Inactive"):
+		return nil, unavailable().Because(errSuspended)
 	case response.StatusCode != http.StatusOK:
 		return nil, unavailable().Because(fmt.Errorf("status %d", response.StatusCode))
 	}
@@ -77,6 +79,10 @@ func getJSON(ctx context.Context, client *http.Client, at *url.URL, userAgent, t
 	}
 	return response.Header, nil
 }
+
+// errSuspended means that Basecamp refuses every request to an account (bc3-api README, "Handling
+// errors").
+var errSuspended = errors.New("the account is suspended or has expired")
 
 func unavailable() *fault.Error {
 	return fault.New(fault.UpstreamError, "Basecamp's sign-on returned no usable answer; try again shortly")

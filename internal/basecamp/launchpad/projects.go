@@ -2,6 +2,7 @@ package launchpad
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 
@@ -49,4 +50,16 @@ func (c *Client) Projects(ctx context.Context, accessToken string, account int64
 		at = next
 	}
 	return nil, fault.New(fault.UpstreamError, "the account has too many projects for one list")
+}
+
+// Suspended reports whether Basecamp says that an account of the user of an access token is
+// suspended or has expired.
+func (c *Client) Suspended(ctx context.Context, accessToken string, account int64) bool {
+	at, err := url.Parse(fmt.Sprintf("%s/%d/account.json", c.apiURL, account))
+	if err != nil {
+		return false
+	}
+	var read struct{}
+	_, err = getJSON(ctx, c.documents, at, c.userAgent, accessToken, maxDocument, &read)
+	return errors.Is(err, errSuspended)
 }

@@ -228,7 +228,7 @@ func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 			err = rs.notAnother(ctx, found.among, rest, name, who)
 		}
 		if err != nil {
-			return err
+			return rs.calledElsewhere(ctx, p.Argument, rest, err)
 		}
 		if name != "" {
 			w.Named[name] = who

@@ -12,7 +12,7 @@ import (
 // any request about it.
 func withinFence(ctx context.Context, link basecamp.Link) error {
 	caller, _ := identity.From(ctx)
-	if link.Project == 0 || caller.Fence.Read.HasProject(link.Project) {
+	if link.Project == 0 || caller.Fence.In(caller.Account).Read.HasProject(link.Project) {
 		return nil
 	}
 	return fence.Hidden(identity.Origin(ctx))

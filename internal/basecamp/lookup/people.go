@@ -118,9 +118,15 @@ func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Re
 		found, err = rs.personIn(ctx, argument, who, project, justRead)
 	}
 	if fault.Is(err, fault.NotFound) && project != 0 {
-		return basecamp.Person{}, rs.notOnProject(ctx, argument, who, project, fault.From(err))
+		err = rs.notOnProject(ctx, argument, who, project, fault.From(err))
 	}
-	return found, err
+	if who.Name == "" {
+		return found, err
+	}
+	return found, elsewhere(ctx, argument, who.Name, true, err, func(ctx context.Context) error {
+		_, err := rs.personIn(ctx, argument, who, 0, memo.Life)
+		return err
+	})
 }
 
 // personIn finds a person on a project, in a list read within maxAge. A name of several words

@@ -155,10 +155,24 @@ func (rs *Resolver) LearnProject(ctx context.Context, project basecamp.Project) 
 	}
 }
 
-// projectByName finds a project by name. If the name is not found, it searches once more in fresh
-// lists, because the project may be new. After a write of the caller, it reads a project from the
-// cache again before it trusts the name.
+// projectByName finds a project by name: in the account of the call, or else in another one of the
+// connection, to which the call must then go.
 func (rs *Resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
+	project, err := rs.projectHere(ctx, argument, name)
+	if err == nil {
+		pin(ctx, argument)
+		return project, nil
+	}
+	return project, elsewhere(ctx, argument, name, false, err, func(ctx context.Context) error {
+		_, err := rs.projectHere(ctx, argument, name)
+		return err
+	})
+}
+
+// projectHere finds a project by name in the account of the call. If the name is not found, it
+// searches once more in fresh lists, because the project may be new. After a write of the caller,
+// it reads a project from the cache again before it trusts the name.
+func (rs *Resolver) projectHere(ctx context.Context, argument, name string) (basecamp.Project, error) {
 	project, age, err := rs.projectNamed(ctx, argument, name, memo.Life)
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -283,13 +297,17 @@ func (rs *Resolver) Link(ctx context.Context, argument, url string) (basecamp.Li
 	return link, withinFence(ctx, link)
 }
 
-// InAccount returns an error unless the account of a URL is the caller's.
+// InAccount returns an error unless the account of a URL is that of the call.
 func (rs *Resolver) InAccount(ctx context.Context, argument string, account int64) error {
 	own, err := rs.BC.Account(ctx)
-	if err == nil && account != own {
-		err = fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", account, own)
+	if err != nil || account == own {
+		return err
 	}
-	return err
+	caller, _ := identity.From(ctx)
+	if _, held := caller.In(account); held {
+		return crosses(argument, "this", fence.Account{ID: account, Name: accountName(caller, account)}, caller)
+	}
+	return notHeld(ctx, argument, account, own)
 }
 
 // Tool is a kind of tool that a project's dock can hold.

@@ -85,6 +85,9 @@ func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toola
 			}
 		}
 		found, err = rs.byTitle(ctx, w)
+		if err == nil {
+			pin(ctx, w.argument)
+		}
 		rs.LearnList(ctx, found.Recording)
 		if err != nil || inProject.Name == "" || !rs.isOld(ctx, found.Bucket) {
 			break
@@ -106,7 +109,11 @@ func (rs *Resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
 // now.
 func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found TitledItem, err error) {
 	if w.project == 0 {
-		return rs.byTitleAnywhere(ctx, w)
+		found, err = rs.byTitleAnywhere(ctx, w)
+		return found, elsewhere(ctx, w.argument, w.title, false, err, func(ctx context.Context) error {
+			_, err := rs.byTitleAnywhere(ctx, w)
+			return err
+		})
 	}
 	var age time.Duration
 	found.Listed, age, err = rs.titled(ctx, w, justRead)

@@ -3,16 +3,18 @@ package sandbox
 import (
 	"math"
 	"net/http"
+	"strings"
 	"time"
 )
 
 // A Request is the sandbox's record of a received request.
 type Request struct {
-	Method string
-	Path   string // without the account: "/projects.json"
-	Query  string // as sent, but without the secrets of a login
-	Person string // name of the token's owner, empty without a valid token
-	Status int    // 0 without a response
+	Method  string
+	Account string // as the path has it, empty if it has none
+	Path    string // without the account: "/projects.json"
+	Query   string // as sent, but without the secrets of a login
+	Person  string // name of the token's owner, empty without a valid token
+	Status  int    // 0 without a response
 }
 
 // requestsKept is the number of requests in the log.
@@ -37,7 +39,8 @@ func (s *Sandbox) note(r *http.Request, path string) (*Request, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.served++
-	entry := &Request{Method: r.Method, Path: path, Query: r.URL.RawQuery}
+	account := strings.Trim(strings.TrimSuffix(r.URL.Path, path), "/")
+	entry := &Request{Method: r.Method, Account: account, Path: path, Query: r.URL.RawQuery}
 	if isSignOn(path) {
 		entry.Query = redacted(r.URL.RawQuery)
 	}

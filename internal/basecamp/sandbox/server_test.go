@@ -270,8 +270,8 @@ func TestRequests_AreLogged(t *testing.T) {
 	as(t, s, "Hanna Koivisto").get("/projects.json?status=archived")
 	ines(t, s).post("/nothing.json", object{})
 	want := []Request{
-		{"GET", "/projects.json", "status=archived", "Hanna Koivisto", 200},
-		{"POST", "/nothing.json", "", "Ines Albrecht", 404},
+		{"GET", "5094412", "/projects.json", "status=archived", "Hanna Koivisto", 200},
+		{"POST", "5094412", "/nothing.json", "", "Ines Albrecht", 404},
 	}
 	if diff := cmp.Diff(want, s.Requests()); diff != "" {
 		t.Error(diff)

@@ -1,0 +1,100 @@
+package authserver_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fence"
+)
+
+// connectedTo returns the browser of a user who connected a client with choices on the page of
+// accounts, and the client's access token.
+func connectedTo(h *signInEnv, choices ...string) (b *browser, access string) {
+	h.Helper()
+	b = h.browser()
+	_, tokens := b.redeem(b.submit(b.logIn(bothAccounts), choices...).answer(h.T).Get("code"))
+	access, _ = tokens["access_token"].(string)
+	return b, access
+}
+
+func TestChoose_TheConnectionKeepsAllChosenAccounts(t *testing.T) {
+	h := newSignInEnv(t)
+	main, books := strconv.FormatInt(h.sandbox.Account(), 10), strconv.FormatInt(h.sandbox.BooksAccount(), 10)
+	both := []fence.Account{{ID: h.sandbox.BooksAccount(), Name: "Brennan Bookkeeping"}, {ID: h.sandbox.Account(), Name: "Fernhill Bikes"}}
+	for name, test := range map[string]struct {
+		choices []string
+		want    []fence.Account
+	}{
+		"both":                      {[]string{"account", books, "use" + main, "on", "use" + books, "on"}, both},
+		"the default is not ticked": {[]string{"account", books, "use" + main, "on"}, both},
+		"one of two":                {[]string{"account", books}, both[:1]},
+	} {
+		_, access := connectedTo(h, test.choices...)
+		if diff := cmp.Diff(test.want, h.fenceOf(access).Accounts); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestChoose_ASuspendedAccountIsShownAndCannotBeChosen(t *testing.T) {
+	b := newSignInEnv(t).browser()
+	page := b.logIn("samo")
+	if !strings.Contains(page.text, "is suspended or has expired") || strings.Count(page.text, `name="account"`) != 1 {
+		t.Fatalf("got %s", page.main())
+	}
+	suspended := strconv.FormatInt(b.sandbox.InactiveAccount(), 10)
+	if got := b.submit(page, "account", suspended); got.status != http.StatusBadRequest {
+		t.Errorf("HTTP %d", got.status)
+	}
+	b.submit(page, "account", strconv.FormatInt(b.sandbox.Account(), 10), "use"+suspended, "on").answer(t)
+	families, err := b.store.FamiliesOf(t.Context(), b.subject("Sam Okafor"))
+	if err != nil || len(families) > 0 && len(families[0].Fence.Accounts) != 1 {
+		t.Errorf("got %+v, %v", families, err)
+	}
+}
+
+func TestAccounts_ThePageOfAClientChangesItsAccounts(t *testing.T) {
+	h := newSignInEnv(t)
+	main, books := h.sandbox.Account(), h.sandbox.BooksAccount()
+	b, access := connectedTo(h, "account", strconv.FormatInt(main, 10))
+	b.start(bothAccounts)
+	families, err := h.store.FamiliesOf(t.Context(), h.subject("Aoife Brennan"))
+	if err != nil || len(families) != 1 {
+		t.Fatalf("%+v, %v", families, err)
+	}
+	page := b.get(origin + "/account?app=" + families[0].ID)
+	fields := successful(t, page, "")
+	if fields.Get("account") != strconv.FormatInt(main, 10) || fields.Has("use"+strconv.FormatInt(books, 10)) {
+		t.Fatalf("the form has %v", fields)
+	}
+	place := "p" + strconv.FormatInt(h.sandbox.ProjectID("Company HQ"), 10)
+	for _, step := range []struct {
+		name    string
+		changes []string
+		status  int
+		want    fence.Fence
+	}{
+		{"another account is not the user's", []string{"account", "1"}, http.StatusOK, h.fenceOf(access)},
+		{"a second account", []string{"use" + strconv.FormatInt(books, 10), "on", "places", "read", place, "write"}, http.StatusSeeOther, fence.Fence{
+			Accounts: []fence.Account{{ID: main, Name: "Fernhill Bikes"}, {ID: books, Name: "Brennan Bookkeeping"}},
+			Write:    &fence.Places{Account: main, Projects: []int64{h.sandbox.ProjectID("Company HQ")}},
+		}},
+		{"another default", []string{"account", strconv.FormatInt(books, 10), "use" + strconv.FormatInt(main, 10), "on"}, http.StatusSeeOther, fence.Fence{
+			Accounts: []fence.Account{{ID: books, Name: "Brennan Bookkeeping"}, {ID: main, Name: "Fernhill Bikes"}},
+			Write:    &fence.Places{Account: main, Projects: []int64{h.sandbox.ProjectID("Company HQ")}},
+		}},
+	} {
+		fields := successful(t, b.get(origin+"/account?app="+families[0].ID), "")
+		got := b.posts("/account", altered(fields, step.changes...))
+		if got.status != step.status {
+			t.Errorf("%s: HTTP %d: %s", step.name, got.status, got.main())
+		}
+		if diff := cmp.Diff(step.want, h.fenceOf(access)); diff != "" {
+			t.Errorf("%s: %s", step.name, diff)
+		}
+	}
+}
