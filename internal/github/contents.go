@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"strings"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -133,11 +134,22 @@ func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []O
 	for i, ref := range refs {
 		parts[i] = ref.variables()
 	}
-	about := fault.Resource{Type: "issue"}
-	if len(refs) == 1 {
-		about = refs[0].Repo.about("issue", refs[0].Number)
+	found := batch[Subject](ctx, c, document, fault.Resource{Type: "issue"}, parts)
+	for i, ref := range refs {
+		found[i].Err = about(found[i].Err, ref.Repo.about("issue", ref.Number))
 	}
-	return batch[Subject](ctx, c, document, about, parts)
+	return found
+}
+
+// about returns the NOT_FOUND of a part of a document as one about a thing of the part's kind.
+func about(err error, thing fault.Resource) error {
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	told := *fault.From(err)
+	told.Resource = &thing
+	told.Message = strings.Replace(told.Message, "GitHub has no "+thing.Type+",", "GitHub has no "+thing.Type+" "+thing.ID+",", 1)
+	return &told
 }
 
 // Owners returns the users and organizations with logins, each with an outcome of its own.

@@ -203,6 +203,7 @@ func judgedPart[T result](c *call, s several, a upstream.Answer, data json.RawMe
 	}
 	f := c.meaning(a, errs)
 	f.MayHaveHappened = s.mutation && f.Code == fault.UpstreamError
+	f.Upstream.Provider, f.Upstream.Status = ProviderID, a.Status
 	one.Err = f
 	return one, false
 }

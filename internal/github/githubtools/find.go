@@ -200,12 +200,7 @@ func (k *kit) found(ctx context.Context, repo github.Repo) (github.Repo, error) 
 	if err != nil {
 		return repo, err
 	}
-	one, err := choice[github.Repository]{
-		argument: "repo", noun: "repositories that you can reach", items: all, partly: true, look: looking(ctx),
-		name:  func(r github.Repository) string { return r.Repo().Name },
-		ref:   func(r github.Repository) string { return r.NameWithOwner },
-		where: func(r github.Repository) string { return r.Repo().Owner },
-	}.pick(repo.Name)
+	one, err := reachableRepos(ctx, all).pick(repo.Name)
 	return one.Repo(), err
 }
 
@@ -224,9 +219,7 @@ func (k *kit) ownerLike(ctx context.Context, text string, missing error) (string
 	}
 	one, known, err := c.find(text)
 	if err == nil && !known {
-		f := *fault.From(missing)
-		f.Nearest = c.candidates(c.nearest(text))
-		err = &f
+		err = withNearest(fault.From(missing), c.candidates(c.nearest(text)))
 	}
 	return one.Login, err
 }

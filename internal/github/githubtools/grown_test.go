@@ -322,3 +322,33 @@ func TestReport_CountsExactlyAndStaysShort(t *testing.T) {
 	}
 	d.fails(fault.InvalidInput, "get_report", args{}, "project")
 }
+
+func TestNames_AWrongOneIsAnsweredWithTheNearest(t *testing.T) {
+	d := newToolEnv(t)
+	issues := []string{"fernhil-bikes/configurator#2", configurator + "#4"}
+	for _, x := range []struct {
+		tool string
+		with args
+		near string
+	}{
+		{"list_issues", args{"repo": "fernhill-bikes/configuratr"}, configurator}, {"list_issues", args{"repo": "jonas-brandt/configurator"}, configurator},
+		{"list_issues", args{"repo": "fernhill-bikes/configuratr", "query": "photos"}, configurator},
+		{"get_issue", args{"issue": "fernhil-bikes/configurator#2"}, configurator}, {"update_issue", args{"issue": "fernhil-bikes/configurator#2", "state": "closed"}, configurator},
+		{"update_issue", args{"issues": issues, "state": "closed"}, configurator}, {"add_issue_comment", args{"issues": issues, "body": "x"}, configurator},
+		{"add_issue_comment", args{"issue": "fernhill-bikes/frame-drawing#2", "body": "x"}, "fernhill-bikes/frame-drawings"},
+		{"create_issue", args{"repo": "fernhil-bikes/configurator", "title": "x"}, configurator},
+		{"create_issue", args{"repo": "fernhil-bikes/configurator", "issues": manyTitles(2)}, configurator},
+		{"create_milestone", args{"repo": "fernhil-bikes/configurator", "title": "x"}, configurator},
+		{"find", args{"kind": "label", "repo": "fernhil-bikes/configurator"}, configurator}, {"get_report", args{"repo": "fernhil-bikes/configurator"}, configurator},
+		{"add_project_item", args{"project": launch, "item": "fernhil-bikes/configurator#2"}, configurator},
+		{"get_project", args{"project": "fernhil-bikes/1"}, launch}, {"list_project_items", args{"project": "fernhill-bikes/11"}, launch},
+		{"list_projects", args{"owner": "fernhil-bikes"}, "fernhill-bikes"}, {"create_project", args{"title": "x", "owner": "ines-albrecht-x"}, ines},
+		{"find", args{"kind": "repo", "owner": "fernhil-bikes"}, "fernhill-bikes"}, {"find", args{"kind": "team", "owner": "fernhil-bikes"}, "fernhill-bikes"},
+	} {
+		var f failed
+		requests, _, _ := d.asked(func() { f = d.fails(fault.NotFound, x.tool, x.with, x.near) })
+		if len(requests) > 5 || len(writes(requests)) > 1 || !slices.ContainsFunc(f.Data.Nearest, func(c fault.Candidate) bool { return c.Ref == x.near }) {
+			t.Errorf("%s %v: %s, %+v", x.tool, x.with, operations(requests), f.Data.Nearest)
+		}
+	}
+}

@@ -38,11 +38,15 @@ func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs,
 		numbers[i] = github.Numbered{Repo: n.repo, Number: n.number}
 	}
 	found := make([]github.Subject, len(refs))
+	looked := false
 	for i, one := range k.github.Subjects(ctx, numbers, places) {
-		found[i], problems[i] = one.Value, fault.Within(entry(argument, i), one.Err)
-		if one.Err == nil {
-			problems[i] = nil
+		if found[i] = one.Value; one.Err == nil {
+			continue
 		}
+		if !looked {
+			one.Err, looked = k.nearby(ctx, one.Err), true
+		}
+		problems[i] = fault.Within(entry(argument, i), one.Err)
 	}
 	if err := fault.All(problems...); err != nil {
 		return nil, listing.Unwritten(len(refs), err)
