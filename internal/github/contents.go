@@ -66,6 +66,11 @@ var (
     id isDraft merged reviewDecision commits(last: 1) { totalCount nodes { commit { statusCheckRollup { state } } } }
   } }`,
 	}
+	vocabularyDocument = several{
+		document: document{inRepository: true}, name: "Vocabulary", field: "repository", declares: "$o#: String!, $n#: String!", part: `(owner: $o#, name: $n#) {
+    id nameWithOwner hasIssuesEnabled labels(first: 100) { totalCount nodes { id name } } milestones(first: 100) { totalCount nodes { id title } }
+  }`,
+	}
 	ownersDocument = several{
 		name: "Owners", field: "repositoryOwner", declares: "$l#: String!", part: `(login: $l#) { __typename id login }`,
 	}
@@ -150,6 +155,49 @@ func about(err error, thing fault.Resource) error {
 	told.Resource = &thing
 	told.Message = strings.Replace(told.Message, "GitHub has no "+thing.Type+",", "GitHub has no "+thing.Type+" "+thing.ID+",", 1)
 	return &told
+}
+
+// Vocabulary has the first 100 labels and the first 100 milestones of a repository.
+type Vocabulary struct {
+	Repository
+	Labels, Milestones connection[struct{ Name, Title string }]
+}
+
+// Whole reports whether the repository has no other labels and milestones.
+func (v Vocabulary) Whole() bool {
+	return v.Labels.TotalCount <= len(v.Labels.Nodes) && v.Milestones.TotalCount <= len(v.Milestones.Nodes)
+}
+
+// LabelNames returns the names of the labels.
+func (v Vocabulary) LabelNames() (names []string) {
+	for _, l := range v.Labels.entries() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// MilestoneTitles returns the titles of the milestones.
+func (v Vocabulary) MilestoneTitles() (titles []string) {
+	for _, m := range v.Milestones.entries() {
+		titles = append(titles, m.Title)
+	}
+	return titles
+}
+
+// MaxVocabularies is how many repositories one request reads the labels of.
+const MaxVocabularies = maxLookups
+
+// Vocabularies returns the labels and milestones of repositories, each with an outcome of its own.
+func (c *Client) Vocabularies(ctx context.Context, repos []Repo) []Outcome[Vocabulary] {
+	parts := make([]map[string]any, len(repos))
+	for i, repo := range repos {
+		parts[i] = map[string]any{"o": repo.Owner, "n": repo.Name}
+	}
+	found := batch[Vocabulary](ctx, c, vocabularyDocument, fault.Resource{Type: "repository"}, parts)
+	for i, repo := range repos {
+		found[i].Err = about(found[i].Err, repo.about("repository", 0))
+	}
+	return found
 }
 
 // Owners returns the users and organizations with logins, each with an outcome of its own.

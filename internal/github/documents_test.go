@@ -30,7 +30,7 @@ var documents = slices.Concat([]document{
 // batches returns every document that carries several parts.
 func batches() (all []document) {
 	for _, s := range []several{
-		contentsDocument, placesDocument, pullsDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
+		contentsDocument, placesDocument, pullsDocument, vocabularyDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
 		updateIssuesDocument, closeIssuesDocument, addCommentsDocument,
 	} {
 		for n := range maxLookups {

@@ -149,7 +149,7 @@ const (
 var queries = map[string]reads{
 	"Viewer": byName, "Owner": byName, "Owners": byName, "Organizations": byName, "Repository": byName, "Assignable": byName, "Reach": byName,
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
-	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName,
+	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName, "Vocabulary": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,
 	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue,
 }

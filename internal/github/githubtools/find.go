@@ -207,19 +207,18 @@ func (k *kit) found(ctx context.Context, repo github.Repo) (github.Repo, error) 
 // ownerLike returns the organization of the user whose login or name a text is, or is a part of.
 // The error is missing if there is none, with the nearest.
 func (k *kit) ownerLike(ctx context.Context, text string, missing error) (string, error) {
-	all, _, _, err := k.github.Organizations(ctx)
+	all, me, _, err := k.github.Organizations(ctx)
 	if err != nil {
 		return "", err
 	}
-	c := organizationsOf(all)
 	for _, o := range all {
 		if strings.EqualFold(o.Login, text) {
 			return "", missing
 		}
 	}
-	one, known, err := c.find(text)
+	one, known, err := organizationsOf(all).find(text)
 	if err == nil && !known {
-		err = withNearest(fault.From(missing), c.candidates(c.nearest(text)))
+		err = withNearest(fault.From(missing), nearestOwners(all, me, text))
 	}
 	return one.Login, err
 }

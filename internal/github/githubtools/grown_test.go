@@ -352,3 +352,58 @@ func TestNames_AWrongOneIsAnsweredWithTheNearest(t *testing.T) {
 		}
 	}
 }
+
+// GitHub finds nothing for a label, a milestone or a type that does not exist, and says nothing.
+func TestSearch_ANameThatDoesNotExistIsNoEmptyList(t *testing.T) {
+	d := newToolEnv(t)
+	for _, x := range []struct {
+		with args
+		code fault.Code // empty: a list
+		path string     // of the error, or of what was not checked
+		near string
+	}{
+		{args{"labels": []string{"bug", "desing"}}, fault.NotFound, "labels[1]", "design"}, {args{"labels": []string{"nothing like it"}, "author": "me"}, "", "labels[0]", ""},
+		{args{"labels": []string{"desing"}, "query": "org:fernhill-bikes"}, fault.NotFound, "labels[0]", "design"},
+		{args{"labels": []string{"desing"}, "repo": "configurator", "query": "the"}, fault.NotFound, "labels[0]", "design"},
+		{args{"query": `repo:fernhill-bikes/configurator label:"priority: hig"`}, fault.NotFound, "query", "priority: high"},
+		{args{"query": "project:fernhill-bikes/1 label:desing"}, "", "query", ""},
+		{args{"milestone": "Sprng launch"}, fault.NotFound, "milestone", "Spring launch"}, {args{"milestone": 3}, fault.InvalidInput, "milestone", ""},
+		{args{"milestone": "launch", "query": "nothing"}, fault.Ambiguous, "milestone", ""},
+		{args{"milestone": 99, "query": "the", "repo": configurator}, fault.NotFound, "milestone", ""},
+		{args{"type": "Bugg"}, fault.NotFound, "type", "Bug"}, {args{"query": "type:Bugg org:fernhill-bikes"}, fault.NotFound, "query", "Bug"},
+		{args{"type": "Bug", "query": "org:rijnstad-couriers"}, "", "type", ""},
+		{args{"involves": "jonas-brandd"}, fault.NotFound, "involves", "jonas-brandt"}, {args{"query": "commenter:jonas-brandd"}, fault.NotFound, "query", "jonas-brandt"},
+		{args{"query": "the repo:fernhil-bikes/configurator"}, fault.NotFound, "fernhil-bikes", configurator},
+	} {
+		var text string
+		var isError bool
+		requests, _, _ := d.asked(func() { text, isError = d.caller().Raw("github_list_issues", x.with) })
+		var got struct {
+			ErrorCode fault.Code `json:"error_code"`
+			Unchecked []string
+			Data      struct{ Nearest []fault.Candidate }
+		}
+		_ = json.Unmarshal([]byte(text), &got)
+		listed := x.code == "" && !isError && len(got.Unchecked) == 1 && strings.HasPrefix(got.Unchecked[0], x.path+": ")
+		refused := x.code != "" && isError && got.ErrorCode == x.code && strings.Contains(text, x.path)
+		near := x.near == "" || slices.ContainsFunc(got.Data.Nearest, func(c fault.Candidate) bool { return c.Name == x.near || c.Ref == x.near })
+		if !listed && !refused || !near || len(requests) > 7 {
+			t.Errorf("%v: %s %.600s", x.with, operations(requests), text)
+		}
+	}
+	// A part of a name is enough, as in one repository.
+	if got := call[page[issue]](d, "list_issues", args{"labels": []string{"hot", "dealer"}, "state": "all", "milestone": "summer"}); got.Meant["labels[0]"] != "🔥 hot" || got.Meant["milestone"] != "Summer fleet" {
+		t.Errorf("%+v", got)
+	}
+	// What exists and has no issues is an empty list, without a word.
+	for _, with := range []args{{"labels": []string{"bug"}, "query": "nothing-like-it"}, {"milestone": "Someday", "author": "tomas-herrera"}, {"type": "Bug", "query": "nothing-like-it"}} {
+		if got := call[page[issue]](d, "list_issues", with); len(got.Items) != 0 || got.Unchecked != nil {
+			t.Errorf("%v: %+v", with, got)
+		}
+	}
+	// A check that GitHub refuses is said.
+	d.sandbox.Inject(says("Vocabulary", 200, complaint("RATE_LIMITED", "x")))
+	if got := call[page[issue]](d, "list_issues", args{"labels": []string{"bug"}, "query": "nothing-like-it"}); len(got.Unchecked) != 1 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -236,7 +236,9 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 		f.Milestone = "none"
 	case strings.EqualFold(in.Milestone.Name, "any"):
 		f.Milestone = "*"
-	case in.Milestone.ID > 0:
+	case in.Milestone.ID > 0 && repo.Name == "":
+		return f, fault.Invalid("milestone", "needs repo if it is a number; give its title to search in all repositories")
+	case in.Milestone.ID > 0 && !in.searches():
 		f.Milestone = strconv.FormatInt(in.Milestone.ID, 10)
 	case repo.Name == "":
 		f.Milestone = in.Milestone.Name

@@ -36,7 +36,9 @@ func (k *kit) nearby(ctx context.Context, err error) error {
 	case "project":
 		near = k.nearestProjects(ctx, f.Resource.ID)
 	case "owner":
-		near = k.nearestOwners(ctx, f.Resource.ID)
+		if all, me, _, unread := k.github.Organizations(ctx); unread == nil {
+			near = nearestOwners(all, me, f.Resource.ID)
+		}
 	}
 	return withNearest(f, near)
 }
@@ -99,11 +101,10 @@ func (k *kit) nearestProjects(ctx context.Context, id string) []fault.Candidate 
 }
 
 // nearestOwners returns the user and the user's organizations whose logins are similar.
-func (k *kit) nearestOwners(ctx context.Context, login string) []fault.Candidate {
-	all, me, _, err := k.github.Organizations(ctx)
-	if err != nil {
-		return nil
+func nearestOwners(all []github.Organization, me github.Owner, login string) []fault.Candidate {
+	c := choice[string]{name: func(login string) string { return login }}
+	for _, o := range append(all, github.Organization{Login: me.Login}) {
+		c.items = append(c.items, o.Login)
 	}
-	c := organizationsOf(append(all, github.Organization{Login: me.Login}))
 	return c.candidates(c.nearest(login))
 }

@@ -51,6 +51,10 @@ func (x *run) repository(r *repository) *object {
 			number, _ := integer(args["number"])
 			return x.milestone(r.milestone(number)), nil
 		}),
+		"labels": x.labels(r.labels),
+		"milestones": connect("MilestoneConnection", r.milestones, func(m *milestone) string { return m.node }, func(m *milestone) *object {
+			return x.milestone(m).(*object)
+		}),
 		"projectV2":  resolver(func(args map[string]any) (any, error) { return x.projectOf(r.owner, r, args) }),
 		"projectsV2": resolver(func(args map[string]any) (any, error) { return x.projectsOf(r.owner, r, args) }),
 	}}
