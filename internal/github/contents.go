@@ -52,6 +52,11 @@ fragment Places on ProjectV2ItemConnection {
   totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValues(first: 50) { nodes { ...V } } }
 }` + contentsFragment + valueFragment + fieldFragment
 
+const pullFragment = `
+fragment Pull on PullRequest {
+  id isDraft merged reviewDecision commits(last: 1) { totalCount nodes { commit { statusCheckRollup { state } } } }
+}`
+
 var (
 	contentsDocument = several{
 		document: document{inRepository: true}, name: "Contents", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
@@ -62,9 +67,7 @@ var (
 		part: lookup + `__typename ...PI ...PP } }`, below: []string{"issueOrPullRequest"}, fragments: placesFragment,
 	}
 	pullsDocument = several{
-		name: "Pulls", field: "node", declares: "$id#: ID!", part: `(id: $id#) { __typename ... on PullRequest {
-    id isDraft merged reviewDecision commits(last: 1) { totalCount nodes { commit { statusCheckRollup { state } } } }
-  } }`,
+		name: "Pulls", field: "node", declares: "$id#: ID!", part: `(id: $id#) { __typename ...Pull }`, fragments: pullFragment,
 	}
 	vocabularyDocument = several{
 		document: document{inRepository: true}, name: "Vocabulary", field: "repository", declares: "$o#: String!, $n#: String!", part: `(owner: $o#, name: $n#) {

@@ -25,6 +25,7 @@ var documents = slices.Concat([]document{
 	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, contentValueDocument, itemDocument,
 	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, addItemDocument, deleteItemDocument,
 	setValueDocument, clearValueDocument, reachDocument, ownedDocument, organizationsDocument, assignableDocument, statusDocument, createStatusDocument,
+	threadDocument(true), threadDocument(false),
 }, batches())
 
 // batches returns every document that carries several parts.

@@ -151,7 +151,7 @@ var queries = map[string]reads{
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
 	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName, "Vocabulary": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,
-	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue,
+	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue,
 }
 
 var documentName = lazyregexp.New(`(?:query|mutation) (\w+)`)

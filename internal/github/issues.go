@@ -39,6 +39,7 @@ type Issue struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	ClosedAt    *time.Time // nil while it is open
+	ClosedBy    string     // a login; empty while it is open
 	URL         string
 }
 
@@ -83,6 +84,7 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		CreatedAt   time.Time       `json:"created_at"`
 		UpdatedAt   time.Time       `json:"updated_at"`
 		ClosedAt    *time.Time      `json:"closed_at"`
+		ClosedBy    *Login          `json:"closed_by"`
 		URL         string          `json:"html_url"`
 		PullRequest json.RawMessage `json:"pull_request"`
 	}
@@ -97,6 +99,9 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		PullRequest: len(wire.PullRequest) > 0 && string(wire.PullRequest) != "null",
 		DatabaseID:  wire.DatabaseID, Association: wire.Association, Draft: wire.Draft, SubIssues: wire.SubIssues,
 		BlockedBy: wire.Depends.BlockedBy, Blocking: wire.Depends.Blocking, Parent: wire.Parent,
+	}
+	if wire.ClosedBy != nil {
+		i.ClosedBy = string(*wire.ClosedBy)
 	}
 	if wire.Kind != nil {
 		i.Kind = wire.Kind.Name

@@ -34,8 +34,8 @@ func (c *Comment) withhold() {
 }
 
 func (m *MadeComment) withhold() {
-	if Outsider(m.AuthorAssociation) {
-		m.Body = Withheld
+	if m != nil && Outsider(m.AuthorAssociation) {
+		m.Body, m.Withheld = Withheld, true
 	}
 }
 
@@ -43,6 +43,24 @@ func (p *Page[T]) withhold() {
 	for i := range p.Items {
 		if w, ok := any(&p.Items[i]).(withholder); ok {
 			w.withhold()
+		}
+	}
+}
+
+func (w *threadWire) withhold() {
+	if w.Comments != nil {
+		for _, comment := range w.Comments.Nodes {
+			comment.withhold()
+		}
+	}
+	for _, links := range []*connection[Linked]{w.ClosedBy, w.Closes} {
+		if links == nil {
+			continue
+		}
+		for _, l := range links.Nodes {
+			if l != nil && Outsider(l.AuthorAssociation) {
+				l.Title, l.Withheld = Withheld, true
+			}
 		}
 	}
 }

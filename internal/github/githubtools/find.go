@@ -211,10 +211,8 @@ func (k *kit) ownerLike(ctx context.Context, text string, missing error) (string
 	if err != nil {
 		return "", err
 	}
-	for _, o := range all {
-		if strings.EqualFold(o.Login, text) {
-			return "", missing
-		}
+	if strings.EqualFold(me.Login, text) || slices.ContainsFunc(all, func(o github.Organization) bool { return strings.EqualFold(o.Login, text) }) {
+		return "", missing
 	}
 	one, known, err := organizationsOf(all).find(text)
 	if err == nil && !known {

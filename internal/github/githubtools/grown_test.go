@@ -3,6 +3,7 @@ package githubtools
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -282,6 +283,13 @@ func TestEnterprise_WhatAnOlderServerLacksIsSaidInOneSentence(t *testing.T) {
 	if len(requests) != 1 { // found out once
 		t.Errorf("%s", operations(requests))
 	}
+	if i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#9"}); i.Unknown != noClosing || i.Closing != nil {
+		t.Errorf("%+v", i.linked)
+	}
+	requests, _, _ = d.asked(func() { call[issueDetails](d, "get_issue", args{"issue": configurator + "#77"}) })
+	if len(requests) != 2 { // found out once
+		t.Errorf("%s", operations(requests))
+	}
 	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"status": "on_track"}}), "no status updates")
 	d.fails(fault.InvalidInput, "update_issue", args{"issue": second, "parent": configurator + "#1"}, "no sub-issues")
 	d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "x", "parent": configurator + "#1"}, "no sub-issues")
@@ -405,5 +413,29 @@ func TestSearch_ANameThatDoesNotExistIsNoEmptyList(t *testing.T) {
 	d.sandbox.Inject(says("Vocabulary", 200, complaint("RATE_LIMITED", "x")))
 	if got := call[page[issue]](d, "list_issues", args{"labels": []string{"bug"}, "query": "nothing-like-it"}); len(got.Unchecked) != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestGetIssue_NamesWhatClosesItInTheRequestThatReadsTheComments(t *testing.T) {
+	d := newToolEnv(t)
+	refs := func(all []relative) []string { return refsIn(all, func(r relative) string { return r.Ref + " " + r.State }) }
+	for _, x := range []struct {
+		number          int
+		requests        int
+		closing, closes []string
+	}{
+		{2, 2, []string{configurator + "#3 closed"}, nil}, {9, 2, []string{configurator + "#10 open"}, nil}, {37, 2, []string{configurator + "#38 merged"}, nil}, {16, 2, []string{configurator + "#17 open"}, nil},
+		{3, 2, nil, []string{configurator + "#2 open"}}, {10, 2, nil, []string{configurator + "#9 closed"}}, {77, 2, nil, nil}, {12, 2, nil, nil},
+	} {
+		var i issueDetails
+		requests, _, _ := d.asked(func() { i = call[issueDetails](d, "get_issue", args{"issue": fmt.Sprintf("%s#%d", configurator, x.number)}) })
+		if !slices.Equal(refs(i.Closing), x.closing) || !slices.Equal(refs(i.Closes), x.closes) || len(requests) != x.requests || (i.State == "closed") != (i.ClosedBy != "") {
+			t.Errorf("%d: %s: %+v, closed by %q", x.number, operations(requests), i.linked, i.ClosedBy)
+		}
+	}
+	// An issue whose links cannot be read says so.
+	d.sandbox.Inject(says("Thread", 200, complaint("RATE_LIMITED", "x")))
+	if i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#2"}); !strings.Contains(i.Unknown, "could not be read") {
+		t.Errorf("%+v", i.linked)
 	}
 }

@@ -269,6 +269,8 @@ type issueDetails struct {
 	NextCursor   *string            `json:"next_cursor"`
 	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
 	nested
+	ClosedBy string `json:"closed_by,omitempty"` // a login
+	linked
 	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
 	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
 }
@@ -283,38 +285,18 @@ func (k *kit) getIssue() mcptool.Tool {
 		if err != nil {
 			return issueDetails{}, err
 		}
-		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
+		v := issueDetails{issue: viewIssue(i), Type: "issue", ClosedBy: i.ClosedBy, Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
 		if i.PullRequest {
 			v.Type = "pull_request"
-			one := k.github.Pulls(ctx, []string{i.ID})[0]
-			if one.Err != nil {
-				return v, one.Err
-			}
-			v.PullRequest = viewPull(one.Value)
 		}
 		if v.nested, err = k.nested(ctx, i); err != nil {
 			return v, err
 		}
-		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil || !in.Comments {
+		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil {
 			return v, err
 		}
-		comments := list[github.Comment, comment]{
-			of: listing.Digest("comments", i.ID),
-			read: func(next string) (github.Page[github.Comment], error) {
-				return k.github.Comments(ctx, i.Repo, i.Number, next)
-			},
-			view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
-			size: max(1, listing.MaxAnswer-toolanswer.Size(v)),
-		}
-		if _, err := start(pageInput{Cursor: in.Cursor}, comments.of); err != nil {
+		if err := k.addThread(ctx, i, in, &v); err != nil {
 			return v, err
-		}
-		if i.Comments > 0 {
-			found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
-			if err != nil {
-				return v, err
-			}
-			v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
 		}
 		v.countWithheld()
 		err = k.tellPublic(ctx, i.Repo, &v)
@@ -322,10 +304,50 @@ func (k *kit) getIssue() mcptool.Tool {
 	})
 }
 
+// addThread adds the comments, and what closes the issue or what the pull request closes. One request
+// reads both.
+func (k *kit) addThread(ctx context.Context, i github.Issue, in getIssueInput, v *issueDetails) error {
+	read := func(next string) (github.Page[github.Comment], error) {
+		t, err := k.github.Thread(ctx, i, in.Comments && i.Comments > 0, next)
+		if err == nil {
+			v.linked = viewLinked(i, t)
+		}
+		if t.Pull != nil {
+			v.PullRequest = viewPull(*t.Pull)
+		}
+		return t.Comments, err
+	}
+	comments := list[github.Comment, comment]{
+		of: listing.Digest("comments", i.ID), read: read,
+		view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
+		size: max(1, listing.MaxAnswer-maxLinks-toolanswer.Size(v)),
+	}
+	if !in.Comments || i.Comments == 0 {
+		_, err := read("")
+		if fault.Is(err, fault.RateLimited) || fault.Is(err, fault.UpstreamError) {
+			v.Unknown, err = "what is linked to it, and how a pull request stands, could not be read: "+fault.From(err).Message, nil
+		}
+		if err != nil || !in.Comments {
+			return err
+		}
+		_, err = start(pageInput{Cursor: in.Cursor}, comments.of)
+		v.Comments = []comment{}
+		return err
+	}
+	found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
+	v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
+	return err
+}
+
 // countWithheld counts the texts that are left out.
 func (v *issueDetails) countWithheld() {
 	if v.Withheld {
 		v.WithheldCount++
+	}
+	for _, r := range slices.Concat(v.Closing, v.Closes, v.BlockedBy, v.Blocking, v.parentAndSubs()) {
+		if r.Withheld {
+			v.WithheldCount++
+		}
 	}
 	for _, c := range v.Comments {
 		if c.Withheld {

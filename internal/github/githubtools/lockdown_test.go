@@ -92,7 +92,7 @@ func TestLockdown_SaysHowManyAndEditsNothingThatItWithholds(t *testing.T) {
 	d.locked = true
 	d = d.as(ines, "repo project read:org")
 	i := call[issueDetails](d, "get_issue", args{"issue": ref})
-	if i.WithheldCount != 2 || i.Author != "lieke-vdmeer" || i.Number == 0 || i.Title != "[withheld]" || len(i.Comments) != 1 || i.Comments[0].Author != "lieke-vdmeer" {
+	if i.WithheldCount != 4 || i.Author != "lieke-vdmeer" || i.Number == 0 || i.Title != "[withheld]" || len(i.Comments) != 1 || i.Comments[0].Author != "lieke-vdmeer" {
 		t.Errorf("%+v", i)
 	}
 	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "limit": 10}); p.Withheld != 4 {

@@ -12,9 +12,49 @@ import (
 
 // relative is an issue that has to do with another one.
 type relative struct {
-	Ref   string `json:"ref"`
-	Title string `json:"title"`
-	State string `json:"state"`
+	Ref      string `json:"ref"`
+	Title    string `json:"title"`
+	State    string `json:"state"`
+	Withheld bool   `json:"withheld,omitempty"`
+}
+
+// linked is what closes an issue, or what a pull request closes.
+type linked struct {
+	Closing []relative `json:"closed_by_pull_requests,omitempty"` // open, closed or merged
+	Closes  []relative `json:"closes,omitempty"`
+	More    int        `json:"more_linked,omitempty"` // how many others there are
+	Unknown string     `json:"unavailable,omitempty"`
+}
+
+const (
+	maxLinks  = 8000 // bytes that what is linked may take in an answer
+	noClosing = "this GitHub does not say which pull requests close an issue: the server is older than that"
+)
+
+func viewLinked(i github.Issue, t github.Thread) (v linked) {
+	var all []relative
+	for _, l := range t.Linked {
+		all = append(all, relative{l.Ref(), plaintext.Clean(l.Title), l.Is(), l.Withheld})
+	}
+	if v.Closing = all; i.PullRequest {
+		v.Closing, v.Closes = nil, all
+	}
+	v.More = max(0, t.Total-len(all))
+	if t.Lacks {
+		v.Unknown = noClosing
+	}
+	return v
+}
+
+// parentAndSubs returns the issues above and below an issue.
+func (n nested) parentAndSubs() (all []relative) {
+	if n.Parent != nil {
+		all = append(all, *n.Parent)
+	}
+	if n.SubIssues != nil {
+		all = append(all, n.SubIssues.Items...)
+	}
+	return all
 }
 
 // nested is where an issue stands among others.
@@ -34,7 +74,7 @@ type subIssues struct {
 }
 
 func viewRelative(i github.Issue) relative {
-	return relative{itemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State}
+	return relative{itemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State, i.Withheld}
 }
 
 func viewRelatives(issues []github.Issue) []relative {

@@ -117,6 +117,7 @@ type issue struct {
 	title      string
 	body       string
 	closed     bool
+	closer     *account // who closed it
 	reason     string   // completed, not_planned, duplicate, reopened or empty
 	author     *account // nil if the account is gone
 	assignees  []*account
