@@ -20,18 +20,20 @@ type Issue struct {
 	Repo        Repo // as GitHub names it now; a repository may have been renamed
 	PullRequest bool
 	Title       string
-	Body        string    // Markdown as stored
-	State       string    // open or closed
-	StateReason string    // completed, not_planned, reopened or empty
-	Author      string    // a login
-	Withheld    bool      // the texts are withheld, because the author is an outsider
-	Association string    // of the author with the repository, such as MEMBER or NONE
-	Draft       bool      // of a pull request
-	Kind        string    // its issue type; empty for none
-	SubIssues   *Progress // nil if this GitHub has no sub-issues
-	BlockedBy   int       // issues by which it is blocked
-	Blocking    int       // issues that it blocks
-	Parent      string    // address of its parent in the API; empty for none
+	Body        string            // Markdown as stored
+	State       string            // open or closed
+	StateReason string            // completed, not_planned, reopened or empty
+	Author      string            // a login
+	Withheld    bool              // the texts are withheld, because the author is an outsider
+	Association string            // of the author with the repository, such as MEMBER or NONE
+	Draft       bool              // of a pull request
+	Kind        string            // its issue type; empty for none
+	HasKinds    bool              // this GitHub has issue types
+	Fields      []IssueFieldValue // nil if this GitHub has no issue fields
+	SubIssues   *Progress         // nil if this GitHub has no sub-issues
+	BlockedBy   int               // issues by which it is blocked
+	Blocking    int               // issues that it blocks
+	Parent      string            // address of its parent in the API; empty for none
 	Assignees   []string
 	Labels      []string
 	Milestone   *Milestone // nil for none
@@ -59,12 +61,13 @@ func Outsider(association string) bool {
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *Issue) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		ID          string                 `json:"node_id"`
-		DatabaseID  int64                  `json:"id"`
-		Association string                 `json:"author_association"`
-		Draft       bool                   `json:"draft"`
-		Kind        *struct{ Name string } `json:"type"`
-		SubIssues   *Progress              `json:"sub_issues_summary"`
+		ID          string          `json:"node_id"`
+		DatabaseID  int64           `json:"id"`
+		Association string          `json:"author_association"`
+		Draft       bool            `json:"draft"`
+		Kind        json.RawMessage `json:"type"`
+		Fields      json.RawMessage `json:"issue_field_values"`
+		SubIssues   *Progress       `json:"sub_issues_summary"`
 		Depends     struct {
 			BlockedBy int `json:"total_blocked_by"`
 			Blocking  int `json:"total_blocking"`
@@ -103,10 +106,16 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 	if wire.ClosedBy != nil {
 		i.ClosedBy = string(*wire.ClosedBy)
 	}
-	if wire.Kind != nil {
-		i.Kind = wire.Kind.Name
+	var kind struct{ Name string }
+	if i.HasKinds = len(wire.Kind) > 0; i.HasKinds {
+		if err := json.Unmarshal(wire.Kind, &kind); err != nil {
+			return err
+		}
 	}
-	return nil
+	i.Kind = kind.Name
+	var err error
+	i.Fields, err = fieldValuesIn(wire.Fields)
+	return err
 }
 
 // IssueFilter selects issues. Empty fields select nothing, so GitHub's defaults hold.

@@ -39,11 +39,13 @@ var planRows = map[string]planRow{
 	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true, undo: opposite{by: "DELETE"}},
 	"POST milestones": {what: "create a milestone", kind: "repository", makes: true, undo: opposite{by: "DELETE", left: unused}},
 
-	"POST sub_issues":   {what: "nest an issue in an issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"DELETE sub_issue":  {what: "take an issue out of its parent", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"PATCH priority":    {what: "move a sub-issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"POST blocked_by":   {what: "make an issue wait for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"DELETE blocked_by": {what: "end that an issue waits for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"POST sub_issues":           {what: "nest an issue in an issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"DELETE sub_issue":          {what: "take an issue out of its parent", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"PATCH priority":            {what: "move a sub-issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"POST blocked_by":           {what: "make an issue wait for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"POST issue-field-values":   {what: "set fields of an issue", kind: "issue", undo: opposite{cannot: "set the fields back with github_update_issue"}},
+	"DELETE issue-field-values": {what: "clear a field of an issue", kind: "issue", undo: opposite{cannot: "set the field back with github_update_issue"}},
+	"DELETE blocked_by":         {what: "end that an issue waits for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
 
 	"createIssue": {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
 	"updateIssue": {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
@@ -177,7 +179,7 @@ func (w *plannedWrite) known() fields {
 		return w.named(writeplan.Text(w.body[w.row.about]))
 	}
 	address := w.call.sent.url.String()
-	for _, part := range []string{"/sub_issue", "/dependencies/"} {
+	for _, part := range []string{"/sub_issue", "/dependencies/", "/" + fieldValues} {
 		address, _, _ = strings.Cut(address, part)
 	}
 	if w.row.makes {

@@ -10,7 +10,6 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -123,21 +122,14 @@ func (c *Client) putBack(ctx context.Context, u undoing) (writeplan.Restored, er
 
 // sendPlain sends a write to a path of the REST API. Its answer does not matter.
 func (c *Client) sendPlain(ctx context.Context, method, path string, body fields, about fault.Resource) error {
-	r := request{
-		method: method, url: c.rest.JoinPath(path), about: about, of: core, inRepository: true, writes: true, again: true,
-	}
+	r := request{method: method, url: c.rest.JoinPath(path), about: about, of: core, inRepository: true, again: true}
 	if method != http.MethodDelete {
 		var err error
 		if r.body, err = encode(body); err != nil {
 			return fmt.Errorf("encode %s %s: %w", method, about.Type, err)
 		}
 	}
-	call, err := c.newCall(ctx, r)
-	if err != nil {
-		return err
-	}
-	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (struct{}, error) { return struct{}{}, nil })
-	return err
+	return c.carryOut(ctx, r)
 }
 
 // mutateByName sends a mutation of GitHub's and asks for nothing of what it changed.

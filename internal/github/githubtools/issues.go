@@ -269,7 +269,8 @@ type issueDetails struct {
 	NextCursor   *string            `json:"next_cursor"`
 	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
 	nested
-	ClosedBy string `json:"closed_by,omitempty"` // a login
+	Fields   []fieldValue `json:"issue_fields,omitempty"`
+	ClosedBy string       `json:"closed_by,omitempty"` // a login
 	linked
 	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
 	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
@@ -290,6 +291,9 @@ func (k *kit) getIssue() mcptool.Tool {
 			v.Type = "pull_request"
 		}
 		if v.nested, err = k.nested(ctx, i); err != nil {
+			return v, err
+		}
+		if v.Fields, err = k.viewIssueFields(ctx, i); err != nil {
 			return v, err
 		}
 		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil {

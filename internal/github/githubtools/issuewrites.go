@@ -247,6 +247,9 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueInput) (github.IssueChange, wishes, error) {
 	var change github.IssueChange
 	set := wishes{exactly: true}
+	if in.Type.Given && !old.HasKinds && !old.PullRequest {
+		return change, set, fault.Invalid("type", "this GitHub has no issue types: the server is older than they are")
+	}
 	if in.Type.Given {
 		kind := in.Type.To
 		if kind != "" {

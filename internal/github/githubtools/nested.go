@@ -120,10 +120,11 @@ type nestInput struct {
 	After       toolargs.Ref                   `json:"after,omitzero" jsonschema:"Sibling to follow"`
 	BlockedBy   toolargs.Change[toolargs.Refs] `json:"blocked_by,omitzero" jsonschema:"Replaces all: issues" limits:"none maxitems=25"`
 	DuplicateOf toolargs.Ref                   `json:"duplicate_of,omitzero" jsonschema:"Issue; closes"`
+	Fields      []fieldInput                   `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
 }
 
 func (in nestInput) nests() bool {
-	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero()
+	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero() || len(in.Fields) > 0
 }
 
 // nestStep is one write to where an issue stands.
@@ -160,12 +161,12 @@ func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIss
 		return n, nil
 	}
 	if old.PullRequest {
-		return n, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates")
+		return n, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates, and have issue fields")
 	}
 	if old.SubIssues == nil && (in.Parent.Given || len(in.AddSubs)+len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given) {
 		return n, fault.Invalid("issue", "this GitHub has no sub-issues and no dependencies: the server is older than they are")
 	}
-	for _, plan := range []func(context.Context, github.Issue, updateIssueInput, *nesting) error{k.planDuplicate, k.planParent, k.planSubs, k.planBlockers} {
+	for _, plan := range []func(context.Context, github.Issue, updateIssueInput, *nesting) error{k.planDuplicate, k.planParent, k.planSubs, k.planBlockers, k.planFields} {
 		if err := plan(ctx, old, in, &n); err != nil {
 			return n, err
 		}
