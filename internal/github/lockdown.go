@@ -1,6 +1,11 @@
 package github
 
-import "strings"
+import (
+	"context"
+	"strings"
+
+	"basecamp-mcp/internal/identity"
+)
 
 // Withheld stands for a text that an outsider wrote, under lockdown.
 const Withheld = "[withheld]"
@@ -9,16 +14,22 @@ const Withheld = "[withheld]"
 // work on the repository.
 type withholder interface{ withhold() }
 
-// lockedDown withholds what outsiders wrote, if the operator wants that. Every answer passes it
-// before anything else reads it.
-func lockedDown[T any](c *Client, v T) T {
-	if !c.lockdown {
+// lockedDown withholds what outsiders wrote, if the operator or the fence of the client wants that.
+// Every answer passes it before anything else reads it.
+func lockedDown[T any](ctx context.Context, c *Client, v T) T {
+	if !c.locked(ctx) {
 		return v
 	}
 	if w, ok := any(&v).(withholder); ok {
 		w.withhold()
 	}
 	return v
+}
+
+// locked reports whether the call is under lockdown.
+func (c *common) locked(ctx context.Context) bool {
+	caller, _ := identity.From(ctx)
+	return c.lockdown || caller.Fence.Lockdown
 }
 
 func (i *Issue) withhold() {
@@ -108,13 +119,18 @@ func (w *itemsWire) withhold() {
 	}
 }
 
-// withheldFields replaces the texts of an outsider among the fields that a call has read.
-func (c *common) withheldFields(all fields) {
+// byOutsider reports whether the fields that a call has read are of what an outsider wrote.
+func byOutsider(all fields) bool {
 	association, read := all["author_association"].(string)
 	if !read {
 		association, read = all["authorAssociation"].(string)
 	}
-	if !c.lockdown || !read || !Outsider(association) {
+	return read && Outsider(association)
+}
+
+// withheldFields replaces the texts of an outsider among the fields that a call has read.
+func withheldFields(all fields) {
+	if !byOutsider(all) {
 		return
 	}
 	for _, name := range []string{"title", "body"} {

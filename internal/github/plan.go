@@ -88,7 +88,7 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	body, _ := value.(fields)
 	var failed error
 	one := func(input any, part string) fields {
-		w := plannedWrite{call: c, plan: plan, row: row, part: part}
+		w := plannedWrite{call: c, plan: plan, row: row, part: part, locked: c.client.locked(ctx)}
 		w.body, _ = input.(fields)
 		w.old = w.known()
 		now := w.answered()
@@ -156,6 +156,7 @@ type plannedWrite struct {
 
 	public bool
 	part   string // the alias of a mutation of several; empty for one alone
+	locked bool   // what outsiders wrote is withheld
 }
 
 // isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
@@ -197,12 +198,16 @@ func (w *plannedWrite) named(id string) fields {
 			all = fields{}
 		}
 		read := maps.Clone(o.Fields)
-		w.call.client.withheldFields(read)
+		if w.locked {
+			withheldFields(read)
+		}
 		maps.Copy(all, read)
 		for in := o.In; in != nil && all["content"] == nil && all["project"] != nil; in = in.In {
 			if in.Fields["title"] != nil {
 				content := maps.Clone(in.Fields)
-				w.call.client.withheldFields(content)
+				if w.locked {
+					withheldFields(content)
+				}
 				all["content"] = content
 			}
 		}

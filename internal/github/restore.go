@@ -39,7 +39,11 @@ func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Resto
 		}
 		u.Left = all
 	}
-	if refused, is := u.Refusal(now, shownPlain); is {
+	show := shownPlain
+	if c.locked(ctx) && byOutsider(now) {
+		show = func(any) any { return Withheld }
+	}
+	if refused, is := u.Refusal(now, show); is {
 		refused.At = writeplan.Text(now[updated])
 		return refused, nil
 	}

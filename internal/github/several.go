@@ -75,7 +75,7 @@ func batch[T result](ctx context.Context, c *Client, s several, about fault.Reso
 			one := Outcome[T]{Err: err, Tried: fault.From(err).MayHaveHappened}
 			if err == nil {
 				one = got[i]
-				one.Value = lockedDown(c, one.Value)
+				one.Value = lockedDown(ctx, c, one.Value)
 			}
 			if fault.Is(one.Err, fault.RateLimited) || fault.Is(one.Err, fault.UpstreamError) {
 				halted = one.Err
