@@ -70,7 +70,10 @@ func (k *kit) planFields(ctx context.Context, old github.Issue, in updateIssueIn
 		case had == s.to.shown:
 			continue
 		case s.to.clears:
-			n.add("issue_fields", was, nestStep{"issue_fields", func() error { return k.github.ClearIssueField(ctx, old.Repo, old.Number, id) }, k.isCleared(ctx, old, id)})
+			n.add("issue_fields", was, nestStep{
+				argument: "issue_fields", of: plaintext.Clean(s.field.Name), holds: k.isCleared(ctx, old, id),
+				write: func() error { return k.github.ClearIssueField(ctx, old.Repo, old.Number, id) },
+			})
 		default:
 			sent = append(sent, github.FieldSetting{FieldID: id, Value: plainValue(s.to.sent)})
 		}

@@ -147,10 +147,9 @@ func issueQuestion(repo github.Repo, filter github.IssueFilter, since string) st
 func (k *kit) meantFilter(
 	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone toolargs.Ref, found page[issue], err error,
 ) (github.IssueFilter, error) {
-	refused := fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
 	meant := given
 	switch {
-	case refused:
+	case isRefused(err):
 		if unknown := k.unknownLogins(ctx, repo, given, fault.From(err).Validation); unknown != nil || milestone.ID <= 0 {
 			return meant, cmp.Or(unknown, err)
 		}

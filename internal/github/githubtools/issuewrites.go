@@ -228,10 +228,8 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	if err != nil && done == 0 && len(v.Changed) == 0 {
 		return updatedIssue{}, fault.Within(nesting.steps[0].argument, err)
 	}
-	if err != nil {
-		missing = append(missing, nesting.steps[done].argument+": "+fault.From(err).Message)
-	}
-	for _, name := range nesting.changed {
+	missing = append(missing, nesting.undone(done, err)...)
+	for _, name := range nesting.changedBy(done) {
 		v.Changed, v.Previous[name] = append(v.Changed, name), nesting.previous[name]
 	}
 	if done > 0 && !in.DuplicateOf.IsZero() {

@@ -130,9 +130,11 @@ func (in nestInput) nests() bool {
 // nestStep is one write to where an issue stands.
 type nestStep struct {
 	argument string
+	of       string // the other issue; empty for none
 	write    func() error
 	// holds reports whether the write has happened, once its answer is lost.
 	holds func() (bool, error)
+	name  string // of what it changes
 }
 
 // nesting is what an update does to where an issue stands.
@@ -146,7 +148,36 @@ func (n *nesting) add(argument string, was any, steps ...nestStep) {
 	if !slices.Contains(n.changed, argument) {
 		n.changed, n.previous[argument] = append(n.changed, argument), was
 	}
-	n.steps = append(n.steps, steps...)
+	for _, step := range steps {
+		step.name = argument
+		n.steps = append(n.steps, step)
+	}
+}
+
+// changedBy returns what the first steps changed.
+func (n nesting) changedBy(done int) []string {
+	return slices.DeleteFunc(slices.Clone(n.changed), func(name string) bool {
+		return !slices.ContainsFunc(n.steps[:done], func(step nestStep) bool { return step.name == name })
+	})
+}
+
+// undone says what was not done, because a step failed.
+func (n nesting) undone(done int, err error) (missing []string) {
+	if err == nil {
+		return nil
+	}
+	for i, step := range n.steps[done:] {
+		text := step.argument + ": "
+		if step.of != "" {
+			text += step.of + ": "
+		}
+		if i > 0 {
+			missing = append(missing, text+"not attempted")
+			continue
+		}
+		missing = append(missing, text+fault.From(err).Message)
+	}
+	return missing
 }
 
 const (
@@ -205,7 +236,7 @@ func (k *kit) planDuplicate(ctx context.Context, old github.Issue, in updateIssu
 	if err != nil {
 		return err
 	}
-	n.add("state", old.State, nestStep{argument: "duplicate_of", write: func() error {
+	n.add("state", old.State, nestStep{argument: "duplicate_of", of: itemRef(other.Repo, other.Number), write: func() error {
 		return k.github.CloseIssues(ctx, []github.Closing{{ID: old.ID, Reason: "DUPLICATE", DuplicateOf: other.ID}})[0].Err
 	}})
 	return nil
@@ -262,7 +293,7 @@ func (k *kit) planParent(ctx context.Context, old github.Issue, in updateIssueIn
 	if at < 0 {
 		return fault.Invalid("after", "must be a sub-issue of %s", itemRef(parent.Repo, parent.Number))
 	}
-	n.add("after", nil, nestStep{argument: "after", write: func() error { return k.github.MoveSubIssue(ctx, parent, old.DatabaseID, next.DatabaseID) }})
+	n.add("after", nil, nestStep{argument: "after", of: itemRef(next.Repo, next.Number), write: func() error { return k.github.MoveSubIssue(ctx, parent, old.DatabaseID, next.DatabaseID) }})
 	return nil
 }
 
@@ -331,12 +362,12 @@ func (k *kit) planBlockers(ctx context.Context, old github.Issue, in updateIssue
 	}
 	for _, i := range wanted {
 		if !slices.ContainsFunc(has, func(h github.Issue) bool { return h.ID == i.ID }) {
-			n.add("blocked_by", was, nestStep{"blocked_by", func() error { return k.github.AddBlocker(ctx, old, i.DatabaseID) }, blocks(i.ID)})
+			n.add("blocked_by", was, nestStep{argument: "blocked_by", of: itemRef(i.Repo, i.Number), write: func() error { return k.github.AddBlocker(ctx, old, i.DatabaseID) }, holds: blocks(i.ID)})
 		}
 	}
 	for _, h := range has {
 		if !slices.ContainsFunc(wanted, func(i github.Issue) bool { return h.ID == i.ID }) {
-			n.add("blocked_by", was, nestStep{"blocked_by", func() error { return k.github.RemoveBlocker(ctx, old, h.DatabaseID) }, not(blocks(h.ID))})
+			n.add("blocked_by", was, nestStep{argument: "blocked_by", of: itemRef(h.Repo, h.Number), write: func() error { return k.github.RemoveBlocker(ctx, old, h.DatabaseID) }, holds: not(blocks(h.ID))})
 		}
 	}
 	return nil
@@ -383,11 +414,19 @@ func (k *kit) mayHold(ctx context.Context, argument string, parent github.Issue,
 }
 
 func (k *kit) nest(ctx context.Context, argument string, parent, sub github.Issue) nestStep {
-	return nestStep{argument, func() error { return k.github.AddSubIssue(ctx, parent, sub.DatabaseID) }, k.isParent(ctx, parent, sub)}
+	return nestStep{argument: argument, of: nestedRef(argument, parent, sub), write: func() error { return k.github.AddSubIssue(ctx, parent, sub.DatabaseID) }, holds: k.isParent(ctx, parent, sub)}
 }
 
 func (k *kit) unnest(ctx context.Context, argument string, parent, sub github.Issue) nestStep {
-	return nestStep{argument, func() error { return k.github.RemoveSubIssue(ctx, parent, sub.DatabaseID) }, not(k.isParent(ctx, parent, sub))}
+	return nestStep{argument: argument, of: nestedRef(argument, parent, sub), write: func() error { return k.github.RemoveSubIssue(ctx, parent, sub.DatabaseID) }, holds: not(k.isParent(ctx, parent, sub))}
+}
+
+// nestedRef returns the issue that an argument names: the parent or the sub-issue.
+func nestedRef(argument string, parent, sub github.Issue) string {
+	if argument == "parent" {
+		return itemRef(parent.Repo, parent.Number)
+	}
+	return itemRef(sub.Repo, sub.Number)
 }
 
 func (k *kit) isParent(ctx context.Context, parent, sub github.Issue) func() (bool, error) {

@@ -251,6 +251,10 @@ func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Tim
 	if err != nil {
 		return report{}, err
 	}
+	return k.reportOn(ctx, repo, since, stuck)
+}
+
+func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.Time) (report, error) {
 	r := newReport(repo.String(), since)
 	at, before := since.UTC().Format(time.RFC3339), stuck.UTC().Format(time.RFC3339)
 	open := &happening{}
@@ -267,6 +271,9 @@ func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Tim
 	} {
 		found, err := k.github.SearchIssues(ctx, all.query+" "+part.words, "updated", "desc", "")
 		if err != nil {
+			if now := k.renamed(ctx, repo, err); now != repo {
+				return k.reportOn(ctx, now, since, stuck)
+			}
 			return r, k.unknownInSearch(ctx, all, github.IssueFilter{}, err)
 		}
 		for _, i := range found.Items {
@@ -285,7 +292,9 @@ func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Tim
 		r.Incomplete = r.Incomplete.And(found.Incomplete)
 	}
 	if r.Total = open.Count; r.Total+r.New.Count+r.Done.Count == 0 {
-		_, _, err = k.checkNames(ctx, all, github.IssueFilter{})
+		if _, _, err := k.checkNames(ctx, all, github.IssueFilter{}); err != nil {
+			return r, err
+		}
 	}
-	return r.sorted(), err
+	return r.sorted(), nil
 }

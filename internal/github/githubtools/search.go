@@ -65,6 +65,9 @@ func viewPull(p github.Pull) *pull {
 // search.
 func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (page[issue], error) {
 	found, s, err := k.searched(ctx, repo, filter, in)
+	if now := k.renamed(ctx, repo, err); now != repo {
+		return k.searchIssues(ctx, now, filter, in)
+	}
 	if err != nil {
 		return found, k.unknownInSearch(ctx, s, filter, err)
 	}
@@ -80,6 +83,19 @@ func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.
 	}
 	found.Unchecked = unchecked
 	return found, err
+}
+
+// renamed returns the name that a repository has now, after GitHub's search refused the given one:
+// it does not follow renames.
+func (k *kit) renamed(ctx context.Context, repo github.Repo, err error) github.Repo {
+	if !isRefused(err) || repo.Name == "" {
+		return repo
+	}
+	now, err := k.github.Repository(ctx, repo)
+	if err != nil || strings.EqualFold(now.NameWithOwner, repo.String()) {
+		return repo
+	}
+	return now.Repo()
 }
 
 // searched returns what GitHub's search finds, and the search.
@@ -254,7 +270,7 @@ func understood(in listIssuesInput, repo github.Repo, filter github.IssueFilter)
 			meant[argument] = plaintext.Clean(meaning)
 		}
 	}
-	if !strings.Contains(in.Repo, "/") {
+	if !strings.Contains(in.Repo, "/") || in.searches() && !strings.Contains(in.Repo, "://") {
 		told("repo", in.Repo, repo.String())
 	}
 	for i, name := range filter.Labels[:min(len(filter.Labels), len(in.Labels))] {

@@ -60,7 +60,7 @@ func termsOf(s search, filter github.IssueFilter) []term {
 // unknownInSearch returns an error that names the logins and the repositories that GitHub does not
 // have, if it refused a search for them; otherwise err.
 func (k *kit) unknownInSearch(ctx context.Context, s search, filter github.IssueFilter, err error) error {
-	if !fault.Is(err, fault.InvalidInput) || fault.From(err).Upstream == nil {
+	if !isRefused(err) {
 		return err
 	}
 	all := termsOf(s, filter)

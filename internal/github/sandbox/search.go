@@ -128,8 +128,8 @@ func (c *call) searchTerm(term string) (match func(*issue) bool, problem string)
 		return nil, ""
 	case "repo":
 		owner, repo, _ := strings.Cut(value, "/")
-		r, _ := c.s.repository(owner, repo)
-		if r == nil || c.t.inRepository(r) == noAccess {
+		r, renamed := c.s.repository(owner, repo)
+		if r == nil || renamed || c.t.inRepository(r) == noAccess {
 			return nil, unsearchable
 		}
 		return func(i *issue) bool { return i.repository == r }, ""
