@@ -92,6 +92,9 @@ func TestSearch_FindsIssuesInAllRepositories(t *testing.T) {
 		"asked for a review":    {args{"review_asked": "noemie-laurent", "type": "pull_request"}, func(i issue) bool { return i.PullRequest != nil }},
 		"unassigned, by search": {args{"repo": configurator, "assignee": "none", "query": "photos"}, func(i issue) bool { return len(i.Assignees) == 0 }},
 		"a milestone's title":   {args{"milestone": "Summer fleet", "query": "org:fernhill-bikes"}, func(i issue) bool { return i.Milestone != nil && *i.Milestone == "Summer fleet" }},
+		"what the query says":   {args{"query": "is:pr is:closed author:@me repo:" + configurator}, func(i issue) bool { return i.PullRequest != nil && i.State == "closed" && i.Author == ines }},
+		"closed lately":         {args{"query": "closed:>=2020-01-01", "author": "me"}, func(i issue) bool { return i.PullRequest == nil && i.State == "closed" }},
+		"words of comments":     {args{"query": "charge", "in": "comments"}, func(i issue) bool { return i.Number == 77 }},
 		"a label":               {args{"repo": configurator, "labels": []string{"priority: high"}, "in": "title", "query": "the"}, func(i issue) bool { return slices.Contains(i.Labels, "priority: high") }},
 	} {
 		got := call[page[issue]](d, "list_issues", x.with)

@@ -132,7 +132,13 @@ type search struct {
 }
 
 // scoped are qualifiers that keep a search from going through all of GitHub.
-var scoped = lazyregexp.New(`(^| )-?(repo|org|user|author|assignee|involves|mentions|commenter|project|review-requested|reviewed-by|team):`)
+var scoped = lazyregexp.New(`(^| )(repo|org|user|author|assignee|involves|mentions|commenter|project|review-requested|reviewed-by|team):`)
+
+// What a query says itself has no default beside it: GitHub finds nothing that is both.
+var (
+	saysState = lazyregexp.New(`(^| )((state|closed|merged):|is:(open|closed|merged|unmerged)( |$))`)
+	saysKind  = lazyregexp.New(`(^| )(is:(issue|pr|pull-request)( |$)|type:)`)
+)
 
 // search returns the query for the arguments.
 func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (search, error) {
@@ -150,12 +156,14 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	if repo.Name != "" {
 		with("repo", repo.String())
 	}
-	if in.State != "all" {
+	if in.State != "all" && (in.State != "open" || !saysState.MatchString(query)) {
 		with("state", in.State)
 	}
 	switch in.Type {
 	case "issue":
-		with("is", "issue")
+		if !saysKind.MatchString(query) {
+			with("is", "issue")
+		}
 	case "pull_request":
 		with("is", "pr")
 	case "any", "":
