@@ -332,6 +332,9 @@ func (w *plannedWrite) shown(value any) any {
 		if nodes, isList := v["nodes"].([]any); isList {
 			return w.shown(nodes)
 		}
+		if id := cmp.Or(writeplan.Text(v["field_id"]), writeplan.Text(v["issue_field_id"])); id != "" {
+			return fmt.Sprintf("%s: %v", cmp.Or(plaintext.Clean(writeplan.Text(w.named(id)["name"])), id), w.shown(v["value"]))
+		}
 		for _, name := range []string{"title", "name", "login", "number"} {
 			if text := writeplan.Text(v[name]); text != "" {
 				return plaintext.Clean(text)

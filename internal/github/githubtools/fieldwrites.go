@@ -252,7 +252,7 @@ func (n newValue) is(had *github.FieldValue) bool {
 }
 
 // elsewhere says how to change what no field value changes.
-var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", "MILESTONE": "milestone", "TITLE": "title"}
+var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", "MILESTONE": "milestone", "TITLE": "title", "PARENT_ISSUE": "parent", "ISSUE_TYPE": "type"}
 
 // newValue reads a value for a field.
 func (k *kit) newValue(f github.Field, given any) (newValue, error) {

@@ -384,6 +384,7 @@ func TestSearch_ANameThatDoesNotExistIsNoEmptyList(t *testing.T) {
 		{args{"type": "Bugg"}, fault.NotFound, "type", "Bug"}, {args{"query": "type:Bugg org:fernhill-bikes"}, fault.NotFound, "query", "Bug"},
 		{args{"type": "Bug", "query": "org:rijnstad-couriers"}, "", "type", ""},
 		{args{"involves": "jonas-brandd"}, fault.NotFound, "involves", "jonas-brandt"}, {args{"query": "commenter:jonas-brandd"}, fault.NotFound, "query", "jonas-brandt"},
+		{args{"query": "the project:fernhill-bikes/9"}, fault.NotFound, "fernhill-bikes/9", launch},
 		{args{"query": "the repo:fernhil-bikes/configurator"}, fault.NotFound, "fernhil-bikes", configurator},
 	} {
 		var text string
@@ -488,6 +489,9 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		if len(writes(requests)) != 0 {
 			t.Errorf("%v: %v", x.with, writes(requests))
 		}
+	}
+	if shown, _ := d.caller().Raw("preview", args{"tool": "github_update_issue", "arguments": set("Priority", "High")}); !strings.Contains(shown, `["Priority: High"]`) || !strings.Contains(shown, `"Priority: Low"`) {
+		t.Errorf("%s", shown)
 	}
 	// A lost answer is sent again, which changes nothing more; a clear is looked for.
 	for _, method := range []string{"POST", "DELETE"} {

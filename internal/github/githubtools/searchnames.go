@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -133,6 +134,12 @@ func (k *kit) checkNames(ctx context.Context, s search, filter github.IssueFilte
 		return meant, nil, err
 	}
 	for _, t := range all {
+		if form := projectForm.FindStringSubmatch(t.value); t.name == "project" && form != nil {
+			number, _ := strconv.Atoi(form[2])
+			if _, err := k.projectAt(ctx, github.ProjectRef{Owner: form[1], Number: number}, "", ""); err != nil {
+				return meant, nil, err
+			}
+		}
 		if t.name != "type" || t.value == "issue" || t.value == "pr" {
 			continue
 		}
