@@ -131,22 +131,3 @@ func undated(list string) string {
 	text, _ := json.Marshal(v.Tasks)
 	return string(text)
 }
-
-func TestLocal_UndoesAWriteInBasecamp(t *testing.T) {
-	s := startIn(t, t.TempDir())
-	defer func() { _ = s.Flush(context.Background()) }()
-	answer := s.undoes("create_todolist", `{"project":"Cargo Bike Launch","name":"After the launch"}`)
-	if !strings.Contains(answer, "restored") {
-		t.Errorf("%s", answer)
-	}
-	if list := s.asks("undo", `{}`); !strings.Contains(list, "After the launch") || !strings.Contains(list, "undone already") {
-		t.Errorf("%s", list)
-	}
-	if answer := s.asks("preview", `{"tool":"undo","arguments":{"last":1}}`); !strings.Contains(answer, "no preview") {
-		t.Errorf("%s", answer)
-	}
-	list := s.undoes("todolist__set", `{"todos":[{"content":"Pack","status":"pending","activeForm":"Packing"}]}`)
-	if !strings.Contains(list, "restored") {
-		t.Errorf("%s", list)
-	}
-}

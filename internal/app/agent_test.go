@@ -196,14 +196,6 @@ func (a *agent) must(tool string, arguments any) reply {
 	return r
 }
 
-// answers makes a call and checks its whole result.
-func (a *agent) answers(tool string, arguments any, want args) {
-	a.Helper()
-	if diff := cmp.Diff(decoded([]byte(a.encoded(want))), any(a.must(tool, arguments).said)); diff != "" {
-		a.Errorf("%s %v (-want +got):\n%s", tool, arguments, diff)
-	}
-}
-
 // refuses makes a call and checks that it fails with a code and a message.
 func (a *agent) refuses(tool string, arguments any, code, says string) reply {
 	a.Helper()

@@ -147,11 +147,13 @@ func TestInAWS_ErrorsNameMissingVariables(t *testing.T) {
 func TestNewLocal_ReportsUnreachableCredentials(t *testing.T) {
 	stopped := httptest.NewServer(http.NotFoundHandler())
 	stopped.Close()
-	c := deployment()
-	c.AWS.SecretsManager = stopped.URL
-	_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
-	if err == nil || !strings.Contains(err.Error(), "read the application's credentials") {
-		t.Errorf("%v", err)
+	for _, half := range []string{"", "id"} { // one of the two credentials replaces nothing
+		c := deployment()
+		c.ClientID, c.AWS.SecretsManager = half, stopped.URL
+		_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
+		if err == nil || !strings.Contains(err.Error(), "read the application's credentials") {
+			t.Errorf("%q: %v", half, err)
+		}
 	}
 }
 
@@ -173,17 +175,5 @@ func TestNewLocal_InAWSNeedsTheSecretOrTheCredentials(t *testing.T) {
 		if test.want == "" && (err != nil || !local.Login) || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: people can log in: %t, %v", name, local.Login, err)
 		}
-	}
-}
-
-// One of the two credentials replaces nothing.
-func TestNewLocal_InAWSReadsTheSecretUnlessBothCredentialsAreSet(t *testing.T) {
-	stopped := httptest.NewServer(http.NotFoundHandler())
-	stopped.Close()
-	c := deployment()
-	c.ClientID, c.AWS.SecretsManager = "id", stopped.URL
-	_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
-	if err == nil || !strings.Contains(err.Error(), "read the application's credentials") {
-		t.Errorf("%v", err)
 	}
 }

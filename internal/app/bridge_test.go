@@ -11,8 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"basecamp-mcp/internal/config"
 )
 
 // ask sends a request to the bridge like a program without MCP.
@@ -50,18 +48,20 @@ var (
 	propertyName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 )
 
-func TestBridge_ListsToolsInTheFormOfTheMessagesAPI(t *testing.T) {
+// TestBridge_ListsOnlyWhatTheMessagesAPITakes looks at the whole catalogue.
+func TestBridge_ListsOnlyWhatTheMessagesAPITakes(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
-	status, header, body := ask(t, http.MethodGet, url+"/tools", "sandbox-ines", "")
+	status, _, body := ask(t, http.MethodGet, url+"/tools", "sandbox-ines", "")
 	var definitions []definition
 	decoder := json.NewDecoder(strings.NewReader(body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&definitions); status != http.StatusOK || err != nil {
 		t.Fatalf("HTTP %d %s: %v", status, body, err)
 	}
-	var names []string
+	if len(definitions) == 0 {
+		t.Error("there are no tools")
+	}
 	for _, d := range definitions {
-		names = append(names, d.Name)
 		if !toolName.MatchString(d.Name) || d.Description == "" || d.InputSchema["type"] != "object" {
 			t.Errorf("%+v", d)
 		}
@@ -76,23 +76,6 @@ func TestBridge_ListsToolsInTheFormOfTheMessagesAPI(t *testing.T) {
 				t.Errorf("%s has an argument %q", d.Name, name)
 			}
 		}
-	}
-	var list struct {
-		Result struct{ Tools []struct{ Name string } }
-	}
-	_, _, text := send(t, url+"/mcp", "sandbox-ines", "tools/list", `{}`)
-	_ = json.Unmarshal([]byte(text), &list)
-	var want []string
-	for _, tool := range list.Result.Tools {
-		want = append(want, tool.Name)
-	}
-	if diff := cmp.Diff(want, names); diff != "" || len(names) == 0 {
-		t.Errorf("(-tools/list +bridge):\n%s", diff)
-	}
-	again, _, _ := ask(t, http.MethodGet, url+"/tools?toolsets=basecamp", "sandbox-ines-readonly", "")
-	held, _, nothing := ask(t, http.MethodGet, url+"/tools/", "sandbox-ines", "", "If-None-Match", header.Get("ETag"))
-	if again != http.StatusOK || held != http.StatusNotModified || nothing != "" {
-		t.Errorf("a toolset: HTTP %d; what is held already: HTTP %d %s", again, held, nothing)
 	}
 }
 
@@ -137,22 +120,6 @@ func TestBridge_ReturnsTheSameResultAsMCP(t *testing.T) {
 func decoded(text []byte) (v any) {
 	_ = json.Unmarshal(text, &v)
 	return v
-}
-
-func TestBridge_ADeadGrantReturnsALinkAndEndsTheConnection(t *testing.T) {
-	p := open(t, config.Config{})
-	access, _ := p.logIn("ines")
-	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
-	status, _, body := ask(t, http.MethodPost, p.url+"/tools/get_me", access, `{}`)
-	if status != http.StatusOK || !strings.Contains(body, `"is_error":true,"error":"Basecamp no longer accepts this connection. Ask the person to open `+p.url+`/oauth/start?t=`) ||
-		!strings.Contains(body, `"error_code":"TOKEN_EXPIRED"`) {
-		t.Errorf("HTTP %d %s", status, body)
-	}
-	for _, method := range []string{http.MethodPost, http.MethodGet} {
-		if status, _, body := ask(t, method, p.url+"/tools/get_me", access, `{}`); status != http.StatusUnauthorized {
-			t.Errorf("the next call: HTTP %d %s", status, body)
-		}
-	}
 }
 
 // BenchmarkBridge makes the same call through the bridge and through MCP.

@@ -106,8 +106,3 @@ func everyCallIsThere(a *agent) {
 func TestCalls_OfBothChannelsAreReadOnlyByTheirUser(t *testing.T) {
 	bothEras(t, twoInMemory, everyCallIsThere)
 }
-
-func TestInAWS_RecordsCalls(t *testing.T) {
-	kept := twoOn(inStandIns(t))
-	bothEras(t, kept, everyCallIsThere)
-}

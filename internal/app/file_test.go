@@ -25,13 +25,16 @@ func openFile(ctx context.Context, path string, _ bool, log *slog.Logger) (File,
 	if errors.Is(err, sqlite.ErrUnwritable) {
 		err = fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
+	if err != nil {
+		return File{}, err
+	}
 	return File{
 		Stores{authserver.NewStore(s), s, s, s, s, s.EndCall, s, s, s.Sealer()},
 		func(place string) grant.Records { return s.Records(place) },
 		func(place string) grant.Store { return s.Grants(place) },
 		func(name string) sandbox.Ledger { return s.Ledger(name) },
 		s.Close,
-	}, err
+	}, nil
 }
 
 // inFiles returns the storage of two instances that share a file, as two processes do.

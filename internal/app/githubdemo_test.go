@@ -132,20 +132,3 @@ func TestDemo_GitHubsPagesOpenInABrowser(t *testing.T) {
 		}
 	}
 }
-
-func TestInAWS_TheDemoKeepsItsLinks(t *testing.T) {
-	where := inStandIns(t)
-	p := openHub(t, unlimitedHub, nil, instances(t, where, 2)...)
-	for range 2 {
-		p.works("ines")
-	}
-	started := openHub(t, unlimitedHub, nil, instances(t, where, 1)...)
-	started.works("ines")
-	if record, err := started.keeper(0).Status(t.Context(), p.subject("ines")); err != nil || record.Revision != 1 || record.Scope != "project read:org repo" {
-		t.Errorf("%+v, %v", record, err)
-	}
-	if err := started.keeper(0).Disconnect(t.Context(), p.subject("ines")); err != nil {
-		t.Fatal(err)
-	}
-	started.fails("ines", "NOT_LINKED")
-}

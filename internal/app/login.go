@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
@@ -103,38 +102,17 @@ func (s storage) shut() error {
 
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
+	m := memory.New(nil)
 	return storage{
-		Stores: Stores{
-			Auth:  authserver.NewStore(memory.NewAuthStore(nil)),
-			Lists: memory.NewChecklists(nil),
-			Tasks: memory.NewTasks(),
-			Once:  memory.NewOnce(nil),
-			Audit: memory.NewAudit(nil),
-			Hub:   memory.NewHub(nil),
-			Undo:  memory.NewUndo(nil), Sealer: undo.Unsealed{},
-		},
+		Stores: Stores{authserver.NewStore(m), m, m, m, m, m.EndCall, m, m, undo.Unsealed{}},
 		grantStores: grantStores{
-			byProvider(func() grant.Records { return memory.NewRecords() }),
-			byProvider(func() grant.Store { return memory.NewGrants(nil) }),
+			func(providerID string) grant.Records { return m.Records(providerID) },
+			func(providerID string) grant.Store { return m.Grants(providerID) },
 		},
 		applications: applications{
 			credentials: fixed(clientID, clientSecret),
 			application: func(string) credentials { return fixed("", "") },
 		},
-	}
-}
-
-// byProvider returns a function that makes a store for each provider when it is first asked for.
-func byProvider[S any](open func() S) func(providerID string) S {
-	var mu sync.Mutex
-	stores := map[string]S{}
-	return func(providerID string) S {
-		mu.Lock()
-		defer mu.Unlock()
-		if _, ok := stores[providerID]; !ok {
-			stores[providerID] = open()
-		}
-		return stores[providerID]
 	}
 }
 
@@ -186,7 +164,7 @@ func apiURL(c config.Config) string {
 
 // trail returns the audit trail. A write to memory never waits.
 func (s storage) trail(log *slog.Logger) *audit.Trail {
-	if _, inMemory := s.Audit.(*memory.Audit); inMemory {
+	if _, inMemory := s.Audit.(*memory.Store); inMemory {
 		return audit.NewDirectTrail(s.Audit, log)
 	}
 	return audit.NewTrail(s.Audit, log)

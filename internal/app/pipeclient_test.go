@@ -32,7 +32,7 @@ func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := s.Audit.(*memory.Audit).Entries(t.Context(), caller.Subject, "", 10)
+	entries, err := s.Audit.(*memory.Store).Entries(t.Context(), caller.Subject, "", 10)
 	if err != nil || len(entries) != 1 || entries[0].Client != "Plumcot/2" {
 		t.Errorf("the trail has %+v, %v", entries, err)
 	}

@@ -4,8 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -103,22 +101,4 @@ func TestRestart_AClientGoesOnWithoutANewLogin(t *testing.T) {
 	r.wantInes("after two restarts", access)
 	again, _ := r.logInWith(clientID, "ines")
 	r.wantInes("with a new login of the client that registered before", again)
-}
-
-func TestRestart_WithoutTheKeyTheUserSignsInAgain(t *testing.T) {
-	r := newRestarting(t)
-	clientID := r.register("http://127.0.0.1/done")
-	access, _ := r.logInWith(clientID, "ines")
-	if err := os.Remove(filepath.Join(r.data, "sandbox.db-key")); err != nil {
-		t.Fatal(err)
-	}
-	r.wantInes("with the key in memory", access)
-	r.restart()
-	if _, body := r.whoAmI(access); !strings.Contains(body, "TOKEN_EXPIRED") {
-		t.Errorf("without the key: %s", body)
-	}
-	access, _ = r.logInWith(clientID, "ines")
-	r.wantInes("after a new sign-in", access)
-	r.restart()
-	r.wantInes("with the new key", access)
 }

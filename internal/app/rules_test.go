@@ -3,8 +3,6 @@ package app
 import (
 	"fmt"
 	"maps"
-	"sync"
-	"sync/atomic"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,21 +12,6 @@ const noTask = "0190d0b2-0000-7000-8000-000000000000"
 // rulebook has a journey through each of the things that are stored. The packages checklist, task
 // and idempotency and their tools hold their rules, and storetest those of the stores.
 var rulebook = []rule{
-	{"a checklist is read as it was set, and a mistake changes nothing", func(a *agent) {
-		steps := []args{step("Run build", "completed", "Running build"), step("Fix errors", "in_progress", "Fixing errors"), step("Run tests", "pending", "Running tests")}
-		summary := args{"total": 3, "pending": 1, "in_progress": 1, "completed": 1}
-		id := a.set(steps)
-		a.answers("todolist__get", args{"list_id": id}, args{"todos": steps, "summary": summary, "list_id": id, "revision": 1})
-		r := a.refuses("todolist__set", args{"todos": []args{steps[1], steps[0], steps[1]}}, "MULTIPLE_IN_PROGRESS", "todos[2]")
-		want := any(args{"code": "multiple_in_progress", "message": r.at("message")})
-		if a.way == bridged { // the bridge returns the error as the message
-			want = r.at("message")
-		}
-		if diff := cmp.Diff(want, r.at("error")); diff != "" {
-			a.Errorf("%s (-want +got):\n%s", r.text, diff)
-		}
-		a.holds(steps, nil)
-	}},
 	{"a checklist is found by its ID in every session, and without one", func(a *agent) {
 		id := a.set(pending("a"))
 		for i := range 3 {
@@ -62,30 +45,6 @@ var rulebook = []rule{
 		priya.refuses("todolist__get", args{"list_id": list}, "UNKNOWN_LIST", "")
 		priya.lists(nil)
 		priya.refuses("delete_task", args{"task_id": task}, "NOT_FOUND", "Task not found")
-	}},
-	{"calls with the same key create one task, and return the same answer byte for byte", func(a *agent) {
-		arguments := args{"title": "Oil the chains", "idempotency_key": "k-1"}
-		var all sync.WaitGroup
-		var answered atomic.Pointer[string]
-		for range 20 {
-			all.Go(func() {
-				r := a.call("add_task", arguments)
-				switch {
-				case r.failed && r.at("error_code") == "CONFLICT" && r.at("retryable") == true && r.at("retry_after_seconds") == 2.0:
-				case r.failed:
-					a.Error(r.text)
-				case !answered.CompareAndSwap(nil, &r.text) && *answered.Load() != r.text:
-					a.Errorf("%s and %s", *answered.Load(), r.text)
-				}
-			})
-		}
-		all.Wait()
-		for _, w := range []way{handshake, stateless, bridged} {
-			if again := a.by(w).must("add_task", arguments); answered.Load() == nil || again.text != *answered.Load() {
-				a.Errorf("%s: then %s", w, again.text)
-			}
-		}
-		a.lists(nil, "Oil the chains")
 	}},
 }
 

@@ -29,7 +29,7 @@ func TestSickUpstream_CallsFailAtOnceAndSayWhenToComeBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			demo := local.NewDemo()
-			w := &watched{place: openDemo(t, "fernhill", demo)}
+			w := openDemo(t, "fernhill", demo)
 			x.stop(demo)
 			for n := range 3 {
 				tool, arguments := x.sick(n)

@@ -65,6 +65,38 @@ func TestStoreFailures_OfTheAuditTrailAreCountedWithTheNextRequest(t *testing.T)
 	}
 }
 
+// Each failure is of a service that cannot be reached, or answers every request with one error.
+func TestStoreFailures_OfBothServicesAreCounted(t *testing.T) {
+	for _, answer := range []string{"", "ThrottlingException", "AccessDeniedException", "InternalServiceErrorException"} {
+		s, err := inAWS(deployment().AWS, quiet, away{answer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for service, ask := range map[string]func(ctx context.Context) error{
+			"DynamoDB":        func(ctx context.Context) error { _, err := s.Auth.Code(ctx, "h"); return err },
+			"Secrets Manager": func(ctx context.Context) error { _, err := s.grants("37signals").Load(ctx, "37s:1", ""); return err },
+		} {
+			r, ctx := request(t)
+			if err := ask(ctx); err == nil || unstored(r) != 1 {
+				t.Errorf("%s, %q: %d failures, %v", service, answer, unstored(r), err)
+			}
+		}
+	}
+}
+
+// away is a service that cannot be reached, or that answers every request with one error.
+type away struct{ answer string }
+
+func (a away) RoundTrip(*http.Request) (*http.Response, error) {
+	if a.answer == "" {
+		return nil, context.DeadlineExceeded
+	}
+	said := httptest.NewRecorder()
+	said.Header().Set("X-Amzn-ErrorType", a.answer)
+	said.WriteHeader(http.StatusBadRequest)
+	return said.Result(), nil
+}
+
 // A call with an idempotency key stores its result after its line was written.
 func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
 	s, err := inAWS(deployment().AWS, slog.New(slog.DiscardHandler), &stalled{})

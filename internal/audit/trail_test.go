@@ -19,7 +19,7 @@ import (
 
 // slow is a Store whose writes take some time and may fail.
 type slow struct {
-	*memory.Audit
+	*memory.Store
 	takes time.Duration
 	err   error
 
@@ -39,7 +39,7 @@ func (s *slow) AddEntry(ctx context.Context, subject string, e audit.Entry) erro
 	if s.err != nil {
 		return s.err
 	}
-	return s.Audit.AddEntry(ctx, subject, e)
+	return s.Store.AddEntry(ctx, subject, e)
 }
 
 // written returns the IDs that the trail tried to write.
@@ -80,7 +80,7 @@ func recent(t *testing.T, trail *audit.Trail) (tools []string) {
 
 func TestRecord_WaitsForAWriteThatIsQuick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		trail, log := open(&slow{Audit: memory.NewAudit(nil), takes: 10 * time.Millisecond})
+		trail, log := open(&slow{Store: memory.New(nil), takes: 10 * time.Millisecond})
 		if took := record(trail, entry("get_me")); took != 10*time.Millisecond {
 			t.Errorf("took %v", took)
 		}
@@ -92,7 +92,7 @@ func TestRecord_WaitsForAWriteThatIsQuick(t *testing.T) {
 
 func TestRecord_WaitsThirtyMillisecondsAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		trail, _ := open(&slow{Audit: memory.NewAudit(nil), takes: time.Second})
+		trail, _ := open(&slow{Store: memory.New(nil), takes: time.Second})
 		if took := record(trail, entry("get_me")); took != 30*time.Millisecond || len(recent(t, trail)) != 0 {
 			t.Errorf("took %v", took)
 		}
@@ -104,7 +104,7 @@ func TestRecord_WaitsThirtyMillisecondsAtMost(t *testing.T) {
 
 // refusing is a Store that first fails with the given errors, one for each write.
 type refusing struct {
-	*memory.Audit
+	*memory.Store
 	refusals []error
 }
 
@@ -114,12 +114,12 @@ func (r *refusing) AddEntry(ctx context.Context, subject string, e audit.Entry) 
 		r.refusals = r.refusals[1:]
 		return err
 	}
-	return r.Audit.AddEntry(ctx, subject, e)
+	return r.Store.AddEntry(ctx, subject, e)
 }
 
 func TestDirectTrail_WritesEveryEntryBeforeRecordReturns(t *testing.T) {
 	var log bytes.Buffer
-	store := &refusing{Audit: memory.NewAudit(nil)}
+	store := &refusing{Store: memory.New(nil)}
 	trail := audit.NewDirectTrail(store, slog.New(slog.NewTextHandler(&log, nil)))
 	for i := range 3 * audit.PageSize { // more than may be in progress at once
 		trail.Record("37s:1", entry(fmt.Sprint("tool ", i)))
@@ -138,7 +138,7 @@ func TestDirectTrail_WritesEveryEntryBeforeRecordReturns(t *testing.T) {
 
 func TestRecordWith_WaitsLongerAndRetriesTheCallersWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &slow{Audit: memory.NewAudit(nil), takes: 600 * time.Millisecond}
+		store := &slow{Store: memory.New(nil), takes: 600 * time.Millisecond}
 		trail, log := open(store)
 		tries := 0
 		start := time.Now()
@@ -169,7 +169,7 @@ func TestRecordWith_WaitsLongerAndRetriesTheCallersWrite(t *testing.T) {
 
 func TestRecord_RetriesAWriteThatTimedOutWithTheSameID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &slow{Audit: memory.NewAudit(nil), takes: time.Hour}
+		store := &slow{Store: memory.New(nil), takes: time.Hour}
 		trail, log := open(store)
 		start := time.Now()
 		record(trail, entry("get_me"))
@@ -210,7 +210,7 @@ func TestRecord_LogsAFailureWithoutContent(t *testing.T) {
 
 func TestRecord_DropsAndCountsEntriesWhenTooManyAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &slow{Audit: memory.NewAudit(nil), takes: time.Second}
+		store := &slow{Store: memory.New(nil), takes: time.Second}
 		trail, log := open(store)
 		var all sync.WaitGroup
 		for i := range 70 {
@@ -233,7 +233,7 @@ func TestRecord_DropsAndCountsEntriesWhenTooManyAreWritten(t *testing.T) {
 
 func TestFlush_ReturnsAtItsDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		trail, _ := open(&slow{Audit: memory.NewAudit(nil), takes: time.Second})
+		trail, _ := open(&slow{Store: memory.New(nil), takes: time.Second})
 		if err := trail.Flush(t.Context()); err != nil {
 			t.Errorf("nothing to flush: %v", err)
 		}
@@ -249,7 +249,7 @@ func TestFlush_ReturnsAtItsDeadline(t *testing.T) {
 
 func TestPage_ReturnsFiftyEntriesAtATime(t *testing.T) {
 	for _, many := range []int{0, 1, 50, 51, 100, 120} {
-		trail, _ := open(memory.NewAudit(nil))
+		trail, _ := open(memory.New(nil))
 		start := time.Now()
 		for i := range many {
 			trail.Record("37s:1", audit.Entry{Time: start.Add(time.Duration(i) * time.Millisecond), Tool: fmt.Sprint(i)})
@@ -280,7 +280,7 @@ func TestPage_ReturnsFiftyEntriesAtATime(t *testing.T) {
 }
 
 func TestPage_RefusesAnInvalidCursor(t *testing.T) {
-	trail, _ := open(memory.NewAudit(nil))
+	trail, _ := open(memory.New(nil))
 	good := audit.NewID(time.Now())
 	for _, cursor := range []string{"x", good[1:], good + "A", strings.Replace(good, "T", "t", 1), strings.Repeat("9", len(good)), strings.Repeat("x", 1<<20)} {
 		if _, _, err := trail.Page(t.Context(), "37s:1", cursor); !errors.Is(err, audit.ErrCursor) {
@@ -317,7 +317,7 @@ func TestClientName_IsShortAndPrintable(t *testing.T) {
 
 func TestCopy_GetsEveryEntryAtTheSameTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		trail, log := open(&slow{Audit: memory.NewAudit(nil), takes: 10 * time.Millisecond})
+		trail, log := open(&slow{Store: memory.New(nil), takes: 10 * time.Millisecond})
 		var copied []string
 		var fails error
 		trail.Copy(func(_ context.Context, subject string, e audit.Entry) error {

@@ -31,8 +31,8 @@ func newHubEnv(t *testing.T) *hubEnv {
 	t.Helper()
 	h := &hubEnv{signInEnv: newSignInEnv(t), credentials: credentials(githubsandbox.ClientID, githubsandbox.ClientSecret)}
 	h.hub = githubsandbox.New(githubsandbox.Options{Now: h.clock.Now, RedirectURI: origin + "/oauth/github/callback"})
-	h.tokens = &flakyTokens{Store: memory.NewGrants(h.clock.Now)}
-	h.records = &flakyRecords{Records: memory.NewRecords()}
+	h.tokens = &flakyTokens{Store: memory.New(h.clock.Now).Grants("")}
+	h.records = &flakyRecords{Records: memory.New(nil).Records("")}
 	client := githubauth.New(githubauth.Config{
 		URL: githubsandbox.URL, APIURL: githubsandbox.APIURL, Transport: h.hub.Transport(), UserAgent: "test (https://fernhill.example)", Now: h.clock.Now,
 		Credentials: func(ctx context.Context) (string, string, error) { return h.credentials(ctx) },

@@ -27,7 +27,7 @@ func newHeldEnv(t *testing.T) *heldEnv {
 	t.Helper()
 	h := &heldEnv{}
 	env := newSignInEnv(t, func(c *authserver.Config) {
-		h.calls = held.New(memory.NewUndo(c.Now), undo.Unsealed{}, c.Now)
+		h.calls = held.New(memory.New(c.Now), undo.Unsealed{}, c.Now)
 		c.Held = h.calls
 	})
 	h.browser = env.browser()

@@ -62,7 +62,7 @@ func newRegistry(documents http.RoundTripper) *registry {
 	now := time.Date(2026, 5, 4, 9, 30, 0, 0, time.UTC)
 	g := &registry{now: &now}
 	clock := func() time.Time { return *g.now }
-	g.store = &ledger{Store: authserver.NewStore(memory.NewAuthStore(clock))}
+	g.store = &ledger{Store: authserver.NewStore(memory.New(clock))}
 	g.Server = authserver.New(authserver.Config{
 		Store:        authserver.NewStore(g.store),
 		Origin:       func(*http.Request) string { return "https://mcp.fernhill.example" },

@@ -46,7 +46,7 @@ type signInEnv struct {
 func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 	t.Helper()
 	h := &signInEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
-	h.store = &store{Store: authserver.NewStore(memory.NewAuthStore(h.clock.Now))}
+	h.store = &store{Store: authserver.NewStore(memory.New(h.clock.Now))}
 	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	signOn := launchpad.New(launchpad.Config{
@@ -74,7 +74,7 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 // upstream returns a provider with a keeper of its own, in memory.
 func (h *signInEnv) upstream(p provider.Provider, log *slog.Logger) authserver.Upstream {
 	return authserver.Upstream{Provider: p, Keeper: grant.New(grant.Config{
-		Store: memory.NewGrants(h.clock.Now), Records: memory.NewRecords(), Provider: p, Log: log, Now: h.clock.Now,
+		Store: memory.New(h.clock.Now).Grants(""), Records: memory.New(nil).Records(""), Provider: p, Log: log, Now: h.clock.Now,
 	})}
 }
 

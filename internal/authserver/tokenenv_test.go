@@ -57,11 +57,11 @@ type tokenEnv struct {
 
 func newTokenEnv(t *testing.T, change ...func(*authserver.Config)) *tokenEnv {
 	k := &tokenEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
-	k.store = &store{Store: authserver.NewStore(memory.NewAuthStore(k.clock.Now))}
+	k.store = &store{Store: authserver.NewStore(memory.New(k.clock.Now))}
 	config := authserver.Config{
 		Store: authserver.NewStore(k.store),
 		Upstreams: []authserver.Upstream{{Keeper: grant.New(grant.Config{
-			Store: memory.NewGrants(k.clock.Now), Records: memory.NewRecords(), Now: k.clock.Now,
+			Store: memory.New(k.clock.Now).Grants(""), Records: memory.New(nil).Records(""), Now: k.clock.Now,
 		})}},
 		Origin:    func(*http.Request) string { return origin },
 		Toolsets:  []string{"todos", "messages"},

@@ -356,7 +356,7 @@ func TestVerifier_BehindTheGuard(t *testing.T) {
 
 // BenchmarkVerifier measures the verifier's share of a request with a store in memory.
 func BenchmarkVerifier(b *testing.B) {
-	store := memory.NewAuthStore(nil)
+	store := memory.New(nil)
 	token, err := family(authserver.NewStore(store), time.Now(), nil)
 	if err != nil {
 		b.Fatal(err)

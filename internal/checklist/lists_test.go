@@ -26,13 +26,13 @@ var wheels = []checklist.Todo{
 type workshop struct {
 	*testing.T
 	*checklist.Lists
-	store *memory.Checklists
+	store *memory.Store
 	now   time.Time
 }
 
 func open(t *testing.T) *workshop {
 	w := &workshop{T: t, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
-	w.store = memory.NewChecklists(w.clock)
+	w.store = memory.New(w.clock)
 	w.Lists = checklist.New(w.store, w.clock)
 	return w
 }

@@ -49,8 +49,8 @@ func in(t *testing.T, test func(env *testEnv)) {
 func newTestEnv(t testing.TB) *testEnv {
 	env := &testEnv{
 		TB:      t,
-		store:   &store{Store: memory.NewGrants(time.Now)},
-		records: &records{Records: memory.NewRecords()},
+		store:   &store{Store: memory.New(time.Now).Grants("")},
+		records: &records{Records: memory.New(nil).Records("")},
 		signOn:  &signOn{good: map[string]bool{}},
 		log:     &journal{},
 	}

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/envelope/envelopetest"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
 )
@@ -22,7 +23,7 @@ import (
 type rotation struct {
 	testing.TB
 	signOn  *signOn
-	records *memory.Records
+	records items.Records
 	ring    *envelopetest.Ring
 	sealed  *envelope.Tokens
 }
@@ -31,7 +32,7 @@ type rotation struct {
 func rotating(t *testing.T, test func(m *rotation)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		m := &rotation{TB: t, signOn: &signOn{good: map[string]bool{}}, records: memory.NewRecords(), ring: envelopetest.NewRing()}
+		m := &rotation{TB: t, signOn: &signOn{good: map[string]bool{}}, records: memory.New(nil).Records(""), ring: envelopetest.NewRing()}
 		m.sealed = envelope.New(envelope.Config{Keys: m.ring, Rows: envelopetest.NewRows(), Stack: "fernhill"}).Of("37signals")
 		if _, err := m.keeper().Connect(m.Context(), ines, "Ines Albrecht", m.signOn.login()); err != nil {
 			t.Fatal(err)
@@ -369,7 +370,7 @@ func TestReseal_DoesNothingForAStoreThatDoesNotSeal(t *testing.T) {
 // removed. Tokens that the provider gave again are not revoked.
 func TestRetireElsewhere_RemovesWhatIsLeftInTheOtherPlace(t *testing.T) {
 	rotating(t, func(m *rotation) {
-		other := memory.NewGrants(nil)
+		other := memory.New(nil).Grants("")
 		k := grant.New(grant.Config{Store: other, Records: m.records, Provider: m.signOn.provider(), Log: slog.New(slog.DiscardHandler)})
 		if _, err := k.AccessToken(m.Context(), ines, ""); !fault.Is(err, fault.TokenExpired) {
 			m.Errorf("with another TokenStore: %v", err)
@@ -395,7 +396,7 @@ func TestRetireElsewhere_RemovesWhatIsLeftInTheOtherPlace(t *testing.T) {
 func TestRetireElsewhere_RevokesNothingWhileTheStoreFails(t *testing.T) {
 	rotating(t, func(m *rotation) {
 		current := &store{Store: m.sealed, onLoad: func(string) error { return errDown }}
-		elsewhere := memory.NewGrants(nil)
+		elsewhere := memory.New(nil).Grants("")
 		tokens, err := m.sealed.Load(m.Context(), ines, "")
 		if err != nil {
 			m.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // tokens stay, because they are stored elsewhere.
 func (env *testEnv) restore(backup ...grant.Record) {
 	env.Helper()
-	env.records.Records = memory.NewRecords()
+	env.records.Records = memory.New(nil).Records("")
 	for _, r := range backup {
 		r.Change = 0
 		if _, err := env.records.Records.SaveRecord(env.Context(), r); err != nil {

@@ -14,7 +14,7 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-func newLog() *held.Log { return held.New(memory.NewUndo(nil), undo.Unsealed{}, nil) }
+func newLog() *held.Log { return held.New(memory.New(nil), undo.Unsealed{}, nil) }
 
 func call(id string, p held.Plan) held.Call {
 	return held.Call{Record: undo.Record{ID: id, Tool: "t"}, Content: held.Content{Connection: "c", Plan: p}}

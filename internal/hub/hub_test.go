@@ -152,7 +152,7 @@ func TestPromote_MakesOneThingWhereverACallIsCut(t *testing.T) {
 		for at := 0; ; at++ {
 			whole := false
 			synctest.Test(t, func(t *testing.T) {
-				store, p, first := memory.NewHub(nil), &place{}, &cut{left: at}
+				store, p, first := memory.New(nil), &place{}, &cut{left: at}
 				_, _, err := hub.New(cutStore{store, first}, nil).Promote(person(t), source, unclear(p.maker(first)))
 				whole = err == nil
 				for range 3 {
@@ -186,7 +186,7 @@ func TestPromote_LosesAndDoublesNothingInRandomWorlds(t *testing.T) {
 	for seed := range worlds {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(seed), 1)) //nolint:gosec // a repeatable world
-			store, p := memory.NewHub(nil), &place{}
+			store, p := memory.New(nil), &place{}
 			for range 6 {
 				var all sync.WaitGroup
 				for range 1 + random.IntN(3) {
@@ -222,7 +222,7 @@ func (s *countingStore) SaveHub(ctx context.Context, subject string, rows ...hub
 }
 
 func TestPromote_CostsSixWriteUnits(t *testing.T) {
-	store := &countingStore{Store: memory.NewHub(nil)}
+	store := &countingStore{Store: memory.New(nil)}
 	if _, _, err := hub.New(store, nil).Promote(person(t), source, (&place{}).maker(&cut{left: -1})); err != nil || store.units != 6 {
 		t.Errorf("%d units, %v", store.units, err)
 	}
@@ -230,7 +230,7 @@ func TestPromote_CostsSixWriteUnits(t *testing.T) {
 
 func TestPromote_AsksWhichOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, p, c := memory.NewHub(nil), &place{}, &cut{left: 3} // cut after the intent
+		store, p, c := memory.New(nil), &place{}, &cut{left: 3} // cut after the intent
 		_, _, err := hub.New(cutStore{store, c}, nil).Promote(person(t), source, unclear(p.maker(c)))
 		if err == nil {
 			t.Fatal("not cut")
@@ -246,7 +246,7 @@ func TestPromote_AsksWhichOfSeveral(t *testing.T) {
 }
 
 func TestPromote_OfARefusedRequestIsTriedAgainAtOnce(t *testing.T) {
-	h, p := hub.New(memory.NewHub(nil), nil), &place{}
+	h, p := hub.New(memory.New(nil), nil), &place{}
 	refuses := p.maker(&cut{left: -1})
 	refuses.Make = func(context.Context) (hub.Made, error) { return hub.Made{}, fault.New(fault.PermissionDenied, "no") }
 	if _, _, err := h.Promote(person(t), source, refuses); !fault.Is(err, fault.PermissionDenied) {

@@ -35,7 +35,7 @@ func (d *deed) do(context.Context) ([]byte, error) {
 }
 
 func newRunner() *idempotency.Runner {
-	return idempotency.NewRunner(memory.NewOnce(nil), slog.New(slog.DiscardHandler), nil)
+	return idempotency.NewRunner(memory.New(nil), slog.New(slog.DiscardHandler), nil)
 }
 
 // wantConflict returns err as a CONFLICT, or fails the test.
@@ -229,7 +229,7 @@ func (b broken) SettleCall(ctx context.Context, r idempotency.Record) error {
 }
 
 func TestDo_WithoutItsStoreTheCallDoesNotRunAndTheKeyStaysFree(t *testing.T) {
-	store, d := memory.NewOnce(nil), &deed{}
+	store, d := memory.New(nil), &deed{}
 	_, err := idempotency.NewRunner(broken{Store: store, claims: true}, slog.New(slog.DiscardHandler), nil).Do(t.Context(), call, d.do)
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Code != fault.UpstreamError || !f.Retryable || !strings.Contains(f.Message, "nothing was done") || !errors.Is(err, errLine) || d.times != 0 {
@@ -242,7 +242,7 @@ func TestDo_WithoutItsStoreTheCallDoesNotRunAndTheKeyStaysFree(t *testing.T) {
 
 func TestDo_AResultThatCouldNotBeStoredIsReturned(t *testing.T) {
 	var log bytes.Buffer
-	r, d := idempotency.NewRunner(broken{Store: memory.NewOnce(nil), settles: true}, slog.New(slog.NewTextHandler(&log, nil)), nil), &deed{result: "{}"}
+	r, d := idempotency.NewRunner(broken{Store: memory.New(nil), settles: true}, slog.New(slog.NewTextHandler(&log, nil)), nil), &deed{result: "{}"}
 	if result, err := r.Do(t.Context(), call, d.do); err != nil || string(result) != "{}" {
 		t.Errorf("%s, %v", result, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,10 +22,30 @@ import (
 // audited returns a server that keeps a trail, and the trail.
 func audited(toolsets []Toolset, store audit.Store) (testServer, *audit.Trail) {
 	log := slog.New(slog.DiscardHandler)
-	trail := audit.NewTrail(store, log)
+	trail := audit.NewTrail(&remembering{Store: store}, log)
 	return testServer{Server: NewServer(toolsets, Options{
 		Name: "test", Title: "Test", Version: "1", Log: log, Audit: trail, Providers: providers, Reconnector: &mender{},
 	})}, trail
+}
+
+// remembering is a Store that returns also whether entries are of reads, which no store keeps.
+type remembering struct {
+	audit.Store
+	reads sync.Map // by ID
+}
+
+func (r *remembering) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
+	r.reads.Store(e.ID, e.Reads)
+	return r.Store.AddEntry(ctx, subject, e)
+}
+
+func (r *remembering) Entries(ctx context.Context, subject, before string, limit int) ([]audit.Entry, error) {
+	entries, err := r.Store.Entries(ctx, subject, before, limit)
+	for i, e := range entries {
+		reads, _ := r.reads.Load(e.ID)
+		entries[i].Reads = reads == true
+	}
+	return entries, err
 }
 
 func wantTrail(t *testing.T, trail *audit.Trail, subject string, want ...audit.Entry) {
@@ -43,7 +64,7 @@ func wantTrail(t *testing.T, trail *audit.Trail, subject string, want ...audit.E
 
 func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, trail := audited(outcomes(), memory.NewAudit(nil))
+		s, trail := audited(outcomes(), memory.New(nil))
 		caller := writer
 		caller.Connection = "c1"
 		named := []audit.Argument{{Name: "name"}}
@@ -70,7 +91,7 @@ func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) {
 		tool := Define(Spec{Name: "plan", Title: "T", Description: "D."}, func(context.Context, greetInput) (greeting, error) {
 			return greeting{}, own
 		})
-		s, trail := audited([]Toolset{{Name: "t", Tools: []Tool{tool}}}, memory.NewAudit(nil))
+		s, trail := audited([]Toolset{{Name: "t", Tools: []Tool{tool}}}, memory.New(nil))
 		ctx := identity.With(t.Context(), writer)
 		if _, ok := s.CallTool(ctx, "plan", json.RawMessage(`{"name":"x"}`), true); !ok {
 			t.Fatal("no such tool")
@@ -86,7 +107,7 @@ func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) {
 
 func TestAudit_ACallThatAsksToReconnectHasFailedSoFar(t *testing.T) {
 	connected := false
-	store := memory.NewAudit(nil)
+	store := &remembering{Store: memory.New(nil)}
 	s := deadUntil(&connected, &mender{})
 	trail := audit.NewTrail(store, s.options.Log)
 	s.options.Audit = trail
@@ -105,7 +126,7 @@ func TestAudit_ACallThatAsksToReconnectHasFailedSoFar(t *testing.T) {
 }
 
 // stuck is a Store that never answers and ignores cancellation.
-type stuck struct{ *memory.Audit }
+type stuck struct{ *memory.Store }
 
 func (stuck) AddEntry(context.Context, string, audit.Entry) error {
 	time.Sleep(time.Hour)
@@ -127,7 +148,7 @@ func TestAudit_AStoreThatHangsCostsACallThirtyMillisecondsAndNothingElse(t *test
 }
 
 func TestAudit_ACallWhoseTimeIsUpIsWrittenDown(t *testing.T) {
-	s, trail := audited(outcomes(), memory.NewAudit(nil))
+	s, trail := audited(outcomes(), memory.New(nil))
 	ctx, cancel := context.WithCancel(identity.With(t.Context(), writer))
 	cancel()
 	if _, ok := s.CallTool(ctx, "waits", json.RawMessage(`{"name":"x"}`), false); !ok {
@@ -142,7 +163,7 @@ func TestAudit_ACallWhoseTimeIsUpIsWrittenDown(t *testing.T) {
 }
 
 func BenchmarkCall_Audited(b *testing.B) {
-	s, _ := audited(outcomes(), memory.NewAudit(nil))
+	s, _ := audited(outcomes(), memory.New(nil))
 	b.ReportAllocs()
 	for b.Loop() {
 		s.callAs(b, writer, "greet", `{"name":"x"}`)

@@ -15,7 +15,7 @@ import (
 )
 
 func TestResources_AreListedWithTheirTemplate(t *testing.T) {
-	s, _ := audited(outcomes(), memory.NewAudit(nil))
+	s, _ := audited(outcomes(), memory.New(nil))
 	for _, era := range eras {
 		list, templates := s.read(t, reader, era, "resources/list", ""), s.read(t, reader, era, "resources/templates/list", "")
 		if r := list.Result.Resources; len(r) != 1 || r[0]["uri"] != "audit://calls" || r[0]["mimeType"] != "application/json" || r[0]["title"] == nil {
@@ -28,7 +28,7 @@ func TestResources_AreListedWithTheirTemplate(t *testing.T) {
 }
 
 func TestResources_AreACapabilityThatNeverChanges(t *testing.T) {
-	s, _ := audited(outcomes(), memory.NewAudit(nil))
+	s, _ := audited(outcomes(), memory.New(nil))
 	discovered := s.read(t, reader, "2026-07-28", "server/discover", "")
 	initialized := s.read(t, reader, "2025-11-25", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`)
 	for _, got := range []rpc{discovered, initialized} {
@@ -78,7 +78,7 @@ func (s testServer) page(t *testing.T, caller identity.Caller, era, uri string) 
 }
 
 func TestCalls_ArePagedNewestFirstForTheirPersonAlone(t *testing.T) {
-	s, trail := audited(outcomes(), memory.NewAudit(nil))
+	s, trail := audited(outcomes(), memory.New(nil))
 	for range 120 {
 		s.callAs(t, writer, "greet", `{"name":"secret"}`)
 	}
@@ -105,14 +105,14 @@ func TestCalls_ArePagedNewestFirstForTheirPersonAlone(t *testing.T) {
 }
 
 // unread is a Store that cannot be read.
-type unread struct{ *memory.Audit }
+type unread struct{ *memory.Store }
 
 func (unread) Entries(context.Context, string, string, int) ([]audit.Entry, error) {
 	return nil, errors.New("dial tcp 10.0.0.1: secret")
 }
 
 func TestRead_ThatFailsSaysWhatToDoAndNothingElse(t *testing.T) {
-	s, _ := audited(outcomes(), unread{memory.NewAudit(nil)})
+	s, _ := audited(outcomes(), unread{memory.New(nil)})
 	for what, test := range map[string]struct {
 		caller identity.Caller
 		uri    string

@@ -44,9 +44,9 @@ func twoWorlds(built *int) (testServer, *audit.Trail) {
 	}
 	var log bytes.Buffer
 	lines := slog.New(slog.NewJSONHandler(&log, nil))
-	trail := audit.NewTrail(memory.NewAudit(nil), lines)
+	trail := audit.NewTrail(&remembering{Store: memory.New(nil)}, lines)
 	return testServer{log: &log, Server: NewServer(toolsets, Options{
-		Name: "test", Version: "1", Log: lines, Audit: trail, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), lines, nil),
+		Name: "test", Version: "1", Log: lines, Audit: trail, Idempotency: idempotency.NewRunner(memory.New(nil), lines, nil),
 		Providers: []provider.Provider{{ID: "37s", Name: "Basecamp"}, {ID: "hub", Name: "Hub"}},
 	})}, trail
 }

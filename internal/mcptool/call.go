@@ -22,6 +22,7 @@ type toolCall struct {
 	tool      Tool
 	arguments json.RawMessage   // as the client sent them
 	accepted  toolargs.Accepted // the same after validation
+	offered   map[string]Tool   // the tools of the endpoint, by each name; nil outside MCP
 	channel   audit.Channel
 	readOnly  bool          // the endpoint serves only reads
 	round     round         // zero for the first attempt
@@ -53,6 +54,8 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	r.background.end()
 	if err != nil {
 		outcome = s.failedOutcome(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
+	} else {
+		outcome.meta = s.viewFacts(ctx, c)
 	}
 	r.end = c.end
 	s.finish(ctx, r, i, outcome)

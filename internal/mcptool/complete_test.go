@@ -48,7 +48,7 @@ func TestCompletion_OfAMissingPromptOrResourceFails(t *testing.T) {
 }
 
 func TestCompletion_OfTheAuditTrailProposesNothing(t *testing.T) {
-	s, _ := audited(library(), memory.NewAudit(nil))
+	s, _ := audited(library(), memory.New(nil))
 	got := s.read(t, reader, eras[0], "completion/complete", `"ref":{"type":"ref/resource","uri":"audit://calls{?cursor}"},"argument":{"name":"cursor","value":""}`)
 	if got.Error != nil || len(got.Result.Completion.Values) != 0 {
 		t.Errorf("%s", got.body)

@@ -56,7 +56,7 @@ func shelf() []mcptool.Toolset {
 
 func newGuard() *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
-	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.NewAudit(nil), log)})
+	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
 	return &mcphttp.Guard{
 		Catalog: catalog{server}, Authenticator: &readers{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },

@@ -25,7 +25,7 @@ type felling struct {
 }
 
 func newFelling() *felling {
-	f := &felling{store: &cut{Store: memory.NewUndo(nil)}}
+	f := &felling{store: &cut{Store: memory.New(nil)}}
 	request := writeplan.Request{Method: "DELETE", URL: "https://orchard.example/trees/1"}
 	fell := Define(Spec{Name: "fell", Title: "Fell", Description: "Fells.", Effect: Deletes}, func(ctx context.Context, in fellInput) (greeting, error) {
 		if err := Confirm(ctx, "confirm_title", in.Confirm, "the tree", "Old Pear"); err != nil {

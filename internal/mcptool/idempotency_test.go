@@ -53,7 +53,7 @@ func newWorkshop() *workshop {
 	}
 	log := slog.New(slog.DiscardHandler)
 	w.testServer = testServer{Server: NewServer([]Toolset{{Name: "t", Tools: tools}}, Options{
-		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 	})}
 	return w
 }
@@ -231,7 +231,7 @@ func TestKey_StaysValidAfterAReconnection(t *testing.T) {
 	})
 	log := slog.New(slog.DiscardHandler)
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Providers: providers, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Providers: providers, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 	})}
 	caller := keyed
 	caller.Scopes = writer.Scopes
@@ -266,7 +266,7 @@ func TestKey_TheResultAndTheEntryAreStoredInOneWrite(t *testing.T) {
 		w, e := newWorkshop(), &endings{err: lost}
 		var log bytes.Buffer
 		w.options.Log = slog.New(slog.NewTextHandler(&log, nil))
-		store := memory.NewAudit(nil)
+		store := memory.New(nil)
 		w.options.Audit, w.options.EndCall = audit.NewTrail(store, w.options.Log), e.store
 		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
 		w.err = fault.New(fault.NotFound, "no such wheel")
@@ -292,7 +292,7 @@ func TestKey_TheResultIsStoredWithoutATrail(t *testing.T) {
 	for _, trail := range []bool{false, true} {
 		w := newWorkshop()
 		if trail {
-			w.options.Audit = audit.NewTrail(memory.NewAudit(nil), w.options.Log)
+			w.options.Audit = audit.NewTrail(memory.New(nil), w.options.Log)
 		} else {
 			w.options.EndCall = (&endings{}).store
 		}

@@ -36,7 +36,7 @@ func newBatch(failures ...error) testServer {
 	})
 	var log bytes.Buffer
 	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Idempotency: idempotency.NewRunner(memory.NewOnce(nil), slog.New(slog.DiscardHandler), nil),
+		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Idempotency: idempotency.NewRunner(memory.New(nil), slog.New(slog.DiscardHandler), nil),
 	})}
 }
 

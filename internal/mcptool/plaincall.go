@@ -22,7 +22,7 @@ func (e *endpoint) call(w http.ResponseWriter, r *http.Request, body []byte, p p
 	state := &logState{protocol: servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))}
 	ctx := context.WithValue(r.Context(), logStateKey{}, state)
 	ctx = server.WithRequestProtocolInfo(ctx, p.client.declared)
-	outcome := e.server.call(ctx, toolCall{tool: tool, arguments: p.arguments, channel: audit.MCP, readOnly: e.readOnly})
+	outcome := e.server.call(ctx, toolCall{tool: tool, offered: e.tools, arguments: p.arguments, channel: audit.MCP, readOnly: e.readOnly})
 	switch {
 	case !outcome.plain():
 		e.pass(w, r.WithContext(context.WithValue(r.Context(), outcomeKey{}, outcome)), body, time.Now())

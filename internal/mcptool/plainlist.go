@@ -65,7 +65,7 @@ func (s *Server) listJSON(toolsets []string, readOnly bool) json.RawMessage {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = e.tool.appendDefinition(appendView(append(b, '{'), s.viewOf(e.tool.Name)), e.toolset)
+		b = e.tool.appendDefinition(appendView(append(b, '{'), s.viewOf(e.tool.Name).URI), e.toolset)
 	}
 	return append(b, ']')
 }

@@ -49,7 +49,7 @@ func previewServer(built *int) testServer {
 	return testServer{Server: NewServer([]Toolset{{
 		Name: "company", Tools: []Tool{stack, look},
 		Former: []Former{{Name: "pile", Tool: "stack", Rewrite: func(a map[string]json.RawMessage) { a["count"] = a["n"]; delete(a, "n") }}},
-	}}, Options{Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil)})}
+	}}, Options{Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil)})}
 }
 
 func (s testServer) preview(t *testing.T, arguments string) (preview, toolAnswer) {

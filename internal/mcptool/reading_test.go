@@ -251,7 +251,7 @@ func TestReading_WritesOneLogLineWithoutArguments(t *testing.T) {
 
 func TestReading_IsInTheTrailWithoutTheUsersWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, trail := audited(library(), memory.NewAudit(nil))
+		s, trail := audited(library(), memory.New(nil))
 		for _, how := range []string{"7", "Ines", "missing"} {
 			for _, kind := range []string{"prompt", "resource", "completion"} {
 				method, params := asks[kind](how)
@@ -319,7 +319,7 @@ func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 }
 
 func TestRefusal_OfMalformedParams(t *testing.T) {
-	s, _ := audited(outcomes(), memory.NewAudit(nil))
+	s, _ := audited(outcomes(), memory.New(nil))
 	for method, params := range map[string]string{"resources/list": `"cursor":7`, "tools/list": `"cursor":[]`} {
 		for _, era := range eras {
 			s.read(t, reader, era, method, params).refused(t, era, -32602, "params do not have the form of "+method)

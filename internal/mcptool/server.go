@@ -243,7 +243,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
 	)...)
-	addTools(m, hooks, tools, s.viewOf, func(tool Tool) server.ToolHandlerFunc { return s.toolHandler(tool, readOnly) })
+	addTools(m, hooks, tools, s.viewOf, func(tool Tool) server.ToolHandlerFunc { return s.toolHandler(tool, tools, readOnly) })
 	others.addTo(m)
 	s.addViews(m, hooks)
 	transport := server.NewStreamableHTTPServer(m,
@@ -281,10 +281,10 @@ func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
 
 // addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can
 // call, so a hook removes the names that are not the tools' own from its lists.
-func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, view func(string) string, handler func(Tool) server.ToolHandlerFunc) {
+func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, view func(string) View, handler func(Tool) server.ToolHandlerFunc) {
 	for name, tool := range tools {
 		definition := tool.mcp()
-		definition.Name, definition.Meta = name, toolMeta(view(tool.Name))
+		definition.Name, definition.Meta = name, toolMeta(view(tool.Name).URI)
 		m.AddTool(definition, handler(tool))
 	}
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, list *mcp.ListToolsResult) {
@@ -292,13 +292,13 @@ func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, v
 	})
 }
 
-func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
+func (s *Server) toolHandler(tool Tool, offered map[string]Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if outcome := outcomeIn(ctx); outcome != nil {
 			return outcome.result(ctx)
 		}
 		c := toolCall{
-			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
+			tool: tool, offered: offered, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
 			params: returnedParams(ctx, request.Params.MultiRoundTripParams),
 		}
 		return s.call(ctx, c).result(ctx)

@@ -96,7 +96,7 @@ func (s testServer) text(t *testing.T, tool, arguments string) string {
 
 func TestUndo_TakesTwoStoreWritesACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, s := &cut{Store: memory.NewUndo(nil)}, &shelf{}
+		store, s := &cut{Store: memory.New(nil)}, &shelf{}
 		server := s.server(store)
 		answer := server.text(t, "stack", `{"count":50}`)
 		if store.count != 2 || !strings.HasPrefix(answer, `{"undo":"u`) {
@@ -125,7 +125,7 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 			{"the opposite is too large", "large", 0, 2, `{"undo":"too_large"`, `"undoable":false,"reason":"too_large"`},
 		} {
 			s := &shelf{}
-			server := s.server(&cut{Store: memory.NewUndo(nil), at: test.at})
+			server := s.server(&cut{Store: memory.New(nil), at: test.at})
 			answer := server.text(t, "stack", fmt.Sprintf(`{"count":2,"text":%q}`, test.text))
 			list := server.text(t, "undo", `{}`)
 			if s.bikes != test.bikes || !strings.Contains(answer, test.answer) || !strings.Contains(list, test.list) {
@@ -138,7 +138,7 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 func TestUndo_TellsWhichWritesWereRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{refuse: "1"}
-		server := s.server(memory.NewUndo(nil))
+		server := s.server(memory.New(nil))
 		server.text(t, "stack", `{"count":3}`)
 		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"partly"`) || !strings.Contains(answer, `"result":"refused"`) {
 			t.Errorf("%d bikes: %s", s.bikes, answer)
@@ -158,7 +158,7 @@ func TestUndo_TellsWhichWritesWereRefused(t *testing.T) {
 }
 
 func TestUndo_HasASmallDefinitionAndNeedsTheScopeToWrite(t *testing.T) {
-	s := (&shelf{}).server(memory.NewUndo(nil))
+	s := (&shelf{}).server(memory.New(nil))
 	tool := s.BuiltIn().Tools[1]
 	if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema()); size > 420 {
 		t.Errorf("the definition takes %d bytes: %s", size, tool.InputSchema())

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -21,6 +22,7 @@ const (
 type View struct {
 	URI, Name, Title, Description string
 	Tools                         []string // whose answers it shows
+	Calls                         []string // the tools that it calls
 	HTML                          func() string
 }
 
@@ -70,14 +72,32 @@ func declareExtension(to *mcp.ServerCapabilities, extension string, about map[st
 	to.Extensions = all
 }
 
-// viewOf returns the URI of the page that shows the answers of a tool, or "".
-func (s *Server) viewOf(tool string) string {
+// viewOf returns the page that shows the answers of a tool, or the zero View.
+func (s *Server) viewOf(tool string) View {
 	for _, v := range s.options.Views {
 		if slices.Contains(v.Tools, tool) {
-			return v.URI
+			return v
 		}
 	}
-	return ""
+	return View{}
+}
+
+// callableKey is the member of an answer's _meta that names the tools which its page may call.
+const callableKey = "basecamp-mcp/tools"
+
+// viewFacts returns what the page of an answer must know: the tools that it can call, of those that
+// the endpoint offers and the caller's scopes allow. It returns nil if there is no page.
+func (s *Server) viewFacts(ctx context.Context, c toolCall) *mcp.Meta {
+	v := s.viewOf(c.tool.Name)
+	if v.URI == "" || c.offered == nil {
+		return nil
+	}
+	caller, _ := identity.From(ctx)
+	callable := slices.DeleteFunc(slices.Clone(v.Calls), func(name string) bool {
+		tool, ok := c.offered[name]
+		return !ok || !caller.Can(tool.Scope)
+	})
+	return &mcp.Meta{AdditionalFields: map[string]any{callableKey: callable}}
 }
 
 // appendView adds the page of a tool to its definition.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/items"
 )
 
 // fill writes n clients of a usual size.
@@ -18,18 +19,15 @@ func fill(t *testing.T, s *Store, n int) {
 	if testing.Short() {
 		t.Skip("writes ten thousand items")
 	}
-	must(t, s.write(t.Context(), "fill", func(tx *tx) error {
-		for i := range n {
-			c := authserver.Client{
-				ID: fmt.Sprintf("c_%06d", i), Name: "Plumcot", RedirectURIs: []string{"http://127.0.0.1/callback", "https://app.fernhill.example/callback"},
-				AuthMethod: "none", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
-			}
-			if err := tx.put(clientKey(c.ID), c, c.ExpiresAt); err != nil {
-				return err
-			}
+	all := make([]items.Item, n)
+	for i := range all {
+		c := authserver.Client{
+			ID: fmt.Sprintf("c_%06d", i), Name: "Plumcot", RedirectURIs: []string{"http://127.0.0.1/callback", "https://app.fernhill.example/callback"},
+			AuthMethod: "none", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 		}
-		return nil
-	}))
+		all[i] = itemOf(t, items.Key{Kind: "client", Name: digest(c.ID)}, c, c.ExpiresAt)
+	}
+	s.fill(t, all)
 }
 
 // measure opens a file, reads an item, writes one, and prints how long that took and how much

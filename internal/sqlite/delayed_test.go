@@ -12,6 +12,9 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
+// mostDelayed is how many entries may wait.
+const mostDelayed = 1_000
+
 func readEntry(n int) audit.Entry {
 	now := time.Now()
 	return audit.Entry{ID: audit.OldestID(now) + fmt.Sprintf("-%04d", n), Time: now, Tool: "list_todos", Reads: true}
@@ -41,14 +44,14 @@ func TestAddEntry_OfReadsIsCommittedInGroups(t *testing.T) {
 	must(t, s.AddEntry(t.Context(), "37s:1", readEntry(mostDelayed)))
 	must(t, s.Close())
 	again := openAt(t, path, nil)
-	if n := again.count(t, kindEntry); n != mostDelayed+1 {
+	if n := again.count(t, "audit entry"); n != mostDelayed+1 {
 		t.Errorf("%d entries after Close, want %d", n, mostDelayed+1)
 	}
 }
 
 func TestAddEntry_OfAReadWaitsForNoWrite(t *testing.T) {
 	s := openAt(t, pathIn(t), nil)
-	must(t, s.write(t.Context(), "hold the file", func(*tx) error {
+	must(t, s.transact(t.Context(), func(*tx) error {
 		return s.AddEntry(t.Context(), "37s:1", readEntry(1))
 	}))
 	e := readEntry(2)

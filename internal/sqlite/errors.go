@@ -8,39 +8,16 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/checklist"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 )
 
 // ErrUnwritable means that this user cannot write to the directory or the file.
 var ErrUnwritable = errors.New("cannot write")
 
-// named are the errors of the interfaces, which pass unchanged.
-var named = []error{
-	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-	checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, idempotency.ErrFull, audit.ErrTaken,
-	undo.ErrTaken, undo.ErrNotFound, undo.ErrChanged,
-}
-
 // failed returns err with what was being done, in one line that says what to do. It returns nil for
-// nil, and the errors of the interfaces unchanged.
+// nil.
 func (s *Store) failed(doing string, err error) error {
 	if err == nil {
 		return nil
-	}
-	if _, ok := errors.AsType[*task.ExistingError](err); ok {
-		return err
-	}
-	for _, meaning := range named {
-		if errors.Is(err, meaning) {
-			return err
-		}
 	}
 	return fmt.Errorf("%s: %s: %w", doing, s.path, s.explained(err))
 }

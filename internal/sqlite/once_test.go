@@ -12,6 +12,7 @@ import (
 
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/task"
 )
 
@@ -25,15 +26,16 @@ func useUp(t *testing.T, s *Store, now time.Time, subject string) {
 	if testing.Short() {
 		t.Skip("writes ten thousand items")
 	}
-	must(t, s.write(t.Context(), "fill", func(tx *tx) error {
-		for i := range idempotency.MostKeys {
-			r := keyOf(subject, fmt.Sprint(i), now)
-			if err := tx.put(callKey(r), r, r.ExpiresAt); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	all := make([]items.Item, idempotency.MostKeys)
+	for i := range all {
+		r := keyOf(subject, fmt.Sprint(i), now)
+		all[i] = itemOf(t, callKey(r), r, r.ExpiresAt)
+	}
+	s.fill(t, all)
+}
+
+func callKey(r idempotency.Record) items.Key {
+	return items.Key{Kind: "call", Owner: r.Subject, Name: r.Tool + " " + digest(r.Key)}
 }
 
 func TestClaimCall_AKeyLivesItsDayAndAUserHasALimit(t *testing.T) {
@@ -140,7 +142,7 @@ func TestAddTask_OfTwoCallsWithTheSameKeyOneAddsTheTask(t *testing.T) {
 			t.Errorf("answers %q and %q", first, next)
 		}
 	}
-	if n := s.count(t, kindTask); n != 1 {
+	if n := s.count(t, "task"); n != 1 {
 		t.Errorf("%d tasks", n)
 	}
 }
@@ -148,7 +150,7 @@ func TestAddTask_OfTwoCallsWithTheSameKeyOneAddsTheTask(t *testing.T) {
 func TestAddTask_AboveTheLimitOfKeysAddsNothing(t *testing.T) {
 	s := openAt(t, pathIn(t), nil)
 	useUp(t, s, time.Now(), "37s:1")
-	if _, err := addOnce(s); !errors.Is(err, idempotency.ErrFull) || s.count(t, kindTask) != 0 {
-		t.Errorf("%v, %d tasks", err, s.count(t, kindTask))
+	if _, err := addOnce(s); !errors.Is(err, idempotency.ErrFull) || s.count(t, "task") != 0 {
+		t.Errorf("%v, %d tasks", err, s.count(t, "task"))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/sealkey"
 )
@@ -23,14 +24,14 @@ func tokensOf(name string) provider.Tokens {
 	return provider.Tokens{Revision: 1, AccessToken: "planted-" + name, RefreshToken: "planted-refresh-" + name, ObtainedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 }
 
-func saveTokens(t *testing.T, g Grants, subject, writer string) (version string) {
+func saveTokens(t *testing.T, g items.Grants, subject, writer string) (version string) {
 	t.Helper()
 	version, err := g.Save(t.Context(), subject, writer, tokensOf(subject))
 	must(t, err)
 	return version
 }
 
-func wantNone(t *testing.T, g Grants, subject, version string) {
+func wantNone(t *testing.T, g items.Grants, subject, version string) {
 	t.Helper()
 	if _, err := g.Load(t.Context(), subject, version); !errors.Is(err, grant.ErrNotFound) {
 		t.Errorf("%s: %v", subject, err)
@@ -57,22 +58,21 @@ func TestTokens_AreBoundToTheirProviderUserAndVersion(t *testing.T) {
 	s := openAt(t, pathIn(t), nil)
 	one, two := s.Grants("37signals"), s.Grants("github")
 	version := saveTokens(t, one, "37s:1", "w")
-	var original stored
-	_, err := s.read(t.Context(), "read", one.key("37s:1", version), &original)
+	stored := func(provider, subject, version string) items.Key {
+		return items.Key{Kind: "tokens", Owner: provider + "\t" + subject, Name: version}
+	}
+	original, err := engine{s}.Find(t.Context(), stored("37signals", "37s:1", version))
 	must(t, err)
 	for _, moved := range []struct {
-		key     key
-		version string
-		g       Grants
-		subject string
+		provider, subject, version string
+		g                          items.Grants
 	}{
-		{one.key("37s:2", version), version, one, "37s:2"},
-		{two.key("37s:1", version), version, two, "37s:1"},
-		{one.key("37s:1", "2 w"), "2 w", one, "37s:1"},
+		{"37signals", "37s:2", version, one},
+		{"github", "37s:1", version, two},
+		{"37signals", "37s:1", "2 w", one},
 	} {
-		forged := original
-		forged.Version = moved.version
-		must(t, s.put(t.Context(), "forge", moved.key, forged, never))
+		forged := strings.Replace(string(original[0].Body), version, moved.version, 1)
+		s.fill(t, []items.Item{{Key: stored(moved.provider, moved.subject, moved.version), Body: []byte(forged)}})
 		wantNone(t, moved.g, moved.subject, moved.version)
 	}
 	if got, err := one.Load(t.Context(), "37s:1", version); err != nil || !cmp.Equal(got, tokensOf("37s:1")) {
@@ -140,11 +140,11 @@ func (short) Current(context.Context) (string, []byte, error) { return "id", mak
 func (short) Key(context.Context, string) ([]byte, error)     { return make([]byte, 5), nil }
 
 func TestSeal_UsesANewNonceForEachText(t *testing.T) {
-	s := openAt(t, pathIn(t), nil)
+	s := openAt(t, pathIn(t), nil).Sealer()
 	label := []byte(rand.Text())
-	_, one, err := s.seal(t.Context(), label, []byte("text"))
+	one, err := s.Seal(t.Context(), label, []byte("text"))
 	must(t, err)
-	_, two, err := s.seal(t.Context(), label, []byte("text"))
+	two, err := s.Seal(t.Context(), label, []byte("text"))
 	must(t, err)
 	if bytes.Equal(one, two) {
 		t.Error("two sealed texts are the same")
@@ -152,7 +152,7 @@ func TestSeal_UsesANewNonceForEachText(t *testing.T) {
 	bad, err := Open(t.Context(), pathIn(t), Options{Keys: short{}})
 	must(t, err)
 	defer bad.Close()
-	if _, _, err := bad.seal(t.Context(), label, []byte("text")); !errors.Is(err, errKeyLength) {
+	if _, err := bad.Sealer().Seal(t.Context(), label, []byte("text")); err == nil || !strings.Contains(err.Error(), "does not have 32 bytes") {
 		t.Errorf("a short key: %v", err)
 	}
 }

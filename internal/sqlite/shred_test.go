@@ -3,10 +3,14 @@ package sqlite
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"basecamp-mcp/internal/items"
 )
 
 // remains returns the names of the files of a store that have a part of a text.
@@ -35,15 +39,16 @@ func TestDelete_LeavesNoSealedTokenInAnyFile(t *testing.T) {
 	for i := range 60 { // two users in turn, so that their rows share pages
 		for _, subject := range []string{"37s:1", "37s:2"} {
 			version := saveTokens(t, g, subject, fmt.Sprint(i))
-			var row stored
-			_, err := s.read(t.Context(), "read", g.key(subject, version), &row)
+			found, err := engine{s}.Find(t.Context(), items.Key{Kind: "tokens", Owner: "37signals\t" + subject, Name: version})
 			must(t, err)
+			var row struct{ Sealed []byte }
+			must(t, json.Unmarshal(found[0].Body, &row))
 			if text := []byte(base64.StdEncoding.EncodeToString(row.Sealed)); subject == "37s:1" {
 				sealed = append(sealed, text)
 			}
 		}
 		if i%7 == 0 {
-			must(t, s.put(t.Context(), "put", key{kindClient, "", fmt.Sprint(i)}, bytes.Repeat([]byte("x"), 300+97*i), never))
+			s.fill(t, []items.Item{itemOf(t, items.Key{Kind: "client", Name: fmt.Sprint(i)}, bytes.Repeat([]byte("x"), 300+97*i), time.Time{})})
 		}
 	}
 	if len(remains(t, path, sealed[0])) == 0 {

@@ -1,10 +1,9 @@
 // Package sqlite implements every Store in one SQLite file, for a server on one machine that keeps
 // its users signed in when it restarts. Several processes can share the file.
 //
-// All stores are one table of items, each a JSON document with a kind, an owner, a name and an
-// expiry. A write is a transaction that locks the file first (BEGIN IMMEDIATE), so a method reads
-// and changes items as if no other method ran. It is on the disk before the method returns, except
-// for audit entries of calls that changed nothing.
+// All stores are one table of items (internal/items). A write is a transaction that locks the file
+// first (BEGIN IMMEDIATE). It is on the disk before the method returns, except for audit entries of
+// calls that changed nothing.
 package sqlite
 
 import (
@@ -19,7 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/items"
 )
 
 const (
@@ -41,21 +40,20 @@ type Options struct {
 	// not empty.
 	Program string
 	// Keys has the keys with which tokens are sealed.
-	Keys Keys
+	Keys items.Keys
 	Log  *slog.Logger
 	Now  func() time.Time // nil: time.Now
 
 	at func(step string) // called between the steps of a write; only tests set it
 }
 
-// Store is an authserver.Store, and the Store of checklist, of task, of idempotency and of audit.
-// Its methods Records and Grants return the stores of a provider. It is safe for concurrent use.
-// An error that the interfaces do not name says in one line what failed and what to do.
+// Store is every Store (items.Store), in a file. It is safe for concurrent use. An error that the
+// interfaces do not name says in one line what failed and what to do.
 type Store struct {
+	*items.Store
 	path   string
 	log    *slog.Logger
 	now    func() time.Time
-	keys   keychain
 	writer *sql.DB // one connection: the writes of this process wait in a queue
 	reader *sql.DB
 	holder *holder
@@ -64,14 +62,11 @@ type Store struct {
 	wait   time.Duration
 	at     func(step string)
 
-	delayed  delayed
 	puts     atomic.Int64  // since the last sweep
 	sweepNow chan struct{} // of capacity 1
 	stop     context.CancelFunc
 	sweeping sync.WaitGroup
 }
-
-var _ = authserver.NewStore((*Store)(nil))
 
 // Open opens the stores in a file. It creates the file, with mode 0600, and its directory, with
 // mode 0700, if they are missing. A damaged file is renamed and logged, and a new one takes its
@@ -83,8 +78,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s := &Store{
-		path: path, log: o.Log, now: o.Now, wait: lockTime, at: o.at, keys: keychain{keys: o.Keys, known: map[string][]byte{}},
-		sweepNow: make(chan struct{}, 1),
+		path: path, log: o.Log, now: o.Now, wait: lockTime, at: o.at, sweepNow: make(chan struct{}, 1),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -98,6 +92,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err := s.open(ctx, o.Program); err != nil {
 		return nil, err
 	}
+	s.Store = items.New(engine{s}, items.Options{Keys: o.Keys, Log: s.log.With("file", path), Now: s.now, Delay: true})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
 	s.sweeping.Go(func() { s.sweepRegularly(background) })
@@ -111,5 +106,5 @@ func (s *Store) Path() string { return s.path }
 func (s *Store) Close() error {
 	s.stop()
 	s.sweeping.Wait()
-	return errors.Join(s.addDelayed(), s.close())
+	return errors.Join(s.Flush(), s.close())
 }

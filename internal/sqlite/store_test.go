@@ -1,6 +1,9 @@
 package sqlite
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,6 +14,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
 	"basecamp-mcp/internal/task"
@@ -89,18 +93,36 @@ func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
 
 // flood saves all in one transaction.
 func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
-	must(t, s.write(t.Context(), "flood", func(tx *tx) error {
-		for _, c := range clients {
-			if err := tx.put(clientKey(c.ID), c, c.ExpiresAt); err != nil {
-				return err
-			}
-		}
-		for _, state := range states {
-			if err := tx.addLoginState(state); err != nil {
+	var all []items.Item
+	for _, c := range clients {
+		all = append(all, itemOf(t, items.Key{Kind: "client", Name: digest(c.ID)}, c, c.ExpiresAt))
+	}
+	for _, state := range states {
+		all = append(all, itemOf(t, items.Key{Kind: "login state", Name: string(state.Key)}, state, state.ExpiresAt))
+	}
+	s.fill(t, all)
+	must(t, s.sweep(t.Context()))
+}
+
+// fill puts items in one transaction.
+func (s *Store) fill(t *testing.T, all []items.Item) {
+	t.Helper()
+	must(t, s.transact(t.Context(), func(tx *tx) error {
+		for _, i := range all {
+			if err := tx.Put(i); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
-	must(t, s.sweep(t.Context()))
 }
+
+func itemOf(t *testing.T, k items.Key, v any, expires time.Time) items.Item {
+	t.Helper()
+	body, err := json.Marshal(v)
+	must(t, err)
+	return items.Item{Key: k, Body: body, Expires: expires}
+}
+
+// digest returns the name of an item for a text that a client chooses.
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

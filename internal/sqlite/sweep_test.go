@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
 )
 
 func (s *Store) count(t *testing.T, kind string) (n int) {
@@ -18,7 +19,7 @@ func (s *Store) count(t *testing.T, kind string) (n int) {
 }
 
 func mostOf(kind string) int {
-	return limits[slices.IndexFunc(limits, func(l limit) bool { return l.kind == kind })].most
+	return items.Limits[slices.IndexFunc(items.Limits, func(l items.Limit) bool { return l.Kind == kind })].Most
 }
 
 func TestSweep_RemovesExpiredItems(t *testing.T) {
@@ -31,24 +32,24 @@ func TestSweep_RemovesExpiredItems(t *testing.T) {
 	must(t, err)
 	now = now.Add(5 * time.Minute)
 	must(t, s.sweep(t.Context()))
-	if n := s.count(t, kindClient); n != 4 {
+	if n := s.count(t, "client"); n != 4 {
 		t.Errorf("%d clients, want 4", n)
 	}
-	if n := s.count(t, kindRecord); n != 1 {
+	if n := s.count(t, "grant"); n != 1 {
 		t.Error("a record without an expiry is gone")
 	}
 }
 
 func TestSweep_UnknownClientsCannotFillTheDisk(t *testing.T) {
 	s := openAt(t, pathIn(t), nil)
-	fill(t, s, mostOf(kindClient)+20)
+	fill(t, s, mostOf("client")+20)
 	expires := time.Now().Add(time.Hour)
 	for _, id := range []string{"c_000000", "c_000001"} { // clients that are saved again are the latest
 		must(t, s.SaveClient(t.Context(), authserver.Client{ID: id, ExpiresAt: expires}))
 	}
 	must(t, s.sweep(t.Context()))
-	if n := s.count(t, kindClient); n != mostOf(kindClient) {
-		t.Errorf("%d clients, want %d", n, mostOf(kindClient))
+	if n := s.count(t, "client"); n != mostOf("client") {
+		t.Errorf("%d clients, want %d", n, mostOf("client"))
 	}
 	for id, want := range map[string]bool{"c_000000": true, "c_000001": true, "c_000002": false, "c_000021": false, "c_000022": true, "c_010019": true} {
 		if _, err := s.Client(t.Context(), id); (err == nil) != want {
@@ -62,32 +63,28 @@ func TestSweep_OneUserOrClientCannotFillTheDisk(t *testing.T) {
 		t.Skip("writes ten thousand items")
 	}
 	s, now := openAt(t, pathIn(t), nil), time.Now()
-	most := mostOf(kindSession)
-	must(t, s.write(t.Context(), "fill", func(tx *tx) error {
-		for i := range most + 5 {
-			for _, family := range []string{"f", "g"}[:min(2, most+6-i)] {
-				if err := tx.put(key{kindSession, family, fmt.Sprintf("%06d", i)}, struct{}{}, now.Add(time.Hour)); err != nil {
-					return err
-				}
-			}
+	most := mostOf("ended session")
+	var all []items.Item
+	for i := range most + 5 {
+		for _, family := range []string{"f", "g"}[:min(2, most+6-i)] {
+			all = append(all, itemOf(t, items.Key{Kind: "ended session", Owner: family, Name: fmt.Sprintf("%06d", i)}, struct{}{}, now.Add(time.Hour)))
 		}
-		for i := range mostOf(kindEntry) + 5 {
-			at := now.Add(time.Duration(i) * time.Millisecond)
-			if err := tx.addEntry("37s:1", audit.Entry{ID: audit.NewID(at), Time: at, Milliseconds: int64(i)}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	}
+	for i := range mostOf("audit entry") + 5 {
+		at := now.Add(time.Duration(i) * time.Millisecond)
+		e := audit.Entry{ID: audit.NewID(at), Time: at, Milliseconds: int64(i)}
+		all = append(all, itemOf(t, items.Key{Kind: "audit entry", Owner: "37s:1", Name: e.ID}, e, at.Add(audit.Retention)))
+	}
+	s.fill(t, all)
 	must(t, s.sweep(t.Context()))
-	if n := s.count(t, kindSession); n != 2*most {
+	if n := s.count(t, "ended session"); n != 2*most {
 		t.Errorf("%d ended sessions of two families, want %d", n, 2*most)
 	}
-	if n := s.count(t, kindEntry); n != mostOf(kindEntry) {
+	if n := s.count(t, "audit entry"); n != mostOf("audit entry") {
 		t.Errorf("%d entries", n)
 	}
 	newest, err := s.Entries(t.Context(), "37s:1", "", 1)
-	if err != nil || len(newest) != 1 || newest[0].Milliseconds != int64(mostOf(kindEntry)+4) {
+	if err != nil || len(newest) != 1 || newest[0].Milliseconds != int64(mostOf("audit entry")+4) {
 		t.Errorf("the newest is %+v, %v", newest, err)
 	}
 }
@@ -97,7 +94,7 @@ func TestSweep_BeginsAfterManyWrites(t *testing.T) {
 	s.puts.Store(sweepPuts)
 	must(t, s.SaveClient(t.Context(), authserver.Client{ID: "expired", ExpiresAt: time.Now().Add(-time.Hour)}))
 	for range 1_000 {
-		if s.puts.Load() == 0 && s.count(t, kindClient) == 0 {
+		if s.puts.Load() == 0 && s.count(t, "client") == 0 {
 			return
 		}
 		must(t, s.Revoke(t.Context(), "none", "", time.Now()))
@@ -110,13 +107,13 @@ func TestTokens_RemoveTheOldestVersionsOfAUser(t *testing.T) {
 	s := openAt(t, pathIn(t), func() time.Time { return now })
 	g := s.Grants("37signals")
 	var versions []string
-	for i := range mostVersions + 20 {
+	for i := range 120 {
 		versions = append(versions, saveTokens(t, g, "37s:1", fmt.Sprint(i)))
 	}
-	if n := s.count(t, kindTokens); n != mostVersions {
+	if n := s.count(t, "tokens"); n != 100 {
 		t.Errorf("%d versions of one afternoon", n)
 	}
-	now = now.Add(supersededFor + time.Second)
+	now = now.Add(30*24*time.Hour + time.Second)
 	newest := versions[len(versions)-1]
 	wantNone(t, g, "37s:1", versions[len(versions)-2])
 	for _, version := range []string{newest, ""} {

@@ -10,35 +10,12 @@ import (
 	"time"
 )
 
-// tx is a write that is in progress. Its methods are in items.go.
+// tx is a write that is in progress. Its methods are in engine.go.
 type tx struct {
 	ctx  context.Context //nolint:containedctx // it is the context of one call, which ends with the transaction
 	conn *sql.Conn
 	now  time.Time
 	s    *Store
-}
-
-// write does the same as transact. Its error says what was being done.
-func (s *Store) write(ctx context.Context, doing string, do func(t *tx) error) error {
-	return s.wrote(doing, s.transact(ctx, do))
-}
-
-// writeAhead does the same as write for a change whose call adds an audit entry next: its commit
-// does not wait for the disk. SQLite writes its log in order, so the commit of the entry waits for
-// both.
-func (s *Store) writeAhead(ctx context.Context, doing string, do func(t *tx) error) error {
-	return s.wrote(doing, s.transactWith(ctx, "NORMAL", do))
-}
-
-// wrote returns the error of a write. After a success, it removes expired items if it is time.
-func (s *Store) wrote(doing string, err error) error {
-	if err != nil {
-		return s.failed(doing, err)
-	}
-	if s.puts.Load() >= sweepPuts {
-		s.sweepSoon()
-	}
-	return nil
 }
 
 // transact calls do in a transaction that locks the file, and commits it. If do returns an error,

@@ -13,7 +13,7 @@ import (
 // change them, so they name no provider.
 var generic = []string{
 	"audit", "authserver", "checklist", "dynamo", "fault", "grant", "idempotency", "identity", "lambdahttp", "listing",
-	"mcphttp", "mcptool", "memory", "pages", "plaintext", "provider", "publichttp", "secrets", "storetest",
+	"items", "mcphttp", "mcptool", "memory", "pages", "plaintext", "provider", "publichttp", "secrets", "storetest",
 	"task", "telemetry", "upstream",
 }
 

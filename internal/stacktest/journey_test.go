@@ -410,7 +410,7 @@ func (d *deployed) breaker(of provider.Provider) {
 	signOn := &refusing{}
 	of.SignOn = signOn
 	keeper := grant.New(grant.Config{
-		Store:    memory.NewGrants(clock),
+		Store:    memory.New(clock).Grants(""),
 		Records:  dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock).Records(of.ID),
 		Provider: of, Log: slog.New(slog.DiscardHandler), Now: clock,
 	})

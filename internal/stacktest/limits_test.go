@@ -6,50 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// A rate of 0 would refuse every request. Above the quotas of an AWS account, API Gateway refuses
-// the stage in the middle of a deployment.
-func TestTemplate_AcceptsOnlyLimitsThatLetRequestsThrough(t *testing.T) {
-	for _, limit := range []struct {
-		parameter string
-		value     string
-		within    int
-	}{
-		{"McpRate", "20", 10_000}, {"McpBurst", "40", 5_000}, {"OAuthRate", "10", 10_000}, {"OAuthBurst", "20", 5_000},
-		{"RegisterRate", "2", 10_000}, {"RegisterBurst", "10", 5_000},
-	} {
-		p := parsed(t)["Parameters"].(anything)[limit.parameter].(anything)
-		delete(p, "Description")
-		if diff := cmp.Diff(anything{
-			"Type": "Number", "Default": limit.value, "MinValue": "1", "MaxValue": strconv.Itoa(limit.within),
-		}, p); diff != "" {
-			t.Errorf("%s: %s", limit.parameter, diff)
-		}
-		for value, want := range map[int]bool{-1: false, 0: false, 1: true, limit.within: true, limit.within + 1: false} {
-			if got := within(t, limit.parameter, value); got != want {
-				t.Errorf("%s=%d is accepted: %t", limit.parameter, value, got)
-			}
-		}
-	}
-}
-
-// within reports whether a parameter of type Number accepts a value, as CloudFormation checks it.
-func within(t *testing.T, parameter string, value int) bool {
-	t.Helper()
-	p := parsed(t)["Parameters"].(anything)[parameter].(anything)
-	least, err := strconv.Atoi(text(p["MinValue"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	most, err := strconv.Atoi(text(p["MaxValue"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return least <= value && value <= most
-}
 
 // An HTTP API has no metric of its own for 429. This test writes lines of the access log, counts
 // those that the filter of the template selects, and compares them with the alarm's threshold.

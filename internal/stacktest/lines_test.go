@@ -43,19 +43,3 @@ func TestMcpFunction_PrintsOneLineWithMetricsForEachRequest(t *testing.T) {
 		t.Errorf("%v, %v, %v", list, stranger, clock)
 	}
 }
-
-func TestFunctions_LogFromTheConfiguredLevel(t *testing.T) {
-	for function, source := range sources {
-		bootstrap := runtimetest.Build(t, root, source)
-		for level, want := range map[string]int{"DEBUG": 2, "INFO": 1, "WARN": 0} {
-			f := runtimetest.Start(t, bootstrap, "BASECAMP_API_URL=sandbox", "LOG_LEVEL="+level)
-			for range 2 { // a process logs only its first health check at INFO
-				invoke(t, f, read(t, "healthz"))
-			}
-			f.Stop()
-			if logs := f.Logs(); strings.Count(logs, "\n") != want {
-				t.Errorf("%s at %s: %s", function, level, logs)
-			}
-		}
-	}
-}

@@ -50,8 +50,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 	for parameter, values := range map[string]struct{ taken, refused []string }{
 		"PublicUrl":           {[]string{"", "https://mcp.example.com"}, []string{"mcp.example.com", "http://mcp.example.com", "https://mcp.example.com/mcp"}},
 		"Toolsets":            {[]string{"", "basecamp", all}, []string{"everything", "basecamp,everything", "Basecamp", "basecamp tasks"}},
-		"GitHub":              {[]string{"true", "false"}, []string{"", "yes"}},
-		"GitHubUrl":           {[]string{"https://github.com", "https://fernhill.ghe.com", "https://github.fernhill.example:8443"}, []string{"", "github.com", "http://github.com", "https://github.com/fernhill"}},
+		"GitHubUrl":           {[]string{"", "https://github.com", "https://fernhill.ghe.com", "https://github.fernhill.example:8443"}, []string{"github.com", "http://github.com", "https://github.com/fernhill"}},
 		"GitHubLockdown":      {[]string{"true", "false"}, []string{"", "yes"}},
 		"ReadOnly":            {[]string{"true", "false"}, []string{"", "yes"}},
 		"AllowedOrigins":      {[]string{"", "https://a.example", "https://a.example, https://b.example:8443"}, []string{"*", "a.example", "http://a.example", "https://a.example/tools"}},
@@ -60,23 +59,26 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"AccessTokenTtl":      {[]string{"5m", "90m", "999m", "1h", "24h"}, []string{"", "1s", "4m", "0h", "25h", "1000000m", "1"}},
 		"UserAgentContact":    {[]string{"ops@fernhill.example", "https://fernhill.example/ops"}, []string{"", "ops", "http://fernhill.example", "ops, it@fernhill.example"}},
 		"BasecampApiUrl":      {[]string{"https://3.basecampapi.com", "sandbox"}, []string{"", "3.basecampapi.com", "https://3.basecampapi.com/1"}},
-		"LogLevel":            {[]string{"DEBUG", "INFO", "WARN", "ERROR"}, []string{"", "loud"}},
-		"AllowedAccounts":     {[]string{"*", "1234567", "1234567, 89"}, []string{"", "*,12", "fernhill", "0"}},
-		"DomainName":          {[]string{"", "mcp.example.com"}, []string{"localhost", "https://mcp.example.com", "MCP.example.com", "mcp.example.com."}},
-		"CertificateArn":      {[]string{"", "arn:aws-cn:acm:cn-north-1:1:certificate/1"}, []string{"certificate", "arn:aws:iam::1:server-certificate/1"}},
-		"HostedZoneId":        {[]string{"", "Z08"}, []string{"/hostedzone/Z08", "example.com"}},
-		"AlarmEmail":          {[]string{"", "ops@fernhill.example"}, []string{"ops", "ops@fernhill.example, it@fernhill.example"}},
-		"Tracing":             {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
-		"ExistingTable":       {[]string{"", "name-restored", "a.b_c-1"}, []string{"ab", "two words", "arn:aws:dynamodb:eu-central-1:1:table/name"}},
-		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
-		"TokenStore":          {[]string{"secrets", "envelope"}, []string{"", "table", "Envelope"}},
+		// A rate of 0 would refuse every request. Above the quotas of an AWS account, API Gateway
+		// refuses the stage in the middle of a deployment.
+		"McpLimits":          {[]string{"1,5000", "20, 40"}, []string{"", "0,40", "20,5001", "-1,40", "fast,40", "020,40"}},
+		"OAuthLimits":        {[]string{"10,20,2,10"}, []string{"10,20,0,10", "10,20,2,"}},
+		"AllowedAccounts":    {[]string{"*", "1234567", "1234567, 89"}, []string{"", "*,12", "fernhill", "0"}},
+		"DomainName":         {[]string{"", "mcp.example.com"}, []string{"localhost", "https://mcp.example.com", "MCP.example.com", "mcp.example.com."}},
+		"CertificateArn":     {[]string{"", "arn:aws-cn:acm:cn-north-1:1:certificate/1"}, []string{"certificate", "arn:aws:iam::1:server-certificate/1"}},
+		"HostedZoneId":       {[]string{"", "Z08"}, []string{"/hostedzone/Z08", "example.com"}},
+		"AlarmEmail":         {[]string{"", "ops@fernhill.example"}, []string{"ops", "ops@fernhill.example, it@fernhill.example"}},
+		"Tracing":            {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
+		"ExistingTable":      {[]string{"", "name-restored", "a.b_c-1"}, []string{"ab", "two words", "arn:aws:dynamodb:eu-central-1:1:table/name"}},
+		"DeletionProtection": {[]string{"true", "false"}, []string{"", "yes"}},
+		"TokenStore":         {[]string{"secrets", "envelope"}, []string{"", "table", "Envelope"}},
 		"KeyRing": {[]string{"", "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:KeyRingSecret-1aB2-x9Y8z7"},
 			[]string{"KeyRingSecret-1aB2", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:*", "arn:aws:kms:eu-central-1:123456789012:key/1"}},
 		"MemorySize":    {[]string{"auto", "192", "1024"}, []string{"", "200", "secrets"}},
 		"KeyRingKmsKey": {[]string{"", "arn:aws:kms:eu-central-1:123456789012:key/1a2b-3c"}, []string{"alias/ring", "arn:aws:kms:eu-central-1:123456789012:key/*"}},
 	} {
 		for _, value := range values.taken {
-			if _, err := configured(t, map[string]string{parameter: value, "GitHub": "true"}); err != nil || !takes(t, parameter, value) {
+			if _, err := configured(t, map[string]string{"GitHubUrl": "https://github.com", parameter: value}); err != nil || !takes(t, parameter, value) {
 				t.Errorf("%s=%q: %v", parameter, value, err)
 			}
 		}
@@ -116,7 +118,7 @@ func configured(t *testing.T, parameters map[string]string) (config.Config, erro
 	return config.Load(func(name string) string {
 		said := strings.TrimPrefix(text(variables[name]), "!If [HasPublicUrl, ")
 		if github, ok := strings.CutPrefix(said, "!If [HasGitHub, "); ok {
-			if parameters["GitHub"] != "true" {
+			if parameters["GitHubUrl"] == "" {
 				return ""
 			}
 			said = github
@@ -174,7 +176,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasPublicUrl":           `!Not [!Equals [!Ref PublicUrl, ""]]`,
 		"HasDomain":              `!Not [!Equals [!Ref DomainName, ""]]`,
 		"HasZone":                `!And [!Condition HasDomain, !Not [!Equals [!Ref HostedZoneId, ""]]]`,
-		"HasGitHub":              `!Equals [!Ref GitHub, "true"]`,
+		"HasGitHub":              `!Not [!Equals [!Ref GitHubUrl, ""]]`,
 		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
 		"HasRoleBoundary":        `!Not [!Equals [!Ref RoleBoundary, ""]]`,
 		"HasAuditLog":            "!Not [!Equals [!Ref AuditLogDays, 0]]",
@@ -199,7 +201,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 	rule = parsed(t)["Rules"].(anything)["ToolsetIsSetUp"].(anything)
 	assertion = rule["Assertions"].([]any)[0].(anything)["Assert"]
 	condition := anything{"Fn::Contains": []any{"!Ref Toolsets", "github"}}
-	if !cmp.Equal(any(condition), rule["RuleCondition"]) || assertion != `!Or [!Equals [!Ref GitHub, "true"], !Equals [!Ref BasecampApiUrl, sandbox]]` {
+	if !cmp.Equal(any(condition), rule["RuleCondition"]) || assertion != `!Or [!Not [!Equals [!Ref GitHubUrl, ""]], !Equals [!Ref BasecampApiUrl, sandbox]]` {
 		t.Errorf("the toolset is accepted without GitHub: %v", rule)
 	}
 	if kind := parsed(t)["Parameters"].(anything)["Toolsets"].(anything)["Type"]; kind != "CommaDelimitedList" {

@@ -28,7 +28,6 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
-	"basecamp-mcp/internal/stacktest"
 	"basecamp-mcp/internal/sweep"
 )
 
@@ -140,7 +139,7 @@ func (d *deployed) clients(subject string) int {
 
 // sweep runs the sweep with the permissions of its role, for a place of new tokens, and returns its
 // line.
-func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[string]any, data []stacktest.Datum) {
+func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[string]any) {
 	d.Helper()
 	var log bytes.Buffer
 	answer, err := d.sweeper(tokenStore, &log).Run(d.Context(), []byte(event))
@@ -158,10 +157,7 @@ func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 		d.Fatalf("%v in %s", err, log.String())
 	}
-	if data, err = stacktest.Data(log.Bytes()); err != nil {
-		d.Fatal(err)
-	}
-	return line, data
+	return line
 }
 
 // sweeper returns the sweep with the permissions of its role.
@@ -225,16 +221,16 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.client("37s:4", 1)
 	d.left("meadow", "37s:5", 2, someTokens("e")) // a provider that this deployment no longer has
 
-	line, data := d.sweep(`{"dry_run": true}`, "secrets", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
-	if line["dry_run"] != true || line["ended"] != 4.0 || len(data) > 0 || d.secretsLeft() != 8 {
-		t.Errorf("a dry run leaves %d secrets, says %v and counts %v", d.secretsLeft(), line, data)
+	line := d.sweep(`{"dry_run": true}`, "secrets", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
+	if line["dry_run"] != true || line["ended"] != 4.0 || line["_aws"] != nil || d.secretsLeft() != 8 {
+		t.Errorf("a dry run leaves %d secrets, says %v", d.secretsLeft(), line)
 	}
-	line, data = d.sweep(string(read(t, "sweep-scheduled")), "secrets", sweep.Report{Complete: true, Users: 6, Ended: 4})
+	line = d.sweep(string(read(t, "sweep-scheduled")), "secrets", sweep.Report{Complete: true, Users: 6, Ended: 4})
 	if line["ended"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
 		t.Errorf("the line is %v", line)
 	}
-	if len(data) != 1 || data[0].Name != "SweepEnded" || data[0].Value != 4 || data[0].Dimensions["FunctionName"] != "fernhill-sweep" {
-		t.Errorf("the metrics are %v", data)
+	if line["SweepEnded"] != 4.0 || line["SweepFailed"] != nil || line["FunctionName"] != "fernhill-sweep" {
+		t.Errorf("the metrics are %v", line)
 	}
 	if d.secretsLeft() != 4 || d.clients("37s:3") != 0 || d.clients("37s:4") != 1 {
 		t.Errorf("%d secrets are left, %d and %d clients", d.secretsLeft(), d.clients("37s:3"), d.clients("37s:4"))
@@ -251,7 +247,7 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.seal("37s:1")
 	d.changeRing(`{"current":"k2","k1":"` + strings.Repeat("fernhill", 8) + `","k2":"` + strings.Repeat("plumcots", 8) + `"}`)
 	d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 4, Ended: 1, Resealed: 1})
-	line, _ = d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 4, Ended: 1, Resealed: 1})
+	line = d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 4, Ended: 1, Resealed: 1})
 	if line["resealed"] != 1.0 {
 		t.Errorf("the line is %v", line)
 	}
@@ -307,34 +303,30 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	}
 }
 
-// Lambda counts an error for each run that fails.
-func TestSweepAlarm_RingsIfTheSweepFailsOnTwoDaysInARow(t *testing.T) {
+// Lambda counts an error for each run that fails, and SweepAlarm looks at that.
+func TestSweepFunction_FailsWithoutATable(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, built["SweepFunction"]), pairs(environmentAt("http://127.0.0.1:1"))...)
 	_, err := f.Invoke(read(t, "sweep-scheduled"))
 	f.Stop()
 	if err == nil || !strings.Contains(err.Error(), "sweep: read the place of a sweep: DynamoDB GetItem: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
 		t.Errorf("without a table: %v\n%s", err, f.Logs())
 	}
-	alarms, err := stacktest.Alarms("AWS/Lambda", map[string]string{"SweepFunction": "fernhill-sweep"})
+}
+
+// changeRing stores another version of the key ring.
+func (d *deployed) changeRing(text string) {
+	d.Helper()
+	_, err := d.secrets.PutSecretValue(d.Context(), &secretsmanager.PutSecretValueInput{SecretId: aws.String("KeyRingSecret"), SecretString: &text})
 	if err != nil {
-		t.Fatal(err)
+		d.Fatal(err)
 	}
-	first := time.Date(2026, 11, 23, 4, 23, 0, 0, time.UTC)
-	failed := func(days ...int) (data []stacktest.Datum) {
-		for _, day := range days {
-			data = append(data, stacktest.Datum{
-				Namespace: "AWS/Lambda", Name: "Errors", Dimensions: map[string]string{"FunctionName": "fernhill-sweep"},
-				Value: 1, Time: first.AddDate(0, 0, day),
-			})
-		}
-		return data
-	}
-	for _, test := range []struct {
-		days  []int
-		rings bool
-	}{{[]int{0}, false}, {[]int{0, 0, 0}, false}, {[]int{0, 2}, false}, {[]int{3, 4}, true}} {
-		if got := alarms["SweepAlarm"].Rings(failed(test.days...)); got != test.rings {
-			t.Errorf("failures on the days %v: rings %t", test.days, got)
-		}
+}
+
+// environmentAt returns the environment of a deployment whose services share one origin.
+func environmentAt(origin string) map[string]string {
+	return map[string]string{
+		"PUBLIC_URL": "https://mcp.example.com", "ALLOWED_ACCOUNTS": "*", "TABLE_NAME": "fernhill-Table-1", "SECRET_PREFIX": "fernhill/",
+		"LAUNCHPAD_SECRET": "ApplicationSecret", "AWS_ACCESS_KEY_ID": "ASIAFERNHILL", "AWS_SECRET_ACCESS_KEY": "key",
+		"AWS_ENDPOINT_URL_DYNAMODB": origin, "AWS_ENDPOINT_URL_SECRETS_MANAGER": origin, "BASECAMP_API_URL": origin, "LAUNCHPAD_URL": origin,
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/sweep"
@@ -31,12 +32,12 @@ type place struct {
 	revoked  []string
 	swept    []string // places that were saved
 	round    sweep.Round
-	other    map[string]*memory.Grants // tokens in the place that was not chosen
-	units    float64                   // of a page
-	perPage  int                       // users of a page
+	other    map[string]items.Grants // tokens in the place that was not chosen
+	units    float64                 // of a page
+	perPage  int                     // users of a page
 
-	records map[string]*memory.Records
-	tokens  map[string]*memory.Grants
+	records map[string]items.Records
+	tokens  map[string]items.Grants
 	log     bytes.Buffer
 
 	onFamilies func(subject string) error
@@ -53,9 +54,9 @@ const (
 func in(t *testing.T, test func(p *place)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]*memory.Records{}, tokens: map[string]*memory.Grants{}, other: map[string]*memory.Grants{}, units: 1, perPage: 2}
+		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]items.Records{}, tokens: map[string]items.Grants{}, other: map[string]items.Grants{}, units: 1, perPage: 2}
 		for _, id := range []string{primary, other} {
-			p.records[id], p.tokens[id] = memory.NewRecords(), memory.NewGrants(nil)
+			p.records[id], p.tokens[id] = memory.New(nil).Records(""), memory.New(nil).Grants("")
 		}
 		test(p)
 	})
@@ -109,10 +110,10 @@ func (p *place) keeper(id string) *grant.Keeper {
 
 // elsewhere returns the tokens of a provider in the place that was not chosen.
 func (p *place) elsewhere(id string) grant.Store {
-	if p.other[id] == nil {
-		return memory.NewGrants(nil)
+	if other, chosen := p.other[id]; chosen {
+		return other
 	}
-	return p.other[id]
+	return memory.New(nil).Grants("")
 }
 
 // deletable is a Store whose Delete fails while Secrets Manager is down.

@@ -71,7 +71,7 @@ func TestSweep_SealsTheTokensOfUsersWhoStayAgain(t *testing.T) {
 func TestSweep_RetiresOnlyWhatIsInTheOtherPlace(t *testing.T) {
 	in(t, func(p *place) {
 		p.join("or:1", "or:2", "or:3")
-		p.other[primary] = memory.NewGrants(nil)
+		p.other[primary] = memory.New(nil).Grants("")
 		for _, subject := range []string{"or:1", "or:3"} {
 			if _, err := p.other[primary].Save(p.Context(), subject, "w", provider.Tokens{AccessToken: "old", Revision: 1}); err != nil {
 				p.Fatal(err)

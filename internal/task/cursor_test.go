@@ -126,7 +126,7 @@ func TestCursor_WithAnyLetterChangedIsInvalid(t *testing.T) {
 }
 
 func FuzzList_AcceptsOnlyItsOwnCursors(f *testing.F) {
-	store := memory.NewTasks() // the IDs are the same in every process of the fuzzer
+	store := memory.New(nil) // the IDs are the same in every process of the fuzzer
 	for _, id := range []string{unknown, "1" + unknown[1:]} {
 		if err := store.AddTask(f.Context(), "37s:1007299144", task.Task{ID: id}, 2); err != nil {
 			f.Fatal(err)

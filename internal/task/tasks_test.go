@@ -36,7 +36,7 @@ func (c *clock) Now() time.Time {
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 123_456_789, time.FixedZone("elsewhere", 2*60*60))
 
-func newTasks() *task.Tasks { return task.New(memory.NewTasks(), (&clock{at: noon}).Now) }
+func newTasks() *task.Tasks { return task.New(memory.New(nil), (&clock{at: noon}).Now) }
 
 func as(t testing.TB, subject string) context.Context {
 	return identity.With(t.Context(), identity.Caller{Subject: subject})
@@ -118,7 +118,7 @@ func TestAdd_CountsCharacters(t *testing.T) {
 }
 
 func TestAdd_FiftyAtOnceAllSucceed(t *testing.T) {
-	tasks := task.New(memory.NewTasks(), nil)
+	tasks := task.New(memory.New(nil), nil)
 	var all sync.WaitGroup
 	for i := range 50 {
 		all.Go(func() {
@@ -139,7 +139,7 @@ func TestAdd_FiftyAtOnceAllSucceed(t *testing.T) {
 
 func TestList_SortsByCreationToTheMicrosecond(t *testing.T) {
 	at := noon
-	tasks := task.New(memory.NewTasks(), func() time.Time { return at })
+	tasks := task.New(memory.New(nil), func() time.Time { return at })
 	var want []string
 	for _, step := range append(slices.Repeat([]time.Duration{time.Microsecond}, 100), time.Millisecond, time.Hour) {
 		at = at.Add(step)
@@ -155,7 +155,7 @@ func TestList_SortsByCreationToTheMicrosecond(t *testing.T) {
 }
 
 func TestList_TasksOfOneMomentKeepTheirOrder(t *testing.T) {
-	tasks := task.New(memory.NewTasks(), func() time.Time { return noon })
+	tasks := task.New(memory.New(nil), func() time.Time { return noon })
 	for range 20 {
 		added(t, tasks, "Oil the chains")
 	}

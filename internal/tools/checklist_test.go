@@ -24,7 +24,7 @@ import (
 func withChecklists(t testing.TB) user {
 	at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.FixedZone("elsewhere", 2*60*60))
 	now := func() time.Time { at = at.Add(time.Second); return at }
-	return withLists(t, checklist.New(memory.NewChecklists(now), now))
+	return withLists(t, checklist.New(memory.New(now), now))
 }
 
 func withLists(t testing.TB, lists *checklist.Lists) user {

@@ -62,7 +62,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 		told := func(problem string) { t.Errorf("undocumented: %s", problem) }
 		w.basecamp = basecampsandbox.New(basecampsandbox.Options{Undocumented: told})
 		w.github = githubsandbox.New(githubsandbox.Options{Undocumented: told})
-		w.tasks = task.New(memory.NewTasks(), nil)
+		w.tasks = task.New(memory.New(nil), nil)
 		company := w.through(w.basecamp.Transport())
 		bc, err := basecamp.New(basecamp.Config{BaseURL: basecampsandbox.BaseURL, UserAgent: "test (a@fernhill.example)", Transport: company, Outside: company, Tokens: basecampTokens{w}})
 		if err != nil {
@@ -74,10 +74,10 @@ func inWorld(t *testing.T, work func(w *world)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.NewChecklists(nil), nil), Tasks: w.tasks, Links: linking()}
+		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.New(nil), nil), Tasks: w.tasks, Links: linking()}
 		server := mcptool.NewServer(Catalog(sources), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: upstream.Meter,
-			Undo: undo.New(memory.NewUndo(nil), undo.Unsealed{}, 24*time.Hour, nil), Restorers: sources.Restorers(),
+			Undo: undo.New(memory.New(nil), undo.Unsealed{}, 24*time.Hour, nil), Restorers: sources.Restorers(),
 		})
 		w.Client = mcptest.Client{
 			TB: t, Handler: server.Handler([]string{"basecamp", "github", Tasks, Todolist, Hub}, false), Schemas: schemas, Lists: lists,
@@ -88,7 +88,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 }
 
 // linking returns links that are kept in memory.
-func linking() *hub.Hub { return hub.New(memory.NewHub(nil), nil) }
+func linking() *hub.Hub { return hub.New(memory.New(nil), nil) }
 
 type roundTrip func(*http.Request) (*http.Response, error)
 

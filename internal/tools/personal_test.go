@@ -54,7 +54,7 @@ func (u user) tasks(arguments input) taskPage {
 }
 
 func TestPersonalTasks_GoFromTheFirstToTheLast(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	u.says("list_tasks", nil, map[string]any{"tasks": []any{}, "count": 0.0, "total": 0.0, "has_more": false, "next_cursor": nil})
 
 	first := u.call("add_task", input{"title": " Oil the chains "})
@@ -100,7 +100,7 @@ func TestPersonalTasks_GoFromTheFirstToTheLast(t *testing.T) {
 }
 
 func TestPersonalTasks_HaveADayIfOneIsGiven(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	first := u.call("add_task", input{"title": "Oil the chains", "due_on": "2026-03-05"})
 	oil, ring := first["id"].(string), u.addTask(input{"title": "Ring the courier"})
 	if first["due_on"] != "2026-03-05" {
@@ -128,7 +128,7 @@ func TestPersonalTasks_HaveADayIfOneIsGiven(t *testing.T) {
 }
 
 func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	title, text := strings.Repeat("🚲", 256), strings.Repeat("🚲", 2001)
 	const malformed, notFound = "Invalid task_id format", "Task not found"
 	const titleRequired, titleTooLong = "Task title is required", "Task title must be 255 characters or less"
@@ -173,7 +173,7 @@ func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 }
 
 func TestPersonalTasks_ReportOtherMistakesInTheCommonWords(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	u.Fails(fault.InvalidInput, "list_tasks", input{"status": "done"}, "status: must be one of all, pending, completed")
 	u.Fails(fault.InvalidInput, "list_tasks", input{"status": ""}, "status: must be one of")
 	for _, limit := range []any{0, -1, 1.5, "ten"} {
@@ -185,7 +185,7 @@ func TestPersonalTasks_ReportOtherMistakesInTheCommonWords(t *testing.T) {
 }
 
 func TestPersonalTasks_BelongToTheCallerWhateverTheArguments(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	hers := u.addTask(input{"title": "Oil the chains"})
 	colleague := u.as("Tomás Rivera")
 	for tool, arguments := range map[string]input{
@@ -217,7 +217,7 @@ func TestPersonalTasks_BelongToTheCallerWhateverTheArguments(t *testing.T) {
 }
 
 func TestListTasks_PagesThroughTheTasksOfAStatus(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	of := map[string][]string{}
 	for i := range 120 {
 		id, status := u.addTask(input{"title": fmt.Sprint("Oil chain ", i)}), "pending"
@@ -262,7 +262,7 @@ func (u user) allTasks(arguments input, total int) (ids []string) {
 }
 
 func TestListTasks_ReturnsFewerTasksRatherThanShorterOnes(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	text := strings.Repeat("\x01", 2000) // six bytes each, in JSON
 	var want []string
 	for i := range 20 {
@@ -323,7 +323,7 @@ func TestPersonalTasks_ReportAnUnavailableStore(t *testing.T) {
 }
 
 func TestPersonalTasks_AreFoundByTheirWholeTitle(t *testing.T) {
-	u := withTasks(t, memory.NewTasks())
+	u := withTasks(t, memory.New(nil))
 	hers := u.addTask(input{"title": "Oil the chains"})
 	if got := mcptest.Call[taskState](u.Client, "complete_task", input{"task_id": " oil the Chains "}); got.ID != hers || !got.Completed {
 		t.Errorf("completed %+v, want %s", got, hers)

@@ -14,7 +14,7 @@ import (
 
 // A preview of a tool of this server's own shows one write, and stores nothing.
 func TestOwnTools_StoreNothingInAPreview(t *testing.T) {
-	tasks, lists := task.New(memory.NewTasks(), nil), checklist.New(memory.NewChecklists(nil), nil)
+	tasks, lists := task.New(memory.New(nil), nil), checklist.New(memory.New(nil), nil)
 	person := identity.With(t.Context(), identity.Caller{Subject: "Ines Albrecht", Connection: "laptop", Session: "s1", Scopes: identity.AllScopes()})
 	mill, err := tasks.Add(person, "Call the mill", "About the tubes", "")
 	if err != nil {

@@ -55,7 +55,7 @@ func TestOwnTools_WriteOnlyWithTheRight(t *testing.T) {
 		"complete_task": {"task_id": noTask}, "reopen_task": {"task_id": noTask}, "delete_task": {"task_id": noTask},
 	}
 	for _, toolset := range []mcptool.Toolset{
-		checklists(checklist.New(memory.NewChecklists(nil), nil), linking()), personalTasks(task.New(memory.NewTasks(), nil), sameDay, linking()),
+		checklists(checklist.New(memory.New(nil), nil), linking()), personalTasks(task.New(memory.New(nil), nil), sameDay, linking()),
 	} {
 		byToken, byEndpoint := newUser(t, toolset), newUser(t, toolset)
 		byToken.Caller.Scopes = []identity.Scope{identity.Read}

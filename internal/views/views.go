@@ -15,6 +15,7 @@ import (
 type Page struct {
 	URI, Name, Title, Description string
 	Tools                         []string // whose answers it shows
+	Calls                         []string // the tools that it calls
 	HTML                          func() string
 }
 
@@ -23,15 +24,26 @@ var files embed.FS
 
 // Pages returns all pages.
 func Pages() []Page {
-	return []Page{
-		page("day", "My day", "The day of my_day, where work is completed with a tick", "my_day"),
-		page("checklist", "Checklist", "The session's checklist, with a tick for each item", "todolist__get", "todolist__set"),
-		page("board", "Board", "A board of Basecamp or GitHub, whose cards are moved by dragging or with the keyboard", "get_board", "github_list_project_items"),
+	pages := []Page{
+		{
+			Name: "day", Title: "My day", Description: "The day of my_day, where work is completed with a tick",
+			Tools: []string{"my_day"}, Calls: []string{"update_work", "complete_task", "reopen_task", "undo"},
+		},
+		{
+			Name: "checklist", Title: "Checklist", Description: "The session's checklist, with a tick for each item",
+			Tools: []string{"todolist__get", "todolist__set"}, Calls: []string{"todolist__get", "todolist__set"},
+		},
+		{
+			Name: "board", Title: "Board", Description: "A board of Basecamp or GitHub, whose cards are moved by dragging or with the keyboard",
+			Tools: []string{"get_board", "github_list_project_items"},
+			Calls: []string{"get_board", "update_work", "github_list_project_items", "github_get_project", "github_set_field_value", "undo"},
+		},
 	}
-}
-
-func page(name, title, description string, tools ...string) Page {
-	return Page{"ui://basecamp-mcp/" + name, name, title, description, tools, sync.OnceValue(func() string { return document(name, title) })}
+	for i, p := range pages {
+		pages[i].URI = "ui://basecamp-mcp/" + p.Name
+		pages[i].HTML = sync.OnceValue(func() string { return document(p.Name, p.Title) })
+	}
+	return pages
 }
 
 // document puts a page together: the styles and the script that all share, and its own script.

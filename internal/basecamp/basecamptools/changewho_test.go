@@ -30,7 +30,7 @@ func TestGetChanges_LeavesOutWhatTheConnectionWrote(t *testing.T) {
 		log := slog.New(slog.DiscardHandler)
 		d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
 			Name: "test", Version: "1", Log: log, Meter: requests.Meter,
-			Undo: undo.New(memory.NewUndo(nil), undo.Unsealed{}, time.Hour, nil), Audit: audit.NewDirectTrail(memory.NewAudit(nil), log),
+			Undo: undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil), Audit: audit.NewDirectTrail(memory.New(nil), log),
 		})
 		d.who.Connection = "one"
 		without, with := d.changes(args{"since": "now"}).Cursor, d.changes(args{"since": "now", "exclude_me": false}).Cursor

@@ -26,7 +26,7 @@ import (
 func (d *toolEnv) withKeys() *toolEnv {
 	log := slog.New(slog.DiscardHandler)
 	d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
-		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 	})
 	d.handlers = &sync.Map{}
 	return d

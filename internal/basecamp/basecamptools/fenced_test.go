@@ -129,7 +129,7 @@ func fencing(t *testing.T, work func(d *toolEnv, a *aboutPlaces)) {
 			a.next = next
 			return a
 		})
-		d.server = d.serverWith(undo.New(memory.NewUndo(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+		d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
 		a.places = d.sandbox.Places
 		a.begin()
 		work(d, a)

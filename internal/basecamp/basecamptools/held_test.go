@@ -25,7 +25,7 @@ func fenced(t *testing.T, f fence.Fence) (*toolEnv, *sentWrites) {
 	var sent sentWrites
 	d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent })
 	d.short = true
-	store := memory.NewUndo(nil)
+	store := memory.New(nil)
 	d.held, d.marked = holding.New(store, undo.Unsealed{}, nil), &marks{}
 	d.server = d.serverWith(undo.New(store, undo.Unsealed{}, 7*24*time.Hour, nil))
 	d.who.Fence = f

@@ -43,6 +43,9 @@ func TestFindOperation_FindsWhatPeopleSay(t *testing.T) {
 			if !slices.ContainsFunc(found.Operations, func(f operationFound) bool { return f.Operation == want }) {
 				d.Errorf("%s: found %+v", words, found.Operations)
 			}
+			if strings.Contains(found.Hint, operations.Administrator) {
+				d.Errorf("%s: %s", words, found.Hint)
+			}
 			if size := toolanswer.Size(found); size > 2300 { // about 600 tokens
 				d.Errorf("%s: %d bytes", words, size)
 			}
@@ -51,6 +54,9 @@ func TestFindOperation_FindsWhatPeopleSay(t *testing.T) {
 			found := call[operationsFound](d, "find_operation", args{"words": row.Name + " " + row.Words + " " + row.Does})
 			if size := toolanswer.Size(found); size > 2300 || row.Admin == slices.ContainsFunc(found.Operations, func(f operationFound) bool { return f.Operation == row.Name }) {
 				d.Errorf("%s: %d bytes, %+v", row.Name, size, found)
+			}
+			if row.Admin && !strings.Contains(found.Hint, row.Name) {
+				d.Errorf("%s, which is not listed: %s", row.Name, found.Hint)
 			}
 		}
 		reads := call[operationsFound](d, "find_operation", args{"words": "hill chart", "kind": "read"}).Operations

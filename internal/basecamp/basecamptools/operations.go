@@ -52,13 +52,15 @@ func findOperation() mcptool.Tool {
 			"who follows, new projects, settings.",
 	}, func(_ context.Context, in findOperationInput) (operationsFound, error) {
 		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments"}
-		for _, row := range operations.Search(in.Words, mostFound, func(r *operations.Row) bool {
-			return !r.Admin && (in.Kind == "" || r.Changes() == (in.Kind == "change"))
-		}) {
+		ofKind := func(r *operations.Row) bool { return in.Kind == "" || r.Changes() == (in.Kind == "change") }
+		for _, row := range operations.Search(in.Words, mostFound, func(r *operations.Row) bool { return !r.Admin && ofKind(r) }) {
 			found.Operations = append(found.Operations, operationFound{row.Name, row.Runner(), row.Does, row.Usage(), row.Tells, row.Undo})
 		}
 		if len(found.Operations) == 0 {
 			found.Hint = "no operation fits; use other words, or the tools whose names fit"
+		}
+		if best := operations.Search(in.Words, 1, ofKind); len(best) > 0 && best[0].Admin {
+			found.Hint = "the best match is not listed: " + howToCall(best[0])
 		}
 		return found, nil
 	})

@@ -38,7 +38,7 @@ type undone struct {
 func withUndo(t *testing.T) *toolEnv {
 	d := newToolEnv(t, sandbox.Options{RateLimit: -1})
 	d.short = true
-	d.server = d.serverWith(undo.New(memory.NewUndo(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+	d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
 	return d
 }
 

@@ -58,7 +58,7 @@ func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
 		if !row.Changes() {
 			return
 		}
-		d.server = d.serverWith(undo.New(memory.NewUndo(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+		d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
 		missing := false // what the write asks for is not in the sandbox
 		s.next = noticing{s.next, &missing}
 		before := d.sandbox.World()

@@ -82,7 +82,7 @@ func (c *crash) Undos(ctx context.Context, subject, before string, limit int) (a
 // crashing makes a call, or its undoing, in a process that crashes at an operation, and holds what
 // another process finds then. It returns how many operations there were.
 func crashing(t *testing.T, tool string, inUndo, late bool, at int) (operations int) {
-	c := &crash{store: memory.NewUndo(nil), late: late}
+	c := &crash{store: memory.New(nil), late: late}
 	d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { c.to = to; return c })
 	d.short = true
 	d.server = d.serverWith(undo.New(c, undo.Unsealed{}, 7*24*time.Hour, nil))

@@ -162,14 +162,6 @@ func TestKeyring_DropsAKeyWithTheSameIDAsAnotherRings(t *testing.T) {
 	wants(t, do, "drop k2", "k2 was dropped")
 }
 
-func TestKeyring_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
-	a := newAccount()
-	do := a.runs(t)
-	a.meantime = func() { wants(t, do, "add", "k2 was added") }
-	refuses(t, do, "add", "it was changed by another command in the meantime; look at its status and try again")
-	wants(t, do, "add", "The ring has k2 already")
-}
-
 func TestKeyring_StatusShowsTheRingIfTheTableCannotBeRead(t *testing.T) {
 	a := newAccount()
 	a.broken["Scan"] = true
@@ -205,17 +197,6 @@ func TestClientsFor_UsesTheEndpointOfEachService(t *testing.T) {
 	}
 	if got := *c.manager.Options().BaseEndpoint; got != "http://127.0.0.1:1" {
 		t.Errorf("Secrets Manager is at %s", got)
-	}
-}
-
-func TestKeyring_SaysWhatAFailedWriteLeft(t *testing.T) {
-	for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
-		a := newAccount()
-		do := a.runs(t)
-		a.broken[operation] = true
-		refuses(t, do, "add", "store the key ring "+arn+": "+operation+": AccessDeniedException")
-		a.broken[operation] = false
-		wants(t, do, "add", "k2 was added")
 	}
 }
 

@@ -35,15 +35,15 @@ func limits(c *company) []limit {
 	}
 	return []limit{
 		{
-			"gateway: tools", "20 a second, 40 at once", "`McpRate`, `McpBurst`; above 10,000 a second the account's quota",
+			"gateway: tools", "20 a second, 40 at once", "`McpLimits`; above 5,000 a second the account's quota",
 			normal(func(h hour) float64 { return throttled(h.mcp, 1, mcpRate, mcpBurst) }),
 		},
 		{
-			"gateway: `/token`", "10 a second, 20 at once", "`OAuthRate`, `OAuthBurst`, or `AccessTokenTtl`",
+			"gateway: `/token`", "10 a second, 20 at once", "`OAuthLimits`, or `AccessTokenTtl`",
 			normal(func(h hour) float64 { return throttled(h.tokens, 1, oauthRate, oauthBurst) }),
 		},
 		{
-			"gateway: `/register`, if all users connect within one hour", "2 a second, 10 at once", "`RegisterRate`, `RegisterBurst`, for that day",
+			"gateway: `/register`, if all users connect within one hour", "2 a second, 10 at once", "`OAuthLimits`, for that day",
 			func(people int) bool { return throttled(firstHour(people), 1, registerRate, registerBurst) > tolerated },
 		},
 		{

@@ -185,12 +185,12 @@ func TestLimits_EqualTheTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	parameters := template.(map[string]any)["Parameters"].(map[string]any)
-	for name, want := range map[string]int{
-		"McpRate": mcpRate, "McpBurst": mcpBurst, "OAuthRate": oauthRate, "OAuthBurst": oauthBurst,
-		"RegisterRate": registerRate, "RegisterBurst": registerBurst,
+	for name, want := range map[string]string{
+		"McpLimits":   fmt.Sprintf("%d,%d", mcpRate, mcpBurst),
+		"OAuthLimits": fmt.Sprintf("%d,%d,%d,%d", oauthRate, oauthBurst, registerRate, registerBurst),
 	} {
-		if got := parameters[name].(map[string]any)["Default"]; got != strconv.Itoa(want) {
-			t.Errorf("%s is %v, and the simulation uses %d", name, got, want)
+		if got := parameters[name].(map[string]any)["Default"]; got != want {
+			t.Errorf("%s is %v, and the simulation uses %s", name, got, want)
 		}
 	}
 	table, err := stacktest.Resource("Table")

@@ -11,7 +11,7 @@ var sizes = []int{1, 100, 1000, 10_000}
 // rates returns a table of the limits that the gateway needs for teams of several sizes.
 func rates(c *company) string {
 	var b strings.Builder
-	b.WriteString("| people | requests a second: average | busiest hour | busiest second | `McpRate`, `McpBurst` | `OAuthRate`, `OAuthBurst` | `RegisterRate`, `RegisterBurst` |\n")
+	b.WriteString("| people | requests a second: average | busiest hour | busiest second | `McpLimits` | `OAuthLimits`, without `/register` | the same of `/register` |\n")
 	b.WriteString("|---|---|---|---|---|---|---|\n")
 	for _, people := range sizes {
 		n := c.needs(people)

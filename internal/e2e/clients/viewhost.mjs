@@ -1,7 +1,7 @@
 // The page of a host that shows a view, with the official AppBridge, or speaking the wire by itself.
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
-const seen = { calls: [], contexts: [], links: [], heights: [], initialized: false };
+const seen = { calls: [], contexts: [], links: [], heights: [], said: [], initialized: false };
 const handlers = {
   'tools/call': async (params) => { seen.calls.push(params); return window.callServer(params); },
   'ui/open-link': async ({ url }) => { seen.links.push(url); return {}; },
@@ -9,16 +9,24 @@ const handlers = {
 };
 const send = (frame, message) => frame.contentWindow.postMessage({ jsonrpc: '2.0', ...message }, '*');
 
+// sized makes the frame as high as the view says.
+function sized(frame, { height }) {
+  seen.heights.push(height);
+  frame.style.height = `${height}px`;
+}
+
 function plain(frame, { html, capabilities, hostContext, begin }) {
   addEventListener('message', async ({ source, data: m }) => {
     if (source !== frame.contentWindow || m?.jsonrpc !== '2.0') return;
+    if (m.method) seen.said.push(m.method);
     const answer = (result) => send(frame, { id: m.id, result });
     if (m.method === 'ui/notifications/sandbox-proxy-ready') send(frame, { method: 'ui/notifications/sandbox-resource-ready', params: { html } });
     else if (m.method === 'ui/initialize') answer({ protocolVersion: '2026-01-26', hostInfo: { name: 'plain', version: '1' }, hostCapabilities: capabilities, hostContext });
     else if (m.method === 'ui/notifications/initialized') { seen.initialized = true; begin((method, params) => send(frame, { method, params })); }
-    else if (m.method === 'ui/notifications/size-changed') seen.heights.push(m.params.height);
-    else if (handlers[m.method]) answer(await handlers[m.method](m.params));
+    else if (m.method === 'ui/notifications/size-changed') sized(frame, m.params);
+    else if (handlers[m.method]) await handlers[m.method](m.params).then(answer, (error) => send(frame, { id: m.id, error: { code: -32000, message: error.message } }));
     else if (m.error) seen.refused = m.error.code;
+    else if (m.id === 'x') seen.answered = true;
   });
 }
 
@@ -28,7 +36,7 @@ async function bridged(frame, { html, capabilities, hostContext, begin }) {
   bridge.oncalltool = handlers['tools/call'];
   bridge.onopenlink = handlers['ui/open-link'];
   bridge.onupdatemodelcontext = handlers['ui/update-model-context'];
-  bridge.onsizechange = ({ height }) => seen.heights.push(height);
+  bridge.onsizechange = (size) => sized(frame, size);
   bridge.oninitialized = () => {
     seen.initialized = true;
     begin((method, params) => ({

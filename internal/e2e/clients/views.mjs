@@ -1,6 +1,7 @@
 // Lets a test act in a view that a host shows in Chromium. Arguments: the endpoint, a bearer token and the browser.
-// Each line read is a command: {open: {tool, arguments, plain, theme, width, capabilities, notes}}, {check: label}, {choose: [label, option]},
-// {drag: [card, column]}, {click: button}, {notify: [method, params]}, {ask: method}, {read: words to wait for}, {look: file for a screenshot}.
+// Each line read is a command: {open: {tool, arguments, path, headers, plain, prefers, width, capabilities, context, clock, notes}}, {check: label},
+// {press: key}, {tab: label to reach}, {drag: [card, column]}, {click: button}, {notify: [method, params]}, {ask: method}, {read: words to wait for},
+// {say: status to wait for}, {call: [tool, arguments], which is of the model}, {later: ms}, {stray: message of another window}, {look: file for a screenshot}.
 // Each line written is what the view then shows, and what the host has seen.
 import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
@@ -8,12 +9,15 @@ import { chromium } from 'playwright-core';
 import { listen, say } from './lines.mjs';
 
 const [endpoint, bearer, executablePath] = process.argv.slice(2);
+let path = '', more = {};
 const rpc = async (method, params) => {
-  const answer = await fetch(endpoint, {
-    method: 'POST', headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', Accept: 'application/json' },
+  const answer = await fetch(endpoint + path, {
+    method: 'POST', headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', Accept: 'application/json', ...more },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  return (await answer.json()).result;
+  const { result, error } = await answer.json();
+  if (error) throw new Error(error.message);
+  return result;
 };
 const bundle = await build({ entryPoints: [new URL('viewhost.mjs', import.meta.url).pathname], bundle: true, write: false, format: 'iife', logLevel: 'error' });
 const axe = await readFile(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -37,16 +41,19 @@ addEventListener('load', () => parent.postMessage({ jsonrpc: '2.0', method: 'ui/
 
 let page, view;
 const commands = {
-  async open({ tool, arguments: args = {}, plain = false, theme = 'light', width = 700, capabilities = { serverTools: {}, openLinks: {} }, notes }) {
+  async open({ tool, arguments: args = {}, path: to = '', headers = {}, plain = false, prefers = 'light', width = 700, context: hostContext = {}, clock, notes,
+    capabilities = { serverTools: {}, openLinks: {} } }) {
+    [path, more] = [to, headers];
     await page?.context().close();
-    const context = await browser.newContext({ viewport: { width, height: 1000 }, colorScheme: theme });
+    const context = await browser.newContext({ viewport: { width, height: 1000 }, colorScheme: prefers });
     page = await context.newPage();
+    if (clock) await page.clock.install();
     page.setDefaultTimeout(20_000);
     page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) problems.push(m.text()); });
     page.on('pageerror', (error) => problems.push(String(error)));
     await page.route('**/*', (route) => {
       const url = route.request().url();
-      if (url === `${hostOrigin}/`) return route.fulfill({ contentType: 'text/html', body: '<!doctype html><html lang="en"><title>host</title><body></body>' });
+      if (url === `${hostOrigin}/`) return route.fulfill({ contentType: 'text/html', body: '<!doctype html><html lang="en"><title>host</title><body style="margin:0"></body>' });
       if (url === `${sandboxOrigin}/`) return route.fulfill({ contentType: 'text/html', headers: { 'Content-Security-Policy': csp }, body: proxy });
       problems.push(`a request to ${url}`);
       return route.abort();
@@ -58,34 +65,58 @@ const commands = {
     const { contents } = await rpc('resources/read', { uri: tools.find((t) => t.name === tool)._meta.ui.resourceUri });
     const result = await rpc('tools/call', { name: tool, arguments: args });
     await page.evaluate((o) => window.show(o), {
-      html: contents[0].text, plain, capabilities, sandbox: `${sandboxOrigin}/`, hostContext: { theme },
+      html: contents[0].text, plain, capabilities, sandbox: `${sandboxOrigin}/`, hostContext,
       notes: notes ?? [['ui/notifications/tool-input', { arguments: args }], ['ui/notifications/tool-result', result]],
     });
     await page.waitForFunction(() => window.seen().initialized);
     view = page.frameLocator('iframe').frameLocator('iframe');
   },
   check: (label) => view.getByLabel(label).first().setChecked(true),
-  uncheck: (label) => view.getByLabel(label).first().setChecked(false),
-  choose: ([label, option]) => view.getByLabel(label, { exact: true }).selectOption({ label: option }),
+  press: (key) => page.keyboard.press(key),
+  async tab(label) {
+    for (let n = 0; n < 60; n += 1) {
+      await page.keyboard.press('Tab');
+      if ((await shown()).focus.startsWith(label)) return;
+    }
+    throw new Error(`the tab key does not lead to it, but to ${(await shown()).focus}`);
+  },
   drag: ([card, column]) => view.locator('.card', { hasText: card }).dragTo(view.getByRole('heading', { name: column })),
   click: (name) => view.getByRole('button', { name }).or(view.getByLabel(name)).first().click(),
   notify: ([method, params]) => page.evaluate(([m, p]) => window.notify(m, p), [method, params]),
   ask: (method) => page.evaluate((m) => window.ask(m), method),
   read: (words) => view.getByText(words).first().waitFor(),
-  look: (path) => page.screenshot({ path }),
+  say: (words) => view.getByRole('status').filter({ hasText: words }).waitFor(),
+  call: ([name, args]) => rpc('tools/call', { name, arguments: args }),
+  later: (ms) => page.clock.fastForward(ms),
+  stray: (message) => page.frames().at(-1).evaluate((m) => window.postMessage(m, '*'), message),
+  async look(file) {
+    const height = await page.evaluate(() => Math.min(500, window.seen().heights.at(-1)));
+    await page.setViewportSize({ width: 700, height });
+    await page.screenshot({ path: file });
+  },
 };
+
+const shown = () => page.frames().at(-1).evaluate(() => {
+  const e = document.activeElement, root = document.documentElement;
+  return {
+    text: document.querySelector('main')?.innerText ?? '', status: document.querySelector('[role=status]')?.innerText ?? '',
+    boxes: document.querySelectorAll('input, select').length, ticked: document.querySelectorAll('input:checked').length,
+    undo: document.querySelector('#undo')?.hidden === false, focus: (e.labels?.[0]?.innerText ?? e.getAttribute('aria-label') ?? e.textContent).trim(),
+    wide: root.scrollWidth, hidden: root.scrollHeight - innerHeight, ink: getComputedStyle(document.body).color, injected: document.querySelectorAll('main img, main script').length,
+  };
+});
+const violations = async () => {
+  const inner = page.frames().at(-1);
+  await inner.evaluate(axe);
+  return inner.evaluate(async () => (await window.axe.run()).violations.map((v) => `${v.id}: ${v.nodes[0].html}`));
+};
+
 for (let command = await listen(); command; command = await listen()) {
   const [[name, argument]] = Object.entries(command);
   let failed = '';
   try { await commands[name](argument); await page.waitForTimeout(150); } catch (error) { failed = String(error); }
-  const inner = page.frames().at(-1);
-  const shown = await inner.evaluate(() => ({
-    text: document.querySelector('main')?.innerText ?? '', status: document.querySelector('[role=status]')?.innerText ?? '',
-    boxes: document.querySelectorAll('input, select').length, undo: document.querySelector('#undo')?.hidden === false,
-    wide: document.documentElement.scrollWidth, ink: getComputedStyle(document.body).color, injected: document.querySelectorAll('main img, main script').length,
-  })).catch(() => ({}));
-  if (name === 'open') await inner.evaluate(axe).catch(() => {});
-  const violations = name !== 'open' ? [] : await inner.evaluate(async () => (await window.axe.run()).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)).catch((error) => [String(error)]);
-  say({ ...shown, violations, seen: await page.evaluate(() => window.seen()).catch(() => null), problems, failed });
+  let now = await shown().catch((error) => ({ failed: String(error) }));
+  for (let n = 0; n < 20 && now.hidden > 0; n += 1) { await page.waitForTimeout(100); now = await shown(); } // the host makes room
+  say({ failed, ...now, violations: name === 'open' ? await violations().catch((error) => [String(error)]) : [], seen: await page.evaluate(() => window.seen()), problems });
 }
 await browser.close();

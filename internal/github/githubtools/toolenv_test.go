@@ -56,7 +56,7 @@ func newToolEnv(t testing.TB) *toolEnv {
 func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *toolEnv {
 	t.Helper()
 	s := sandbox.New(sandbox.Options{Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})
-	calls := held.New(memory.NewUndo(nil), undo.Unsealed{}, nil)
+	calls := held.New(memory.New(nil), undo.Unsealed{}, nil)
 	return (&toolEnv{TB: t, sandbox: s, on: on, held: calls}).as(ines, "repo project read:org")
 }
 
@@ -77,7 +77,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	}
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
-		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil), Held: d.held,
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil), Held: d.held,
 		Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
 	other.handler = server.Handler([]string{Name}, false)

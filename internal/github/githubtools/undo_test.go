@@ -35,7 +35,7 @@ func withUndo(t testing.TB) *toolEnv {
 	now := time.Now()
 	clock := func() time.Time { now = now.Add(time.Second); return now }
 	d := newToolEnv(t)
-	d.undo = undo.New(memory.NewUndo(clock), undo.Unsealed{}, 7*24*time.Hour, clock)
+	d.undo = undo.New(memory.New(clock), undo.Unsealed{}, 7*24*time.Hour, clock)
 	return d.as(d.login, d.scope)
 }
 

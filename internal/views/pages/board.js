@@ -1,19 +1,19 @@
-let board, moving;
+let board, moving, options, optionsOf;
 
 // Two kinds of boards have one shape here: columns of cards, and how a card is moved.
 const shapes = {
   basecamp: (b) => ({
-    title: b.title, url: b.url,
-    columns: b.columns.map((c) => ({ id: c.id, name: c.name, count: c.cards_count, cards: (c.cards ?? []).map((card) => ({
+    title: b.title, url: b.url, movable: may('update_work'),
+    columns: b.columns.map((c) => ({ id: c.id, name: c.name, count: c.cards_count, cards: (c.cards ?? []).map((one) => ({ ...b.all_cards, ...one })).map((card) => ({
       id: card.id, title: card.title, url: card.url, about: [card.due_on, ...(card.assignees ?? []).map((a) => a.name ?? a)] })) })),
     move: (card, column) => call('update_work', { items: [{ item: `card:${card.id}`, column: String(column.id) }] }),
-    read: () => call('get_board', input),
+    read: () => call('get_board', input ?? { project: String(b.project.id), board: String(b.id) }),
   }),
   github: (b) => {
     const statusOf = (item) => item.fields?.find((f) => f.name === 'Status')?.value ?? 'No status';
-    const names = [...new Set(b.items.map(statusOf))];
+    const names = [...new Set([...(options ?? []), ...b.items.map(statusOf)])];
     return {
-      title: input?.project ?? 'Board',
+      title: input?.project ?? 'Board', movable: Boolean(input) && may('github_set_field_value'), more: b.has_more,
       columns: names.map((name) => {
         const cards = b.items.filter((item) => statusOf(item) === name);
         return { id: name, name, count: cards.length, cards: cards.map((item) => ({ id: item.id, title: item.title, url: item.url, about: [item.ref, ...(item.assignees ?? []).map((a) => a.login ?? a)] })) };
@@ -27,34 +27,50 @@ const place = () => Object.fromEntries(['project', 'owner'].filter((k) => input?
 const shaped = (answer) => shapes[answer.columns ? 'basecamp' : 'github'](answer);
 
 function draw() {
-  const movable = writes() && input;
   show(make('h1', {}, link(board.url, board.title)), make('div', { class: 'board' }, ...board.columns.map((column, i) => make('section', {
     class: 'column', 'aria-labelledby': `c${i}`,
     ondragover: (e) => { if (moving) { e.preventDefault(); e.currentTarget.classList.add('over'); } },
     ondragleave: (e) => e.currentTarget.classList.remove('over'),
     ondrop: (e) => { e.preventDefault(); if (moving) move(moving.card, moving.from, column); moving = null; },
   }, make('h2', { id: `c${i}` }, `${column.name} (${column.count})`), make('ul', {}, ...column.cards.map((card) => make('li', {
-    class: 'card', draggable: movable ? 'true' : null, ondragstart: () => { moving = { card, from: column }; }, ondragend: () => { moving = null; draw(); },
-  }, link(card.url, card.title), make('div', { class: 'quiet' }, card.about.filter(Boolean).join(' · ')), movable ? make('select', {
-    'aria-label': `Move ${card.title}`, onchange: (e) => move(card, column, board.columns[e.currentTarget.value]),
-  }, ...board.columns.map((c, n) => make('option', { value: n, selected: c === column }, c.name))) : null)))))));
+    class: 'card', draggable: board.movable ? 'true' : null, ondragstart: () => { moving = { card, from: column }; }, ondragend: () => { moving = null; draw(); },
+  }, link(card.url, card.title), make('div', { class: 'quiet' }, card.about.filter(Boolean).join(' · ')), ...(board.movable ? mover(card, column) : [])))), rest(column.count, column.cards)))),
+  board.columns.length ? null : quiet('The board is empty.'), board.more ? quiet('The board has more items than these.') : null);
+}
+
+// mover returns what moves a card without dragging. The keyboard passes every column of a list, so a button moves the card.
+function mover(card, from) {
+  const to = make('select', { id: `m${card.id}`, 'aria-label': `Column of ${card.title}`, onchange: () => { go.hidden = board.columns[to.value] === from; } },
+    ...board.columns.map((c, n) => make('option', { value: n, selected: c === from }, c.name)));
+  const go = make('button', { 'aria-label': `Move ${card.title}`, hidden: true, onclick: () => { to.focus(); move(card, from, board.columns[to.value]); } }, 'Move');
+  return [to, go];
 }
 
 async function read() { board = shaped(await board.read()); draw(); }
 
-async function move(card, from, to) {
-  if (to === from) return;
+const move = (card, from, to) => to !== from && inTurn(async () => {
   say('Moving…');
   try {
-    const answer = await board.move(card, to);
-    const result = answer.results?.[0];
-    if (result?.ok === false) throw Object.assign(new Error(result.error?.message ?? 'The card was not moved.'), { code: result.error?.error_code });
+    const answer = whole(await board.move(card, to));
     await read();
     done(`“${card.title}” is in ${to.name}.`, takeBack(answer, read));
   } catch (error) {
     await read().catch(() => draw());
     failed(error);
   }
+});
+
+// columnsOf reads the columns of a board of GitHub, whose answer has only those with items.
+async function columnsOf(answer) {
+  optionsOf = input;
+  options = (await call('github_get_project', place())).fields.find((f) => f.name === 'Status')?.options?.map((o) => o.name);
+  board = shaped(answer);
+  draw();
 }
 
-start((answer) => { board = shaped(answer); say(''); draw(); });
+start((answer) => {
+  board = shaped(answer);
+  settle(answer.columns ? 'update_work' : 'github_set_field_value');
+  draw();
+  if (!answer.columns && board.movable && may('github_get_project') && optionsOf !== input) columnsOf(answer).catch(failed);
+});

@@ -2,11 +2,11 @@ let list;
 const marks = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
 
 function draw() {
-  titled(list.todos.length === 0 ? make('p', { class: 'quiet' }, 'The list is empty.') : make('ul', {}, ...list.todos.map((todo, i) => {
+  titled(list.todos.length === 0 ? quiet('The list is empty.') : make('ul', {}, ...list.todos.map((todo, i) => {
     const text = make('span', { class: todo.status === 'completed' ? 'done' : null }, todo.status === 'in_progress' ? todo.activeForm : todo.content);
     const said = make('span', { class: 'quiet' }, marks[todo.status] ?? todo.status);
-    if (!writes()) return make('li', { class: 'row' }, text, said);
-    const box = make('input', { type: 'checkbox', checked: todo.status === 'completed', onchange: () => tick(i) });
+    if (!may('todolist__set')) return make('li', { class: 'row' }, text, said);
+    const box = make('input', { type: 'checkbox', id: `t${i}`, checked: todo.status === 'completed', onchange: () => inTurn(() => tick(i, todo.content)) });
     return make('li', {}, make('label', { class: 'row' }, box, text, todo.status === 'in_progress' ? said : null));
   })));
 }
@@ -19,25 +19,27 @@ async function read() {
 async function save(todos) {
   const args = { todos, if_revision: list.revision };
   if (list.list_id) args.list_id = list.list_id;
-  list = { ...(await call('todolist__set', args)), todos };
+  try {
+    list = { ...(await call('todolist__set', args)), todos };
+  } catch (error) {
+    if (error.code !== 'CONFLICT') { draw(); throw error; }
+    await read();
+    throw new Error('The list was changed meanwhile; this is how it is now.');
+  }
   draw();
 }
 
-async function tick(i) {
-  const before = list.todos, was = before[i], status = was.status === 'completed' ? 'pending' : 'completed';
-  try {
-    await save(before.map((todo, n) => (n === i ? { ...todo, status } : todo)));
-    done(`“${was.content}” is ${marks[status]}.`, () => save(before));
-  } catch (error) {
-    if (error.code !== 'CONFLICT') { draw(); return failed(error); }
-    await read().catch(failed);
-    say('The list was changed meanwhile; this is how it is now.');
-  }
+async function tick(i, content) {
+  const before = list.todos, was = before[i];
+  if (was?.content !== content) return draw();
+  const status = was.status === 'completed' ? 'pending' : 'completed';
+  await save(before.map((todo, n) => (n === i ? { ...todo, status } : todo)));
+  done(`“${was.content}” is ${marks[status]}.`, () => save(before));
 }
 
 start((answer) => {
   const todos = answer.todos ?? input?.todos;
   list = { ...answer, todos: todos ?? [] };
-  say('');
-  if (todos || !writes()) draw(); else read().catch(failed); // the answer to todolist__set has no items
+  settle('todolist__set');
+  if (todos || !may('todolist__get')) draw(); else read().catch(failed); // the answer to todolist__set has no items
 });

@@ -1,7 +1,7 @@
 'use strict';
 // What all views share: the wire to the host, its theme, the size of the page, and what is announced.
-const waiting = new Map(), notes = {};
-let lastID = 0, host = {}, can = {}, input, undoTimer;
+const waiting = new Map(), notes = {}, doings = [];
+let lastID = 0, host = {}, can = {}, ready = false, input, offered, leftOut, acted, undoTimer;
 
 const post = (message) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
 const request = (method, params) => new Promise((resolve, reject) => {
@@ -33,9 +33,17 @@ const make = (name, attributes = {}, ...children) => {
 };
 const root = document.querySelector('main'), status = document.querySelector('[role=status]'), offer = document.querySelector('#undo');
 const say = (text) => { status.textContent = text; };
-const show = (...children) => root.replaceChildren(...children.filter((c) => c != null));
+// show replaces what is shown. The element that had the focus has it again, if there is one with its id.
+const show = (...children) => {
+  const focus = document.activeElement?.id;
+  root.replaceChildren(...children.filter((c) => c != null));
+  if (leftOut) root.append(quiet(`Left out, because this connection may not see it: ${leftOut}`));
+  if (focus) document.getElementById(focus)?.focus();
+};
+const quiet = (text) => make('p', { class: 'quiet' }, text);
+const rest = (all, items) => (all > items.length ? quiet(`${all - items.length} more are not shown.`) : null);
 const titled = (...children) => show(make('h1', {}, document.title), ...children);
-const link = (url, ...children) => can.openLinks && /^https:/.test(url ?? '')
+const link = (url, ...children) => can.openLinks && /^https?:/.test(url ?? '')
   ? make('button', { class: 'link', onclick: () => request('ui/open-link', { url }).catch(() => say('The link was not opened.')) }, ...children)
   : make('span', {}, ...children);
 
@@ -48,12 +56,27 @@ function adopt(context) {
 
 // data returns what a tool answered, or throws its error with its code and what it holds.
 function data(result) {
-  const value = result.structuredContent ?? JSON.parse(result.content?.find((c) => c.type === 'text')?.text ?? '{}');
+  const text = result.content?.find((c) => c.type === 'text')?.text ?? '{}';
+  let value = result.structuredContent;
+  try { value ??= JSON.parse(text); } catch { value = { message: text }; }
   if (!result.isError) return value;
   throw Object.assign(new Error(value.message ?? 'The call failed.'), { code: value.error_code, held: value.data?.held });
 }
 const call = async (name, args) => data(await request('tools/call', { name, arguments: args }));
-const writes = () => Boolean(can.serverTools);
+// may reports whether the page can call a tool: the host lets it, and this connection has the tool.
+const may = (tool) => Boolean(can.serverTools) && (offered?.includes(tool) ?? true);
+const settle = (...tools) => say(tools.some(may) ? '' : 'This can be read here, but not changed.');
+
+// inTurn does what the user does quickly, one after the other.
+let turn = Promise.resolve();
+const inTurn = (act) => { turn = turn.then(act).catch(failed); };
+
+// whole returns an answer, or throws the error of its only item.
+function whole(answer) {
+  const { ok, error } = answer.results?.[0] ?? {};
+  if (ok === false) throw Object.assign(new Error(error?.message ?? 'It was not changed.'), { code: error?.error_code });
+  return answer;
+}
 
 function failed(error) {
   const url = error.held?.url;
@@ -62,31 +85,44 @@ function failed(error) {
 }
 
 // done tells the user and the model what the user did, and offers to take it back for ten seconds.
+// What the model is told replaces what it was told before, so it is everything.
 function done(text, back) {
   say(text);
-  request('ui/update-model-context', { content: [{ type: 'text', text: `In the view, the user did this: ${text}` }] }).catch(() => {});
+  doings.push(text);
+  request('ui/update-model-context', { content: [{ type: 'text', text: `In the view, the user did this: ${doings.join(' ')}` }] }).catch(() => {});
+  acted = document.activeElement?.id || acted;
   clearTimeout(undoTimer);
   offer.hidden = !back;
-  offer.onclick = back && (async () => {
+  offer.onclick = back && (() => {
     offer.hidden = true;
-    try { await back(); done('Taken back.'); } catch (error) { failed(error); }
+    document.getElementById(acted)?.focus();
+    inTurn(async () => { await back(); done(`Taken back: ${text}`); });
   });
   if (back) undoTimer = setTimeout(() => { offer.hidden = true; }, 10_000);
 }
-const takeBack = (answer, then) => answer.undo && (async () => { await call('undo', { ids: [answer.undo] }); await then(); });
+const takeBack = (answer, then) => answer.undo && may('undo') && (async () => { await call('undo', { ids: [answer.undo] }); await then(); });
 
 let height, sizing;
-new ResizeObserver(() => {
+const size = () => {
   clearTimeout(sizing);
   sizing = setTimeout(() => {
     const now = Math.ceil(document.documentElement.getBoundingClientRect().height);
-    if (now !== height) post({ method: 'ui/notifications/size-changed', params: { width: innerWidth, height: height = now } });
+    if (ready && now !== height) post({ method: 'ui/notifications/size-changed', params: { width: innerWidth, height: height = now } });
   }, 50);
-}).observe(document.documentElement);
+};
+new ResizeObserver(size).observe(document.documentElement);
 
 // start begins with the host. result gets each answer; the arguments are in input, if the host has sent them.
 function start(result) {
-  const take = (answer) => { try { result(data(answer)); } catch (error) { titled(make('p', {}, error.message)); say('The call failed.'); } };
+  const take = (answer) => {
+    offered = answer._meta?.['basecamp-mcp/tools'];
+    leftOut = undefined;
+    try {
+      const value = data(answer);
+      leftOut = value.fenced;
+      result(value);
+    } catch (error) { titled(make('p', {}, error.message)); say('The call failed.'); }
+  };
   notes['ui/notifications/tool-input'] = (p) => { input = p.arguments ?? {}; if (last) take(last); };
   notes['ui/notifications/tool-result'] = (p) => take(last = p);
   notes['ui/notifications/tool-cancelled'] = () => { titled(); say('The call was cancelled.'); };
@@ -95,6 +131,6 @@ function start(result) {
   titled();
   say('Loading…');
   request('ui/initialize', { protocolVersion: '2026-01-26', appInfo: { name: document.title, version: '1' }, appCapabilities: { availableDisplayModes: ['inline'] } })
-    .then((r) => { can = r.hostCapabilities ?? {}; adopt(r.hostContext ?? {}); post({ method: 'ui/notifications/initialized' }); })
+    .then((r) => { can = r.hostCapabilities ?? {}; adopt(r.hostContext ?? {}); ready = true; post({ method: 'ui/notifications/initialized' }); size(); if (last) take(last); })
     .catch(() => say('The host did not answer.'));
 }

@@ -1,0 +1,83 @@
+package items
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/idempotency"
+)
+
+var _ audit.Store = (*Store)(nil)
+
+const kindEntry = "audit entry"
+
+// AddEntry adds e. Adding the same entry again changes nothing. It returns ErrTaken if another
+// entry has its ID. The entry of a call that changed nothing may be written a moment later.
+func (s *Store) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
+	if e.Reads && s.delays {
+		return s.delay(subject, e)
+	}
+	return s.write(ctx, "add an audit entry", func(t tx) error { return t.addEntry(subject, e) })
+}
+
+func (t tx) addEntry(subject string, e audit.Entry) error {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	k := Key{kindEntry, subject, e.ID}
+	found, err := t.item(k)
+	switch {
+	case err != nil:
+		return err
+	case len(found) > 0 && !bytes.Equal(found[0].Body, body):
+		return audit.ErrTaken
+	case len(found) > 0:
+		return nil
+	}
+	return t.Put(Item{k, body, e.Time.Add(audit.Retention)})
+}
+
+// Entries returns the entries whose ID is less than before, newest first.
+func (s *Store) Entries(ctx context.Context, subject, before string, limit int) (entries []audit.Entry, err error) {
+	const doing = "read audit entries"
+	if err := s.Flush(); err != nil || limit == 0 {
+		return nil, err
+	}
+	found, err := s.engine.List(ctx, Range{
+		Kind: kindEntry, Owner: subject, From: audit.OldestID(s.now().Add(-audit.Retention)), Below: before, Descending: true, Limit: limit,
+	})
+	for i := 0; err == nil && i < len(found); i++ {
+		e := audit.Entry{ID: found[i].Name}
+		err = decode(found[i].Body, &e)
+		entries = append(entries, e)
+	}
+	if err != nil {
+		return nil, s.failed(doing, err)
+	}
+	return entries, nil
+}
+
+// EndCall does SettleCall or ReleaseCall, and AddEntry, in one transaction. It returns ErrLost if
+// it has added only the entry, because another call holds the record; and ErrTaken, with nothing
+// done, if another entry has the ID. Repeating it changes nothing.
+func (s *Store) EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error {
+	var lost error
+	err := s.write(ctx, "settle an idempotency key and add an audit entry", func(t tx) error {
+		settle := t.settle
+		if end.Free {
+			settle = t.release
+		}
+		if lost = settle(end.Record); lost != nil && !errors.Is(lost, idempotency.ErrLost) {
+			return lost
+		}
+		return t.addEntry(subject, e)
+	})
+	if err != nil {
+		return err
+	}
+	return lost
+}

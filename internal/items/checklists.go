@@ -1,0 +1,106 @@
+package items
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/checklist"
+)
+
+var _ checklist.Store = (*Store)(nil)
+
+const (
+	kindChecklist = "checklist"
+	kindLatest    = "latest checklist"
+	// latestLife is how long the latest list of a connection is known after the connection wrote it:
+	// as long as a connection can live.
+	latestLife = 180 * 24 * time.Hour
+)
+
+func checklistKey(subject, id string) Key { return Key{kindChecklist, subject, id} }
+
+// latest is the list that a connection wrote last.
+type latest struct{ ID string }
+
+// Checklist returns a user's list, or ErrNotFound.
+func (s *Store) Checklist(ctx context.Context, subject, id string) (l checklist.List, err error) {
+	ok, err := s.read(ctx, "read a checklist", checklistKey(subject, id), &l)
+	if err == nil && !ok {
+		err = checklist.ErrNotFound
+	}
+	return l, err
+}
+
+// LatestChecklist returns the list that a connection of a user wrote last, or ErrNotFound.
+func (s *Store) LatestChecklist(ctx context.Context, subject, connection string) (checklist.List, error) {
+	var last latest
+	ok, err := s.read(ctx, "read the latest checklist", Key{kindLatest, subject, connection}, &last)
+	if err == nil && !ok {
+		err = checklist.ErrNotFound
+	}
+	if err != nil {
+		return checklist.List{}, err
+	}
+	return s.Checklist(ctx, subject, last.ID)
+}
+
+// Checklists returns the heads of all lists of a user, in any order.
+func (s *Store) Checklists(ctx context.Context, subject string) (heads []checklist.Head, err error) {
+	lists, err := list[checklist.List](ctx, s, "read a user's checklists", Range{Kind: kindChecklist, Owner: subject})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range lists {
+		heads = append(heads, checklist.Head{
+			ID: l.ID, Revision: l.Revision, Summary: checklist.Summarize(l.Todos), Doing: checklist.Doing(l.Todos),
+			WrittenAt: l.WrittenAt, ExpiresAt: l.ExpiresAt,
+		})
+	}
+	return heads, nil
+}
+
+// SaveChecklist writes a list and returns its new revision. It returns ErrNotFound, or ErrConflict
+// with the existing revision.
+func (s *Store) SaveChecklist(ctx context.Context, d checklist.Draft) (revision int64, err error) {
+	err = s.writeAhead(ctx, "save a checklist", func(t tx) error {
+		var old checklist.List
+		exists, err := t.find(checklistKey(d.Subject, d.ID), &old)
+		if err != nil {
+			return err
+		}
+		if d.Existing && !exists {
+			return checklist.ErrNotFound
+		}
+		if revision = old.Revision; d.IfRevision != nil && *d.IfRevision != revision {
+			return checklist.ErrConflict
+		}
+		revision++
+		l := checklist.List{
+			ID: d.ID, Revision: revision, Todos: d.Todos, Previous: old.Todos, HasPrevious: exists,
+			WrittenAt: d.WrittenAt, ExpiresAt: d.ExpiresAt,
+		}
+		if err := t.put(checklistKey(d.Subject, d.ID), l, l.ExpiresAt); err != nil || d.Connection == "" {
+			return err
+		}
+		return t.put(Key{kindLatest, d.Subject, d.Connection}, latest{d.ID}, d.WrittenAt.Add(latestLife))
+	})
+	return revision, err
+}
+
+// KeepChecklist extends the life of a list.
+func (s *Store) KeepChecklist(ctx context.Context, subject, id string, until time.Time) error {
+	return s.writeAhead(ctx, "keep a checklist", func(t tx) error {
+		var l checklist.List
+		ok, err := t.find(checklistKey(subject, id), &l)
+		if err != nil || !ok || !l.ExpiresAt.Before(until) {
+			return err
+		}
+		l.ExpiresAt = until
+		return t.put(checklistKey(subject, id), l, until)
+	})
+}
+
+// DeleteChecklist removes a list, if it exists.
+func (s *Store) DeleteChecklist(ctx context.Context, subject, id string) error {
+	return s.writeAhead(ctx, "delete a checklist", func(t tx) error { return t.Remove(checklistKey(subject, id)) })
+}

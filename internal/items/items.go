@@ -1,0 +1,249 @@
+// Package items implements every Store on items: JSON documents with a kind, an owner, a name and
+// an expiry. An Engine keeps the items, in a file or in memory.
+//
+// A method that changes items does so in one write of the engine, as if no other method ran.
+package items
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
+)
+
+// Key is the key of an item. The kind says which store it belongs to, and the owner is the user,
+// the family or the provider that has several items of the kind.
+type Key struct{ Kind, Owner, Name string }
+
+// Item is an item as an engine keeps it. The engine does not change the body.
+type Item struct {
+	Key
+	Body    []byte    // JSON
+	Expires time.Time // zero: never
+}
+
+// Range is a part of the items of an owner, in the order of their names.
+type Range struct {
+	Kind, Owner string
+	From        string // the first name
+	Below       string // the name after the last; empty for no end
+	Descending  bool
+	Limit       int  // 0: all
+	Expired     bool // whether expired items that are still there belong to it
+}
+
+// Engine keeps items. Find and List leave out what has expired, unless a Range asks for it.
+type Engine interface {
+	// Find returns the items with some keys as they are at one moment, in any order.
+	Find(ctx context.Context, keys ...Key) ([]Item, error)
+	List(ctx context.Context, r Range) ([]Item, error)
+	// Write carries out what do does as a whole, or nothing if do returns an error, which it
+	// returns. If ahead is true, the write may be lost in a crash until the next other one.
+	Write(ctx context.Context, ahead bool, do func(Tx) error) error
+	// Explain returns an error with what was being done, and what the operator can do about it.
+	Explain(doing string, err error) error
+	// Shred removes what is left of deleted items.
+	Shred(ctx context.Context)
+}
+
+// Tx is a write in progress. It sees its own changes.
+type Tx interface {
+	List(r Range) ([]Item, error)
+	// Count returns how many items an owner has of a kind. If expired is true, it may count some
+	// that have expired.
+	Count(kind, owner string, expired bool) (int, error)
+	// Put adds or replaces an item. A replaced item counts as the newest of its kind.
+	Put(i Item) error
+	// Expire changes the expiry of an item and nothing else: a copy of it could outlive it.
+	Expire(k Key, at time.Time) error
+	// Remove deletes an item, if it exists.
+	Remove(k Key) error
+}
+
+// Options are the options of a Store.
+type Options struct {
+	Keys  Keys // have the keys with which tokens are sealed
+	Log   *slog.Logger
+	Now   func() time.Time
+	Delay bool // whether audit entries of calls that changed nothing are written a moment later
+}
+
+// Store is an authserver.Store, and the Store of checklist, of task, of idempotency, of audit, of
+// undo and of hub. Its methods Records and Grants return the stores of a provider. It is safe for
+// concurrent use. An error that the interfaces do not name says in one line what failed and what to
+// do.
+type Store struct {
+	engine  Engine
+	keys    keychain
+	log     *slog.Logger
+	now     func() time.Time
+	delays  bool
+	delayed delayed
+}
+
+var _ = authserver.NewStore((*Store)(nil))
+
+// New returns the stores that an engine keeps.
+func New(e Engine, o Options) *Store {
+	return &Store{engine: e, keys: keychain{keys: o.Keys, known: map[string][]byte{}}, log: o.Log, now: o.Now, delays: o.Delay}
+}
+
+// named are the errors of the interfaces, which pass unchanged.
+var named = []error{
+	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
+	checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, idempotency.ErrFull, audit.ErrTaken,
+	undo.ErrTaken, undo.ErrNotFound, undo.ErrChanged, hub.ErrChanged,
+}
+
+// failed returns err with what was being done. It returns nil for nil, and the errors of the
+// interfaces unchanged.
+func (s *Store) failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*task.ExistingError](err); ok {
+		return err
+	}
+	for _, meaning := range named {
+		if errors.Is(err, meaning) {
+			return err
+		}
+	}
+	return s.engine.Explain(doing, err)
+}
+
+// never is the expiry of an item that does not expire.
+var never time.Time
+
+// errUnreadable means that an item is not the JSON that its kind has.
+var errUnreadable = errors.New("an item is unreadable")
+
+func decode(body []byte, v any) error {
+	if err := json.Unmarshal(body, v); err != nil {
+		return fmt.Errorf("%w: %T", errUnreadable, v)
+	}
+	return nil
+}
+
+// one decodes the only item that may be there. It returns whether there is one.
+func one(found []Item, err error, v any) (bool, error) {
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	return true, decode(found[0].Body, v)
+}
+
+// read returns whether there is an item, after it has read the item into v.
+func (s *Store) read(ctx context.Context, doing string, k Key, v any) (bool, error) {
+	found, err := s.engine.Find(ctx, k)
+	ok, err := one(found, err, v)
+	return ok, s.failed(doing, err)
+}
+
+// together reads items as they are at one moment, and returns which ones exist.
+func (s *Store) together(ctx context.Context, doing string, into map[Key]any) (map[Key]bool, error) {
+	keys := make([]Key, 0, len(into))
+	for k := range into {
+		keys = append(keys, k)
+	}
+	items, err := s.engine.Find(ctx, keys...)
+	found := map[Key]bool{}
+	for _, i := range items {
+		if err == nil {
+			err = decode(i.Body, into[i.Key])
+		}
+		found[i.Key] = true
+	}
+	if err != nil {
+		return nil, s.failed(doing, err)
+	}
+	return found, nil
+}
+
+// list returns the decoded items of a range.
+func list[V any](ctx context.Context, s *Store, doing string, r Range) ([]V, error) {
+	items, err := s.engine.List(ctx, r)
+	var all []V
+	for i := 0; err == nil && i < len(items); i++ {
+		var v V
+		err = decode(items[i].Body, &v)
+		all = append(all, v)
+	}
+	if err != nil {
+		return nil, s.failed(doing, err)
+	}
+	return all, nil
+}
+
+// write carries out a write. Its error says what was being done.
+func (s *Store) write(ctx context.Context, doing string, do func(t tx) error) error {
+	return s.failed(doing, s.engine.Write(ctx, false, func(t Tx) error { return do(tx{t}) }))
+}
+
+// writeAhead does the same as write for a change whose call adds an audit entry next: the write of
+// the entry makes sure of both.
+func (s *Store) writeAhead(ctx context.Context, doing string, do func(t tx) error) error {
+	return s.failed(doing, s.engine.Write(ctx, true, func(t Tx) error { return do(tx{t}) }))
+}
+
+// put writes one item.
+func (s *Store) put(ctx context.Context, doing string, k Key, v any, expires time.Time) error {
+	return s.write(ctx, doing, func(t tx) error { return t.put(k, v, expires) })
+}
+
+// remove deletes one item, if it exists.
+func (s *Store) remove(ctx context.Context, doing string, k Key) error {
+	return s.write(ctx, doing, func(t tx) error { return t.Remove(k) })
+}
+
+// tx is a write in progress.
+type tx struct{ Tx }
+
+// find reads an item into v. It returns whether there is one.
+func (t tx) find(k Key, v any) (bool, error) {
+	found, err := t.item(k)
+	return one(found, err, v)
+}
+
+// item returns the item with a key, if there is one.
+func (t tx) item(k Key) ([]Item, error) {
+	found, err := t.List(Range{Kind: k.Kind, Owner: k.Owner, From: k.Name, Limit: 1})
+	if err == nil && len(found) > 0 && found[0].Name != k.Name {
+		found = nil
+	}
+	return found, err
+}
+
+// has reports whether there is an item.
+func (t tx) has(k Key) (bool, error) {
+	found, err := t.item(k)
+	return len(found) > 0, err
+}
+
+// put adds or replaces an item.
+func (t tx) put(k Key, v any, expires time.Time) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return t.Put(Item{k, body, expires})
+}
+
+// digest returns a name of fixed length for a text that a client chooses.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

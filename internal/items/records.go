@@ -1,0 +1,73 @@
+package items
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/grant"
+)
+
+const kindRecord = "grant"
+
+// Records is the grant.Records of one provider.
+type Records struct {
+	store    *Store
+	provider string
+}
+
+var _ grant.Records = Records{}
+
+// Records returns the grant records of a provider. The name is the provider's ID, with its origin
+// if that can change: a token must not reach another origin.
+func (s *Store) Records(provider string) Records { return Records{s, provider} }
+
+func (r Records) key(subject string) Key { return Key{kindRecord, r.provider, subject} }
+
+// Record returns a user's record, or ErrNotFound.
+func (r Records) Record(ctx context.Context, subject string) (found grant.Record, err error) {
+	ok, err := r.store.read(ctx, "read a grant", r.key(subject), &found)
+	if err == nil && !ok {
+		err = grant.ErrNotFound
+	}
+	return found, err
+}
+
+// SaveRecord writes c with Change+1 over the record from which it was read. It returns ErrConflict
+// if that record has changed or does not exist any more.
+func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
+	err := r.store.write(ctx, "save a grant", func(t tx) error {
+		var stored grant.Record
+		if _, err := t.find(r.key(c.Subject), &stored); err != nil {
+			return err
+		}
+		if stored.Change != c.Change {
+			return grant.ErrConflict
+		}
+		c.Change++
+		return t.put(r.key(c.Subject), c, never)
+	})
+	if err != nil {
+		return grant.Record{}, err
+	}
+	return c, nil
+}
+
+// RemoveRecord removes the record if it has not changed since it was read. Otherwise it returns
+// ErrConflict.
+func (r Records) RemoveRecord(ctx context.Context, c grant.Record) error {
+	return r.store.write(ctx, "remove a grant", func(t tx) error {
+		var stored grant.Record
+		found, err := t.find(r.key(c.Subject), &stored)
+		if err != nil {
+			return err
+		}
+		if !found || stored.Change != c.Change {
+			return grant.ErrConflict
+		}
+		return t.Remove(r.key(c.Subject))
+	})
+}
+
+// DeleteRecord removes the record, if it exists.
+func (r Records) DeleteRecord(ctx context.Context, subject string) error {
+	return r.store.remove(ctx, "delete a grant", r.key(subject))
+}

@@ -1,0 +1,94 @@
+package items
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/task"
+)
+
+var _ task.Store = (*Store)(nil)
+
+const kindTask = "task"
+
+// AddTask stores a new task of a user, or returns ErrFull if the user has most tasks or more. If
+// the call has an idempotency key, the key is stored in the same transaction. It returns
+// idempotency.ErrTaken if another call has it, and *task.ExistingError with the task that an
+// earlier try of this call added.
+func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
+	return s.writeAhead(ctx, "add a task", func(t tx) error {
+		var earlier task.Task
+		if repeated, err := t.make(ctx, added, &earlier); err != nil {
+			return err
+		} else if repeated {
+			return &task.ExistingError{Task: earlier}
+		}
+		count, err := t.Count(kindTask, subject, true)
+		if err != nil {
+			return err
+		}
+		if count >= most {
+			return task.ErrFull
+		}
+		return t.put(Key{kindTask, subject, added.ID}, added, never)
+	})
+}
+
+// Tasks returns the tasks that the filter selects, newest first, and how many it would select
+// without its bounds.
+func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
+	all, err := list[task.Task](ctx, s, "list tasks", Range{Kind: kindTask, Owner: subject, Descending: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, t := range all {
+		if !f.Status.Picks(t) {
+			continue
+		}
+		total++
+		if len(found) < f.Limit && (f.Before == "" || t.ID < f.Before) {
+			found = append(found, t)
+		}
+	}
+	return found, total, nil
+}
+
+// ChangeTask changes a task and returns the result, or ErrNotFound.
+func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Change) (changed task.Task, err error) {
+	err = s.writeAhead(ctx, "change a task", func(t tx) error {
+		before, err := t.task(subject, id)
+		if err != nil {
+			return err
+		}
+		if changed = c.Apply(before); changed == before {
+			return nil
+		}
+		return t.put(Key{kindTask, subject, id}, changed, never)
+	})
+	if err != nil {
+		return task.Task{}, err
+	}
+	return changed, nil
+}
+
+// DeleteTask removes a task and returns it, or ErrNotFound.
+func (s *Store) DeleteTask(ctx context.Context, subject, id string) (deleted task.Task, err error) {
+	err = s.writeAhead(ctx, "delete a task", func(t tx) error {
+		if deleted, err = t.task(subject, id); err != nil {
+			return err
+		}
+		return t.Remove(Key{kindTask, subject, id})
+	})
+	if err != nil {
+		return task.Task{}, err
+	}
+	return deleted, nil
+}
+
+// task returns a task, or ErrNotFound.
+func (t tx) task(subject, id string) (found task.Task, err error) {
+	ok, err := t.find(Key{kindTask, subject, id}, &found)
+	if err == nil && !ok {
+		err = task.ErrNotFound
+	}
+	return found, err
+}
