@@ -36,8 +36,8 @@ type issueFields []IssueField
 
 func (f issueFields) valid() bool { return f != nil }
 
-// IssueFields returns the issue fields of an organization. It returns none if the owner is a user, or
-// does not show them to the user.
+// IssueFields returns the issue fields of an organization. It returns none if the owner is a user,
+// or does not show them to the user.
 func (c *Client) IssueFields(ctx context.Context, owner string) ([]IssueField, error) {
 	r := request{
 		method: http.MethodGet, url: c.rest.JoinPath("orgs", url.PathEscape(owner), "issue-fields"), of: core,
@@ -99,8 +99,8 @@ func (c *Client) carryOut(ctx context.Context, r request) error {
 	return err
 }
 
-// fieldValuesIn reads the values of the issue fields of an issue. They are nil if the issue does not
-// say them: then this GitHub has no issue fields.
+// fieldValuesIn reads the values of the issue fields of an issue. They are nil if the issue does
+// not say them: then this GitHub has no issue fields.
 func fieldValuesIn(raw json.RawMessage) (values []IssueFieldValue, err error) {
 	if len(raw) == 0 || isNull(raw) {
 		return nil, nil

@@ -88,7 +88,7 @@ func nested2(d *toolEnv) {
 	call[map[string]any](d, "update_issue", args{"issue": configurator + "#4", "parent": second})
 }
 
-// hundred gives the first issue a hundred sub-issues.
+// hundred nests a hundred issues in the first one.
 func hundred(d *toolEnv) {
 	for _, some := range slices.Collect(slices.Chunk(manyIssues(2, 100), 25)) {
 		call[map[string]any](d, "update_issue", args{"issue": configurator + "#1", "add_sub_issues": some})

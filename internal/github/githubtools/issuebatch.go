@@ -54,12 +54,12 @@ func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs,
 	return found, listing.Once(argument, found, refOf)
 }
 
-// elsewhere returns the error for an issue that GraphQL does not find: REST knows where a transferred
-// one is now.
+// elsewhere returns the error for an issue that GraphQL does not find: REST knows where a
+// transferred one is now.
 func (k *kit) elsewhere(ctx context.Context, named issueRef, missing error) error {
 	now, err := k.github.Issue(ctx, named.repo, named.number)
 	switch {
-	case err != nil && isGone(fault.From(err)):
+	case err != nil && github.IsGone(fault.From(err)):
 		return err
 	case err != nil:
 		return k.nearby(ctx, missing)

@@ -3,7 +3,6 @@ package githubtools
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -13,8 +12,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// offering returns tools whose NOT_FOUND about a repository, a project or an owner lists the nearest
-// ones that the user reaches. It costs a request, and only after GitHub found nothing.
+// offering returns tools whose NOT_FOUND about a repository, a project or an owner lists the
+// nearest ones that the user reaches. It costs a request, and only after GitHub found nothing.
 func (k *kit) offering(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
 		tools[i] = tool.Explained(func(ctx context.Context, _ json.RawMessage, err error) error { return k.nearby(ctx, err) })
@@ -26,7 +25,7 @@ func (k *kit) offering(tools []mcptool.Tool) []mcptool.Tool {
 // error stays as it is.
 func (k *kit) nearby(ctx context.Context, err error) error {
 	f := fault.From(err)
-	if f.Code != fault.NotFound || f.Resource == nil || f.Resource.ID == "" || len(f.Nearest) > 0 || f.MayHaveHappened || isGone(f) {
+	if f.Code != fault.NotFound || f.Resource == nil || f.Resource.ID == "" || len(f.Nearest) > 0 || f.MayHaveHappened || github.IsGone(f) {
 		return err
 	}
 	var near []fault.Candidate
@@ -41,11 +40,6 @@ func (k *kit) nearby(ctx context.Context, err error) error {
 		}
 	}
 	return withNearest(f, near)
-}
-
-// isGone reports whether GitHub said that something was there, and is deleted or switched off.
-func isGone(f *fault.Error) bool {
-	return f.Upstream != nil && (f.Upstream.Status == http.StatusGone || f.Upstream.Status == http.StatusUnavailableForLegalReasons)
 }
 
 // withNearest returns the fault with names that its message lists.
@@ -64,8 +58,8 @@ func withNearest(f *fault.Error, near []fault.Candidate) *fault.Error {
 }
 
 // nearestRepos returns the repositories that the user reaches and whose names are similar to that
-// in owner/name, or in owner/name#12. There are none if the user reaches that repository: then it is
-// its issue that is missing.
+// in owner/name, or in owner/name#12. There are none if the user reaches that repository: then it
+// is its issue that is missing.
 func (k *kit) nearestRepos(ctx context.Context, id string) []fault.Candidate {
 	wanted, _, _ := strings.Cut(id, "#")
 	all, _, _, err := k.github.Repositories(ctx, "")

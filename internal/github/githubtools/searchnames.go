@@ -99,8 +99,8 @@ func (k *kit) unknownLoginsIn(ctx context.Context, all []term) error {
 	return fault.All(problems...)
 }
 
-// searchedType returns an issue type as GitHub writes it: one of the owners that a query names, or of
-// the user's organizations. has is false if none of them shows any to the user.
+// searchedType returns an issue type as GitHub writes it: one of the owners that a query names, or
+// of the user's organizations. has is false if none of them shows any to the user.
 func (k *kit) searchedType(ctx context.Context, argument, query, name string) (found string, has bool, err error) {
 	var owners []string
 	for _, t := range terms(query) {
@@ -123,9 +123,9 @@ func (k *kit) searchedType(ctx context.Context, argument, query, name string) (f
 // maxOwners limits the owners that one search is checked with.
 const maxOwners = 5
 
-// checkNames looks for the names in a search that found nothing. GitHub finds nothing for a label, a
-// milestone or an issue type that does not exist, and does not say so. It returns the filter with the
-// names that were meant, and what may not exist.
+// checkNames looks for the names in a search that found nothing. GitHub finds nothing for a label,
+// a milestone or an issue type that does not exist, and does not say so. It returns the filter with
+// the names that were meant, and what may not exist.
 func (k *kit) checkNames(ctx context.Context, s search, filter github.IssueFilter) (meant github.IssueFilter, unchecked []string, err error) {
 	all := termsOf(s, filter)
 	meant = filter
@@ -179,9 +179,9 @@ func (k *kit) checkNames(ctx context.Context, s search, filter github.IssueFilte
 	return meant, unchecked, fault.All(problems...)
 }
 
-// vocabularies returns the labels and the milestones of the repositories that a search goes through,
-// by the names of the qualifiers, and whether these are all. The error names a repository that does
-// not exist.
+// vocabularies returns the labels and the milestones of the repositories that a search goes
+// through, by the names of the qualifiers, and whether these are all. The error names a repository
+// that does not exist.
 func (k *kit) vocabularies(ctx context.Context, s search, all []term) (words map[string][]string, whole bool, err error) {
 	repos, whole, err := k.searchedRepos(ctx, s, all)
 	if err != nil {
@@ -202,8 +202,8 @@ func (k *kit) vocabularies(ctx context.Context, s search, all []term) (words map
 	return words, whole && len(repos) <= github.MaxVocabularies, nil
 }
 
-// searchedRepos returns the repositories that a search goes through, and whether these are all: those
-// that it names, those of the owners that it names, or those that the user reaches.
+// searchedRepos returns the repositories that a search goes through, and whether these are all:
+// those that it names, those of the owners that it names, or those that the user reaches.
 func (k *kit) searchedRepos(ctx context.Context, s search, all []term) (repos []github.Repo, whole bool, err error) {
 	var owners []string
 	for _, t := range all {

@@ -179,8 +179,8 @@ func (s *Server) FieldID(owner string, number int, name string) string {
 	return f.node
 }
 
-// DeleteOption deletes an option of a project's field, as a person does on GitHub's site. Items lose
-// it as their value.
+// DeleteOption deletes an option of a project's field, as a person does on GitHub's site. Items
+// lose it as their value.
 func (s *Server) DeleteOption(owner string, number int, field, name string) {
 	s.ready()
 	s.mu.Lock()
