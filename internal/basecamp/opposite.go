@@ -56,7 +56,7 @@ type journaled struct {
 
 // Opposite returns a function that says what undoes a write. It reads what the write changes if the
 // call has not read it.
-func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
+func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) []writeplan.Step, error) {
 	w := &journaled{write: c.write(&journal.Reads)}
 	w.step = writeplan.Step{Provider: ProviderID, What: w.row.what, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.undo.cannot}
 	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made {
@@ -64,7 +64,7 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 			return nil, err
 		}
 	}
-	return w.after, nil
+	return func(answer []byte) []writeplan.Step { return []writeplan.Step{w.after(answer)} }, nil
 }
 
 // ProviderID is what steps of this package have as their provider.

@@ -29,7 +29,7 @@ const lookup = `(owner: $o#, name: $n#) { issueOrPullRequest(number: $i#) { `
 // issueFragment has what changes to several issues and answers about them need.
 const issueFragment = `
 fragment CI on Issue {
-  id number title url state stateReason authorAssociation author { login } repository { id nameWithOwner }
+  id number title url state stateReason(enableDuplicate: true) authorAssociation author { login } repository { id nameWithOwner }
   labels(first: 100) { totalCount nodes { id name } }
   assignees(first: 20) { totalCount nodes { id login } }
   milestone { id number title }

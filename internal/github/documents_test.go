@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,10 +31,17 @@ var documents = slices.Concat([]document{
 
 // batches returns every document that carries several parts.
 func batches() (all []document) {
-	for _, s := range []several{
+	kinds := []several{
 		contentsDocument, placesDocument, pullsDocument, vocabularyDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
 		updateIssuesDocument, closeIssuesDocument, addCommentsDocument,
-	} {
+	}
+	kinds = slices.AppendSeq(kinds, maps.Values(stateDocuments))
+	for write := range planRows {
+		if !strings.Contains(write, " ") { // a mutation, which can undo another
+			kinds = append(kinds, undoDocument(write))
+		}
+	}
+	for _, s := range kinds {
 		for n := range maxLookups {
 			if !s.mutation || n < maxMutations {
 				all = append(all, s.of(n+1))

@@ -151,6 +151,7 @@ var queries = map[string]reads{
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
 	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName, "Vocabulary": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,
+	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself, "StateOfPlace": itself,
 	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue,
 }
 
@@ -214,9 +215,11 @@ func (g *fenced) permitNamed(kind reads, name string, value any) error {
 	return nil
 }
 
-// issueIDs are the fields of inputs with the node ID of an issue, or of the repository of a new
-// one.
-var issueIDs = []string{"contentId", "subjectId", "issueId", "duplicateIssueId", "repositoryId", "id"}
+// issueIDs are the fields of inputs with the node ID of an issue, of the repository of a new one, or
+// of what is on a board or an issue.
+var issueIDs = []string{
+	"contentId", "subjectId", "issueId", "duplicateIssueId", "repositoryId", "id", "subIssueId", "parentIssueId", "afterId", "beforeId", "statusUpdateId",
+}
 
 // permitInputs checks the boards and issues that the inputs of a mutation name. An input that names
 // neither is about no place, and so is a new board.

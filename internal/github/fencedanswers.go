@@ -23,7 +23,10 @@ func (g *fenced) screen(ctx context.Context, a upstream.Answer) (upstream.Answer
 		return a, nil
 	}
 	s := screening{fenced: g, aside: fence.IsAside(ctx)}
-	if g.sent.of == graphql && g.kind() == itself && !s.toldPlace(value) || s.elsewhere(value) {
+	if s.elsewhere(value) {
+		return upstream.Answer{}, fence.Hidden(g.origin)
+	}
+	if g.sent.of == graphql && g.kind() == itself && !s.toldPlaces(value) {
 		return upstream.Answer{}, fence.Hidden(g.origin)
 	}
 	value = s.within(value)
@@ -42,23 +45,27 @@ type screening struct {
 	cut   bool
 }
 
-// toldPlace reports whether the thing that a query asks for says a place that the client may read.
-// An answer without the thing has none, and its decoder says so.
-func (s *screening) toldPlace(value any) bool {
+// toldPlaces reports whether the things that a query asks for say places that the client may read.
+// Of several things, it takes out the others. An answer without a thing has none, and its decoder
+// says so.
+func (s *screening) toldPlaces(value any) bool {
 	answer, _ := value.(fields)
-	thing, _ := answer["data"].(fields)
-	for _, name := range []string{"node", "viewer"} {
-		if inner, ok := thing[name].(fields); ok {
-			thing = inner
+	data, _ := answer["data"].(fields)
+	for name, member := range data {
+		thing, _ := member.(fields)
+		if board, ok := thing["projectV2"].(fields); ok && name == "viewer" {
+			thing = board
+		}
+		switch {
+		case thing["id"] == nil, s.allows(s.placeOfObject(thing)) && !s.elsewhere(thing):
+		case strings.HasPrefix(name, "m"): // a part
+			s.leaveOut(thing)
+			data[name] = nil
+		default:
+			return false
 		}
 	}
-	if board, ok := thing["projectV2"].(fields); ok {
-		thing = board
-	}
-	if len(thing) == 0 || thing["id"] == nil {
-		return true
-	}
-	return s.allows(s.placeOfObject(thing)) && !s.elsewhere(thing)
+	return true
 }
 
 // within takes out of a value what is in other places, at any depth.

@@ -75,7 +75,7 @@ func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, sett
 		return fmt.Errorf("encode issue fields: %w", err)
 	}
 	r.method, r.again, r.names = http.MethodPost, true, map[string]string{"issue_field_values": "issue_fields"}
-	return c.carryOut(ctx, r)
+	return c.sendOnly(ctx, r)
 }
 
 // ClearIssueField clears an issue field of an issue.
@@ -85,11 +85,11 @@ func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, fie
 		return err
 	}
 	r.method = http.MethodDelete
-	return c.carryOut(ctx, r)
+	return c.sendOnly(ctx, r)
 }
 
-// carryOut sends a write of which only the status of the answer matters.
-func (c *Client) carryOut(ctx context.Context, r request) error {
+// sendOnly sends a write of which only the status of the answer matters.
+func (c *Client) sendOnly(ctx context.Context, r request) error {
 	r.writes = true
 	call, err := c.newCall(ctx, r)
 	if err != nil {

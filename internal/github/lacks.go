@@ -1,6 +1,7 @@
 package github
 
 import (
+	"strings"
 	"sync"
 
 	"basecamp-mcp/internal/fault"
@@ -28,4 +29,9 @@ func (l *lacks) learns(part string, err error) bool {
 	}
 	l.parts.Store(part, true)
 	return true
+}
+
+// isNewer reports whether an Enterprise Server may lack a mutation, or a type.
+func isNewer(name string) bool {
+	return strings.Contains(name, "ubIssue") || strings.Contains(name, "StatusUpdate")
 }

@@ -128,9 +128,10 @@ func byOutsider(all fields) bool {
 	return read && Outsider(association)
 }
 
-// withheldFields replaces the texts of an outsider among the fields that a call has read.
-func withheldFields(all fields) {
-	if !byOutsider(all) {
+// withheldFields replaces the texts among the fields of a thing, if the thing says that an outsider
+// wrote it.
+func withheldFields(all, thing fields) {
+	if !byOutsider(thing) {
 		return
 	}
 	for _, name := range []string{"title", "body"} {

@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -11,7 +12,7 @@ import (
 var (
 	addItemsDocument = several{
 		document: document{mutation: true, again: true}, name: "AddItems", field: "addProjectV2ItemById",
-		declares: "$input#: AddProjectV2ItemByIdInput!", part: `(input: $input#) { item { id } }`, below: []string{"item"},
+		declares: "$input#: AddProjectV2ItemByIdInput!", part: `(input: $input#) { item { id createdAt fieldValues(first: 50) { nodes { ...V } } } }`, below: []string{"item"}, fragments: valueFragment + fieldFragment,
 	}
 	setValuesDocument = several{
 		document: document{mutation: true, again: true, spoken: ofValues}, name: "SetValues", field: "updateProjectV2ItemFieldValue",
@@ -23,7 +24,7 @@ var (
 	}
 	createIssuesDocument = several{
 		document: document{mutation: true}, name: "CreateIssues", field: "createIssue",
-		declares: "$input#: CreateIssueInput!", part: `(input: $input#) { issue { __typename ...CI } }`, below: []string{"issue"}, fragments: issueFragment,
+		declares: "$input#: CreateIssueInput!", part: `(input: $input#) { issue { __typename body ...CI } }`, below: []string{"issue"}, fragments: issueFragment,
 	}
 	updateIssuesDocument = several{
 		document: document{mutation: true, again: true}, name: "UpdateIssues", field: "updateIssue",
@@ -67,9 +68,26 @@ type Placement struct {
 	ContentID string `json:"contentId"`
 }
 
+// Placed is an item that was added.
+type Placed struct {
+	Node
+	values fields // by the IDs of their fields
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Placed) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		ID          string
+		FieldValues *connection[FieldValue]
+	}
+	err := json.Unmarshal(data, &wire)
+	p.ID, p.values = wire.ID, valuesOf(wire.FieldValues.entries())
+	return err
+}
+
 // AddItems adds issues and pull requests to projects. One that is there already comes back.
-func (c *Client) AddItems(ctx context.Context, all []Placement) []Outcome[Node] {
-	return batch[Node](ctx, c, addItemsDocument, fault.Resource{Type: "project"}, inputs(all))
+func (c *Client) AddItems(ctx context.Context, all []Placement) []Outcome[Placed] {
+	return batch[Placed](ctx, c, addItemsDocument, fault.Resource{Type: "project"}, inputs(all))
 }
 
 // NewValue is a value of a field of an item, all by node ID. A value without parts clears the

@@ -1,16 +1,16 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -30,56 +30,110 @@ type opposite struct {
 // undoing is what a record of a write has: enough to undo it later.
 type undoing struct {
 	writeplan.Kept
-	By   string `json:"by"`             // a method of REST, or a mutation
-	Read string `json:"read"`           // the path of the state below the API, or its node ID
-	Node string `json:"node,omitempty"` // the type of that node; empty in REST
-	With fields `json:"with,omitempty"` // what is sent besides the old values
-	Note string `json:"note,omitempty"`
+	By    string            `json:"by"`             // a method of REST, or a mutation
+	Read  string            `json:"read"`           // the path of the state below the API, or its node ID
+	Node  string            `json:"node,omitempty"` // the type of that node, or one of the constants; empty in REST
+	With  fields            `json:"with,omitempty"` // what is sent besides the old values
+	Names map[string]string `json:"names,omitempty"`
+	Note  string            `json:"note,omitempty"`
+}
+
+// carried is a write of a request, which carries one or several.
+type carried struct {
+	part string // the member of the answer's data that answers it; empty in REST, where the answer does
+	body fields // of a mutation, its input
+}
+
+// carriedWrites returns the writes of the request.
+func (c *call) carriedWrites() []carried {
+	value, _ := writeplan.Decode(c.sent.body) // this client has encoded it; some have none
+	body, _ := value.(fields)
+	if c.sent.does == "" {
+		return []carried{{"", body}}
+	}
+	variables, _ := body["variables"].(fields)
+	if c.sent.parts == 0 {
+		input, _ := variables["input"].(fields)
+		return []carried{{c.sent.does, input}}
+	}
+	all := make([]carried, c.sent.parts)
+	for k := range all {
+		number := strconv.Itoa(k)
+		input, _ := variables["input"+number].(fields)
+		all[k] = carried{"m" + number, input}
+	}
+	return all
 }
 
 // journaled is a write that is recorded with its opposite.
 type journaled struct {
+	carried
 	call  *call
 	reads *writeplan.Reads
 	row   planRow
-	body  fields // of a mutation, its input
+	began time.Time
 	u     undoing
 	old   fields
 	step  writeplan.Step
 }
 
-// Opposite returns a function that says what undoes a write. It reads what the write changes if the
-// call has not read it.
-func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) writeplan.Step, error) {
-	w := c.journaled(&journal.Reads)
-	if w.u.Read != "" && w.step.Cannot == "" {
-		if err := w.readOld(ctx); err != nil {
-			return nil, err
+// Opposite returns a function that says what undoes each write of the request. It reads what they
+// change if the call has not read it.
+func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) []writeplan.Step, error) {
+	var all, unread []*journaled
+	for _, one := range c.carriedWrites() {
+		w := c.journaled(&journal.Reads, one)
+		if adds, _ := w.nests(); adds && w.nested().parent == "" {
+			path, _, _ := strings.Cut(c.client.below(c.sent.url.Path), "/sub_issue")
+			if _, err := (&Client{c.client}).stateAt(ctx, path); err != nil { // the journal notes it
+				return nil, err
+			}
+		}
+		all = append(all, w)
+		if w.u.Read != "" && w.step.Cannot == "" && !w.known() {
+			unread = append(unread, w)
 		}
 	}
-	return w.after, nil
+	if err := c.readOld(ctx, unread); err != nil {
+		return nil, err
+	}
+	return func(answer []byte) (steps []writeplan.Step) {
+		for _, w := range all {
+			steps = append(steps, w.after(answer)...)
+		}
+		if len(answer) > 0 {
+			journal.Saw(c.sent.url.String(), answer)
+		}
+		return steps
+	}, nil
 }
 
 // journaled returns a write whose old values are not known yet.
-func (c *call) journaled(reads *writeplan.Reads) *journaled {
+func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 	row := planRows[c.shape()]
-	w := &journaled{call: c, reads: reads, row: row, body: c.sentFields()}
+	if c.sent.does == "closeIssue" {
+		one.body = maps.Clone(one.body)
+		one.body["state"] = "CLOSED"
+	}
+	w := &journaled{carried: one, call: c, reads: reads, row: row, began: c.client.now()}
 	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.undo.cannot}
-	switch {
-	case row.what == "":
+	if about := writeplan.Text(w.body[row.about]); w.step.ID == "" && about != "" {
+		w.step.Type, w.step.ID = row.kind, cmp.Or(refIn(latest(reads, about)), about)
+	}
+	if row.what == "" {
 		w.step.Cannot = "it is not known what undoes it"
-	case c.sent.parts > 0:
-		w.step.Cannot = severalAtOnce
 	}
 	w.u = undoing{
-		Kept: writeplan.Kept{Was: fields{}, Left: fields{}}, Node: row.node, With: fields{}, Note: row.undo.note, By: row.undo.by,
+		Kept: writeplan.Kept{Was: fields{}, Left: fields{}}, Node: row.node, With: fields{}, Names: map[string]string{}, Note: row.undo.note, By: row.undo.by,
 	}
 	maps.Copy(w.u.With, row.undo.with)
 	for _, name := range row.undo.keeps {
 		w.u.With[name] = w.body[name]
 	}
 	switch {
-	case row.makes:
+	case row.makes, row.node == blockersNode:
+	case row.node == nestingNode:
+		w.u.Read = w.nested().sub
 	case row.about != "":
 		w.u.Read = writeplan.Text(w.body[row.about])
 	default:
@@ -88,97 +142,168 @@ func (c *call) journaled(reads *writeplan.Reads) *journaled {
 	return w
 }
 
-// sentFields returns the fields of the body: of a mutation, those of its input.
-func (c *call) sentFields() fields {
-	value, _ := writeplan.Decode(c.sent.body)
-	body, _ := value.(fields)
-	if c.sent.does != "" {
-		variables, _ := body["variables"].(fields)
-		body, _ = variables["input"].(fields)
+// latest returns what the call has read last of a thing with an ID.
+func latest(reads *writeplan.Reads, id string) fields {
+	all := reads.Objects(id)
+	if len(all) == 0 {
+		return nil
 	}
-	return body
+	return all[len(all)-1].Fields
 }
 
-// readOld finds what the write changes in what the call has read, or reads it. An item is read
-// again: the call may have read one of its values.
-func (w *journaled) readOld(ctx context.Context) (err error) {
+// known reports whether the call has read what the write changes, and keeps that.
+func (w *journaled) known() bool {
 	address := w.u.Read
-	if w.row.about == "" {
+	if w.row.node == "" {
 		address = w.call.sent.url.String()
 	}
+	if w.row.node == nestingNode {
+		return w.hadNoParent()
+	}
 	for _, o := range slices.Backward(w.reads.Objects(address)) {
-		if w.row.node != itemNode && hasAll(o.Fields, w.body, w.row.about) {
-			w.old = plain(o.Fields)
-			return nil
+		if f := flat(o.Fields); hasAll(f, w.needs()) {
+			w.old = f
+			return true
 		}
 	}
-	w.old, err = (&Client{w.call.client}).state(ctx, w.u.Read, w.row.node, w.names())
-	return err
+	return false
 }
 
-// hasAll reports whether a thing has all fields of a body but one.
-func hasAll(f, body fields, but string) bool {
-	for name := range body {
-		if _, has := f[name]; !has && name != but {
-			return false
-		}
+func hasAll(f fields, names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		_, has := f[name]
+		return !has
+	})
+}
+
+// needs returns the fields of what is there before the write that undoing it needs. The call may
+// have read an item with one of its values only.
+func (w *journaled) needs() []string {
+	switch {
+	case w.row.node == itemNode && w.body["fieldId"] == nil:
+		return []string{allValues, "contentId"}
+	case w.row.node == itemNode:
+		return []string{allValues}
 	}
-	return true
+	return w.names()
+}
+
+// readOld reads what writes change. GitHub will refuse to change what it does not have.
+func (c *call) readOld(ctx context.Context, all []*journaled) error {
+	if len(all) == 0 {
+		return nil
+	}
+	at := make([]string, len(all))
+	for i, w := range all {
+		at[i] = w.u.Read
+	}
+	for i, one := range (&Client{c.client}).states(ctx, all[0].row.node, at) {
+		if fault.Is(one.Err, fault.NotFound) {
+			all[i].step.Cannot = "GitHub did not say what was there before"
+		} else if one.Err != nil {
+			return one.Err
+		}
+		all[i].old = flat(fields(one.Value))
+	}
+	return nil
 }
 
 // names returns the fields that the write sets.
 func (w *journaled) names() []string {
-	names := slices.Collect(maps.Keys(w.body))
-	return slices.DeleteFunc(names, func(name string) bool { return name == w.row.about || strings.HasSuffix(name, "Id") })
+	return slices.DeleteFunc(slices.Collect(maps.Keys(w.body)), func(name string) bool {
+		return name == w.row.about || name == "stateReason" || strings.HasSuffix(name, "Id") && name != "milestoneId"
+	})
 }
 
-// after returns the step of a write, given GitHub's answer.
-func (w *journaled) after(answer []byte) writeplan.Step {
-	w.oppose(w.answered(answer))
-	if len(answer) > 0 {
-		w.reads.Saw(w.call.sent.url.String(), answer)
+// after returns the steps of a write, given GitHub's answer; none if GitHub refused the write.
+func (w *journaled) after(answer []byte) []writeplan.Step {
+	now, refused := w.answered(answer)
+	if refused {
+		return nil
 	}
-	return w.step
+	w.step.Unsure = now == nil && w.row.makes
+	return w.oppose(now)
 }
 
-// oppose adds to the step what undoes the write, given what GitHub answered.
-func (w *journaled) oppose(now fields) {
-	if w.step.Cannot != "" {
-		return
-	}
+// oppose returns the steps that undo the write, given what GitHub answered.
+func (w *journaled) oppose(now fields) []writeplan.Step {
 	switch {
+	case w.step.Cannot != "":
+		return []writeplan.Step{w.step}
 	case w.row.makes:
 		w.made(now)
 	case w.row.node == itemNode:
 		w.onItem()
+	case w.row.node == nestingNode:
+		w.moved()
+	case w.row.node == blockersNode:
+		w.blocked()
 	default:
-		w.changed(plain(now))
+		w.changed(flat(now))
 	}
-	if w.step.Cannot == "" && (len(w.u.Was) > 0 || w.u.By != "") {
-		if w.u.By == "" {
-			w.u.By = w.does()
+	steps := []writeplan.Step{w.finished()}
+	if parent := writeplan.Text(w.body["parentIssueId"]); parent != "" && w.row.makes && w.u.Read != "" {
+		nested := *w
+		nested.u = undoing{Kept: writeplan.Kept{Was: fields{"parentId": nil}, Left: fields{"parentId": parent}}, Read: w.u.Read, Node: nestingNode, Names: map[string]string{}}
+		nested.step.What = planRows["addSubIssue"].what
+		steps = append(steps, nested.finished())
+	}
+	return steps
+}
+
+// finished returns the step with its opposite.
+func (w *journaled) finished() writeplan.Step {
+	if w.step.Cannot != "" || len(w.u.Was) == 0 && w.u.By == "" {
+		return w.step
+	}
+	if w.u.By == "" && w.row.node != nestingNode && w.row.node != blockersNode {
+		w.u.By = cmp.Or(w.call.sent.does, w.call.sent.method)
+	}
+	w.name(w.u.Left)
+	for name := range w.u.Left {
+		w.name(name)
+	}
+	w.step.Opposite, _ = json.Marshal(w.u) // what was decoded from JSON can be encoded
+	return w.step
+}
+
+// name keeps the names of the things whose IDs a value has, because a refusal shows what was left.
+func (w *journaled) name(value any) {
+	switch v := value.(type) {
+	case string:
+		if name := nameIn(latest(w.reads, v)); name != "" {
+			w.u.Names[v] = name
 		}
-		w.step.Opposite, _ = json.Marshal(w.u) // what was decoded from JSON can be encoded
+	case []string:
+		for _, entry := range v {
+			w.name(entry)
+		}
+	case fields:
+		for _, member := range v {
+			w.name(member)
+		}
 	}
 }
 
-func (w *journaled) does() string {
-	if w.call.sent.does != "" {
-		return w.call.sent.does
-	}
-	return w.call.sent.method
-}
-
-// answered returns what GitHub answered: of a mutation, the thing in its payload.
-func (w *journaled) answered(answer []byte) fields {
+// answered returns what GitHub answered to the write: of a mutation, the thing in its payload. It
+// reports whether GitHub refused it.
+func (w *journaled) answered(answer []byte) (now fields, refused bool) {
 	value, _ := writeplan.Decode(answer)
-	now, _ := value.(fields)
-	if w.call.sent.does != "" {
-		for _, name := range append([]string{"data", w.call.sent.does}, w.row.answer...) {
-			now, _ = now[name].(fields)
-		}
+	now, _ = value.(fields)
+	if w.part == "" {
+		return now, false
 	}
-	return now
+	var errs struct{ Errors []graphqlError }
+	_ = json.Unmarshal(answer, &errs)
+	data, _ := now["data"].(fields)
+	now, _ = data[w.part].(fields)
+	if now == nil && w.call.sent.parts > 0 {
+		refused = slices.ContainsFunc(errs.Errors, func(e graphqlError) bool { return len(e.path) > 0 && e.path[0] == any(w.part) })
+	}
+	for _, name := range w.row.answer {
+		now, _ = now[name].(fields)
+	}
+	return now, refused
 }
 
 // made keeps what removes what was made. Its fields are compared as they were answered.
@@ -191,9 +316,16 @@ func (w *journaled) made(now fields) {
 		w.step.Cannot = "it is not known what was made"
 		return
 	}
-	flat := plain(now)
+	left := flat(now)
+	if w.row.node == itemNode {
+		if w.wasThere(now) {
+			w.u = undoing{}
+			return
+		}
+		w.u.Left = values(left)
+	}
 	for _, name := range w.names() {
-		if value, has := flat[name]; has {
+		if value, has := left[name]; has {
 			w.u.Left[name] = value
 		}
 	}
@@ -201,40 +333,35 @@ func (w *journaled) made(now fields) {
 	if w.row.undo.id != "" {
 		w.u.With[w.row.undo.id] = w.u.Read
 	}
-	if w.row.node == itemNode {
-		w.u.Left = valuesOf(now)
+	switch number := writeplan.Text(now["number"]); {
+	case w.row.undo.kind == "":
+	case w.row.node == "":
+		w.step.Type, w.step.ID = w.row.undo.kind, w.step.ID+"#"+number
+	default:
+		w.step.Type, w.step.ID = w.row.undo.kind, cmp.Or(refIn(now), w.u.Read)
 	}
-	switch {
-	case w.row.node != "":
-		w.step.Type, w.step.ID = w.row.undo.kind, w.u.Read
-	case w.row.undo.kind != "":
-		w.step.Type, w.step.ID = w.row.undo.kind, w.step.ID+"#"+writeplan.Text(now["number"])
-	}
+}
+
+// wasThere reports whether an item that GitHub answered was on the project before the call. GitHub
+// answers such an item as if it were added. The clocks of GitHub and of this server may differ.
+func (w *journaled) wasThere(item fields) bool {
+	made, err := time.Parse(time.RFC3339, writeplan.Text(item["createdAt"]))
+	return err == nil && made.Before(w.began.Add(-time.Minute))
 }
 
 // onItem keeps the old value of a field of an item, or what puts a removed item back.
 func (w *journaled) onItem() {
 	id := writeplan.Text(w.body["fieldId"])
-	if id == "" {
-		w.removed()
+	w.u.With["projectId"] = w.body["projectId"]
+	if id != "" {
+		w.u.Keep(id, values(w.old)[id], w.body["value"])
 		return
 	}
-	w.u.With["projectId"], w.u.With["fieldId"] = w.body["projectId"], id
-	w.u.Keep(id, w.old[id], w.body["value"])
-}
-
-// removed keeps what puts an item back on its project, with its values.
-func (w *journaled) removed() {
 	if w.u.With["contentId"] = w.old["contentId"]; w.u.With["contentId"] == nil {
 		w.step.Cannot = "GitHub deletes drafts permanently, and does not show all items"
 		return
 	}
-	w.u.Was = fields{}
-	for name, value := range w.old {
-		if name != "contentId" && name != updated {
-			w.u.Was[name] = value
-		}
-	}
+	w.u.Was = values(w.old)
 }
 
 // changed keeps the old values of the fields that changed.
@@ -245,7 +372,7 @@ func (w *journaled) changed(now fields) {
 	for _, name := range w.names() {
 		left, answered := now[name]
 		if !answered {
-			left = w.body[name]
+			left = flat(w.body)[name]
 		}
 		if _, known := w.old[name]; !known {
 			w.step.Cannot = "GitHub does not say what " + name + " was"
@@ -253,141 +380,7 @@ func (w *journaled) changed(now fields) {
 		}
 		w.u.Keep(name, w.old[name], left)
 	}
-	if w.u.Was["state"] == "closed" {
+	if w.row.node == "" && w.u.Was["state"] == "closed" {
 		w.u.With["state_reason"] = w.old["state_reason"]
 	}
-}
-
-// plain returns the fields of a thing as bodies have them: people and labels by their names, a
-// milestone by its number.
-func plain(f fields) fields {
-	flat := fields{}
-	for name, value := range f {
-		switch v := value.(type) {
-		case []any:
-			value = namesIn(v)
-		case fields:
-			if v["number"] != nil {
-				value = v["number"]
-			}
-		}
-		flat[name] = value
-	}
-	return flat
-}
-
-func namesIn(list []any) any {
-	names := []string{}
-	for _, entry := range list {
-		f, ok := entry.(fields)
-		if !ok {
-			return list
-		}
-		names = append(names, writeplan.Text(f["name"])+writeplan.Text(f["login"])) // it has one of them
-	}
-	slices.Sort(names)
-	return names
-}
-
-// below returns a path or an address of the API below its base.
-func (c *common) below(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	below, _ := strings.CutPrefix(u.Path, c.rest.Path)
-	return below
-}
-
-// itemNode is the type of an item of a project in GraphQL.
-const itemNode = "ProjectV2Item"
-
-// updated is the field of a state that says when it was last changed.
-const updated = "updated_at"
-
-// state reads the fields of what is at a path, or of a node. Those of an item are its values, by
-// the IDs of their fields.
-func (c *Client) state(ctx context.Context, at, node string, names []string) (fields, error) {
-	about := fault.Resource{Type: "item", ID: at}
-	switch node {
-	case "":
-		call, err := c.newCall(ctx, request{method: http.MethodGet, url: c.rest.JoinPath(at), about: about, of: core, inRepository: true})
-		if err != nil {
-			return nil, err
-		}
-		return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (fields, error) {
-			value, err := writeplan.Decode(a.Body)
-			f, _ := value.(fields)
-			return plain(f), err
-		})
-	case itemNode:
-		item, _, err := c.Item(ctx, at)
-		return itemState(item), err
-	}
-	d := document{thing: []string{"node"}, text: "query State($id: ID!) { node(id: $id) { __typename ... on " + node + " { id updatedAt " + strings.Join(names, " ") + " } } }"}
-	f, _, err := ask[nodeState](ctx, c, d, about, map[string]any{"id": at})
-	if err != nil {
-		return nil, err
-	}
-	f[updated] = f["updatedAt"]
-	return fields(f), nil
-}
-
-// nodeState are the fields of a node.
-type nodeState fields
-
-func (n nodeState) check() error {
-	if n["id"] == nil {
-		return errAbsent
-	}
-	return nil
-}
-
-func (nodeState) hidden() int { return 0 }
-
-// itemState returns the values of an item, and the content that puts it on a project again.
-func itemState(i Item) fields {
-	f := fields{updated: i.UpdatedAt.Format("2006-01-02T15:04:05Z")}
-	if i.Type == IssueItem || i.Type == PullRequestItem {
-		f["contentId"] = i.ContentID
-	}
-	for _, v := range i.Values {
-		if input := v.input(); input != nil {
-			f[v.Field.ID] = input
-		}
-	}
-	return f
-}
-
-// valuesOf returns the values of an item in an answer.
-func valuesOf(answer fields) fields {
-	var wire itemWire
-	encoded, _ := json.Marshal(answer)
-	_ = json.Unmarshal(encoded, &wire) // GitHub's client has decoded it before
-	f := fields{}
-	for _, v := range wire.FieldValues.entries() {
-		if input := v.input(); input != nil {
-			f[v.Field.ID] = input
-		}
-	}
-	return f
-}
-
-// input returns a value as a mutation takes it, or nil for one that no mutation sets.
-func (v FieldValue) input() any {
-	switch v.Field.DataType {
-	case "TEXT":
-		return fields{"text": v.Value}
-	case "NUMBER":
-		return fields{"number": v.Value}
-	case "DATE":
-		return fields{"date": v.Value}
-	case "SINGLE_SELECT":
-		return fields{"singleSelectOptionId": v.OptionID}
-	case "ITERATION":
-		if v.Iteration != nil {
-			return fields{"iterationId": v.Iteration.ID}
-		}
-	}
-	return nil
 }

@@ -12,11 +12,17 @@ func TestPlanRows_SayWhatUndoesThem(t *testing.T) {
 		if row.makes && undo.by == "" && undo.cannot == "" {
 			t.Errorf("%s: nothing removes what it makes, and there is no reason", write)
 		}
-		if row.makes && row.node != "" && (undo.id == "" || undo.kind == "") {
+		if row.makes && row.node != "" && undo.id == "" {
 			t.Errorf("%s: its opposite has no ID of what was made", write)
 		}
 		if row.about != "" && row.node == "" && undo.cannot == "" {
 			t.Errorf("%s: the type of the node is not known", write)
+		}
+		if _, known := stateDocuments[row.node]; row.node != "" && row.node != blockersNode && !known {
+			t.Errorf("%s: the state of a %s cannot be read", write, row.node)
+		}
+		if undo.by != "" && row.node != "" && planRows[undo.by].what == "" {
+			t.Errorf("%s: its opposite %s has no row", write, undo.by)
 		}
 	}
 }

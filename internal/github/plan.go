@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/plaintext"
@@ -34,32 +34,40 @@ type planRow struct {
 // the names of those of the thing. What it makes needs the write that removes it, with the field of
 // the ID if that is a mutation. Anything else needs the reason why it cannot be undone.
 var planRows = map[string]planRow{
-	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: "GitHub deletes no issues, so it is closed as not planned", kind: "issue"}},
+	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: closesIt, kind: "issue"}},
 	"PATCH issues":    {what: "change an issue", kind: "issue"},
 	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true, undo: opposite{by: "DELETE"}},
 	"POST milestones": {what: "create a milestone", kind: "repository", makes: true, undo: opposite{by: "DELETE", left: unused}},
 
-	"POST sub_issues":           {what: "nest an issue in an issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"DELETE sub_issue":          {what: "take an issue out of its parent", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"PATCH priority":            {what: "move a sub-issue", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
-	"POST blocked_by":           {what: "make an issue wait for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"DELETE comments":   {what: "delete a comment", kind: "issue", undo: opposite{cannot: "GitHub deletes comments permanently"}},
+	"DELETE milestones": {what: "delete a milestone", kind: "repository", undo: opposite{cannot: "GitHub deletes milestones permanently"}},
+
+	"POST sub_issues":           {what: "nest an issue in an issue", kind: "issue", node: nestingNode},
+	"DELETE sub_issue":          {what: "take an issue out of its parent", kind: "issue", node: nestingNode},
+	"PATCH priority":            {what: "move a sub-issue", kind: "issue", node: nestingNode},
+	"addSubIssue":               {what: "nest an issue in an issue", kind: "issue", about: "subIssueId", node: nestingNode},
+	"removeSubIssue":            {what: "take an issue out of its parent", kind: "issue", about: "subIssueId", node: nestingNode},
+	"reprioritizeSubIssue":      {what: "move a sub-issue", kind: "issue", about: "subIssueId", node: nestingNode},
 	"POST issue-field-values":   {what: "set fields of an issue", kind: "issue", undo: opposite{cannot: "set the fields back with github_update_issue"}},
 	"DELETE issue-field-values": {what: "clear a field of an issue", kind: "issue", undo: opposite{cannot: "set the field back with github_update_issue"}},
-	"DELETE blocked_by":         {what: "end that an issue waits for another", kind: "issue", undo: opposite{cannot: "change the nesting back with github_update_issue"}},
+	"POST blocked_by":           {what: "make an issue wait for another", kind: "issue", node: blockersNode},
+	"DELETE blocked_by":         {what: "end that an issue waits for another", kind: "issue", node: blockersNode},
 
-	"createIssue": {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
-	"updateIssue": {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
-	"closeIssue":  {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}, undo: opposite{cannot: severalAtOnce}},
-	"addComment":  {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}, undo: opposite{cannot: severalAtOnce}},
+	"createIssue":        {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, node: issueNode, undo: opposite{by: "closeIssue", id: "issueId", with: fields{"stateReason": "NOT_PLANNED"}, left: open, note: closesIt, kind: "issue"}},
+	"updateIssue":        {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, node: issueNode},
+	"closeIssue":         {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}, node: issueNode},
+	"addComment":         {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}, node: commentNode, undo: opposite{by: "deleteIssueComment", id: "id"}},
+	"deleteIssueComment": {what: "delete a comment", kind: "issue", about: "id", undo: opposite{cannot: "GitHub deletes comments permanently"}},
 
-	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}, node: "ProjectV2", undo: opposite{by: "updateProjectV2", id: "projectId", with: fields{"closed": true}, left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", kind: "project"}},
-	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}, node: "ProjectV2"},
+	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}, node: projectNode, undo: opposite{by: "updateProjectV2", id: "projectId", with: fields{"closed": true}, left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", kind: "project"}},
+	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}, node: projectNode},
 	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId", undo: opposite{cannot: "GitHub deletes projects permanently"}},
 	"addProjectV2ItemById":          {what: "add to a project", kind: "project", makes: true, about: "projectId", answer: []string{"item"}, node: itemNode, undo: opposite{by: "deleteProjectV2Item", id: "itemId", keeps: []string{"projectId"}, kind: "project_item"}},
 	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId", node: itemNode, undo: opposite{by: "addProjectV2ItemById", keeps: []string{"projectId"}}},
 	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId", node: itemNode},
 	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId", node: itemNode},
-	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}, undo: opposite{cannot: "GitHub shows a newer status update above it; post another one"}},
+	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}, node: statusNode, undo: opposite{by: "deleteProjectV2StatusUpdate", id: "statusUpdateId"}},
+	"deleteProjectV2StatusUpdate":   {what: "delete a status update", kind: "project", about: "statusUpdateId", undo: opposite{cannot: "GitHub deletes status updates permanently"}},
 }
 
 var (
@@ -68,8 +76,7 @@ var (
 	unused     = fields{"state": "open", "open_issues": json.Number("0"), "closed_issues": json.Number("0")}
 )
 
-// severalAtOnce is why the writes of a document with several parts are not taken back.
-const severalAtOnce = "it wrote several things in one request; undo takes back single writes on GitHub"
+const closesIt = "GitHub deletes no issues, so it is closed as not planned"
 
 // Plan records a write, or each of those that a document carries, and returns what GitHub would
 // answer, made of the body of the write and of what the call has read.
@@ -78,48 +85,26 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	if row.what == "" {
 		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
 	}
-	var value any = fields{}
-	if len(c.sent.body) > 0 {
-		var err error
-		if value, err = writeplan.Decode(c.sent.body); err != nil {
-			return nil, fmt.Errorf("plan %s: %w", c.shape(), err)
-		}
-	}
-	body, _ := value.(fields)
-	var failed error
-	one := func(input any, part string) fields {
-		w := plannedWrite{call: c, plan: plan, row: row, part: part, locked: c.client.locked(ctx)}
-		w.body, _ = input.(fields)
+	data := fields{}
+	for _, one := range c.carriedWrites() {
+		w := plannedWrite{carried: one, call: c, plan: plan, row: row, locked: c.client.locked(ctx)}
 		w.old = w.known()
 		now := w.answered()
 		var err error
 		if w.public, err = w.isPublic(ctx); err != nil {
-			failed = err
+			return nil, err
 		}
-		j := c.journaled(&plan.Reads)
-		j.old = plain(w.old)
-		j.oppose(now)
-		w.record(len(j.step.Opposite))
-		return now
-	}
-	if c.sent.does == "" {
-		now := one(body, "")
-		if failed != nil {
-			return nil, failed
+		j := c.journaled(&plan.Reads, one)
+		j.old = flat(w.old)
+		kept := 0
+		for _, step := range j.oppose(now) {
+			kept += len(step.Opposite)
 		}
-		return encode(now)
-	}
-	variables, _ := body["variables"].(fields)
-	data := fields{}
-	if c.sent.parts == 0 {
-		data[c.sent.does] = row.payload(one(variables["input"], ""))
-	}
-	for k := range c.sent.parts {
-		number := strconv.Itoa(k)
-		data["m"+number] = row.payload(one(variables["input"+number], "m"+number))
-	}
-	if failed != nil {
-		return nil, failed
+		w.record(kept)
+		if one.part == "" {
+			return encode(now)
+		}
+		data[one.part] = row.payload(now)
 	}
 	return encode(fields{"data": data})
 }
@@ -147,16 +132,15 @@ func (c *call) shape() string {
 
 // plannedWrite is a write that is recorded.
 type plannedWrite struct {
+	carried
 	call *call
 	plan *writeplan.Plan
 	row  planRow
-	body fields // of a mutation, its input
 	old  fields // what it is about, as the call has read it
 	made json.Number
 
 	public bool
-	part   string // the alias of a mutation of several; empty for one alone
-	locked bool   // what outsiders wrote is withheld
+	locked bool // what outsiders wrote is withheld
 }
 
 // isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
@@ -199,14 +183,14 @@ func (w *plannedWrite) named(id string) fields {
 		}
 		read := maps.Clone(o.Fields)
 		if w.locked {
-			withheldFields(read)
+			withheldFields(read, read)
 		}
 		maps.Copy(all, read)
 		for in := o.In; in != nil && all["content"] == nil && all["project"] != nil; in = in.In {
 			if in.Fields["title"] != nil {
 				content := maps.Clone(in.Fields)
 				if w.locked {
-					withheldFields(content)
+					withheldFields(content, content)
 				}
 				all["content"] = content
 			}
@@ -230,8 +214,18 @@ func (w *plannedWrite) answered() fields {
 			now["owner"], now["repository"], now["createdAt"] = w.old, w.old, w.plan.Now
 		}
 	}
+	if number := w.call.numberInPath(); !w.row.makes && w.call.sent.does == "" && now["number"] == nil {
+		now["number"], now["node_id"] = number, number.String()
+	}
+	if w.row.node == issueNode {
+		inGraph(now)
+	}
 	for name, value := range w.body {
 		switch name {
+		case "type":
+			if now[name] = nil; value != nil {
+				now[name] = fields{"name": value}
+			}
 		case "labels":
 			now[name] = objectsWith("name", value)
 		case "assignees":
@@ -251,13 +245,32 @@ func (w *plannedWrite) answered() fields {
 		case "milestoneId":
 			now["milestone"] = nil
 			if f := w.named(writeplan.Text(value)); f != nil {
-				now["milestone"] = f
+				now["milestone"] = fields{"id": value, "number": f["number"], "title": f["title"]}
 			}
 		default:
 			now[name] = value
 		}
 	}
 	return now
+}
+
+// inGraph gives the fields of an issue that REST answered the form of GraphQL. What has another
+// form there is left out.
+func inGraph(issue fields) {
+	if issue["node_id"] == nil {
+		return
+	}
+	issue["id"], issue["repository"] = issue["node_id"], fields{"nameWithOwner": parseRepo(writeplan.Text(issue["repository_url"])).String()}
+	for _, name := range []string{"labels", "assignees", "milestone"} {
+		delete(issue, name)
+	}
+}
+
+// numberInPath returns the number of the issue in the path of the request.
+func (c *call) numberInPath() json.Number {
+	_, below, _ := strings.Cut(c.sent.url.Path, "/issues/")
+	number, _, _ := strings.Cut(below, "/")
+	return json.Number(cmp.Or(number, "0"))
 }
 
 func objectsWith(member string, list any) []any {
@@ -272,12 +285,14 @@ func objectsWith(member string, list any) []any {
 // record adds the write to the plan, with what changes in words, and how many bytes undo it.
 func (w *plannedWrite) record(kept int) {
 	r := writeplan.Write{
-		What: w.row.what, Kept: kept, Part: w.part,
-		Made: w.made.String(),
-		On:   w.on(), Before: map[string]any{}, After: map[string]any{},
+		What: w.row.what, Kept: kept, Made: w.made.String(),
+		On: w.on(), Before: map[string]any{}, After: map[string]any{},
 		Gone: strings.HasPrefix(w.call.sent.does, "delete"), Public: w.public,
 	}
-	if w.part == "" || w.part == "m0" {
+	if w.call.sent.parts > 0 {
+		r.Part = w.part
+	}
+	if r.Part == "" || r.Part == "m0" {
 		r.Sent = writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body}
 	}
 	for name, value := range w.body {
@@ -287,6 +302,9 @@ func (w *plannedWrite) record(kept int) {
 		if name == w.row.about || name == "repositoryId" || strings.HasSuffix(name, "Id") && w.row.about == "itemId" && name == "projectId" {
 			continue
 		}
+		if id, byNumber := strings.CutSuffix(name, "_id"); byNumber {
+			value, name = cmp.Or(nameIn(w.named(writeplan.Text(value))), writeplan.Text(value)), id
+		}
 		old, known := w.old[name]
 		from, to := w.shown(old), w.shown(value)
 		if known && !w.row.makes {
@@ -294,8 +312,12 @@ func (w *plannedWrite) record(kept int) {
 		}
 		r.After[strings.TrimSuffix(name, "Id")] = dropped(to, from)
 	}
-	if w.row.makes {
+	switch {
+	case w.row.makes:
 		r.After["id"] = w.made
+	case w.row.node == blockersNode && w.body == nil:
+		id := path.Base(w.call.sent.url.Path)
+		r.Before["issue"] = cmp.Or(nameIn(w.named(id)), id)
 	}
 	w.value(&r)
 	w.plan.Record(r)
@@ -310,7 +332,7 @@ func (w *plannedWrite) on() *writeplan.Item {
 		url = cmp.Or(url, writeplan.Text(w.old["url"]))
 	}
 	return &writeplan.Item{
-		Type: w.row.kind, ID: cmp.Or(w.call.sent.about.ID, writeplan.Text(w.body[w.row.about])), Title: plaintext.Clean(title), URL: url,
+		Type: w.row.kind, ID: cmp.Or(w.call.sent.about.ID, refIn(w.old), writeplan.Text(w.old["nameWithOwner"]), writeplan.Text(w.body[w.row.about])), Title: plaintext.Clean(title), URL: url,
 	}
 }
 

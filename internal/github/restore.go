@@ -10,140 +10,386 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
 )
 
-// Restore undoes a step of this package, unless what it wrote has changed since. Between the read
-// and the write, GitHub may still accept a change of another person.
-func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
-	var u undoing
-	if err := writeplan.DecodeInto(s.Opposite, &u); err != nil {
-		return writeplan.Restored{}, fmt.Errorf("restore %s: %w", s.What, err)
+// restoring is a step that is undone.
+type restoring struct {
+	undoing
+	about  fault.Resource
+	now    fields
+	writes []write
+	result *writeplan.Restored
+}
+
+// write is a write that undoes another: a mutation with its input, or a method of REST with its
+// body. The member "" of the body is the path.
+type write struct {
+	does string
+	with fields
+}
+
+// Restore undoes steps of this package in their order, unless what they wrote has changed since.
+// Steps of one kind are read together and written together. Between the read and the write, GitHub
+// may still accept a change of another person.
+func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
+	results := make([]writeplan.Restored, len(steps))
+	all := make([]*restoring, len(steps))
+	for i, s := range steps {
+		all[i] = &restoring{about: fault.Resource{Type: s.Type, ID: s.ID}, result: &results[i]}
+		if err := writeplan.DecodeInto(s.Opposite, &all[i].undoing); err != nil {
+			results[i].Err = fmt.Errorf("restore %s: %w", s.What, err)
+		}
 	}
-	if u.With["contentId"] != nil {
-		return c.putBack(ctx, u)
+	all = slices.DeleteFunc(all, func(r *restoring) bool { return r.result.Err != nil })
+	all, within := absorbed(all)
+	for len(all) > 0 {
+		n := together(all)
+		c.restore(ctx, all[:n])
+		all = all[n:]
 	}
-	now, err := c.state(ctx, u.Read, u.Node, slices.Collect(maps.Keys(u.Left)))
-	if fault.Is(err, fault.NotFound) {
-		return writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}, nil
+	for r, item := range within {
+		*r.result = writeplan.Restored{Result: item.result.Result, Reason: item.result.Reason, Err: item.result.Err}
 	}
-	if err != nil {
-		return writeplan.Restored{}, err
-	}
-	if u.Node == itemNode && len(u.Was) == 0 { // what others have set is lost with the item
-		all := fields{}
-		for name := range now {
-			if name != updated && name != "contentId" {
-				all[name] = u.Left[name]
+	return results
+}
+
+// absorbed returns the steps without those that set fields of items that other steps made: the
+// values go with the item, and it is compared with them. within has the item of each.
+func absorbed(all []*restoring) (rest []*restoring, within map[*restoring]*restoring) {
+	items := map[string]*restoring{}
+	for _, r := range all {
+		if r.Node == itemNode && r.made() {
+			if items[r.Read] = r; r.Left == nil {
+				r.Left = fields{}
 			}
 		}
-		u.Left = all
 	}
-	show := shownPlain
-	if c.locked(ctx) && byOutsider(now) {
-		show = func(any) any { return Withheld }
+	within = map[*restoring]*restoring{}
+	for _, r := range slices.Backward(all) { // the latest value counts
+		if item := items[r.Read]; item != nil && r != item {
+			maps.Copy(item.Left, r.Left)
+			within[r] = item
+		}
 	}
-	if refused, is := u.Refusal(now, show); is {
-		refused.At = writeplan.Text(now[updated])
-		return refused, nil
-	}
-	if len(u.Was) > 0 && !u.Pending(now) {
-		return writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}, nil
-	}
-	return writeplan.Restored{Result: writeplan.Undone, Reason: u.Note}, c.undo(ctx, u, fault.Resource{Type: s.Type, ID: s.ID})
+	return slices.DeleteFunc(all, func(r *restoring) bool { return within[r] != nil }), within
 }
 
-// shownPlain returns a value without hidden characters.
-func shownPlain(value any) any {
-	if text, ok := value.(string); ok {
-		return plaintext.Clean(text)
+// together returns how many of the first steps can be undone at once: those of one kind that left
+// different things.
+func together(all []*restoring) int {
+	left := map[string]bool{}
+	for n, r := range all {
+		if r.Node != all[0].Node || r.removed() != all[0].removed() || r.made() != all[0].made() {
+			return n
+		}
+		for name := range r.Left {
+			if r.Node == nestingNode {
+				name = "its place"
+			}
+			if left[r.Read+" "+name] {
+				return n
+			}
+			left[r.Read+" "+name] = true
+		}
 	}
-	return value
+	return len(all)
 }
 
-// undo sends the write that undoes another.
-func (c *Client) undo(ctx context.Context, u undoing, about fault.Resource) error {
-	body := fields{}
-	maps.Copy(body, u.With)
+// made reports whether the step made something.
+func (u undoing) made() bool { return len(u.Was) == 0 }
+
+// removed reports whether the step removed an item of a project.
+func (u undoing) removed() bool { return u.With["contentId"] != nil }
+
+// restore undoes steps of one kind.
+func (c *Client) restore(ctx context.Context, all []*restoring) {
+	at := make([]string, len(all))
+	for i, r := range all {
+		at[i] = r.Read
+	}
+	states := c.states(ctx, all[0].Node, at)
+	c.learnPlaces(ctx, all)
+	if all[0].removed() {
+		c.putBack(ctx, all, states)
+		return
+	}
+	for i, r := range all {
+		switch err := states[i].Err; {
+		case fault.Is(err, fault.NotFound):
+			*r.result = writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}
+		case err != nil:
+			r.result.Err = err
+		default:
+			c.decide(ctx, r, fields(states[i].Value))
+		}
+	}
+	c.carryOut(ctx, all)
+	c.lookForDoubtful(ctx, all)
+}
+
+// lookForDoubtful reads what came of writes whose answer was lost, and sends once more what was not
+// carried out. Sub-issues are moved again, because each has its place after others.
+func (c *Client) lookForDoubtful(ctx context.Context, all []*restoring) {
+	doubtful := slices.DeleteFunc(slices.Clone(all), func(r *restoring) bool {
+		return r.result.Err == nil || !fault.From(r.result.Err).MayHaveHappened
+	})
+	if len(doubtful) == 0 {
+		return
+	}
+	if all[0].Node == nestingNode {
+		doubtful = all
+	}
+	at := make([]string, len(doubtful))
+	for i, r := range doubtful {
+		at[i] = r.Read
+	}
+	for i, one := range c.states(upstream.Afresh(ctx), doubtful[0].Node, at) {
+		doubtful[i].repeat(fields(one.Value), one.Err)
+	}
+	c.carryOut(ctx, doubtful)
+}
+
+// repeat sets the writes that a step still needs, given the state of what it wrote.
+func (r *restoring) repeat(state fields, err error) {
+	r.writes = nil
+	gone := fault.Is(err, fault.NotFound)
+	if err != nil && !gone || r.result.Result == writeplan.Refused {
+		return
+	}
+	r.now = flat(state)
+	now := r.now
+	if r.Node == itemNode {
+		now = values(now)
+	}
+	_, changed := r.Refusal(now, func(value any) any { return value })
+	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
+	if r.made() && !gone && !changed || !r.made() && !gone && (r.Pending(now) || r.Node == nestingNode) {
+		r.writes = r.opposites()
+	}
+}
+
+// decide says what undoes a step, given the state of what it wrote.
+func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
+	r.now = flat(state)
+	now := r.now
+	if r.Node == itemNode {
+		if now = values(r.now); r.made() { // what others have set is lost with the item
+			all := fields{}
+			for name := range now {
+				all[name] = r.Left[name]
+			}
+			r.Left = all
+		}
+	}
+	if refused, is := r.Refusal(now, r.shown(state)); is {
+		refused.At = writeplan.Text(r.now[updated])
+		*r.result = c.named(ctx, refused, r.Names, state)
+		return
+	}
+	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
+	if !r.made() && !r.Pending(now) && r.Node != nestingNode { // where others move before it, a place changes
+		r.result.Reason = "it was as before already"
+		return
+	}
+	r.writes = r.opposites()
+}
+
+// opposites returns the writes that undo the step.
+func (r *restoring) opposites() (all []write) {
 	switch {
-	case u.Node == itemNode && len(u.Was) > 0:
-		return c.undoValue(ctx, u)
-	case u.Node == "":
-		maps.Copy(body, u.Was)
-		if text, was := body["body"]; was && text == nil {
-			body["body"] = ""
+	case r.Node == nestingNode:
+		return r.nestingWrites()
+	case r.Node == blockersNode:
+		return r.blockerWrites()
+	case r.Node == itemNode && !r.made():
+		for field, value := range r.Was {
+			all = append(all, valueWrite(r.With["projectId"], r.Read, field, value))
 		}
-		return c.sendPlain(ctx, u.By, u.Read, body, about)
+		return all
 	}
-	maps.Copy(body, u.Was)
-	return c.mutateByName(ctx, u.By, body, about)
+	with := fields{}
+	maps.Copy(with, r.With)
+	maps.Copy(with, r.Was)
+	switch {
+	case r.Node == issueNode && !r.made():
+		return r.issueWrites(with)
+	case r.Node != "":
+		return []write{{r.By, with}}
+	}
+	if text, was := with["body"]; was && text == nil {
+		with["body"] = ""
+	}
+	with[""] = r.Read
+	return []write{{r.By, with}}
 }
 
-// undoValue puts the old value of a field of an item back, or clears it.
-func (c *Client) undoValue(ctx context.Context, u undoing) error {
-	for field, value := range u.Was {
-		input := fields{"projectId": u.With["projectId"], "itemId": u.Read, "fieldId": field}
-		does := "clearProjectV2ItemFieldValue"
-		if value != nil {
-			does, input["value"] = "updateProjectV2ItemFieldValue", value
-		}
-		if err := c.mutateByName(ctx, does, input, fault.Resource{Type: "project_item", ID: u.Read}); err != nil {
-			return err
+// issueWrites returns the writes that give an issue its old fields.
+func (r *restoring) issueWrites(input fields) (all []write) {
+	delete(input, "issueId")
+	input["id"] = r.Read
+	state := writeplan.Text(input["state"])
+	if delete(input, "state"); state == "open" {
+		input["state"] = "OPEN"
+	}
+	if len(input) > 1 {
+		all = append(all, write{"updateIssue", input})
+	}
+	if reason, closed := strings.CutPrefix(state, closedAs); closed {
+		all = append(all, write{"closeIssue", fields{"issueId": r.Read, "stateReason": strings.ToUpper(reason)}})
+		if reason == "duplicate" {
+			r.result.Reason = "GitHub does not say of which issue it was a duplicate"
 		}
 	}
-	return nil
+	return all
 }
 
-// putBack adds a removed item to its project again, with its values. GitHub gives it a new ID and
-// the last place.
-func (c *Client) putBack(ctx context.Context, u undoing) (writeplan.Restored, error) {
-	project, content := writeplan.Text(u.With["projectId"]), writeplan.Text(u.With["contentId"])
-	switch _, _, err := c.Item(ctx, u.Read); {
-	case err == nil:
-		return writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}, nil
-	case !fault.Is(err, fault.NotFound):
-		return writeplan.Restored{}, err
+// valueWrite returns the write that gives a field of an item a value; nil clears the field.
+func valueWrite(project, item any, field string, value any) write {
+	input := fields{"projectId": project, "itemId": item, "fieldId": field}
+	if value == nil {
+		return write{"clearProjectV2ItemFieldValue", input}
 	}
-	made, err := c.AddItem(ctx, project, content)
-	if fault.Is(err, fault.NotFound) {
-		return writeplan.Restored{Result: writeplan.Refused, Reason: "the issue or the project no longer exists, or you no longer have access to it"}, nil
-	}
-	if err != nil {
-		return writeplan.Restored{}, err
-	}
-	now := itemState(made)
-	for field, value := range u.Was {
-		if now[field] != nil {
-			continue // another person added it again, or GitHub set the field
-		}
-		one := undoing{Read: made.ID, With: u.With, Kept: writeplan.Kept{Was: fields{field: value}}}
-		if err := c.undoValue(ctx, one); err != nil {
-			return writeplan.Restored{}, err
-		}
-	}
-	return writeplan.Restored{Result: writeplan.Undone, Reason: "it has the last place on the board now"}, nil
+	input["value"] = value
+	return write{"updateProjectV2ItemFieldValue", input}
 }
 
-// sendPlain sends a write to a path of the REST API. Its answer does not matter.
-func (c *Client) sendPlain(ctx context.Context, method, path string, body fields, about fault.Resource) error {
-	r := request{method: method, url: c.rest.JoinPath(path), about: about, of: core, inRepository: true, again: true}
+// carryOut sends the writes of steps: the first one of each, then the second one, those of one kind
+// together.
+func (c *Client) carryOut(ctx context.Context, all []*restoring) {
+	for n := 0; ; n++ {
+		next := slices.DeleteFunc(slices.Clone(all), func(r *restoring) bool { return r.result.Err != nil || len(r.writes) <= n })
+		if len(next) == 0 {
+			return
+		}
+		for len(next) > 0 {
+			does := next[0].writes[n].does
+			var kind, others []*restoring
+			for _, r := range next {
+				if r.writes[n].does == does {
+					kind = append(kind, r)
+				} else {
+					others = append(others, r)
+				}
+			}
+			c.sendKind(ctx, does, kind, n)
+			next = others
+		}
+	}
+}
+
+// sendKind sends the n-th write of steps, which is of one kind.
+func (c *Client) sendKind(ctx context.Context, does string, all []*restoring, n int) {
+	for i, err := range c.send(ctx, does, all, n) {
+		r := all[i]
+		switch gone := fault.Is(err, fault.NotFound); {
+		case err == nil:
+		case does == moves && n > 0 && (gone || fault.Is(err, fault.InvalidInput)):
+			r.result.Reason = "it is the last sub-issue there now"
+		default:
+			r.result.Err = err
+			if gone { // it was there just now: an earlier attempt may have removed it
+				f := *fault.From(err)
+				f.MayHaveHappened = true
+				r.result.Err = &f
+			}
+		}
+	}
+}
+
+// send sends the n-th write of steps, and returns the error of each.
+func (c *Client) send(ctx context.Context, does string, all []*restoring, n int) []error {
+	errs := make([]error, len(all))
+	inputs := make([]map[string]any, len(all))
+	for i, r := range all {
+		with := r.writes[n].with
+		if with[""] != nil {
+			errs[i] = c.sendPlain(ctx, does, with, r.about)
+		}
+		inputs[i] = map[string]any{"input": with}
+	}
+	if strings.ToUpper(does) == does { // a method
+		return errs
+	}
+	document := undoDocument(does)
+	for i, one := range batch[happened](ctx, c, document, fault.Resource{Type: all[0].about.Type}, inputs) {
+		errs[i] = one.Err
+	}
+	return errs
+}
+
+// undoDocument returns a document with mutations of one kind, which asks for nothing of what they
+// change.
+func undoDocument(does string) several {
+	return several{
+		document: document{mutation: true, again: does != "addSubIssue", newer: isNewer(does)}, name: "Undo", field: does,
+		declares: "$input#: " + strings.ToUpper(does[:1]) + does[1:] + "Input!", part: "(input: $input#) { clientMutationId }",
+	}
+}
+
+// putBack adds removed items to their projects again, with their values. GitHub gives them new IDs
+// and the last places.
+func (c *Client) putBack(ctx context.Context, all []*restoring, states []Outcome[nodeState]) {
+	var gone []*restoring
+	var inputs []Placement
+	for i, r := range all {
+		switch err := states[i].Err; {
+		case err == nil:
+			*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}
+		case fault.Is(err, fault.NotFound):
+			gone = append(gone, r)
+			inputs = append(inputs, Placement{writeplan.Text(r.With["projectId"]), writeplan.Text(r.With["contentId"])})
+		default:
+			r.result.Err = err
+		}
+	}
+	for i, one := range c.AddItems(ctx, inputs) {
+		r := gone[i]
+		switch {
+		case fault.Is(one.Err, fault.NotFound):
+			*r.result = writeplan.Restored{Result: writeplan.Refused, Reason: "the issue or the project no longer exists, or you no longer have access to it"}
+			continue
+		case one.Err != nil:
+			r.result.Err = one.Err
+			continue
+		}
+		*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: "it has the last place on the board now"}
+		for field, value := range r.Was {
+			if one.Value.values[field] == nil { // otherwise another person added it again, or GitHub set the field
+				r.writes = append(r.writes, valueWrite(r.With["projectId"], one.Value.ID, field, value))
+			}
+		}
+	}
+	c.carryOut(ctx, gone)
+}
+
+// sendPlain sends a write to a path of the REST API.
+func (c *Client) sendPlain(ctx context.Context, method string, with fields, about fault.Resource) error {
+	r := request{
+		method: method, url: c.rest.JoinPath(writeplan.Text(with[""])), about: about, of: core, inRepository: true, writes: true, again: method != http.MethodPost,
+	}
 	if method != http.MethodDelete {
+		body := maps.Clone(with)
+		delete(body, "")
 		var err error
 		if r.body, err = encode(body); err != nil {
 			return fmt.Errorf("encode %s %s: %w", method, about.Type, err)
 		}
 	}
-	return c.carryOut(ctx, r)
-}
-
-// mutateByName sends a mutation of GitHub's and asks for nothing of what it changed.
-func (c *Client) mutateByName(ctx context.Context, does string, input fields, about fault.Resource) error {
-	kind := strings.ToUpper(does[:1]) + does[1:] + "Input!"
-	d := document{
-		thing: []string{does}, mutation: true, again: true,
-		text: "mutation Undo($input: " + kind + ") { " + does + "(input: $input) { clientMutationId } }",
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return err
 	}
-	_, err := mutate[happened](ctx, c, d, about, input)
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (f fields, err error) {
+		if method == http.MethodDelete {
+			return nil, nil
+		}
+		if err = writeplan.DecodeInto(a.Body, &f); err == nil && f["id"] == nil {
+			err = errNotAnItem
+		}
+		return f, err
+	})
 	return err
 }
 
@@ -161,8 +407,8 @@ func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within 
 		i, _, _ := c.Item(ctx, id)
 		return plaintext.Clean(i.Title), ""
 	case "project":
-		f, _ := c.state(ctx, id, "ProjectV2", []string{"title"})
-		return plaintext.Clean(writeplan.Text(f["title"])), ""
+		one := c.states(ctx, projectNode, []string{id})[0]
+		return plaintext.Clean(writeplan.Text(one.Value["title"])), ""
 	}
 	return "", ""
 }

@@ -56,6 +56,7 @@ type Outcome[T any] struct {
 	Value T
 	Err   error // why it failed, or why that is not known
 	Tried bool  // GitHub was asked, or may have been
+	Part  bool  // a part of it was written, although it failed
 }
 
 // batch sends the parts in documents, each with its variables by the names that the kind declares.

@@ -83,7 +83,7 @@ func (s *shelf) server(store undo.Store) testServer {
 	})
 	return testServer{Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{stack}}}, Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler),
-		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: s.Restore, Title: s.ItemTitle}},
+		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
 	})}
 }
 

@@ -18,11 +18,25 @@ import (
 // Restorer undoes the writes of one provider. It is not an interface, because a process that links
 // the clients of providers for it would then have all their methods.
 type Restorer struct {
-	// Restore undoes a step, unless what it wrote has changed since.
-	Restore func(ctx context.Context, s writeplan.Step) (writeplan.Restored, error)
+	// Restore undoes steps in their order, the last write first, unless what they wrote has changed
+	// since.
+	Restore func(ctx context.Context, steps []writeplan.Step) []writeplan.Restored
 	// Title returns the title of an item of a step, and of what the item is in; "" if it cannot be
 	// read or has none.
 	Title func(ctx context.Context, kind, id string) (title, within string)
+}
+
+// Each returns a Restore that undoes the steps one after the other.
+func Each(one func(ctx context.Context, s writeplan.Step) (writeplan.Restored, error)) func(context.Context, []writeplan.Step) []writeplan.Restored {
+	return func(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
+		all := make([]writeplan.Restored, len(steps))
+		for i, s := range steps {
+			r, err := one(ctx, s)
+			r.Err = err
+			all[i] = r
+		}
+		return all
+	}
 }
 
 // Tool is the name of the tool that undoes. Its own records are undone only by their IDs.
@@ -188,7 +202,8 @@ func (c Changes) All(ctx context.Context, records []Record) (all []TakenBack, er
 	return all, nil
 }
 
-// undo undoes the writes of a call, the last first. It can be undone again if no write was.
+// undo undoes the writes of a call, the last first. It can be undone again if no write was; and of
+// its writes those that surely failed.
 func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 	done := TakenBack{ID: Code(r.ID), Tool: r.Tool}
 	if r.Cannot != "" {
@@ -208,29 +223,32 @@ func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 		return TakenBack{}, fmt.Errorf("decode an undo record: %w", err)
 	}
 	var failed error
+	var again []writeplan.Step
 	counts := map[string]int{}
-	for _, step := range slices.Backward(steps) {
-		if step.Opposite == nil && step.Cannot == "" {
-			continue // it changed nothing
-		}
-		restored, err := c.restore(ctx, step)
-		if err != nil {
-			f := fault.From(err)
-			restored = writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message}
-			failed = err
+	for _, one := range c.restore(ctx, steps) {
+		if one.Err != nil {
+			f := fault.From(one.Err)
+			failed, one.Restored = one.Err, writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message}
 			if f.MayHaveHappened {
 				counts[Partly]++
+			} else {
+				again = append(again, one.step)
 			}
 		}
-		counts[restored.Result]++
-		done.Writes = append(done.Writes, TakenStep{step.What, step.Type, step.ID, restored})
+		counts[one.Result]++
+		done.Writes = append(done.Writes, one.TakenStep)
 	}
 	done.Result = result(counts)
 	if writeplan.From(ctx) != nil {
 		return done, failed
 	}
 	undone := counts[writeplan.Undone] > 0 || counts[Partly] > 0
-	if err := c.Settle(context.WithoutCancel(ctx), r, undone); err != nil {
+	var left []byte
+	if len(again) > 0 {
+		slices.Reverse(again)
+		left, _ = json.Marshal(again) // they were decoded from JSON
+	}
+	if err := c.Settle(context.WithoutCancel(ctx), r, undone, left); err != nil {
 		c.Errors.ErrorContext(ctx, "settle an undo record", "err", err)
 	}
 	if failed != nil && len(done.Writes) == 1 {
@@ -252,14 +270,47 @@ func result(counts map[string]int) string {
 	return writeplan.Cannot
 }
 
-// restore undoes one write.
-func (c Changes) restore(ctx context.Context, step writeplan.Step) (writeplan.Restored, error) {
-	restorer := c.Restorers[step.Provider]
-	switch {
-	case step.Cannot != "":
-		return writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}, nil
-	case restorer.Restore == nil:
-		return writeplan.Restored{Result: writeplan.Cannot, Reason: "this server no longer uses the service"}, nil
+// tried is a write that was to be undone, with its step.
+type tried struct {
+	TakenStep
+	step writeplan.Step
+}
+
+func triedTo(s writeplan.Step, r writeplan.Restored) tried {
+	return tried{TakenStep{s.What, s.Type, s.ID, r}, s}
+}
+
+// restore undoes writes, the last first. It passes those of one provider on together.
+func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []tried) {
+	var together []writeplan.Step
+	end := func() {
+		if len(together) == 0 {
+			return
+		}
+		restorer := c.Restorers[together[0].Provider]
+		if restorer.Restore == nil {
+			restorer.Restore = Each(func(context.Context, writeplan.Step) (writeplan.Restored, error) {
+				return writeplan.Restored{Result: writeplan.Cannot, Reason: "this server no longer uses the service"}, nil
+			})
+		}
+		for i, r := range restorer.Restore(ctx, together) {
+			done = append(done, triedTo(together[i], r))
+		}
+		together = nil
 	}
-	return restorer.Restore(ctx, step)
+	for _, step := range slices.Backward(steps) {
+		switch {
+		case step.Cannot != "":
+			end()
+			done = append(done, triedTo(step, writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}))
+		case step.Opposite == nil: // it changed nothing
+		default:
+			if len(together) > 0 && together[0].Provider != step.Provider {
+				end()
+			}
+			together = append(together, step)
+		}
+	}
+	end()
+	return done
 }

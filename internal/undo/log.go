@@ -172,15 +172,19 @@ func refused(code string, state State) *fault.Error {
 	return f
 }
 
-// Settle says that a claimed record was undone, or, if it was not, that it can be claimed again.
-func (l *Log) Settle(ctx context.Context, r Record, undone bool) error {
+// Settle says that a claimed record was undone, or, if it was not, that it can be claimed again. If
+// left is not nil, it is the opposite of the part that was not undone and can be claimed again.
+func (l *Log) Settle(ctx context.Context, r Record, undone bool, left []byte) error {
 	subject, err := caller(ctx)
+	state := Done
+	if undone && err == nil {
+		r.Sealed, err = l.seal(ctx, subject, r.ID, left)
+	}
 	if err != nil {
 		return err
 	}
-	state := Done
-	if undone {
-		state, r.Sealed = Undone, nil
+	if undone && left == nil {
+		state = Undone
 	}
 	_, err = l.change(ctx, subject, r, state)
 	return err

@@ -59,7 +59,7 @@ func TestClaim_ReturnsTheOppositeOnce(t *testing.T) {
 	}
 	_, _, err = l.Claim(as(t, "ines"), second)
 	wantFault(t, err, fault.InvalidInput, true)
-	if err := l.Settle(as(t, "ines"), r, true); err != nil {
+	if err := l.Settle(as(t, "ines"), r, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = l.Claim(as(t, "ines"), second)
@@ -77,16 +77,22 @@ func TestClaim_ReturnsTheOppositeOnce(t *testing.T) {
 
 func TestClaim_OfWhatWasNotUndoneMayBeRepeated(t *testing.T) {
 	l, _ := newLog()
-	code := wrote(t, l, "one")
-	for range 2 {
-		r, _, err := l.Claim(as(t, "ines"), code)
+	code := wrote(t, l, "one and two")
+	for _, x := range []struct {
+		opposite string
+		undone   bool
+		left     []byte
+	}{{"one and two", false, nil}, {"one and two", true, []byte("two")}, {"two", true, nil}} {
+		r, opposite, err := l.Claim(as(t, "ines"), code)
 		if err == nil {
-			err = l.Settle(as(t, "ines"), r, false)
+			err = l.Settle(as(t, "ines"), r, x.undone, x.left)
 		}
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || string(opposite) != x.opposite {
+			t.Fatalf("%s: %s, %v", x.opposite, opposite, err)
 		}
 	}
+	_, _, err := l.Claim(as(t, "ines"), code)
+	wantFault(t, err, fault.InvalidInput, false)
 }
 
 func TestClaim_IsRefusedWhereTheWriteIsInDoubt(t *testing.T) {

@@ -37,8 +37,8 @@ func (a *account) Authorize(h http.Header) {
 	h.Set("Authorization", "Bearer "+a.tokens[a.renewed])
 }
 
-func (a *account) Opposite(context.Context, *writeplan.Journal) (func([]byte) writeplan.Step, error) {
-	return func([]byte) writeplan.Step { return writeplan.Step{} }, nil
+func (a *account) Opposite(context.Context, *writeplan.Journal) (func([]byte) []writeplan.Step, error) {
+	return func([]byte) []writeplan.Step { return nil }, nil
 }
 
 func (a *account) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {

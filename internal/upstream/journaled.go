@@ -20,11 +20,14 @@ func (x *exchange) journaled(ctx context.Context, journal *writeplan.Journal) (A
 	}
 	a, err := x.deliver(ctx)
 	if err == nil {
-		journal.Add(after(a.Body))
+		for _, step := range after(a.Body) {
+			journal.Add(step)
+		}
 	} else if f, ok := errors.AsType[*fault.Error](err); !ok || f.MayHaveHappened {
-		step := after(nil)
-		step.Unsure = true
-		journal.Add(step)
+		for _, step := range after(nil) {
+			step.Unsure = true
+			journal.Add(step)
+		}
 	}
 	return a, err
 }

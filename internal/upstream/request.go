@@ -57,9 +57,10 @@ type Call interface { //nolint:interfacebloat // six: reads and writes of one re
 	// Plan records the request, a write, in a plan. It returns the body of an answer as the provider
 	// would give it.
 	Plan(ctx context.Context, plan *writeplan.Plan) (body []byte, err error)
-	// Opposite returns a function that says what undoes the request, a write, given the provider's
-	// answer to it. It is called before the request is sent, and may read what the call has not.
-	Opposite(ctx context.Context, journal *writeplan.Journal) (after func(answer []byte) writeplan.Step, err error)
+	// Opposite returns a function that says what undoes each write of the request, given the
+	// provider's answer to it. It is called before the request is sent, and may read what the call has
+	// not.
+	Opposite(ctx context.Context, journal *writeplan.Journal) (after func(answer []byte) []writeplan.Step, err error)
 }
 
 // Effect says what happens when a request is sent twice.

@@ -26,6 +26,7 @@ type Restored struct {
 	By      string         `json:"by,omitempty"`   // who changed it last, if that is known
 	At      string         `json:"at,omitempty"`   // when it was last changed
 	Touched bool           `json:"touched,omitempty"`
+	Err     error          `json:"-"` // why it was not undone, or why that is not known; the other fields are empty
 }
 
 // The results of undoing a step.

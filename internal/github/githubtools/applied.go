@@ -24,11 +24,14 @@ func oneOf(argument, several string, both bool) error {
 }
 
 // applied returns the answer of a batch: an outcome for each entry that GitHub was asked about, and
-// the references of the others. If nothing was done and nothing is in doubt, it returns the error.
+// the references of the others. If nothing was done, not even a part of an entry, it returns the
+// error.
 func applied[T any](argument string, refs []string, outcomes []github.Outcome[T]) (*listing.Applied[T], error) {
 	a := &listing.Applied[T]{Results: []listing.Outcome[T]{}}
 	var first, halted error
+	part := false
 	for i, one := range outcomes {
+		part = part || one.Part
 		switch {
 		case one.Err == nil:
 			a.Results = append(a.Results, listing.Outcome[T]{Index: i, OK: true, Item: &one.Value})
@@ -45,7 +48,7 @@ func applied[T any](argument string, refs []string, outcomes []github.Outcome[T]
 			first = one.Err
 		}
 	}
-	if a.Done == 0 && first != nil {
+	if a.Done == 0 && first != nil && !part {
 		f := *fault.From(first)
 		if len(outcomes) > 1 {
 			f.Message = fmt.Sprintf("none of the %d entries is known to be written; %s", len(outcomes), f.Message)

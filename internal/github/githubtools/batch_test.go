@@ -7,7 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/listing"
 )
@@ -179,34 +178,6 @@ func TestBatches_ALostAnswerLosesNothingAndRepeatsNothing(t *testing.T) {
 					t.Errorf("%s of %s: %.300s", name, w.mutation, text)
 				}
 			})
-		}
-	}
-}
-
-// Every refusal of GraphQL of the whole document is certain: nothing was written.
-func TestBatches_ARefusalOfTheFirstDocumentIsCertain(t *testing.T) {
-	for kind, code := range map[string]fault.Code{
-		"NOT_FOUND": fault.NotFound, "FORBIDDEN": fault.PermissionDenied, "RATE_LIMITED": fault.RateLimited, "UNPROCESSABLE": fault.InvalidInput,
-		"INSUFFICIENT_SCOPES": fault.PermissionDenied,
-	} {
-		for _, w := range manyWrites {
-			d := newToolEnv(t)
-			d.sandbox.Inject(says(w.mutation, 200, complaint(kind, "x")))
-			got := d.refusal(w.tool, w.with())
-			if got.Code != code || got.Doubt {
-				t.Errorf("%s of %s: %+v", kind, w.mutation, got)
-			}
-		}
-	}
-	for status, code := range map[int]fault.Code{401: fault.TokenExpired, 403: fault.PermissionDenied, 404: fault.NotFound, 422: fault.InvalidInput, 429: fault.RateLimited} {
-		for _, w := range manyWrites {
-			d := newToolEnv(t)
-			refused := answers(status, `{"message": "x"}`)
-			refused.Method, refused.Document = "", "mutation "+w.mutation+"("
-			d.sandbox.Inject(refused)
-			if got := d.refusal(w.tool, w.with()); got.Code != code || got.Doubt {
-				t.Errorf("%d of %s: %+v", status, w.mutation, got)
-			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package githubtools
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -56,7 +57,7 @@ func (d *toolEnv) heldTo(f fence.Fence) *toolEnv {
 
 // exempt matches what a client may send that is held to other places: it asks for a person, for
 // lists that are screened, or for one thing by its node ID, whose answer says its place.
-var exempt = regexp.MustCompile(`^(GET /api/v3/(user|search/issues)$|(Viewer|Owners?|Organizations|Reach|ViewerProjects|OwnerProjects|ReachableProjects|ProjectByID|ViewerProject|Item|ItemValue) )`)
+var exempt = regexp.MustCompile(`^(GET /api/v3/(user|search/issues)$|(Viewer|Owners?|Organizations|Reach|ViewerProjects|OwnerProjects|ReachableProjects|ProjectByID|ViewerProject|Item|ItemValue|StateOf\w+) )`)
 
 // uses has calls of all tools about the launch and the configurator, in different ways to name
 // them.
@@ -112,6 +113,34 @@ func TestFence_NoToolAsksForWhatIsOutside(t *testing.T) {
 		writes := slices.ContainsFunc(asked, func(line string) bool { return !strings.HasPrefix(line, "GET ") && !readsOnly.MatchString(line) })
 		if writes {
 			t.Errorf("%s %v: wrote %q; answered %.300s", use.tool, use.with, asked, answer)
+		}
+	}
+}
+
+// A client takes back what it may write, and nothing else.
+func TestFence_UndoesOnlyInside(t *testing.T) {
+	elsewhere := fence.Fence{Read: &fence.Places{Repos: []string{"fernhill-bikes/handbook"}, Boards: []string{"fernhill-bikes/999"}}}
+	readsOnly := fence.Fence{Write: elsewhere.Read}
+	inside := fence.Fence{Read: &fence.Places{Repos: []string{configurator}, Boards: []string{launch}}}
+	for _, x := range manyParts {
+		d, a := fencing(t)
+		d = d.withUndo()
+		for _, use := range append(x.first, x.toolUse) {
+			call[map[string]any](d, use.tool, use.with)
+		}
+		written, code := d.sandbox.World(), d.codes(1)
+		for _, f := range []fence.Fence{elsewhere, readsOnly} {
+			a.lines = nil
+			answer := d.heldTo(f).caller().Answer("undo", args{"ids": code})
+			others := slices.DeleteFunc(a.lines, exempt.MatchString)
+			if lines := differences(written, d.sandbox.World()); len(lines) > 0 || f.Read != nil && len(others) > 0 || strings.Contains(answer, "restored") || tells(answer) {
+				t.Errorf("%s: asked %q, changed %v; answered %.600s", x.what, others, lines, answer)
+			}
+		}
+		for _, never := range []string{"", x.never} { // undone, and undone again
+			if u := undoes(d.heldTo(inside), args{"ids": d.codes(1)}).Undone[0]; u.Result != "restored" && (never == "" || !strings.Contains(fmt.Sprint(u), never)) {
+				t.Errorf("%s: %+v", x.what, u)
+			}
 		}
 	}
 }

@@ -330,12 +330,16 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 			edited, edits = append(edited, i), append(edits, b.input)
 		}
 	}
+	changed := map[int]bool{}
 	note := func(of []int, outcomes []github.Outcome[github.Subject]) {
 		for n, one := range outcomes {
 			i := of[n]
-			if done[i].Err, done[i].Tried = one.Err, one.Tried; one.Err == nil {
-				done[i].Value.State = strings.ToLower(one.Value.State)
+			if one.Err == nil {
+				done[i].Value.State, changed[i] = strings.ToLower(one.Value.State), true
+			} else if changed[i] {
+				one.Err, one.Tried, done[i].Part = noting(one.Err, "the rest is changed, but it is not closed: "), true, true
 			}
+			done[i].Err, done[i].Tried = one.Err, one.Tried
 		}
 	}
 	note(edited, k.github.UpdateIssues(ctx, edits))

@@ -201,7 +201,7 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 	}
 	v := createdIssue{writtenIssue: written(made, set.missing(made))}
 	if to.parent.ID != "" {
-		if _, err := (nesting{steps: []nestStep{k.nest(ctx, "parent", to.parent, made)}}).carryOut(); err != nil {
+		if _, err := carryOut([]nestStep{k.nest(ctx, nestStep{argument: "parent"}, to.parent, made, true)}); err != nil {
 			v.NotApplied = append(v.NotApplied, "parent: "+fault.From(err).Message)
 		}
 	}

@@ -40,23 +40,23 @@ func (k *kit) viewIssueFields(ctx context.Context, i github.Issue) (values []fie
 }
 
 // planFields adds what sets the issue fields that the arguments name.
-func (k *kit) planFields(ctx context.Context, old github.Issue, in updateIssueInput, n *nesting) error {
+func (k *kit) planFields(ctx context.Context, old github.Issue, in updateIssueInput) (steps []nestStep, err error) {
 	if len(in.Fields) == 0 {
-		return nil
+		return nil, nil
 	}
 	if old.Fields == nil {
-		return fault.Invalid("issue_fields", "this GitHub has no issue fields: the server is older than they are")
+		return nil, fault.Invalid("issue_fields", "this GitHub has no issue fields: the server is older than they are")
 	}
 	p, err := k.issueFieldsOf(ctx, old)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(p.Fields) == 0 {
-		return fault.Invalid("issue_fields", "%s has no issue fields here: only organizations have them, and show them to their members", old.Repo.Owner)
+		return nil, fault.Invalid("issue_fields", "%s has no issue fields here: only organizations have them, and show them to their members", old.Repo.Owner)
 	}
 	settings, err := k.settingsOf(p, givenFields(in.Fields))
 	if err != nil {
-		return issueFieldsIn(err)
+		return nil, issueFieldsIn(err)
 	}
 	var sent []github.FieldSetting
 	was := map[string]any{}
@@ -70,8 +70,8 @@ func (k *kit) planFields(ctx context.Context, old github.Issue, in updateIssueIn
 		case had == s.to.shown:
 			continue
 		case s.to.clears:
-			n.add("issue_fields", was, nestStep{
-				argument: "issue_fields", of: plaintext.Clean(s.field.Name), holds: k.isCleared(ctx, old, id),
+			steps = append(steps, nestStep{
+				argument: "issue_fields", changes: "issue_fields", was: was, of: plaintext.Clean(s.field.Name), holds: k.isCleared(ctx, old, id),
 				write: func() error { return k.github.ClearIssueField(ctx, old.Repo, old.Number, id) },
 			})
 		default:
@@ -80,9 +80,9 @@ func (k *kit) planFields(ctx context.Context, old github.Issue, in updateIssueIn
 		was[plaintext.Clean(s.field.Name)] = had
 	}
 	if len(sent) > 0 {
-		n.add("issue_fields", was, nestStep{argument: "issue_fields", write: func() error { return k.github.SetIssueFields(ctx, old.Repo, old.Number, sent) }})
+		steps = append(steps, nestStep{argument: "issue_fields", changes: "issue_fields", was: was, write: func() error { return k.github.SetIssueFields(ctx, old.Repo, old.Number, sent) }})
 	}
-	return nil
+	return steps, nil
 }
 
 // isCleared returns a function that reports whether an issue field has no value.

@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -211,7 +212,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	if err != nil {
 		return updatedIssue{}, err
 	}
-	nesting, err := k.plannedNesting(ctx, old, in)
+	steps, err := k.plannedNesting(ctx, old, in)
 	if err != nil {
 		return updatedIssue{}, err
 	}
@@ -224,17 +225,26 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	}
 	v := updatedIssue{}
 	v.Changed, v.Previous = changes(old, now)
-	done, err := nesting.carryOut()
+	done, err := carryOut(steps)
 	if err != nil && done == 0 && len(v.Changed) == 0 {
-		return updatedIssue{}, fault.Within(nesting.steps[0].argument, err)
+		return updatedIssue{}, fault.Within(steps[0].argument, err)
 	}
-	missing = append(missing, nesting.undone(done, err)...)
-	for _, name := range nesting.changedBy(done) {
-		v.Changed, v.Previous[name] = append(v.Changed, name), nesting.previous[name]
+	for i, step := range steps[done:] {
+		why := "not tried"
+		if i == 0 {
+			why = fault.From(err).Message
+		}
+		missing = append(missing, step.argument+": "+cmp.Or(itemRef(step.to.Repo, step.to.Number), step.of, "all")+": "+why)
+	}
+	for _, step := range steps[:done] {
+		if !slices.Contains(v.Changed, step.changes) {
+			v.Changed, v.Previous[step.changes] = append(v.Changed, step.changes), step.was
+		}
 	}
 	if done > 0 && !in.DuplicateOf.IsZero() {
-		if now, err = k.github.Issue(ctx, old.Repo, old.Number); err != nil {
-			return updatedIssue{}, err
+		now.State, now.StateReason = "closed", "duplicate"
+		if read, err := k.github.Issue(ctx, old.Repo, old.Number); err == nil {
+			now = read
 		}
 	}
 	v.writtenIssue = written(now, missing)

@@ -186,9 +186,9 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 	}
 	for n, one := range k.writeFields(ctx, p, on, settings) {
 		i := there[n]
-		done[i].Value.Fields, done[i].Err = one.Value.Fields, one.Err
+		done[i].Value.Fields, done[i].Err, done[i].Part = one.Value.Fields, one.Err, one.Part
 		if one.Err != nil && done[i].Value.Added {
-			done[i].Err = noting(one.Err, "it is on the project, but ")
+			done[i].Err, done[i].Part = noting(one.Err, "it is on the project, but "), true
 		}
 		if !one.Tried && !done[i].Value.Added {
 			done[i].Tried = false
@@ -242,7 +242,7 @@ func (k *kit) writeFields(ctx context.Context, p github.ProjectDetails, places [
 	for i, names := range written {
 		if done[i].Err != nil && len(names) > 0 {
 			done[i].Err = noting(done[i].Err, fmt.Sprintf("%s is set, but ", plaintext.QuoteAll(names)))
-			done[i].Tried = true
+			done[i].Tried, done[i].Part = true, true
 		}
 	}
 	return done

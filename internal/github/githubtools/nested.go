@@ -27,54 +27,14 @@ func (in nestInput) nests() bool {
 // nestStep is one write to where an issue stands.
 type nestStep struct {
 	argument string
-	of       string // the other issue; empty for none
+	to       github.Issue // that the argument names
+	of       string       // what it names else
+	changes  string       // the field of the answer
+	was      any
 	write    func() error
-	// holds reports whether the write has happened, once its answer is lost.
+	// holds reports whether the write has happened, once its answer is lost. It may be nil.
 	holds func() (bool, error)
 	name  string // of what it changes
-}
-
-// nesting is what an update does to where an issue stands.
-type nesting struct {
-	steps    []nestStep
-	changed  []string
-	previous map[string]any
-}
-
-func (n *nesting) add(argument string, was any, steps ...nestStep) {
-	if !slices.Contains(n.changed, argument) {
-		n.changed, n.previous[argument] = append(n.changed, argument), was
-	}
-	for _, step := range steps {
-		step.name = argument
-		n.steps = append(n.steps, step)
-	}
-}
-
-// changedBy returns what the first steps changed.
-func (n nesting) changedBy(done int) []string {
-	return slices.DeleteFunc(slices.Clone(n.changed), func(name string) bool {
-		return !slices.ContainsFunc(n.steps[:done], func(step nestStep) bool { return step.name == name })
-	})
-}
-
-// undone says what was not done, because a step failed.
-func (n nesting) undone(done int, err error) (missing []string) {
-	if err == nil {
-		return nil
-	}
-	for i, step := range n.steps[done:] {
-		text := step.argument + ": "
-		if step.of != "" {
-			text += step.of + ": "
-		}
-		if i > 0 {
-			missing = append(missing, text+"not attempted")
-			continue
-		}
-		missing = append(missing, text+fault.From(err).Message)
-	}
-	return missing
 }
 
 const (
@@ -83,23 +43,24 @@ const (
 )
 
 // plannedNesting reads and checks everything that the arguments name, before anything is written.
-func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIssueInput) (nesting, error) {
-	n := nesting{previous: map[string]any{}}
+func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIssueInput) (steps []nestStep, err error) {
 	if !in.nests() {
-		return n, nil
+		return nil, nil
 	}
 	if old.PullRequest {
-		return n, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates, and have issue fields")
+		return nil, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates, and have issue fields")
 	}
 	if old.SubIssues == nil && (in.Parent.Given || len(in.AddSubs)+len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given) {
-		return n, fault.Invalid("issue", "this GitHub has no sub-issues and no dependencies: the server is older than they are")
+		return nil, fault.Invalid("issue", "this GitHub has no sub-issues and no dependencies: the server is older than they are")
 	}
-	for _, plan := range []func(context.Context, github.Issue, updateIssueInput, *nesting) error{k.planDuplicate, k.planParent, k.planSubs, k.planBlockers, k.planFields} {
-		if err := plan(ctx, old, in, &n); err != nil {
-			return n, err
+	for _, plan := range []func(context.Context, github.Issue, updateIssueInput) ([]nestStep, error){k.planDuplicate, k.planParent, k.planSubs, k.planBlockers, k.planFields} {
+		more, err := plan(ctx, old, in)
+		if err != nil {
+			return nil, err
 		}
+		steps = append(steps, more...)
 	}
-	return n, nil
+	return steps, nil
 }
 
 // relative reads an issue that an argument names, which may be in the repository of another one.
@@ -125,149 +86,151 @@ func (k *kit) relative(ctx context.Context, argument string, of github.Issue, re
 	return found, nil
 }
 
-func (k *kit) planDuplicate(ctx context.Context, old github.Issue, in updateIssueInput, n *nesting) error {
+func (k *kit) planDuplicate(ctx context.Context, old github.Issue, in updateIssueInput) ([]nestStep, error) {
 	if in.DuplicateOf.IsZero() {
-		return nil
+		return nil, nil
 	}
 	other, err := k.relative(ctx, "duplicate_of", old, in.DuplicateOf)
-	if err != nil {
-		return err
-	}
-	n.add("state", old.State, nestStep{argument: "duplicate_of", of: itemRef(other.Repo, other.Number), write: func() error {
+	return []nestStep{{argument: "duplicate_of", to: other, changes: "state", was: old.State, write: func() error {
 		return k.github.CloseIssues(ctx, []github.Closing{{ID: old.ID, Reason: "DUPLICATE", DuplicateOf: other.ID}})[0].Err
-	}})
-	return nil
+	}}}, err
 }
 
-func (k *kit) planParent(ctx context.Context, old github.Issue, in updateIssueInput, n *nesting) error {
+func (k *kit) planParent(ctx context.Context, old github.Issue, in updateIssueInput) (steps []nestStep, err error) {
 	if !in.Parent.Given && in.After.IsZero() {
-		return nil
+		return nil, nil
 	}
-	var had, parent github.Issue
-	var err error
+	var had github.Issue
+	var was any
 	if old.Parent != "" {
 		if had, err = k.github.ParentOf(ctx, old.Repo, old.Number); err != nil {
-			return err
+			return nil, err
 		}
+		was = itemRef(had.Repo, had.Number)
 	}
-	if parent = had; in.Parent.Given {
+	parent := had
+	if in.Parent.Given && in.Parent.To.IsZero() {
 		parent = github.Issue{}
-	}
-	if in.Parent.Given && !in.Parent.To.IsZero() {
+	} else if in.Parent.Given {
 		if parent, err = k.relative(ctx, "parent", old, in.Parent.To); err == nil {
 			err = k.mayHold(ctx, "parent", parent, []github.Issue{old})
 		}
-		if err != nil {
-			return err
+	}
+	if err == nil && parent.ID != had.ID {
+		within := parent
+		if parent.ID == "" {
+			within = had
 		}
+		steps = append(steps, k.nest(ctx, nestStep{argument: "parent", to: within, changes: "parent", was: was}, within, old, parent.ID != ""))
 	}
-	var was any
-	if had.ID != "" {
-		was = itemRef(had.Repo, had.Number)
+	if err != nil || in.After.IsZero() {
+		return steps, err
 	}
-	switch parent.ID {
-	case had.ID:
-	case "":
-		n.add("parent", was, k.unnest(ctx, "parent", had, old))
-	default:
-		n.add("parent", was, k.nest(ctx, "parent", parent, old))
-	}
-	if in.After.IsZero() {
-		return nil
-	}
+	place, err := k.planPlace(ctx, parent, old, in.After)
+	return append(steps, place), err
+}
+
+// planPlace puts an issue after a sibling.
+func (k *kit) planPlace(ctx context.Context, parent, old github.Issue, after toolargs.Ref) (nestStep, error) {
 	if parent.ID == "" {
-		return fault.Invalid("after", "needs a parent: %s is not a sub-issue", itemRef(old.Repo, old.Number))
+		return nestStep{}, fault.Invalid("after", "needs a parent: %s is not a sub-issue", itemRef(old.Repo, old.Number))
 	}
-	next, err := k.relative(ctx, "after", old, in.After)
+	next, err := k.relative(ctx, "after", old, after)
 	if err != nil {
-		return err
+		return nestStep{}, err
 	}
 	siblings, err := k.github.Related(ctx, parent.Repo, parent.Number, github.SubIssues)
 	if err != nil {
-		return err
+		return nestStep{}, err
 	}
-	at := slices.IndexFunc(siblings, func(i github.Issue) bool { return i.ID == next.ID })
-	if at < 0 {
-		return fault.Invalid("after", "must be a sub-issue of %s", itemRef(parent.Repo, parent.Number))
+	if !among(siblings, next) {
+		return nestStep{}, fault.Invalid("after", "must be a sub-issue of %s", itemRef(parent.Repo, parent.Number))
 	}
-	n.add("after", nil, nestStep{argument: "after", of: itemRef(next.Repo, next.Number), write: func() error { return k.github.MoveSubIssue(ctx, parent, old.DatabaseID, next.DatabaseID) }})
-	return nil
+	var was any // nothing: it is the first, or has another parent
+	if at := slices.IndexFunc(siblings, func(i github.Issue) bool { return i.ID == old.ID }); at > 0 {
+		was = itemRef(siblings[at-1].Repo, siblings[at-1].Number)
+	}
+	return nestStep{argument: "after", to: next, changes: "after", was: was, write: func() error {
+		return k.github.MoveSubIssue(ctx, parent, old.DatabaseID, next.DatabaseID)
+	}}, nil
 }
 
-func (k *kit) planSubs(ctx context.Context, old github.Issue, in updateIssueInput, n *nesting) error {
+func (k *kit) planSubs(ctx context.Context, old github.Issue, in updateIssueInput) (steps []nestStep, err error) {
 	if len(in.AddSubs)+len(in.RemoveSubs) == 0 {
-		return nil
+		return nil, nil
 	}
-	var has []github.Issue
-	var err error
-	if old.SubIssues.Total > 0 {
-		if has, err = k.github.Related(ctx, old.Repo, old.Number, github.SubIssues); err != nil {
-			return err
-		}
-	}
-	was := []string{}
-	for _, i := range has {
-		was = append(was, itemRef(i.Repo, i.Number))
+	has, err := k.relatedTo(ctx, old, old.SubIssues.Total, github.SubIssues)
+	if err != nil {
+		return nil, err
 	}
 	added, badAdded := k.relatives(ctx, "add_sub_issues", old, in.AddSubs)
 	removed, badRemoved := k.relatives(ctx, "remove_sub_issues", old, in.RemoveSubs)
 	if err := fault.All(badAdded, badRemoved); err != nil {
-		return err
+		return nil, err
 	}
-	isOne := func(i github.Issue) bool {
-		return slices.ContainsFunc(has, func(h github.Issue) bool { return h.ID == i.ID })
+	added = slices.DeleteFunc(added, func(i github.Issue) bool { return among(has, i) })
+	step := nestStep{argument: "add_sub_issues", changes: "sub_issues", was: refsTo(has)}
+	for _, step.to = range added {
+		steps = append(steps, k.nest(ctx, step, old, step.to, true))
 	}
-	added = slices.DeleteFunc(added, isOne)
-	if err := k.mayHold(ctx, "add_sub_issues", old, added); err != nil {
-		return err
-	}
-	for _, i := range added {
-		n.add("sub_issues", was, k.nest(ctx, "add_sub_issues", old, i))
-	}
-	for _, i := range removed {
-		if isOne(i) {
-			n.add("sub_issues", was, k.unnest(ctx, "remove_sub_issues", old, i))
+	step.argument = "remove_sub_issues"
+	for _, step.to = range removed {
+		if among(has, step.to) {
+			steps = append(steps, k.nest(ctx, step, old, step.to, false))
 		}
 	}
-	return nil
+	return steps, k.mayHold(ctx, "add_sub_issues", old, added)
 }
 
-func (k *kit) planBlockers(ctx context.Context, old github.Issue, in updateIssueInput, n *nesting) error {
+func (k *kit) planBlockers(ctx context.Context, old github.Issue, in updateIssueInput) (steps []nestStep, err error) {
 	if !in.BlockedBy.Given {
-		return nil
+		return nil, nil
 	}
-	var has []github.Issue
-	var err error
-	if old.BlockedBy > 0 {
-		if has, err = k.github.Related(ctx, old.Repo, old.Number, github.BlockedBy); err != nil {
-			return err
-		}
+	has, err := k.relatedTo(ctx, old, old.BlockedBy, github.BlockedBy)
+	if err != nil {
+		return nil, err
 	}
 	wanted, err := k.relatives(ctx, "blocked_by", old, in.BlockedBy.To)
-	if err != nil {
-		return err
-	}
-	was := []string{}
-	for _, i := range has {
-		was = append(was, itemRef(i.Repo, i.Number))
-	}
-	blocks := func(id string) func() (bool, error) {
-		return func() (bool, error) {
-			now, err := k.github.Related(ctx, old.Repo, old.Number, github.BlockedBy)
-			return slices.ContainsFunc(now, func(i github.Issue) bool { return i.ID == id }), err
-		}
+	change := func(i github.Issue, blocks bool, write func(context.Context, github.Issue, int64) error) {
+		steps = append(steps, nestStep{
+			argument: "blocked_by", to: i, changes: "blocked_by", was: refsTo(has), write: func() error { return write(ctx, old, i.DatabaseID) },
+			holds: func() (bool, error) {
+				now, err := k.github.Related(ctx, old.Repo, old.Number, github.BlockedBy)
+				return among(now, i) == blocks, err
+			},
+		})
 	}
 	for _, i := range wanted {
-		if !slices.ContainsFunc(has, func(h github.Issue) bool { return h.ID == i.ID }) {
-			n.add("blocked_by", was, nestStep{argument: "blocked_by", of: itemRef(i.Repo, i.Number), write: func() error { return k.github.AddBlocker(ctx, old, i.DatabaseID) }, holds: blocks(i.ID)})
+		if !among(has, i) {
+			change(i, true, k.github.AddBlocker)
 		}
 	}
-	for _, h := range has {
-		if !slices.ContainsFunc(wanted, func(i github.Issue) bool { return h.ID == i.ID }) {
-			n.add("blocked_by", was, nestStep{argument: "blocked_by", of: itemRef(h.Repo, h.Number), write: func() error { return k.github.RemoveBlocker(ctx, old, h.DatabaseID) }, holds: not(blocks(h.ID))})
+	for _, i := range has {
+		if !among(wanted, i) {
+			change(i, false, k.github.RemoveBlocker)
 		}
 	}
-	return nil
+	return steps, err
+}
+
+// relatedTo reads a relation of an issue, if the issue says that it has something there.
+func (k *kit) relatedTo(ctx context.Context, i github.Issue, count int, of github.Relation) ([]github.Issue, error) {
+	if count == 0 {
+		return nil, nil
+	}
+	return k.github.Related(ctx, i.Repo, i.Number, of)
+}
+
+func among(all []github.Issue, one github.Issue) bool {
+	return slices.ContainsFunc(all, func(i github.Issue) bool { return i.ID == one.ID })
+}
+
+func refsTo(all []github.Issue) []string {
+	refs := []string{}
+	for _, i := range all {
+		refs = append(refs, itemRef(i.Repo, i.Number))
+	}
+	return refs
 }
 
 // relatives reads the issues that an argument lists.
@@ -310,43 +273,27 @@ func (k *kit) mayHold(ctx context.Context, argument string, parent github.Issue,
 	return nil
 }
 
-func (k *kit) nest(ctx context.Context, argument string, parent, sub github.Issue) nestStep {
-	return nestStep{argument: argument, of: nestedRef(argument, parent, sub), write: func() error { return k.github.AddSubIssue(ctx, parent, sub.DatabaseID) }, holds: k.isParent(ctx, parent, sub)}
-}
-
-func (k *kit) unnest(ctx context.Context, argument string, parent, sub github.Issue) nestStep {
-	return nestStep{argument: argument, of: nestedRef(argument, parent, sub), write: func() error { return k.github.RemoveSubIssue(ctx, parent, sub.DatabaseID) }, holds: not(k.isParent(ctx, parent, sub))}
-}
-
-// nestedRef returns the issue that an argument names: the parent or the sub-issue.
-func nestedRef(argument string, parent, sub github.Issue) string {
-	if argument == "parent" {
-		return itemRef(parent.Repo, parent.Number)
+// nest completes a step that makes an issue a sub-issue of another one, or takes it out.
+func (k *kit) nest(ctx context.Context, s nestStep, parent, sub github.Issue, nests bool) nestStep {
+	write := k.github.RemoveSubIssue
+	if nests {
+		write = k.github.AddSubIssue
 	}
-	return itemRef(sub.Repo, sub.Number)
-}
-
-func (k *kit) isParent(ctx context.Context, parent, sub github.Issue) func() (bool, error) {
-	return func() (bool, error) {
+	s.write = func() error { return write(ctx, parent, sub.DatabaseID) }
+	s.holds = func() (bool, error) {
 		now, err := k.github.ParentOf(ctx, sub.Repo, sub.Number)
 		if fault.Is(err, fault.NotFound) {
-			return false, nil
+			now, err = github.Issue{}, nil
 		}
-		return now.ID == parent.ID, err
+		return now.ID == parent.ID == nests, err
 	}
-}
-
-func not(holds func() (bool, error)) func() (bool, error) {
-	return func() (bool, error) {
-		held, err := holds()
-		return !held, err
-	}
+	return s
 }
 
 // carryOut writes the steps. If an answer is lost, it reads what came of the write. The error is
 // that of the first step that failed; done counts the steps before it.
-func (n nesting) carryOut() (done int, err error) {
-	for i, step := range n.steps {
+func carryOut(steps []nestStep) (done int, err error) {
+	for i, step := range steps {
 		err := step.write()
 		if err != nil && fault.From(err).MayHaveHappened && step.holds != nil {
 			if held, unread := step.holds(); held && unread == nil {
@@ -357,5 +304,5 @@ func (n nesting) carryOut() (done int, err error) {
 			return i, err
 		}
 	}
-	return len(n.steps), nil
+	return len(steps), nil
 }

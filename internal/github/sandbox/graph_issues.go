@@ -93,7 +93,16 @@ func (x *run) issue(i *issue) *object {
 		o.fields["closedAt"] = stamp(*i.closedAt)
 	}
 	if !i.pull {
-		o.fields["stateReason"] = orNull(strings.ToUpper(i.reason))
+		o.fields["stateReason"] = resolver(func(args map[string]any) (any, error) {
+			if i.reason == "duplicate" && args["enableDuplicate"] != true {
+				return nil, nil
+			}
+			return orNull(strings.ToUpper(i.reason)), nil
+		})
+		o.fields["parent"] = resolver(func(map[string]any) (any, error) { return x.parent(i), nil })
+		o.fields["subIssues"] = resolver(func(args map[string]any) (any, error) {
+			return connect("IssueConnection", filter(i.subs, func(sub *issue) bool { return x.sees(sub.repository) }), issueKey, x.issue)(args)
+		})
 		o.fields["closedByPullRequestsReferences"] = resolver(func(args map[string]any) (any, error) {
 			list := filter(i.pulls, func(p *issue) bool { return x.sees(p.repository) && (!p.closed || args["includeClosedPrs"] == true) })
 			return connect("PullRequestConnection", list, issueKey, x.issue)(args)

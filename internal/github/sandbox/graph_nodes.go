@@ -45,6 +45,11 @@ func (x *run) inProject(p *project, id string) *object {
 			return x.field(f)
 		}
 	}
+	for _, u := range p.updates {
+		if u.node == id {
+			return x.statusUpdate(u)
+		}
+	}
 	for _, i := range p.items {
 		switch {
 		case i.node == id:
@@ -64,6 +69,11 @@ func (x *run) insideRepository(r *repository, id string) *object {
 	for _, i := range r.issues {
 		if i.node == id {
 			return x.issue(i)
+		}
+		for _, m := range i.comments {
+			if m.node == id {
+				return x.comment(m)
+			}
 		}
 	}
 	for _, m := range r.milestones {

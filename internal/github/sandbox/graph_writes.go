@@ -105,10 +105,32 @@ func (x *run) addComment(input map[string]any) (fields, error) {
 	return fields{"commentEdge": &object{"IssueCommentEdge", fields{"cursor": m.node, "node": x.comment(m)}}, "subject": x.issue(i)}, nil
 }
 
+// deleteComment deletes a comment, which its author and those who can push may do.
+func (x *run) deleteComment(input map[string]any) (fields, error) {
+	for _, r := range x.s.repos {
+		for _, i := range r.issues {
+			k := slices.IndexFunc(i.comments, func(m *comment) bool { return m.node == word(input, "id") && x.sees(r) })
+			if k < 0 {
+				continue
+			}
+			if err := x.mayWrite(r); err != nil {
+				return nil, err
+			}
+			if i.comments[k].author != x.t.person && x.t.inRepository(r) < mayPush {
+				return nil, problemf("FORBIDDEN", "%s does not have the correct permissions to execute `DeleteIssueComment`", x.t.person.login)
+			}
+			i.comments = slices.Delete(slices.Clone(i.comments), k, k+1)
+			return fields{}, nil
+		}
+	}
+	return nil, unresolved(word(input, "id"))
+}
+
 func (x *run) comment(m *comment) *object {
 	r := m.issue.repository
 	return &object{"IssueComment", fields{
-		"id": m.node, "author": x.optionalAccount(m.author), "authorAssociation": m.author.association(r), "body": m.body,
+		"repository": resolver(func(map[string]any) (any, error) { return x.repository(r), nil }),
+		"id":         m.node, "author": x.optionalAccount(m.author), "authorAssociation": m.author.association(r), "body": m.body,
 		"url":       x.url("/%s/%s/%d#issuecomment-%d", r.fullName(), m.issue.segment(), m.issue.number, m.id),
 		"createdAt": stamp(m.created), "updatedAt": stamp(m.updated),
 	}}

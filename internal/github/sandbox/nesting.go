@@ -118,27 +118,45 @@ func (c *call) addSubIssue() reply {
 	if !ok {
 		return refusal
 	}
-	switch replaces := string(c.fields["replace_parent"]) == "true"; {
-	case sub.repository.owner != i.repository.owner:
-		return c.nestingRefused("Sub-issue must belong to the same owner as the parent issue")
-	case sub == i || i.isBelow(sub):
-		return c.nestingRefused("Sub issue cannot create a circular dependency")
-	case sub.parent == i:
-		return c.nestingRefused("Issue may not contain duplicate sub-issues")
-	case sub.parent != nil && !replaces:
-		return c.nestingRefused("Sub issue may only have one parent")
-	case len(i.subs) >= maxSubIssues:
-		return c.nestingRefused("Parent cannot have more than 100 sub-issues")
-	case i.depth()+1 >= maxNested:
-		return c.nestingRefused("Sub-issues are limited to 8 levels")
+	if words := i.adopt(sub, string(c.fields["replace_parent"]) == "true"); words != "" {
+		return refused(http.StatusUnprocessableEntity, "The sub-issue was not added. "+words, c.page())
 	}
-	sub.leave()
-	sub.parent, i.subs = i, append(slices.Clip(i.subs), sub)
 	return replyWith(http.StatusCreated, c.elsewhere(i))
 }
 
-func (c *call) nestingRefused(words string) reply {
-	return refused(http.StatusUnprocessableEntity, "The sub-issue was not added. "+words, c.page())
+// adopt makes an issue the last sub-issue of another one, or returns why GitHub refuses that.
+func (i *issue) adopt(sub *issue, replaces bool) (refusal string) {
+	switch {
+	case sub.repository.owner != i.repository.owner:
+		return "Sub-issue must belong to the same owner as the parent issue"
+	case sub == i || i.isBelow(sub):
+		return "Sub issue cannot create a circular dependency"
+	case sub.parent == i:
+		return "Issue may not contain duplicate sub-issues"
+	case sub.parent != nil && !replaces:
+		return "Sub issue may only have one parent"
+	case len(i.subs) >= maxSubIssues:
+		return "Parent cannot have more than 100 sub-issues"
+	case i.depth()+1 >= maxNested:
+		return "Sub-issues are limited to 8 levels"
+	}
+	sub.leave()
+	sub.parent, i.subs = i, append(slices.Clip(i.subs), sub)
+	return ""
+}
+
+// move puts a sub-issue before or after another one. It returns false if one is not a sub-issue.
+func (i *issue) move(sub, next *issue, isAfter bool) bool {
+	if next == nil || next.parent != i || sub.parent != i || next == sub {
+		return false
+	}
+	rest := filter(i.subs, func(other *issue) bool { return other != sub })
+	at := slices.Index(rest, next)
+	if isAfter {
+		at++
+	}
+	i.subs = slices.Insert(rest, at, sub)
+	return true
 }
 
 // isBelow reports whether an issue is nested in another one.
@@ -187,21 +205,14 @@ func (c *call) moveSubIssue() reply {
 	in := c.input()
 	after, isAfter := in.number("after_id")
 	before, isBefore := in.number("before_id")
-	next := c.issueByID(max(after, before))
 	switch {
 	case in.refusal != nil:
 		return *in.refusal
 	case isAfter == isBefore:
 		return refused(http.StatusUnprocessableEntity, "You must specify only one of after_id or before_id", c.page())
-	case next == nil || next.parent != i || sub.parent != i || next == sub:
+	case !i.move(sub, c.issueByID(max(after, before)), isAfter):
 		return notFound(c.page())
 	}
-	rest := filter(i.subs, func(other *issue) bool { return other != sub })
-	at := slices.Index(rest, next)
-	if isAfter {
-		at++
-	}
-	i.subs = slices.Insert(rest, at, sub)
 	return replyWith(http.StatusOK, c.elsewhere(i))
 }
 

@@ -43,3 +43,21 @@ func (x *run) createStatusUpdate(input map[string]any) (fields, error) {
 	p.updated = u.created
 	return fields{"statusUpdate": x.statusUpdate(u)}, nil
 }
+
+// deleteStatusUpdate deletes a status update of a project.
+func (x *run) deleteStatusUpdate(input map[string]any) (fields, error) {
+	id := word(input, "statusUpdateId")
+	for _, p := range x.allProjects() {
+		k := slices.IndexFunc(p.updates, func(u *statusUpdate) bool { return u.node == id })
+		if k < 0 {
+			continue
+		}
+		if _, err := x.projectToEdit(map[string]any{"projectId": p.node}, "DeleteProjectV2StatusUpdate"); err != nil {
+			return nil, err
+		}
+		p.updates = slices.Delete(slices.Clone(p.updates), k, k+1)
+		p.updated = x.s.stampNow()
+		return fields{"deletedStatusUpdateId": id, "projectV2": x.project(p)}, nil
+	}
+	return nil, unresolved(id)
+}

@@ -51,7 +51,9 @@ func (i *issue) describe() string {
 	}
 	slices.Sort(labels)
 	slices.Sort(logins)
-	text := fmt.Sprintf("%q %q closed=%t %v %v %q", i.title, i.body, i.closed, labels, logins, comments)
+	refs := func(all []*issue) []string { return apply(all, (*issue).ref) }
+	text := fmt.Sprintf("%q %q closed=%t %v %v %q %s %v %v", i.title, i.body, i.closed, labels, logins, comments, i.kindOf, refs(i.subs), i.fieldViews())
+	text += fmt.Sprint(" waits for ", slices.Sorted(slices.Values(refs(i.blockers))))
 	if i.milestone != nil {
 		text += fmt.Sprint(" in ", i.milestone.number)
 	}
@@ -62,6 +64,9 @@ func (i *issue) describe() string {
 func (p *project) describe(world map[string]string) {
 	name := fmt.Sprintf("project %s/%d", p.owner.login, p.number)
 	world[name] = fmt.Sprintf("%q %q %q public=%t", p.title, p.description, p.readme, p.public)
+	for _, u := range p.updates {
+		world[name] += fmt.Sprintf(" %s %q", u.status, u.body)
+	}
 	for _, i := range p.items {
 		parts := []string{"shown"}
 		for _, f := range p.fields {

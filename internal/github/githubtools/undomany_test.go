@@ -1,0 +1,180 @@
+package githubtools
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/mcptest"
+)
+
+func issueRefs(numbers ...int) (refs []string) {
+	for _, n := range numbers {
+		refs = append(refs, fmt.Sprintf("%s#%d", configurator, n))
+	}
+	return refs
+}
+
+// partsOf is a call that writes several things.
+type partsOf struct {
+	what  string
+	first []toolUse // prepare the world
+	toolUse
+	parts int    // that a preview shows; 0 for any
+	never string // why an undo cannot be undone; empty if it can
+}
+
+// manyParts has calls that write several things, or where issues stand.
+var manyParts = []partsOf{
+	{"new issues", nil, toolUse{"create_issue", args{
+		"repo": configurator, "issues": []args{{"title": "a", "body": "A"}, {"title": "b"}}, "parent": issueRefs(1)[0], "labels": []string{"bug"}, "milestone": "Someday",
+		"assignees": []string{"me"}, "project": launch, "fields": threeFields,
+	}}, 10, ""},
+	{"a new issue with a place", nil, toolUse{"create_issue", args{
+		"repo": configurator, "title": "Bell", "parent": issueRefs(1)[0], "project": launch, "fields": threeFields, "type": "Task",
+	}}, 6, ""},
+	{"labels, people, milestone", nil, toolUse{"update_issue", args{
+		"issues": issueRefs(2, 4, 5, 6), "add_labels": []string{"bug"}, "assignees": []string{"jonas-brandt"}, "milestone": "Someday",
+	}}, 4, ""},
+	{"lists that are cleared", nil, toolUse{"update_issue", args{"issues": issueRefs(1, 2, 4, 5), "labels": "none", "assignees": "none", "milestone": "none"}}, 4, ""},
+	{"closed with a label", nil, toolUse{"update_issue", args{"issues": issueRefs(2, 6), "add_labels": []string{"hot"}, "state": "closed"}}, 3, ""},
+	{"closed for another reason", []toolUse{{"update_issue", args{"issues": issueRefs(2, 5), "state": "closed"}}},
+		toolUse{"update_issue", args{"issues": issueRefs(2, 5), "state_reason": "not_planned"}}, 2, ""},
+	{"reopened", []toolUse{{"update_issue", args{"issues": issueRefs(2, 5), "state_reason": "completed"}}},
+		toolUse{"update_issue", args{"issues": issueRefs(2, 5), "state": "open"}}, 2, ""},
+	{"comments", nil, toolUse{"add_issue_comment", args{"issues": issueRefs(2, 4, 5), "body": "Seen."}}, 3, "permanently"},
+	{"fields of items", nil, toolUse{"set_field_value", args{"project": launch, "items": issueRefs(2, 4, 5), "fields": append([]args{{"field": "Notes", "value": ""}}, threeFields...)}}, 0, ""},
+	{"items, some of which were there", nil, toolUse{"add_project_item", args{"project": launch, "items": append(issueRefs(2, 4), manyIssues(138, 3)...), "fields": threeFields}}, 0, ""},
+	{"an item that was removed", nil, toolUse{"remove_project_item", onLaunch(args{"item": second})}, 1, ""},
+	{"a parent", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": issueRefs(1)[0]}}, 1, ""},
+	{"another parent, and a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(4)[0], "parent": issueRefs(6)[0], "after": issueRefs(11)[0]}}, 2, ""},
+	{"no parent", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": "none"}}, 1, ""},
+	{"a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "after": issueRefs(5)[0]}}, 1, ""},
+	{"sub-issues", threeNested, toolUse{"update_issue", args{"issue": issueRefs(1)[0], "add_sub_issues": issueRefs(8, 9, 11), "remove_sub_issues": issueRefs(4, 2)}}, 5, ""},
+	{"what it waits for", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "blocked_by": issueRefs(4, 5)}}},
+		toolUse{"update_issue", args{"issue": issueRefs(2)[0], "blocked_by": issueRefs(5, 6, 8)}}, 3, ""},
+	{"a type", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "type": "Bug"}}}, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
+	{"the first type", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
+	{"a duplicate", nil, toolUse{"update_issue", args{"issue": issueRefs(46)[0], "duplicate_of": issueRefs(45)[0]}}, 1, ""},
+	{"a field that is cleared", nil, toolUse{"set_field_value", args{"project": launch, "items": issueRefs(2, 4, 5), "field": "Status", "value": nil}}, 0, ""},
+	{"a status update", nil, toolUse{"update_project", onLaunch(args{"status_update": args{"status": "complete"}})}, 1, "permanently"},
+	{"a title and a status update", nil, toolUse{"update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Late.", "target_date": "2027-03-01"}})}, 2, "permanently"},
+}
+
+// threeNested puts three issues into one, and one into another.
+var threeNested = []toolUse{
+	{"update_issue", args{"issue": issueRefs(1)[0], "add_sub_issues": issueRefs(2, 4, 5)}},
+	{"update_issue", args{"issue": issueRefs(6)[0], "add_sub_issues": issueRefs(11, 12)}},
+}
+
+// A preview shows each part and writes nothing. Undo puts the world back, and undoing that puts
+// back what the call wrote, or says why not.
+func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
+	for _, x := range manyParts {
+		t.Run(x.what, func(t *testing.T) {
+			d := withUndo(t)
+			for _, use := range x.first {
+				call[map[string]any](d.elsewhere(), use.tool, use.with)
+			}
+			before := d.sandbox.World()
+			p := mcptest.Call[previewed](d.caller(), "preview", args{"tool": "github_" + x.tool, "arguments": x.with})
+			if lines := differences(before, d.sandbox.World()); len(lines) > 0 || p.Total != x.parts && x.parts > 0 || p.Total == 0 {
+				t.Errorf("previewed %d: %v; %v", p.Total, p.Writes, lines)
+			}
+			for _, w := range p.Writes {
+				if strings.Contains(fmt.Sprint(w.Before, w.After), "_kw") || w.On == nil || w.On.Type == "issue" && !strings.Contains(w.On.ID, "#") { // a node ID
+					t.Errorf("previewed %+v on %+v", w, w.On)
+				}
+			}
+			call[map[string]any](d, x.tool, x.with)
+			written := d.sandbox.World()
+			if len(differences(before, written)) == 0 {
+				t.Error("the call changed nothing")
+			}
+			u := d.taken().Undone[0]
+			if lines := differences(before, d.sandbox.World()); len(lines) > 0 || u.Result != "restored" {
+				t.Errorf("undone: %+v\n%s", u, strings.Join(lines, "\n"))
+			}
+			u = undoes(d, args{"ids": d.codes(1)}).Undone[0]
+			lines := differences(written, d.sandbox.World())
+			if x.never == "" && (len(lines) > 0 || u.Result != "restored") || x.never != "" && !strings.Contains(fmt.Sprint(u), x.never) {
+				t.Errorf("undone twice: %+v\n%s", u, strings.Join(lines, "\n"))
+			}
+		})
+	}
+}
+
+// What colleagues changed since stays and is named, in random worlds. The rest of the batch goes
+// back.
+func TestUndo_OfABatchKeepsWhatOthersChanged(t *testing.T) {
+	d := withUndo(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	refs := issueRefs(2, 4, 6)
+	look := func(ref string) map[string]string {
+		all, found := call[map[string]any](d, "get_issue", args{"issue": ref, "include_comments": false}), map[string]string{}
+		for _, f := range issueFields[2:] { // which a batch changes
+			found[f.argument] = fmt.Sprint(all[f.argument])
+		}
+		return found
+	}
+	rounds, results := 80, map[string]int{}
+	if testing.Short() {
+		rounds = 12
+	}
+	for range rounds {
+		before, written, then := map[string]map[string]string{}, map[string]map[string]string{}, map[string]map[string]string{}
+		mine := args{"issues": refs}
+		for _, f := range issueFields[2:] {
+			if r.IntN(2) == 0 {
+				mine[f.argument] = f.mine
+			}
+		}
+		if len(mine) == 1 {
+			continue
+		}
+		for _, ref := range refs {
+			before[ref] = look(ref)
+		}
+		code, kept := call[map[string]any](d, "update_issue", mine)["undo"].(string)
+		for _, ref := range refs {
+			written[ref] = look(ref)
+			theirs := args{"issue": ref}
+			for _, f := range issueFields[2:] {
+				if r.IntN(8) == 0 {
+					theirs[f.argument] = f.theirs
+				}
+			}
+			if len(theirs) > 1 {
+				call[map[string]any](d.elsewhere(), "update_issue", theirs)
+			}
+			then[ref] = look(ref)
+		}
+		if !kept {
+			continue
+		}
+		u := undoes(d, args{"ids": []string{code}}).Undone[0]
+		results[u.Result]++
+		refused := map[string]bool{}
+		for _, w := range u.Writes {
+			refused[w.ID] = refused[w.ID] || w.Result == "refused"
+			if w.Result == "refused" && (len(w.Now) == 0 || w.At == "" || strings.Contains(fmt.Sprint(w), "_kw")) { // a node ID
+				t.Errorf("%+v", w)
+			}
+		}
+		for _, ref := range refs {
+			for field, is := range look(ref) {
+				was, left, meanwhile := before[ref][field], written[ref][field], then[ref][field]
+				switch {
+				case meanwhile != left && is != meanwhile, !refused[ref] && meanwhile == left && is != was:
+					t.Fatalf("%s of %s: %s, %s, %s, %s: %+v", field, ref, was, left, meanwhile, is, u)
+				case meanwhile != left && meanwhile != was && was != left && !refused[ref]:
+					t.Fatalf("%s of %s is not named: %+v", field, ref, u)
+				}
+			}
+		}
+	}
+	if results["partly"] == 0 || results["restored"] == 0 {
+		t.Errorf("%v", results)
+	}
+}
