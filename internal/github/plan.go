@@ -30,9 +30,10 @@ type planRow struct {
 
 // planRows has what the writes do, and what undoes them: by method and the last word of the path in
 // REST, and by mutation. A write that is not in it is refused in a preview, and cannot be undone. A
-// new write is one row. What it changes is put back without an undo, if the fields of its body have
-// the names of those of the thing. What it makes needs the write that removes it, with the field of
-// the ID if that is a mutation. Anything else needs the reason why it cannot be undone.
+// new write is one row; of a mutation, the type of its node has a document in stateDocuments. What
+// it changes is put back without an undo, if the fields of its body have the names of those of the
+// thing. What it makes needs the write that removes it, with the field of the ID if that is a
+// mutation, and a row of its own. Anything else needs the reason why it cannot be undone.
 var planRows = map[string]planRow{
 	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: closesIt, kind: "issue"}},
 	"PATCH issues":    {what: "change an issue", kind: "issue"},

@@ -245,16 +245,6 @@ func (r *restoring) issueWrites(input fields) (all []write) {
 	return all
 }
 
-// valueWrite returns the write that gives a field of an item a value; nil clears the field.
-func valueWrite(project, item any, field string, value any) write {
-	input := fields{"projectId": project, "itemId": item, "fieldId": field}
-	if value == nil {
-		return write{"clearProjectV2ItemFieldValue", input}
-	}
-	input["value"] = value
-	return write{"updateProjectV2ItemFieldValue", input}
-}
-
 // carryOut sends the writes of steps: the first one of each, then the second one, those of one kind
 // together.
 func (c *Client) carryOut(ctx context.Context, all []*restoring) {
@@ -326,42 +316,6 @@ func undoDocument(does string) several {
 		document: document{mutation: true, again: does != "addSubIssue", newer: isNewer(does)}, name: "Undo", field: does,
 		declares: "$input#: " + strings.ToUpper(does[:1]) + does[1:] + "Input!", part: "(input: $input#) { clientMutationId }",
 	}
-}
-
-// putBack adds removed items to their projects again, with their values. GitHub gives them new IDs
-// and the last places.
-func (c *Client) putBack(ctx context.Context, all []*restoring, states []Outcome[nodeState]) {
-	var gone []*restoring
-	var inputs []Placement
-	for i, r := range all {
-		switch err := states[i].Err; {
-		case err == nil:
-			*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}
-		case fault.Is(err, fault.NotFound):
-			gone = append(gone, r)
-			inputs = append(inputs, Placement{writeplan.Text(r.With["projectId"]), writeplan.Text(r.With["contentId"])})
-		default:
-			r.result.Err = err
-		}
-	}
-	for i, one := range c.AddItems(ctx, inputs) {
-		r := gone[i]
-		switch {
-		case fault.Is(one.Err, fault.NotFound):
-			*r.result = writeplan.Restored{Result: writeplan.Refused, Reason: "the issue or the project no longer exists, or you no longer have access to it"}
-			continue
-		case one.Err != nil:
-			r.result.Err = one.Err
-			continue
-		}
-		*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: "it has the last place on the board now"}
-		for field, value := range r.Was {
-			if one.Value.values[field] == nil { // otherwise another person added it again, or GitHub set the field
-				r.writes = append(r.writes, valueWrite(r.With["projectId"], one.Value.ID, field, value))
-			}
-		}
-	}
-	c.carryOut(ctx, gone)
 }
 
 // sendPlain sends a write to a path of the REST API.
