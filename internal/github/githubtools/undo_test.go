@@ -88,7 +88,8 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 			call[map[string]any](d, test.tool, test.with)
 			written := d.sandbox.World()
 			why := cannotUndo(test.tool, test.with)
-			if len(differences(before, written)) == 0 && why != statusIsNewer && why != nests && why != fieldsBack { // the world has none of them
+			unseen := why == statusIsNewer || why == nests || why == fieldsBack // by the world
+			if len(differences(before, written)) == 0 && !unseen {
 				t.Error("the call changed nothing")
 			}
 			u := d.taken().Undone[0]
