@@ -89,7 +89,7 @@ func fieldsOf(f fence.Fence) map[string]string {
 	if f.WritesAnHour > 0 {
 		fields["writes_an_hour"] = strconv.Itoa(f.WritesAnHour)
 	}
-	for name, on := range map[string]bool{"no_pings": f.NoPings, "ask_after_outsiders": f.AskAfterOutsiders, "no_links": f.NoLinks} {
+	for name, on := range map[string]bool{"no_pings": f.NoPings, "ask_after_outsiders": f.AskAfterOutsiders, "no_links": f.NoLinks, "lockdown": f.Lockdown} {
 		if on {
 			fields[name] = "on"
 		}
@@ -117,6 +117,7 @@ func readFence(fields map[string]string, mayWrite bool) (f fence.Fence, wrong ma
 	}
 	f.WritesAnHour = r.number("writes_an_hour", fence.MaxWritesAnHour)
 	f.NoPings, f.AskAfterOutsiders, f.NoLinks = fields["no_pings"] != "", fields["ask_after_outsiders"] != "", fields["no_links"] != ""
+	f.Lockdown = fields["lockdown"] != ""
 	f.LinkHosts = r.lines("link_hosts", fence.Host, "a host, such as fernhill.example")
 	if len(f.LinkHosts) > 0 && !f.NoLinks {
 		r.wrong["no_links"] = "You named hosts, but links are allowed to all. Tick this, or clear the hosts."

@@ -159,9 +159,9 @@ var choices = map[string]struct {
 		return fence.Fence{Ask: []fence.Kind{fence.Trashes}}
 	}},
 	"writes and links": {
-		map[string]string{"writes_an_hour": " 30 ", "no_links": "on", "link_hosts": "Fernhill.example\r\nhttps://docs.example/a\r\n"},
+		map[string]string{"writes_an_hour": " 30 ", "no_links": "on", "link_hosts": "Fernhill.example\r\nhttps://docs.example/a\r\n", "lockdown": "on"},
 		func(int64, int64) fence.Fence {
-			return fence.Fence{WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example", "docs.example"}}
+			return fence.Fence{WritesAnHour: 30, Lockdown: true, NoLinks: true, LinkHosts: []string{"fernhill.example", "docs.example"}}
 		},
 	},
 }

@@ -32,6 +32,8 @@ type Fence struct {
 	// NoLinks refuses links in written texts, except to LinkHosts.
 	NoLinks   bool     `json:"no_links,omitempty"`
 	LinkHosts []string `json:"link_hosts,omitempty"`
+	// Lockdown leaves out what people wrote on GitHub who do not work on the repository.
+	Lockdown bool `json:"lockdown,omitempty"`
 }
 
 // Account is an account of a person at a provider.
@@ -122,7 +124,7 @@ func containsFold(names []string, name string) bool {
 // holds.
 func (f Fence) Within(bound Fence) Fence {
 	f.Read, f.Write = f.Read.within(bound.Read), f.Write.within(bound.Write)
-	f.NoPings = f.NoPings || bound.NoPings
+	f.NoPings, f.Lockdown = f.NoPings || bound.NoPings, f.Lockdown || bound.Lockdown
 	f.AskAfterOutsiders = f.AskAfterOutsiders || bound.AskAfterOutsiders
 	f.AskAbove = f.leastAbove(bound)
 	if len(bound.Ask) > 0 {

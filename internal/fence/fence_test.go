@@ -12,11 +12,11 @@ func TestWithin_AllowsOnlyWhatBothAllow(t *testing.T) {
 	}
 	operator := Fence{
 		Read: &Places{Projects: []int64{2, 3}, Repos: []string{"Fernhill/Shop"}}, Write: &Places{Projects: []int64{2}}, NoPings: true,
-		Ask: []Kind{Trashes, Notifies}, AskAbove: 9, WritesAnHour: 100, NoLinks: true, LinkHosts: []string{"docs.example"},
+		Ask: []Kind{Trashes, Notifies}, AskAbove: 9, WritesAnHour: 100, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
 	}
 	want := Fence{
 		Read: &Places{Projects: []int64{2}, Repos: []string{"fernhill/shop"}}, Write: &Places{Projects: []int64{2}},
-		NoPings: true, Ask: []Kind{Notifies, Trashes}, AskAbove: 5, WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"docs.example"},
+		NoPings: true, Ask: []Kind{Notifies, Trashes}, AskAbove: 5, WritesAnHour: 30, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
 	}
 	if got := person.Within(operator); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)

@@ -78,6 +78,7 @@ func TestWords_SayWhatAFenceForbids(t *testing.T) {
 		"Uses only your tasks and checklists.":                                                                            {Read: &Places{}, NoPings: true},
 		"Does not use pings. Makes at most 1 write an hour. Writes no links.":                                             {NoPings: true, WritesAnHour: 1, NoLinks: true},
 		"Writes no links, except to a.example and b.example.":                                                             {NoLinks: true, LinkHosts: []string{"a.example", "b.example"}},
+		"Does not see what people wrote on GitHub who do not work on the repository.":                                     {Lockdown: true},
 		"Asks you before each write that notifies people.":                                                                {Ask: []Kind{Notifies}},
 		"Asks you before each write that notifies more than 1 person.":                                                    {Ask: []Kind{Notifies}, AskAbove: 1},
 		"Asks you before each write that archives, trashes or deletes. Asks you before each write to Basecamp or GitHub.": {Ask: []Kind{Everything, Trashes}},

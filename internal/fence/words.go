@@ -20,6 +20,9 @@ func (f Fence) Words() []string {
 	if f.NoPings && f.Read == nil {
 		say("Does not use pings.")
 	}
+	if f.Lockdown {
+		say("Does not see what people wrote on GitHub who do not work on the repository.")
+	}
 	for _, k := range Kinds() {
 		if slices.Contains(f.Ask, k) {
 			say("Asks you before each write %s.", f.When(k))

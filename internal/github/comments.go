@@ -23,16 +23,6 @@ type Comment struct {
 
 func (c Comment) valid() bool { return c.ID != 0 }
 
-// Comments lists one page of an issue's comments, 100 at most, the oldest first. next is the Next
-// of the page before; empty for the first page.
-func (c *Client) Comments(ctx context.Context, repo Repo, number int, next string) (Page[Comment], error) {
-	r, err := c.issue(repo, number, "comments")
-	if err != nil {
-		return Page[Comment]{}, err
-	}
-	return listed[Comment](ctx, c, r, url.Values{}, next)
-}
-
 // AddComment adds a comment to an issue or a pull request.
 func (c *Client) AddComment(ctx context.Context, repo Repo, number int, body string) (Comment, error) {
 	r, err := c.issue(repo, number, "comments")

@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"strings"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -51,6 +52,11 @@ fragment Places on ProjectV2ItemConnection {
   totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValues(first: 50) { nodes { ...V } } }
 }` + contentsFragment + valueFragment + fieldFragment
 
+const pullFragment = `
+fragment Pull on PullRequest {
+  id isDraft merged reviewDecision commits(last: 1) { totalCount nodes { commit { statusCheckRollup { state } } } }
+}`
+
 var (
 	contentsDocument = several{
 		document: document{inRepository: true}, name: "Contents", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
@@ -61,9 +67,12 @@ var (
 		part: lookup + `__typename ...PI ...PP } }`, below: []string{"issueOrPullRequest"}, fragments: placesFragment,
 	}
 	pullsDocument = several{
-		name: "Pulls", field: "node", declares: "$id#: ID!", part: `(id: $id#) { __typename ... on PullRequest {
-    id isDraft merged reviewDecision commits(last: 1) { totalCount nodes { commit { statusCheckRollup { state } } } }
-  } }`,
+		name: "Pulls", field: "node", declares: "$id#: ID!", part: `(id: $id#) { __typename ...Pull }`, fragments: pullFragment,
+	}
+	vocabularyDocument = several{
+		document: document{inRepository: true}, name: "Vocabulary", field: "repository", declares: "$o#: String!, $n#: String!", part: `(owner: $o#, name: $n#) {
+    id nameWithOwner hasIssuesEnabled labels(first: 100) { totalCount nodes { id name } } milestones(first: 100) { totalCount nodes { id title } }
+  }`,
 	}
 	ownersDocument = several{
 		name: "Owners", field: "repositoryOwner", declares: "$l#: String!", part: `(login: $l#) { __typename id login }`,
@@ -133,11 +142,65 @@ func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []O
 	for i, ref := range refs {
 		parts[i] = ref.variables()
 	}
-	about := fault.Resource{Type: "issue"}
-	if len(refs) == 1 {
-		about = refs[0].Repo.about("issue", refs[0].Number)
+	found := batch[Subject](ctx, c, document, fault.Resource{Type: "issue"}, parts)
+	for i, ref := range refs {
+		found[i].Err = about(found[i].Err, ref.Repo.about("issue", ref.Number))
 	}
-	return batch[Subject](ctx, c, document, about, parts)
+	return found
+}
+
+// about returns the NOT_FOUND of a part of a document as one about a thing of the part's kind.
+func about(err error, thing fault.Resource) error {
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	told := *fault.From(err)
+	told.Resource = &thing
+	told.Message = strings.Replace(told.Message, "GitHub has no "+thing.Type+",", "GitHub has no "+thing.Type+" "+thing.ID+",", 1)
+	return &told
+}
+
+// Vocabulary has the first 100 labels and the first 100 milestones of a repository.
+type Vocabulary struct {
+	Repository
+	Labels, Milestones connection[struct{ Name, Title string }]
+}
+
+// Whole reports whether the repository has no other labels and milestones.
+func (v Vocabulary) Whole() bool {
+	return v.Labels.TotalCount <= len(v.Labels.Nodes) && v.Milestones.TotalCount <= len(v.Milestones.Nodes)
+}
+
+// LabelNames returns the names of the labels.
+func (v Vocabulary) LabelNames() (names []string) {
+	for _, l := range v.Labels.entries() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// MilestoneTitles returns the titles of the milestones.
+func (v Vocabulary) MilestoneTitles() (titles []string) {
+	for _, m := range v.Milestones.entries() {
+		titles = append(titles, m.Title)
+	}
+	return titles
+}
+
+// MaxVocabularies is how many repositories one request reads the labels of.
+const MaxVocabularies = maxLookups
+
+// Vocabularies returns the labels and milestones of repositories, each with an outcome of its own.
+func (c *Client) Vocabularies(ctx context.Context, repos []Repo) []Outcome[Vocabulary] {
+	parts := make([]map[string]any, len(repos))
+	for i, repo := range repos {
+		parts[i] = map[string]any{"o": repo.Owner, "n": repo.Name}
+	}
+	found := batch[Vocabulary](ctx, c, vocabularyDocument, fault.Resource{Type: "repository"}, parts)
+	for i, repo := range repos {
+		found[i].Err = about(found[i].Err, repo.about("repository", 0))
+	}
+	return found
 }
 
 // Owners returns the users and organizations with logins, each with an outcome of its own.

@@ -89,7 +89,7 @@ query Viewer { viewer { __typename id login } }`}
 	ownerDocument = document{thing: []string{"repositoryOwner"}, text: `
 query Owner($login: String!) { repositoryOwner(login: $login) { __typename id login } }`}
 	repositoryDocument = document{thing: []string{"repository"}, inRepository: true, text: `
-query Repository($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id nameWithOwner isPrivate isArchived } }`}
+query Repository($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id nameWithOwner isPrivate isArchived hasIssuesEnabled } }`}
 
 	viewerProjectsDocument = document{thing: []string{"viewer"}, text: `
 query ViewerProjects($first: Int!, $after: String, $query: String) {

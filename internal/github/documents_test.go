@@ -26,12 +26,13 @@ var documents = slices.Concat([]document{
 	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, contentValueDocument, itemDocument,
 	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, addItemDocument, deleteItemDocument,
 	setValueDocument, clearValueDocument, reachDocument, ownedDocument, organizationsDocument, assignableDocument, statusDocument, createStatusDocument,
+	threadDocument(true), threadDocument(false),
 }, batches())
 
 // batches returns every document that carries several parts.
 func batches() (all []document) {
 	kinds := []several{
-		contentsDocument, placesDocument, pullsDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
+		contentsDocument, placesDocument, pullsDocument, vocabularyDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
 		updateIssuesDocument, closeIssuesDocument, addCommentsDocument,
 	}
 	kinds = slices.AppendSeq(kinds, maps.Values(stateDocuments))

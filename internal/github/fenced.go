@@ -89,7 +89,7 @@ func (g *fenced) permit(ctx context.Context) error {
 }
 
 // permitPath checks the repository in a path of the REST API. What is in no repository is closed,
-// except the user, the search, and the types of issues that an organization has.
+// except the user, the search, and the types and fields of issues that an organization has.
 func (g *fenced) permitPath() error {
 	below, _ := strings.CutPrefix(g.sent.url.Path, g.client.rest.Path)
 	words := strings.Split(below, "/")
@@ -102,7 +102,7 @@ func (g *fenced) permitPath() error {
 	case g.sent.writes:
 	case below == searchIssues:
 		return g.permitSearch()
-	case below == "user", words[0] == "orgs" && words[len(words)-1] == "issue-types":
+	case below == "user", words[0] == "orgs" && (words[len(words)-1] == "issue-types" || words[len(words)-1] == "issue-fields"):
 		return nil
 	}
 	return fence.Denied(g.origin)
@@ -149,10 +149,10 @@ const (
 var queries = map[string]reads{
 	"Viewer": byName, "Owner": byName, "Owners": byName, "Organizations": byName, "Repository": byName, "Assignable": byName, "Reach": byName,
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
-	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName,
+	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName, "Vocabulary": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,
 	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself, "StateOfPlace": itself,
-	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue,
+	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue,
 }
 
 var documentName = lazyregexp.New(`(?:query|mutation) (\w+)`)

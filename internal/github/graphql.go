@@ -56,7 +56,7 @@ func ask[T result](ctx context.Context, c *Client, d document, about fault.Resou
 		return call.meaning(a, got.failed)
 	}
 	value, err := upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (T, error) { return got.value, got.err })
-	return lockedDown(c, value), got.incomplete, err
+	return lockedDown(ctx, c, value), got.incomplete, err
 }
 
 // inputNames has the arguments of the tools by the fields of GitHub's inputs.

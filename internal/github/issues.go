@@ -20,18 +20,20 @@ type Issue struct {
 	Repo        Repo // as GitHub names it now; a repository may have been renamed
 	PullRequest bool
 	Title       string
-	Body        string    // Markdown as stored
-	State       string    // open or closed
-	StateReason string    // completed, not_planned, reopened or empty
-	Author      string    // a login
-	Withheld    bool      // the texts are withheld, because the author is an outsider
-	Association string    // of the author with the repository, such as MEMBER or NONE
-	Draft       bool      // of a pull request
-	Kind        string    // its issue type; empty for none
-	SubIssues   *Progress // nil if this GitHub has no sub-issues
-	BlockedBy   int       // issues by which it is blocked
-	Blocking    int       // issues that it blocks
-	Parent      string    // address of its parent in the API; empty for none
+	Body        string            // Markdown as stored
+	State       string            // open or closed
+	StateReason string            // completed, not_planned, reopened or empty
+	Author      string            // a login
+	Withheld    bool              // the texts are withheld, because the author is an outsider
+	Association string            // of the author with the repository, such as MEMBER or NONE
+	Draft       bool              // of a pull request
+	Kind        string            // its issue type; empty for none
+	HasKinds    bool              // this GitHub has issue types
+	Fields      []IssueFieldValue // nil if this GitHub has no issue fields
+	SubIssues   *Progress         // nil if this GitHub has no sub-issues
+	BlockedBy   int               // issues by which it is blocked
+	Blocking    int               // issues that it blocks
+	Parent      string            // address of its parent in the API; empty for none
 	Assignees   []string
 	Labels      []string
 	Milestone   *Milestone // nil for none
@@ -39,6 +41,7 @@ type Issue struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	ClosedAt    *time.Time // nil while it is open
+	ClosedBy    string     // a login; empty while it is open
 	URL         string
 }
 
@@ -58,12 +61,13 @@ func Outsider(association string) bool {
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *Issue) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		ID          string                 `json:"node_id"`
-		DatabaseID  int64                  `json:"id"`
-		Association string                 `json:"author_association"`
-		Draft       bool                   `json:"draft"`
-		Kind        *struct{ Name string } `json:"type"`
-		SubIssues   *Progress              `json:"sub_issues_summary"`
+		ID          string          `json:"node_id"`
+		DatabaseID  int64           `json:"id"`
+		Association string          `json:"author_association"`
+		Draft       bool            `json:"draft"`
+		Kind        json.RawMessage `json:"type"`
+		Fields      json.RawMessage `json:"issue_field_values"`
+		SubIssues   *Progress       `json:"sub_issues_summary"`
 		Depends     struct {
 			BlockedBy int `json:"total_blocked_by"`
 			Blocking  int `json:"total_blocking"`
@@ -83,6 +87,7 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		CreatedAt   time.Time       `json:"created_at"`
 		UpdatedAt   time.Time       `json:"updated_at"`
 		ClosedAt    *time.Time      `json:"closed_at"`
+		ClosedBy    *Login          `json:"closed_by"`
 		URL         string          `json:"html_url"`
 		PullRequest json.RawMessage `json:"pull_request"`
 	}
@@ -98,10 +103,19 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		DatabaseID:  wire.DatabaseID, Association: wire.Association, Draft: wire.Draft, SubIssues: wire.SubIssues,
 		BlockedBy: wire.Depends.BlockedBy, Blocking: wire.Depends.Blocking, Parent: wire.Parent,
 	}
-	if wire.Kind != nil {
-		i.Kind = wire.Kind.Name
+	if wire.ClosedBy != nil {
+		i.ClosedBy = string(*wire.ClosedBy)
 	}
-	return nil
+	var kind struct{ Name string }
+	if i.HasKinds = len(wire.Kind) > 0; i.HasKinds {
+		if err := json.Unmarshal(wire.Kind, &kind); err != nil {
+			return err
+		}
+	}
+	i.Kind = kind.Name
+	var err error
+	i.Fields, err = fieldValuesIn(wire.Fields)
+	return err
 }
 
 // IssueFilter selects issues. Empty fields select nothing, so GitHub's defaults hold.

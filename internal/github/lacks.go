@@ -7,8 +7,11 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// lacksStatus is the part of the schema with status updates.
-const lacksStatus = "status updates"
+// The parts of the schema that an Enterprise Server may lack.
+const (
+	lacksStatus  = "status updates"
+	lacksClosing = "pull requests that close an issue"
+)
 
 // lacks remembers which parts of the API this GitHub does not have: an Enterprise Server may be
 // older than them. It is safe for concurrent use.

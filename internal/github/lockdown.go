@@ -1,6 +1,11 @@
 package github
 
-import "strings"
+import (
+	"context"
+	"strings"
+
+	"basecamp-mcp/internal/identity"
+)
 
 // Withheld stands for a text that an outsider wrote, under lockdown.
 const Withheld = "[withheld]"
@@ -9,16 +14,22 @@ const Withheld = "[withheld]"
 // work on the repository.
 type withholder interface{ withhold() }
 
-// lockedDown withholds what outsiders wrote, if the operator wants that. Every answer passes it
-// before anything else reads it.
-func lockedDown[T any](c *Client, v T) T {
-	if !c.lockdown {
+// lockedDown withholds what outsiders wrote, if the operator or the fence of the client wants that.
+// Every answer passes it before anything else reads it.
+func lockedDown[T any](ctx context.Context, c *Client, v T) T {
+	if !c.locked(ctx) {
 		return v
 	}
 	if w, ok := any(&v).(withholder); ok {
 		w.withhold()
 	}
 	return v
+}
+
+// locked reports whether the call is under lockdown.
+func (c *common) locked(ctx context.Context) bool {
+	caller, _ := identity.From(ctx)
+	return c.lockdown || caller.Fence.Lockdown
 }
 
 func (i *Issue) withhold() {
@@ -34,8 +45,8 @@ func (c *Comment) withhold() {
 }
 
 func (m *MadeComment) withhold() {
-	if Outsider(m.AuthorAssociation) {
-		m.Body = Withheld
+	if m != nil && Outsider(m.AuthorAssociation) {
+		m.Body, m.Withheld = Withheld, true
 	}
 }
 
@@ -43,6 +54,24 @@ func (p *Page[T]) withhold() {
 	for i := range p.Items {
 		if w, ok := any(&p.Items[i]).(withholder); ok {
 			w.withhold()
+		}
+	}
+}
+
+func (w *threadWire) withhold() {
+	if w.Comments != nil {
+		for _, comment := range w.Comments.Nodes {
+			comment.withhold()
+		}
+	}
+	for _, links := range []*connection[Linked]{w.ClosedBy, w.Closes} {
+		if links == nil {
+			continue
+		}
+		for _, l := range links.Nodes {
+			if l != nil && Outsider(l.AuthorAssociation) {
+				l.Title, l.Withheld = Withheld, true
+			}
 		}
 	}
 }
@@ -90,14 +119,19 @@ func (w *itemsWire) withhold() {
 	}
 }
 
+// byOutsider reports whether the fields that a call has read are of what an outsider wrote.
+func byOutsider(all fields) bool {
+	association, read := all["author_association"].(string)
+	if !read {
+		association, read = all["authorAssociation"].(string)
+	}
+	return read && Outsider(association)
+}
+
 // withheldFields replaces the texts among the fields of a thing, if the thing says that an outsider
 // wrote it.
-func (c *common) withheldFields(all, thing fields) {
-	association, read := thing["author_association"].(string)
-	if !read {
-		association, read = thing["authorAssociation"].(string)
-	}
-	if !c.lockdown || !read || !Outsider(association) {
+func withheldFields(all, thing fields) {
+	if !byOutsider(thing) {
 		return
 	}
 	for _, name := range []string{"title", "body"} {

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"net/http"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -101,6 +102,11 @@ func (c *call) gone(reply) *fault.Error {
 		return fault.New(fault.NotFound, "the repository has its issues switched off; an owner can switch them on")
 	}
 	return fault.New(fault.NotFound, "the issue was deleted on GitHub, or the repository has its issues switched off")
+}
+
+// IsGone reports whether GitHub said that something was there, and is deleted or switched off.
+func IsGone(f *fault.Error) bool {
+	return f.Upstream != nil && (f.Upstream.Status == http.StatusGone || f.Upstream.Status == http.StatusUnavailableForLegalReasons)
 }
 
 func (c *call) takenDown(reply) *fault.Error {

@@ -171,7 +171,7 @@ func (c *Client) AddComments(ctx context.Context, all []NewComment) []Outcome[Ma
 	return batch[MadeComment](ctx, c, addCommentsDocument, fault.Resource{Type: "issue"}, inputs(all))
 }
 
-// MadeComment is a comment that GraphQL made.
+// MadeComment is a comment as GraphQL has it.
 type MadeComment struct {
 	ID                string
 	Body              string
@@ -179,6 +179,12 @@ type MadeComment struct {
 	CreatedAt         time.Time
 	Author            Login
 	AuthorAssociation string
+	Withheld          bool `json:"-"` // the body is withheld, because the author is an outsider
+}
+
+// Comment returns the comment as REST has it, without the ID of REST.
+func (m MadeComment) Comment() Comment {
+	return Comment{NodeID: m.ID, Author: m.Author, Association: m.AuthorAssociation, Body: m.Body, CreatedAt: m.CreatedAt, URL: m.URL, Withheld: m.Withheld}
 }
 
 func (m MadeComment) check() error { return Node{m.ID}.check() }

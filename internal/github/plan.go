@@ -43,14 +43,16 @@ var planRows = map[string]planRow{
 	"DELETE comments":   {what: "delete a comment", kind: "issue", undo: opposite{cannot: "GitHub deletes comments permanently"}},
 	"DELETE milestones": {what: "delete a milestone", kind: "repository", undo: opposite{cannot: "GitHub deletes milestones permanently"}},
 
-	"POST sub_issues":      {what: "nest an issue in an issue", kind: "issue", node: nestingNode},
-	"DELETE sub_issue":     {what: "take an issue out of its parent", kind: "issue", node: nestingNode},
-	"PATCH priority":       {what: "move a sub-issue", kind: "issue", node: nestingNode},
-	"addSubIssue":          {what: "nest an issue in an issue", kind: "issue", about: "subIssueId", node: nestingNode},
-	"removeSubIssue":       {what: "take an issue out of its parent", kind: "issue", about: "subIssueId", node: nestingNode},
-	"reprioritizeSubIssue": {what: "move a sub-issue", kind: "issue", about: "subIssueId", node: nestingNode},
-	"POST blocked_by":      {what: "make an issue wait for another", kind: "issue", node: blockersNode},
-	"DELETE blocked_by":    {what: "end that an issue waits for another", kind: "issue", node: blockersNode},
+	"POST sub_issues":           {what: "nest an issue in an issue", kind: "issue", node: nestingNode},
+	"DELETE sub_issue":          {what: "take an issue out of its parent", kind: "issue", node: nestingNode},
+	"PATCH priority":            {what: "move a sub-issue", kind: "issue", node: nestingNode},
+	"addSubIssue":               {what: "nest an issue in an issue", kind: "issue", about: "subIssueId", node: nestingNode},
+	"removeSubIssue":            {what: "take an issue out of its parent", kind: "issue", about: "subIssueId", node: nestingNode},
+	"reprioritizeSubIssue":      {what: "move a sub-issue", kind: "issue", about: "subIssueId", node: nestingNode},
+	"POST issue-field-values":   {what: "set fields of an issue", kind: "issue", undo: opposite{cannot: "set the fields back with github_update_issue"}},
+	"DELETE issue-field-values": {what: "clear a field of an issue", kind: "issue", undo: opposite{cannot: "set the field back with github_update_issue"}},
+	"POST blocked_by":           {what: "make an issue wait for another", kind: "issue", node: blockersNode},
+	"DELETE blocked_by":         {what: "end that an issue waits for another", kind: "issue", node: blockersNode},
 
 	"createIssue":        {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, node: issueNode, undo: opposite{by: "closeIssue", id: "issueId", with: fields{"stateReason": "NOT_PLANNED"}, left: open, note: closesIt, kind: "issue"}},
 	"updateIssue":        {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, node: issueNode},
@@ -86,7 +88,7 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	}
 	data := fields{}
 	for _, one := range c.carriedWrites() {
-		w := plannedWrite{carried: one, call: c, plan: plan, row: row}
+		w := plannedWrite{carried: one, call: c, plan: plan, row: row, locked: c.client.locked(ctx)}
 		w.old = w.known()
 		now := w.answered()
 		var err error
@@ -139,6 +141,7 @@ type plannedWrite struct {
 	made json.Number
 
 	public bool
+	locked bool // what outsiders wrote is withheld
 }
 
 // isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
@@ -162,7 +165,7 @@ func (w *plannedWrite) known() fields {
 		return w.named(writeplan.Text(w.body[w.row.about]))
 	}
 	address := w.call.sent.url.String()
-	for _, part := range []string{"/sub_issue", "/dependencies/"} {
+	for _, part := range []string{"/sub_issue", "/dependencies/", "/" + fieldValues} {
 		address, _, _ = strings.Cut(address, part)
 	}
 	if w.row.makes {
@@ -180,12 +183,16 @@ func (w *plannedWrite) named(id string) fields {
 			all = fields{}
 		}
 		read := maps.Clone(o.Fields)
-		w.call.client.withheldFields(read, read)
+		if w.locked {
+			withheldFields(read, read)
+		}
 		maps.Copy(all, read)
 		for in := o.In; in != nil && all["content"] == nil && all["project"] != nil; in = in.In {
 			if in.Fields["title"] != nil {
 				content := maps.Clone(in.Fields)
-				w.call.client.withheldFields(content, content)
+				if w.locked {
+					withheldFields(content, content)
+				}
 				all["content"] = content
 			}
 		}
@@ -347,6 +354,9 @@ func (w *plannedWrite) shown(value any) any {
 	case fields:
 		if nodes, isList := v["nodes"].([]any); isList {
 			return w.shown(nodes)
+		}
+		if id := cmp.Or(writeplan.Text(v["field_id"]), writeplan.Text(v["issue_field_id"])); id != "" {
+			return fmt.Sprintf("%s: %v", cmp.Or(plaintext.Clean(writeplan.Text(w.named(id)["name"])), id), w.shown(v["value"]))
 		}
 		for _, name := range []string{"title", "name", "login", "number"} {
 			if text := writeplan.Text(v[name]); text != "" {

@@ -2,6 +2,7 @@ package github
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"basecamp-mcp/internal/plaintext"
@@ -65,8 +66,10 @@ func collectNames(names map[string]string, value any) {
 
 // named returns a refusal with the fields by their names. Under lockdown, it has no text of an
 // outsider.
-func (c *Client) named(r writeplan.Restored, names map[string]string, state fields) writeplan.Restored {
-	c.withheldFields(r.Now, state)
+func (c *Client) named(ctx context.Context, r writeplan.Restored, names map[string]string, state fields) writeplan.Restored {
+	if c.locked(ctx) {
+		withheldFields(r.Now, state)
+	}
 	for _, all := range []fields{r.Left, r.Now} {
 		for name, value := range all {
 			shown := names[name]

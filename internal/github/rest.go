@@ -84,7 +84,7 @@ func get[T valid](ctx context.Context, c *Client, r request) (T, error) {
 		}
 		return decodeItem[T](a)
 	})
-	return lockedDown(c, v), err
+	return lockedDown(ctx, c, v), err
 }
 
 func decodeItem[T valid](a upstream.Answer) (T, error) {
@@ -115,7 +115,7 @@ func send[T valid](ctx context.Context, c *Client, method string, r request, bod
 		return none, err
 	}
 	v, err := upstream.Ask(ctx, c.upstream, call.request(), decodeItem[T])
-	return lockedDown(c, v), err
+	return lockedDown(ctx, c, v), err
 }
 
 // listed reads one page of a list through the cache. next is empty, or the Next of the page before.
@@ -137,7 +137,7 @@ func listed[T valid](ctx context.Context, c *Client, r request, query url.Values
 		return decodePage[T](c, a)
 	})
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
-	return lockedDown(c, p), err
+	return lockedDown(ctx, c, p), err
 }
 
 // page returns the request of a page.

@@ -98,15 +98,15 @@ func TestLists_RefuseALinkOrACursorThatLeadsElsewhere(t *testing.T) {
 
 func TestLists_AnUnchangedPageKeepsItsItemsAndTakesTheNewLink(t *testing.T) {
 	unchanged := func(headers ...string) http.HandlerFunc { return says(304, "", headers...) }
-	link := []string{"Link", `<` + apiURL + `/repositories/7/issues/12/comments?page=2>; rel="next"`}
-	comment := `[{"id": 5, "node_id": "IC_5", "user": null, "body": "Done", "created_at": "2026-02-01T10:00:00Z", "updated_at": "2026-02-01T10:00:00Z", "html_url": "u"}]`
-	c, _ := recording(t, says(200, comment, "ETag", `"1"`, "X-GitHub-SSO", "partial-results; organizations=9"), unchanged(), unchanged(link...))
-	for i, want := range []string{"", "", "repositories/7/issues/12/comments?page=2"} {
-		page, err := c.Comments(t.Context(), shop, 12, "")
-		if err != nil || len(page.Items) != 1 || page.Items[0].Author != "ghost" || page.Items[0].Body != "Done" || page.Next != want || page.Incomplete == nil {
+	link := []string{"Link", `<` + apiURL + `/repositories/7/issues?page=2>; rel="next"`}
+	issue := `[{"id": 5, "node_id": "I_5", "number": 5, "user": null, "title": "Done", "repository_url": "` + apiURL + `/repos/a/b"}]`
+	c, _ := recording(t, says(200, issue, "ETag", `"1"`, "X-GitHub-SSO", "partial-results; organizations=9"), unchanged(), unchanged(link...))
+	for i, want := range []string{"", "", "repositories/7/issues?page=2"} {
+		page, err := c.Issues(t.Context(), shop, IssueFilter{}, "")
+		if err != nil || len(page.Items) != 1 || page.Items[0].Author != "ghost" || page.Items[0].Title != "Done" || page.Next != want || page.Incomplete == nil {
 			t.Errorf("read %d: %+v, %v", i+1, page, err)
 		}
-		page.Items[0].Body = "changed by the caller" // which must not reach the cache
+		page.Items[0].Title = "changed by the caller" // which must not reach the cache
 	}
 }
 

@@ -122,7 +122,7 @@ func (c *Client) restore(ctx context.Context, all []*restoring) {
 		case err != nil:
 			r.result.Err = err
 		default:
-			c.decide(r, fields(states[i].Value))
+			c.decide(ctx, r, fields(states[i].Value))
 		}
 	}
 	c.carryOut(ctx, all)
@@ -171,7 +171,7 @@ func (r *restoring) repeat(state fields, err error) {
 }
 
 // decide says what undoes a step, given the state of what it wrote.
-func (c *Client) decide(r *restoring, state fields) {
+func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
 	r.now = flat(state)
 	now := r.now
 	if r.Node == itemNode {
@@ -185,7 +185,7 @@ func (c *Client) decide(r *restoring, state fields) {
 	}
 	if refused, is := r.Refusal(now, r.shown(state)); is {
 		refused.At = writeplan.Text(r.now[updated])
-		*r.result = c.named(refused, r.Names, state)
+		*r.result = c.named(ctx, refused, r.Names, state)
 		return
 	}
 	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}

@@ -64,9 +64,9 @@ func TestSandbox_ServesIssuesFromTheFirstToTheComment(t *testing.T) {
 		t.Errorf("created %+v", made)
 	}
 	comment := must(c.AddComment(ctx, configurator, made.Number, "Still rings."))
-	comments := must(c.Comments(ctx, configurator, made.Number, ""))
-	if len(comments.Items) != 1 || comments.Items[0].ID != comment.ID {
-		t.Errorf("comments %+v", comments.Items)
+	thread := must(c.Thread(ctx, made, true, ""))
+	if len(thread.Comments.Items) != 1 || thread.Comments.Items[0].NodeID != comment.NodeID {
+		t.Errorf("comments %+v", thread.Comments.Items)
 	}
 	closed, reason := "closed", "not_planned"
 	after := must(c.UpdateIssue(ctx, configurator, made.Number, github.IssueChange{State: &closed, StateReason: &reason}))

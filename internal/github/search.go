@@ -46,7 +46,7 @@ func (c *Client) SearchIssues(ctx context.Context, query, sort, order, next stri
 		return c.found(a)
 	})
 	p.Items = slices.Clone(p.Items)
-	return lockedDown(c, p), err
+	return lockedDown(ctx, c, p), err
 }
 
 // found reads a page of the search.

@@ -76,7 +76,7 @@ func batch[T result](ctx context.Context, c *Client, s several, about fault.Reso
 			one := Outcome[T]{Err: err, Tried: fault.From(err).MayHaveHappened}
 			if err == nil {
 				one = got[i]
-				one.Value = lockedDown(c, one.Value)
+				one.Value = lockedDown(ctx, c, one.Value)
 			}
 			if fault.Is(one.Err, fault.RateLimited) || fault.Is(one.Err, fault.UpstreamError) {
 				halted = one.Err
@@ -204,6 +204,7 @@ func judgedPart[T result](c *call, s several, a upstream.Answer, data json.RawMe
 	}
 	f := c.meaning(a, errs)
 	f.MayHaveHappened = s.mutation && f.Code == fault.UpstreamError
+	f.Upstream.Provider, f.Upstream.Status = ProviderID, a.Status
 	one.Err = f
 	return one, false
 }

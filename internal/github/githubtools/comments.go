@@ -92,10 +92,7 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 	done := make([]github.Outcome[comment], len(found))
 	for i, one := range k.github.AddComments(ctx, inputs) {
 		ref := refOf(found[i])
-		made := github.Comment{
-			NodeID: one.Value.ID, Author: one.Value.Author, Association: one.Value.AuthorAssociation, Body: one.Value.Body,
-			CreatedAt: one.Value.CreatedAt, URL: one.Value.URL,
-		}
+		made := one.Value.Comment()
 		if fault.From(one.Err).MayHaveHappened && one.Err != nil {
 			made, one.Err = k.madeComment(ctx, found[i], body, begin, one.Err)
 		}

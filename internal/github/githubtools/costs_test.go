@@ -45,7 +45,10 @@ var costs = []struct {
 	{"delete_project", "", args{"project": ines + "/1", "confirm_title": "Season launch"}, cost{2, 0, 2}},
 	{"list_issues", "25 issues", args{"repo": configurator}, cost{1, 1, 0}},
 	{"list_issues", "of a milestone by title", args{"repo": configurator, "milestone": "Spring launch"}, cost{2, 2, 0}},
-	{"get_issue", "with 100 comments", args{"issue": configurator + "#77"}, cost{2, 2, 0}},
+	{"get_issue", "with 100 comments", args{"issue": configurator + "#77"}, cost{2, 1, 1}},
+	{"list_issues", "by the search, which finds no such label", args{"labels": []string{"desing"}, "author": "me"}, cost{4, 1, 3}},
+	{"get_issue", "a pull request", args{"issue": configurator + "#3"}, cost{2, 1, 1}},
+	{"update_issue", "two issue fields", args{"issue": second, "issue_fields": []args{{"field": "Effort", "value": "1"}, {"field": "Priority", "value": "High"}}}, cost{3, 3, 0}},
 	{"list_issues", "by the search", args{"query": "battery"}, cost{2, 1, 1}},
 	{"create_issue", "25 with labels on a board", args{"repo": configurator, "issues": manyTitles(25), "labels": []string{"bug"}, "project": launch, "fields": threeFields[:1]}, cost{9, 1, 9}},
 	{"update_issue", "25", args{"issues": manyIssues(2, 25), "add_labels": []string{"hot"}, "add_assignees": []string{"me"}, "state": "closed"}, cost{7, 1, 7}},
@@ -117,7 +120,6 @@ func TestReads_OfUnchangedIssuesCostNothing(t *testing.T) {
 	}{
 		{"list_issues", args{"repo": configurator}},
 		{"list_issues", args{"repo": configurator, "milestone": "Spring launch", "state": "all", "limit": 100}},
-		{"get_issue", args{"issue": configurator + "#77"}},
 	} {
 		d := newToolEnv(t)
 		read := func() { call[map[string]any](d, test.tool, test.with) }

@@ -78,7 +78,11 @@ var readable = []string{
 func readableField(p github.ProjectDetails, name string) (github.Field, error) {
 	f, err := fieldOf(p, "field", name)
 	if err == nil && !slices.Contains(readable, f.DataType) {
-		err = fault.Invalid("field", "%s (%s) cannot be read here; the user can see its value on GitHub: %s", plaintext.Quote(f.Name), strings.ToLower(f.DataType), p.URL)
+		where := "the user can see its value on GitHub: " + p.URL
+		if slices.Contains([]string{"PARENT_ISSUE", "SUB_ISSUES_PROGRESS", "ISSUE_TYPE"}, f.DataType) {
+			where = "github_get_issue shows it"
+		}
+		err = fault.Invalid("field", "%s (%s) cannot be read here; %s", plaintext.Quote(f.Name), strings.ToLower(f.DataType), where)
 	}
 	return f, err
 }

@@ -120,7 +120,7 @@ func (k *kit) setInProject(ctx context.Context, in setFieldValueInput) (setValue
 	}
 	if p, _, known := k.projects.Get(ctx, key); known {
 		v, err := k.setValue(ctx, p, in)
-		if !fault.Is(err, fault.NotFound) { // or the project has changed since
+		if !fault.Is(err, fault.NotFound) && !isRefused(err) { // or the project has changed since
 			return v, err
 		}
 	}
@@ -132,6 +132,11 @@ func (k *kit) setInProject(ctx context.Context, in setFieldValueInput) (setValue
 		k.projects.Put(ctx, key, p)
 	}
 	return k.setValue(ctx, p, in)
+}
+
+// isRefused reports whether GitHub did not accept what it was sent.
+func isRefused(err error) bool {
+	return fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
 }
 
 // projectKey is a reference to a project, as one user means it.
@@ -247,7 +252,7 @@ func (n newValue) is(had *github.FieldValue) bool {
 }
 
 // elsewhere says how to change what no field value changes.
-var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", "MILESTONE": "milestone", "TITLE": "title"}
+var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", "MILESTONE": "milestone", "TITLE": "title", "PARENT_ISSUE": "parent", "ISSUE_TYPE": "type"}
 
 // newValue reads a value for a field.
 func (k *kit) newValue(f github.Field, given any) (newValue, error) {

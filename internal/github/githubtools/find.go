@@ -200,33 +200,23 @@ func (k *kit) found(ctx context.Context, repo github.Repo) (github.Repo, error) 
 	if err != nil {
 		return repo, err
 	}
-	one, err := choice[github.Repository]{
-		argument: "repo", noun: "repositories that you can reach", items: all, partly: true, look: looking(ctx),
-		name:  func(r github.Repository) string { return r.Repo().Name },
-		ref:   func(r github.Repository) string { return r.NameWithOwner },
-		where: func(r github.Repository) string { return r.Repo().Owner },
-	}.pick(repo.Name)
+	one, err := reachableRepos(ctx, all).pick(repo.Name)
 	return one.Repo(), err
 }
 
 // ownerLike returns the organization of the user whose login or name a text is, or is a part of.
 // The error is missing if there is none, with the nearest.
 func (k *kit) ownerLike(ctx context.Context, text string, missing error) (string, error) {
-	all, _, _, err := k.github.Organizations(ctx)
+	all, me, _, err := k.github.Organizations(ctx)
 	if err != nil {
 		return "", err
 	}
-	c := organizationsOf(all)
-	for _, o := range all {
-		if strings.EqualFold(o.Login, text) {
-			return "", missing
-		}
+	if strings.EqualFold(me.Login, text) || slices.ContainsFunc(all, func(o github.Organization) bool { return strings.EqualFold(o.Login, text) }) {
+		return "", missing
 	}
-	one, known, err := c.find(text)
+	one, known, err := organizationsOf(all).find(text)
 	if err == nil && !known {
-		f := *fault.From(missing)
-		f.Nearest = c.candidates(c.nearest(text))
-		err = &f
+		err = withNearest(fault.From(missing), nearestOwners(all, me, text))
 	}
 	return one.Login, err
 }

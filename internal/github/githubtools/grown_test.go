@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/listing"
 )
@@ -75,46 +74,6 @@ func TestNames_ARepositoryOrAnOwnerIsFoundByAPartOfItsName(t *testing.T) {
 		t.Errorf("%+v", f.Data.Nearest)
 	}
 	d.fails(fault.Ambiguous, "list_issues", args{"repo": "d"}, "repo") // old-shop has none, but several have
-}
-
-func TestSearch_FindsIssuesInAllRepositories(t *testing.T) {
-	d := newToolEnv(t)
-	for name, x := range map[string]struct {
-		with args
-		is   func(issue) bool
-	}{
-		"an author":             {args{"author": "jonas-brandt", "type": "any", "state": "all"}, func(i issue) bool { return i.Author == "jonas-brandt" }},
-		"me":                    {args{"involves": "me"}, func(i issue) bool { return i.PullRequest == nil }},
-		"words":                 {args{"query": "battery", "state": "all"}, func(i issue) bool { return strings.Contains(strings.ToLower(i.Title), "battery") }},
-		"pull requests":         {args{"repo": configurator, "type": "pull_request"}, func(i issue) bool { return i.PullRequest != nil && i.PullRequest.Checks != "" }},
-		"of a project":          {args{"project": launch, "state": "open"}, func(i issue) bool { return i.State == "open" }},
-		"asked for a review":    {args{"review_asked": "noemie-laurent", "type": "pull_request"}, func(i issue) bool { return i.PullRequest != nil }},
-		"unassigned, by search": {args{"repo": configurator, "assignee": "none", "query": "photos"}, func(i issue) bool { return len(i.Assignees) == 0 }},
-		"a milestone's title":   {args{"milestone": "Summer fleet", "query": "org:fernhill-bikes"}, func(i issue) bool { return i.Milestone != nil && *i.Milestone == "Summer fleet" }},
-		"a label":               {args{"repo": configurator, "labels": []string{"priority: high"}, "in": "title", "query": "the"}, func(i issue) bool { return slices.Contains(i.Labels, "priority: high") }},
-	} {
-		got := call[page[issue]](d, "list_issues", x.with)
-		if len(got.Items) == 0 || slices.ContainsFunc(got.Items, func(i issue) bool { return !x.is(i) }) {
-			t.Errorf("%s: %d, %+v", name, len(got.Items), got.Items)
-		}
-	}
-	all := call[page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2})
-	if !all.HasMore || all.Total == nil || !all.Items[0].Outsider && all.Items[0].Repo == configurator {
-		t.Errorf("%+v", all)
-	}
-	next := call[page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2, "cursor": *all.NextCursor})
-	if next.Items[0].Ref == all.Items[0].Ref {
-		t.Errorf("%+v", next.Items)
-	}
-	if f := d.fails(fault.NotFound, "list_issues", args{"author": "jonas-brandd"}, "creator", "jonas-brandt"); len(f.Data.Nearest) == 0 {
-		t.Errorf("%+v", f)
-	}
-	d.fails(fault.NotFound, "list_issues", args{"repo": configurator, "type": "Buggy"}, "issue types", "Bug")
-	d.fails(fault.InvalidInput, "list_issues", args{"query": strings.Repeat("x", 300)}, "query")
-	d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: `{"total_count": 2000, "incomplete_results": true, "items": []}`, Times: 1})
-	if got := call[page[issue]](d, "list_issues", args{"author": "me"}); got.Incomplete == nil || got.Incomplete.Reason != github.Timeout {
-		t.Errorf("%+v", got)
-	}
 }
 
 func TestNesting_OfAnIssueIsReadAndChanged(t *testing.T) {
@@ -254,6 +213,13 @@ func TestEnterprise_WhatAnOlderServerLacksIsSaidInOneSentence(t *testing.T) {
 	if len(requests) != 1 { // found out once
 		t.Errorf("%s", operations(requests))
 	}
+	if i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#9"}); i.Unknown != noClosing || i.Closing != nil {
+		t.Errorf("%+v", i.linked)
+	}
+	requests, _, _ = d.asked(func() { call[issueDetails](d, "get_issue", args{"issue": configurator + "#77"}) })
+	if len(requests) != 2 { // found out once
+		t.Errorf("%s", operations(requests))
+	}
 	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"status": "on_track"}}), "no status updates")
 	d.fails(fault.InvalidInput, "update_issue", args{"issue": second, "parent": configurator + "#1"}, "no sub-issues")
 	d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "x", "parent": configurator + "#1"}, "no sub-issues")
@@ -293,4 +259,34 @@ func TestReport_CountsExactlyAndStaysShort(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	d.fails(fault.InvalidInput, "get_report", args{}, "project")
+}
+
+func TestNames_AWrongOneIsAnsweredWithTheNearest(t *testing.T) {
+	d := newToolEnv(t)
+	issues := []string{"fernhil-bikes/configurator#2", configurator + "#4"}
+	for _, x := range []struct {
+		tool string
+		with args
+		near string
+	}{
+		{"list_issues", args{"repo": "fernhill-bikes/configuratr"}, configurator}, {"list_issues", args{"repo": "jonas-brandt/configurator"}, configurator},
+		{"list_issues", args{"repo": "fernhill-bikes/configuratr", "query": "photos"}, configurator},
+		{"get_issue", args{"issue": "fernhil-bikes/configurator#2"}, configurator}, {"update_issue", args{"issue": "fernhil-bikes/configurator#2", "state": "closed"}, configurator},
+		{"update_issue", args{"issues": issues, "state": "closed"}, configurator}, {"add_issue_comment", args{"issues": issues, "body": "x"}, configurator},
+		{"add_issue_comment", args{"issue": "fernhill-bikes/frame-drawing#2", "body": "x"}, "fernhill-bikes/frame-drawings"},
+		{"create_issue", args{"repo": "fernhil-bikes/configurator", "title": "x"}, configurator},
+		{"create_issue", args{"repo": "fernhil-bikes/configurator", "issues": manyTitles(2)}, configurator},
+		{"create_milestone", args{"repo": "fernhil-bikes/configurator", "title": "x"}, configurator},
+		{"find", args{"kind": "label", "repo": "fernhil-bikes/configurator"}, configurator}, {"get_report", args{"repo": "fernhil-bikes/configurator"}, configurator},
+		{"add_project_item", args{"project": launch, "item": "fernhil-bikes/configurator#2"}, configurator},
+		{"get_project", args{"project": "fernhil-bikes/1"}, launch}, {"list_project_items", args{"project": "fernhill-bikes/11"}, launch},
+		{"list_projects", args{"owner": "fernhil-bikes"}, "fernhill-bikes"}, {"create_project", args{"title": "x", "owner": "ines-albrecht-x"}, ines},
+		{"find", args{"kind": "repo", "owner": "fernhil-bikes"}, "fernhill-bikes"}, {"find", args{"kind": "team", "owner": "fernhil-bikes"}, "fernhill-bikes"},
+	} {
+		var f failed
+		requests, _, _ := d.asked(func() { f = d.fails(fault.NotFound, x.tool, x.with, x.near) })
+		if len(requests) > 5 || len(writes(requests)) > 1 || !slices.ContainsFunc(f.Data.Nearest, func(c fault.Candidate) bool { return c.Ref == x.near }) {
+			t.Errorf("%s %v: %s, %+v", x.tool, x.with, operations(requests), f.Data.Nearest)
+		}
+	}
 }

@@ -38,16 +38,33 @@ func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs,
 		numbers[i] = github.Numbered{Repo: n.repo, Number: n.number}
 	}
 	found := make([]github.Subject, len(refs))
+	looked := false
 	for i, one := range k.github.Subjects(ctx, numbers, places) {
-		found[i], problems[i] = one.Value, fault.Within(entry(argument, i), one.Err)
-		if one.Err == nil {
-			problems[i] = nil
+		if found[i] = one.Value; one.Err == nil {
+			continue
 		}
+		if !looked && fault.Is(one.Err, fault.NotFound) {
+			one.Err, looked = k.elsewhere(ctx, named[i], one.Err), true
+		}
+		problems[i] = fault.Within(entry(argument, i), one.Err)
 	}
 	if err := fault.All(problems...); err != nil {
 		return nil, listing.Unwritten(len(refs), err)
 	}
 	return found, listing.Once(argument, found, refOf)
+}
+
+// elsewhere returns the error for an issue that GraphQL does not find: REST knows where a
+// transferred one is now.
+func (k *kit) elsewhere(ctx context.Context, named issueRef, missing error) error {
+	now, err := k.github.Issue(ctx, named.repo, named.number)
+	switch {
+	case err != nil && github.IsGone(fault.From(err)):
+		return err
+	case err != nil:
+		return k.nearby(ctx, missing)
+	}
+	return fault.Invalid("", "was transferred: it is %s now; name it so", itemRef(now.Repo, now.Number))
 }
 
 func refOf(s github.Subject) string { return itemRef(s.Repo(), s.Number) }

@@ -264,8 +264,13 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 // issueInputs returns what GitHub gets for new issues.
 func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueInput, to destination) ([]github.IssueInput, error) {
 	there, err := k.github.Repository(ctx, repo)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case there.Archived:
+		return nil, fault.Invalid("repo", "%s is archived, so it is read-only; an owner can unarchive it", there.NameWithOwner)
+	case !there.HasIssues:
+		return nil, fault.Invalid("repo", "%s has its issues switched off; an owner can switch them on", there.NameWithOwner)
 	}
 	var labels *[]string
 	if len(in.Labels) > 0 {

@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -147,10 +146,9 @@ func issueQuestion(repo github.Repo, filter github.IssueFilter, since string) st
 func (k *kit) meantFilter(
 	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone toolargs.Ref, found page[issue], err error,
 ) (github.IssueFilter, error) {
-	refused := fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
 	meant := given
 	switch {
-	case refused:
+	case isRefused(err):
 		if unknown := k.unknownLogins(ctx, repo, given, fault.From(err).Validation); unknown != nil || milestone.ID <= 0 {
 			return meant, cmp.Or(unknown, err)
 		}
@@ -236,7 +234,9 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 		f.Milestone = "none"
 	case strings.EqualFold(in.Milestone.Name, "any"):
 		f.Milestone = "*"
-	case in.Milestone.ID > 0:
+	case in.Milestone.ID > 0 && repo.Name == "":
+		return f, fault.Invalid("milestone", "needs repo if it is a number; give its title to search in all repositories")
+	case in.Milestone.ID > 0 && !in.searches():
 		f.Milestone = strconv.FormatInt(in.Milestone.ID, 10)
 	case repo.Name == "":
 		f.Milestone = in.Milestone.Name
@@ -246,101 +246,6 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 		return f, err
 	}
 	return f, nil
-}
-
-type getIssueInput struct {
-	Issue    toolargs.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo     string       `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Comments bool         `json:"include_comments,omitzero" jsonschema:"Read comments" limits:"default=true"`
-	Offset   int          `json:"offset,omitzero" jsonschema:"next_offset of the body" limits:"min=0"`
-	Cursor   string       `json:"cursor,omitzero" jsonschema:"next_cursor of the comments" limits:"maxlen=2000"`
-}
-
-type issueDetails struct {
-	issue
-	Type         string             `json:"type"`
-	Body         string             `json:"body"`
-	Truncated    bool               `json:"truncated,omitempty"`
-	NextOffset   int                `json:"next_offset,omitempty"`
-	Comments     []comment          `json:"comments"`
-	MoreComments bool               `json:"more_comments"`
-	NextCursor   *string            `json:"next_cursor"`
-	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
-	nested
-	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
-	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
-}
-
-func (k *kit) getIssue() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_get_issue",
-		Title:       "Read a GitHub issue",
-		Description: "Opens a GitHub issue or pull request with its Markdown body and comments, the oldest first.",
-	}, func(ctx context.Context, in getIssueInput) (issueDetails, error) {
-		i, err := k.readIssue(ctx, in.Issue, in.Repo)
-		if err != nil {
-			return issueDetails{}, err
-		}
-		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
-		if i.PullRequest {
-			v.Type = "pull_request"
-			one := k.github.Pulls(ctx, []string{i.ID})[0]
-			if one.Err != nil {
-				return v, one.Err
-			}
-			v.PullRequest = viewPull(one.Value)
-		}
-		if v.nested, err = k.nested(ctx, i); err != nil {
-			return v, err
-		}
-		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil || !in.Comments {
-			return v, err
-		}
-		comments := list[github.Comment, comment]{
-			of: listing.Digest("comments", i.ID),
-			read: func(next string) (github.Page[github.Comment], error) {
-				return k.github.Comments(ctx, i.Repo, i.Number, next)
-			},
-			view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
-			size: max(1, listing.MaxAnswer-toolanswer.Size(v)),
-		}
-		if _, err := start(pageInput{Cursor: in.Cursor}, comments.of); err != nil {
-			return v, err
-		}
-		if i.Comments > 0 {
-			found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
-			if err != nil {
-				return v, err
-			}
-			v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
-		}
-		v.countWithheld()
-		err = k.tellPublic(ctx, i.Repo, &v)
-		return v, err
-	})
-}
-
-// countWithheld counts the texts that are left out.
-func (v *issueDetails) countWithheld() {
-	if v.Withheld {
-		v.WithheldCount++
-	}
-	for _, c := range v.Comments {
-		if c.Withheld {
-			v.WithheldCount++
-		}
-	}
-}
-
-// tellPublic says whether the repository is public, if the answer has something of an outsider.
-func (k *kit) tellPublic(ctx context.Context, repo github.Repo, v *issueDetails) error {
-	if !v.Outsider && !slices.ContainsFunc(v.Comments, func(c comment) bool { return c.Outsider }) {
-		return nil
-	}
-	r, err := k.github.Repository(ctx, repo)
-	public := !r.Private
-	v.Public = &public
-	return err
 }
 
 // readIssue reads an issue or a pull request that the caller names.

@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -233,7 +234,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 		if i == 0 {
 			why = fault.From(err).Message
 		}
-		missing = append(missing, step.argument+": "+itemRef(step.to.Repo, step.to.Number)+": "+why)
+		missing = append(missing, step.argument+": "+cmp.Or(itemRef(step.to.Repo, step.to.Number), step.of, "all")+": "+why)
 	}
 	for _, step := range steps[:done] {
 		if !slices.Contains(v.Changed, step.changes) {
@@ -254,6 +255,9 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueInput) (github.IssueChange, wishes, error) {
 	var change github.IssueChange
 	set := wishes{exactly: true}
+	if in.Type.Given && !old.HasKinds && !old.PullRequest {
+		return change, set, fault.Invalid("type", "this GitHub has no issue types: the server is older than they are")
+	}
 	if in.Type.Given {
 		kind := in.Type.To
 		if kind != "" {

@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,7 +22,14 @@ var foreignTexts = map[string]string{
 	"what a preview says was there before": "Harbour plantedtitle",
 	"the names that an error lists":        "Harbour plantedtitle",
 	"what an update answers was there":     "Harbour plantedbody",
+
+	"the title of a pull request that closes an issue": "Translate the bike name field",
+	"the title of an issue that a pull request closes": "Translate the warranty text",
+	"what an undo says stands there now":               "Harbour plantedlater",
 }
+
+// foreign finds them in an answer that must not have them.
+var foreign = regexp.MustCompile(`(?i)planted|translate the (bike name field|warranty text)`)
 
 // plant writes the foreign texts as an outsider, and puts them where every tool meets them.
 func plant(d *toolEnv) (ref, sub, blocker string) {
@@ -38,18 +46,22 @@ func plant(d *toolEnv) (ref, sub, blocker string) {
 }
 
 func TestLockdown_NoWordOfAnOutsiderArrives(t *testing.T) {
-	for _, locked := range []bool{false, true} {
-		d := newToolEnv(t)
+	for _, by := range []string{"", "the operator", "the fence"} {
+		d := withUndo(t)
 		ref, sub, _ := plant(d)
-		d.locked = locked
+		locked := by != ""
+		d.locked = by == "the operator"
 		d = d.as(ines, "repo project read:org")
+		d.fence.Lockdown = by == "the fence"
 		seen, tools := "", map[string]bool{}
 		for _, x := range []struct {
 			tool string
 			with args
 		}{
 			{"list_issues", args{"repo": configurator, "state": "all"}}, {"list_issues", args{"query": "harbour", "repo": configurator}},
-			{"get_issue", args{"issue": ref}}, {"get_issue", args{"issue": sub}},
+			{"get_issue", args{"issue": ref}}, {"get_issue", args{"issue": sub}}, {"get_issue", args{"issue": ref, "include_comments": false}},
+			{"get_issue", args{"issue": configurator + "#135"}}, {"get_issue", args{"issue": configurator + "#136"}},
+			{"list_issues", args{"author": "lieke-vdmeer", "type": "any", "state": "all"}}, {"list_issues", args{"labels": []string{"no such"}, "author": "lieke-vdmeer"}},
 			{"list_project_items", args{"project": launch, "limit": 100, "status": "Ready"}}, {"get_field_value", args{"project": launch, "item": ref, "field": "Title"}},
 			{"get_field_value", args{"project": launch, "item": ref, "field": "Status"}}, {"get_report", args{"project": launch}}, {"get_report", args{"repo": configurator}},
 			{"get_project", args{"project": launch}}, {"list_projects", args{}}, {"find", args{"kind": "repo"}},
@@ -68,11 +80,14 @@ func TestLockdown_NoWordOfAnOutsiderArrives(t *testing.T) {
 				seen += text
 			}
 			text, _ := d.caller().Raw("github_"+x.tool, x.with)
-			if echo := strings.Contains(text, "PLANTEDTITLE"); locked && strings.Contains(strings.ToLower(text), "planted") && !echo && x.with["issue"] != "Harbour planted" {
+			if echo := strings.Contains(text, "PLANTEDTITLE"); locked && foreign.MatchString(text) && !echo && x.with["issue"] != "Harbour planted" {
 				t.Errorf("%s %v: %.2000s", x.tool, x.with, text)
 			}
 			seen += text
 		}
+		call[map[string]any](d.as("lieke-vdmeer", "repo project read:org"), "update_issue", args{"issue": sub, "title": "Harbour plantedlater"})
+		text, _ := d.caller().Raw("undo", args{"last": 1})
+		seen += text
 		for what, text := range foreignTexts {
 			if arrived := strings.Contains(seen, text); arrived == locked {
 				t.Errorf("lockdown %t: %s arrived: %t", locked, what, arrived)
@@ -92,7 +107,7 @@ func TestLockdown_SaysHowManyAndEditsNothingThatItWithholds(t *testing.T) {
 	d.locked = true
 	d = d.as(ines, "repo project read:org")
 	i := call[issueDetails](d, "get_issue", args{"issue": ref})
-	if i.WithheldCount != 2 || i.Author != "lieke-vdmeer" || i.Number == 0 || i.Title != "[withheld]" || len(i.Comments) != 1 || i.Comments[0].Author != "lieke-vdmeer" {
+	if i.WithheldCount != 4 || i.Author != "lieke-vdmeer" || i.Number == 0 || i.Title != "[withheld]" || len(i.Comments) != 1 || i.Comments[0].Author != "lieke-vdmeer" {
 		t.Errorf("%+v", i)
 	}
 	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "limit": 10}); p.Withheld != 4 {

@@ -6,71 +6,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
-
-// relative is an issue that has to do with another one.
-type relative struct {
-	Ref   string `json:"ref"`
-	Title string `json:"title"`
-	State string `json:"state"`
-}
-
-// nested is where an issue stands among others.
-type nested struct {
-	IssueType string     `json:"issue_type,omitempty"`
-	Parent    *relative  `json:"parent,omitempty"`
-	SubIssues *subIssues `json:"sub_issues,omitempty"`
-	BlockedBy []relative `json:"blocked_by,omitempty"`
-	Blocking  []relative `json:"blocking,omitempty"`
-}
-
-// subIssues are the sub-issues in their order, with how many of them are closed.
-type subIssues struct {
-	Total     int        `json:"total"`
-	Completed int        `json:"completed"`
-	Items     []relative `json:"items"`
-}
-
-func viewRelative(i github.Issue) relative {
-	return relative{itemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State}
-}
-
-func viewRelatives(issues []github.Issue) []relative {
-	var all []relative
-	for _, i := range issues {
-		all = append(all, viewRelative(i))
-	}
-	return all
-}
-
-// nested reads where an issue stands. It asks only for what the issue says it has.
-func (k *kit) nested(ctx context.Context, i github.Issue) (v nested, err error) {
-	v.IssueType = plaintext.Clean(i.Kind)
-	if i.Parent != "" {
-		parent, err := k.github.ParentOf(ctx, i.Repo, i.Number)
-		if err != nil && !fault.Is(err, fault.NotFound) { // the user may not see it
-			return v, err
-		} else if err == nil {
-			one := viewRelative(parent)
-			v.Parent = &one
-		}
-	}
-	read := func(count int, of github.Relation) (all []relative) {
-		if count == 0 || err != nil {
-			return nil
-		}
-		var issues []github.Issue
-		issues, err = k.github.Related(ctx, i.Repo, i.Number, of)
-		return viewRelatives(issues)
-	}
-	if i.SubIssues != nil && i.SubIssues.Total > 0 {
-		v.SubIssues = &subIssues{i.SubIssues.Total, i.SubIssues.Completed, read(i.SubIssues.Total, github.SubIssues)}
-	}
-	v.BlockedBy, v.Blocking = read(i.BlockedBy, github.BlockedBy), read(i.Blocking, github.Blocking)
-	return v, err
-}
 
 // nestInput holds changes to where an issue stands.
 type nestInput struct {
@@ -80,21 +17,24 @@ type nestInput struct {
 	After       toolargs.Ref                   `json:"after,omitzero" jsonschema:"Sibling to follow"`
 	BlockedBy   toolargs.Change[toolargs.Refs] `json:"blocked_by,omitzero" jsonschema:"Replaces all: issues" limits:"none maxitems=25"`
 	DuplicateOf toolargs.Ref                   `json:"duplicate_of,omitzero" jsonschema:"Issue; closes"`
+	Fields      []fieldInput                   `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
 }
 
 func (in nestInput) nests() bool {
-	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero()
+	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero() || len(in.Fields) > 0
 }
 
 // nestStep is one write to where an issue stands.
 type nestStep struct {
 	argument string
 	to       github.Issue // that the argument names
+	of       string       // what it names else
 	changes  string       // the field of the answer
 	was      any
 	write    func() error
 	// holds reports whether the write has happened, once its answer is lost. It may be nil.
 	holds func() (bool, error)
+	name  string // of what it changes
 }
 
 const (
@@ -108,12 +48,12 @@ func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIss
 		return nil, nil
 	}
 	if old.PullRequest {
-		return nil, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates")
+		return nil, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates, and have issue fields")
 	}
 	if old.SubIssues == nil && (in.Parent.Given || len(in.AddSubs)+len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given) {
 		return nil, fault.Invalid("issue", "this GitHub has no sub-issues and no dependencies: the server is older than they are")
 	}
-	for _, plan := range []func(context.Context, github.Issue, updateIssueInput) ([]nestStep, error){k.planDuplicate, k.planParent, k.planSubs, k.planBlockers} {
+	for _, plan := range []func(context.Context, github.Issue, updateIssueInput) ([]nestStep, error){k.planDuplicate, k.planParent, k.planSubs, k.planBlockers, k.planFields} {
 		more, err := plan(ctx, old, in)
 		if err != nil {
 			return nil, err

@@ -30,6 +30,8 @@ type page[T any] struct {
 	Withheld int `json:"withheld,omitempty"`
 	// Meant has what arguments were taken to mean, where they were given in other words.
 	Meant map[string]string `json:"meant,omitempty"`
+	// Unchecked says which names of a search that found nothing may not exist.
+	Unchecked []string `json:"unchecked,omitempty"`
 }
 
 // position is where an answer begins: an offset into one of GitHub's pages.

@@ -251,9 +251,14 @@ func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Tim
 	if err != nil {
 		return report{}, err
 	}
+	return k.reportOn(ctx, repo, since, stuck)
+}
+
+func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.Time) (report, error) {
 	r := newReport(repo.String(), since)
 	at, before := since.UTC().Format(time.RFC3339), stuck.UTC().Format(time.RFC3339)
 	open := &happening{}
+	all := search{query: "repo:" + repo.String() + " is:issue"}
 	for _, part := range []struct {
 		words string
 		to    *happening
@@ -264,9 +269,12 @@ func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Tim
 		{"state:closed closed:>=" + at, r.Done, func(p *personCount) { p.Done++ }},
 		{"state:open -no:assignee updated:<" + before, r.Stuck, func(p *personCount) { p.Stuck++ }},
 	} {
-		found, err := k.github.SearchIssues(ctx, "repo:"+repo.String()+" is:issue "+part.words, "updated", "desc", "")
+		found, err := k.github.SearchIssues(ctx, all.query+" "+part.words, "updated", "desc", "")
 		if err != nil {
-			return r, err
+			if now := k.renamed(ctx, repo, err); now != repo {
+				return k.reportOn(ctx, now, since, stuck)
+			}
+			return r, k.unknownInSearch(ctx, all, github.IssueFilter{}, err)
 		}
 		for _, i := range found.Items {
 			part.to.add(reported{Ref: itemRef(i.Repo, i.Number), Title: plaintext.Label(i.Title, reportTitle), Since: i.UpdatedAt.UTC().Format(time.DateOnly)})
@@ -283,6 +291,10 @@ func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Tim
 		}
 		r.Incomplete = r.Incomplete.And(found.Incomplete)
 	}
-	r.Total = open.Count
+	if r.Total = open.Count; r.Total+r.New.Count+r.Done.Count == 0 {
+		if _, _, err := k.checkNames(ctx, all, github.IssueFilter{}); err != nil {
+			return r, err
+		}
+	}
 	return r.sorted(), nil
 }

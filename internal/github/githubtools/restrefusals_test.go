@@ -115,7 +115,7 @@ func TestREST_ARenamedRepositoryIsFollowedAndItsNewNameIsTold(t *testing.T) {
 		statuses []int
 	}{
 		{"list_issues", args{"repo": former}, []int{301, 200}},
-		{"get_issue", args{"issue": former + "#12", "include_comments": false}, []int{301, 200}},
+		{"get_issue", args{"issue": former + "#12", "include_comments": false}, []int{301, 200, 200}},
 		{"create_issue", args{"repo": former, "title": "Bell"}, []int{307, 201}},
 		{"add_issue_comment", args{"issue": former + "#12", "body": "Fixed"}, []int{307, 201}},
 		{"create_milestone", args{"repo": former, "title": "Autumn"}, []int{307, 201}},

@@ -61,18 +61,54 @@ func viewPull(p github.Pull) *pull {
 	return &pull{Draft: p.IsDraft, Merged: p.Merged, Reviews: strings.ToLower(p.ReviewDecision), Checks: strings.ToLower(p.Checks())}
 }
 
-// searchIssues lists what GitHub's search finds.
+// searchIssues lists what GitHub's search finds. If that is nothing, it checks the names in the
+// search.
 func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (page[issue], error) {
-	words, err := k.searchWords(ctx, repo, filter, in)
-	if err != nil {
-		return page[issue]{}, err
+	found, s, err := k.searched(ctx, repo, filter, in)
+	if now := k.renamed(ctx, repo, err); now != repo {
+		return k.searchIssues(ctx, now, filter, in)
 	}
-	q := strings.Join(words, " ")
+	if err != nil {
+		return found, k.unknownInSearch(ctx, s, filter, err)
+	}
+	if len(found.Items) > 0 || found.HasMore || in.Cursor != "" {
+		return found, nil
+	}
+	meant, unchecked, err := k.checkNames(ctx, s, filter)
+	if err != nil {
+		return found, err
+	}
+	if meant.MilestoneTitle != filter.MilestoneTitle || !slices.Equal(meant.Labels, filter.Labels) {
+		found, _, err = k.searched(ctx, repo, meant, in)
+	}
+	found.Unchecked = unchecked
+	return found, err
+}
+
+// renamed returns the name that a repository has now, after GitHub's search refused the given one:
+// it does not follow renames.
+func (k *kit) renamed(ctx context.Context, repo github.Repo, err error) github.Repo {
+	if !isRefused(err) || repo.Name == "" {
+		return repo
+	}
+	now, err := k.github.Repository(ctx, repo)
+	if err != nil || strings.EqualFold(now.NameWithOwner, repo.String()) {
+		return repo
+	}
+	return now.Repo()
+}
+
+// searched returns what GitHub's search finds, and the search.
+func (k *kit) searched(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (page[issue], search, error) {
+	s, err := k.search(ctx, repo, filter, in)
+	if err != nil {
+		return page[issue]{}, s, err
+	}
 	var seen []github.Issue
 	found, err := list[github.Issue, issue]{
-		of: listing.Digest("search", q, in.Sort, in.Direction),
+		of: listing.Digest("search", s.query, in.Sort, in.Direction),
 		read: func(next string) (github.Page[github.Issue], error) {
-			return k.github.SearchIssues(ctx, q, in.Sort, in.Direction, next)
+			return k.github.SearchIssues(ctx, s.query, in.Sort, in.Direction, next)
 		},
 		view: func(i github.Issue) (issue, bool) {
 			seen = append(seen, i)
@@ -81,17 +117,33 @@ func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.
 		total: true,
 	}.collect(in.pageInput)
 	if err != nil {
-		return found, k.unknownInSearch(ctx, filter, in, err)
+		return found, s, err
 	}
 	found.Meant = understood(in, repo, filter)
-	return found, k.withPulls(ctx, seen[:len(found.Items)], found.Items)
+	return found, s, k.withPulls(ctx, seen[:len(found.Items)], found.Items)
+}
+
+// search is a query in GitHub's form. own says that it goes through what belongs to the user and
+// the user's organizations, because the arguments name nothing else.
+type search struct {
+	query string
+	own   bool
+	kind  string // the issue type that the argument type names; empty for none
 }
 
 // scoped are qualifiers that keep a search from going through all of GitHub.
-var scoped = lazyregexp.New(`(^| )-?(repo|org|user|author|assignee|involves|mentions|commenter|project|review-requested|reviewed-by|team):`)
+var scoped = lazyregexp.New(`(^| )(repo|org|user|author|assignee|involves|mentions|commenter|project|review-requested|reviewed-by|team):`)
 
-// searchWords returns the words of a query in GitHub's form.
-func (k *kit) searchWords(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (words []string, err error) {
+// What a query says itself has no default beside it: GitHub finds nothing that is both.
+var (
+	saysState = lazyregexp.New(`(^| )((state|closed|merged):|is:(open|closed|merged|unmerged)( |$))`)
+	saysKind  = lazyregexp.New(`(^| )(is:(issue|pr|pull-request)( |$)|type:)`)
+)
+
+// search returns the query for the arguments.
+func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (search, error) {
+	var words []string
+	kind := ""
 	with := func(name, value string) {
 		if value != "" {
 			words = append(words, name+":"+quoted(value))
@@ -104,19 +156,24 @@ func (k *kit) searchWords(ctx context.Context, repo github.Repo, filter github.I
 	if repo.Name != "" {
 		with("repo", repo.String())
 	}
-	if in.State != "all" {
+	if in.State != "all" && (in.State != "open" || !saysState.MatchString(query)) {
 		with("state", in.State)
 	}
 	switch in.Type {
 	case "issue":
-		with("is", "issue")
+		if !saysKind.MatchString(query) {
+			with("is", "issue")
+		}
 	case "pull_request":
 		with("is", "pr")
 	case "any", "":
 	default:
-		kind, err := k.issueType(ctx, "type", repo, in.Type)
+		found, has, err := k.searchedType(ctx, "type", strings.Join(words, " "), in.Type)
 		if err != nil {
-			return nil, err
+			return search{}, err
+		}
+		if kind = found; !has {
+			kind = plaintext.Clean(in.Type)
 		}
 		with("type", kind)
 	}
@@ -136,14 +193,16 @@ func (k *kit) searchWords(ctx context.Context, repo github.Repo, filter github.I
 	if !in.Project.IsZero() {
 		p, err := k.project(ctx, in.Project, "", readProjects)
 		if err != nil {
-			return nil, err
+			return search{}, err
 		}
 		words = append(words, "project:"+nameOf(p.Project))
 	}
-	if !scoped.MatchString(strings.Join(words, " ")) {
-		return k.ownScope(ctx, words)
+	s := search{query: strings.Join(words, " "), kind: kind}
+	if scoped.MatchString(s.query) {
+		return s, nil
 	}
-	return words, nil
+	words, err := k.ownScope(ctx, words)
+	return search{strings.Join(words, " "), true, kind}, err
 }
 
 // noneOr adds a qualifier whose value can also be none, or * for any.
@@ -180,58 +239,23 @@ func (k *kit) ownScope(ctx context.Context, words []string) ([]string, error) {
 	return words, nil
 }
 
-// unknownInSearch returns an error that names the logins that GitHub does not have, if the search
-// was refused for them; otherwise err.
-func (k *kit) unknownInSearch(ctx context.Context, filter github.IssueFilter, in listIssuesInput, err error) error {
-	if !fault.Is(err, fault.InvalidInput) || fault.From(err).Upstream == nil {
-		return err
+// issueType returns an issue type of the owner of a repository, as GitHub writes it.
+func (k *kit) issueType(ctx context.Context, argument string, repo github.Repo, name string) (string, error) {
+	found, has, err := k.typeOf(ctx, argument, []string{repo.Owner}, name)
+	if err == nil && !has {
+		return "", fault.Invalid(argument, "%s has no issue types here: only organizations have them, and not every GitHub Enterprise Server", repo.Owner)
 	}
-	given := map[string]string{
-		"assignee": filter.Assignee, "creator": filter.Creator, "mentions": filter.Mentions, "involves": filter.Involves, "review_asked": filter.ReviewAsked,
-	}
-	var arguments, logins []string
-	for _, argument := range []string{"assignee", "creator", "mentions", "involves", "review_asked"} {
-		if login := given[argument]; login != "" && login != "none" && login != "*" {
-			arguments, logins = append(arguments, argument), append(logins, login)
-		}
-	}
-	var problems []error
-	var known []string
-	for i, one := range k.github.Owners(ctx, logins) {
-		if !fault.Is(one.Err, fault.NotFound) {
-			continue
-		}
-		if known == nil {
-			people, _ := k.findMembers(ctx, "person", "")
-			known = []string{}
-			for _, p := range people.Items {
-				known = append(known, p.Ref)
-			}
-		}
-		problems = append(problems, noUser(arguments[i], logins[i], known))
-	}
-	return cmp.Or(fault.All(problems...), err)
+	return found, err
 }
 
-// issueType returns an issue type of the owner of a repository, or of the user's organizations, as
-// GitHub writes it.
-func (k *kit) issueType(ctx context.Context, argument string, repo github.Repo, name string) (string, error) {
-	owners := []string{repo.Owner}
-	if repo.Owner == "" {
-		all, _, _, err := k.github.Organizations(ctx)
-		if err != nil {
-			return "", err
-		}
-		owners = nil
-		for _, o := range all {
-			owners = append(owners, o.Login)
-		}
-	}
+// typeOf returns an issue type of one of several owners, as GitHub writes it. has is false if none
+// of them shows any to the user.
+func (k *kit) typeOf(ctx context.Context, argument string, owners []string, name string) (found string, has bool, err error) {
 	c := choice[string]{argument: argument, noun: "issue types", name: func(n string) string { return n }}
 	for _, owner := range owners {
 		types, _, err := k.github.IssueTypes(ctx, owner)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		for _, one := range types {
 			if !slices.Contains(c.items, one) {
@@ -240,9 +264,10 @@ func (k *kit) issueType(ctx context.Context, argument string, repo github.Repo, 
 		}
 	}
 	if len(c.items) == 0 {
-		return "", fault.Invalid(argument, "%s has no issue types here: only organizations have them, and not every GitHub Enterprise Server", cmp.Or(repo.Owner, "the user"))
+		return "", false, nil
 	}
-	return c.pick(name)
+	found, err = c.pick(name)
+	return found, true, err
 }
 
 // understood returns what arguments were taken to mean, where that differs from what was given.
@@ -253,7 +278,7 @@ func understood(in listIssuesInput, repo github.Repo, filter github.IssueFilter)
 			meant[argument] = plaintext.Clean(meaning)
 		}
 	}
-	if !strings.Contains(in.Repo, "/") {
+	if !strings.Contains(in.Repo, "/") || in.searches() && !strings.Contains(in.Repo, "://") {
 		told("repo", in.Repo, repo.String())
 	}
 	for i, name := range filter.Labels[:min(len(filter.Labels), len(in.Labels))] {

@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // findRepository returns a repository that the person may see.
 func (x *run) findRepository(owner, name string, followRenames bool) (any, error) {
@@ -51,6 +54,10 @@ func (x *run) repository(r *repository) *object {
 			number, _ := integer(args["number"])
 			return x.milestone(r.milestone(number)), nil
 		}),
+		"labels": x.labels(r.labels),
+		"milestones": connect("MilestoneConnection", r.milestones, func(m *milestone) string { return m.node }, func(m *milestone) *object {
+			return x.milestone(m).(*object)
+		}),
 		"projectV2":  resolver(func(args map[string]any) (any, error) { return x.projectOf(r.owner, r, args) }),
 		"projectsV2": resolver(func(args map[string]any) (any, error) { return x.projectsOf(r.owner, r, args) }),
 	}}
@@ -77,6 +84,7 @@ func (x *run) issue(i *issue) *object {
 		"milestone":         x.milestone(i.milestone),
 		"repository":        resolver(func(map[string]any) (any, error) { return x.repository(i.repository), nil }),
 		"createdAt":         stamp(i.created), "updatedAt": stamp(i.updated), "closedAt": nil,
+		"comments": connect("IssueCommentConnection", i.comments, func(m *comment) string { return m.node }, x.comment),
 		"projectItems": resolver(func(args map[string]any) (any, error) {
 			return connect("ProjectV2ItemConnection", x.itemsWith(i, args["includeArchived"] != false), itemKey, x.item)(args)
 		}),
@@ -95,8 +103,13 @@ func (x *run) issue(i *issue) *object {
 		o.fields["subIssues"] = resolver(func(args map[string]any) (any, error) {
 			return connect("IssueConnection", filter(i.subs, func(sub *issue) bool { return x.sees(sub.repository) }), issueKey, x.issue)(args)
 		})
+		o.fields["closedByPullRequestsReferences"] = resolver(func(args map[string]any) (any, error) {
+			list := filter(i.pulls, func(p *issue) bool { return x.sees(p.repository) && (!p.closed || args["includeClosedPrs"] == true) })
+			return connect("PullRequestConnection", list, issueKey, x.issue)(args)
+		})
 		return o
 	}
+	o.fields["closingIssuesReferences"] = connect("IssueConnection", x.s.closedBy(i, x.sees), issueKey, x.issue)
 	o.fields["isDraft"], o.fields["merged"] = i.draft, i.merged
 	o.fields["reviewDecision"] = []any{"REVIEW_REQUIRED", "APPROVED", "CHANGES_REQUESTED", nil}[i.number%4]
 	o.fields["commits"] = connect("PullRequestCommitConnection", []*issue{i}, issueKey, x.lastCommit)
@@ -104,6 +117,14 @@ func (x *run) issue(i *issue) *object {
 		o.fields["state"] = "MERGED"
 	}
 	return o
+}
+
+// closedBy returns the issues that a pull request closes, as far as the person sees them.
+func (s *Server) closedBy(pull *issue, sees func(*repository) bool) (closes []*issue) {
+	for _, r := range filter(s.repos, sees) {
+		closes = append(closes, filter(r.issues, func(i *issue) bool { return slices.Contains(i.pulls, pull) })...)
+	}
+	return closes
 }
 
 // lastCommit returns the only commit of a pull request, with the state of its checks.

@@ -12,8 +12,13 @@ func (x *run) repositoriesOf(a *account, args map[string]any) (any, error) {
 	if err := x.admit(a); err != nil {
 		return nil, err
 	}
-	list := filter(x.s.repos, func(r *repository) bool { return x.sees(r) && (r.owner == a || affiliated(a, r, args["affiliations"])) })
-	return x.listRepositories(list, args)
+	of := func(r *repository) bool { return r.owner == a || affiliated(a, r, args["affiliations"]) }
+	for _, r := range x.s.repos {
+		if of(r) && x.t.lacksSSO(r.owner) {
+			x.leaveOut(r.owner)
+		}
+	}
+	return x.listRepositories(filter(x.s.repos, func(r *repository) bool { return x.sees(r) && of(r) }), args)
 }
 
 // affiliated reports whether a person works in a repository of others, as one of the affiliations

@@ -57,7 +57,7 @@ func (x *run) updateIssue(input map[string]any) (fields, error) {
 		return nil, err
 	}
 	if state := word(input, "state"); state != "" {
-		changed.setState(state == "CLOSED", nil, x.s.stampNow())
+		changed.setState(state == "CLOSED", nil, x.t.person, x.s.stampNow())
 	}
 	changed.updated = x.s.stampNow()
 	*i = changed
@@ -83,7 +83,7 @@ func (x *run) closeIssue(input map[string]any) (fields, error) {
 		}
 	}
 	reason := strings.ToLower(word(input, "stateReason"))
-	i.setState(true, &reason, x.s.stampNow())
+	i.setState(true, &reason, x.t.person, x.s.stampNow())
 	i.duplicate, i.updated = other, x.s.stampNow()
 	return fields{"issue": x.issue(i)}, nil
 }

@@ -27,7 +27,7 @@ func (c *call) issueView(i *issue) map[string]any {
 		"id": i.id, "node_id": i.node, "number": i.number, "title": i.title, "body": orNull(i.body), "user": c.author(i.author),
 		"state": state(i.closed), "state_reason": orNull(i.reason), "locked": false, "comments": len(i.comments),
 		"assignees": c.users(i.assignees), "assignee": nil, "labels": apply(i.labels, c.labelView), "milestone": c.milestoneView(i.milestone),
-		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": nil, "author_association": i.author.association(i.repository),
+		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": nil, "closed_by": nil, "author_association": i.author.association(i.repository),
 		"repository_url": c.api(""),
 		"url":            c.api(fmt.Sprintf("/issues/%d", i.number)),
 		"comments_url":   c.api(fmt.Sprintf("/issues/%d/comments", i.number)),
@@ -38,7 +38,7 @@ func (c *call) issueView(i *issue) map[string]any {
 		view["assignee"] = userView(i.assignees[0], c.origin)
 	}
 	if i.closedAt != nil {
-		view["closed_at"] = stamp(*i.closedAt)
+		view["closed_at"], view["closed_by"] = stamp(*i.closedAt), c.author(i.closer)
 	}
 	if i.pull {
 		view["draft"] = i.draft
@@ -233,12 +233,12 @@ func (change issueChange) apply(c *call, i *issue) {
 		i.milestone = *change.milestone
 	}
 	if change.state != nil {
-		i.setState(*change.state == "closed", change.reason, c.s.stampNow())
+		i.setState(*change.state == "closed", change.reason, c.t.person, c.s.stampNow())
 	}
 }
 
 // setState closes or opens an issue. Without a reason, GitHub chooses the usual one.
-func (i *issue) setState(closed bool, reason *string, at time.Time) {
+func (i *issue) setState(closed bool, reason *string, by *account, at time.Time) {
 	chosen := ""
 	if reason != nil {
 		chosen = *reason
@@ -255,10 +255,10 @@ func (i *issue) setState(closed bool, reason *string, at time.Time) {
 		chosen = i.reason
 	}
 	if closed && !i.closed {
-		i.closedAt = &at
+		i.closedAt, i.closer = &at, by
 	}
 	if !closed {
-		i.closedAt = nil
+		i.closedAt, i.closer = nil, nil
 	}
 	i.closed, i.reason = closed, chosen
 	if i.pull {

@@ -19,8 +19,16 @@ type account struct {
 	owners   []*account // of an organization
 	teams    []*team
 	projects []*project
-	numbers  int      // the highest number of a project so far
-	types    []string // of an organization: the names of its issue types
+	numbers  int           // the highest number of a project so far
+	types    []string      // of an organization: the names of its issue types
+	fields   []*issueField // of an organization
+}
+
+// An issueField is a field of all issues of an organization.
+type issueField struct {
+	id         int64
+	name, kind string // text, date, single_select, multi_select or number
+	options    []string
 }
 
 type team struct {
@@ -117,6 +125,7 @@ type issue struct {
 	title      string
 	body       string
 	closed     bool
+	closer     *account // who closed it
 	reason     string   // completed, not_planned, duplicate, reopened or empty
 	author     *account // nil if the account is gone
 	assignees  []*account
@@ -126,10 +135,11 @@ type issue struct {
 	reviewers  []any    // accounts and teams
 	pulls      []*issue // that close this one
 	parent     *issue
-	subs       []*issue // in their order
-	blockers   []*issue // by which this one is blocked
-	kindOf     string   // the name of its issue type; empty for none
-	duplicate  *issue   // that this one duplicates
+	subs       []*issue            // in their order
+	blockers   []*issue            // by which this one is blocked
+	kindOf     string              // the name of its issue type; empty for none
+	duplicate  *issue              // that this one duplicates
+	values     map[*issueField]any // a string, a float64 or a list of strings
 	created    time.Time
 	updated    time.Time
 	closedAt   *time.Time

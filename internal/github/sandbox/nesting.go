@@ -16,7 +16,7 @@ func (c *call) nestingView(view map[string]any, i *issue) {
 	if c.s.enterprise || i.pull {
 		return
 	}
-	view["type"] = nil
+	view["type"], view["issue_field_values"] = nil, i.fieldViews()
 	if i.kindOf != "" {
 		view["type"] = typeView(slices.Index(i.repository.owner.types, i.kindOf), i.kindOf)
 	}
@@ -247,16 +247,25 @@ func (c *call) removeBlocker() reply {
 	return replyWith(http.StatusOK, c.elsewhere(blocker))
 }
 
+// planning returns an organization whose issue types and fields the person may see.
+func (c *call) planning(login, page string) (org *account, refusal reply, ok bool) {
+	org = c.s.account(login)
+	switch {
+	case c.s.enterprise || org == nil || org.kind != "Organization" || !slices.Contains(org.members, c.t.person):
+		return nil, notFound(page), false
+	case c.t.lacksSSO(org):
+		return nil, refused(http.StatusForbidden, samlRefusal, "/authentication/authenticating-to-the-rest-api").
+			withHeader("X-Github-Sso", "required; url="+ssoURL(c.origin, org, c.t)), false
+	}
+	return org, reply{}, true
+}
+
 // listIssueTypes lists the issue types of an organization.
 func (c *call) listIssueTypes(login string) reply {
 	const page = "/orgs/issue-types#list-issue-types-for-an-organization"
-	org := c.s.account(login)
-	switch {
-	case c.s.enterprise || org == nil || org.kind != "Organization" || !slices.Contains(org.members, c.t.person):
-		return notFound(page)
-	case c.t.lacksSSO(org):
-		return refused(http.StatusForbidden, samlRefusal, "/authentication/authenticating-to-the-rest-api").
-			withHeader("X-Github-Sso", "required; url="+ssoURL(c.origin, org, c.t))
+	org, refusal, ok := c.planning(login, page)
+	if !ok {
+		return refusal
 	}
 	types := []map[string]any{}
 	for k, name := range org.types {

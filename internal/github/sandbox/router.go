@@ -101,6 +101,14 @@ var routes = []route{
 		issues: true, handle: (*call).listBlocked, query: []string{"per_page", "page"},
 	},
 	{
+		method: http.MethodPost, path: "issues/{n}/issue-field-values", page: "/issues/issue-field-values#add-issue-field-values-to-an-issue",
+		issues: true, handle: (*call).setIssueFields, fields: []string{"issue_field_values"},
+	},
+	{
+		method: http.MethodDelete, path: "issues/{n}/issue-field-values/{id}", issues: true, handle: (*call).clearIssueField,
+		page: "/issues/issue-field-values#delete-an-issue-field-value-from-an-issue",
+	},
+	{
 		method: http.MethodGet, path: "milestones", page: "/issues/milestones#list-milestones", handle: (*call).listMilestones,
 		query: []string{"state", "sort", "direction", "per_page", "page"},
 	},
@@ -129,6 +137,8 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 		return c.searchIssues()
 	case r.Method == http.MethodGet && segments[0] == "orgs" && len(segments) == 3 && segments[2] == "issue-types":
 		return c.listIssueTypes(segments[1])
+	case r.Method == http.MethodGet && segments[0] == "orgs" && len(segments) == 3 && segments[2] == "issue-fields":
+		return c.listIssueFields(segments[1])
 	case segments[0] == "repos" && len(segments) > 3:
 		c.repo, renamed = s.repository(segments[1], segments[2])
 		rest = segments[3:]
@@ -181,7 +191,7 @@ func (s *Server) find(method string, segments []string) (found *route, number, i
 
 // newer reports whether an Enterprise Server may lack a route.
 func newer(path string) bool {
-	return strings.Contains(path, "sub_issue") || strings.Contains(path, "dependencies") || strings.HasSuffix(path, "/parent")
+	return strings.Contains(path, "issue-field-values") || strings.Contains(path, "sub_issue") || strings.Contains(path, "dependencies") || strings.HasSuffix(path, "/parent")
 }
 
 // answer makes the checks that all routes share, and calls the handler.

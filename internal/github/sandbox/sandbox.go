@@ -8,6 +8,7 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -176,6 +177,23 @@ func (s *Server) FieldID(owner string, number int, name string) string {
 		panic(fmt.Sprintf("sandbox: %s/%d has no field %q", owner, number, name))
 	}
 	return f.node
+}
+
+// DeleteOption deletes an option of a project's field, as a person does on GitHub's site. Items
+// lose it as their value.
+func (s *Server) DeleteOption(owner string, number int, field, name string) {
+	s.ready()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.mustProject(owner, number)
+	f := p.field(field)
+	at := slices.IndexFunc(f.options, func(o option) bool { return o.name == name })
+	for _, i := range p.items {
+		if slices.Contains(i.values[f].chosen, f.options[at].id) {
+			delete(i.values, f)
+		}
+	}
+	f.options = slices.Delete(slices.Clone(f.options), at, at+1)
 }
 
 // ItemID returns the node ID of the first item with a title on a board. It panics if there is none.

@@ -29,9 +29,15 @@ func (c *call) searchIssues() reply {
 		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "missing"})
 	}
 	var matches, scopes []func(*issue) bool // of several scopes, one is enough
+	in := ""
+	for _, term := range terms {
+		if where, ok := strings.CutPrefix(term, "in:"); ok {
+			in = where
+		}
+	}
 	words := 0
 	for _, term := range terms {
-		match, problem := c.searchTerm(term)
+		match, problem := c.searchTerm(term, in)
 		if problem != "" {
 			return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "invalid", Message: problem})
 		}
@@ -112,15 +118,16 @@ func searchTerms(q string) (terms []string) {
 }
 
 // searchTerm returns the condition of a term, or what is wrong with it.
-func (c *call) searchTerm(term string) (match func(*issue) bool, problem string) {
+func (c *call) searchTerm(term, in string) (match func(*issue) bool, problem string) {
 	if without, negated := strings.CutPrefix(term, "-"); negated && strings.Contains(term, ":") {
-		positive, problem := c.searchTerm(without)
+		positive, problem := c.searchTerm(without, in)
 		return func(i *issue) bool { return positive == nil || !positive(i) }, problem
 	}
 	name, value, qualified := strings.Cut(term, ":")
 	if !qualified {
+		has := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(term)) }
 		return func(i *issue) bool {
-			return strings.Contains(strings.ToLower(i.title+"\n"+i.body), strings.ToLower(term)) || i.says(term)
+			return (in == "" || in == "title") && has(i.title) || (in == "" || in == "body") && has(i.body) || (in == "" || in == "comments") && i.says(term)
 		}, ""
 	}
 	switch name {
@@ -128,8 +135,8 @@ func (c *call) searchTerm(term string) (match func(*issue) bool, problem string)
 		return nil, ""
 	case "repo":
 		owner, repo, _ := strings.Cut(value, "/")
-		r, _ := c.s.repository(owner, repo)
-		if r == nil || c.t.inRepository(r) == noAccess {
+		r, renamed := c.s.repository(owner, repo)
+		if r == nil || renamed || c.t.inRepository(r) == noAccess {
 			return nil, unsearchable
 		}
 		return func(i *issue) bool { return i.repository == r }, ""
@@ -162,6 +169,9 @@ func (a *account) has(i *issue, number string) bool {
 
 func (c *call) searchPerson(name, login string) (match func(*issue) bool, problem string) {
 	a := c.s.account(login)
+	if login == "@me" {
+		a = c.t.person
+	}
 	if a == nil {
 		return nil, unsearchable
 	}

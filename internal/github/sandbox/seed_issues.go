@@ -39,6 +39,8 @@ const (
 	lastIssue    = 142
 	deletedIssue = 97
 	movedIssue   = 58
+	// reportedIssue and the pull request after it are by a person who does not work there.
+	reportedIssue = 135
 )
 
 // configurator makes the repository with 140 issues and pull requests in one numbering.
@@ -80,8 +82,11 @@ func (d *seeder) configurator() {
 func (d *seeder) configuratorIssue(r *repository, n int, title, body string) {
 	people := []string{"ines-albrecht", "jonas-brandt", "noemie-laurent", "sam-okafor", "hanna-koivisto"}
 	i := d.s.addIssue(r, d.who(people[n%len(people)]), title, body, d.hours((lastIssue-n)*13+2))
-	if n == 60 {
+	switch n {
+	case 60:
 		i.author = nil
+	case reportedIssue, reportedIssue + 1: // a pull request that closes it
+		i.author = d.who("lieke-vdmeer")
 	}
 	if n%3 != 0 {
 		i.assignees = []*account{d.who(people[(n+1)%len(people)])}
@@ -104,7 +109,7 @@ func (d *seeder) configuratorIssue(r *repository, n int, title, body string) {
 		if n%10 == 2 {
 			reason = "not_planned"
 		}
-		i.setState(true, &reason, i.created.Add(9*time.Hour))
+		i.setState(true, &reason, d.who(people[(n+2)%len(people)]), i.created.Add(9*time.Hour))
 		i.updated = i.created.Add(9 * time.Hour)
 		i.merged = i.pull && n%2 == 0
 	}

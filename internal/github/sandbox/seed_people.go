@@ -50,6 +50,13 @@ func (d *seeder) hire() {
 	d.org, d.other = d.who(organization), d.who(elsewhere)
 	d.org.members = slices.Clone(d.s.accounts[:8])
 	d.org.types = []string{"Task", "Bug", "Feature"}
+	for _, f := range []issueField{
+		{name: "Priority", kind: "single_select", options: []string{"Urgent", "High", "Medium", "Low"}}, {name: "Effort", kind: "number"},
+		{name: "Target date", kind: "date"}, {name: "Contact", kind: "text"}, {name: "Seasons", kind: "multi_select", options: []string{"Spring", "Summer"}},
+	} {
+		f.id, _ = d.s.nextID("")
+		d.org.fields = append(d.org.fields, &f)
+	}
 	d.org.owners = []*account{d.who("ines-albrecht")}
 	lieke := d.who("lieke-vdmeer")
 	d.other.members = []*account{lieke, d.who("noemie-laurent")}

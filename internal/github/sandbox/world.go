@@ -52,7 +52,7 @@ func (i *issue) describe() string {
 	slices.Sort(labels)
 	slices.Sort(logins)
 	refs := func(all []*issue) []string { return apply(all, (*issue).ref) }
-	text := fmt.Sprintf("%q %q closed=%t %v %v %q %s %v", i.title, i.body, i.closed, labels, logins, comments, i.kindOf, refs(i.subs))
+	text := fmt.Sprintf("%q %q closed=%t %v %v %q %s %v %v", i.title, i.body, i.closed, labels, logins, comments, i.kindOf, refs(i.subs), i.fieldViews())
 	text += fmt.Sprint(" waits for ", slices.Sorted(slices.Values(refs(i.blockers))))
 	if i.milestone != nil {
 		text += fmt.Sprint(" in ", i.milestone.number)

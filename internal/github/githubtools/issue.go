@@ -1,0 +1,134 @@
+package githubtools
+
+import (
+	"context"
+	"slices"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
+)
+
+type getIssueInput struct {
+	Issue    toolargs.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo     string       `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Comments bool         `json:"include_comments,omitzero" jsonschema:"Read comments" limits:"default=true"`
+	Offset   int          `json:"offset,omitzero" jsonschema:"next_offset of the body" limits:"min=0"`
+	Cursor   string       `json:"cursor,omitzero" jsonschema:"next_cursor of the comments" limits:"maxlen=2000"`
+}
+
+type issueDetails struct {
+	issue
+	Type         string             `json:"type"`
+	Body         string             `json:"body"`
+	Truncated    bool               `json:"truncated,omitempty"`
+	NextOffset   int                `json:"next_offset,omitempty"`
+	Comments     []comment          `json:"comments"`
+	MoreComments bool               `json:"more_comments"`
+	NextCursor   *string            `json:"next_cursor"`
+	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
+	nested
+	Fields   []fieldValue `json:"issue_fields,omitempty"`
+	ClosedBy string       `json:"closed_by,omitempty"` // a login
+	linked
+	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
+	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
+}
+
+func (k *kit) getIssue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_get_issue",
+		Title:       "Read a GitHub issue",
+		Description: "Opens a GitHub issue or pull request with its Markdown body and comments, the oldest first.",
+	}, func(ctx context.Context, in getIssueInput) (issueDetails, error) {
+		i, err := k.readIssue(ctx, in.Issue, in.Repo)
+		if err != nil {
+			return issueDetails{}, err
+		}
+		v := issueDetails{issue: viewIssue(i), Type: "issue", ClosedBy: i.ClosedBy, Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
+		if i.PullRequest {
+			v.Type = "pull_request"
+		}
+		if v.nested, err = k.nested(ctx, i); err != nil {
+			return v, err
+		}
+		if v.Fields, err = k.viewIssueFields(ctx, i); err != nil {
+			return v, err
+		}
+		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil {
+			return v, err
+		}
+		if err := k.addThread(ctx, i, in, &v); err != nil {
+			return v, err
+		}
+		v.countWithheld()
+		err = k.tellPublic(ctx, i.Repo, &v)
+		return v, err
+	})
+}
+
+// addThread adds the comments, and what closes the issue or what the pull request closes. One
+// request reads both.
+func (k *kit) addThread(ctx context.Context, i github.Issue, in getIssueInput, v *issueDetails) error {
+	read := func(next string) (github.Page[github.Comment], error) {
+		t, err := k.github.Thread(ctx, i, in.Comments && i.Comments > 0, next)
+		if err == nil {
+			v.linked = viewLinked(i, t)
+		}
+		if t.Pull != nil {
+			v.PullRequest = viewPull(*t.Pull)
+		}
+		return t.Comments, err
+	}
+	comments := list[github.Comment, comment]{
+		of: listing.Digest("comments", i.ID), read: read,
+		view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
+		size: max(1, listing.MaxAnswer-maxLinks-toolanswer.Size(v)),
+	}
+	if !in.Comments || i.Comments == 0 {
+		_, err := read("")
+		if fault.Is(err, fault.RateLimited) || fault.Is(err, fault.UpstreamError) {
+			v.Unknown, err = "what is linked to it, and how a pull request stands, could not be read: "+fault.From(err).Message, nil
+		}
+		if err != nil || !in.Comments {
+			return err
+		}
+		_, err = start(pageInput{Cursor: in.Cursor}, comments.of)
+		v.Comments = []comment{}
+		return err
+	}
+	found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
+	v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
+	return err
+}
+
+// countWithheld counts the texts that are left out.
+func (v *issueDetails) countWithheld() {
+	if v.Withheld {
+		v.WithheldCount++
+	}
+	for _, r := range slices.Concat(v.Closing, v.Closes, v.BlockedBy, v.Blocking, v.parentAndSubs()) {
+		if r.Withheld {
+			v.WithheldCount++
+		}
+	}
+	for _, c := range v.Comments {
+		if c.Withheld {
+			v.WithheldCount++
+		}
+	}
+}
+
+// tellPublic says whether the repository is public, if the answer has something of an outsider.
+func (k *kit) tellPublic(ctx context.Context, repo github.Repo, v *issueDetails) error {
+	if !v.Outsider && !slices.ContainsFunc(v.Comments, func(c comment) bool { return c.Outsider }) {
+		return nil
+	}
+	r, err := k.github.Repository(ctx, repo)
+	public := !r.Private
+	v.Public = &public
+	return err
+}

@@ -1,0 +1,236 @@
+package githubtools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// term is a qualifier in a search. Argument is the one that gave it.
+type term struct{ argument, name, value string }
+
+var qualifier = lazyregexp.New(`(?:^| )([a-z-]+):("[^"]*"|[^ "]+)`)
+
+// terms returns the qualifiers of a query, without those that exclude.
+func terms(query string) (all []term) {
+	for _, found := range qualifier.FindAllStringSubmatch(query, -1) {
+		for value := range strings.SplitSeq(strings.Trim(found[2], `"`), ",") {
+			if value != "" && value != "*" && !strings.HasPrefix(found[1], "-") {
+				all = append(all, term{"query", found[1], value})
+			}
+		}
+	}
+	return all
+}
+
+// people are the qualifiers whose values are logins, and the arguments that give them.
+var people = map[string]string{
+	"author": "creator", "assignee": "assignee", "mentions": "mentions", "involves": "involves", "review-requested": "review_asked", "commenter": "", "reviewed-by": "",
+}
+
+// termsOf returns the qualifiers of a search with the arguments that gave them.
+func termsOf(s search, filter github.IssueFilter) []term {
+	given := map[string]string{
+		"author": filter.Creator, "assignee": filter.Assignee, "mentions": filter.Mentions, "involves": filter.Involves,
+		"review-requested": filter.ReviewAsked, "milestone": cmp.Or(filter.MilestoneTitle, filter.Milestone),
+	}
+	all := terms(s.query)
+	for i, t := range all {
+		same := func(name string) bool { return strings.EqualFold(strings.ReplaceAll(name, `"`, ""), t.value) }
+		at := slices.IndexFunc(filter.Labels, same)
+		switch {
+		case t.name == "label" && at >= 0:
+			all[i].argument = entry("labels", at)
+		case t.name == "type" && same(s.kind):
+			all[i].argument = "type"
+		case same(given[t.name]):
+			all[i].argument = cmp.Or(people[t.name], t.name)
+		}
+	}
+	return all
+}
+
+// unknownInSearch returns an error that names the logins and the repositories that GitHub does not
+// have, if it refused a search for them; otherwise err.
+func (k *kit) unknownInSearch(ctx context.Context, s search, filter github.IssueFilter, err error) error {
+	if !isRefused(err) {
+		return err
+	}
+	all := termsOf(s, filter)
+	_, _, missing := k.vocabularies(ctx, s, all)
+	return cmp.Or(fault.All(k.unknownLoginsIn(ctx, all), missing), err)
+}
+
+// unknownLoginsIn returns an error that names the logins in a search that GitHub does not have.
+func (k *kit) unknownLoginsIn(ctx context.Context, all []term) error {
+	var of []term
+	var logins []string
+	for _, t := range all {
+		if _, ok := people[t.name]; ok && !strings.ContainsAny(t.value, "@/[") { // @me, apps
+			of, logins = append(of, t), append(logins, t.value)
+		}
+	}
+	var problems []error
+	var known []string
+	for i, one := range k.github.Owners(ctx, logins) {
+		if one.Err == nil {
+			continue
+		}
+		if !fault.Is(one.Err, fault.NotFound) {
+			return one.Err
+		}
+		if known == nil {
+			found, _ := k.findMembers(ctx, "person", "")
+			known = []string{}
+			for _, p := range found.Items {
+				known = append(known, p.Ref)
+			}
+		}
+		problems = append(problems, noUser(of[i].argument, logins[i], known))
+	}
+	return fault.All(problems...)
+}
+
+// searchedType returns an issue type as GitHub writes it: one of the owners that a query names, or
+// of the user's organizations. has is false if none of them shows any to the user.
+func (k *kit) searchedType(ctx context.Context, argument, query, name string) (found string, has bool, err error) {
+	var owners []string
+	for _, t := range terms(query) {
+		if owner, _, _ := strings.Cut(t.value, "/"); slices.Contains([]string{"repo", "org", "user"}, t.name) && !hasName(owners, owner) {
+			owners = append(owners, owner)
+		}
+	}
+	if owners == nil {
+		all, _, _, err := k.github.Organizations(ctx)
+		if err != nil {
+			return "", false, err
+		}
+		for _, o := range all {
+			owners = append(owners, o.Login)
+		}
+	}
+	return k.typeOf(ctx, argument, owners[:min(len(owners), maxOwners)], name)
+}
+
+// maxOwners limits the owners that one search is checked with.
+const maxOwners = 5
+
+// checkNames looks for the names in a search that found nothing. GitHub finds nothing for a label,
+// a milestone or an issue type that does not exist, and does not say so. It returns the filter with
+// the names that were meant, and what may not exist.
+func (k *kit) checkNames(ctx context.Context, s search, filter github.IssueFilter) (meant github.IssueFilter, unchecked []string, err error) {
+	all := termsOf(s, filter)
+	meant = filter
+	meant.Labels = slices.Clone(filter.Labels)
+	if err := k.unknownLoginsIn(ctx, all); err != nil {
+		return meant, nil, err
+	}
+	for _, t := range all {
+		if form := projectForm.FindStringSubmatch(t.value); t.name == "project" && form != nil {
+			number, _ := strconv.Atoi(form[2])
+			if _, err := k.projectAt(ctx, github.ProjectRef{Owner: form[1], Number: number}, "", ""); err != nil {
+				return meant, nil, err
+			}
+		}
+		if t.name != "type" || t.value == "issue" || t.value == "pr" {
+			continue
+		}
+		_, has, err := k.searchedType(ctx, t.argument, s.query, t.value)
+		if err != nil {
+			return meant, nil, err
+		}
+		if !has {
+			unchecked = append(unchecked, fmt.Sprintf("%s: the issue type %s was not checked, because no organization in the search shows its types", t.argument, plaintext.Quote(t.value)))
+		}
+	}
+	named := slices.DeleteFunc(slices.Clone(all), func(t term) bool { return t.name != "label" && t.name != "milestone" })
+	if len(named) == 0 && !slices.ContainsFunc(all, func(t term) bool { return t.name == "repo" }) {
+		return meant, unchecked, nil
+	}
+	words, whole, err := k.vocabularies(ctx, s, all)
+	if err != nil {
+		return meant, nil, err
+	}
+	var problems []error
+	for _, t := range named {
+		c := choice[string]{argument: t.argument, noun: t.name + "s of what was searched", items: words[t.name], partly: t.argument != "query", name: func(n string) string { return n }, look: looking(ctx)}
+		is, known, err := c.find(t.value)
+		switch {
+		case err != nil:
+			problems = append(problems, err)
+		case !known && whole, known && t.argument == "query" && !strings.EqualFold(is, t.value):
+			problems = append(problems, c.unknown(t.value))
+		case !known:
+			unchecked = append(unchecked, fmt.Sprintf("%s: no %s %s in the latest repositories; others that the search goes through were not checked", t.argument, t.name, plaintext.Quote(t.value)))
+		case t.name == "milestone":
+			meant.MilestoneTitle = is
+		case t.argument != "query":
+			meant.Labels[slices.IndexFunc(filter.Labels, func(l string) bool { return strings.EqualFold(strings.ReplaceAll(l, `"`, ""), t.value) })] = is
+		}
+	}
+	return meant, unchecked, fault.All(problems...)
+}
+
+// vocabularies returns the labels and the milestones of the repositories that a search goes
+// through, by the names of the qualifiers, and whether these are all. The error names a repository
+// that does not exist.
+func (k *kit) vocabularies(ctx context.Context, s search, all []term) (words map[string][]string, whole bool, err error) {
+	repos, whole, err := k.searchedRepos(ctx, s, all)
+	if err != nil {
+		return nil, false, err
+	}
+	words = map[string][]string{}
+	for _, one := range k.github.Vocabularies(ctx, repos[:min(len(repos), github.MaxVocabularies)]) {
+		if fault.Is(one.Err, fault.NotFound) {
+			return nil, false, k.nearby(ctx, one.Err)
+		}
+		if one.Err == nil && !one.Value.HasIssues && len(repos) == 1 && slices.Contains(all, term{"query", "is", "issue"}) {
+			return nil, false, fault.New(fault.NotFound, "the repository %s has its issues switched off; an owner can switch them on", one.Value.NameWithOwner)
+		}
+		whole = whole && one.Err == nil && one.Value.Whole()
+		words["label"] = append(words["label"], without(one.Value.LabelNames(), words["label"])...)
+		words["milestone"] = append(words["milestone"], without(one.Value.MilestoneTitles(), words["milestone"])...)
+	}
+	return words, whole && len(repos) <= github.MaxVocabularies, nil
+}
+
+// searchedRepos returns the repositories that a search goes through, and whether these are all:
+// those that it names, those of the owners that it names, or those that the user reaches.
+func (k *kit) searchedRepos(ctx context.Context, s search, all []term) (repos []github.Repo, whole bool, err error) {
+	var owners []string
+	for _, t := range all {
+		owner, name, _ := strings.Cut(t.value, "/")
+		switch {
+		case t.name == "repo" && name != "":
+			repos = append(repos, github.Repo{Owner: owner, Name: name})
+		case (t.name == "org" || t.name == "user") && !s.own:
+			owners = append(owners, owner)
+		}
+	}
+	if len(repos) > 0 && len(owners) == 0 {
+		return repos, true, nil
+	}
+	whole = (s.own || len(owners) > 0) && len(owners) <= maxOwners
+	if len(owners) == 0 {
+		owners = []string{""}
+	}
+	for _, owner := range owners[:min(len(owners), maxOwners)] {
+		found, more, missing, err := k.github.Repositories(ctx, owner)
+		if err != nil {
+			return nil, false, err
+		}
+		whole = whole && !more && missing == nil
+		for _, r := range found {
+			repos = append(repos, r.Repo())
+		}
+	}
+	return repos, whole, nil
+}
