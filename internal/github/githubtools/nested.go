@@ -17,7 +17,7 @@ type nestInput struct {
 	After       toolargs.Ref                   `json:"after,omitzero" jsonschema:"Sibling to follow"`
 	BlockedBy   toolargs.Change[toolargs.Refs] `json:"blocked_by,omitzero" jsonschema:"Replaces all: issues" limits:"none maxitems=25"`
 	DuplicateOf toolargs.Ref                   `json:"duplicate_of,omitzero" jsonschema:"Issue; closes"`
-	Fields      []fieldInput                   `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
+	Fields      []FieldInput                   `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
 }
 
 func (in nestInput) nests() bool {
