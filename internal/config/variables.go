@@ -21,7 +21,7 @@ func Variables() []Group {
 			{"PUBLIC_URL", "Origin at which clients reach the server, `https://host`", "the host name of the gateway, or the local address"},
 			{"TOOLSETS", "Toolsets to serve, comma separated", "all but `basecamp_admin`; `github` only to clients that name it, and only where GitHub is set up"},
 			{"READ_ONLY", "`true` serves only the tools that read", "`false`"},
-			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any", mustBeSet + "; any account on the local server"},
+			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any; a connection that has another one loses it", mustBeSet + "; any account on the local server"},
 			{"ALLOWED_ORIGINS", "Origins of web pages that may call the server, comma separated. The server's own origin and those of this machine are always allowed.", "none"},
 			{"ALLOWED_CLIENTS", "Hosts of the clients that may connect, comma separated: of their metadata document, or of the redirect URI of a client that registers. `localhost` or `127.0.0.1` is a program on the user's own machine.", "all"},
 			{"ALLOWED_REDIRECT_URIS", "Redirect URIs with private schemes that clients may register, comma separated. Cursor's is always allowed.", "none"},

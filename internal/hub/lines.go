@@ -104,7 +104,7 @@ type Said struct {
 }
 
 // Said reads what the visible lines of a thing name. A line counts if both things name each other,
-// or if whoever may have written it may write to the repository.
+// or if everyone who may have written it may write to the repository.
 func (h *Hub) Said(ctx context.Context, t Thing) (v Said) {
 	for _, line := range t.Lines {
 		if other := h.look(ctx, line.To); h.counts(ctx, t, other, line.Marked) {

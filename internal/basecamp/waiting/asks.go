@@ -11,9 +11,9 @@ import (
 // asks returns whom a text asks, each with the first sentence that asks them. unread means that the
 // item, which was not read, may say more.
 //
-// Whom a question calls, it asks: by a mention, or by a name at its beginning or end. If it calls
-// nobody, it asks whom the sentences around it call, and otherwise whom the text names and who is
-// implied.
+// A question asks the people whom it calls: by a mention, or by a name at its beginning or end. If it
+// calls no one, it asks those whom the sentences around it call, and otherwise those whom the text
+// names or implies.
 func (t *Talk) asks(x Text) (people map[int64]string, unread bool) {
 	all, mentioned := t.said(x)
 	implied, known := t.implied(x)
@@ -113,8 +113,8 @@ func (h hit) among(implied []int64, known bool) (one []int64, sure bool) {
 	return one, true
 }
 
-// implied returns whom a question asks that names nobody: who wrote the text before it, and who
-// wrote the item or has it assigned. known is false if the item was not read.
+// implied returns the people whom a question without a name asks: the author of the text before it,
+// and the author and the assignees of the item. known is false if the item was not read.
 func (t *Talk) implied(x Text) (people []int64, known bool) {
 	th := t.threads[x.Thread]
 	for _, p := range th.Assignees {

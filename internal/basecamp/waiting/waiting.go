@@ -57,7 +57,7 @@ type Talk struct {
 	called   *richtext.Names // of people; nil: to be made
 }
 
-// New returns a talk of which texts written before since wait for nobody.
+// New returns a talk. Its texts written before since do not wait for an answer.
 func New(since time.Time) *Talk {
 	return &Talk{since, map[int64]Thread{}, map[int64]Text{}, map[int64][]int64{}, map[int64][]Boost{}, map[int64]richtext.Person{}, map[int64]speech{}, nil}
 }

@@ -261,16 +261,24 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 	return applied("issues", titles, done)
 }
 
-// issueInputs returns what GitHub gets for new issues.
-func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueInput, to destination) ([]github.IssueInput, error) {
+// takingIssues returns a repository in which issues can be created.
+func (k *kit) takingIssues(ctx context.Context, repo github.Repo) (github.Repository, error) {
 	there, err := k.github.Repository(ctx, repo)
 	switch {
 	case err != nil:
-		return nil, err
 	case there.Archived:
-		return nil, fault.Invalid("repo", "%s is archived, so it is read-only; an owner can unarchive it", there.NameWithOwner)
+		err = fault.Invalid("repo", "%s is archived, so it is read-only; an owner can unarchive it", there.NameWithOwner)
 	case !there.HasIssues:
-		return nil, fault.Invalid("repo", "%s has its issues switched off; an owner can switch them on", there.NameWithOwner)
+		err = fault.Invalid("repo", "%s has its issues switched off; an owner can switch them on", there.NameWithOwner)
+	}
+	return there, err
+}
+
+// issueInputs returns what GitHub gets for new issues.
+func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueInput, to destination) ([]github.IssueInput, error) {
+	there, err := k.takingIssues(ctx, repo)
+	if err != nil {
+		return nil, err
 	}
 	var labels *[]string
 	if len(in.Labels) > 0 {

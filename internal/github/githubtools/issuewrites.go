@@ -255,20 +255,8 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueInput) (github.IssueChange, wishes, error) {
 	var change github.IssueChange
 	set := wishes{exactly: true}
-	if in.Type.Given && !old.HasKinds && !old.PullRequest {
-		return change, set, fault.Invalid("type", "this GitHub has no issue types: the server is older than they are")
-	}
-	if in.Type.Given {
-		kind := in.Type.To
-		if kind != "" {
-			var err error
-			if kind, err = k.issueType(ctx, "type", old.Repo, kind); err != nil {
-				return change, set, err
-			}
-		}
-		if kind != old.Kind {
-			change.Kind = &kind
-		}
+	if err := k.changeKind(ctx, &change, old, in); err != nil {
+		return change, set, err
 	}
 	if title := in.Title.ValueOr(old.Title); title != old.Title {
 		change.Title = &title
@@ -304,6 +292,24 @@ func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueI
 		}
 	}
 	return change, set, nil
+}
+
+// changeKind adds the issue type to a change.
+func (k *kit) changeKind(ctx context.Context, change *github.IssueChange, old github.Issue, in updateIssueInput) (err error) {
+	if !in.Type.Given {
+		return nil
+	}
+	if !old.HasKinds && !old.PullRequest {
+		return fault.Invalid("type", "this GitHub has no issue types: the server is older than they are")
+	}
+	kind := in.Type.To
+	if kind != "" {
+		kind, err = k.issueType(ctx, "type", old.Repo, kind)
+	}
+	if err == nil && kind != old.Kind {
+		change.Kind = &kind
+	}
+	return err
 }
 
 // changeState adds the state and its reason to a change. A reason implies its state.

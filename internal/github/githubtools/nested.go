@@ -34,7 +34,6 @@ type nestStep struct {
 	write    func() error
 	// holds reports whether the write has happened, once its answer is lost. It may be nil.
 	holds func() (bool, error)
-	name  string // of what it changes
 }
 
 const (

@@ -168,12 +168,9 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 		with("is", "pr")
 	case "any", "":
 	default:
-		found, has, err := k.searchedType(ctx, "type", strings.Join(words, " "), in.Type)
-		if err != nil {
+		var err error
+		if kind, err = k.typeSearched(ctx, strings.Join(words, " "), in.Type); err != nil {
 			return search{}, err
-		}
-		if kind = found; !has {
-			kind = plaintext.Clean(in.Type)
 		}
 		with("type", kind)
 	}
@@ -203,6 +200,16 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	}
 	words, err := k.ownScope(ctx, words)
 	return search{strings.Join(words, " "), true, kind}, err
+}
+
+// typeSearched returns the issue type for a search with words: as it is called where they search, or
+// as the caller calls it if nothing there has it.
+func (k *kit) typeSearched(ctx context.Context, words, name string) (string, error) {
+	found, has, err := k.searchedType(ctx, "type", words, name)
+	if err == nil && !has {
+		found = plaintext.Clean(name)
+	}
+	return found, err
 }
 
 // noneOr adds a qualifier whose value can also be none, or * for any.
