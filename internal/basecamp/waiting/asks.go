@@ -11,9 +11,9 @@ import (
 // asks returns whom a text asks, each with the first sentence that asks them. unread means that the
 // item, which was not read, may say more.
 //
-// A question asks the people whom it calls: by a mention, or by a name at its beginning or end. If it
-// calls no one, it asks those whom the sentences around it call, and otherwise those whom the text
-// names or implies.
+// A question asks the people whom it calls: by a mention, or by a name at its beginning or end. If
+// it calls no one, it asks those whom the sentences around it call, and otherwise those whom the
+// text names or implies.
 func (t *Talk) asks(x Text) (people map[int64]string, unread bool) {
 	all, mentioned := t.said(x)
 	implied, known := t.implied(x)

@@ -202,8 +202,8 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	return search{strings.Join(words, " "), true, kind}, err
 }
 
-// typeSearched returns the issue type for a search with words: as it is called where they search, or
-// as the caller calls it if nothing there has it.
+// typeSearched returns the issue type for a search with words: as it is called where they search,
+// or as the caller calls it if nothing there has it.
 func (k *kit) typeSearched(ctx context.Context, words, name string) (string, error) {
 	found, has, err := k.searchedType(ctx, "type", words, name)
 	if err == nil && !has {
