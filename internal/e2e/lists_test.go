@@ -81,7 +81,7 @@ func unsaid(before, now lists, changelog string) (all []string) {
 		both := maps.Clone(is)
 		maps.Copy(both, was)
 		for _, tool := range slices.Sorted(maps.Keys(both)) {
-			how := ""
+			var how string
 			switch {
 			case was[tool] == is[tool] || told[tool] || strings.Contains(changelog, "`"+tool+"`"):
 				continue

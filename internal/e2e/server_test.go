@@ -66,13 +66,7 @@ type process struct {
 	err       error
 }
 
-// launch starts the program. Its environment contains only env.
-func launch(t testing.TB, env []string, arguments ...string) *process {
-	t.Helper()
-	return launchProgram(t, program, env, arguments...)
-}
-
-// launchProgram does the same with another program.
+// launchProgram starts a program. Its environment contains only env.
 func launchProgram(t testing.TB, program string, env []string, arguments ...string) *process {
 	t.Helper()
 	p := &process{
