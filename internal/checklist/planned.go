@@ -51,7 +51,10 @@ func (s planned) save(ctx context.Context, d Draft) (revision int64, err error) 
 	if j == nil {
 		return s.Store.SaveChecklist(ctx, d)
 	}
-	old, err := s.Checklist(ctx, d.Subject, d.ID)
+	var old List
+	if !j.NotesOnly {
+		old, err = s.Checklist(ctx, d.Subject, d.ID)
+	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return 0, err
 	}

@@ -83,14 +83,14 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	var all, unread []*journaled
 	for _, one := range c.carriedWrites() {
 		w := c.journaled(&journal.Reads, one)
-		if adds, _ := w.nests(); adds && w.nested().parent == "" {
+		if adds, _ := w.nests(); adds && w.nested().parent == "" && !journal.NotesOnly {
 			path, _, _ := strings.Cut(c.client.below(c.sent.url.Path), "/sub_issue")
 			if _, err := (&Client{c.client}).stateAt(ctx, path); err != nil { // the journal notes it
 				return nil, err
 			}
 		}
 		all = append(all, w)
-		if w.u.Read != "" && w.step.Cannot == "" && !w.known() {
+		if w.u.Read != "" && w.step.Cannot == "" && !journal.NotesOnly && !w.known() {
 			unread = append(unread, w)
 		}
 	}

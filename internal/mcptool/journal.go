@@ -42,6 +42,7 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 		}
 		return err
 	})
+	journal.NotesOnly = c.kept == nil
 	answer, err := c.tool.run(within, c.accepted)
 	if !journal.Begun() {
 		return answer, err

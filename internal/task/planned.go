@@ -72,7 +72,11 @@ func (s planned) change(ctx context.Context, subject, id string, c Change) (Task
 	if j == nil {
 		return s.Store.ChangeTask(ctx, subject, id, c)
 	}
-	old, err := s.task(ctx, subject, id)
+	var old Task
+	var err error
+	if !j.NotesOnly {
+		old, err = s.task(ctx, subject, id)
+	}
 	if err == nil {
 		err = j.Begin(ctx)
 	}

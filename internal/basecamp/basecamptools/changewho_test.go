@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/mcptool"
@@ -52,6 +54,26 @@ func TestGetChanges_LeavesOutWhatAnyToolWrote(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestAudit_CostsNoRequestWithoutUndo(t *testing.T) {
+	sent := map[bool]map[string]int{false: {}, true: {}}
+	for audited, requests := range sent {
+		at(t, func(d *toolEnv) {
+			if audited {
+				d.audited(nil)
+			}
+			for _, tool := range ofBasecamp() {
+				if tool.Effect != mcptool.Reads {
+					time.Sleep(listsLate) // no rate limit answers
+					requests[tool.Name] = len(d.asked(func() { call[any](d, tool.Name, typical(d)[tool.Name]) }))
+				}
+			}
+		})
+	}
+	if diff := cmp.Diff(sent[false], sent[true]); diff != "" {
+		t.Error(diff)
 	}
 }
 
