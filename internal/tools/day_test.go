@@ -74,9 +74,10 @@ func TestMyDay_CostsFewRequestsAndTokens(t *testing.T) {
 			}
 		}
 		var answer string
+		// GitHub's searches are sent one at a time, and who sees the projects is read last.
 		for _, asked := range []struct {
 			in    input
-			trips time.Duration // that follow each other: GitHub's searches are sent one at a time, and who sees the projects is read last
+			trips time.Duration
 		}{{input{}, 3}, {input{"since": "1999-12-25"}, 4}} {
 			time.Sleep(5 * time.Minute) // synctest's clock
 			w.sent, w.delay = nil, 100*time.Millisecond
