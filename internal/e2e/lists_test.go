@@ -35,7 +35,8 @@ func TestLists_DifferFromTheLastReleaseOnlyAsTheChangelogSays(t *testing.T) {
 		ref = git(t, "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*.[0-9]*.[0-9]*", "--exclude", "*-*", "HEAD^")
 	}
 	if ref == "" {
-		t.Skip("this clone has no release before the last commit, so no list can differ from its")
+		t.Log("there is no release before the last commit, so there is nothing to differ from")
+		return
 	}
 	changelog, err := os.ReadFile("../../CHANGELOG.md")
 	if err != nil {
