@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -86,4 +87,65 @@ func persist[T any](ctx context.Context, do func(context.Context) (T, error)) (T
 			return value, err
 		}
 	}
+}
+
+const (
+	pollTime  = 8 * time.Second
+	firstPoll = 100 * time.Millisecond // doubled each time
+	maxPoll   = time.Second
+)
+
+// patience is how long a call waits for a refresh that another call makes.
+type patience struct {
+	until time.Time
+	now   func() time.Time
+	next  time.Duration
+}
+
+// wait waits until the next look. It returns false once the time is over.
+func (p *patience) wait(ctx context.Context) bool {
+	p.next = min(max(firstPoll, 2*p.next), maxPoll)
+	left := p.until.Sub(p.now())
+	return left > 0 && sleep(ctx, min(p.next, left)) == nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// replaceLost writes the newest tokens into a record whose own tokens the Store has lost: the
+// record came from a backup. It does so under a lease, and then returns ErrConflict: the caller
+// must read the grant again. It returns errLeased if another call is writing, and lost if there are
+// no newer tokens of the record's account.
+func (k *Keeper) replaceLost(ctx context.Context, r Record, lost error) error {
+	newest, err := k.store.Load(ctx, r.Subject, "")
+	switch now := k.now(); {
+	case errors.Is(err, ErrNotFound), err == nil && newest.Revision <= r.Revision:
+		return lost
+	case err != nil:
+		return k.unreachable(err)
+	case r.leased(now):
+		return k.busy(r.LeaseUntil.Sub(now)).Because(errLeased)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
+	defer cancel()
+	r, newest, err = k.lease(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := k.rescue(ctx, r, newest); err != nil {
+		if errors.Is(err, ErrConflict) {
+			k.log.InfoContext(ctx, "adopted tokens that are newer than the record of a grant", "person", identity.Alias(r.Subject), "revision", newest.Revision)
+		}
+		return err
+	}
+	k.release(ctx, r)
+	return lost
 }
