@@ -22,7 +22,7 @@ func TestDeployed_ReadsOnlyTheFileOfAuthoritiesIfItExists(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("SSL_CERT_FILE", test.file)
 			t.Setenv("SSL_CERT_DIR", test.directory)
-			if _, _, err := deployed(deployment(), quiet, awsstores.Outbound(), signingIn); err != nil {
+			if _, _, err := deployed(deployment(), quiet, awsstores.Outbound(), false); err != nil {
 				t.Fatal(err)
 			}
 			if got := os.Getenv("SSL_CERT_DIR"); got != test.want {

@@ -119,7 +119,7 @@ func unchanging(t *testing.T) http.Handler {
 	up, hub := demoUpstream(demo), demoGitHub(demo, c.PublicURL)
 	up.transport = &unchanged{sandbox: up.transport, headers: map[string]http.Header{}}
 	access := newAccess(demo.Users(), noLogins(c, quiet, linkDemo(demo, quiet, hub, inMemory("", ""))), nil)
-	mux, _, err := newEndpoint(c, quiet, up, nil, access, origin(c))
+	mux, _, err := newEndpoint(c, quiet, up, nil, access)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,12 +32,14 @@ import (
 // changesPage lists and takes back what users' apps wrote, for a page.
 type changesPage struct{ undo.Changes }
 
-// changesOf returns what the page of changes shows, or nil if how writes are undone is not kept.
+// changesOf returns what the page of changes shows, or nothing if how writes are undone is not
+// kept.
 func changesOf(all undo.Changes) authserver.Changes {
 	if all.Log == nil {
-		return nil
+		return authserver.Changes{}
 	}
-	return changesPage{all}
+	page := changesPage{all}
+	return authserver.Changes{List: page.List, TakeBack: page.TakeBack}
 }
 
 // changes returns what undoes writes in a process that serves no tools.
@@ -233,8 +235,6 @@ func inPast(what string) string {
 
 // peoplePage lists and takes back whom a user's apps know in both systems, for a page.
 type peoplePage struct{ links *hub.Hub }
-
-var _ authserver.People = peoplePage{}
 
 func humanID(h hub.Human) string { return fmt.Sprintf("%d:%d:%s", h.Account, h.Person, h.Login) }
 

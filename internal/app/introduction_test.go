@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/icon"
+	"basecamp-mcp/internal/undo"
 )
 
 func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing.T) {
@@ -51,7 +52,7 @@ func TestLocal_LeavesClientDocumentsOutIfAsked(t *testing.T) {
 	}
 	for address, hints := range map[string]bool{"http://127.0.0.1:8787": true, "https://mcp.fernhill.example": false, "": false} {
 		c := config.Config{PublicURL: address}
-		if server := noLogins(c, quiet, inMemory("", "")).server(c, quiet, origin(c)); (server.WithoutDocuments != "") != hints {
+		if server := noLogins(c, quiet, inMemory("", "")).server(c, quiet, undo.Changes{}); (server.WithoutDocuments != "") != hints {
 			t.Errorf("%q: %q", address, server.WithoutDocuments)
 		}
 	}

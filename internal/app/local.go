@@ -122,15 +122,14 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo,
 	s = linkDemo(demo, log, hub, s)
 	logins := newLogins(c, log, s, demoSignOn(demo, c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
 	first := demo.Logins[0]
-	server := logins.server(c, log, origin(c))
-	server.Demo, server.Bearer = true, first.Bearer
 	access := newAccess(demo.Users(), logins, nil)
 	access.pages = local.NewPageListener(c, local.NewStoreProof(s.Auth))
-	mux, mcp, err := newEndpoint(c, log, demoUpstream(demo), hub, access, origin(c))
+	mux, mcp, err := newEndpoint(c, log, demoUpstream(demo), hub, access)
 	if err != nil {
 		return Local{}, err
 	}
-	server.Changes = changesOf(mcp.Changes())
+	server := logins.server(c, log, mcp.Changes())
+	server.Demo, server.Bearer = true, first.Bearer
 	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
 	demo.ServePages(mux)
 	handler := finish(mux, mcp.ListDigest, server, c, log)
@@ -198,13 +197,12 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
 	access := newAccess(users, logins, accounts)
 	access.seat, access.pages = seated, local.NewPageListener(c, local.NewStoreProof(s.Auth))
-	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
+	mux, mcp, err := newEndpoint(c, log, up, hub, access)
 	if err != nil {
 		return Local{}, err
 	}
 	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
-	server := logins.server(c, log, origin(c))
-	server.Changes = changesOf(mcp.Changes())
+	server := logins.server(c, log, mcp.Changes())
 	pages := http.Handler(server)
 	if place.instead != nil {
 		server.Owner, pages = users.Described(), local.OnlyThisMachine(server)

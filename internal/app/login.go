@@ -22,6 +22,7 @@ import (
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/undo"
 )
 
 // logins has what users' logins need, for the endpoint and for the authorization server: the
@@ -136,14 +137,16 @@ func (l *logins) described() []provider.Provider {
 // withoutDocuments says how a local server does without the metadata documents of clients.
 const withoutDocuments = "If this machine is offline, start the server with -no-client-documents and add it again in the app."
 
-// server returns the authorization server.
-func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
+// server returns the authorization server. Its page of changes takes back what changes has.
+func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes) *authserver.Server {
+	people := peoplePage{l.links()}
 	server := authserver.New(authserver.Config{
 		Store:           l.Auth,
 		Upstreams:       l.upstreams(c),
-		People:          peoplePage{l.links()},
+		People:          authserver.People{List: people.List, Forget: people.Forget},
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
-		Origin:          origin,
+		Origin:          origin(c),
+		Changes:         changesOf(changes),
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,
 		AccessTTL:       c.AccessTTL,

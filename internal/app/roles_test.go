@@ -35,16 +35,16 @@ func (n *noSecretYet) RoundTrip(r *http.Request) (*http.Response, error) {
 // A request that a role denies would be logged as an error, and ring an alarm.
 func TestDeployed_AsksSecretsManagerForWhatTheRoleOfTheFunctionAllows(t *testing.T) {
 	for name, function := range map[string]struct {
-		allowed role
-		want    []string
+		isEndpoint bool
+		want       []string
 	}{
-		"the MCP function":   {refreshing, []string{"PutSecretValue"}},
-		"the OAuth function": {signingIn, []string{"PutSecretValue", "CreateSecret", "DeleteSecret"}},
+		"the MCP function":   {true, []string{"PutSecretValue"}},
+		"the OAuth function": {false, []string{"PutSecretValue", "CreateSecret", "DeleteSecret"}},
 	} {
 		for _, of := range []string{launchpad.ProviderID, "gh"} {
 			synctest.Test(t, func(t *testing.T) {
 				manager := &noSecretYet{}
-				logins, _, err := deployed(deployment(), quiet, manager, function.allowed)
+				logins, _, err := deployed(deployment(), quiet, manager, function.isEndpoint)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -27,26 +26,14 @@ const (
 const everything = "all"
 
 // account shows a user's providers and connected apps: GET /account.
-func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
-	of, secret, err := s.session(r)
-	if errors.Is(err, ErrNotFound) {
-		to := "/oauth/start?for=" + startAccount
-		if id := r.URL.Query().Get("held"); id != "" {
-			to += "&held=" + url.QueryEscape(id)
-		}
-		redirect(w, r, to)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read a session: %w", err)
-	}
+func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) error {
 	if r.URL.Query().Has("held") {
-		return s.heldCall(w, r, of, secret)
+		return s.heldCall(w, r, of)
 	}
 	if id := r.URL.Query().Get("app"); id != "" {
-		return s.limits(w, r, of, accountToken(secret), id)
+		return s.limits(w, r, of, id)
 	}
-	view, err := s.overview(r.Context(), of, pages.Form{Action: "/account", Token: accountToken(secret)})
+	view, err := s.overview(r.Context(), of)
 	if err != nil {
 		return fmt.Errorf("read an account: %w", err)
 	}
@@ -57,9 +44,10 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pages.Overview, error) {
+func (s *Server) overview(ctx context.Context, of session) (pages.Overview, error) {
+	form := pages.Form{Action: "/account", Token: of.token}
 	view := pages.Overview{Form: form, Person: of.Name, Machines: s.MachineLife > 0}
-	if s.Changes != nil {
+	if s.Changes.List != nil {
 		view.Changes = changesPath
 	}
 	var err error
@@ -119,16 +107,9 @@ func whereFrom(c Client) string {
 
 // disconnect ends one app's access or one link, or everything after a confirmation, limits an app,
 // forgets who is who, or decides about a held call: POST /account.
-func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
-	of, secret, err := s.session(r)
-	if err == nil && form.get("csrf") != accountToken(secret) {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return stateGone("read a session", err)
-	}
+func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, form params) error {
 	if form.get("step") == everything && form.get("confirm") != "yes" {
-		s.confirmAll(w, secret)
+		s.confirmAll(w, of.token)
 		return nil
 	}
 	if which, ok := strings.CutPrefix(form.get("step"), heldStep); ok {
@@ -158,8 +139,8 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params)
 }
 
 // confirmAll asks the user to confirm that everything is disconnected.
-func (s *Server) confirmAll(w http.ResponseWriter, secret string) {
-	view := pages.DisconnectAll{Form: pages.Form{Action: "/account", Step: everything, Token: accountToken(secret)}}
+func (s *Server) confirmAll(w http.ResponseWriter, token string) {
+	view := pages.DisconnectAll{Form: pages.Form{Action: "/account", Step: everything, Token: token}}
 	for _, up := range s.Upstreams {
 		view.Providers = append(view.Providers, up.Name)
 	}
@@ -330,10 +311,10 @@ type Known struct {
 }
 
 // People lists and takes back whom a user's apps know in two systems.
-type People interface {
-	List(ctx context.Context, subject string) ([]Known, error)
+type People struct {
+	List func(ctx context.Context, subject string) ([]Known, error)
 	// Forget takes a person away; one that is not there is no error.
-	Forget(ctx context.Context, subject, id string) error
+	Forget func(ctx context.Context, subject, id string) error
 }
 
 // forgetStep begins the step of a form that takes a person away; the ID follows.
@@ -342,7 +323,7 @@ const forgetStep = "forget:"
 // known returns whom a user's apps know in two systems. The page must be able to disconnect apps
 // also if that cannot be read.
 func (s *Server) known(ctx context.Context, subject string, form pages.Form) (all []pages.Known) {
-	if s.People == nil {
+	if s.People.List == nil {
 		return nil
 	}
 	found, err := s.People.List(ctx, subject)
@@ -358,7 +339,7 @@ func (s *Server) known(ctx context.Context, subject string, form pages.Form) (al
 
 // forget takes a person away.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request, subject, id string) error {
-	if s.People == nil {
+	if s.People.List == nil {
 		return errNoRoute
 	}
 	if err := s.People.Forget(r.Context(), subject, id); err != nil {

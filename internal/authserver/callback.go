@@ -216,7 +216,8 @@ func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, who upstreamU
 	if _, err := s.first().Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
 		return interrupted("store a grant", err)
 	}
-	if err := s.startSession(w, r, session{who.Subject, who.Name, who.Accounts}); err != nil {
+	of := session{Subject: who.Subject, Name: who.Name, Accounts: who.Accounts}
+	if err := s.remember(w, r, kindSession, sessionCookie, of, sessionTTL); err != nil {
 		return interrupted("start a session", err)
 	}
 	return nil

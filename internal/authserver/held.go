@@ -21,13 +21,13 @@ import (
 const heldStep = "held:"
 
 // heldCall shows a held call to the user who can approve it: GET /account?held=ID.
-func (s *Server) heldCall(w http.ResponseWriter, r *http.Request, of session, secret string) error {
+func (s *Server) heldCall(w http.ResponseWriter, r *http.Request, of session) error {
 	c, err := s.findHeld(r.Context(), of.Subject, r.URL.Query().Get("held"))
 	if err != nil {
 		return err
 	}
 	step := heldStep + c.ID + ":" + strconv.FormatInt(c.Revision, 10)
-	heldPage(c, pages.Form{Action: "/account", Step: step, Token: accountToken(secret)}).Write(w)
+	heldPage(c, pages.Form{Action: "/account", Step: step, Token: of.token}).Write(w)
 	return nil
 }
 

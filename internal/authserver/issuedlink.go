@@ -246,11 +246,10 @@ func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, w
 }
 
 func (s *Server) saveSeat(ctx context.Context, seat string, of SeatUser) error {
-	stored, err := s.newState(kindSeat, seatKey(seat), "", of)
+	stored, err := s.newState(kindSeat, seatKey(seat), "", of, seatTTL)
 	if err != nil {
 		return err
 	}
-	stored.ExpiresAt = s.Now().Add(seatTTL)
 	_, err = s.Store.TakeLoginState(ctx, stored.Key, "") // an earlier user
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err

@@ -84,7 +84,7 @@ func (s *Server) isConfigured(up Upstream) bool {
 // and a page if another user is signed in: a link that worked for every user would let one person
 // attach another's account to themselves.
 func (s *Server) owner(r *http.Request, up Upstream, subject string) (session, error) {
-	of, _, err := s.session(r)
+	of, err := s.session(r)
 	if err != nil {
 		return session{}, fmt.Errorf("read the session of a link: %w", err)
 	}
@@ -139,7 +139,7 @@ func (s *Server) offerLink(w http.ResponseWriter, r *http.Request, id string) er
 	if err != nil {
 		return err
 	}
-	of, _, err := s.session(r)
+	of, err := s.session(r)
 	if errors.Is(err, ErrNotFound) {
 		redirect(w, r, "/account") // to sign in; the page has the same link
 		return nil
@@ -156,7 +156,7 @@ func (s *Server) acceptLink(w http.ResponseWriter, r *http.Request, id string) e
 	if err != nil {
 		return err
 	}
-	of, _, err := s.session(r)
+	of, err := s.session(r)
 	if err != nil {
 		return stateGone("read the session of a link", err)
 	}

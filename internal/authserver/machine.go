@@ -78,18 +78,8 @@ func machineLives(f Family, limit time.Duration, now time.Time) bool {
 }
 
 // machines shows the form that makes a machine: GET /account/machines.
-func (s *Server) machines(w http.ResponseWriter, r *http.Request) error {
-	of, secret, err := s.session(r)
-	switch {
-	case s.MachineLife == 0:
-		return errNoRoute
-	case errors.Is(err, ErrNotFound):
-		redirect(w, r, "/oauth/start?for="+startAccount)
-		return nil
-	case err != nil:
-		return fmt.Errorf("read a session: %w", err)
-	}
-	view := s.machineForm(of, secret)
+func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) error {
+	view := s.machineForm(of)
 	fields, seen := fieldsOf(fence.Fence{}), s.projectsHere(r)
 	if seen != nil {
 		toList(fields)
@@ -99,9 +89,9 @@ func (s *Server) machines(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) machineForm(of session, secret string) pages.NewMachine {
+func (s *Server) machineForm(of session) pages.NewMachine {
 	view := pages.NewMachine{
-		Form: pages.Form{Action: "/account/machines", Token: accountToken(secret)}, Person: of.Name,
+		Form: pages.Form{Action: "/account/machines", Token: of.token}, Person: of.Name,
 		Toolsets: s.Toolsets, Most: int(s.MachineLife / (24 * time.Hour)), Chosen: map[string]bool{"write": false},
 	}
 	view.Days = strconv.Itoa(min(90, view.Most))
@@ -110,19 +100,10 @@ func (s *Server) machineForm(of session, secret string) pages.NewMachine {
 }
 
 // makeMachine makes a machine and shows its secret once: POST /account/machines.
-func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, form params) error {
-	of, secret, err := s.session(r)
-	if err == nil && form.get("csrf") != accountToken(secret) {
-		err = ErrNotFound
-	}
-	switch {
-	case s.MachineLife == 0:
-		return errNoRoute
-	case err != nil:
-		return stateGone("read a session", err)
-	}
-	view := s.machineForm(of, secret)
+func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, of session, form params) error {
+	view := s.machineForm(of)
 	f, wrong := s.readMachine(r, form, of)
+	var err error
 	var limits map[string]string
 	if wrong == "" {
 		f.Fence, limits = s.machineFence(r.Context(), f, fieldsIn(form))

@@ -85,9 +85,9 @@ type Config struct {
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
 	// Held has the calls that wait for a user's approval; nil has none.
 	Held *held.Log
-	// Changes lists and takes back what a user's apps wrote; nil: there is no page for it.
+	// Changes lists and takes back what a user's apps wrote; zero: there is no page for it.
 	Changes Changes
-	// People lists and takes back whom a user's apps know in two systems; nil: there are none.
+	// People lists and takes back whom a user's apps know in two systems; zero: there are none.
 	People People
 	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
 	ExchangeRefused func(context.Context)
@@ -164,12 +164,16 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("POST /oauth/choose", s.form(s.choose))
 	s.mux.HandleFunc("GET /oauth/start", s.page(s.start))
 	s.mux.HandleFunc("POST /oauth/start", s.form(s.startSubmitted))
-	s.mux.HandleFunc("GET /account", s.page(s.account))
-	s.mux.HandleFunc("POST /account", s.form(s.disconnect))
-	s.mux.HandleFunc("GET "+changesPath, s.page(s.changes))
-	s.mux.HandleFunc("POST "+changesPath, s.form(s.takeBack))
-	s.mux.HandleFunc("GET /account/machines", s.page(s.machines))
-	s.mux.HandleFunc("POST /account/machines", s.form(s.makeMachine))
+	s.mux.HandleFunc("GET /account", s.accountPage(s.account))
+	s.mux.HandleFunc("POST /account", s.accountForm(s.disconnect))
+	if s.Changes.List != nil {
+		s.mux.HandleFunc("GET "+changesPath, s.accountPage(s.changes))
+		s.mux.HandleFunc("POST "+changesPath, s.accountForm(s.takeBack))
+	}
+	if s.MachineLife > 0 {
+		s.mux.HandleFunc("GET /account/machines", s.accountPage(s.machines))
+		s.mux.HandleFunc("POST /account/machines", s.accountForm(s.makeMachine))
+	}
 	s.mux.HandleFunc("/", s.page(noRoute))
 }
 

@@ -53,7 +53,7 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 	if err != nil {
 		return err
 	}
-	stored, err := s.newState(kindSignIn, hashOf(kindSignIn, leave.state), hashOf(leave.cookie), trip)
+	stored, err := s.newState(kindSignIn, hashOf(kindSignIn, leave.state), hashOf(leave.cookie), trip, stateTTL)
 	if err == nil {
 		err = leave.store(r.Context(), s.Store, stored)
 	}
