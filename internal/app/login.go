@@ -112,12 +112,15 @@ type signOn struct {
 }
 
 // upstreams returns the providers as the authorization server takes them, with what the operator
-// must do before users can link GitHub.
+// must do before users can sign in, or link GitHub.
 func (l *logins) upstreams(c config.Config) []authserver.Upstream {
 	var all []authserver.Upstream
 	for _, p := range l.providers {
 		up := authserver.Upstream{Provider: p.Provider, Keeper: p.keeper}
-		if p.ID == githubauth.ProviderID {
+		switch p.ID {
+		case launchpad.ProviderID:
+			up.RegisterURL, up.Setup = "https://launchpad.37signals.com/integrations", cmp.Or(l.setup, startWith(c, "BASECAMP"))
+		case githubauth.ProviderID:
 			up.RegisterURL, up.Setup = c.GitHub.URL+"/settings/developers", githubSetup(c)
 		}
 		all = append(all, up)
@@ -144,7 +147,6 @@ func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes)
 		Store:           l.Auth,
 		Upstreams:       l.upstreams(c),
 		People:          authserver.People{List: people.List, Forget: people.Forget},
-		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin(c),
 		Changes:         changesOf(changes),
 		Toolsets:        toolsets(c),
@@ -159,10 +161,8 @@ func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes)
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,
 		Documents:       l.documents,
-		Setup:           cmp.Or(l.setup, startWith(c, "BASECAMP")),
 		Recent:          l.recent,
 		Held:            heldLog(c, l.storage),
-		ExchangeRefused: telemetry.ExchangeRefused,
 		Log:             log,
 	})
 	if strings.HasPrefix(c.PublicURL, "http://") { // only a local server has such an address

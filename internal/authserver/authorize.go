@@ -66,6 +66,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 
 // consentPage returns the page that asks about a client's request.
 func (s *Server) consentPage(f formState, to authRequest, ask pages.OwnerCode) pages.Consent {
+	links, included := s.furtherNames()
 	return pages.Consent{
 		Form:         pages.Form{Action: "/authorize", Step: f.secret, Token: f.token},
 		Provider:     s.first().Name,
@@ -76,9 +77,9 @@ func (s *Server) consentPage(f formState, to authRequest, ask pages.OwnerCode) p
 		// Any program can listen on a port of this machine, or claim a private-use scheme.
 		Loopback:   isLoopbackURI(to.RedirectURI) || !strings.HasPrefix(to.RedirectURI, "https://"),
 		WantsWrite: slices.Contains(to.Scopes, identity.Write),
-		Links:      s.linkNames(),
+		Links:      links,
 		Owner:      s.Owner != nil,
-		Included:   s.configuredNames(),
+		Included:   included,
 		Code:       ask,
 	}
 }

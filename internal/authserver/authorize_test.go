@@ -249,7 +249,7 @@ func TestAuthorize_CookiesHaveNoPrefixOnPlainHTTPOnly(t *testing.T) {
 func TestAuthorize_WithoutCredentialsTheFrontPageShowsTheNextStep(t *testing.T) {
 	h := newSignInEnv(t, func(c *authserver.Config) {
 		c.Upstreams[0].SignOn = signOnWith(credentials("", ""))
-		c.Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
+		c.Upstreams[0].Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
 	})
 	front := h.browser().get(origin + "/")
 	for _, want := range []string{origin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {

@@ -130,7 +130,11 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 // fetchClient fetches and reads a document. It stores a valid document as long as its headers
 // allow, and never an invalid one. It logs why a document cannot be used.
 func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthError) {
-	c, header, f := s.readDocument(ctx, id)
+	var c Client
+	body, header, f := s.fetchDocument(ctx, id)
+	if f == nil {
+		c, f = parseDocument(id, body, s.RedirectURIs)
+	}
 	if f != nil {
 		s.note(ctx, slog.LevelInfo, fmt.Errorf("the metadata document of a client, on %s: %w", documentHost(id), cmp.Or(f.cause, error(f))))
 		return Client{}, f
@@ -145,16 +149,6 @@ func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthErro
 		s.note(ctx, slog.LevelWarn, fmt.Errorf("store a client's document: %w", err))
 	}
 	return c, nil
-}
-
-// readDocument returns the client that a document describes, and the headers of the document.
-func (s *Server) readDocument(ctx context.Context, id string) (Client, http.Header, *oauthError) {
-	body, header, f := s.fetchDocument(ctx, id)
-	if f != nil {
-		return Client{}, nil, f
-	}
-	c, f := parseDocument(id, body, s.RedirectURIs)
-	return c, header, f
 }
 
 // fetchDocument returns the bytes of a document. It accepts only status 200 and follows no

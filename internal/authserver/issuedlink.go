@@ -75,8 +75,10 @@ func (s *Server) issued(ctx context.Context, secret string) (link issuedLink, up
 func (s *Server) acceptIssued(w http.ResponseWriter, r *http.Request, secret, cookie string) error {
 	link, up, key, err := s.issued(r.Context(), secret)
 	leave := linkDeparture(key, secret, cookie)
-	if errors.Is(err, ErrNotFound) && s.repeat(w, r, leave) {
-		return nil
+	if errors.Is(err, ErrNotFound) {
+		if trip, gone := s.onItsWay(r, leave); gone == nil && s.repeat(w, r, trip, leave) == nil {
+			return nil
+		}
 	}
 	if err != nil {
 		return linkGone(err)
@@ -120,12 +122,7 @@ func (s *Server) identify(w http.ResponseWriter, r *http.Request, secret string)
 // finishIdentify opens a link again, after its user has signed in. Another user changes nothing.
 func (s *Server) finishIdentify(w http.ResponseWriter, r *http.Request, trip signIn, cookie string, who upstreamUser) error {
 	if who.Subject != trip.Subject {
-		name := s.first().Name
-		return show(pages.Failure{
-			Status: http.StatusForbidden, Title: "You signed in as another user",
-			Message: "You signed in to " + name + " as " + who.Name + ", but the link belongs to another user. No changes were made.",
-			Next:    "Open the link again, and sign in to " + name + " as the user whose assistant showed it.",
-		})
+		return s.anotherUser(who, "Open the link again, and sign in to "+s.first().Name+" as the user whose assistant showed it.")
 	}
 	secret, err := unseal(cookie, kindLink, trip.Sealed)
 	if err != nil {

@@ -53,31 +53,17 @@ func (s *Server) further(id string) (Upstream, error) {
 	return up, nil
 }
 
-// linkNames returns the names of the providers that users can link. It leaves out those whose
-// access token is configured.
-func (s *Server) linkNames() []string {
-	var names []string
+// furtherNames returns the names of the further providers: those that users can link, and those
+// whose access token is configured.
+func (s *Server) furtherNames() (links, configured []string) {
 	for _, up := range s.Upstreams[1:] {
-		if !s.isConfigured(up) {
-			names = append(names, up.Name)
+		if s.Owner != nil && slices.Contains(s.Owner.Configured, up.ID) {
+			configured = append(configured, up.Name)
+		} else {
+			links = append(links, up.Name)
 		}
 	}
-	return names
-}
-
-// configuredNames returns the names of the further providers whose access token is configured.
-func (s *Server) configuredNames() []string {
-	var names []string
-	for _, up := range s.Upstreams[1:] {
-		if s.isConfigured(up) {
-			names = append(names, up.Name)
-		}
-	}
-	return names
-}
-
-func (s *Server) isConfigured(up Upstream) bool {
-	return s.Owner != nil && slices.Contains(s.Owner.Configured, up.ID)
+	return links, configured
 }
 
 // owner returns the session of a link's user. It returns ErrNotFound if the browser has no session,

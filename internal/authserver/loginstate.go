@@ -32,13 +32,6 @@ func newFormState() formState { return formState{newSecret(), newSecret(), newSe
 func (f formState) key(kind string) Hash { return hashOf(kind, f.secret) }
 func (f formState) binding() Hash        { return hashOf(f.token, f.cookie) }
 
-// next returns the state and the cookie of the sign-in that follows a consent form. They are
-// derived from the form's secrets, so that pressing a button twice leads to the same place:
-// browsers show the answer to the second press.
-func (f formState) next() (state, cookie string) {
-	return string(hashOf("state", f.secret)), string(hashOf("cookie", f.cookie))
-}
-
 // formStateOf returns the state to which a form belongs.
 func (s *Server) formStateOf(r *http.Request, kind string, form params) formState {
 	f := formState{secret: form.get("step"), token: form.get("csrf")}

@@ -26,8 +26,8 @@ import (
 type Upstream struct {
 	provider.Provider
 	Keeper *grant.Keeper
-	// RegisterURL is the page on which the operator registers this server with a further provider;
-	// may be empty.
+	// RegisterURL is the page on which the operator registers this server with the provider; may be
+	// empty.
 	RegisterURL string
 	// Setup is a command line that stores the credentials of that registration; may be empty.
 	Setup string
@@ -75,11 +75,6 @@ type Config struct {
 	// WithoutDocuments says on the page about a document that cannot be fetched how to do without
 	// it; may be empty.
 	WithoutDocuments string
-	// RegisterURL is the page on which the operator registers this server with the first provider;
-	// may be empty.
-	RegisterURL string
-	// Setup is a command line that stores the credentials of that registration; may be empty.
-	Setup string
 	// Recent returns a user's latest tool calls, newest first, for the account page; nil shows
 	// none.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
@@ -89,8 +84,6 @@ type Config struct {
 	Changes Changes
 	// People lists and takes back whom a user's apps know in two systems; zero: there are none.
 	People People
-	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
-	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
 	// HideBearer keeps Bearer off the front page: other machines can open it.

@@ -54,16 +54,16 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
 	})
 	config := authserver.Config{
-		Store:       authserver.NewStore(h.store),
-		Upstreams:   []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
-		Origin:      func(*http.Request) string { return origin },
-		RegisterURL: "https://launchpad.37signals.com/integrations",
-		Toolsets:    []string{"basecamp"},
-		Projects:    signOn.Projects,
-		Suspended:   signOn.Suspended,
-		Now:         h.clock.Now,
-		Log:         log,
+		Store:     authserver.NewStore(h.store),
+		Upstreams: []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
+		Origin:    func(*http.Request) string { return origin },
+		Toolsets:  []string{"basecamp"},
+		Projects:  signOn.Projects,
+		Suspended: signOn.Suspended,
+		Now:       h.clock.Now,
+		Log:       log,
 	}
+	config.Upstreams[0].RegisterURL = "https://launchpad.37signals.com/integrations"
 	for _, c := range change {
 		c(&config)
 	}
