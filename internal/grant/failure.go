@@ -33,7 +33,7 @@ func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provi
 	if refused.RetryAfter > 0 {
 		pause = min(refused.RetryAfter, maxBar)
 	}
-	k.log.WarnContext(ctx, "upstream refresh postponed", "person", identity.Alias(r.Subject), "for", pause, "error", refused)
+	k.c.Log.WarnContext(ctx, "upstream refresh postponed", "person", identity.Alias(r.Subject), "for", pause, "error", refused)
 	return k.postpone(ctx, r, pause, k.later(pause))
 }
 
@@ -41,7 +41,7 @@ func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provi
 // and the tokens that it received are stored by now; or it is dead permanently. That the record is
 // unchanged is proved by writing over it.
 func (k *Keeper) dead(ctx context.Context, r Record) error {
-	if newest, err := k.store.Load(ctx, r.Subject, ""); err == nil {
+	if newest, err := k.c.Store.Load(ctx, r.Subject, ""); err == nil {
 		if err := k.rescue(ctx, r, newest); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (k *Keeper) dead(ctx context.Context, r Record) error {
 
 // end handles a grant that cannot be refreshed. It reads the Store once more, and then gives up.
 func (k *Keeper) end(ctx context.Context, r Record, reason string) error {
-	newest, err := k.store.Load(ctx, r.Subject, "")
+	newest, err := k.c.Store.Load(ctx, r.Subject, "")
 	switch {
 	case err == nil:
 		err = k.rescue(ctx, r, newest)
@@ -86,7 +86,7 @@ func (k *Keeper) giveUp(ctx context.Context, r Record, reason string) error {
 		return k.unreachable(err)
 	}
 	k.forget(r.Subject)
-	k.log.WarnContext(ctx, "a grant needs a new login", "person", identity.Alias(r.Subject), "revision", r.Revision, "reason", reason)
+	k.c.Log.WarnContext(ctx, "a grant needs a new login", "person", identity.Alias(r.Subject), "revision", r.Revision, "reason", reason)
 	return k.expired()
 }
 
@@ -95,7 +95,7 @@ func (k *Keeper) giveUp(ctx context.Context, r Record, reason string) error {
 func (k *Keeper) postpone(ctx context.Context, r Record, pause time.Duration, reason *fault.Error) error {
 	r.Lease, r.LeaseUntil = "", time.Time{}
 	r.Failures++
-	r.NextTry = k.now().Add(pause)
+	r.NextTry = k.c.Now().Add(pause)
 	if _, err := k.write(ctx, r); errors.Is(err, ErrConflict) {
 		return err
 	}
@@ -116,8 +116,8 @@ func refusalOf(err error) *provider.Refusal {
 
 // fault returns a failure of this provider's grants.
 func (k *Keeper) fault(code fault.Code, format string) *fault.Error {
-	f := fault.New(code, format, k.provider.Name)
-	f.Provider = k.provider.ID
+	f := fault.New(code, format, k.c.Provider.Name)
+	f.Provider = k.c.Provider.ID
 	return f
 }
 

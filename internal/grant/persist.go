@@ -42,7 +42,7 @@ func (k *Keeper) rescue(ctx context.Context, r Record, newest provider.Tokens) e
 
 // save stores tokens, with retries, and returns their version.
 func (k *Keeper) save(ctx context.Context, subject, writer string, t provider.Tokens) (version string, err error) {
-	return persist(ctx, func(ctx context.Context) (string, error) { return k.store.Save(ctx, subject, writer, t) })
+	return persist(ctx, func(ctx context.Context) (string, error) { return k.c.Store.Save(ctx, subject, writer, t) })
 }
 
 // unsaved postpones the next refresh after tokens could not be stored. It returns ErrConflict if
@@ -54,7 +54,7 @@ func (k *Keeper) unsaved(ctx context.Context, r Record, err error) error {
 // settle writes the record of stored tokens, and ends its lease. It returns ErrConflict if the
 // record was written in the meantime, and a fault if it fails for another reason.
 func (k *Keeper) settle(ctx context.Context, r Record, t provider.Tokens) (Record, error) {
-	since := k.now()
+	since := k.c.Now()
 	r.Lease, r.LeaseUntil, r.Failures, r.NextTry = "", time.Time{}, 0, time.Time{}
 	saved, err := k.write(ctx, r)
 	switch {
@@ -70,7 +70,7 @@ func (k *Keeper) settle(ctx context.Context, r Record, t provider.Tokens) (Recor
 // write saves a record, with retries. If a try succeeded and its answer was lost, write returns
 // ErrConflict, too.
 func (k *Keeper) write(ctx context.Context, r Record) (Record, error) {
-	return persist(ctx, func(ctx context.Context) (Record, error) { return k.records.SaveRecord(ctx, r) })
+	return persist(ctx, func(ctx context.Context) (Record, error) { return k.c.Records.SaveRecord(ctx, r) })
 }
 
 // persist calls do until it succeeds, at most tries times. It returns errors that a retry cannot
@@ -125,8 +125,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 // must read the grant again. It returns errLeased if another call is writing, and lost if there are
 // no newer tokens of the record's account.
 func (k *Keeper) replaceLost(ctx context.Context, r Record, lost error) error {
-	newest, err := k.store.Load(ctx, r.Subject, "")
-	switch now := k.now(); {
+	newest, err := k.c.Store.Load(ctx, r.Subject, "")
+	switch now := k.c.Now(); {
 	case errors.Is(err, ErrNotFound), err == nil && newest.Revision <= r.Revision:
 		return lost
 	case err != nil:
@@ -142,7 +142,7 @@ func (k *Keeper) replaceLost(ctx context.Context, r Record, lost error) error {
 	}
 	if err := k.rescue(ctx, r, newest); err != nil {
 		if errors.Is(err, ErrConflict) {
-			k.log.InfoContext(ctx, "adopted tokens that are newer than the record of a grant", "person", identity.Alias(r.Subject), "revision", newest.Revision)
+			k.c.Log.InfoContext(ctx, "adopted tokens that are newer than the record of a grant", "person", identity.Alias(r.Subject), "revision", newest.Revision)
 		}
 		return err
 	}

@@ -16,7 +16,7 @@ const revokeTime = 5 * time.Second
 
 // revocable returns the tokens of a record, if they can be read and the provider revokes.
 func (k *Keeper) revocable(ctx context.Context, r Record) []provider.Tokens {
-	if !k.provider.Revokes {
+	if !k.c.Provider.Revokes {
 		return nil
 	}
 	t, err := k.load(ctx, r)
@@ -29,15 +29,15 @@ func (k *Keeper) revocable(ctx context.Context, r Record) []provider.Tokens {
 // last returns the tokens to revoke when a user disconnects: those of the record, and newer ones
 // that a call stored before it ended without a record.
 func (k *Keeper) last(ctx context.Context, subject string) []provider.Tokens {
-	if !k.provider.Revokes {
+	if !k.c.Provider.Revokes {
 		return nil
 	}
-	r, err := k.records.Record(ctx, subject)
+	r, err := k.c.Records.Record(ctx, subject)
 	if err != nil {
 		return nil
 	}
 	all := k.revocable(ctx, r)
-	newest, err := k.store.Load(ctx, subject, "")
+	newest, err := k.c.Store.Load(ctx, subject, "")
 	if err == nil && newest.Revision > r.Revision {
 		all = append(all, newest)
 	}
@@ -47,14 +47,14 @@ func (k *Keeper) last(ctx context.Context, subject string) []provider.Tokens {
 // revoke ends tokens at a provider that revokes. It finishes even if the caller has left, and only
 // logs failures.
 func (k *Keeper) revoke(ctx context.Context, subject string, tokens ...provider.Tokens) {
-	if !k.provider.Revokes {
+	if !k.c.Provider.Revokes {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeTime)
 	defer cancel()
 	for _, t := range tokens {
-		if err := k.provider.SignOn.Revoke(ctx, t); err != nil {
-			k.log.WarnContext(ctx, "tokens were not revoked at the provider", "person", identity.Alias(subject), "error", err)
+		if err := k.c.Provider.SignOn.Revoke(ctx, t); err != nil {
+			k.c.Log.WarnContext(ctx, "tokens were not revoked at the provider", "person", identity.Alias(subject), "error", err)
 		}
 	}
 }
@@ -63,11 +63,11 @@ func (k *Keeper) revoke(ctx context.Context, subject string, tokens ...provider.
 // disconnected, it removes them from the Store. It revokes them, unless the record has them or
 // could still adopt them.
 func (k *Keeper) drop(ctx context.Context, subject string, t provider.Tokens) {
-	r, err := k.records.Record(ctx, subject)
+	r, err := k.c.Records.Record(ctx, subject)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		if err := k.store.Delete(ctx, subject); err != nil {
-			k.log.ErrorContext(ctx, "tokens of a user who disconnected were not removed", "person", identity.Alias(subject), "error", err)
+		if err := k.c.Store.Delete(ctx, subject); err != nil {
+			k.c.Log.ErrorContext(ctx, "tokens of a user who disconnected were not removed", "person", identity.Alias(subject), "error", err)
 		}
 		k.revoke(ctx, subject, t)
 	case err == nil && r.Revision >= t.Revision:
@@ -96,7 +96,7 @@ const (
 // A sign-in at that moment waits for the end, and then creates a new grant. The record goes last,
 // so that a crash leaves no tokens without a record.
 func (k *Keeper) Retire(ctx context.Context, r Record) error {
-	if r.leased(k.now()) {
+	if r.leased(k.c.Now()) {
 		return ErrConflict
 	}
 	defer k.forget(r.Subject)
@@ -108,11 +108,11 @@ func (k *Keeper) Retire(ctx context.Context, r Record) error {
 	if err != nil {
 		return k.lost(err)
 	}
-	if err := k.store.Delete(ctx, r.Subject); err != nil {
+	if err := k.c.Store.Delete(ctx, r.Subject); err != nil {
 		k.release(ctx, r)
 		return k.unreachable(err)
 	}
-	err = k.records.RemoveRecord(ctx, r)
+	err = k.c.Records.RemoveRecord(ctx, r)
 	k.revoke(ctx, r.Subject, last...) // if the record stayed, nothing else knows these tokens
 	if err != nil {
 		return k.lost(err)
@@ -130,17 +130,17 @@ func (k *Keeper) lost(err error) error {
 
 // reserve leases a grant for a call of the sweep. It returns ErrConflict if the grant has changed.
 func (k *Keeper) reserve(ctx context.Context, r Record) (Record, error) {
-	r.Lease, r.LeaseUntil = sweeping+rand.Text(), k.now().Add(sweepLease)
-	return k.records.SaveRecord(ctx, r)
+	r.Lease, r.LeaseUntil = sweeping+rand.Text(), k.c.Now().Add(sweepLease)
+	return k.c.Records.SaveRecord(ctx, r)
 }
 
 // untouched returns a user's record once no call of the sweep is changing the grant. It waits for
 // sweepLease by its own clock, because the clock of the instance that sweeps may be slow.
 func (k *Keeper) untouched(ctx context.Context, subject string) (Record, error) {
-	patience := patience{until: k.now().Add(sweepLease), now: k.now}
+	patience := patience{until: k.c.Now().Add(sweepLease), now: k.c.Now}
 	for {
-		r, err := k.records.Record(ctx, subject)
-		swept := r.leased(k.now().Add(-skew)) && strings.HasPrefix(r.Lease, sweeping)
+		r, err := k.c.Records.Record(ctx, subject)
+		swept := r.leased(k.c.Now().Add(-skew)) && strings.HasPrefix(r.Lease, sweeping)
 		if err != nil || !swept || !patience.wait(ctx) {
 			return r, err
 		}
@@ -162,7 +162,7 @@ func (k *Keeper) RetireElsewhere(ctx context.Context, elsewhere Store, r Record,
 	case dryRun:
 		return true, nil
 	}
-	current, err := k.store.Load(ctx, r.Subject, r.Version)
+	current, err := k.c.Store.Load(ctx, r.Subject, r.Version)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return false, k.unreachable(err)
 	}

@@ -38,25 +38,10 @@ const (
 	mostFailures = 5
 )
 
-// Keeper keeps the grants of one provider. It is a *grant.Keeper.
-type Keeper interface {
-	// Status returns a user's record, or grant.ErrNotFound.
-	Status(ctx context.Context, subject string) (grant.Record, error)
-	// Retire ends the grant of a record. It returns grant.ErrConflict if the grant has changed.
-	Retire(ctx context.Context, r grant.Record) error
-	// Outdated reports whether Reseal would seal the tokens of a record again.
-	Outdated(ctx context.Context, r grant.Record) (bool, error)
-	// Reseal seals a user's tokens with the current key, or removes what an earlier Reseal left. It
-	// reports whether it changed something, and returns grant.ErrConflict if the grant is in use.
-	Reseal(ctx context.Context, r grant.Record) (bool, error)
-	// RetireElsewhere removes what a user has in the place for tokens that was not chosen.
-	RetireElsewhere(ctx context.Context, elsewhere grant.Store, r grant.Record, dryRun bool) (bool, error)
-}
-
 // Config holds the parts of a Sweep. All are required, except Now.
 type Config struct {
 	Table  Table
-	Keeper func(providerID string) Keeper
+	Keeper func(providerID string) *grant.Keeper
 	Other  func(providerID string) grant.Store // the place for tokens that was not chosen
 	Log    *slog.Logger
 	Now    func() time.Time // nil: time.Now
