@@ -48,9 +48,7 @@ func TestChoose_ASuspendedAccountIsShownAndCannotBeChosen(t *testing.T) {
 		t.Fatalf("got %s", page.main())
 	}
 	suspended := strconv.FormatInt(b.sandbox.InactiveAccount(), 10)
-	if got := b.submit(page, "account", suspended); got.status != http.StatusBadRequest {
-		t.Errorf("HTTP %d", got.status)
-	}
+	b.submit(page, "account", suspended).want(t, http.StatusBadRequest)
 	b.submit(page, "account", strconv.FormatInt(b.sandbox.Account(), 10), "use"+suspended, "on").answer(t)
 	families, err := b.store.FamiliesOf(t.Context(), b.subject("Sam Okafor"))
 	if err != nil || len(families) > 0 && len(families[0].Fence.Accounts) != 1 {
@@ -103,26 +101,20 @@ func TestAccounts_ThePageOfAClientChangesItsAccounts(t *testing.T) {
 func TestChoose_AUserWithSeveralAccountsChoosesOne(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	page := b.logIn(bothAccounts)
-	if page.status != http.StatusOK || !strings.Contains(page.text, "Fernhill Bikes") {
-		t.Fatalf("HTTP %d to %q: %s", page.status, page.location(), page.text)
-	}
+	page.want(t, http.StatusOK, "Fernhill Bikes")
 	for what, got := range map[string]shown{
 		"another account":    b.submit(page, "account", "1"),
 		"no account":         b.submit(page),
 		"in another browser": b.browser().submit(page, "account", account(b)),
 		"without the token":  b.submit(page, "account", account(b), "csrf", ""),
 	} {
-		if got.status != http.StatusBadRequest || got.location() != "" {
-			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
-		}
+		wantPage(t, what, got, http.StatusBadRequest)
 	}
 	got := b.submit(page, "account", account(b))
 	if _, tokens := b.redeem(got.answer(t).Get("code")); got.status != http.StatusSeeOther || tokens["access_token"] == nil {
 		t.Errorf("HTTP %d %v", got.status, tokens)
 	}
-	if again := b.submit(page, "account", account(b)); again.status != http.StatusBadRequest {
-		t.Errorf("chosen twice: HTTP %d to %q", again.status, again.location())
-	}
+	b.submit(page, "account", account(b)).want(t, http.StatusBadRequest)
 }
 
 func TestChoose_TheConnectionHasTheChosenAccount(t *testing.T) {

@@ -135,6 +135,12 @@ func wantPage(t *testing.T, what string, got shown, status int, texts ...string)
 	}
 }
 
+// want checks the status of a page, and what it says.
+func (s shown) want(t *testing.T, status int, texts ...string) {
+	t.Helper()
+	wantPage(t, "the page", s, status, texts...)
+}
+
 // main returns the page without its head, header and footer.
 func (s shown) main() string {
 	_, body, _ := strings.Cut(s.text, "<main>")

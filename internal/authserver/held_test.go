@@ -57,9 +57,7 @@ func (h *heldEnv) opened() shown {
 		h.signIn(h.submit(h.get(origin+to)), "ines")
 	}
 	page := h.get(h.address())
-	if page.status != http.StatusOK {
-		h.Fatalf("HTTP %d to %q: %s", page.status, page.location(), page.text)
-	}
+	page.want(h.T, http.StatusOK)
 	return page
 }
 

@@ -333,7 +333,5 @@ func TestReconnect_LinksHaveKeysOfTheirOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := h.browser().get(origin + "/oauth/callback?code=c&state=" + secret); got.status != http.StatusBadRequest {
-		t.Errorf("HTTP %d: %s", got.status, got.text)
-	}
+	h.browser().get(origin+"/oauth/callback?code=c&state="+secret).want(t, http.StatusBadRequest)
 }

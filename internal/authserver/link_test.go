@@ -79,19 +79,13 @@ func TestLink_NeedsTheSessionOfTheUser(t *testing.T) {
 	sam := h.browser()
 	sam.start("samo")
 	page := ines.get(origin + "/oauth/start?link=orchard")
-	if got := sam.submit(page); got.status != http.StatusBadRequest {
-		t.Errorf("the form of another browser: HTTP %d to %q", got.status, got.location())
-	}
+	sam.submit(page).want(t, http.StatusBadRequest)
 	callbackURL := orchard.Allow(ines.linking().location(), "1")
-	if got := sam.get(callbackURL); got.status != http.StatusBadRequest {
-		t.Errorf("the callback in another browser: HTTP %d to %q", got.status, got.location())
-	}
+	sam.get(callbackURL).want(t, http.StatusBadRequest)
 
 	callbackURL = orchard.Allow(ines.linking().location(), "1")
 	ines.start("samo") // another user signs in to the same browser meanwhile
-	if got := ines.get(callbackURL); got.status != http.StatusForbidden {
-		t.Errorf("after another user signed in: HTTP %d to %q", got.status, got.location())
-	}
+	ines.get(callbackURL).want(t, http.StatusForbidden)
 	for _, name := range []string{"Ines Albrecht", "Sam Okafor"} {
 		if h.hasOrchard(h.subject(name)) {
 			t.Errorf("a grant was stored for %s", name)
@@ -128,9 +122,7 @@ func TestCallback_RefusesTheAnswerOfAnotherProvider(t *testing.T) {
 	if slices.Contains(b.upstreamRequests(), "POST /authorization/token") {
 		t.Error("the code was exchanged")
 	}
-	if got := b.get(atBasecamp); got.status != http.StatusBadRequest {
-		t.Errorf("the state can be used again: HTTP %d to %q", got.status, got.location())
-	}
+	b.get(atBasecamp).want(t, http.StatusBadRequest)
 
 	b.start("ines")
 	exchanged := len(b.upstreamRequests())
