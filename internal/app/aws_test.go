@@ -33,10 +33,7 @@ func inStandIns(t *testing.T) config.AWS {
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
-	local, err := dynamotest.Start(t.Context(), "../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must(dynamotest.Start(t.Context(), "../.."))
 	t.Cleanup(local.Stop)
 	return config.AWS{
 		Table: local.Table(t), SecretPrefix: "fernhill/", LaunchpadSecret: "fernhill/launchpad",
@@ -50,10 +47,7 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) {
 	where := inStandIns(t)
 	var storages []storage
 	for range 3 {
-		s, err := inAWS(where, quiet, awsstores.Outbound())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(where, quiet, awsstores.Outbound()))
 		storages = append(storages, s)
 	}
 	p := openOn(t, config.Config{}, storages...)
@@ -85,12 +79,9 @@ func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
 func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		connection := &closed{}
-		s, err := inAWS(deployment().AWS, quiet, connection)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(deployment().AWS, quiet, connection))
 		start := time.Now()
-		_, err = s.Auth.Client(t.Context(), "c_1")
+		_, err := s.Auth.Client(t.Context(), "c_1")
 		if took := time.Since(start); connection.asked != 2 || !errors.Is(err, authserver.ErrNotFound) || took >= 100*time.Millisecond {
 			t.Errorf("asked %d times for %v, %s", connection.asked, err, took)
 		}
@@ -116,10 +107,7 @@ func (o *noSecrets) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		aws := &noSecrets{}
-		s, err := inAWS(deployment().AWS, quiet, aws)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(deployment().AWS, quiet, aws))
 		const loads = 200
 		for range loads {
 			if _, err := s.grants(launchpad.ProviderID).Load(t.Context(), "37s:1", "7d1b7a08-5f2b-5c55-9d5f-2d0a3f1c9f10"); err == nil {
@@ -129,7 +117,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 		if aws.secrets == 3*loads {
 			t.Fatal("the quota of Secrets Manager is not used up")
 		}
-		if _, err = s.Auth.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
+		if _, err := s.Auth.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
 			t.Errorf("DynamoDB was asked %d times: %v", aws.table.asked, err)
 		}
 	})
@@ -138,10 +126,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 func TestInAWS_ErrorsNameMissingVariables(t *testing.T) {
 	c := deployment()
 	c.AWS = inStandIns(t)
-	handler, err := OAuth(c, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	handler := must(OAuth(c, quiet))
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	page, _ := (&place{T: t}).get(http.DefaultClient, server.URL+"/")
@@ -201,10 +186,7 @@ func TestWrongKeyRing_IsNamedAtTheStart(t *testing.T) {
 		c.AWS.SecretsManager, c.AWS.KeyRing, c.AWS.SealsTokens = manager.URL, "fernhill-ring", true
 		for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
 			var log bytes.Buffer
-			f, err := open(c, slog.New(slog.NewTextHandler(&log, nil)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
 			f.WarmUps[2](t.Context())
 			said := log.String()
 			if want == "" && said != "" || want != "" && (!strings.Contains(said, "level=ERROR") || !strings.Contains(said, want)) {
@@ -228,10 +210,7 @@ func TestWrongTable_IsNamedAtTheStartAndEndsNoSession(t *testing.T) {
 	c.AWS.DynamoDB = database.URL
 	for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
 		var log bytes.Buffer
-		f, err := open(c, slog.New(slog.NewTextHandler(&log, nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
 		f.WarmUps[0](t.Context())
 		const want = "ResourceNotFoundException: TABLE_NAME names no table of this account and region; deploy with another ExistingTable"
 		if said := log.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said, want) {

@@ -223,10 +223,7 @@ func TestPackages_AllocateLittleAtTheirStart(t *testing.T) {
 // BenchmarkEndpoint sends messages through the guard, mcp-go, the tool and the client to the
 // sandbox, without a socket. After the first round, Basecamp answers 304.
 func BenchmarkEndpoint(b *testing.B) {
-	handler, err := MCP(sandboxed(), quiet)
-	if err != nil {
-		b.Fatal(err)
-	}
+	handler := must(MCP(sandboxed(), quiet))
 	for _, message := range []struct{ name, method, params string }{
 		{"ping", "ping", `{}`},
 		{"tools_list", "tools/list", `{}`},

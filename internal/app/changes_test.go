@@ -59,10 +59,7 @@ func (d changesEnv) page() string {
 // the page any more.
 func (d changesEnv) press(step string) string {
 	d.Helper()
-	response, err := d.browser.PostForm(d.url+"/account/changes", url.Values{"step": {step}, "csrf": {d.csrf}, "shown": {pages.Watched}})
-	if err != nil {
-		d.Fatal(err)
-	}
+	response := must(d.browser.PostForm(d.url+"/account/changes", url.Values{"step": {step}, "csrf": {d.csrf}, "shown": {pages.Watched}}))
 	defer response.Body.Close()
 	text, _ := io.ReadAll(response.Body)
 	return string(text)
@@ -149,10 +146,7 @@ func TestChanges_NeedTheSessionOfTheirPerson(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/account/changes", body)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		send(r)
-		response, err := priya.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must(priya.Do(r))
 		response.Body.Close()
 		if response.StatusCode < http.StatusBadRequest {
 			t.Errorf("%s: HTTP %d", name, response.StatusCode)
@@ -229,10 +223,7 @@ func TestAccount_ShowsWhoIsWhoAndForgetsIt(t *testing.T) {
 		}
 	}
 	forget := func(step, csrf string) {
-		response, err := d.browser.PostForm(d.url+"/account", url.Values{"step": {step}, "csrf": {csrf}, "shown": {pages.Watched}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must(d.browser.PostForm(d.url+"/account", url.Values{"step": {step}, "csrf": {csrf}, "shown": {pages.Watched}}))
 		response.Body.Close()
 	}
 	forget(step, "forged")

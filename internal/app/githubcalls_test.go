@@ -144,10 +144,7 @@ func TestConnections_ShowTheLinkToGitHub(t *testing.T) {
 
 func TestInstructions_WithoutGitHubDoNotTellOfIt(t *testing.T) {
 	s, url := upstreamBasecamp(t)
-	started, err := NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory))
 	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
 	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)

@@ -29,10 +29,7 @@ func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing
 		}
 	}
 	for _, path := range []string{icon.Path, "/favicon.ico"} {
-		response, err := http.Get(p.url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must(http.Get(p.url + path))
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != icon.Type {
 			t.Errorf("%s: HTTP %d %v", path, response.StatusCode, response.Header)
@@ -70,10 +67,7 @@ func TestLocal_LeavesClientDocumentsOutIfAsked(t *testing.T) {
 
 // Clients and operators see the version of the program.
 func TestNewLocal_SaysItsVersionToClientsAndOperators(t *testing.T) {
-	started, err := NewLocal(t.Context(), config.Config{BasecampURL: config.Sandbox}, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), config.Config{BasecampURL: config.Sandbox}, quiet, "http://127.0.0.1:1", InMemory))
 	server := httptest.NewServer(started.Handler)
 	defer server.Close()
 	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize",
@@ -81,10 +75,7 @@ func TestNewLocal_SaysItsVersionToClientsAndOperators(t *testing.T) {
 	if want := `"version":"` + version.String() + `"`; !strings.Contains(body, want) {
 		t.Errorf("initialize lacks %s: %s", want, body)
 	}
-	answer, err := http.Get(server.URL + "/healthz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must(http.Get(server.URL + "/healthz"))
 	defer answer.Body.Close()
 	if health, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(health), `"version":"`+version.String()+`"`) {
 		t.Errorf("/healthz says %s, %v", health, err)
@@ -95,10 +86,7 @@ func TestNewLocal_SaysItsVersionToClientsAndOperators(t *testing.T) {
 func TestSetUpPage_LogsNoWarning(t *testing.T) {
 	var log bytes.Buffer
 	c := config.Config{BasecampURL: "https://3.basecampapi.com", Loopback: true, Command: "basecamp-mcp -upstream live"}
-	started, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:8787", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:8787", InMemory))
 	page := httptest.NewRecorder()
 	started.Handler.ServeHTTP(page, httptest.NewRequest("GET", "http://127.0.0.1:8787/", nil))
 	if page.Code != 200 || !strings.Contains(page.Body.String(), "Finish setting up") {

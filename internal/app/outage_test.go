@@ -54,10 +54,7 @@ func TestLive_ACallOfAnOfflineServerNamesTheCauseOnce(t *testing.T) {
 	basecamp := httptest.NewServer(s)
 	var log bytes.Buffer
 	c := config.Config{BasecampURL: basecamp.URL, LaunchpadURL: basecamp.URL, AccessToken: s.People()[0].Token}
-	started, err := NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:1", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:1", InMemory))
 	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
 	basecamp.Close()

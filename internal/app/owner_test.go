@@ -47,10 +47,7 @@ func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Loc
 	for _, change := range set {
 		change(&c)
 	}
-	started, err := newLive(t.Context(), c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(newLive(t.Context(), c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage))
 	handler, p.code = started.Handler, started.Code
 	return p, started
 }
@@ -79,10 +76,7 @@ func (p *place) discover() (found struct {
 
 func (p *place) read(address string, into any) {
 	p.Helper()
-	response, err := http.Get(address)
-	if err != nil {
-		p.Fatal(err)
-	}
+	response := must(http.Get(address))
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
 		p.Fatalf("%s: %v", address, err)
@@ -238,17 +232,11 @@ func TestOwner_RefusesOtherHostsAndProxies(t *testing.T) {
 		"through a proxy":                       {strings.TrimPrefix(p.url, "http://"), "Forwarded", false},
 	} {
 		for _, path := range []string{"/", "/authorize?client_id=" + ownDocument, "/account", "/oauth/start"} {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody))
 			if r.Host = test.host; test.header != "" {
 				r.Header[http.CanonicalHeaderKey(test.header)] = []string{"", "203.0.113.5"} // the client's, and the proxy's
 			}
-			response, err := http.DefaultTransport.RoundTrip(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			response := must(http.DefaultTransport.RoundTrip(r))
 			response.Body.Close()
 			if served := response.StatusCode != http.StatusForbidden; served != test.served {
 				t.Errorf("%s, %s: HTTP %d", name, path, response.StatusCode)

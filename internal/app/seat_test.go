@@ -21,10 +21,7 @@ import (
 // freeAddr returns a loopback address on which no program listens.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	defer listener.Close()
 	return listener.Addr().String()
 }
@@ -48,10 +45,7 @@ func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr 
 	for _, change := range set {
 		change(&c)
 	}
-	started, err := newLive(t.Context(), c, quiet, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(newLive(t.Context(), c, quiet, s))
 	inReads, inWrites := io.Pipe()
 	outReads, outWrites := io.Pipe()
 	p := &piped{place: &place{T: t, url: c.PublicURL, sandbox: company}, in: inWrites, out: bufio.NewReader(outReads), ended: make(chan error, 1)}
@@ -72,10 +66,7 @@ func (p *piped) tool(name, arguments string) string {
 	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", p.calls, name, arguments); err != nil {
 		p.Fatal(err)
 	}
-	line, err := p.out.ReadString('\n')
-	if err != nil {
-		p.Fatal(err)
-	}
+	line := must(p.out.ReadString('\n'))
 	return line
 }
 
@@ -208,10 +199,7 @@ func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
 	demo := local.NewDemo()
 	s := inMemory("", "")
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: "http://127.0.0.1:8787", Stdio: true, Loopback: true}
-	started, err := newLocalDemo(c, quiet, s, demo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(newLocalDemo(c, quiet, s, demo))
 	var answers strings.Builder
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Plumcot","version":"2"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_me","arguments":{}}}
@@ -222,10 +210,7 @@ func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
 	if !strings.Contains(answers.String(), "Ines Albrecht") {
 		t.Fatal(answers.String())
 	}
-	caller, err := demo.Users().Authenticate(t.Context(), started.Bearer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	caller := must(demo.Users().Authenticate(t.Context(), started.Bearer))
 	entries, err := s.Audit.(*memory.Store).Entries(t.Context(), caller.Subject, "", 10)
 	if err != nil || len(entries) != 1 || entries[0].Client != "Plumcot/2" {
 		t.Errorf("the trail has %+v, %v", entries, err)

@@ -46,10 +46,7 @@ func TestStoreFailures_OfTheAuditTrailAreCountedWithTheNextRequest(t *testing.T)
 	t.Cleanup(database.Close)
 	c := deployment().AWS
 	c.DynamoDB = database.URL
-	s, err := inAWS(c, slog.New(slog.DiscardHandler), http.DefaultTransport)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(inAWS(c, slog.New(slog.DiscardHandler), http.DefaultTransport))
 	trail := s.trail(slog.New(slog.DiscardHandler))
 	trail.Record("37s:1", audit.Entry{Time: time.Now(), Tool: "get_me"})
 	if err := trail.Flush(t.Context()); err != nil {
@@ -72,10 +69,7 @@ func TestStoreFailures_OfTheAuditTrailAreCountedWithTheNextRequest(t *testing.T)
 // Each failure is of a service that cannot be reached, or answers every request with one error.
 func TestStoreFailures_OfBothServicesAreCounted(t *testing.T) {
 	for _, answer := range []string{"", "ThrottlingException", "AccessDeniedException", "InternalServiceErrorException"} {
-		s, err := inAWS(deployment().AWS, quiet, away{answer})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(deployment().AWS, quiet, away{answer}))
 		for service, ask := range map[string]func(ctx context.Context) error{
 			"DynamoDB":        func(ctx context.Context) error { _, err := s.Auth.Code(ctx, "h"); return err },
 			"Secrets Manager": func(ctx context.Context) error { _, err := s.grants("37signals").Load(ctx, "37s:1", ""); return err },
@@ -103,10 +97,7 @@ func (a away) RoundTrip(*http.Request) (*http.Response, error) {
 
 // A call with an idempotency key stores its result after its line was written.
 func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
-	s, err := inAWS(deployment().AWS, slog.New(slog.DiscardHandler), &stalled{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(inAWS(deployment().AWS, slog.New(slog.DiscardHandler), &stalled{}))
 	told, ctx := request(t)
 	told.Tell()
 	_, _ = s.Auth.Client(ctx, "c_1")

@@ -72,10 +72,7 @@ func (h *signInEnv) link(subject string) string {
 	h.Helper()
 	links := &authserver.Links{LoginStates: h.store, Families: h.store, Now: h.clock.Now}
 	ctx := identity.WithOrigin(identity.With(h.Context(), identity.Caller{Subject: subject}), origin)
-	address, err := links.ReconnectURL(ctx)
-	if err != nil {
-		h.Fatal(err)
-	}
+	address := must(links.ReconnectURL(ctx))
 	return address
 }
 

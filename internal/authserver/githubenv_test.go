@@ -49,10 +49,7 @@ func (h *hubEnv) linkURL(person string, scopes ...string) string {
 	h.Helper()
 	links := &authserver.Links{LoginStates: h.store.Store, Families: h.store, Now: h.clock.Now}
 	ctx := identity.WithOrigin(identity.With(h.Context(), identity.Caller{Subject: h.subject(person)}), origin)
-	address, err := links.LinkURL(ctx, githubauth.ProviderID, scopes)
-	if err != nil {
-		h.Fatal(err)
-	}
+	address := must(links.LinkURL(ctx, githubauth.ProviderID, scopes))
 	return address
 }
 
@@ -150,10 +147,7 @@ func (s shown) main() string {
 
 func queryOf(t *testing.T, address string) url.Values {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(url.Parse(address))
 	return u.Query()
 }
 

@@ -63,10 +63,7 @@ func (h *heldEnv) opened() shown {
 
 func (h *heldEnv) state() undo.State {
 	h.Helper()
-	c, err := h.calls.Find(context.Background(), h.subject("Ines Albrecht"), h.id)
-	if err != nil {
-		h.Fatal(err)
-	}
+	c := must(h.calls.Find(context.Background(), h.subject("Ines Albrecht"), h.id))
 	return c.State
 }
 

@@ -363,10 +363,7 @@ func must[T any](v T, err error) T {
 
 func publicPEM(t *testing.T, key crypto.PublicKey) string {
 	t.Helper()
-	der, err := x509.MarshalPKIXPublicKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must(x509.MarshalPKIXPublicKey(key))
 	return pemOf("PUBLIC KEY", der)
 }
 

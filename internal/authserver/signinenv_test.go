@@ -191,10 +191,7 @@ func (b *browser) filled(page shown, fields ...string) *http.Request {
 // readPage returns the action and the hidden inputs of the first form.
 func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
 	t.Helper()
-	document, err := html.Parse(strings.NewReader(page.text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must(html.Parse(strings.NewReader(page.text)))
 	hidden = url.Values{}
 	found := false
 	for node := range document.Descendants() {

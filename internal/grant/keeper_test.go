@@ -65,9 +65,7 @@ func TestAccessToken_ThatWasReadOnceOutlivesAnOutageOfTheStore(t *testing.T) {
 func TestAccessToken_OfAGrantThatEndedIsNotUsedDuringAnOutage(t *testing.T) {
 	for name, end := range map[string]func(env *testEnv){
 		"disconnected": func(env *testEnv) {
-			if err := env.records.DeleteRecord(env.Context(), ines); err != nil {
-				env.Fatal(err)
-			}
+			must(env, env.records.DeleteRecord(env.Context(), ines))
 		},
 		"needs a login": func(env *testEnv) { env.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth }) },
 	} {

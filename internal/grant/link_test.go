@@ -282,9 +282,7 @@ func TestAccess_OfALinkShowsWithinASecondWhatAnotherInstanceStored(t *testing.T)
 		if a := env.access(""); a.Scope != "read:tree write:tree" || a.Token != "secret-access-2" {
 			env.Errorf("after a link: %+v", a)
 		}
-		if err := oauth.Disconnect(env.Context(), ines); err != nil {
-			env.Fatal(err)
-		}
+		must(env, oauth.Disconnect(env.Context(), ines))
 		time.Sleep(time.Second)
 		env.fails(ines, "", fault.TokenExpired)
 	})

@@ -105,9 +105,7 @@ func TestRetire_LetsAUserWhoSignsInJustBeforeTheTokensAreRemovedWait(t *testing.
 			}()
 			time.Sleep(time.Second)
 		}, func() error { return nil })
-		if err := errors.Join(err, <-signedIn); err != nil {
-			env.Fatal(err)
-		}
+		must(env, errors.Join(err, <-signedIn))
 		env.wantActive(1)
 		env.elsewhere().wantToken("", "secret-access-2")
 	})
@@ -126,9 +124,7 @@ func TestRetire_LetsSignInsWaitAlsoIfItsClockIsSlow(t *testing.T) {
 			time.Sleep(time.Second)
 		}, func() error { return nil }}
 		err := grant.New(c).Retire(env.Context(), env.status(ines))
-		if err := errors.Join(err, <-signedIn); err != nil {
-			env.Fatal(err)
-		}
+		must(env, errors.Join(err, <-signedIn))
 		env.wantActive(1)
 		env.elsewhere().wantToken("", "secret-access-2")
 	})
@@ -223,9 +219,7 @@ func TestRetire_ChangesNothingIfTheRecordCannotBeWritten(t *testing.T) {
 func TestRetire_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.orphan(rowan)
-		if err := env.retire(); err != nil {
-			env.Fatal(err)
-		}
+		must(env, env.retire())
 		env.gone(ines)
 		env.wantRevoked("secret-access-1", "secret-access-2")
 	})

@@ -49,9 +49,7 @@ func TestUnlink_RevokesEvenIfItsCallerLeaves(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		ctx, cancel := context.WithCancel(env.Context())
 		env.signOn.orchard.onRevoke = func() error { cancel(); return nil }
-		if err := env.Disconnect(ctx, ines); err != nil {
-			env.Fatal(err)
-		}
+		must(env, env.Disconnect(ctx, ines))
 		env.wantRevoked("secret-access-1")
 	})
 }

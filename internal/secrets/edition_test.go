@@ -28,7 +28,7 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 		if err != nil || id != "k2" || e.Next() != "k2" {
 			t.Fatalf("added %s, %v; the next key is %s", id, err, e.Next())
 		}
-		mustSave(t, e)
+		must(t, e.Save(t.Context()))
 		added := time.Now()
 		wantCurrent(t, r, "k1", firstKey)
 
@@ -37,7 +37,7 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 		if err := e.Use("k2"); err != nil || e.Next() != "" {
 			t.Fatalf("%v; the next key is %s", err, e.Next())
 		}
-		mustSave(t, e)
+		must(t, e.Save(t.Context()))
 		switched := time.Now()
 		time.Sleep(fresh)
 		second := string(e.Keys()["k2"].Secret)
@@ -49,10 +49,8 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 		if !e.Added("k1").Equal(planted) || !e.Added("k2").Equal(added) || !e.Switched().Equal(switched) || !e.Stored().Equal(switched) {
 			t.Errorf("k1 was added at %s, k2 at %s, switched at %s and stored at %s", e.Added("k1"), e.Added("k2"), e.Switched(), e.Stored())
 		}
-		if err := e.Drop("k1"); err != nil {
-			t.Fatal(err)
-		}
-		mustSave(t, e)
+		must(t, e.Drop("k1"))
+		must(t, e.Save(t.Context()))
 		time.Sleep(fresh)
 		wantCurrent(t, r, "k2", second)
 		wantNoKey(t, r, "k1")
@@ -69,13 +67,13 @@ func TestEdition_UsesNoIDTwice(t *testing.T) {
 			if err != nil || id != want {
 				t.Errorf("added %s, %v; want %s", id, err, want)
 			}
-			mustSave(t, e)
+			must(t, e.Save(t.Context()))
 			time.Sleep(Settled)
 			e = edition(t, s)
 			if err := e.Drop(id); err != nil {
 				t.Error(err)
 			}
-			mustSave(t, e)
+			must(t, e.Save(t.Context()))
 		}
 	})
 }
@@ -167,11 +165,9 @@ func TestEdition_KeepsMembersThatItDoesNotKnow(t *testing.T) {
 	if _, err := e.Add(); err != nil {
 		t.Fatal(err)
 	}
-	mustSave(t, e)
+	must(t, e.Save(t.Context()))
 	var stored map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(s.secrets[ringName].live().SecretString), &stored); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(s.secrets[ringName].live().SecretString), &stored))
 	if got := string(stored["later"]); got != `{"a":[1.50]}` {
 		t.Errorf("the unknown member is now %s", got)
 	}
@@ -189,7 +185,7 @@ func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustSave(t, first)
+	must(t, first.Save(t.Context()))
 	if err := second.Save(t.Context()); !errors.Is(err, ErrRingChanged) {
 		t.Errorf("the second operator is told %v", err)
 	}
@@ -197,7 +193,7 @@ func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("the ring is not that of the first operator")
 	}
-	mustSave(t, edition(t, s))
+	must(t, edition(t, s).Save(t.Context()))
 }
 
 func TestEdition_AChangeByHandIsNoticed(t *testing.T) {
@@ -241,7 +237,7 @@ func TestEdition_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 			if _, err := e.Add(); err != nil {
 				t.Fatal(err)
 			}
-			mustSave(t, e)
+			must(t, e.Save(t.Context()))
 			if got := edition(t, s).IDs(); !lost || !slices.Equal(got, []string{"k1", "k2"}) || len(s.secrets[ringName].versions) != 2 {
 				t.Errorf("the ring has %q in %d versions", got, len(s.secrets[ringName].versions))
 			}
@@ -311,11 +307,4 @@ func edition(t *testing.T, s *service) *Edition {
 		t.Fatal(err)
 	}
 	return e
-}
-
-func mustSave(t *testing.T, e *Edition) {
-	t.Helper()
-	if err := e.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 }

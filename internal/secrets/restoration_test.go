@@ -61,10 +61,8 @@ func TestRestoration_ReturnsADroppedKeyOnce(t *testing.T) {
 		s.plant(ringName, twoKeys)
 		time.Sleep(Settled)
 		e := edition(t, s)
-		if err := e.Drop("k1"); err != nil {
-			t.Fatal(err)
-		}
-		mustSave(t, e)
+		must(t, e.Drop("k1"))
+		must(t, e.Save(t.Context()))
 		if err := restoration(t, s, true).Save(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -98,9 +96,7 @@ func TestRestoration_IsAChangeAfterWhichKeysStay(t *testing.T) {
 		time.Sleep(Settled)
 		overwrite(t, s, oneKey)
 		time.Sleep(Settled)
-		if err := restoration(t, s, true).Save(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, restoration(t, s, true).Save(t.Context()))
 		e := edition(t, s)
 		for do, err := range map[string]error{"use": e.Use("k1"), "drop": e.Drop("k1")} {
 			if err == nil || !strings.Contains(err.Error(), "wait until") {

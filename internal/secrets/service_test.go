@@ -360,3 +360,10 @@ func never(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // times returns the same answer n times.
 func times(n int, a answer) []answer { return slices.Repeat([]answer{a}, n) }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -136,9 +136,7 @@ func TestSave_WaitsUntilADeletedNameIsFree(t *testing.T) {
 		s.lingers = 7 // three calls a try
 		store := New(s.wired(), "fernhill/", "")
 		save(t, store)
-		if err := store.Delete(t.Context(), ines); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.Delete(t.Context(), ines))
 		start := time.Now()
 		version := save(t, store)
 		if took := time.Since(start); took != 750*time.Millisecond {
@@ -318,9 +316,7 @@ func TestDelete_IsImmediate(t *testing.T) {
 	s := newService(t)
 	store := New(s.wired(), "fernhill/", "")
 	save(t, store)
-	if err := store.Delete(t.Context(), ines); err != nil {
-		t.Fatal(err)
-	}
+	must(t, store.Delete(t.Context(), ines))
 	if in := s.last(t, "DeleteSecret"); !in.Force || in.SecretID != inesSecret {
 		t.Errorf("asked %+v", in)
 	}
