@@ -17,8 +17,7 @@ import (
 
 func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		planted := time.Now()
 		r := NewRing(s.wired(), ringName)
 
@@ -59,8 +58,7 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 
 func TestEdition_UsesNoIDTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		for _, want := range []string{"k2", "k3"} {
 			e := edition(t, s)
 			id, err := e.Add()
@@ -79,8 +77,7 @@ func TestEdition_UsesNoIDTwice(t *testing.T) {
 }
 
 func TestEdition_OrdersKeysByNumber(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, `{"current": "k9", "k9": "`+firstKey+`", "k10": "`+secondKey+`"}`)
+	s := withSecret(t, ringName, `{"current": "k9", "k9": "`+firstKey+`", "k10": "`+secondKey+`"}`)
 	e := edition(t, s)
 	if ids := e.IDs(); !slices.Equal(ids, []string{"k9", "k10"}) || e.Next() != "k10" {
 		t.Errorf("keys %v, the next one is %q", ids, e.Next())
@@ -88,8 +85,7 @@ func TestEdition_OrdersKeysByNumber(t *testing.T) {
 }
 
 func TestEdition_MakesLongKeysThatDiffer(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	var secrets []string
 	for range 20 {
 		e := edition(t, s)
@@ -125,8 +121,7 @@ func TestEdition_WaitsTenMinutesAfterEveryChange(t *testing.T) {
 }
 
 func TestEdition_GoesByTheClockOfTheService(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, twoKeys)
+	s := withSecret(t, ringName, twoKeys)
 	s.secrets[ringName].versions[0].created = time.Now().Add(time.Hour) // this machine is behind
 	if err := edition(t, s).Use("k1"); err == nil {
 		t.Error("a ring that was changed just now is used")
@@ -144,8 +139,7 @@ func TestEdition_GoesByTheClockOfTheService(t *testing.T) {
 
 func TestEdition_RefusesKeysThatCannotBeUsedOrDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, twoKeys)
+		s := withSecret(t, ringName, twoKeys)
 		time.Sleep(Settled)
 		e := edition(t, s)
 		wantText(t, e.Use("k3"), `the key ring has no key "k3"; its keys are k1, k2`)
@@ -159,8 +153,7 @@ func TestEdition_RefusesKeysThatCannotBeUsedOrDropped(t *testing.T) {
 }
 
 func TestEdition_KeepsMembersThatItDoesNotKnow(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, strings.Replace(oneKey, "{", `{"later": {"a": [1.50]}, "added": "long ago", "switched": 7, `, 1))
+	s := withSecret(t, ringName, strings.Replace(oneKey, "{", `{"later": {"a": [1.50]}, "added": "long ago", "switched": 7, `, 1))
 	e := edition(t, s)
 	if _, err := e.Add(); err != nil {
 		t.Fatal(err)
@@ -177,8 +170,7 @@ func TestEdition_KeepsMembersThatItDoesNotKnow(t *testing.T) {
 }
 
 func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	first, second := edition(t, s), edition(t, s)
 	for _, e := range []*Edition{first, second} {
 		if _, err := e.Add(); err != nil {
@@ -197,8 +189,7 @@ func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
 }
 
 func TestEdition_AChangeByHandIsNoticed(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	e := edition(t, s)
 	if _, err := e.Add(); err != nil {
 		t.Fatal(err)
@@ -219,8 +210,7 @@ func TestEdition_AChangeByHandIsNoticed(t *testing.T) {
 func TestEdition_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 	for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t)
-			s.plant(ringName, oneKey)
+			s := withSecret(t, ringName, oneKey)
 			lost := false
 			c := client("https://secretsmanager.example", wire(func(r *http.Request) (*http.Response, error) {
 				answer, err := s.wire(r)
@@ -252,8 +242,7 @@ func TestEdition_AFailedSaveChangesNothing(t *testing.T) {
 		}
 		for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 			synctest.Test(t, func(t *testing.T) {
-				s := newService(t)
-				s.plant(ringName, oneKey)
+				s := withSecret(t, ringName, oneKey)
 				e := edition(t, s)
 				if _, err := e.Add(); err != nil {
 					t.Fatal(err)
@@ -270,8 +259,7 @@ func TestEdition_AFailedSaveChangesNothing(t *testing.T) {
 }
 
 func TestEdition_SaysIfItIsUnknownWhetherTheRingChanged(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	e := edition(t, s)
 	s.will("UpdateSecretVersionStage", refuses("AccessDeniedException"))
 	s.will("GetSecretValue", refuses("AccessDeniedException"))

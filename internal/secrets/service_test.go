@@ -367,3 +367,10 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// withSecret returns a service that has a secret.
+func withSecret(t *testing.T, name, text string) *service {
+	s := newService(t)
+	s.plant(name, text)
+	return s
+}
