@@ -179,7 +179,7 @@ func TestBareName_SharesTheRequestStateOfTheListedName(t *testing.T) {
 	dead.Provider = "37signals"
 	s := testServer{Server: NewServer(
 		[]Toolset{{Name: "t", Prefix: "t_", Provider: "37signals", Tools: []Tool{define("t_read", Reads, failWith(dead))}}},
-		Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: &mender{}},
+		Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection},
 	)}
 	state := s.ask(t, keyed, opens, readIt).RequestState
 	round, err := openRound(state, keyed.Key)

@@ -177,7 +177,7 @@ func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) 
 			return outcome
 		}
 	}
-	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
+	if s.options.ReconnectURL == nil || errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)
 	}
 	if told, ok := s.unattended(ctx, f, c.tool.provider); ok {

@@ -17,15 +17,6 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// Marks notes what clients do whose fences must know it.
-type Marks interface {
-	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour
-	// that began with the first of them, it counts nothing and returns the end of that hour.
-	CountWrite(ctx context.Context, connection string, at time.Time, most int) (full time.Time, err error)
-	// MarkOutsiders notes until a time that the client has read a text by someone outside the account.
-	MarkOutsiders(ctx context.Context, connection string, until time.Time) error
-}
-
 // outsidersLife is how long a client counts as having read an outsider's text.
 const outsidersLife = 24 * time.Hour
 
@@ -42,7 +33,7 @@ func watched[T any](ctx context.Context, s *Server, f func(context.Context) (T, 
 	if !found.Load() {
 		return result, err
 	}
-	if failed := s.options.Marks.MarkOutsiders(ctx, caller.Connection, now.Add(outsidersLife)); failed != nil {
+	if failed := s.options.MarkOutsiders(ctx, caller.Connection, now.Add(outsidersLife)); failed != nil {
 		told := fault.New(fault.UpstreamError, "this server could not store that a text by someone outside the account was read; try again")
 		told.MayHaveHappened = err == nil && Writes(ctx)
 		told.Retryable = !told.MayHaveHappened
@@ -75,7 +66,7 @@ func (s *Server) fenced(ctx context.Context, c *toolCall) (toolanswer.Answer, er
 
 func (s *Server) countWrite(ctx context.Context, connection string, most int) error {
 	now := time.Now()
-	full, err := s.options.Marks.CountWrite(ctx, connection, now, most)
+	full, err := s.options.CountWrite(ctx, connection, now, most)
 	if err != nil {
 		return fault.New(fault.UpstreamError, "this was not sent, because it could not be counted; try again").Because(err)
 	}

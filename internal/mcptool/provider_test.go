@@ -32,7 +32,7 @@ func orchardServer(m *mender, providerID string, run func(context.Context) error
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
 	toolset := Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}}
 	return testServer{log: &log, Server: NewServer([]Toolset{toolset}, Options{
-		Name: "test", Version: "1", Log: logger, Providers: providers, Reconnector: m, Audit: audit.NewTrail(memory.New(nil), logger),
+		Name: "test", Version: "1", Log: logger, Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection, Audit: audit.NewTrail(memory.New(nil), logger),
 	})}
 }
 

@@ -276,7 +276,7 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 	for _, kind := range []string{"prompt", "resource", "completion"} {
 		for _, era := range eras[:2] {
 			m := &mender{}
-			s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
+			s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection})}
 			method, params := asks[kind]("expired")
 			got := s.read(t, keyed, era, method, params)
 			if kind == "completion" {
@@ -295,8 +295,8 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 }
 
 func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T) {
-	for _, m := range []Reconnector{&mender{link: "-"}, &mender{err: errors.New("secret")}, nil} {
-		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
+	for _, url := range []func(context.Context, string, []string) (string, error){(&mender{link: "-"}).ReconnectURL, (&mender{err: errors.New("secret")}).ReconnectURL, nil} {
+		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: url})}
 		method, params := asks["prompt"]("expired")
 		s.read(t, keyed, eras[0], method, params).refused(t, eras[0], -32603, "log in again")
 	}
@@ -304,7 +304,7 @@ func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T
 
 func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 	m := &mender{}
-	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
+	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection})}
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + opens + `}`
 	body := `{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"review","arguments":{"bike":"expired"},` + meta + `}}`
 	r := httptest.NewRequestWithContext(identity.With(t.Context(), keyed), http.MethodPost, "/mcp", strings.NewReader(body))

@@ -18,7 +18,7 @@ import (
 	"basecamp-mcp/internal/provider/providertest"
 )
 
-// mender is a Reconnector that numbers its links.
+// mender makes numbered links and ends connections.
 type mender struct {
 	links, ended int
 	link         string // "-" for none
@@ -61,7 +61,7 @@ func deadUntil(connected *bool, m *mender) testServer {
 	})
 	var log bytes.Buffer
 	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Providers: providers, Reconnector: m,
+		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection,
 	})}
 }
 

@@ -63,8 +63,14 @@ type Options struct {
 	// Providers are the upstream providers. Users sign in with the first; only its grants keep a
 	// client connected.
 	Providers []provider.Provider
-	// Reconnector makes the links with which users repair what a tool fails for. It may be nil.
-	Reconnector Reconnector
+	// ReconnectURL returns a link with which only the caller in ctx can connect to a provider, for
+	// the first time or again, or "" if a link would not help. scopes are what the caller must
+	// grant in addition to what the provider has granted. If it is nil, failures have no links.
+	ReconnectURL func(ctx context.Context, providerID string, scopes []string) (string, error)
+	// EndConnection ends the caller's connection after the failure of a provider's grant, if
+	// nothing else can repair it, so that the client asks the user to sign in again. The failure of
+	// a provider with which users do not sign in ends no connection. It may be nil with ReconnectURL.
+	EndConnection func(ctx context.Context, providerID string) error
 	// Idempotency stores results by idempotency key. If nil, keys are accepted and ignored.
 	Idempotency *idempotency.Runner
 	// Audit records every call, and callers read their own calls there. It may be nil.
@@ -81,8 +87,12 @@ type Options struct {
 	Held *held.Log
 	// ServePages makes sure that the user can open this server's pages. It may be nil.
 	ServePages func(context.Context) error
-	// Marks notes what fences must know about earlier calls. It may be nil if no caller has a fence.
-	Marks Marks
+	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour
+	// that began with the first of them, it counts nothing and returns the end of that hour. It and
+	// MarkOutsiders may be nil if no caller has a fence.
+	CountWrite func(ctx context.Context, connection string, at time.Time, most int) (full time.Time, err error)
+	// MarkOutsiders notes until a time that the client has read a text by someone outside the account.
+	MarkOutsiders func(ctx context.Context, connection string, until time.Time) error
 	// Restorers undo the writes of a provider, by its name in their steps.
 	Restorers map[string]undo.Restorer
 }

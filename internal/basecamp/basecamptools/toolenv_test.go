@@ -89,7 +89,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
 	return mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
-		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}}, Held: d.held, Marks: d.marked,
+		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}}, Held: d.held, CountWrite: d.marked.CountWrite, MarkOutsiders: d.marked.MarkOutsiders,
 	})
 }
 
