@@ -164,7 +164,7 @@ type basecampServer struct {
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
 func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
 	access.verifier.MachineLife = c.MachineLife()
-	client, err := up.client(c, access)
+	client, err := up.client(c, access.Credential)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -213,7 +213,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		ReadOnly:       c.ReadOnly,
 		Log:            log,
 	}
-	bridge := &mcphttp.Bridge{Guard: guard, Toolbox: offer}
+	bridge := &mcphttp.Bridge{Guard: guard, Definitions: offer.Definitions, Tool: offer.Tool, Unknown: offer.Unknown}
 	mux := http.NewServeMux()
 	mcphttp.Card(mux, about, origin, server.ListDigest)
 	mux.Handle("/mcp", mcphttp.FrontPage(guard))

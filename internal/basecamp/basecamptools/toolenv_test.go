@@ -69,7 +69,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 	d := &toolEnv{TB: t, sandbox: sandbox.New(options), tokens: map[string]basecamp.Credential{}, handlers: &sync.Map{}}
 	company := on(d.sandbox.Transport())
 	client, err := basecamp.New(basecamp.Config{
-		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d,
+		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d.Credential,
 		Unlimited: options.RateLimit < 0,
 	})
 	if err != nil {

@@ -228,7 +228,7 @@ func TestGraphQLFailures_ATokenThatGitHubRefusesAsksForANewLink(t *testing.T) {
 func (d *toolEnv) logged(log io.Writer) {
 	d.Helper()
 	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
 	})
 	if err != nil {
 		d.Fatal(err)

@@ -70,7 +70,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	}
 	client, err := github.New(github.Config{
 		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub,
-		Unlimited: true, Tokens: other, Lockdown: other.locked,
+		Unlimited: true, Tokens: other.Credential, Lockdown: other.locked,
 	})
 	if err != nil {
 		d.Fatal(err)
