@@ -5,7 +5,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,12 +18,10 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/icon"
 	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
@@ -204,16 +201,15 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Views:         pagesOfTools(),
 		Restorers:     sources.Restorers(),
 	})
-	offer := catalog{server}
 	guard := &mcphttp.Guard{
-		Catalog:        offer,
+		Catalog:        server,
 		Authenticator:  access,
 		Origin:         origin,
 		AllowedOrigins: c.AllowedOrigins,
 		ReadOnly:       c.ReadOnly,
 		Log:            log,
 	}
-	bridge := &mcphttp.Bridge{Guard: guard, Definitions: offer.Definitions, Tool: offer.Tool, Unknown: offer.Unknown}
+	bridge := &mcphttp.Bridge{Guard: guard, Definitions: server.Definitions, Tool: server.Tool, Unknown: server.Unknown}
 	mux := http.NewServeMux()
 	mcphttp.Card(mux, about, origin, server.ListDigest)
 	mux.Handle("/mcp", mcphttp.FrontPage(guard))
@@ -296,27 +292,4 @@ func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 		all[i].Optional = false
 	}
 	return all
-}
-
-// catalog adapts the server's tools to the guard and the bridge.
-type catalog struct{ *mcptool.Server }
-
-func (c catalog) Scope(s mcphttp.Selection, tool string) (identity.Scope, bool) {
-	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
-}
-
-func (c catalog) Handler(s mcphttp.Selection) http.Handler {
-	return c.Server.Handler(s.Toolsets, s.ReadOnly)
-}
-
-func (c catalog) Definitions(s mcphttp.Selection) json.RawMessage {
-	return c.Server.Definitions(s.Toolsets, s.ReadOnly)
-}
-
-func (c catalog) Tool(s mcphttp.Selection, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
-	return c.Bridged(s.Toolsets, s.ReadOnly, name)
-}
-
-func (c catalog) Unknown(s mcphttp.Selection, name string) (how string, nearest []fault.Candidate) {
-	return c.Server.Unknown(s.Toolsets, s.ReadOnly, name)
 }

@@ -29,11 +29,11 @@ func (s *Server) checkFormer(toolset Toolset) {
 }
 
 // findFormer returns the tool of a selection that had a name, and false if there is none.
-func (s *Server) findFormer(toolsets []string, readOnly bool, name string) (Tool, bool) {
-	for toolset := range s.chosenToolsets(toolsets) {
+func (s *Server) findFormer(chosen Selection, name string) (Tool, bool) {
+	for toolset := range s.chosenToolsets(chosen.Toolsets) {
 		for i, former := range toolset.Former {
 			tool := s.tools[former.Tool]
-			if former.Name == name && (tool.Effect == Reads || !readOnly) {
+			if former.Name == name && (tool.Effect == Reads || !chosen.ReadOnly) {
 				tool.former = &toolset.Former[i]
 				return tool, true
 			}

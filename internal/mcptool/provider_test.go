@@ -96,7 +96,7 @@ func TestInvocation_OfAnotherProviderNamesItInTheLogAndTheTrail(t *testing.T) {
 		for name, params := range map[string]string{"tools/call": readIt, "prompts/get": `"name":"pick"`} {
 			s.log.Reset()
 			ctx := telemetry.With(identity.With(t.Context(), writer), &telemetry.Request{Start: time.Now()})
-			post(ctx, t, s.Handler(nil, false), name, map[string]string{"tools/call": "read", "prompts/get": "pick"}[name], params)
+			post(ctx, t, s.Handler(Selection{}), name, map[string]string{"tools/call": "read", "prompts/get": "pick"}[name], params)
 			var line map[string]any
 			if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
 				t.Fatalf("%v: %s", err, s.log)

@@ -117,7 +117,7 @@ var asks = map[string]func(how string) (method, params string){
 func TestReadings_AreListedInEveryEra(t *testing.T) {
 	for _, era := range eras {
 		s := newLibrary()
-		prompts := s.readIn(t, s.Handler(nil, false), writer, era, "prompts/list", "").Result.Prompts
+		prompts := s.readIn(t, s.Handler(Selection{}), writer, era, "prompts/list", "").Result.Prompts
 		want := []map[string]any{
 			{"name": "review", "title": "Review", "description": "Reviews a bike.", "arguments": []any{
 				map[string]any{"name": "bike", "description": "Which bike", "required": true},
@@ -151,7 +151,7 @@ func TestReadings_AreCapabilitiesOnlyIfThereAreAny(t *testing.T) {
 		{[]string{"library"}, map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{}, "completions": map[string]any{}}},
 		{[]string{"plain"}, map[string]any{"tools": map[string]any{}}},
 	} {
-		handler := s.Handler(test.toolsets, true)
+		handler := s.Handler(Selection{Toolsets: test.toolsets, ReadOnly: true})
 		for _, got := range []rpc{
 			s.readIn(t, handler, reader, eras[0], "server/discover", ""),
 			s.readIn(t, handler, reader, eras[1], "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`),
@@ -166,7 +166,7 @@ func TestReadings_AreCapabilitiesOnlyIfThereAreAny(t *testing.T) {
 		if method == "completion/complete" {
 			_, params = asks["completion"]("x")
 		}
-		got := s.readIn(t, s.Handler([]string{"plain"}, false), writer, eras[0], method, params)
+		got := s.readIn(t, s.Handler(Selection{Toolsets: []string{"plain"}}), writer, eras[0], method, params)
 		if got.Error == nil || got.Error.Code != -32601 {
 			t.Errorf("%s: %s", method, got.body)
 		}
@@ -312,7 +312,7 @@ func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 		"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {eras[0]}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"review"},
 	}
 	w := httptest.NewRecorder()
-	s.Handler(nil, false).ServeHTTP(w, r)
+	s.Handler(Selection{}).ServeHTTP(w, r)
 	if !strings.Contains(w.Body.String(), "Open /oauth/start") || m.ended != 0 {
 		t.Errorf("%d ended: %s", m.ended, w.Body)
 	}

@@ -110,7 +110,7 @@ func (s testServer) askOf(t *testing.T, tool string, caller identity.Caller, cap
 		r.Header.Set("Mcp-Name", tool)
 	}
 	w := httptest.NewRecorder()
-	s.Handler(nil, false).ServeHTTP(w, r)
+	s.Handler(Selection{}).ServeHTTP(w, r)
 	var response struct {
 		Result asked
 		Error  json.RawMessage

@@ -85,7 +85,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 			Audit: audit.NewDirectTrail(memory.New(nil), slog.New(slog.DiscardHandler)),
 		})
 		w.Client = mcptest.Client{
-			TB: t, Handler: server.Handler([]string{"basecamp", "github", Tasks, Todolist, Hub}, false), Schemas: schemas, Lists: lists,
+			TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: []string{"basecamp", "github", Tasks, Todolist, Hub}}), Schemas: schemas, Lists: lists,
 			Caller: identity.Caller{Subject: "Ines Albrecht", Connection: "laptop", Session: "s1", Scopes: identity.AllScopes()},
 		}
 		work(w)

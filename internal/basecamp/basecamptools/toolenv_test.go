@@ -180,13 +180,13 @@ type endpoint struct {
 // took a tenth of the tests' time.
 func (d *toolEnv) handler() http.Handler {
 	if d.handlers == nil {
-		return d.server.Handler([]string{Basecamp, BasecampAdmin}, d.readOnly)
+		return d.server.Handler(mcptool.Selection{Toolsets: []string{Basecamp, BasecampAdmin}, ReadOnly: d.readOnly})
 	}
 	which := endpoint{d.server, d.readOnly}
 	if made, ok := d.handlers.Load(which); ok {
 		return made.(http.Handler)
 	}
-	made, _ := d.handlers.LoadOrStore(which, d.server.Handler([]string{Basecamp, BasecampAdmin}, d.readOnly))
+	made, _ := d.handlers.LoadOrStore(which, d.server.Handler(mcptool.Selection{Toolsets: []string{Basecamp, BasecampAdmin}, ReadOnly: d.readOnly}))
 	return made.(http.Handler)
 }
 

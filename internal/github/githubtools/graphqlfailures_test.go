@@ -235,7 +235,7 @@ func (d *toolEnv) logged(log io.Writer) {
 	}
 	d.handler = mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.NewTextHandler(log, nil)),
-	}).Handler([]string{Name}, false)
+	}).Handler(mcptool.Selection{Toolsets: []string{Name}})
 }
 
 func TestGraphQLFailures_ARefusedDocumentIsOursAndTheLogNamesItsCode(t *testing.T) {

@@ -80,7 +80,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil), Held: d.held,
 		Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
-	other.handler = server.Handler([]string{Name}, false)
+	other.handler = server.Handler(mcptool.Selection{Toolsets: []string{Name}})
 	return other
 }
 
