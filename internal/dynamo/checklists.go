@@ -116,23 +116,19 @@ func (t *Table) Checklists(ctx context.Context, subject string) (heads []checkli
 	if err != nil {
 		return nil, failed(doing, err)
 	}
-	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
-		TableName: &t.name, ConsistentRead: new(true), FilterExpression: new("exp > :now"),
-		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), ExpressionAttributeValues: values,
-		ProjectionExpression: new("pk, sk, rev, summary, doing, written, exp"),
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx, noSilence)
+	input := &dynamodb.QueryInput{
+		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), FilterExpression: new("exp > :now"),
+		ExpressionAttributeValues: values, ProjectionExpression: new("pk, sk, rev, summary, doing, written, exp"),
+	}
+	for it, err := range t.query(ctx, doing, input) {
 		if err != nil {
+			return nil, err
+		}
+		h := checklist.Head{ID: strings.TrimPrefix(keyOf(it).sk, listPrefix)}
+		if err := headFields(&h).read(it); err != nil {
 			return nil, failed(doing, err)
 		}
-		for _, it := range page.Items {
-			h := checklist.Head{ID: strings.TrimPrefix(keyOf(it).sk, listPrefix)}
-			if err := headFields(&h).read(it); err != nil {
-				return nil, failed(doing, err)
-			}
-			heads = append(heads, h)
-		}
+		heads = append(heads, h)
 	}
 	return heads, nil
 }

@@ -27,19 +27,12 @@ type latest struct{ ID string }
 func (s *Store) Checklist(ctx context.Context, subject, id, connection string) (l checklist.List, err error) {
 	if id == "" {
 		var last latest
-		ok, err := s.read(ctx, "read the latest checklist", Key{kindLatest, subject, connection}, &last)
-		if err == nil && !ok {
-			err = checklist.ErrNotFound
-		}
-		if err != nil {
-			return checklist.List{}, err
+		if err := s.get(ctx, "read the latest checklist", Key{kindLatest, subject, connection}, &last, checklist.ErrNotFound); err != nil {
+			return l, err
 		}
 		id = last.ID
 	}
-	ok, err := s.read(ctx, "read a checklist", checklistKey(subject, id), &l)
-	if err == nil && !ok {
-		err = checklist.ErrNotFound
-	}
+	err = s.get(ctx, "read a checklist", checklistKey(subject, id), &l, checklist.ErrNotFound)
 	return l, err
 }
 
