@@ -46,7 +46,10 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 		return storage{}, err
 	}
 	s := inItems(file.Store, func(providerID string) string { return placeOf(c, providerID) }, c.ClientID, c.ClientSecret)
-	s.ledger = func(name string) sandbox.Ledger { return file.Ledger(name) }
+	s.ledger = func(name string) *sandbox.Ledger {
+		l := file.Ledger(name)
+		return &sandbox.Ledger{Save: l.Save, Load: l.Load}
+	}
 	s.close, s.path = file.Close, path
 	return s, nil
 }

@@ -88,9 +88,9 @@ type storage struct {
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
 	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
 
-	ledger func(name string) sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
-	path   string                           // the file that has all of it; empty if there is none
-	close  func() error                     // after the last use; nil: nothing to do
+	ledger func(name string) *sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
+	path   string                            // the file that has all of it; empty if there is none
+	close  func() error                      // after the last use; nil: nothing to do
 }
 
 // shut closes the storage.
