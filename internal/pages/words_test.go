@@ -20,18 +20,14 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 		Provider: "Basecamp", Client: "Claude", ClientHost: "claude.example", RedirectHost: "assistant.example",
 		RedirectURI: "https://assistant.example/callback?x=1", WantsWrite: true,
 	})
-	for _, want := range []string{
+	wantText(t, p,
 		"The app gave its name itself; its description comes from claude.example.",
 		"https://assistant.example/callback?x=1",
 		"full access to your Basecamp accounts as you, because Basecamp has no smaller permission",
 		"only the access that you allow here",
 		"Always included",
 		"Basecamp will ask you once more",
-	} {
-		if !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
-	}
+	)
 	host := slices.IndexFunc(p.all(atom.P), func(n *html.Node) bool { return value(n, "class") == "host" })
 	if host < 0 || textOf(p.all(atom.P)[host]) != "Access goes to assistant.example" {
 		t.Error("the redirect host does not stand out")
@@ -105,9 +101,7 @@ func TestConsent_SaysWhenANameIsNotVerified(t *testing.T) {
 		"Claude":       "The app gave its name itself; we have not verified it.",
 		"\u202e\u200b": "The app gave no name. We have not verified who made it.",
 	} {
-		if p := write(t, Consent{Client: client}); !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
+		wantText(t, write(t, Consent{Client: client}), want)
 	}
 }
 
@@ -123,9 +117,7 @@ func TestLanding_BeforeSetupShowsOnlyTheNextStep(t *testing.T) {
 	if fields := p.all(atom.Input); len(fields) != 1 || value(fields[0], "value") != "https://mcp.fernhill.example/oauth/callback" {
 		t.Errorf("%d fields", len(fields))
 	}
-	if !strings.Contains(p.text(), "put-secret-value") {
-		t.Error("no command")
-	}
+	wantText(t, p, "put-secret-value")
 	if strings.Contains(p.text(), "/mcp") || len(p.all(atom.Details)) > 0 {
 		t.Errorf("more than the next step: %s", p.text())
 	}
@@ -157,9 +149,7 @@ func TestLanding_ExplainsEachClient(t *testing.T) {
 			"It needs Node.js 22.19 or newer.",
 			"npx @modelcontextprotocol/inspector --cli " + url + " --transport http --method tools/list",
 		} {
-			if !strings.Contains(p.text(), command) {
-				t.Errorf("no %s", command)
-			}
+			wantText(t, p, command)
 		}
 	}
 }
@@ -178,9 +168,7 @@ func TestOverview_ShowsTheStateOfEachProvider(t *testing.T) {
 		{Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Otherworks"}}}, "Not connected. You are signed in here as Ines Albrecht. Connect Otherworks"},
 	} {
 		p := write(t, test.view)
-		if !strings.Contains(p.text(), test.want) {
-			t.Errorf("%q is not in: %s", test.want, p.text())
-		}
+		wantText(t, p, test.want)
 		if len(p.all(atom.Form)) == 0 { // always offered: an earlier attempt may have failed halfway
 			t.Errorf("%s: has no way to disconnect", test.want)
 		}
@@ -192,11 +180,7 @@ func TestOverview_ShowsTheAccessOfEachApp(t *testing.T) {
 		{ID: "one", Client: "Claude", Host: "claude.example", Account: "Fernhill Bikes", Write: true},
 		{ID: "two", Client: "Cursor"},
 	}})
-	for _, want := range []string{"“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks"} {
-		if !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
-	}
+	wantText(t, p, "“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks")
 }
 
 func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
@@ -205,11 +189,7 @@ func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
 	if value(heading.Parent, "role") != "alert" || content(heading) != "This sign-in has ended" {
 		t.Errorf("<h1> in %v", heading.Parent.Attr)
 	}
-	for _, want := range []string{"It took too long.", "Start again.", "r-1"} {
-		if !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
-	}
+	wantText(t, p, "It took too long.", "Start again.", "r-1")
 }
 
 // The time element lets the page's script show the time zone of the user.
@@ -293,9 +273,7 @@ func TestStyle_WritesNoCharacters(t *testing.T) {
 func wantText(t *testing.T, p written, all ...string) {
 	t.Helper()
 	for _, want := range all {
-		if !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
+		wantText(t, p, want)
 	}
 }
 
