@@ -193,3 +193,6 @@ func nothingToChange(could string) error {
 func nowhereToMention(texts string) error {
 	return fault.Invalid("mentions", "mentions need a text; give %s", texts)
 }
+
+// previousText returns what the new text drops of an old one, both in Markdown.
+func previousText(old, now string) string { return plaintext.Dropped(old, now) }
