@@ -137,19 +137,11 @@ func textOf(item any) (basecamp.HTML, []basecamp.Person) {
 
 // Complete completes an item.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
-	t, err := w.rs.Thing(ctx, "everywhere", lookup.ItemInput{Item: id}, completableKinds...)
+	planned, one, r, err := w.rs.completeOne(ctx, "everywhere", lookup.ItemInput{Item: id}, true)
 	if err != nil {
 		return hub.Completed{}, err
 	}
-	planned, err := w.rs.planCompletion(ctx, t, true, nil)
-	if err != nil {
-		return hub.Completed{}, err
-	}
-	beside := w.rs.Audience(ctx)
-	planned.announce(beside)
-	one, err := planned.make(ctx)
-	r := planned.reached(beside)
-	return hub.Completed{Thing: planned.thing(w.rs), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, err
+	return hub.Completed{Thing: planned.thing(w.rs), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, nil
 }
 
 // CallToComplete returns the call that completes an item.
