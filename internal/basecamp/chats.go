@@ -65,8 +65,7 @@ func (c *Client) CreateChatLine(ctx context.Context, chat int64, line NewChatLin
 // Basecamp does not return the changed line.
 func (c *Client) UpdateChatLine(ctx context.Context, chat, line int64, content string) error {
 	r := request{path: fmt.Sprintf("chats/%d/lines/%d.json", chat, line), about: about("chat_line", line)}
-	_, err := send[struct{}](ctx, c, http.MethodPut, r, commentContent{content})
-	return err
+	return c.write(ctx, http.MethodPut, r, fields{"content": content})
 }
 
 // Ping is a private chat between people. Its ID is that of the bucket that holds it, which Basecamp
@@ -125,9 +124,7 @@ func (c *Client) Pingable(ctx context.Context) ([]Person, error) {
 // StartPing returns the ping of the user with exactly these people. If there is none, Basecamp
 // makes one. It drops people whom the user cannot ping. Repeating it changes nothing.
 func (c *Client) StartPing(ctx context.Context, people []int64) (Ping, error) {
-	started, err := send[Ping](ctx, c, http.MethodPost, request{path: "circles.json", repeatable: true}, struct {
-		People []int64 `json:"user_ids"`
-	}{people})
+	started, err := send[Ping](ctx, c, http.MethodPost, request{path: "circles.json", repeatable: true}, fields{"user_ids": people})
 	return started, pingsOff(err)
 }
 

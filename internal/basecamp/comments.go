@@ -26,16 +26,12 @@ func (c *Client) Comment(ctx context.Context, id int64) (Comment, error) {
 // CreateComment posts a comment on an item. The item must be in the project, unless project is 0.
 func (c *Client) CreateComment(ctx context.Context, project, item int64, content string) (Comment, error) {
 	r := requestAt("item", item, "recordings/%d/comments.json").within(project)
-	return send[Comment](ctx, c, http.MethodPost, r, commentContent{content})
+	return send[Comment](ctx, c, http.MethodPost, r, fields{"content": content})
 }
 
 // UpdateComment replaces the text of a comment and returns the changed comment.
 func (c *Client) UpdateComment(ctx context.Context, id int64, content string) (Comment, error) {
-	return send[Comment](ctx, c, http.MethodPut, requestAt("comment", id, "comments/%d.json"), commentContent{content})
-}
-
-type commentContent struct {
-	Content string `json:"content"`
+	return send[Comment](ctx, c, http.MethodPut, requestAt("comment", id, "comments/%d.json"), fields{"content": content})
 }
 
 // Boost is a short cheer on an item.
@@ -55,13 +51,10 @@ func (c *Client) Boosts(ctx context.Context, item int64, page int) (Page[Boost],
 
 // CreateBoost boosts an item as the user.
 func (c *Client) CreateBoost(ctx context.Context, item int64, content string) (Boost, error) {
-	return send[Boost](ctx, c, http.MethodPost, requestAt("item", item, "recordings/%d/boosts.json"), struct {
-		Content string `json:"content"`
-	}{content})
+	return send[Boost](ctx, c, http.MethodPost, requestAt("item", item, "recordings/%d/boosts.json"), fields{"content": content})
 }
 
 // DeleteBoost takes back a boost of the user.
 func (c *Client) DeleteBoost(ctx context.Context, id int64) error {
-	_, err := send[struct{}](ctx, c, http.MethodDelete, requestAt("boost", id, "boosts/%d.json"), nil)
-	return err
+	return c.write(ctx, http.MethodDelete, requestAt("boost", id, "boosts/%d.json"), nil)
 }

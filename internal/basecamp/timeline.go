@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"time"
-
-	"basecamp-mcp/internal/upstream"
 )
 
 // Happening is an entry of a project's timeline.
@@ -33,27 +31,7 @@ func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (
 
 // PersonTimeline lists a person's changes in all projects, the latest first.
 func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
-	r := requestAt("person", person, "reports/users/progress/%d.json")
-	r.query = upstream.WithPage(nil, page)
-	return read(ctx, c, r, decodePersonTimeline)
-}
-
-type personTimelineJSON struct {
-	Events []Happening `json:"events"`
-}
-
-func decodePersonTimeline(a upstream.Answer, kept Page[Happening]) (Page[Happening], error) {
-	if a.Unchanged() {
-		return kept.WithHeaders(a)
-	}
-	var v personTimelineJSON
-	if err := decodeJSON(a.Body, &v); err != nil {
-		return Page[Happening]{}, err
-	}
-	if v.Events == nil {
-		return Page[Happening]{}, errNoLists
-	}
-	return Page[Happening]{Items: v.Events}.WithHeaders(a)
+	return listIn[Happening](ctx, c, requestAt("person", person, "reports/users/progress/%d.json"), "events", page)
 }
 
 // Event is a change to a recording.

@@ -113,15 +113,13 @@ type todoPlace struct {
 
 // place moves an item among its siblings.
 func (c *Client) place(ctx context.Context, r request, position int) error {
-	_, err := send[struct{}](ctx, c, http.MethodPut, r, todoPlace{Position: position})
-	return err
+	return c.write(ctx, http.MethodPut, r, todoPlace{Position: position})
 }
 
 // MoveTodo moves a to-do to a position in a list or group. Positions count from 1. If todolist is
 // 0, the to-do stays in its list.
 func (c *Client) MoveTodo(ctx context.Context, id, todolist int64, position int) error {
-	_, err := send[struct{}](ctx, c, http.MethodPut, requestAt("todo", id, "todos/%d/position.json"), todoPlace{position, todolist})
-	return err
+	return c.write(ctx, http.MethodPut, requestAt("todo", id, "todos/%d/position.json"), todoPlace{position, todolist})
 }
 
 // Subtask is a part of a to-do or a card, its Parent. Title is its text.

@@ -27,16 +27,12 @@ func (c *Client) Vaults(ctx context.Context, parent int64, page int) (Page[Vault
 // CreateVault makes a folder in a folder. It is visible to clients as the folder that holds it is.
 func (c *Client) CreateVault(ctx context.Context, parent int64, title string) (Vault, error) {
 	r := requestAt("folder", parent, "vaults/%d/vaults.json")
-	return send[Vault](ctx, c, http.MethodPost, r, vaultTitle{title})
-}
-
-type vaultTitle struct {
-	Title string `json:"title"`
+	return send[Vault](ctx, c, http.MethodPost, r, fields{"title": title})
 }
 
 // RenameVault changes the title of a folder.
 func (c *Client) RenameVault(ctx context.Context, id int64, title string) (Vault, error) {
-	return send[Vault](ctx, c, http.MethodPut, requestAt("folder", id, "vaults/%d.json"), vaultTitle{title})
+	return send[Vault](ctx, c, http.MethodPut, requestAt("folder", id, "vaults/%d.json"), fields{"title": title})
 }
 
 type filing struct {
@@ -47,8 +43,7 @@ type filing struct {
 // File puts a document, a file or a folder into a folder of its project, at a position that counts
 // from 1, or where Basecamp puts it for 0.
 func (c *Client) File(ctx context.Context, id, vault int64, position int) error {
-	_, err := send[struct{}](ctx, c, http.MethodPost, requestAt("item", id, "recordings/%d/filing.json"), filing{vault, position})
-	return err
+	return c.write(ctx, http.MethodPost, requestAt("item", id, "recordings/%d/filing.json"), filing{vault, position})
 }
 
 // Document is a text in a folder.
