@@ -75,7 +75,7 @@ func (rs *resolver) sayInPing(ctx context.Context, to addressee, in postChatLine
 	ping := to.ping
 	if ping.ID == 0 {
 		if ping, err = rs.BC.StartPing(ctx, lookup.PersonIDs(to.people)); err != nil {
-			return postedLine{}, notPinged(err)
+			return postedLine{}, unexplained(err, fault.Invalid("to", "Basecamp starts no ping with these people: the user cannot reach them by a ping; nothing was sent"))
 		}
 		if err := checkPeople(to, ping); err != nil {
 			return postedLine{}, err
@@ -331,12 +331,4 @@ func checkPeople(to addressee, ping basecamp.Ping) error {
 		return fault.New(fault.UpstreamError, "Basecamp did not say where the lines of this ping are; nothing was sent")
 	}
 	return nil
-}
-
-// notPinged says what it means that Basecamp refuses a ping without a reason.
-func notPinged(err error) error {
-	if f := fault.From(err); fault.Is(err, fault.InvalidInput) && len(f.Validation) == 0 {
-		return fault.Invalid("to", "Basecamp starts no ping with these people: the user cannot reach them by a ping; nothing was sent")
-	}
-	return err
 }

@@ -64,7 +64,7 @@ func (c *listCopy) file(ctx context.Context, e richtext.Embedded, files []baseca
 	if err := listing.MayGoOn(ctx); err != nil {
 		return "", "", err
 	}
-	content, err := c.rs.BC.Download(c.from.in(ctx), f.DownloadURL, maxCopiedFile)
+	content, err := c.rs.BC.Download(c.there(ctx), f.DownloadURL, maxCopiedFile)
 	if err == nil {
 		sgid, err = c.rs.BC.CreateAttachment(ctx, f.Filename, content.Content)
 	}
@@ -81,18 +81,14 @@ type losses struct {
 	single                                   []string
 }
 
-func newLosses() *losses { return &losses{absent: map[string]int{}} }
-
 func (l *losses) add(what string) { l.single = append(l.single, what) }
-
-func (l *losses) comments(n int) { l.commented += n }
 
 // of adds what the copy of a to-do lacks.
 func (l *losses) of(t basecamp.Todo, members []basecamp.Person) {
 	if t.Completed {
 		l.completed++
 	}
-	l.comments(t.CommentsCount)
+	l.commented += t.CommentsCount
 	people := slices.Concat(t.Assignees, t.Subscribers)
 	for _, s := range t.Steps {
 		people = append(people, s.Assignees...)
@@ -138,15 +134,12 @@ func (l *losses) list(earlier []string) []string {
 	return earlier
 }
 
-// copySource is the account of the original of a copy. Its zero value is that of the call.
-type copySource struct{ caller identity.Caller }
-
-// in returns the context of reads of the original.
-func (s copySource) in(ctx context.Context) context.Context {
-	if s.caller.Account == 0 {
+// there returns the context of reads of the original.
+func (c *listCopy) there(ctx context.Context) context.Context {
+	if c.from.Account == 0 {
 		return ctx
 	}
-	return identity.With(ctx, s.caller)
+	return identity.With(ctx, c.from)
 }
 
 // original finds the list to copy, which may be in another account of the connection than the copy:
@@ -184,18 +177,17 @@ func (c *listCopy) original(ctx context.Context, ref toolargs.Ref) (basecamp.Tod
 
 // listIn finds a list in an account, which becomes that of the original.
 func (c *listCopy) listIn(ctx context.Context, caller identity.Caller, account fence.Account, w listWanted) (basecamp.Todolist, error) {
+	c.from = identity.Caller{}
 	if account.ID != caller.Account {
-		c.from.caller, _ = caller.In(account.ID)
-	} else {
-		c.from = copySource{}
+		c.from, _ = caller.In(account.ID)
 	}
-	return c.rs.oneList(c.from.in(ctx), w)
+	return c.rs.oneList(c.there(ctx), w)
 }
 
 // here replaces the people of a to-do of another account with those of the same name on the project
 // of the copy. The others stay, and count as absent.
 func (c *listCopy) here(t *basecamp.Todo) {
-	if c.from.caller.Account == 0 {
+	if c.from.Account == 0 {
 		return
 	}
 	t.Assignees, t.Subscribers = c.namesakes(t.Assignees), c.namesakes(t.Subscribers)

@@ -30,8 +30,6 @@ type itemInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 }
 
-func (in itemInput) lookup() lookup.ItemInput { return lookup.ItemInput(in) }
-
 // editedText is an item after an edit. Content has the paragraphs that changed, and Changed counts
 // the places that edits replaced, or else those paragraphs. Unchanged is true if the item already
 // was as wanted. Basecamp does not return whether a message is pinned, so Pinned is set only by a
@@ -110,7 +108,7 @@ func (in editTextInput) check() error {
 // textToEdit finds the item and checks that the arguments fit its kind. A URL that scrolls to a
 // comment names the comment.
 func (rs *resolver) textToEdit(ctx context.Context, in editTextInput) (lookup.Thing, error) {
-	t, err := rs.Thing(ctx, "item", in.lookup(), textItems...)
+	t, err := rs.Thing(ctx, "item", lookup.ItemInput(in.itemInput), textItems...)
 	if err != nil {
 		return t, err
 	}
@@ -267,7 +265,7 @@ func (rs *resolver) editedIn(ctx context.Context, old heldItem, e editInput) (te
 	switch {
 	case old.plain:
 		text, err = e.plainly(old.text())
-	case e.asked() && isGroupOf(old.Recording):
+	case e.asked() && old.isGroup():
 		err = fault.Invalid("item", "a group has only a name; give title, or edit the list that it is in")
 	default:
 		text, err = rs.edited(ctx, old.Bucket.ID, old.text(), e)
@@ -276,10 +274,6 @@ func (rs *resolver) editedIn(ctx context.Context, old heldItem, e editInput) (te
 		err = fault.Invalid("edits", "this change would leave the text empty; to trash the item, use set_item_status")
 	}
 	return text, err
-}
-
-func isGroupOf(r basecamp.Recording) bool {
-	return r.Type == lookup.ListKind.Upstream && isGroup(basecamp.Todolist{Recording: r})
 }
 
 // plainly returns a plain text after the change, as FromPlain writes it.
@@ -336,9 +330,9 @@ func (rs *resolver) changeText(ctx context.Context, e textEdit, beside *lookup.A
 	v.Pinned = &in.Pin.To
 	err := rs.BC.PinMessage(ctx, now.ID, in.Pin.To)
 	if err != nil && e.changes() {
-		f := *fault.From(err)
-		f.Message, f.Retryable = "the message was changed, but setting its pin failed; repeat the call with only item and pin: "+f.Message, false
-		return editedText{}, &f
+		f := afterOthers(err, "the message was changed, but setting its pin failed; repeat the call with only item and pin: ")
+		f.Retryable = false
+		return editedText{}, f
 	}
 	return v, err
 }

@@ -38,6 +38,11 @@ type heldItem struct {
 
 func (h heldItem) text() basecamp.HTML { return basecamp.HTML(h.fields.text) }
 
+func (h heldItem) isGroup() bool {
+	list, ok := h.read.(basecamp.Todolist)
+	return ok && isGroup(list)
+}
+
 // itemFields are the fields of an item that an update writes. All are set, whether they change or
 // not.
 type itemFields struct {
@@ -217,7 +222,7 @@ func writeList(ctx context.Context, bc *basecamp.Client, l basecamp.Todolist, no
 }
 
 func moveList(ctx context.Context, bc *basecamp.Client, p workPlan) error {
-	if isGroup(p.now.read.(basecamp.Todolist)) {
+	if p.now.isGroup() {
 		return bc.MoveTodolistGroup(ctx, p.now.ID, p.position)
 	}
 	return bc.MoveTodolist(ctx, p.now.ID, p.position)

@@ -128,13 +128,10 @@ func (r *repetition) readOn(on string) bool {
 // weekdaysIn returns the days of the week in a list such as "mon, wed and friday", or nil.
 func weekdaysIn(text string) (days []int) {
 	for word := range strings.FieldsFuncSeq(strings.ReplaceAll(text, " and ", " "), func(r rune) bool { return strings.ContainsRune(", /&", r) }) {
-		day := -1
-		for d := range 7 {
-			name := strings.ToLower(time.Weekday(d).String())
-			if word == name || word == name+"s" || len(word) >= 3 && strings.HasPrefix(name, word) {
-				day = d
-			}
+		if strings.HasSuffix(word, "days") {
+			word = strings.TrimSuffix(word, "s")
 		}
+		day := weekday(word)
 		if day < 0 {
 			return nil
 		}
@@ -142,6 +139,14 @@ func weekdaysIn(text string) (days []int) {
 	}
 	slices.Sort(days)
 	return slices.Compact(days)
+}
+
+var dayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+// weekday returns the day of the week that a word in lower case names, in full or by its first
+// letters, or -1. Sunday is 0.
+func weekday(word string) int {
+	return slices.IndexFunc(dayNames, func(day string) bool { return len(word) >= 3 && strings.HasPrefix(day, word) })
 }
 
 // possible returns an error for what Basecamp cannot repeat.

@@ -81,7 +81,17 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 		put, err = rs.attaching(ctx, in)
 		return put, "", err
 	}
-	folder, description, err := rs.uploadTo(ctx, in)
+	if in.Project.IsZero() {
+		return nil, "", fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
+	}
+	folder, err := rs.folder(ctx, "project", in.Project, in.Folder)
+	if err == nil {
+		err = lookup.NotPutAway("folder", folder)
+	}
+	var description lookup.Composed
+	if err == nil {
+		description, err = rs.Compose(ctx, lookup.Prose{Project: folder.Bucket.ID, Argument: "description", Markdown: in.Description})
+	}
 	var shown basecamp.Visibility
 	if err == nil {
 		shown, err = rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))
@@ -112,8 +122,9 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 		return nil, err
 	}
 	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "description", Markdown: in.Description})
+	var beside *lookup.Audience
 	if err == nil {
-		on.audience = rs.AudienceBeside(ctx, on.item)
+		beside = rs.AudienceBeside(ctx, on.item)
 	}
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
 		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.text.HTML, richtext.Attach(sgid)))
@@ -121,7 +132,7 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 			return uploadedFile{}, t.NotThere(err)
 		}
 		v := rs.viewAttached(c)
-		v.Reach = on.reached(c)
+		v.Reach = on.reached(beside, c)
 		v.Seen = v.ViewClients()
 		return v, nil
 	}, err
@@ -137,22 +148,6 @@ func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
 		v.file = comment.Attachments[len(comment.Attachments)-1]
 	}
 	return v
-}
-
-// uploadTo returns the folder and the description.
-func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder basecamp.Recording, description lookup.Composed, err error) {
-	if in.Project.IsZero() {
-		return folder, lookup.Composed{}, fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
-	}
-	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
-	if err != nil {
-		return found, lookup.Composed{}, err
-	}
-	if err := lookup.NotPutAway("folder", found); err != nil {
-		return found, lookup.Composed{}, err
-	}
-	description, err = rs.Compose(ctx, lookup.Prose{Project: found.Bucket.ID, Argument: "description", Markdown: in.Description})
-	return found, description, err
 }
 
 // uploaded returns the file's bytes, taken from the call or fetched from source_url.

@@ -6,7 +6,6 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
@@ -75,7 +74,6 @@ func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
 	}
 	v := workItem{Head: lookup.Head{ID: p.now.ID, Type: p.Kind.Kind}, Title: plaintext.Clean(p.now.Title), URL: p.now.AppURL}
 	var was workBefore
-	made := ""
 	for _, step := range []struct {
 		name  string
 		wants bool
@@ -93,9 +91,12 @@ func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
 			continue
 		}
 		if err := step.make(); err != nil {
-			return workItem{}, afterOthers(err, made, step.name)
+			if v.previous != nil {
+				err = afterOthers(err, "the other changes were made, but "+step.name+" failed: ")
+			}
+			return workItem{}, err
 		}
-		made, v.previous = step.name, &was
+		v.previous = &was
 	}
 	return v, nil
 }
@@ -105,16 +106,6 @@ func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
 func (p workPlan) setsVisibility() bool {
 	to, now := p.change.VisibleToClients, p.now.VisibleToClients
 	return to.Given && (now == nil || *now != to.To)
-}
-
-// afterOthers adds to the error of a change that other changes of the item were made before.
-func afterOthers(err error, made, failed string) error {
-	if made == "" {
-		return err
-	}
-	f := *fault.From(err)
-	f.Message = "the other changes were made, but " + failed + " failed: " + f.Message
-	return &f
 }
 
 // refresh reads an item again that was read too long ago, if its old fields go into the update.

@@ -213,7 +213,7 @@ func (p workPlan) misfits(given []string) (wrong error) {
 			continue
 		}
 		what := "a " + p.One
-		if list, ok := p.now.read.(basecamp.Todolist); ok && isGroup(list) {
+		if p.now.isGroup() {
 			what = "a group, which stays in its list"
 		}
 		title, fitting := plaintext.Quote(p.now.Title), lookup.TypesOf(kindsOfWork(name))
