@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -169,7 +168,7 @@ func (c completing) make(ctx context.Context) (completion, error) {
 func (rs *resolver) completeOne(ctx context.Context, argument string, in lookup.ItemInput, completed bool) (c completing, now completion, r lookup.Reach, err error) {
 	t, err := rs.Thing(ctx, argument, in, completableKinds...)
 	if err == nil {
-		c, err = rs.planCompletion(ctx, t, completed, nil)
+		c, err = rs.planCompletion(ctx, t, completed)
 	}
 	if err != nil {
 		return c, now, r, err
@@ -182,12 +181,12 @@ func (rs *resolver) completeOne(ctx context.Context, argument string, in lookup.
 }
 
 // planCompletion reads an item and plans the change of its completion.
-func (rs *resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool, tables tablesOf) (completing, error) {
+func (rs *resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
 	switch t.Kind.Kind {
 	case lookup.TodoKind.Kind:
 		return rs.planTodoCompletion(ctx, t, completed)
 	case lookup.CardKind.Kind:
-		return rs.planCardCompletion(ctx, t, completed, tables)
+		return rs.planCardCompletion(ctx, t, completed)
 	}
 	return rs.planSubtaskCompletion(ctx, t, completed)
 }
@@ -264,8 +263,8 @@ func subtaskCompletion(step basecamp.Subtask) completion {
 }
 
 // planCardCompletion plans to complete or reopen a card by moving it. Basecamp has no other way.
-func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool, tables tablesOf) (completing, error) {
-	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In, tables)
+func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In)
 	if err != nil {
 		return completing{}, err
 	}
@@ -314,13 +313,12 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 		return setCompletedAnswer{}, fault.Invalid("items", "must contain at least one item")
 	}
 	within, wrong := rs.SharedProject(ctx, in.Project)
-	tables := rs.tablesOnce(ctx)
 	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
 		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, completableKinds...)
 		if err != nil {
 			return completing{}, err
 		}
-		return rs.planCompletion(ctx, t, in.Completed, tables)
+		return rs.planCompletion(ctx, t, in.Completed)
 	})
 	if err == nil {
 		err = listing.Once("items", planned, completing.reference)
@@ -368,21 +366,4 @@ func applyCompletion(ctx context.Context, c completing) (completedItem, error) {
 	}
 	v := c.then
 	return completedItem{v.Head, v.Title, v.Completed, v.Changed, v.itemPlace}, nil
-}
-
-// tablesOnce returns a function that reads the card tables of each project only once. They are read
-// with the call's context, because several entries wait for them.
-func (rs *resolver) tablesOnce(call context.Context) tablesOf {
-	var mu sync.Mutex
-	reads := map[int64]func() ([]basecamp.CardTable, error){}
-	return func(_ context.Context, project int64) ([]basecamp.CardTable, error) {
-		mu.Lock()
-		read, known := reads[project]
-		if !known {
-			read = sync.OnceValues(func() ([]basecamp.CardTable, error) { return rs.readTables(call, project) })
-			reads[project] = read
-		}
-		mu.Unlock()
-		return read()
-	}
 }

@@ -24,7 +24,6 @@ type workBatch struct {
 	rest    []string // references of further work, which the call does not reach
 
 	within toolargs.Ref // the project of all items; zero if the call names none
-	tables tablesOf     // nil for one item
 }
 
 // workPlan is an item to change.
@@ -83,9 +82,6 @@ func (b blame) all() error { return fault.All(b.own, b.shared) }
 func (w *workBatch) plan(ctx context.Context) ([]workPlan, error) {
 	var wrong error
 	w.within, wrong = w.SharedProject(ctx, w.in.Project)
-	if len(w.entries) > 1 {
-		w.tables = w.tablesOnce(ctx)
-	}
 	shared := make(chan error, len(w.entries))
 	planned, err := listing.Plan(ctx, wrong, "items", w.entries, func(ctx context.Context, path string, e workEntry) (workPlan, error) {
 		p, b := w.planItem(ctx, path, e)
@@ -191,7 +187,7 @@ func (w *workBatch) readItem(ctx context.Context, t lookup.Thing, p *workPlan) (
 	p.itemKind, p.since = rowOf(t.Kind), time.Now()
 	if t.Kind.Kind == lookup.CardKind.Kind && (!p.change.Column.IsZero() || p.change.Position != 0 || p.change.Completed.Given) {
 		var card basecamp.Card
-		if card, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In, w.tables); err != nil {
+		if card, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In); err != nil {
 			return err
 		}
 		t.In.Read = card
@@ -310,11 +306,7 @@ func (w *workBatch) newText(ctx context.Context, p *workPlan) (lookup.Composed, 
 func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPlan) error {
 	t.Kind, t.ID = p.WithArguments(t.Argument, t.InProject), p.now.ID
 	t.In.Read = p.now.read.(interface{ Common() basecamp.Recording })
-	tables := w.tables
-	if p.table.ID != 0 {
-		tables = func(context.Context, int64) ([]basecamp.CardTable, error) { return []basecamp.CardTable{p.table}, nil }
-	}
-	c, err := w.planCompletion(ctx, t, p.change.Completed.To, tables)
+	c, err := w.planCompletion(ctx, t, p.change.Completed.To)
 	p.complete = &c
 	return err
 }
