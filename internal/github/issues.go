@@ -186,6 +186,8 @@ type NewIssue struct {
 	Assignees []string `json:"assignees,omitempty"`
 	Milestone int      `json:"milestone,omitempty"` // its number
 	Kind      string   `json:"type,omitempty"`      // an issue type
+
+	Fields []FieldSetting `json:"issue_field_values,omitempty"`
 }
 
 // CreateIssue adds an issue to a repository.
@@ -194,6 +196,7 @@ func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue NewIssue) (Is
 	if err != nil {
 		return Issue{}, err
 	}
+	r.names = fieldNames
 	return send[Issue](ctx, c, http.MethodPost, r, issue)
 }
 

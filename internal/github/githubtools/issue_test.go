@@ -3,6 +3,7 @@ package githubtools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -74,7 +75,8 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		{set("Effort", "1", "effort", "2"), fault.InvalidInput, "twice"}, {set("Seasons", "Spring"), fault.InvalidInput, "cannot be changed here"},
 		{args{"issue": configurator + "#3", "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "pull request"},
 		{args{"issue": "rijnstad-couriers/depot-map#1", "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "no issue fields"},
-		{args{"issues": []string{second}, "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "issues"},
+		{args{"issues": []string{second, "rijnstad-couriers/depot-map#1"}, "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "issues[1].issue_fields"},
+		{args{"issues": []string{second}, "issue_fields": []args{{"field": "Effort", "value": "much"}}}, fault.InvalidInput, "issues[0].issue_fields[0]"},
 	} {
 		requests, _, _ := d.asked(func() { d.fails(x.code, "update_issue", x.with, x.words) })
 		if len(writes(requests)) != 0 {
@@ -92,8 +94,35 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		}
 	}
 	old := (&toolEnv{TB: t, sandbox: sandbox.New(sandbox.Options{Enterprise: true})}).as(ines, "repo project read:org")
+	old.fails(fault.InvalidInput, "update_issue", args{"issues": []string{second}, "issue_fields": twoOwn}, "no issue fields")
+	old.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "Bell", "issue_fields": twoOwn}, "no issue fields")
 	requests, _, _ = old.asked(func() { old.fails(fault.InvalidInput, "update_issue", set("Effort", "1"), "older than they are") })
 	if len(requests) != 1 {
 		t.Errorf("%s", operations(requests))
+	}
+}
+
+func TestIssueFields_OfNewIssuesAreSet(t *testing.T) {
+	for _, with := range []args{{"title": "Part"}, {"issues": manyTitles(2)}} {
+		d := newToolEnv(t)
+		with["repo"], with["issue_fields"] = configurator, twoOwn
+		refusals := []struct{ field, value, path string }{{"Priorty", "High", "issue_fields[0].field"}, {"Priority", "Higher", "issue_fields[0].value"}}
+		for _, x := range refusals {
+			bad := maps.Clone(with)
+			bad["issue_fields"] = []args{{"field": x.field, "value": x.value}}
+			requests, _, _ := d.asked(func() { d.fails(fault.NotFound, "create_issue", bad, x.path) })
+			if len(writes(requests)) != 0 {
+				t.Errorf("%v: %v", bad, writes(requests))
+			}
+		}
+		answer, _ := d.caller().Raw("github_create_issue", with)
+		i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#143"})
+		if has, _ := json.Marshal(i.Fields); string(has) != `[{"name":"Priority","type":"single_select","value":"High"},{"name":"Effort","type":"number","value":2.5}]` || !whole(answer, false) {
+			t.Errorf("%v: %s, %s", with, has, answer)
+		}
+		outside := d.as("lieke-vdmeer", "repo project read:org") // may not set them
+		if answer, isError := outside.caller().Raw("github_create_issue", with); isError || !strings.Contains(answer, `"not_applied":["issue_fields`) {
+			t.Errorf("%v: %s", with, answer)
+		}
 	}
 }

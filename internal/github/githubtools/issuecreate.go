@@ -25,6 +25,7 @@ type createIssueInput struct {
 	Parent    toolargs.Ref `json:"parent,omitzero" jsonschema:"Issue"`
 	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
 	Fields    []FieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
+	OwnFields []FieldInput `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
 }
 
 // issueText is an issue of a batch.
@@ -141,6 +142,7 @@ type destination struct {
 	parent    github.Issue
 	project   *github.ProjectDetails
 	settings  []setting
+	own       []setting // issue fields
 	milestone *github.Milestone
 }
 
@@ -179,11 +181,12 @@ func (k *kit) destination(ctx context.Context, repo github.Repo, in createIssueI
 		}
 		to.milestone = &found
 	}
-	return to, nil
+	to.own, err = k.issueSettings(ctx, repo, in.OwnFields)
+	return to, err
 }
 
 func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInput, to destination) (createdIssue, error) {
-	draft := github.NewIssue{Title: in.Title, Body: sent(in.Body), Kind: to.kind}
+	draft := github.NewIssue{Title: in.Title, Body: sent(in.Body), Kind: to.kind, Fields: sentFields(to.own)}
 	var err error
 	if draft.Labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
 		return createdIssue{}, err
@@ -199,7 +202,7 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 	if err != nil {
 		return createdIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
 	}
-	v := createdIssue{writtenIssue: written(made, set.missing(made))}
+	v := createdIssue{writtenIssue: written(made, append(set.missing(made), unsetFields(made, to.own)...))}
 	if to.parent.ID != "" {
 		if _, err := carryOut([]nestStep{k.nest(ctx, nestStep{argument: "parent"}, to.parent, made, true)}); err != nil {
 			v.NotApplied = append(v.NotApplied, "parent: "+fault.From(err).Message)
@@ -251,6 +254,9 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 		if one.Err == nil {
 			of, subjects = append(of, i), append(subjects, one.Value)
 		}
+	}
+	for n, missing := range k.giveFields(ctx, subjects, to.own) {
+		done[of[n]].Value.NotApplied = missing
 	}
 	if to.project != nil {
 		for n, one := range k.placeAll(ctx, *to.project, subjects, to.settings) {

@@ -78,7 +78,7 @@ func hasName(names []string, name string) bool {
 
 type updateIssueInput struct {
 	Issue  toolargs.Ref            `json:"issue,omitzero" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Issues toolargs.Refs           `json:"issues,omitzero" jsonschema:"Several, for state, labels, assignees and milestone" limits:"maxitems=25"`
+	Issues toolargs.Refs           `json:"issues,omitzero" jsonschema:"Several, for state, labels, assignees, milestone, issue_fields" limits:"maxitems=25"`
 	Repo   string                  `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
 	Title  toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
 	editInput
@@ -98,7 +98,7 @@ type updateIssueInput struct {
 
 // changesMany reports whether the arguments ask for something that several issues can have.
 func (in updateIssueInput) changesMany() bool {
-	return in.State != "" || in.StateReason != "" || in.changesLabels() || in.changesAssignees() || in.Milestone.Given
+	return in.State != "" || in.StateReason != "" || in.changesLabels() || in.changesAssignees() || in.Milestone.Given || len(in.Fields) > 0
 }
 
 func (in updateIssueInput) changesLabels() bool {
@@ -119,7 +119,7 @@ func (in updateIssueInput) check() error {
 	case many == !in.Issue.IsZero():
 		which = oneOf("issue", "issues", many)
 	case many && (in.Title.Given || in.asked() || in.Type.Given || in.nests() || in.Everywhere):
-		which = fault.Invalid("issues", "change only state, labels, assignees and milestone together; give one issue for the other arguments")
+		which = fault.Invalid("issues", "change only state, labels, assignees, milestone and issue_fields together; give one issue for the other arguments")
 	case !in.DuplicateOf.IsZero() && in.State+in.StateReason != "":
 		which = fault.Invalid("duplicate_of", "closes the issue; leave state and state_reason out")
 	}

@@ -21,7 +21,7 @@ type nestInput struct {
 }
 
 func (in nestInput) nests() bool {
-	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero() || len(in.Fields) > 0
+	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero()
 }
 
 // nestStep is one write to where an issue stands.
@@ -43,7 +43,7 @@ const (
 
 // plannedNesting reads and checks everything that the arguments name, before anything is written.
 func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIssueInput) (steps []nestStep, err error) {
-	if !in.nests() {
+	if !in.nests() && len(in.Fields) == 0 {
 		return nil, nil
 	}
 	if old.PullRequest {
