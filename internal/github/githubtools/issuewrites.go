@@ -101,6 +101,12 @@ func (in updateIssueInput) changesMany() bool {
 	return in.State != "" || in.StateReason != "" || in.changesLabels() || in.changesAssignees() || in.Milestone.Given || len(in.Fields) > 0
 }
 
+// changesMore reports whether the arguments ask for something besides labels and assignees, which
+// are all that is changed in a pull request.
+func (in updateIssueInput) changesMore() bool {
+	return in.Title.Given || in.asked() || in.State+in.StateReason != "" || in.Milestone.Given || in.Type.Given || in.nests() || len(in.Fields) > 0
+}
+
 func (in updateIssueInput) changesLabels() bool {
 	return in.Labels.Given || len(in.AddLabels) > 0 || len(in.RemoveLabels) > 0
 }
@@ -111,7 +117,7 @@ func (in updateIssueInput) changesAssignees() bool {
 
 // check returns an error if the arguments do not go together. It needs no request.
 func (in updateIssueInput) check() error {
-	if !in.Title.Given && !in.asked() && !in.changesMany() && !in.Type.Given && !in.nests() {
+	if !in.changesMany() && !in.changesMore() {
 		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
 	}
 	var title, reason, labels, assignees, which, everywhere error
@@ -178,11 +184,10 @@ type updatedIssues struct {
 
 func (k *kit) updateIssue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "github_update_issue",
-		Title: "Change a GitHub issue",
-		Description: "Edits GitHub issues or pull requests: title, body (replace, append, or fix one passage), labels, assignees, milestone, nesting; " +
-			"closes or reopens them.",
-		Effect: mcptool.Updates,
+		Name:        "github_update_issue",
+		Title:       "Change a GitHub issue",
+		Description: "Edits, nests, closes or reopens GitHub issues. Of a pull request, it changes labels and assignees.",
+		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateIssueInput) (updatedIssues, error) {
 		if err := in.check(); err != nil {
 			return updatedIssues{}, err
@@ -207,6 +212,9 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	old, err := k.readIssue(ctx, in.Issue, in.Repo)
 	if err != nil {
 		return updatedIssue{}, err
+	}
+	if old.PullRequest && in.changesMore() {
+		return updatedIssue{}, fault.Invalid("issue", "is a pull request; only its labels and assignees are changed here, and github_add_issue_comment comments on it; the user does the rest on GitHub")
 	}
 	change, set, err := k.issueChange(ctx, old, in)
 	if err != nil {
@@ -299,7 +307,7 @@ func (k *kit) changeKind(ctx context.Context, change *github.IssueChange, old gi
 	if !in.Type.Given {
 		return nil
 	}
-	if !old.HasKinds && !old.PullRequest {
+	if !old.HasKinds {
 		return fault.Invalid("type", "this GitHub has no issue types: the server is older than they are")
 	}
 	kind := in.Type.To

@@ -46,9 +46,6 @@ func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIss
 	if !in.nests() && len(in.Fields) == 0 {
 		return nil, nil
 	}
-	if old.PullRequest {
-		return nil, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates, and have issue fields")
-	}
 	if old.SubIssues == nil && (in.Parent.Given || len(in.AddSubs)+len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given) {
 		return nil, fault.Invalid("issue", "this GitHub has no sub-issues and no dependencies: the server is older than they are")
 	}
