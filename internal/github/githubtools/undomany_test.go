@@ -48,6 +48,7 @@ var manyParts = []partsOf{
 	{"items, some of which were there", nil, toolUse{"add_project_item", args{"project": launch, "items": append(issueRefs(2, 4), manyIssues(138, 3)...), "fields": threeFields}}, 0, ""},
 	{"an item that was removed", nil, toolUse{"remove_project_item", onLaunch(args{"item": second})}, 1, ""},
 	{"a parent", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": issueRefs(1)[0]}}, 1, ""},
+	{"a parent by a former name", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": former + "#1"}}, 1, ""},
 	{"another parent, and a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(4)[0], "parent": issueRefs(6)[0], "after": issueRefs(11)[0]}}, 2, ""},
 	{"no parent", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": "none"}}, 1, ""},
 	{"a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "after": issueRefs(5)[0]}}, 1, ""},
