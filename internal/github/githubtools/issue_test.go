@@ -51,6 +51,9 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 	}
 	requests, _, _ := d.asked(func() {
 		got := call[map[string]any](d, "update_issue", set("priority", "high", "Effort", "2.5", "Target date", "2027-03-01", "contact", "Hanna"))
+		if has, _ := json.Marshal(got["issue_fields"]); string(has) != `{"Contact":"Hanna","Effort":2.5,"Priority":"High","Target date":"2027-03-01"}` {
+			t.Errorf("%s", has)
+		}
 		if has, _ := json.Marshal(got["previous"]); string(has) != `{"issue_fields":{"Contact":null,"Effort":null,"Priority":null,"Target date":null}}` || len(got["not_applied"].([]any)) != 0 {
 			t.Errorf("%s, %v", has, got["not_applied"])
 		}
@@ -59,7 +62,7 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		t.Errorf("%s", operations(requests))
 	}
 	got := call[map[string]any](d, "update_issue", set("Priority", "Low", "Effort", "none", "Contact", "Hanna"))
-	if has, _ := json.Marshal(got["previous"]); string(has) != `{"issue_fields":{"Effort":2.5,"Priority":"High"}}` {
+	if has, _ := json.Marshal([]any{got["previous"], got["issue_fields"]}); string(has) != `[{"issue_fields":{"Effort":2.5,"Priority":"High"}},{"Effort":null,"Priority":"Low"}]` {
 		t.Errorf("%s", has)
 	}
 	i := call[issueDetails](d, "get_issue", args{"issue": second})
@@ -117,7 +120,7 @@ func TestIssueFields_OfNewIssuesAreSet(t *testing.T) {
 		}
 		answer, _ := d.caller().Raw("github_create_issue", with)
 		i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#143"})
-		if has, _ := json.Marshal(i.Fields); string(has) != `[{"name":"Priority","type":"single_select","value":"High"},{"name":"Effort","type":"number","value":2.5}]` || !whole(answer, false) {
+		if has, _ := json.Marshal(i.Fields); string(has) != `[{"name":"Priority","type":"single_select","value":"High"},{"name":"Effort","type":"number","value":2.5}]` || !whole(answer, false) || !strings.Contains(answer, `"issue_fields":{"Effort":2.5,"Priority":"High"}`) {
 			t.Errorf("%v: %s, %s", with, has, answer)
 		}
 		if one := answers(201, `{"node_id": "I_x", "number": 144, "repository_url": "https://api.github.sandbox/repos/fernhill-bikes/configurator"}`); with["title"] != nil {

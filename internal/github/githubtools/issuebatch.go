@@ -15,11 +15,12 @@ import (
 
 // changedIssue is an issue of a batch after its change.
 type changedIssue struct {
-	Ref      string         `json:"ref"`
-	Title    string         `json:"title"`
-	State    string         `json:"state"`
-	Changed  []string       `json:"changed,omitempty"`
-	Previous map[string]any `json:"previous,omitempty"`
+	Ref       string         `json:"ref"`
+	Title     string         `json:"title"`
+	State     string         `json:"state"`
+	Changed   []string       `json:"changed,omitempty"`
+	Previous  map[string]any `json:"previous,omitempty"`
+	OwnFields map[string]any `json:"issue_fields,omitempty"` // what they are now
 }
 
 // subjects reads the issues and pull requests that an argument lists. The error names the problems
@@ -378,6 +379,7 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 	for i, b := range changes {
 		if len(b.steps) > 0 && done[i].Err == nil {
 			note([]int{i}, []github.Outcome[github.Subject]{setFieldsOf(b, done[i].Value.State)}, "its issue fields are not all set")
+			done[i].Value.OwnFields = valuesSet(b.steps)
 		}
 	}
 	var closings []github.Closing

@@ -53,7 +53,8 @@ func written(i github.Issue, notApplied []string) writtenIssue {
 // createdIssue is a new issue, with where it was put.
 type createdIssue struct {
 	writtenIssue
-	Item *addedEntry `json:"project_item,omitempty"`
+	OwnFields map[string]any `json:"issue_fields,omitempty"`
+	Item      *addedEntry    `json:"project_item,omitempty"`
 }
 
 // createdIssues is the answer for one issue, or for several.
@@ -64,11 +65,12 @@ type createdIssues struct {
 
 // madeIssue is a new issue of a batch.
 type madeIssue struct {
-	Ref        string      `json:"ref"`
-	Title      string      `json:"title"`
-	URL        string      `json:"url"`
-	Item       *addedEntry `json:"project_item,omitempty"`
-	NotApplied []string    `json:"not_applied,omitempty"`
+	Ref        string         `json:"ref"`
+	Title      string         `json:"title"`
+	URL        string         `json:"url"`
+	OwnFields  map[string]any `json:"issue_fields,omitempty"`
+	Item       *addedEntry    `json:"project_item,omitempty"`
+	NotApplied []string       `json:"not_applied,omitempty"`
 }
 
 func (k *kit) createIssue() mcptool.Tool {
@@ -202,7 +204,8 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 	if err != nil {
 		return createdIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
 	}
-	v := createdIssue{writtenIssue: written(made, append(set.missing(made), unsetFields(made, to.own)...))}
+	values, unset := fieldsNow(made, to.own)
+	v := createdIssue{writtenIssue: written(made, append(set.missing(made), unset...)), OwnFields: values}
 	if to.parent.ID != "" {
 		if _, err := carryOut([]nestStep{k.nest(ctx, nestStep{argument: "parent"}, to.parent, made, true)}); err != nil {
 			v.NotApplied = append(v.NotApplied, "parent: "+fault.From(err).Message)
@@ -256,7 +259,9 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 		}
 	}
 	for n, missing := range k.giveFields(ctx, subjects, to.own) {
-		done[of[n]].Value.NotApplied = missing
+		if done[of[n]].Value.NotApplied = missing; missing == nil {
+			done[of[n]].Value.OwnFields = shownFields(to.own...)
+		}
 	}
 	if to.project != nil {
 		for n, one := range k.placeAll(ctx, *to.project, subjects, to.settings) {

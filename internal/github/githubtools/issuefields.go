@@ -3,6 +3,7 @@ package githubtools
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,16 +87,36 @@ func (k *kit) fieldSteps(ctx context.Context, old github.Issue, settings []setti
 		}
 		id := numberOf(s.field)
 		steps = append(steps, nestStep{
-			argument: "issue_fields", changes: "issue_fields", was: was, of: plaintext.Clean(s.field.Name), holds: k.isCleared(ctx, old, s.field.ID),
+			argument: "issue_fields", changes: "issue_fields", was: was, of: plaintext.Clean(s.field.Name), sets: shownFields(s), holds: k.isCleared(ctx, old, s.field.ID),
 			write: func() error { return k.github.ClearIssueField(ctx, old.Repo, old.Number, id) },
 		})
 	}
 	if len(changed) > 0 {
-		steps = append(steps, nestStep{argument: "issue_fields", changes: "issue_fields", was: was, write: func() error {
+		steps = append(steps, nestStep{argument: "issue_fields", changes: "issue_fields", was: was, sets: shownFields(changed...), write: func() error {
 			return k.github.SetIssueFields(ctx, old.Repo, old.Number, sentFields(changed))
 		}})
 	}
 	return steps
+}
+
+// shownFields returns the values that issue fields are set to, by name. Empty ones are nil.
+func shownFields(settings ...setting) map[string]any {
+	values := map[string]any{}
+	for _, s := range settings {
+		values[plaintext.Clean(s.field.Name)] = s.to.shown
+	}
+	return values
+}
+
+// valuesSet returns the issue fields that steps have set; nil for none.
+func valuesSet(done []nestStep) (values map[string]any) {
+	for _, step := range done {
+		if values == nil {
+			values = step.sets
+		}
+		maps.Copy(values, step.sets)
+	}
+	return values
 }
 
 // fieldOfIssue returns the value of an issue field; nil if it has none.
@@ -122,14 +143,18 @@ func sentFields(settings []setting) (sent []github.FieldSetting) {
 	return sent
 }
 
-// unsetFields returns the settings that an issue does not have.
-func unsetFields(i github.Issue, settings []setting) (missing []string) {
-	for _, s := range settings {
-		if fieldOfIssue(i, s.field.ID) != s.to.shown {
-			missing = append(missing, "issue_fields: "+plaintext.Clean(s.field.Name))
+// fieldsNow returns the values that a new issue has of those that it was given, and the names of the
+// others.
+func fieldsNow(made github.Issue, given []setting) (values map[string]any, missing []string) {
+	values = shownFields(given...)
+	for _, s := range given {
+		if fieldOfIssue(made, s.field.ID) != s.to.shown {
+			name := plaintext.Clean(s.field.Name)
+			delete(values, name)
+			missing = append(missing, "issue_fields: "+name)
 		}
 	}
-	return missing
+	return values, missing
 }
 
 // giveFields sets issue fields of new issues. It returns what each did not get.

@@ -172,7 +172,8 @@ func (in updateIssueInput) arguments() map[string]string {
 type updatedIssue struct {
 	writtenIssue
 	Changed    []string       `json:"changed"`
-	Previous   map[string]any `json:"previous,omitempty"` // of what changed
+	Previous   map[string]any `json:"previous,omitempty"`     // of what changed
+	OwnFields  map[string]any `json:"issue_fields,omitempty"` // what they are now
 	Everywhere []hub.Finished `json:"everywhere,omitempty"`
 }
 
@@ -249,6 +250,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 			v.Changed, v.Previous[step.changes] = append(v.Changed, step.changes), step.was
 		}
 	}
+	v.OwnFields = valuesSet(steps[:done])
 	if done > 0 && !in.DuplicateOf.IsZero() {
 		now.State, now.StateReason = "closed", "duplicate"
 		if read, err := k.github.Issue(ctx, old.Repo, old.Number); err == nil {

@@ -31,6 +31,7 @@ type nestStep struct {
 	of       string       // what it names else
 	changes  string       // the field of the answer
 	was      any
+	sets     map[string]any // issue fields, with their new values
 	write    func() error
 	// holds reports whether the write has happened, once its answer is lost. It may be nil.
 	holds func() (bool, error)
