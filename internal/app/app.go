@@ -5,7 +5,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,12 +18,10 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/icon"
 	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
@@ -155,7 +152,7 @@ type basecampServer struct {
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
 func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access) (*http.ServeMux, *mcptool.Server, error) {
 	access.verifier.MachineLife = c.MachineLife()
-	client, err := up.client(c, access)
+	client, err := up.client(c, access.Credential)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,39 +167,40 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.Tasks, nil), Links: kept.links(), Connections: access.connections}
 	about := mcphttp.About{Name: Name, Title: "Basecamp", Description: "Reads and updates a team's Basecamp as the user who signed in.", Version: version.String()}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
-		Name:         about.Name,
-		Title:        about.Title,
-		Description:  about.Description,
-		Icon:         mcptool.Icon{Source: icon.URI(), Type: icon.Type},
-		Version:      about.Version,
-		Instructions: instructions,
-		MoreTools:    howToGetTools(c),
-		Log:          log,
-		Function:     forMetrics(c),
-		Meter:        upstream.Meter,
-		Waited:       upstream.Waited,
-		Providers:    access.logins.described(),
-		Reconnector:  access,
-		Idempotency:  idempotency.NewRunner(kept.Once, log, nil),
-		Audit:        access.logins.trail,
-		EndCall:      kept.EndCall,
-		Undo:         undoLog(c, kept),
-		Held:         heldLog(c, kept),
-		ServePages:   access.servePages,
-		Marks:        kept.Auth,
-		Views:        pagesOfTools(),
-		Restorers:    sources.Restorers(),
+		Name:          about.Name,
+		Title:         about.Title,
+		Description:   about.Description,
+		Icon:          mcptool.Icon{Source: icon.URI(), Type: icon.Type},
+		Version:       about.Version,
+		Instructions:  instructions,
+		MoreTools:     howToGetTools(c),
+		Log:           log,
+		Function:      forMetrics(c),
+		Meter:         upstream.Meter,
+		Waited:        upstream.Waited,
+		Providers:     access.logins.described(),
+		ReconnectURL:  access.ReconnectURL,
+		EndConnection: access.EndConnection,
+		Idempotency:   idempotency.NewRunner(kept.Once, log, nil),
+		Audit:         access.logins.trail,
+		EndCall:       kept.EndCall,
+		Undo:          undoLog(c, kept),
+		Held:          heldLog(c, kept),
+		ServePages:    access.servePages,
+		CountWrite:    kept.Auth.CountWrite,
+		MarkOutsiders: kept.Auth.MarkOutsiders,
+		Views:         pagesOfTools(),
+		Restorers:     sources.Restorers(),
 	})
-	offer := catalog{server}
 	guard := &mcphttp.Guard{
-		Catalog:        offer,
+		Catalog:        server,
 		Authenticator:  access,
 		Origin:         origin(c),
 		AllowedOrigins: c.AllowedOrigins,
 		ReadOnly:       c.ReadOnly,
 		Log:            log,
 	}
-	bridge := &mcphttp.Bridge{Guard: guard, Toolbox: offer}
+	bridge := &mcphttp.Bridge{Guard: guard, Definitions: server.Definitions, Tool: server.Tool, Unknown: server.Unknown}
 	mux := http.NewServeMux()
 	mcphttp.Card(mux, about, origin(c), server.ListDigest)
 	mux.Handle("/mcp", mcphttp.FrontPage(guard))
@@ -285,27 +283,4 @@ func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 		all[i].Optional = false
 	}
 	return all
-}
-
-// catalog adapts the server's tools to the guard and the bridge.
-type catalog struct{ *mcptool.Server }
-
-func (c catalog) Scope(s mcphttp.Selection, tool string) (identity.Scope, bool) {
-	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
-}
-
-func (c catalog) Handler(s mcphttp.Selection) http.Handler {
-	return c.Server.Handler(s.Toolsets, s.ReadOnly)
-}
-
-func (c catalog) Definitions(s mcphttp.Selection) json.RawMessage {
-	return c.Server.Definitions(s.Toolsets, s.ReadOnly)
-}
-
-func (c catalog) Tool(s mcphttp.Selection, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
-	return c.Bridged(s.Toolsets, s.ReadOnly, name)
-}
-
-func (c catalog) Unknown(s mcphttp.Selection, name string) (how string, nearest []fault.Candidate) {
-	return c.Server.Unknown(s.Toolsets, s.ReadOnly, name)
 }

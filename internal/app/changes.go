@@ -48,7 +48,7 @@ func (l *logins) changes(c config.Config, log *slog.Logger, up basecampServer, h
 	if all.Log == nil {
 		return all, nil
 	}
-	client, err := up.client(c, l)
+	client, err := up.client(c, l.Credential)
 	if err != nil {
 		return all, err
 	}

@@ -88,9 +88,9 @@ type storage struct {
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
 	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
 
-	ledger func(name string) sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
-	path   string                           // the file that has all of it; empty if there is none
-	close  func() error                     // after the last use; nil: nothing to do
+	ledger func(name string) *sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
+	path   string                            // the file that has all of it; empty if there is none
+	close  func() error                      // after the last use; nil: nothing to do
 }
 
 // shut closes the storage.
@@ -164,7 +164,10 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 		return storage{}, err
 	}
 	s := inItems(file.Store, func(providerID string) string { return placeOf(c, providerID) }, c.ClientID, c.ClientSecret)
-	s.ledger = func(name string) sandbox.Ledger { return file.Ledger(name) }
+	s.ledger = func(name string) *sandbox.Ledger {
+		l := file.Ledger(name)
+		return &sandbox.Ledger{Save: l.Save, Load: l.Load}
+	}
 	s.close, s.path = file.Close, path
 	return s, nil
 }
