@@ -66,6 +66,13 @@ type Side interface {
 	CallToComplete(id string) Call
 }
 
+// Batch is a Side that reads many things with one request. What it cannot read has only a reference
+// and a state.
+type Batch interface {
+	Side
+	Look(ctx context.Context, refs []Ref) ([]Thing, error)
+}
+
 // Completed is what completing a thing did. Fields that its side does not know are absent.
 type Completed struct {
 	Thing      Thing
@@ -176,14 +183,14 @@ func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, e
 const MostRefreshed = 20
 
 // Seen returns things as they are now, or as they were read less than a minute ago. What cannot be
-// read has only a reference and a state. It reads up to a number of them.
+// read has only a reference and a state. It sends up to a number of requests, one for all that a
+// Batch reads.
 func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, error) {
 	subject, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seen := map[Ref]Thing{}
-	var stale []Ref
+	seen, stale := map[Ref]Thing{}, []Ref(nil)
 	for _, ref := range refs {
 		if _, twice := seen[ref]; twice {
 			continue
@@ -191,43 +198,86 @@ func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, er
 		seen[ref] = Thing{Ref: ref, State: Unknown}
 		if t, age, ok := h.states.Get(ctx, seenKey{subject, ref}); ok && age < fresh {
 			seen[ref] = t
-		} else if len(stale) < most {
+		} else {
 			stale = append(stale, ref)
 		}
 	}
-	read := make([]Thing, len(stale))
+	reads := h.reads(ctx, stale, most)
+	read := make([][]Thing, len(reads))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for i, ref := range stale {
+	for i, some := range reads {
 		group.Go(func() (err error) {
-			read[i], err = guarded(ctx, func(ctx context.Context) (Thing, error) { return h.look(ctx, ref), context.Cause(ctx) })
+			read[i], err = guarded(ctx, func(ctx context.Context) ([]Thing, error) { return h.look(ctx, some...), context.Cause(ctx) })
 			return err
 		})
 	}
 	err = group.Wait()
-	for _, t := range read {
-		if t.Ref != (Ref{}) {
-			seen[t.Ref] = t
-		}
+	for _, t := range slices.Concat(read...) {
+		seen[t.Ref] = t
 	}
 	return seen, err
+}
+
+// reads returns what each of up to a number of requests reads. A fence refuses a request if one
+// thing is outside, so a client with a fence reads each alone.
+func (h *Hub) reads(ctx context.Context, refs []Ref, most int) (all [][]Ref) {
+	c, _ := identity.From(ctx)
+	together := map[string]int{} // the index of a side's read
+	for _, ref := range refs {
+		_, batch := h.side(ref.Side).(Batch)
+		i, begun := together[ref.Side]
+		switch {
+		case begun && len(all[i]) < MostRefreshed:
+			all[i] = append(all[i], ref)
+		case begun || len(all) == most:
+		case batch && !c.Fence.Bounds():
+			together[ref.Side] = len(all)
+			fallthrough
+		default:
+			all = append(all, []Ref{ref})
+		}
+	}
+	return all
 }
 
 // atOnce is the number of things that are read at once.
 const atOnce = 5
 
-// look returns a thing, or only its state if it cannot be read.
-func (h *Hub) look(ctx context.Context, ref Ref) Thing {
-	s := h.side(ref.Side)
-	if s == nil {
-		return Thing{Ref: ref, State: Unknown}
+// look returns things of one side, or only the states of those that cannot be read.
+func (h *Hub) look(ctx context.Context, refs ...Ref) []Thing {
+	s := h.side(refs[0].Side)
+	if b, ok := s.(Batch); ok && len(refs) > 1 {
+		return h.lookTogether(ctx, b, refs)
 	}
-	t, err := h.read(ctx, s, "", ref.ID)
+	t := Thing{State: Unknown}
+	if s != nil {
+		var err error
+		if t, err = h.read(ctx, s, "", refs[0].ID); err != nil {
+			t = Thing{State: StateOf(err)}
+		}
+	}
+	t.Ref = refs[0] // also if it has moved
+	return []Thing{t}
+}
+
+func (h *Hub) lookTogether(ctx context.Context, b Batch, refs []Ref) []Thing {
+	all, err := b.Look(ctx, refs)
 	if err != nil {
-		t = Thing{State: StateOf(err)}
+		all = make([]Thing, len(refs))
 	}
-	t.Ref = ref // also if it has moved
-	return t
+	subject, _ := caller(ctx) // which Seen has checked
+	for i := range all {
+		all[i].Ref = refs[i]
+		h.lined(&all[i])
+		switch {
+		case err != nil:
+			all[i].State = StateOf(err)
+		case all[i].Title != "":
+			h.states.Put(ctx, seenKey{subject, refs[i]}, all[i])
+		}
+	}
+	return all
 }
 
 // StateOf returns the state of a thing that could not be read.

@@ -33,6 +33,9 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 	if err := k.github.Require(ctx, writeIssues...); err != nil {
 		return hub.Maker{}, err
 	}
+	if repo, err = k.found(ctx, repo); err != nil {
+		return hub.Maker{}, err
+	}
 	draft, to, err := k.draft(ctx, repo, p, title)
 	if err != nil {
 		return hub.Maker{}, err
