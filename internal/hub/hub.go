@@ -125,21 +125,44 @@ func (h *Hub) side(name string) Side {
 
 // Find reads the thing that a text names: a reference, a URL, or a title that only one thing has.
 func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
+	return h.FindOutside(ctx, argument, text, "")
+}
+
+// FindOutside is like Find, but takes a title of a thing of one side only if no other side has it.
+func (h *Hub) FindOutside(ctx context.Context, argument, text, not string) (Thing, error) {
 	text = strings.TrimSpace(text)
 	for _, s := range h.sides {
 		if s.Names(text) {
 			return h.read(ctx, s, argument, text)
 		}
 	}
+	last := func(s Side) bool { return s.Name() == not }
+	t, err := h.titled(ctx, argument, text, slices.DeleteFunc(slices.Clone(h.sides), last))
+	if i := slices.IndexFunc(h.sides, last); i >= 0 && isMissing(err) {
+		if t, why := h.titled(ctx, argument, text, h.sides[i:i+1]); !isMissing(why) {
+			return t, why
+		}
+	}
+	return t, err
+}
+
+func isMissing(err error) bool {
+	return fault.Is(err, fault.NotFound) || fault.Is(err, fault.InvalidInput)
+}
+
+// titled reads the only thing of some sides that has a title.
+func (h *Hub) titled(ctx context.Context, argument, title string, sides []Side) (Thing, error) {
 	var found []Thing
 	var missing, several error
-	for _, s := range h.sides {
-		t, err := h.read(ctx, s, argument, text)
+	for _, s := range sides {
+		t, err := h.read(ctx, s, argument, title)
 		switch {
 		case err == nil:
 			found = append(found, t)
-		case fault.Is(err, fault.NotFound), fault.Is(err, fault.InvalidInput):
-			missing = err
+		case isMissing(err):
+			if missing == nil || fault.Is(err, fault.NotFound) {
+				missing = err
+			}
 		case fault.Is(err, fault.Ambiguous):
 			several = err
 		default:
@@ -147,14 +170,14 @@ func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
 		}
 	}
 	switch {
-	case several != nil && (len(found) == 0 || isWhole(several, text)):
+	case several != nil && (len(found) == 0 || isWhole(several, title)):
 		return Thing{}, several
 	case len(found) == 0:
 		return Thing{}, missing
 	case len(found) == 1:
 		return found[0], nil
 	}
-	e := fault.New(fault.Ambiguous, "%s: several things have the title %s; give a reference", argument, plaintext.Quote(text))
+	e := fault.New(fault.Ambiguous, "%s: several things have the title %s; give a reference", argument, plaintext.Quote(title))
 	for _, t := range found {
 		e.Candidates = append(e.Candidates, fault.Candidate{Ref: t.Ref.ID, Name: t.Title})
 	}

@@ -32,6 +32,9 @@ type Maker struct {
 	Since func(ctx context.Context, since time.Time) ([]Thing, error)
 }
 
+// Making returns what makes a thing with a title in a place that is resolved.
+type Making func(title string) (Maker, error)
+
 // intent says that a call is about to make something. Its row expires after a day.
 type intent struct {
 	At   time.Time `json:"at"`   // of the first call

@@ -206,7 +206,7 @@ func TestLink_NamesWhatIsWrong(t *testing.T) {
 			{input{"a": mine, "b": mine}, fault.InvalidInput, "b: is the same thing"},
 			{input{"a": mine, "b": "todo:17"}, fault.NotFound, ""},
 			{input{"a": mine, "b": "fernhill-bikes/configurator#99999"}, fault.NotFound, ""},
-			{input{"a": mine, "b": "Nothing of this kind"}, fault.InvalidInput, "b: "},
+			{input{"a": mine, "b": "Nothing of this kind"}, fault.NotFound, "b: "},
 			{input{"a": "task:" + noTask, "b": mine}, fault.NotFound, "a: must be the id of a task"},
 			{input{"a": mine, "b": "comment:17"}, fault.InvalidInput, "b: must be of type"},
 		} {

@@ -22,16 +22,23 @@ type Place struct {
 	Notify                bool
 }
 
-// Maker returns what makes a to-do, or a card if the place is a column. It resolves everything.
-func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, error) {
+// anyTitle stands for the titles that come once the place is resolved.
+const anyTitle = "-"
+
+// Making returns what makes to-dos, or cards if the place is a column. It resolves everything.
+func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 	if p.Column.IsZero() {
-		return w.todoMaker(ctx, p, title)
+		return w.makingTodos(ctx, p)
 	}
 	if p.Notify || !p.List.IsZero() {
-		return hub.Maker{}, fault.Invalid("column", "is for cards; list and notify are for to-dos; give one of them")
+		return nil, fault.Invalid("column", "is for cards; list and notify are for to-dos; give one of them")
 	}
-	in := createCardInput{Project: p.Project, Column: p.Column, Title: title, Assignees: p.Assignees, DueOn: p.DueOn}
-	plan, err := w.rs.planCard(ctx, in)
+	plan, err := w.rs.planCard(ctx, createCardInput{Project: p.Project, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
+	return func(title string) (hub.Maker, error) { return w.cardMaker(plan, title), nil }, err
+}
+
+func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
+	plan.card.Title = lookup.Plainly(title)
 	return hub.Maker{
 		Into: fmt.Sprint("column/", plan.column),
 		Make: func(ctx context.Context) (hub.Made, error) {
@@ -48,16 +55,21 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 			return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
 		},
 		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
-	}, err
+	}
 }
 
-func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker, error) {
-	t := newTodo{Content: title, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
+func (w *Wing) makingTodos(ctx context.Context, p Place) (hub.Making, error) {
+	t := newTodo{Content: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
 	to, wrong := w.rs.whereToCreate(ctx, createTodosInput{Project: p.Project, List: p.List, Todos: []newTodo{t}})
 	if wrong != nil {
-		return hub.Maker{}, wrong
+		return nil, wrong
 	}
 	plan, err := w.rs.planTodo(ctx, to, t)
+	return func(title string) (hub.Maker, error) { return w.todoMaker(to, plan, title), nil }, err
+}
+
+func (w *Wing) todoMaker(to destination, plan plannedTodo, title string) hub.Maker {
+	plan.fields.Content = lookup.Plainly(title)
 	return hub.Maker{
 		Into: fmt.Sprint("list/", to.list.ID, "/", to.set),
 		Make: func(ctx context.Context) (hub.Made, error) {
@@ -68,13 +80,13 @@ func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker,
 			}
 			w.rs.LearnList(ctx, made.Recording)
 			var told []basecamp.Person
-			if p.Notify {
+			if plan.fields.Notify {
 				told = made.Assignees
 			}
 			return madeOf(lookup.TodoKind, made.Recording, beside.Created(made.Recording, plan.notes, told...)), nil
 		},
 		Since: w.madeSince(lookup.TodoKind, to.project, title),
-	}, err
+	}
 }
 
 func madeOf(k lookup.Kind, r basecamp.Recording, reached lookup.Reach) hub.Made {
