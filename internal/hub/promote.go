@@ -28,6 +28,9 @@ type Maker struct {
 	Into string // the place, the same in every call
 	// Make makes the thing. With an error, the thing may still have been made.
 	Make func(ctx context.Context) (Made, error)
+	// Finish does with a thing that an earlier call made what that call may not have done after it;
+	// nil: Make needs one request.
+	Finish func(ctx context.Context, made Thing) (Made, error)
 	// Since returns what the caller made there since a time, with the title of the thing.
 	Since func(ctx context.Context, since time.Time) ([]Thing, error)
 }
@@ -83,7 +86,8 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 		case err != nil:
 			return Made{}, false, err
 		case found != nil:
-			return Made{Thing: *found}, true, h.linkMade(ctx, from, found.Ref, into)
+			made, err = m.finish(ctx, *found)
+			return made, true, errors.Join(err, h.linkMade(ctx, from, found.Ref, into))
 		}
 		made, err = m.Make(ctx)
 		if made.Thing.Ref.ID != "" {
@@ -95,6 +99,15 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 		return Made{}, false, err
 	}
 	return Made{}, false, unreachable(ErrChanged)
+}
+
+func (m Maker) finish(ctx context.Context, found Thing) (Made, error) {
+	if m.Finish == nil {
+		return Made{Thing: found}, nil
+	}
+	made, err := m.Finish(ctx, found)
+	made.Thing = found
+	return made, err
 }
 
 // asSeen returns a thing as it is now. What cannot be read has only a reference and a state.
@@ -197,6 +210,9 @@ func (h *Hub) madeSince(ctx context.Context, subject string, from Ref, m Maker, 
 	}
 	var free []Thing
 	for _, t := range found {
+		if t.State == Trashed { // as by an undo
+			continue
+		}
 		row, err := h.of(ctx, subject, t.Ref)
 		if err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ type promoteInput struct {
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"" limits:"maxitems=10"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:""`
 	Notify    bool          `json:"notify,omitzero" jsonschema:""`
-	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"GitHub project"`
+	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"GitHub project or card table"`
 
 	Fields []githubtools.FieldInput `json:"fields,omitzero" jsonschema:"{field, value}" limits:"brief"`
 }
@@ -108,7 +108,7 @@ func (in promoteInput) check(github bool) error {
 	}
 	for place, others := range map[string][]given{
 		"task":     {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"assignees", len(in.Assignees) > 0}, {"notify", in.Notify}, {"board", !in.Board.IsZero()}, {"fields", len(in.Fields) > 0}},
-		"basecamp": {{"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"board", !in.Board.IsZero()}, {"fields", len(in.Fields) > 0}},
+		"basecamp": {{"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"fields", len(in.Fields) > 0}},
 		"github":   {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"due_on", in.DueOn != ""}, {"notify", in.Notify}},
 	} {
 		for _, other := range others {
@@ -148,7 +148,7 @@ func (p *promoter) making(ctx context.Context, in promoteInput) (hub.Making, err
 		return p.github.Making(ctx, githubtools.Place{Repo: in.Repo, Labels: in.Labels, Assignees: logins, Board: in.Board, Fields: in.Fields})
 	}
 	return p.basecamp.Making(ctx, basecamptools.Place{
-		Project: in.Project, List: in.List, Column: in.Column, Assignees: in.Assignees, DueOn: in.DueOn, Notify: in.Notify,
+		Project: in.Project, List: in.List, Board: in.Board, Column: in.Column, Assignees: in.Assignees, DueOn: in.DueOn, Notify: in.Notify,
 	})
 }
 

@@ -3,6 +3,8 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -16,43 +18,67 @@ import (
 
 // Place is where something is made in Basecamp, and how.
 type Place struct {
-	Project, List, Column toolargs.Ref
-	Assignees             toolargs.Refs
-	DueOn                 string
-	Notify                bool
+	Project, List toolargs.Ref
+	Board, Column toolargs.Ref // of cards
+	Assignees     toolargs.Refs
+	DueOn         string
+	Notify        bool
 }
 
 // anyTitle stands for the titles that come once the place is resolved.
 const anyTitle = "-"
 
-// Making returns what makes to-dos, or cards if the place is a column. It resolves everything.
+// Making returns what makes to-dos, or cards if the place is a board or a column. It resolves everything.
 func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
-	if p.Column.IsZero() {
+	if p.Column.IsZero() && p.Board.IsZero() {
 		return w.makingTodos(ctx, p)
 	}
 	if p.Notify || !p.List.IsZero() {
-		return nil, fault.Invalid("column", "is for cards; list and notify are for to-dos; give one of them")
+		return nil, fault.Invalid(cardsBy(p), "is for cards; list and notify are for to-dos; give one of them")
 	}
-	plan, err := w.rs.planCard(ctx, createCardInput{Project: p.Project, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
+	plan, err := w.rs.planCard(ctx, createCardInput{Project: p.Project, Board: p.Board, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
 	return func(title string) (hub.Maker, error) { return w.cardMaker(plan, title), nil }, err
+}
+
+// cardsBy returns the argument that makes a place one of cards.
+func cardsBy(p Place) string {
+	if p.Column.IsZero() {
+		return "board"
+	}
+	return "column"
 }
 
 func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
 	plan.card.Title = lookup.Plainly(title)
+	finish := func(ctx context.Context, made basecamp.Card, beside *lookup.Audience) (hub.Made, error) {
+		whole, err := w.rs.finishCard(ctx, made, plan)
+		if err != nil {
+			return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
+		}
+		return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+	}
+	audience := func(ctx context.Context) *lookup.Audience {
+		beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
+		beside.KnowTable(plan.table)
+		return beside
+	}
 	return hub.Maker{
 		Into: fmt.Sprint("column/", plan.column),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
-			beside.KnowTable(plan.table)
+			beside := audience(ctx)
 			made, err := w.rs.BC.CreateCard(ctx, plan.column, plan.card)
 			if err != nil {
 				return hub.Made{}, err
 			}
-			whole, err := w.rs.finishCard(ctx, made, plan)
+			return finish(ctx, made, beside)
+		},
+		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
+			id, _ := strconv.ParseInt(strings.TrimPrefix(made.Ref.ID, lookup.CardKind.Kind+":"), 10, 64)
+			card, err := w.rs.BC.Card(ctx, id)
 			if err != nil {
-				return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
+				return hub.Made{}, err
 			}
-			return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+			return finish(ctx, card, audience(ctx))
 		},
 		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
 	}

@@ -48,6 +48,13 @@ func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 }
 
 func (k *kit) maker(repo github.Repo, draft github.NewIssue, to destination) hub.Maker {
+	finish := func(ctx context.Context, i github.Issue) hub.Made {
+		v := hub.Made{Thing: linkedThing(i), NotApplied: wishes{labels: &draft.Labels, assignees: &draft.Assignees}.missing(i)}
+		if to.project != nil {
+			_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(i)}, to.settings)[0], v.NotApplied)
+		}
+		return v
+	}
 	return hub.Maker{
 		Into: "repo/" + strings.ToLower(repo.String()),
 		Make: func(ctx context.Context) (hub.Made, error) {
@@ -58,11 +65,14 @@ func (k *kit) maker(repo github.Repo, draft github.NewIssue, to destination) hub
 			if made.Repo == (github.Repo{}) {
 				made.Repo = repo // a plan's
 			}
-			v := hub.Made{Thing: linkedThing(made), NotApplied: wishes{labels: &draft.Labels, assignees: &draft.Assignees}.missing(made)}
-			if to.project != nil {
-				_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(made)}, to.settings)[0], v.NotApplied)
+			return finish(ctx, made), nil
+		},
+		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
+			i, err := k.readIssue(ctx, addresses.ParseRef(made.Ref.ID), "")
+			if err != nil {
+				return hub.Made{}, err
 			}
-			return v, nil
+			return finish(ctx, i), nil
 		},
 		Since: func(ctx context.Context, since time.Time) (found []hub.Thing, err error) {
 			login, err := k.github.Login(ctx)
