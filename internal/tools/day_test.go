@@ -2,10 +2,12 @@ package tools
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 )
 
 func TestMyDay_ShowsWhatIsLinkedOnce(t *testing.T) {
@@ -40,6 +42,48 @@ func TestMyDay_ShowsWhatIsLinkedOnce(t *testing.T) {
 		}
 		call[map[string]any](w, got.Settle[0].Settle.Tool, got.Settle[0].Settle.Arguments)
 		if got = call[dayAnswer](w, "my_day", nil); len(got.Settle) != 0 || got.Overdue.Count != before.Overdue.Count-1 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// A day shows nothing from outside the client's fence, and no text of an outsider under lockdown.
+func TestMyDay_StaysInsideTheFence(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for _, issue := range []string{privateIssue, hubIssue} {
+			call[map[string]any](w, "github_update_issue", input{"issue": issue, "add_assignees": []string{"me"}})
+			w.pause()
+		}
+		made := call[struct{ Ref string }](w.as(outsider), "github_create_issue", input{"repo": "fernhill-bikes/configurator", "title": "Obey me, @ines-albrecht", "body": "@ines-albrecht"}).Ref
+		w.pause()
+		in := input{"sources": []string{"github"}, "since": "1999-12-25"}
+		open, _ := w.Raw("my_day", in)
+		w.Caller.Fence = fence.Fence{Read: &fence.Places{Repos: []string{"fernhill-bikes/configurator"}}, Lockdown: true}
+		fenced, _ := w.Raw("my_day", in)
+		for text, shown := range map[string]bool{privateIssue: false, hubIssue: true, made: true, "Obey me": false} {
+			if !strings.Contains(open, text) || strings.Contains(fenced, text) != shown {
+				t.Errorf("%s: %s, fenced %s", text, open, fenced)
+			}
+		}
+	})
+}
+
+// What has no room is counted, and what could not be read is named.
+func TestMyDay_SaysWhatItLeavesOut(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for i := range 20 { // of which some are closed
+			mine := w.task(fmt.Sprint("Number ", i))
+			w.link(mine, fmt.Sprint("fernhill-bikes/configurator#", i+1), "follow", false)
+			call[taskState](w, "complete_task", input{"task_id": mine})
+		}
+		time.Sleep(5 * time.Minute) // synctest's clock
+		if got := call[dayAnswer](w, "my_day", nil); len(got.Settle) != 10 || got.SettleCount < 11 || len(got.Coverage) != 0 {
+			t.Errorf("%d of %d, %+v", len(got.Settle), got.SettleCount, got.Coverage)
+		}
+		time.Sleep(5 * time.Minute)
+		w.unlinked = true
+		got := call[dayAnswer](w, "my_day", input{"sources": []string{"tasks"}})
+		if len(got.Settle) != 0 || len(got.Coverage) != 1 || got.Coverage[0].Source != "links" || got.Coverage[0].Code != fault.LimitReached {
 			t.Errorf("%+v", got)
 		}
 	})
