@@ -128,7 +128,8 @@ func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
 	return h.FindOutside(ctx, argument, text, "")
 }
 
-// FindOutside is like Find, but takes a title of a thing of one side only if no other side has it.
+// FindOutside returns what Find does, but a title names a thing of one side only if no other side
+// has it.
 func (h *Hub) FindOutside(ctx context.Context, argument, text, not string) (Thing, error) {
 	text = strings.TrimSpace(text)
 	for _, s := range h.sides {

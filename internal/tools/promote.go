@@ -152,8 +152,8 @@ func (p *promoter) making(ctx context.Context, in promoteInput) (hub.Making, err
 	})
 }
 
-// sides are the sides in which the tool makes things, by the argument to.
-func sides(to string) string {
+// sideOf returns the side in which the argument to makes things.
+func sideOf(to string) string {
 	return map[string]string{"task": hub.TaskSide, "basecamp": basecamptools.Side, "github": githubtools.Side}[to]
 }
 
@@ -163,7 +163,7 @@ func (p *promoter) plan(ctx context.Context, path, to string, one promoted, maki
 	switch {
 	case err != nil:
 		return plannedPromotion{}, err
-	case from.Side == sides(to):
+	case from.Side == sideOf(to):
 		return plannedPromotion{}, fault.Invalid(path, "is there already: %s", from.ID)
 	case strings.TrimSpace(title) == "":
 		return plannedPromotion{}, fault.Invalid(path, "has no title that can be shown")
@@ -181,7 +181,7 @@ func (p *promoter) source(ctx context.Context, path, to string, one promoted) (h
 	case (one.Item == "") == (one.Content == ""):
 		return hub.Ref{}, "", fault.Invalid(path, "give item, or content with list_id for an item of a checklist")
 	case one.Item != "":
-		t, err := p.links.FindOutside(ctx, path, one.Item, sides(to))
+		t, err := p.links.FindOutside(ctx, path, one.Item, sideOf(to))
 		if err == nil && t.State == hub.Trashed {
 			err = fault.Invalid(path, "%s is put away; restore it first", t.Ref.ID)
 		}

@@ -28,7 +28,8 @@ type Place struct {
 // anyTitle stands for the titles that come once the place is resolved.
 const anyTitle = "-"
 
-// Making returns what makes to-dos, or cards if the place is a board or a column. It resolves everything.
+// Making returns what makes to-dos, or cards if the place is a board or a column. It resolves
+// everything.
 func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 	if p.Column.IsZero() && p.Board.IsZero() {
 		return w.makingTodos(ctx, p)

@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/hub"
 )
 
-// DaySource returns what a day is read from, with one request: what is assigned to the caller, whose
-// review is asked and, if the day is read since a time, what changed since then.
+// DaySource returns what a day is read from, with one request: what is assigned to the caller,
+// whose review is asked and, if the day is read since a time, what changed since then.
 func (w *Wing) DaySource(d hub.DayOf) hub.Source {
 	return hub.Source{Name: Side, Read: func(ctx context.Context) (map[string][]hub.Item, error) {
 		login, err := w.kit.github.Login(ctx)
