@@ -163,6 +163,7 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 		if same(was, to) {
 			return false, nil
 		}
+		back := y.link(a)
 		if x, y, err = linking(x, y, to); err != nil {
 			return false, err
 		}
@@ -172,11 +173,22 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 			}
 			return h.save(ctx, subject, x, y)
 		})
+		if err == nil && to == nil {
+			h.forgetMade(ctx, subject, a, was)
+			h.forgetMade(ctx, subject, b, back)
+		}
 		if !errors.Is(err, ErrChanged) {
 			return err == nil, err
 		}
 	}
 	return false, unreachable(ErrChanged)
+}
+
+// forgetMade lets another call make again what was made of a thing, once the link to that is gone.
+func (h *Hub) forgetMade(ctx context.Context, subject string, from Ref, was *Link) {
+	if was != nil && was.Into != "" {
+		h.release(ctx, subject, intentKey(from, was.Into))
+	}
 }
 
 func same(a, b *Link) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }

@@ -44,6 +44,9 @@ type intent struct {
 	Next time.Time `json:"next"` // when another call may make it, if it was not made until then
 }
 
+// intentKey returns the key of what is made of a thing. into is the digest of the place.
+func intentKey(from Ref, into string) string { return "I/" + digest(from.Side, from.ID, into) + "|" }
+
 const (
 	intentLives = 24 * time.Hour
 	// inFlight is how long a request that makes something may still be carried out.
@@ -67,7 +70,7 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 		return Made{}, false, err
 	}
 	into := digest(m.Into)
-	key := "I/" + digest(from.Side, from.ID, m.Into) + "|"
+	key := intentKey(from, into)
 	for range attempts {
 		now, err := h.of(ctx, subject, from)
 		if err != nil {
@@ -187,8 +190,8 @@ func (h *Hub) again(ctx context.Context, subject, key string, v held) error {
 	return h.saveIntent(ctx, subject, key, v.intent, v.revision+1)
 }
 
-// release lets the next call begin at once, because this one made nothing. If that fails, the next
-// call waits.
+// release lets the next call begin at once, because this one made nothing, or its link was taken
+// away. If that fails, the next call waits.
 func (h *Hub) release(ctx context.Context, subject, key string) {
 	if writeplan.From(ctx) != nil {
 		return

@@ -110,9 +110,7 @@ func TestPromote_PutsIssuesOnABoard(t *testing.T) {
 			t.Errorf("%v", preview)
 		}
 		undone := w.promote(in)
-		w.pause()
 		call[map[string]any](w, "undo", input{"last": 1})
-		w.pause()
 		made := w.promote(in).Results[0]
 		if old := undone.Results[0].Item.Ref; made.Item.Already || old == made.Item.Ref || w.link(old, w.todo(), "remove", true).Changed {
 			t.Errorf("%+v after the undo of %s", made, old)
