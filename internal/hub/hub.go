@@ -5,7 +5,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -191,7 +190,7 @@ func isWhole(ambiguous error, title string) bool {
 }
 
 func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Thing{}, err
 	}
@@ -210,7 +209,7 @@ const MostRefreshed = 20
 // read has only a reference and a state. It sends up to a number of requests, one for all that a
 // Batch reads.
 func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +289,7 @@ func (h *Hub) lookTogether(ctx context.Context, b Batch, refs []Ref) []Thing {
 	if err != nil {
 		all = make([]Thing, len(refs))
 	}
-	subject, _ := caller(ctx) // which Seen has checked
+	subject, _ := identity.Subject(ctx) // which Seen has checked
 	for i := range all {
 		all[i].Ref = refs[i]
 		h.lined(&all[i])
@@ -317,7 +316,7 @@ func StateOf(err error) State {
 
 // Forget drops what was read of a caller's things. Calls that write use it.
 func (h *Hub) Forget(ctx context.Context) {
-	if subject, err := caller(ctx); err == nil {
+	if subject, err := identity.Subject(ctx); err == nil {
 		h.states.ForgetAll(ctx, func(k seenKey) bool { return k.subject == subject })
 	}
 }
@@ -325,16 +324,6 @@ func (h *Hub) Forget(ctx context.Context) {
 // notConfigured returns the fault for a thing whose side this server does not have any more.
 func notConfigured(ref Ref) error {
 	return fault.New(fault.NotFound, "%s is in %s, which this server does not serve", plaintext.Quote(ref.ID), ref.Side)
-}
-
-var errNoCaller = errors.New("links without a caller")
-
-func caller(ctx context.Context) (subject string, err error) {
-	c, ok := identity.From(ctx)
-	if !ok || c.Subject == "" {
-		return "", errNoCaller
-	}
-	return c.Subject, nil
 }
 
 // unreachable returns the fault for a Store that could not be reached.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 )
 
 // ChecklistSide is the side of items of checklists. They have no IDs, and cannot be read, so
@@ -138,7 +139,7 @@ const attempts = 5
 // change makes the link of a to b as it should be, nil for none. If unless is not nil, it is asked
 // whether the link as it is may be changed.
 func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *Link) error) (changed bool, err error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -232,7 +233,7 @@ func (h *Hub) save(ctx context.Context, subject string, all ...links) error {
 
 // Linked returns what a thing is linked to.
 func (h *Hub) Linked(ctx context.Context, ref Ref) ([]Link, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +253,7 @@ func (h *Hub) PromotedOf(ctx context.Context, list string) (map[Ref][]Link, erro
 
 // LinksOf returns the links of all things of a side, or of every side for "", by reference.
 func (h *Hub) LinksOf(ctx context.Context, side string) (map[Ref][]Link, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -65,7 +66,7 @@ func digest(parts ...string) string {
 // that, with already. Basecamp and GitHub do not recognize a repeated request. So an intent is
 // stored before the request. A call that finds an intent and no link looks for what was made.
 func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, already bool, err error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Made{}, false, err
 	}
