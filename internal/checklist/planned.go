@@ -21,7 +21,7 @@ func (s planned) SaveChecklist(ctx context.Context, d Draft) (revision int64, er
 	if plan == nil {
 		return s.save(ctx, d)
 	}
-	old, err := s.Checklist(ctx, d.Subject, d.ID)
+	old, err := s.Checklist(ctx, d.Subject, d.ID, "")
 	if err != nil && (d.Existing || !errors.Is(err, ErrNotFound)) {
 		return 0, err
 	}
@@ -50,7 +50,7 @@ type rows struct {
 func (s planned) save(ctx context.Context, d Draft) (revision int64, err error) {
 	var old List
 	if j := writeplan.JournalFrom(ctx); j != nil && !j.NotesOnly {
-		if old, err = s.Checklist(ctx, d.Subject, d.ID); err != nil && !errors.Is(err, ErrNotFound) {
+		if old, err = s.Checklist(ctx, d.Subject, d.ID, ""); err != nil && !errors.Is(err, ErrNotFound) {
 			return 0, err
 		}
 	}
