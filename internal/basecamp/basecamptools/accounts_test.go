@@ -12,9 +12,7 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/undo"
 )
 
 // The names of the accounts of the person with several.
@@ -300,7 +298,7 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 
 func TestAccounts_UndoStaysInTheAccountOfTheWrite(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+		d.keepUndo()
 		item := "todo:" + strconv.FormatInt(d.todoIn(choir, "Print the programme"), 10) + "@" + choir
 		call[any](d.toolEnv, "set_completed", args{"item": item, "completed": true})
 		type undone struct {

@@ -174,10 +174,7 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 			{url, "active", fmt.Sprintf("PUT /projects/%d/status/active.json", id)},
 			{fmt.Sprintf("project:%d", id), "trashed", fmt.Sprintf("DELETE /projects/%d.json", id)},
 		} {
-			var r statusResults
-			requests := d.asked(func() {
-				r = call[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
-			})
+			r, requests := costing[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
 			if got := writes(requests); !slices.Equal(got, []string{c.request}) {
 				d.Errorf("%s: wrote %v", c.item, got)
 			}
