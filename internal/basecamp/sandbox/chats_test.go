@@ -89,20 +89,6 @@ func TestLine_IsChangedByItsAuthorAndDeletedByAuthorsAndAdministrators(t *testin
 	hanna.get("%s", path).want(404)
 }
 
-func TestChat_AcceptsFiles(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	path := fmt.Sprintf("/chats/%d/uploads.json", s.ToolID(launch, "chat"))
-	made := c.with("Content-Type", "text/plain").do("POST", path+"?name=bell.txt", []byte("ding")).want(201).object()
-	files := made.list("attachments")
-	if len(files) != 1 || files[0].text("filename") != "bell.txt" || made["content"] != nil {
-		t.Error(made)
-	}
-	if got := c.get("%s", path).want(200).list()[0]; got.text("id") != made.text("id") {
-		t.Error("the newest upload is not the first one")
-	}
-}
-
 func TestChats_AreListedAcrossProjectsWithoutDisabledOnes(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
