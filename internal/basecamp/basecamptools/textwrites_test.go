@@ -69,6 +69,28 @@ func TestWrites_WithoutAnAnswerSayThatTheyMayHaveHappened(t *testing.T) {
 	}
 }
 
+func TestWrites_CutALongTextOnlyInTheirAnswer(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		chat := fmt.Sprintf("/chats/%d/lines", d.sandbox.ToolID(launch, "chat"))
+		for _, x := range []struct {
+			tool, argument, field, path string
+			in                          args
+		}{
+			{"post_chat_line", "text", "content", chat, args{"to": launch}},
+			{"create_card", "body", "content", "/card_tables/cards", args{"project": launch, "board": frame, "title": "Bell"}},
+			{"answer_checkin", "body", "content", "/question_answers", args{"question": daily, "project": launch, "date": "today"}},
+			{"create_todolist", "description", "description", "/todolists", args{"project": launch, "name": "Bells"}},
+		} {
+			x.in[x.argument] = strings.Repeat("Bell by bell. ", 200)
+			got := call[record](d, x.tool, x.in)
+			kept := upstream[record](d, fmt.Sprintf("%s/%.0f.json", x.path, got["id"]))[x.field].(string)
+			if text := got[x.field].(string); got["truncated"] != true || len([]rune(text)) > maxWritten+1 || strings.Count(kept, "Bell by bell.") != 200 {
+				d.Errorf("%s: answered %d characters, Basecamp has %s", x.tool, len([]rune(text)), kept)
+			}
+		}
+	})
+}
+
 // A refused call has not appended anything.
 func TestEditText_OfADocumentARefusedAppendMayBeRepeated(t *testing.T) {
 	at(t, func(d *toolEnv) {

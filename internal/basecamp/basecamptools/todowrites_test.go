@@ -333,16 +333,6 @@ func TestCreateTodos_AnswersFifteenInNineHundredTokens(t *testing.T) {
 	})
 }
 
-func TestCreateTodolist_ReturnsOnlyTheBeginningOfALongDescription(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		long := strings.Repeat("Turn the wheel once more. ", 100)
-		list := call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Wheels", "description": long})
-		if !list.Truncated || len(list.Description) > 600 {
-			d.Errorf("got %+v", list)
-		}
-	})
-}
-
 func TestCreateTodos_SaysWhatIsNotAsAsked(t *testing.T) {
 	asked := plannedTodo{fields: basecamp.NewTodo{Content: "Sweep", DueOn: "2031-05-20", StartsOn: "2031-05-19", AssigneeIDs: []int64{1, 2}}}
 	made := basecamp.Todo{Content: "Sweep", DueOn: "2031-05-21", Assignees: []basecamp.Person{{ID: 2, Name: "Dele"}}}

@@ -133,32 +133,25 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 			}
 			return in
 		}
-		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64 and source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64 and source_url")
-			d.fails(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64 and source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "filename": nil, "source_url": "https://files.example/"}), "filename")
-			for _, name := range []string{"../../etc/passwd", `a\b`, ".", "..", "/", " "} {
-				d.fails(fault.InvalidInput, "upload_file", with(args{"filename": name}), "filename")
-			}
-			for _, address := range []string{"http://files.example/a.csv", "file:///etc/passwd", "https://u:p@files.example/a", "https://files.example:22/a"} {
-				d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": address}), "source_url", "https URL")
-			}
-			d.fails(fault.NotFound, "upload_file", with(args{"project": "No such project"}), "project")
-			d.fails(fault.NotFound, "upload_file", with(args{"folder": "No such folder"}), "folder")
-			d.fails(fault.ToolNotEnabled, "upload_file", with(args{"project": "Newsletter Refresh"}), "Docs & Files")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"description": "See @[Sam](person:17)"}), "description", "not on the project")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": "https://files.example/a.csv"}), "source_url", "status")
-		})
-		for _, r := range requests {
-			if !strings.HasPrefix(r, "GET ") {
-				d.Errorf("sent %s", r)
-			}
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64 and source_url")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64 and source_url")
+		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64 and source_url")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "filename": nil, "source_url": "https://files.example/"}), "filename")
+		for _, name := range []string{"../../etc/passwd", `a\b`, ".", "..", "/", " "} {
+			d.refuses(fault.InvalidInput, "upload_file", with(args{"filename": name}), "filename")
 		}
+		for _, address := range []string{"http://files.example/a.csv", "file:///etc/passwd", "https://u:p@files.example/a", "https://files.example:22/a"} {
+			d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": address}), "source_url", "https URL")
+		}
+		d.refuses(fault.NotFound, "upload_file", with(args{"project": "No such project"}), "project")
+		d.refuses(fault.NotFound, "upload_file", with(args{"folder": "No such folder"}), "folder")
+		d.refuses(fault.ToolNotEnabled, "upload_file", with(args{"project": "Newsletter Refresh"}), "Docs & Files")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"description": "See @[Sam](person:17)"}), "description", "not on the project")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": "https://files.example/a.csv"}), "source_url", "status")
 	})
 }
 
