@@ -16,7 +16,7 @@ import (
 )
 
 func TestNew_RejectsAnInvalidConfiguration(t *testing.T) {
-	good := Config{BaseURL: "https://basecamp.example", UserAgent: agent, Tokens: tokens("t")}
+	good := Config{BaseURL: "https://basecamp.example", UserAgent: agent, Tokens: tokens("t").Credential}
 	for name, spoil := range map[string]func(*Config){
 		"no base URL":                    func(c *Config) { c.BaseURL = "" },
 		"only a path":                    func(c *Config) { c.BaseURL = "/api" },
@@ -46,7 +46,7 @@ func TestNew_AcceptsHTTPSAndLoopbackHTTP(t *testing.T) {
 		"https://3.basecampapi.com", "https://3.basecampapi.com/", "https://gateway.example/basecamp",
 		"http://127.0.0.1:4000", "http://localhost:4000", "http://[::1]:4000",
 	} {
-		if _, err := New(Config{BaseURL: base, UserAgent: "fernhill (https://fernhill.example)", Tokens: tokens("t")}); err != nil {
+		if _, err := New(Config{BaseURL: base, UserAgent: "fernhill (https://fernhill.example)", Tokens: tokens("t").Credential}); err != nil {
 			t.Errorf("%s: %v", base, err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestAccount_ComesFromTheCredential(t *testing.T) {
 
 func TestRead_SendsNothingWithAnIncompleteCredential(t *testing.T) {
 	for _, credential := range []Credential{{Account: 1, Person: "x"}, {AccessToken: "t", Person: "x"}, {AccessToken: "t", Account: -1}} {
-		c := client(t, Config{Tokens: fixed(credential), Transport: transport(unreachable(t))})
+		c := client(t, Config{Tokens: fixed(credential).Credential, Transport: transport(unreachable(t))})
 		wantFault(t, read5(t.Context(), c), fault.InternalError)
 	}
 }
@@ -169,7 +169,7 @@ func unchanged(body, condition, validator, value string) http.HandlerFunc {
 func TestCache_IsNotSharedBetweenUsersOrAccounts(t *testing.T) {
 	who := Credential{AccessToken: "t", Account: 1, Person: "nora"}
 	c := client(t, Config{
-		Tokens: sourceFunc(func(context.Context, string) (Credential, error) { return who, nil }),
+		Tokens: func(context.Context, string) (Credential, error) { return who, nil },
 		Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("If-None-Match") != "" {
 				t.Errorf("%+v received another answer's ETag", who)
