@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every method of the client sends one request. Of writes, the fields that are not given are not sent,
-// unless Basecamp would clear a field that is missing.
+// Every method of the client sends one request. Of writes, the fields that are not given are not
+// sent, unless Basecamp would clear a field that is missing.
 func TestEveryMethod_SendsOneRequest(t *testing.T) {
 	var sent []string
 	c := client(t, Config{Unlimited: true, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {

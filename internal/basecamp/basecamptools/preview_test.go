@@ -54,7 +54,8 @@ type sentWrites struct {
 	writes []sentWrite
 }
 
-// newSending returns an environment without Basecamp's rate limit, and the writes that reach Basecamp.
+// newSending returns an environment without Basecamp's rate limit, and the writes that reach
+// Basecamp.
 func newSending(t testing.TB) (*toolEnv, *sentWrites) {
 	var sent sentWrites
 	return newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent }), &sent

@@ -44,8 +44,8 @@ type refusedCall struct {
 	says string
 }
 
-// refusesAll checks that a tool refuses each of the calls and writes nothing. The arguments of a call
-// are added to the usual ones.
+// refusesAll checks that a tool refuses each of the calls and writes nothing. The arguments of a
+// call are added to the usual ones.
 func (d *toolEnv) refusesAll(tool string, usual args, calls []refusedCall) {
 	d.Helper()
 	for _, c := range calls {
