@@ -54,14 +54,10 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		return rs.changedCard(whole, beside.Created(made.Recording, plan.body)), nil
+		v := changedCard{rs.writtenCard(whole), beside.Created(made.Recording, plan.body)}
+		v.Seen = v.ViewClients()
+		return v, nil
 	})
-}
-
-func (rs *resolver) changedCard(c basecamp.Card, r lookup.Reach) changedCard {
-	v := changedCard{rs.writtenCard(c), r}
-	v.Seen = r.ViewClients()
-	return v
 }
 
 // cardPlan is a card that is ready to be created: all names are resolved.

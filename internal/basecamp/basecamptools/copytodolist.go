@@ -115,10 +115,7 @@ func (rs *resolver) copyTodolist(ctx context.Context, project basecamp.Project, 
 // read reads the original and the people of the copy's project.
 func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInput) (from basecamp.Todolist, groups []basecamp.Todolist, err error) {
 	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			from, err = c.original(ctx, in.CopyOf)
-			return err
-		},
+		func(ctx context.Context) (err error) { from, err = c.original(ctx, in.CopyOf); return err },
 		func(ctx context.Context) (err error) {
 			c.people, err = c.rs.People(ctx, project, time.Minute)
 			return err

@@ -172,7 +172,7 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			if slices.ContainsFunc(in.Todos, newTodo.namesPeople) {
+			if slices.ContainsFunc(in.Todos, func(t newTodo) bool { return len(t.Assignees)+len(t.Mentions) > 0 }) {
 				_, err = rs.People(ctx, project, memo.Life)
 			}
 			return err
@@ -242,8 +242,6 @@ func (rs *resolver) inSet(ctx context.Context, project basecamp.Project, id int6
 	set, err := rs.Dock(ctx, project, named, toolargs.Ref{ID: id})
 	return destination{project: project.ID, set: set.ID}, err
 }
-
-func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 0 }
 
 // listToWrite returns the named list or group, or the only list of the project. It must be
 // active, because users do not see new to-dos in an archived or trashed list.
