@@ -102,7 +102,6 @@ func (w *journaled) unrestored(old fields) string {
 	return ""
 }
 
-// add adds a field that changes.
 func (u *undoing) add(name string, was, left any) {
 	if _, toggled := left.(bool); toggled {
 		was = truth(was)

@@ -12,7 +12,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// newComment is a comment that was just written.
 type newComment struct {
 	comment
 	lookup.Reach
@@ -138,7 +137,6 @@ func (on commentedThing) reference() string {
 	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
 }
 
-// reached returns whom a new comment reached.
 func (on commentedThing) reached(a *lookup.Audience, c basecamp.Comment) lookup.Reach {
 	return a.Created(c.Recording, on.text, on.followers...).Without(on.left)
 }

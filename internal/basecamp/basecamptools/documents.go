@@ -184,7 +184,6 @@ type createDocumentInput struct {
 	lookup.MentionsInput
 }
 
-// writtenDocument is a new document.
 type writtenDocument struct {
 	documentItem
 	Status string `json:"status"`

@@ -32,7 +32,6 @@ type passage struct {
 	All     bool   `json:"all,omitzero"`
 }
 
-// asked reports whether the call changes the text.
 func (e editInput) asked() bool {
 	return e.Body != "" || e.Append != "" || len(e.Edits) > 0
 }
@@ -121,7 +120,6 @@ func (e editInput) replaced(old basecamp.HTML, compose func(i int, argument stri
 	return all.Without(old), nil
 }
 
-// maxLost is the number of lost parts that an error names.
 const maxLost = 5
 
 // losing returns the error of a change that would lose what Markdown cannot write.

@@ -169,7 +169,6 @@ type createMessageInput struct {
 	lookup.MentionsInput
 }
 
-// writtenMessage is a new message.
 type writtenMessage struct {
 	messageItem
 	Status string `json:"status"`

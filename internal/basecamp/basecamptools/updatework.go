@@ -32,7 +32,6 @@ type workEntry struct {
 	workChange `limits:"unlisted"`
 }
 
-// workTexts are the new texts of an item.
 type workTexts struct {
 	Title                toolargs.Change[string] `json:"title,omitzero" limits:"minlen=1 maxlen=1500"`
 	Notes                toolargs.Change[string] `json:"notes,omitzero" jsonschema:"Markdown; empty clears" limits:"maxlen=500000"`
@@ -106,7 +105,6 @@ type workAnswer struct {
 	everywhereAnswer
 }
 
-// changedWork is the answer of a call that changes items.
 type changedWork struct {
 	Results      []workOutcome `json:"results"`
 	Done         int           `json:"done"`
@@ -115,7 +113,6 @@ type changedWork struct {
 	HowToGoOn    string        `json:"how_to_go_on,omitempty"`  // with NotAttempted
 }
 
-// workOutcome is the result of one item.
 type workOutcome struct {
 	listing.Outcome[workItem]
 	Previous *workBefore `json:"previous,omitempty"`
@@ -310,7 +307,6 @@ type assigneesInput struct {
 	RemoveAssignees toolargs.Refs                  `json:"remove_assignees,omitzero" jsonschema:"People" limits:"maxitems=20"`
 }
 
-// asked reports whether the call changes assignees.
 func (in assigneesInput) asked() bool {
 	return in.Assignees.Given || len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0
 }
