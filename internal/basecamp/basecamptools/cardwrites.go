@@ -44,17 +44,11 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		beside := rs.AudienceBeside(ctx, plan.table.Recording)
-		beside.KnowTable(plan.table)
-		made, err := rs.BC.CreateCard(ctx, plan.column, plan.card)
+		made, reached, err := rs.makeCard(ctx, plan)
 		if err != nil {
 			return changedCard{}, err
 		}
-		whole, err := rs.finishCard(ctx, made, plan)
-		if err != nil {
-			return changedCard{}, err
-		}
-		v := changedCard{rs.writtenCard(whole), beside.Created(made.Recording, plan.body)}
+		v := changedCard{rs.writtenCard(made), reached}
 		v.Seen = v.ViewClients()
 		return v, nil
 	})
@@ -136,6 +130,20 @@ func (rs *resolver) planContent(ctx context.Context, project int64, in createCar
 		plan.card.Content = plan.body.HTML
 	}
 	return fault.All(notBlank("title", in.Title), who, steps, when, body)
+}
+
+// makeCard creates a card, and returns whom that reached. With an error, it returns the card if it
+// was created without some of its parts.
+func (rs *resolver) makeCard(ctx context.Context, plan cardPlan) (made basecamp.Card, r lookup.Reach, err error) {
+	beside := rs.AudienceBeside(ctx, plan.table.Recording)
+	beside.KnowTable(plan.table)
+	if made, err = rs.BC.CreateCard(ctx, plan.column, plan.card); err != nil {
+		return basecamp.Card{}, r, err
+	}
+	if made, err = rs.finishCard(ctx, made, plan); err != nil {
+		return made, r, err
+	}
+	return made, beside.Created(made.Recording, plan.body), nil
 }
 
 // finishCard adds to a new card what Basecamp accepts only after creation: assignees and steps.

@@ -183,17 +183,11 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 	return hub.Maker{
 		Into: fmt.Sprint("column/", plan.column),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
-			beside.KnowTable(plan.table)
-			made, err := w.rs.BC.CreateCard(ctx, plan.column, plan.card)
-			if err != nil {
+			made, reached, err := w.rs.makeCard(ctx, plan)
+			if made.ID == 0 {
 				return hub.Made{}, err
 			}
-			whole, err := w.rs.finishCard(ctx, made, plan)
-			if err != nil {
-				return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
-			}
-			return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+			return madeOf(lookup.CardKind, made.Recording, reached), err
 		},
 		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
 	}, err
@@ -209,17 +203,11 @@ func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker,
 	return hub.Maker{
 		Into: fmt.Sprint("list/", to.list.ID, "/", to.set),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			beside := w.rs.AudienceBeside(ctx, to.holder())
-			made, err := w.rs.writeTodo(ctx, to, plan.fields)
+			made, reached, err := w.rs.makeTodo(ctx, to, plan, w.rs.AudienceBeside(ctx, to.holder()))
 			if err != nil {
 				return hub.Made{}, err
 			}
-			w.rs.LearnList(ctx, made.Recording)
-			var told []basecamp.Person
-			if p.Notify {
-				told = made.Assignees
-			}
-			return madeOf(lookup.TodoKind, made.Recording, beside.Created(made.Recording, plan.notes, told...)), nil
+			return madeOf(lookup.TodoKind, made.Recording, reached), nil
 		},
 		Since: w.madeSince(lookup.TodoKind, to.project, title),
 	}, err
