@@ -2,10 +2,13 @@ package authserver
 
 import (
 	"bytes"
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
+	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -54,5 +57,33 @@ func TestSeal_TheHashOfTheTokenDoesNotOpenIt(t *testing.T) {
 		if _, err := aead.Open(nil, nil, sealed, nil); (err == nil) != (name == "token") {
 			t.Errorf("with the %s: %v", name, err)
 		}
+	}
+}
+
+// Lookup calls client for tests in the external package. It returns the client, or the status and
+// code of the error.
+func (s *Server) Lookup(ctx context.Context, id string) (c Client, status int, code string) {
+	c, f := s.client(ctx, id)
+	if f != nil {
+		return c, f.status, f.code
+	}
+	return c, 0, ""
+}
+
+// Allows calls allows.
+func (c Client) Allows(redirectURI string) bool { return c.allows(redirectURI) }
+
+func TestDocument_IsFetchedFromPublicHostsOnly(t *testing.T) { // RFC 6890
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://localhost/client.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := New(Config{}).documentTransport().RoundTrip(r)
+	if err == nil {
+		response.Body.Close()
+		t.Fatal("localhost was reached")
+	}
+	if !strings.Contains(err.Error(), "special-use") {
+		t.Error(err)
 	}
 }

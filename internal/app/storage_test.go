@@ -34,10 +34,7 @@ func inFiles(t *testing.T) []storage {
 	c := config.Config{BasecampURL: config.Sandbox, Data: t.TempDir()}
 	var all []storage
 	for range 2 {
-		s, err := inFile(t.Context(), c, quiet, openFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inFile(t.Context(), c, quiet, openFile))
 		t.Cleanup(func() { _ = s.shut() })
 		all = append(all, s)
 	}
