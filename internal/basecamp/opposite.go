@@ -102,8 +102,8 @@ func (w *journaled) readOld(ctx context.Context) error {
 	return err
 }
 
-// beside returns a path with the ID of the target, in the form of the sent one: within a project, or
-// not.
+// beside returns a path with the ID of the target, in the form of the sent one: within a project,
+// or not.
 func (w *journaled) beside(pattern string) string {
 	where := strings.ReplaceAll(pattern, "#", w.target) + ".json"
 	if parts := strings.Split(w.call.sent.path, "/"); parts[0] == "buckets" && !strings.HasPrefix(where, "my/") {
