@@ -19,7 +19,6 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// fetchTime is the timeout for fetching a file.
 const fetchTime = 15 * time.Second
 
 // File is the content of a file. ContentType is detected from the content, regardless of its

@@ -14,7 +14,6 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// call is one request on behalf of one user.
 type call struct {
 	client     *connection
 	sent       request

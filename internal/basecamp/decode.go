@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// item has an ID.
 type item interface{ key() int64 }
 
 // decodeItem decodes one item. JSON without an ID is an error.
@@ -31,7 +30,6 @@ func decodeItem[T item](a upstream.Answer, kept T) (T, error) {
 	return v, nil
 }
 
-// report is an object with lists.
 type report interface{ complete() bool }
 
 var errNoLists = errors.New("an object without its lists")

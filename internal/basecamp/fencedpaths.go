@@ -23,7 +23,6 @@ const (
 	byReferences   // the body names what it is about
 )
 
-// placedPath is a path with where it is.
 type placedPath struct {
 	kind  pathKind
 	words string // what comes before the first ID
@@ -82,7 +81,6 @@ var accountPaths = map[string]pathKind{
 	"reports/todos/assigned": acrossProjects,
 }
 
-// placeInPath returns where a path is.
 func placeInPath(path string) placedPath {
 	segments := strings.Split(strings.TrimSuffix(path, ".json"), "/")
 	at := slices.IndexFunc(segments, isID)

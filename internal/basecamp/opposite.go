@@ -73,7 +73,7 @@ const ProviderID = "basecamp"
 // readOld finds what the write changes in what the call has read, or reads it.
 func (w *journaled) readOld(ctx context.Context) error {
 	if reads := w.row.undo.reads; reads != "" {
-		where := w.beside(reads, w.target)
+		where := w.beside(reads)
 		if seen := w.reads.Objects(w.call.at(where).String()); len(seen) > 0 {
 			w.state = seen[len(seen)-1].Fields
 			return nil
@@ -102,9 +102,10 @@ func (w *journaled) readOld(ctx context.Context) error {
 	return err
 }
 
-// beside returns a path with an ID, in the form of the sent one: within a project, or not.
-func (w *journaled) beside(pattern, id string) string {
-	where := strings.ReplaceAll(pattern, "#", id) + ".json"
+// beside returns a path with the ID of the target, in the form of the sent one: within a project,
+// or not.
+func (w *journaled) beside(pattern string) string {
+	where := strings.ReplaceAll(pattern, "#", w.target) + ".json"
 	if parts := strings.Split(w.call.sent.path, "/"); parts[0] == "buckets" && !strings.HasPrefix(where, "my/") {
 		where = "buckets/" + parts[1] + "/" + where
 	}

@@ -41,7 +41,6 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	return body, nil
 }
 
-// plannedWrite is a write that is recorded.
 type plannedWrite struct {
 	write
 	plan *writeplan.Plan
@@ -72,7 +71,6 @@ func (w *plannedWrite) namedMention(mention string) string {
 	return mention
 }
 
-// changed returns the target after the write.
 func (w *plannedWrite) changed() fields {
 	now := maps.Clone(w.old)
 	if now == nil {
@@ -84,7 +82,6 @@ func (w *plannedWrite) changed() fields {
 	return now
 }
 
-// created returns what the write makes.
 func (w *plannedWrite) created(ctx context.Context) (fields, error) {
 	me, err := (&Client{w.call.client}).Profile(ctx)
 	if err != nil {

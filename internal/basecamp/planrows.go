@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// planRow says what a write does.
 type planRow struct {
 	what  string // in words
 	makes string // the type of the item that it makes, as Basecamp calls it; "other" for anything else
@@ -14,7 +13,6 @@ type planRow struct {
 	undo  opposite
 }
 
-// namedRow is a row with its method and path.
 type namedRow struct {
 	write string
 	planRow

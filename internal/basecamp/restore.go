@@ -14,7 +14,6 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// state reads what is at a path.
 func (c *connection) state(ctx context.Context, path string) (any, error) {
 	call, err := c.newCall(ctx, request{path: path})
 	if err != nil {

@@ -41,7 +41,7 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		return w.undoMembers(u)
 	}
 	old, _ := w.state.(fields)
-	if u.Read = w.beside(undo.reads, w.target); undo.reads == "" {
+	if u.Read = w.beside(undo.reads); undo.reads == "" {
 		u.Read = w.call.client.pathOf(writeplan.Text(old["url"]))
 	}
 	if old["recurrence_schedule"] != nil {
@@ -66,7 +66,7 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		u.add(name, valueIn(name, old), left)
 	}
 	if method, where, ok := strings.Cut(undo.with, " "); ok {
-		u.Method, u.Path = method, w.beside(where, w.target)
+		u.Method, u.Path = method, w.beside(where)
 		if strings.HasSuffix(where, "/status/") {
 			u.Method, u.Path = w.statusRequest(writeplan.Text(old["status"]))
 		}
@@ -102,7 +102,6 @@ func (w *journaled) unrestored(old fields) string {
 	return ""
 }
 
-// add adds a field that changes.
 func (u *undoing) add(name string, was, left any) {
 	if _, toggled := left.(bool); toggled {
 		was = truth(was)
@@ -147,7 +146,7 @@ func (w *journaled) began() string {
 	if w.row.makes != "Comment" {
 		return ""
 	}
-	where := w.beside("recordings/#/subscription", w.target)
+	where := w.beside("recordings/#/subscription")
 	for _, o := range slices.Backward(w.reads.Objects(w.call.at(where).String())) {
 		if o.Fields["subscribed"] == false {
 			return where
@@ -163,7 +162,7 @@ func (w *journaled) undoMembers(u undoing) (undoing, string) {
 	if w.body["create"] != nil {
 		return u, "people were invited by mail"
 	}
-	u.Read, u.In, u.Adds, u.Drops = w.beside(undo.reads, w.target), undo.in, undo.adds, undo.drops
+	u.Read, u.In, u.Adds, u.Drops = w.beside(undo.reads), undo.in, undo.adds, undo.drops
 	before := peopleIn(w.state, undo.in)
 	if undo.in == "" && len(before) >= fullPage {
 		return u, "there are too many people to know who was there before"

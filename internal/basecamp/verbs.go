@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// request describes one request to the API.
 type request struct {
 	method      string // empty: GET
 	path        string // below that of the account
@@ -57,7 +56,6 @@ func sorted(by, direction string) url.Values {
 	return url.Values{"sort": {by}, "direction": {direction}}
 }
 
-// get reads one item.
 func get[T item](ctx context.Context, c *Client, r request) (T, error) {
 	return read(ctx, c, r, decodeItem[T])
 }

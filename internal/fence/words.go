@@ -12,10 +12,10 @@ func (f Fence) Words() []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if f.Read != nil {
-		say("Uses only %s.", f.Read.words("your tasks and checklists")+f.within(f.Read))
+		say("Uses only %s.", f.places(f.Read))
 	}
 	if f.Write != nil {
-		say("Writes only in %s.", f.Write.words("your tasks and checklists")+f.within(f.Write))
+		say("Writes only in %s.", f.places(f.Write))
 	}
 	if f.NoPings && f.Read == nil {
 		say("Does not use pings.")
@@ -63,18 +63,8 @@ func (f Fence) When(k Kind) string {
 	return "to Basecamp or GitHub"
 }
 
-// within names the account of the places of a client with several.
-func (f Fence) within(p *Places) string {
-	for _, a := range f.Accounts {
-		if a.ID == p.Account && len(p.Projects) > 0 {
-			return ", with projects of the account " + a.Name
-		}
-	}
-	return ""
-}
-
-// words counts the places. It returns none if there are none.
-func (p *Places) words(none string) string {
+// places counts the places, and names their account if the client has several.
+func (f Fence) places(p *Places) string {
 	var parts []string
 	add := func(n int, one, many string) {
 		if n > 0 {
@@ -85,9 +75,13 @@ func (p *Places) words(none string) string {
 	add(len(p.Repos), "repository", "repositories")
 	add(len(p.Boards), "board", "boards")
 	if len(parts) == 0 {
-		return none
+		return "your tasks and checklists"
 	}
-	return listed(parts)
+	words := listed(parts)
+	if i := slices.IndexFunc(f.Accounts, func(a Account) bool { return a.ID == p.Account }); i >= 0 && len(p.Projects) > 0 {
+		words += ", with projects of the account " + f.Accounts[i].Name
+	}
+	return words
 }
 
 func counted(n int, one, many string) string {

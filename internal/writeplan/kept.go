@@ -44,7 +44,6 @@ func (k *Kept) Pending(now map[string]any) bool {
 	return false
 }
 
-// mostShown is how many characters of a text a refusal shows.
 const mostShown = 300
 
 func excerpt(value any) any {

@@ -44,24 +44,14 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		beside := rs.AudienceBeside(ctx, plan.table.Recording)
-		beside.KnowTable(plan.table)
-		made, err := rs.BC.CreateCard(ctx, plan.column, plan.card)
+		made, reached, err := rs.makeCard(ctx, plan)
 		if err != nil {
 			return changedCard{}, err
 		}
-		whole, err := rs.finishCard(ctx, made, plan)
-		if err != nil {
-			return changedCard{}, err
-		}
-		return rs.changedCard(whole, beside.Created(made.Recording, plan.body)), nil
+		v := changedCard{rs.writtenCard(made), reached}
+		v.Seen = v.ViewClients()
+		return v, nil
 	})
-}
-
-func (rs *resolver) changedCard(c basecamp.Card, r lookup.Reach) changedCard {
-	v := changedCard{rs.writtenCard(c), r}
-	v.Seen = r.ViewClients()
-	return v
 }
 
 // cardPlan is a card that is ready to be created: all names are resolved.
@@ -140,6 +130,31 @@ func (rs *resolver) planContent(ctx context.Context, project int64, in createCar
 		plan.card.Content = plan.body.HTML
 	}
 	return fault.All(notBlank("title", in.Title), who, steps, when, body)
+}
+
+// makeCard creates a card, and returns whom that reached. With an error, it returns the card if it
+// was created without some of its parts.
+func (rs *resolver) makeCard(ctx context.Context, plan cardPlan) (made basecamp.Card, r lookup.Reach, err error) {
+	beside := rs.cardAudience(ctx, plan)
+	if made, err = rs.BC.CreateCard(ctx, plan.column, plan.card); err != nil {
+		return basecamp.Card{}, r, err
+	}
+	return rs.completeCard(ctx, made, plan, beside)
+}
+
+// cardAudience asks ahead who sees the cards of a table.
+func (rs *resolver) cardAudience(ctx context.Context, plan cardPlan) *lookup.Audience {
+	beside := rs.AudienceBeside(ctx, plan.table.Recording)
+	beside.KnowTable(plan.table)
+	return beside
+}
+
+// completeCard finishes a card, and returns whom that reached.
+func (rs *resolver) completeCard(ctx context.Context, made basecamp.Card, plan cardPlan, beside *lookup.Audience) (whole basecamp.Card, r lookup.Reach, err error) {
+	if whole, err = rs.finishCard(ctx, made, plan); err != nil {
+		return whole, r, err
+	}
+	return whole, beside.Created(whole.Recording, plan.body), nil
 }
 
 // finishCard adds to a new card what Basecamp accepts only after creation: assignees and steps.

@@ -152,7 +152,6 @@ func (rs *resolver) members(ctx context.Context, p projectPlan, in changeProject
 	return lookup.Matching(add, func(a basecamp.Person) bool { return !lookup.IsAmong(p.people, a.ID) }), remove, nil
 }
 
-// applyProject writes a change.
 func (rs *resolver) applyProject(ctx context.Context, p projectPlan) (v changedProject, err error) {
 	now, access := p.old, basecamp.AccessChange{}
 	edited := p.fields.Name != p.old.Name || p.fields.Description != p.old.Description || p.newDates()

@@ -192,7 +192,6 @@ func (rs *resolver) addresseeAt(ctx context.Context, at, chat toolargs.Ref) (add
 	return in, err
 }
 
-// projectOrPerson resolves an id.
 func (rs *resolver) projectOrPerson(ctx context.Context, only toolargs.Ref) (addressee, error) {
 	in, err := rs.chatOf(ctx, only, toolargs.Ref{})
 	if !fault.Is(err, fault.NotFound) {

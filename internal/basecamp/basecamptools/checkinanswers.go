@@ -242,11 +242,10 @@ type askedToAnswer struct {
 
 // askedToAnswer reads the question and, at the same time, what does not depend on it.
 func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (asked askedToAnswer, err error) {
-	pending := func() (map[int64]string, error) { return nil, nil }
 	if in.Date == "" {
-		pending = listing.Ahead(ctx, rs.pending)
+		lookup.Ahead(ctx, rs.pending)
 	}
-	today := listing.Ahead(ctx, rs.Today)
+	lookup.Ahead(ctx, rs.Today)
 	id, where, err := rs.Item(ctx, lookup.QuestionKind, in.Question, in.Project)
 	if err != nil {
 		return asked, err
@@ -262,9 +261,7 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 		},
 		func(ctx context.Context) (err error) {
 			if in.Date == "" {
-				return nil
-			}
-			if _, err = today(); err != nil { // it reads the profile, which is needed next
+				asked.pending, err = rs.pending(ctx)
 				return err
 			}
 			if asked.named, err = rs.PastDate(ctx, "date", in.Date); err == nil {
@@ -272,8 +269,7 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 			}
 			return err
 		},
-		func(context.Context) (err error) { asked.pending, err = pending(); return err },
-		func(context.Context) (err error) { asked.today, err = today(); return err },
+		func(ctx context.Context) (err error) { asked.today, err = rs.Today(ctx); return err },
 	)
 	return asked, err
 }

@@ -12,7 +12,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// newComment is a comment that was just written.
 type newComment struct {
 	comment
 	lookup.Reach
@@ -138,7 +137,6 @@ func (on commentedThing) reference() string {
 	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
 }
 
-// reached returns whom a new comment reached.
 func (on commentedThing) reached(a *lookup.Audience, c basecamp.Comment) lookup.Reach {
 	return a.Created(c.Recording, on.text, on.followers...).Without(on.left)
 }
@@ -150,7 +148,7 @@ func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Pros
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if !t.Said { // else Basecamp has already named the item
-				if on.item, err = rs.toComment(ctx, t); err != nil {
+				if on.item, err = rs.itemToChange(ctx, t); err != nil {
 					return err
 				}
 			}
@@ -166,9 +164,9 @@ func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Pros
 	return on, err
 }
 
-// toComment reads the item to verify its kind, because Basecamp accepts a comment on any recording
-// with the id.
-func (rs *resolver) toComment(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
+// itemToChange reads the item to verify its kind, because Basecamp accepts a comment on any
+// recording with the id.
+func (rs *resolver) itemToChange(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
 	item, err := rs.Verified(ctx, t)
 	if err == nil {
 		err = lookup.NotPutAway("item", item)

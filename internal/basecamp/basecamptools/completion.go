@@ -135,7 +135,6 @@ type completing struct {
 	read  func(context.Context) (completion, error) // reads the item again
 }
 
-// reached returns whom the change reached.
 func (c completing) reached(a *lookup.Audience) lookup.Reach {
 	return a.Reached(c.by, c.item.Common(), lookup.Composed{}, c.told...).Without(c.left)
 }

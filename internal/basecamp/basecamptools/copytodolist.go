@@ -39,7 +39,6 @@ const maxShift = 3660
 // mostWithoutKey is how many writes a copy may need that no other call can continue.
 const mostWithoutKey = 50
 
-// listCopy is a copy of a list while it is made.
 type listCopy struct {
 	rs     *resolver
 	people []basecamp.Person // of the project of the copy
@@ -52,7 +51,6 @@ type listCopy struct {
 	v      createdTodolist
 }
 
-// copyUnit is a group or a to-do of the original.
 type copyUnit struct {
 	holder int64 // the list or group that holds it
 	group  *basecamp.Todolist
@@ -115,10 +113,7 @@ func (rs *resolver) copyTodolist(ctx context.Context, project basecamp.Project, 
 // read reads the original and the people of the copy's project.
 func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInput) (from basecamp.Todolist, groups []basecamp.Todolist, err error) {
 	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			from, err = c.original(ctx, in.CopyOf)
-			return err
-		},
+		func(ctx context.Context) (err error) { from, err = c.original(ctx, in.CopyOf); return err },
 		func(ctx context.Context) (err error) {
 			c.people, err = c.rs.People(ctx, project, time.Minute)
 			return err
@@ -175,7 +170,6 @@ func (c *listCopy) cost() int {
 	return n
 }
 
-// begin makes the list.
 func (c *listCopy) begin(ctx context.Context, set int64, from basecamp.Todolist, fields basecamp.NewTodolist) (made basecamp.Todolist, err error) {
 	fields.Description, err = c.text(ctx, from.Description, from.Attachments)
 	if err == nil {
@@ -326,7 +320,6 @@ func (c *listCopy) todo(ctx context.Context, t basecamp.Todo, list int64) (basec
 	})
 }
 
-// step adds a subtask.
 func (c *listCopy) step(ctx context.Context, s basecamp.Subtask, todo int64) error {
 	if err := listing.MayGoOn(ctx); err != nil {
 		return err
@@ -335,7 +328,6 @@ func (c *listCopy) step(ctx context.Context, s basecamp.Subtask, todo int64) err
 	return err
 }
 
-// day moves a date.
 func (c *listCopy) day(date string) string {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {

@@ -184,7 +184,6 @@ type createDocumentInput struct {
 	lookup.MentionsInput
 }
 
-// writtenDocument is a new document.
 type writtenDocument struct {
 	documentItem
 	Status string `json:"status"`
@@ -226,13 +225,9 @@ func createDocument(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenDocument{}, err
 		}
-		return rs.writtenDocument(d, beside.Created(d.Recording, text)), nil
+		v := writtenDocument{rs.viewDocument(d), d.Status, beside.Created(d.Recording, text)}
+		v.Seen = v.ViewClients()
+		v.Trim(maxWritten)
+		return v, nil
 	})
-}
-
-func (rs *resolver) writtenDocument(d basecamp.Document, r lookup.Reach) writtenDocument {
-	v := writtenDocument{documentItem: rs.viewDocument(d), Status: d.Status, Reach: r}
-	v.Seen = r.ViewClients()
-	v.Trim(maxWritten)
-	return v
 }

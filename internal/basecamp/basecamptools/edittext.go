@@ -301,7 +301,6 @@ func changedCategory(old *basecamp.Category, id int64) *basecamp.CategoryID {
 	return &now
 }
 
-// changes reports whether the edit writes a field.
 func (e textEdit) changes() bool {
 	return e.text.HTML != e.old.fields.text || e.now.title != e.old.fields.title || e.now.status != "" || e.now.category != nil
 }

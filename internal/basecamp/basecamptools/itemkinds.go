@@ -82,7 +82,6 @@ func changedIDs(now, was itemFields) *[]int64 {
 	return &now.assignees
 }
 
-// itemRow returns a row of the table for items that Basecamp returns as T.
 func itemRow[T interface{ Common() basecamp.Recording }](
 	k lookup.Kind, texts, work string, read func(*basecamp.Client, context.Context, int64) (T, error), hold func(T) heldItem,
 	write func(context.Context, *basecamp.Client, T, itemFields) (T, error), move func(context.Context, *basecamp.Client, workPlan) error,
@@ -136,7 +135,6 @@ func (k itemKind) replacing() itemKind {
 	return k
 }
 
-// textItems are the kinds whose texts edit_text changes.
 var textItems = []lookup.Kind{
 	lookup.MessageKind, lookup.DocumentKind, lookup.CommentKind, lookup.AnswerKind, lookup.LineKind, lookup.TodoKind, lookup.CardKind, lookup.ListKind,
 	lookup.EntryKind, lookup.ProjectKind,
@@ -152,7 +150,6 @@ func kindsOfWork(arguments ...string) (kinds []lookup.Kind) {
 	return kinds
 }
 
-// rowOf returns the row of a kind.
 func rowOf(k lookup.Kind) itemKind {
 	all := itemKinds()
 	return all[slices.IndexFunc(all, func(row itemKind) bool { return row.Kind.Kind == k.Kind })]

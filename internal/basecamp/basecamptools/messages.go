@@ -169,7 +169,6 @@ type createMessageInput struct {
 	lookup.MentionsInput
 }
 
-// writtenMessage is a new message.
 type writtenMessage struct {
 	messageItem
 	Status string `json:"status"`
@@ -193,15 +192,11 @@ func createMessage(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		return rs.writtenMessage(posted, beside.Created(posted.Recording, draft.text, draft.notified...).Without(draft.Gaps)), nil
+		v := writtenMessage{rs.viewMessage(posted), posted.Status, beside.Created(posted.Recording, draft.text, draft.notified...).Without(draft.Gaps)}
+		v.Seen = v.ViewClients()
+		v.Trim(maxWritten)
+		return v, nil
 	})
-}
-
-func (rs *resolver) writtenMessage(m basecamp.Message, r lookup.Reach) writtenMessage {
-	v := writtenMessage{messageItem: rs.viewMessage(m), Status: m.Status, Reach: r}
-	v.Seen = r.ViewClients()
-	v.Trim(maxWritten)
-	return v
 }
 
 // newMessage is a message that is ready to be posted.

@@ -73,7 +73,6 @@ func (p *prepared) tool(ctx context.Context, a *operations.Arg) (any, error) {
 	return dock.ID, err
 }
 
-// column returns a column of a card table.
 func (p *prepared) column(ctx context.Context, a *operations.Arg) (any, error) {
 	ref, err := lookup.ColumnNoun.Bare(a.Name, p.ref(a.Name))
 	if err != nil {

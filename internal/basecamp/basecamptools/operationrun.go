@@ -15,7 +15,6 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-// request returns the request of an operation.
 func (p *prepared) request() basecamp.Operation {
 	return basecamp.Operation{
 		Method: p.row.Method, Path: p.filled(p.row.Path), Query: p.query, Body: p.body, About: p.about,
@@ -191,7 +190,6 @@ func operationID(raw json.RawMessage) int64 {
 	return int64(h.Sum64() >> 1)
 }
 
-// operationName returns the name of an item.
 func operationName(raw json.RawMessage) string {
 	for _, field := range []string{"name", "title", "service_name"} {
 		if text := textIn(raw, field); text != "" {

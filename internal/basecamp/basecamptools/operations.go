@@ -16,7 +16,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// operationTools returns the tools that run the operations of the table.
 func operationTools(rs *resolver) []mcptool.Tool {
 	return []mcptool.Tool{findOperation(), readBasecamp(rs), changeBasecamp(rs)}
 }
@@ -26,7 +25,6 @@ type findOperationInput struct {
 	Kind  string `json:"kind,omitzero" jsonschema:"Filter" limits:"enum=read|change"`
 }
 
-// operationFound is an operation as the search shows it.
 type operationFound struct {
 	Operation string `json:"operation"`
 	Tool      string `json:"tool"`
@@ -41,7 +39,6 @@ type operationsFound struct {
 	Hint       string           `json:"hint"`
 }
 
-// mostFound is the number of operations that a search shows.
 const mostFound = 5
 
 func findOperation() mcptool.Tool {
@@ -98,7 +95,6 @@ func readBasecamp(rs *resolver) mcptool.Tool {
 	})
 }
 
-// operationDone is what an operation changed.
 type operationDone struct {
 	Operation string             `json:"operation"`
 	On        *operationOn       `json:"on,omitempty"`
@@ -109,7 +105,6 @@ type operationDone struct {
 	*lookup.Reach
 }
 
-// operationOn is what an operation was about.
 type operationOn struct {
 	ID    int64  `json:"id"`
 	Type  string `json:"type"`
@@ -207,7 +202,6 @@ func unknownOperation(name, runner string) error {
 	return f
 }
 
-// howToCall says how an operation is called.
 func howToCall(row *operations.Row) string {
 	how := fmt.Sprintf("%s is an operation of %s: call it with operation and arguments {%s}", row.Name, row.Runner(), row.Usage())
 	if row.Admin {

@@ -36,7 +36,6 @@ func (p *prepared) weekdays(a *operations.Arg) (any, error) {
 	return days, nil
 }
 
-// invitation is a new person.
 type invitation struct {
 	Name    string `json:"name"`
 	Email   string `json:"email_address"`
@@ -44,7 +43,6 @@ type invitation struct {
 	Company string `json:"company_name,omitempty"`
 }
 
-// invitations returns new people.
 func (p *prepared) invitations(a *operations.Arg) (any, error) {
 	var people []invitation
 	decoder := json.NewDecoder(bytes.NewReader(p.given[a.Name]))

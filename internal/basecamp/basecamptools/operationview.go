@@ -46,7 +46,6 @@ func trimTexts(o toolanswer.Object, characters int) (trimmed bool) {
 	return trimmed
 }
 
-// viewOperation returns the view of an answer.
 func (rs *resolver) viewOperation(raw json.RawMessage) operationItem {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

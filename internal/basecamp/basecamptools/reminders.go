@@ -26,10 +26,7 @@ func (rs *resolver) itemToActOn(ctx context.Context, in lookup.ItemInput) (basec
 	if err != nil {
 		return basecamp.Recording{}, actedOn{}, err
 	}
-	item, err := rs.Verified(ctx, t)
-	if err == nil {
-		err = lookup.NotPutAway("item", item)
-	}
+	item, err := rs.itemToChange(ctx, t)
 	return item, actedOn{lookup.Head{ID: item.ID, Type: t.Kind.Kind}, plaintext.Clean(item.Title), item.AppURL}, err
 }
 

@@ -11,7 +11,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// createdTodolist is a new list.
 type createdTodolist struct {
 	todolistItem
 	copied

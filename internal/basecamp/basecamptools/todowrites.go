@@ -80,17 +80,12 @@ func createTodos(rs *resolver) mcptool.Tool {
 		var all lookup.Reach
 		beside := rs.AudienceBeside(ctx, to.holder())
 		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (createdTodo, error) {
-			made, err := rs.writeTodo(ctx, to, p.fields)
+			made, reached, err := rs.makeTodo(ctx, to, p, beside)
 			if err != nil {
 				return createdTodo{}, err
 			}
-			rs.LearnList(ctx, made.Recording)
 			v.at(made, to.list)
-			var told []basecamp.Person
-			if p.fields.Notify {
-				told = made.Assignees
-			}
-			all.Add(beside.Created(made.Recording, p.notes, told...))
+			all.Add(reached)
 			return p.made(made), nil
 		})
 		v.Results, v.Created, v.Failed = results, len(results)-failures, failures
@@ -172,7 +167,7 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			if slices.ContainsFunc(in.Todos, newTodo.namesPeople) {
+			if slices.ContainsFunc(in.Todos, func(t newTodo) bool { return len(t.Assignees)+len(t.Mentions) > 0 }) {
 				_, err = rs.People(ctx, project, memo.Life)
 			}
 			return err
@@ -243,8 +238,6 @@ func (rs *resolver) inSet(ctx context.Context, project basecamp.Project, id int6
 	return destination{project: project.ID, set: set.ID}, err
 }
 
-func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 0 }
-
 // listToWrite returns the named list or group, or the only list of the project. It must be
 // active, because users do not see new to-dos in an archived or trashed list.
 func (rs *resolver) listToWrite(ctx context.Context, named, project toolargs.Ref) (basecamp.Todolist, error) {
@@ -299,9 +292,20 @@ func (rs *resolver) planTodo(ctx context.Context, to destination, t newTodo) (pl
 	return plannedTodo{fields, notes}, fault.All(notBlank("content", t.Content), dueOn, startsOn, lookup.RightOrder(fields.StartsOn, fields.DueOn), who, wrong)
 }
 
-func (rs *resolver) writeTodo(ctx context.Context, to destination, fields basecamp.NewTodo) (basecamp.Todo, error) {
+// makeTodo creates a to-do, and returns whom that reached.
+func (rs *resolver) makeTodo(ctx context.Context, to destination, p plannedTodo, beside *lookup.Audience) (made basecamp.Todo, r lookup.Reach, err error) {
 	if to.set != 0 {
-		return rs.BC.CreateLooseTodo(ctx, to.project, to.set, fields)
+		made, err = rs.BC.CreateLooseTodo(ctx, to.project, to.set, p.fields)
+	} else {
+		made, err = rs.BC.CreateTodo(ctx, to.list.ID, p.fields)
 	}
-	return rs.BC.CreateTodo(ctx, to.list.ID, fields)
+	if err != nil {
+		return made, r, err
+	}
+	rs.LearnList(ctx, made.Recording)
+	var told []basecamp.Person
+	if p.fields.Notify {
+		told = made.Assignees
+	}
+	return made, beside.Created(made.Recording, p.notes, told...), nil
 }

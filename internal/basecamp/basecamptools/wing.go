@@ -199,38 +199,27 @@ func cardsBy(p Place) string {
 
 func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
 	plan.card.Title = lookup.Plainly(title)
-	finish := func(ctx context.Context, made basecamp.Card, beside *lookup.Audience) (hub.Made, error) {
-		whole, err := w.rs.finishCard(ctx, made, plan)
-		if err != nil {
-			return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
-		}
-		return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
-	}
-	audience := func(ctx context.Context) *lookup.Audience {
-		beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
-		beside.KnowTable(plan.table)
-		return beside
-	}
 	return hub.Maker{
 		Into: fmt.Sprint("column/", plan.column),
-		Make: func(ctx context.Context) (hub.Made, error) {
-			beside := audience(ctx)
-			made, err := w.rs.BC.CreateCard(ctx, plan.column, plan.card)
-			if err != nil {
-				return hub.Made{}, err
-			}
-			return finish(ctx, made, beside)
-		},
+		Make: func(ctx context.Context) (hub.Made, error) { return madeCard(w.rs.makeCard(ctx, plan)) },
 		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
 			id, _ := strconv.ParseInt(strings.TrimPrefix(made.Ref.ID, lookup.CardKind.Kind+":"), 10, 64)
 			card, err := w.rs.BC.Card(ctx, id)
 			if err != nil {
 				return hub.Made{}, err
 			}
-			return finish(ctx, card, audience(ctx))
+			return madeCard(w.rs.completeCard(ctx, card, plan, w.rs.cardAudience(ctx, plan)))
 		},
 		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
 	}
+}
+
+// madeCard returns a card that was made, also if a part of it failed.
+func madeCard(made basecamp.Card, reached lookup.Reach, err error) (hub.Made, error) {
+	if made.ID == 0 {
+		return hub.Made{}, err
+	}
+	return madeOf(lookup.CardKind, made.Recording, reached), err
 }
 
 func (w *Wing) makingTodos(ctx context.Context, p Place) (hub.Making, error) {
@@ -248,17 +237,11 @@ func (w *Wing) todoMaker(to destination, plan plannedTodo, title string) hub.Mak
 	return hub.Maker{
 		Into: fmt.Sprint("list/", to.list.ID, "/", to.set),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			beside := w.rs.AudienceBeside(ctx, to.holder())
-			made, err := w.rs.writeTodo(ctx, to, plan.fields)
+			made, reached, err := w.rs.makeTodo(ctx, to, plan, w.rs.AudienceBeside(ctx, to.holder()))
 			if err != nil {
 				return hub.Made{}, err
 			}
-			w.rs.LearnList(ctx, made.Recording)
-			var told []basecamp.Person
-			if plan.fields.Notify {
-				told = made.Assignees
-			}
-			return madeOf(lookup.TodoKind, made.Recording, beside.Created(made.Recording, plan.notes, told...)), nil
+			return madeOf(lookup.TodoKind, made.Recording, reached), nil
 		},
 		Since: w.madeSince(lookup.TodoKind, to.project, title),
 	}

@@ -58,7 +58,6 @@ func (p workPlan) completes() bool {
 	return p.complete != nil && p.complete.then.Completed || p.column != nil && p.column.Type == basecamp.DoneColumn
 }
 
-// reached returns whom the change of an item reached.
 func (p workPlan) reached(beside *lookup.Audience, by int64) lookup.Reach {
 	if p.complete == nil {
 		return beside.Reached(by, p.after(), p.text)

@@ -26,7 +26,6 @@ type workBatch struct {
 	within toolargs.Ref // the project of all items; zero if the call names none
 }
 
-// workPlan is an item to change.
 type workPlan struct {
 	itemKind
 	own    workEntry // what the call gives for the item alone
@@ -78,7 +77,6 @@ func (b *blame) add(own bool, err error) {
 
 func (b blame) all() error { return fault.All(b.own, b.shared) }
 
-// plan reads and checks all items.
 func (w *workBatch) plan(ctx context.Context) ([]workPlan, error) {
 	var wrong error
 	w.within, wrong = w.SharedProject(ctx, w.in.Project)
@@ -122,7 +120,6 @@ func (w *workBatch) withoutItems(ctx context.Context) error {
 	return fault.All(wrong, w.setPlace(ctx, &p).shared)
 }
 
-// planItem reads an item and checks its change.
 func (w *workBatch) planItem(ctx context.Context, path string, e workEntry) (p workPlan, b blame) {
 	p = workPlan{own: e, texts: e.workTexts.over(w.in.workTexts), change: e.workChange.over(w.in.workChange)}
 	given := p.given()
