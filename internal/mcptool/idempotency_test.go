@@ -219,36 +219,6 @@ func TestKey_ReturnsNoResultWithoutTheWriteScope(t *testing.T) {
 	}
 }
 
-// A call that asked its user to reconnect is made again completely, with the same key.
-func TestKey_StaysValidAfterAReconnection(t *testing.T) {
-	connected, built := false, 0
-	tool := Define(Spec{Name: "read", Title: "T", Description: "D.", Effect: Creates}, func(context.Context, bikeInput) (bike, error) {
-		if !connected {
-			return bike{}, fault.New(fault.TokenExpired, "connect again")
-		}
-		built++
-		return bike{Number: built}, nil
-	})
-	log := slog.New(slog.DiscardHandler)
-	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
-	})}
-	caller := keyed
-	caller.Scopes = writer.Scopes
-	const build = `"name":"read","arguments":{"name":"a","idempotency_key":"k"}`
-	first := s.ask(t, caller, opens, build)
-	if first.ResultType != "input_required" {
-		t.Fatalf("got %+v", first)
-	}
-	connected = true
-	for range 2 {
-		got := s.ask(t, caller, opens, build+`,"requestState":"`+first.RequestState+`","inputResponses":{"reconnect_basecamp":{"action":"accept"}}`)
-		if got.IsError || string(got.StructuredContent) != `{"number":1}` {
-			t.Errorf("got %+v", got)
-		}
-	}
-}
-
 // endings are the ends of calls that were stored together with their entries.
 type endings struct {
 	ends    []idempotency.End
