@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -157,4 +158,13 @@ func (c *call) Fault(a upstream.Answer) *fault.Error {
 		c.refused = f
 	}
 	return f
+}
+
+// subject returns the address of what a write in REST is about: the issue that has what it changes.
+func (c *call) subject() string {
+	address := c.sent.url.String()
+	for _, part := range []string{"/sub_issue", "/dependencies/", "/" + fieldValues} {
+		address, _, _ = strings.Cut(address, part)
+	}
+	return address
 }
