@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"iter"
 	"slices"
 
 	"basecamp-mcp/internal/audit"
@@ -43,44 +42,6 @@ func (s *Server) Tool(chosen Selection, name string) (run func(context.Context, 
 	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
 		return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: chosen.ReadOnly}).bridgeJSON()
 	}, true
-}
-
-// chosenToolsets iterates over the toolsets of a selection.
-func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
-	return func(yield func(Toolset) bool) {
-		for _, toolset := range s.toolsets {
-			chosen := slices.Contains(toolsets, toolset.Name) || len(toolsets) == 0 && !toolset.Optional
-			if chosen && !yield(toolset) {
-				return
-			}
-		}
-	}
-}
-
-// selectedTools iterates over the tools of a selection, with their toolsets. If one of them writes,
-// the server's own tools follow.
-func (s *Server) selectedTools(chosen Selection) iter.Seq2[Toolset, Tool] {
-	return func(yield func(Toolset, Tool) bool) {
-		writing := false
-		for toolset := range s.chosenToolsets(chosen.Toolsets) {
-			for _, tool := range toolset.Tools {
-				if tool.Effect != Reads {
-					if chosen.ReadOnly {
-						continue
-					}
-					writing = true
-				}
-				if !yield(toolset, tool) {
-					return
-				}
-			}
-		}
-		for _, tool := range s.builtIn.Tools {
-			if writing && !yield(s.builtIn, tool) {
-				return
-			}
-		}
-	}
 }
 
 // bridgedImage is an image as the source of an image block of the Anthropic Messages API.

@@ -60,29 +60,6 @@ func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) {
 	}
 }
 
-func TestBridged_OffersOnlyWhatTheSelectionHolds(t *testing.T) {
-	s := newTestServer()
-	for _, test := range []struct {
-		toolsets []string
-		readOnly bool
-		tool     string
-		want     bool
-	}{
-		{nil, false, "greet", true},
-		{nil, true, "greet", true},
-		{nil, true, "create", false},
-		{[]string{"closed"}, false, "greet", false},
-		{[]string{"closed"}, false, "remember", true},
-		{[]string{"closed"}, true, "remember", false},
-		{nil, false, "Greet", false},
-		{nil, false, "", false},
-	} {
-		if _, ok := s.Tool(Selection{Toolsets: test.toolsets, ReadOnly: test.readOnly}, test.tool); ok != test.want {
-			t.Errorf("%+v: offered %v", test, ok)
-		}
-	}
-}
-
 func TestBridged_EveryCallAnswersInTheFormOfTheBridge(t *testing.T) {
 	for _, test := range []struct{ tool, arguments, want string }{
 		{"greet", `{"name":"Ines & Sam"}`, `{"is_error":false,"result":{"text":"<Ines & Sam>","marks":[],"next":null}}`},

@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -84,4 +85,12 @@ func (t Tool) appendDefinition(b []byte, toolset Toolset) []byte {
 	b = append(append(b, `,"outputSchema":`...), t.OutputSchema()...)
 	b = toolanswer.AppendString(append(b, `,"title":`...), t.Title)
 	return append(b, '}')
+}
+
+// WarmUp makes the lists of the default endpoint, which most clients ask for first. That also runs
+// the code of an answer once.
+func (s *Server) WarmUp(context.Context) {
+	if e, ok := s.Handler(Selection{}).(*endpoint); ok {
+		e.lists.tools()
+	}
 }

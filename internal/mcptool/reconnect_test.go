@@ -157,20 +157,6 @@ func TestReconnect_AsksAClientThatOpensLinks(t *testing.T) {
 	}
 }
 
-func TestReconnect_AsksFiveTimesAtMost(t *testing.T) {
-	connected, m := false, &mender{}
-	s := deadUntil(&connected, m)
-	answer := s.ask(t, keyed, opens, readIt)
-	rounds := 0
-	for answer.ResultType == "input_required" && rounds < 20 {
-		rounds++
-		answer = s.ask(t, keyed, opens, readIt+`,"requestState":"`+answer.RequestState+`","inputResponses":{"reconnect_basecamp":{"action":"accept"}}`)
-	}
-	if rounds != 5 || !answer.IsError || !strings.Contains(answer.Content[0].Text, "/oauth/start?t=") || m.ended != 0 {
-		t.Errorf("%d rounds, then %+v; %d ended", rounds, answer, m.ended)
-	}
-}
-
 func TestReconnect_AnyOtherClientGetsTheLinkAndMustSignIn(t *testing.T) {
 	for what, capabilities := range map[string]string{"no elicitation": `{}`, "forms alone": `{"elicitation":{}}`, "the legacy era": ""} {
 		connected, m := false, &mender{}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,8 +17,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/undo"
@@ -107,25 +104,14 @@ type Server struct {
 	clients  clients
 	digest   func() string // of the list of tools
 
-	mu       sync.Mutex
-	handlers map[selectionKey]http.Handler
-	names    map[selectionKey]map[string]Tool
-}
-
-// Selection is the part of the catalogue that a request asks for. No toolsets means every toolset
-// that is not optional; ReadOnly leaves out what writes.
-type Selection = mcphttp.Selection
-
-// selectionKey is a selection whose toolsets are joined by commas.
-type selectionKey struct {
-	toolsets string
-	readOnly bool
+	mu    sync.Mutex
+	parts map[selectionKey]part
 }
 
 // NewServer returns a server of the toolsets that a deployment has enabled. It panics if two tools
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
-	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selectionKey]http.Handler{}, names: map[selectionKey]map[string]Tool{}}
+	s := &Server{options: options, tools: map[string]Tool{}, parts: map[selectionKey]part{}}
 	s.builtIn = s.ownTools()
 	for _, tool := range s.builtIn.Tools {
 		s.tools[tool.Name] = tool
@@ -164,76 +150,8 @@ func (s *Server) Toolsets() []string {
 // tool writes.
 func (s *Server) BuiltIn() Toolset { return s.builtIn }
 
-// Scope returns the scope that a tool needs, and false if the selection has no such tool.
-func (s *Server) Scope(chosen Selection, tool string) (identity.Scope, bool) {
-	found, ok := s.cachedTools(chosen)[tool]
-	return found.Scope, ok
-}
-
-// cachedTools returns the tools of a selection by each name that a call can use. The server keeps
-// the maps of mostSelections selections.
-func (s *Server) cachedTools(chosen Selection) map[string]Tool {
-	key := selectionKey{strings.Join(chosen.Toolsets, ","), chosen.ReadOnly}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	named, ok := s.names[key]
-	if !ok {
-		named = s.callable(chosen)
-		if len(s.names) >= mostSelections {
-			clear(s.names)
-		}
-		s.names[key] = named
-	}
-	return named
-}
-
-// find returns the tool of a selection that a call by a name runs, and false if there is none. It
-// is the tool with that name, or else the only one whose bare name it is, or else the one that had
-// that name.
-func (s *Server) find(chosen Selection, name string) (Tool, bool) {
-	if name == "" {
-		return Tool{}, false
-	}
-	var bare []Tool
-	for _, tool := range s.selectedTools(chosen) {
-		if tool.Name == name {
-			if tool.previews != nil {
-				tool.previews = &chosen.Toolsets
-			}
-			return tool, true
-		}
-		if tool.bare == name {
-			bare = append(bare, tool)
-		}
-	}
-	if len(bare) == 1 {
-		return bare[0], true
-	}
-	return s.findFormer(chosen, name)
-}
-
-// Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body. The server
-// keeps the handlers of mostSelections selections.
-func (s *Server) Handler(chosen Selection) http.Handler {
-	key := selectionKey{strings.Join(chosen.Toolsets, ","), chosen.ReadOnly}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	handler := s.handlers[key]
-	if handler == nil {
-		handler = s.newHandler(chosen)
-		if len(s.handlers) >= mostSelections {
-			clear(s.handlers)
-		}
-		s.handlers[key] = handler
-	}
-	return handler
-}
-
-// mostSelections limits the memory that clients can fill with selections. A handler holds up to 0.3
-// MB, and a client that tries all selections would need a hundred of them.
-const mostSelections = 16
-
-func (s *Server) newHandler(chosen Selection) http.Handler {
+// newHandler returns the handler of a selection with tools.
+func (s *Server) newHandler(chosen Selection, tools map[string]Tool) http.Handler {
 	hooks := &server.Hooks{}
 	events := s.eventSources(chosen.Toolsets)
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
@@ -245,7 +163,6 @@ func (s *Server) newHandler(chosen Selection) http.Handler {
 		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
 		declareEvents(events, &result.Capabilities)
 	})
-	tools := s.callable(chosen)
 	hooks.AddOnError(refuse(func(name string) *fault.Error { return s.unknownTool(chosen, name) }))
 	others := readings{server: s, prompts: s.prompts(chosen), resources: s.resources(chosen.Toolsets), readOnly: chosen.ReadOnly}
 	m := server.NewMCPServer(s.options.Name, s.options.Version, append(others.options(),
@@ -270,26 +187,6 @@ func (s *Server) newHandler(chosen Selection) http.Handler {
 		server: s, mcp: transport, lists: s.newLists(chosen), readOnly: chosen.ReadOnly,
 		tools: tools, serverIs: s.serverMeta(), events: events,
 	}
-}
-
-// callable returns the tools of a selection by each name that a call can use; see find.
-func (s *Server) callable(chosen Selection) map[string]Tool {
-	tools := map[string]Tool{}
-	add := func(name string) {
-		if tool, ok := s.find(chosen, name); ok {
-			tools[name] = tool
-		}
-	}
-	for _, tool := range s.selectedTools(chosen) {
-		add(tool.Name)
-		add(tool.bare)
-	}
-	for toolset := range s.chosenToolsets(chosen.Toolsets) {
-		for _, former := range toolset.Former {
-			add(former.Name)
-		}
-	}
-	return tools
 }
 
 // addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can

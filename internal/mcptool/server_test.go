@@ -345,16 +345,3 @@ func BenchmarkCall(b *testing.B) {
 		s.callAs(b, writer, "greet", `{"name":"x"}`)
 	}
 }
-
-func TestScope_OfAToolThatIsNotServedIsUnknown(t *testing.T) { // no step-up for what the URL can never do
-	s := newTestServer()
-	for _, selection := range []struct {
-		toolsets []string
-		readOnly bool
-		want     bool
-	}{{nil, false, true}, {[]string{"closed"}, false, true}, {nil, true, false}, {[]string{"outcomes"}, false, false}} {
-		if _, ok := s.Scope(Selection{Toolsets: selection.toolsets, ReadOnly: selection.readOnly}, "remember"); ok != selection.want {
-			t.Errorf("%+v: %t", selection, ok)
-		}
-	}
-}

@@ -88,29 +88,6 @@ func (r Rules) validate(s *Schema, tree any) (json.RawMessage, Violations, error
 	return data, Violations{}, nil
 }
 
-// parseObject reads arguments. null counts as no arguments.
-func parseObject(arguments json.RawMessage) (any, error) {
-	tree, err := parse(arguments)
-	if err != nil {
-		return nil, fault.Invalid("arguments", "must be a JSON object").Because(err)
-	}
-	if tree == nil {
-		tree = map[string]any{}
-	}
-	return tree, nil
-}
-
-// parse reads JSON, with numbers as text.
-func parse(data []byte) (tree any, err error) {
-	if object, ok, _ := flat(data); ok {
-		return object, nil
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	err = decoder.Decode(&tree)
-	return tree, err
-}
-
 // Fill decodes accepted arguments into the input of a tool.
 func (a Accepted) Fill(target any) error {
 	if err := json.Unmarshal(a.data, target); err != nil {

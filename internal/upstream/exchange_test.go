@@ -4,11 +4,13 @@ import (
 	"compress/gzip"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -232,4 +234,23 @@ func TestABrokenConnectionIsAnUpstreamError(t *testing.T) {
 	if f := wantFault(t, write(withTimeout(t, answerTime), c, r), fault.UpstreamError); !f.Retryable || f.MayHaveHappened {
 		t.Errorf("post to a closed server: %+v", f)
 	}
+}
+
+func TestWhole_TheNextBodyDoesNotChangeTheOneBefore(t *testing.T) {
+	var users sync.WaitGroup
+	for user := range 4 {
+		users.Go(func() {
+			want := fmt.Sprintf("the body of user %d", user)
+			for range 200 {
+				first, err := whole(strings.NewReader(want), int64(len(want)))
+				_, other := whole(strings.NewReader("a longer body of another user"), -1)
+				if string(first) != want || err != nil || other != nil {
+					t.Errorf("got %q, want %q; %v, %v", first, want, err, other)
+					return
+				}
+				recycle(first)
+			}
+		})
+	}
+	users.Wait()
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -215,5 +216,113 @@ func TestUnknownTool_IsAnsweredWithTheNearestOfTheSelection(t *testing.T) {
 	}
 	if f := s.unknownTool(Selection{}, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
 		t.Errorf("got %s", f.Message)
+	}
+}
+
+// renamed returns a server whose tool greet was called salute, with another argument.
+func renamed(former ...Former) testServer {
+	greet := define("greet", Creates, func(_ context.Context, in greetInput) (greeting, error) {
+		return greeting{Text: "Hello " + in.Name}, nil
+	})
+	var log bytes.Buffer
+	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{greet}, Former: former}},
+		Options{Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil))})}
+}
+
+var salute = Former{Name: "salute", Tool: "greet", Rewrite: func(arguments map[string]json.RawMessage) {
+	arguments["name"] = arguments["whom"]
+	delete(arguments, "whom")
+}}
+
+func TestFormer_RunsTheToolAndIsNotListed(t *testing.T) {
+	s := renamed(salute)
+	handler := s.Handler(Selection{})
+	for _, era := range eras {
+		answer := s.readIn(t, handler, writer, era, "tools/call", `"name":"salute","arguments":{"whom":"Ann"}`)
+		if !strings.Contains(answer.body, `Hello Ann`) || !strings.Contains(answer.body, `["salute -`) {
+			t.Errorf("%s: %s", era, answer.body)
+		}
+		for _, wrong := range []string{`{}`, `[]`, `null`, `"Ann"`} {
+			answer := s.readIn(t, handler, writer, era, "tools/call", `"name":"salute","arguments":`+wrong)
+			if !strings.Contains(answer.body, "INVALID_INPUT") && answer.Error == nil {
+				t.Errorf("%s, %s: %s", era, wrong, answer.body)
+			}
+		}
+	}
+	run, ok := s.Tool(Selection{}, "salute")
+	if !ok || !strings.Contains(string(run(identity.With(t.Context(), writer), json.RawMessage(`{"whom":"Ann"}`))), "Hello Ann") {
+		t.Error("the bridge does not know the former name")
+	}
+	if scope, known := s.Scope(Selection{}, "salute"); !known || scope != identity.Write {
+		t.Errorf("scope %q, known %v", scope, known)
+	}
+	if _, known := s.Scope(Selection{ReadOnly: true}, "salute"); known {
+		t.Error("an endpoint that only reads serves a former name of a tool that writes")
+	}
+	for _, list := range []string{mcptest.Message("tools/list", ""), `{"jsonrpc":"2.0","id":"a\u0062","method":"tools/list","params":{"cursor":""}}`} {
+		if body := mcptest.Post(t.Context(), handler, writer, list, nil).Body.String(); strings.Contains(body, "salute") || !strings.Contains(body, "greet") {
+			t.Errorf("the list is %s", body)
+		}
+	}
+}
+
+func TestFormer_NamesAToolAndHasNoToolsName(t *testing.T) {
+	for _, wrong := range []Former{{Name: "greet", Tool: "greet"}, {Name: "salute", Tool: "bow"}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%+v was accepted", wrong)
+				}
+			}()
+			renamed(wrong)
+		}()
+	}
+}
+
+func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
+	of := func(name string) []Tool { return []Tool{define(name, Reads, failWith(nil))} }
+	s := NewServer([]Toolset{
+		{Name: "plain", Instructions: "Read.", Writing: "Write.", Tools: append(of("seen"), define("making", Creates, failWith(nil)))},
+		{Name: "more", Optional: true, Instructions: "More.", Tools: append(of("hidden"), define("changing", Creates, failWith(nil)))},
+		{Name: "far", Prefix: "away_", Optional: true, Tools: append(of("away_look"), define("away_change", Creates, failWith(nil)))},
+	}, Options{Name: "test", Version: "1", Instructions: "All.", MoreTools: "name %s", Log: slog.New(slog.DiscardHandler)})
+	for _, c := range []struct {
+		toolsets     []string
+		readOnly     bool
+		hidden       bool
+		instructions string
+	}{
+		{nil, false, false, "All.\nRead.\nWrite.\nNot served here: hidden, changing, away_*. To get them, name plain,more,far."},
+		{nil, true, false, "All.\nRead.\nNot served here: hidden, away_*. To get them, name plain,more,far."},
+		{[]string{"more"}, false, true, "All.\nMore.\nNot served here: toolsets plain, far. To get them, name plain,more,far."},
+		{[]string{"more", "plain"}, true, true, "All.\nRead.\nMore.\nNot served here: toolsets far. To get them, name plain,more,far."},
+		{[]string{"far", "more", "plain"}, true, true, "All.\nRead.\nMore."},
+	} {
+		if _, found := s.Scope(Selection{Toolsets: c.toolsets, ReadOnly: c.readOnly}, "hidden"); found != c.hidden {
+			t.Errorf("%v: hidden is found: %v", c.toolsets, found)
+		}
+		if got := s.instructions(Selection{Toolsets: c.toolsets, ReadOnly: c.readOnly}); got != c.instructions {
+			t.Errorf("%v: %q", c.toolsets, got)
+		}
+		list := post(t.Context(), t, s.Handler(Selection{Toolsets: c.toolsets, ReadOnly: c.readOnly}), "tools/list", "", "").Body.String()
+		if strings.Contains(list, `"hidden"`) != c.hidden {
+			t.Errorf("%v: %s", c.toolsets, list)
+		}
+	}
+}
+
+func TestServer_KeepsAFewSelectionsInMemory(t *testing.T) {
+	var toolsets []Toolset
+	for i := range 2 * mostSelections {
+		name := "t" + strconv.Itoa(i)
+		toolsets = append(toolsets, Toolset{Name: name, Tools: []Tool{define(name, Reads, failWith(nil))}})
+	}
+	s := NewServer(toolsets, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	for _, toolset := range toolsets {
+		s.Handler(Selection{Toolsets: []string{toolset.Name}})
+		s.Scope(Selection{Toolsets: []string{toolset.Name}}, toolset.Name)
+	}
+	if len(s.parts) > mostSelections {
+		t.Errorf("%d selections", len(s.parts))
 	}
 }

@@ -1,0 +1,179 @@
+package items
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+)
+
+const kindLoginState = "login state"
+
+func loginStateKey(hash authserver.Hash) Key { return Key{kindLoginState, "", string(hash)} }
+
+// AddLoginState adds a login state. It returns ErrConflict if its key exists.
+func (s *Store) AddLoginState(ctx context.Context, state authserver.LoginState) error {
+	return s.write(ctx, "add a login state", func(t tx) error { return t.addLoginState(state) })
+}
+
+func (t tx) addLoginState(state authserver.LoginState) error {
+	return t.add(loginStateKey(state.Key), state, state.ExpiresAt, authserver.ErrConflict)
+}
+
+// LoginState returns a login state without removing it, or ErrNotFound.
+func (s *Store) LoginState(ctx context.Context, hash authserver.Hash) (state authserver.LoginState, err error) {
+	err = s.get(ctx, "read a login state", loginStateKey(hash), &state, authserver.ErrNotFound)
+	return state, err
+}
+
+// TakeLoginState removes a login state. It returns the login state if the binding matches,
+// otherwise ErrNotFound.
+func (s *Store) TakeLoginState(ctx context.Context, hash, binding authserver.Hash) (state authserver.LoginState, err error) {
+	found := false
+	err = s.write(ctx, "take a login state", func(t tx) error {
+		if found, err = t.find(loginStateKey(hash), &state); err != nil {
+			return err
+		}
+		return t.Remove(loginStateKey(hash))
+	})
+	if err == nil && (!found || !bound(state, binding)) {
+		err = authserver.ErrNotFound
+	}
+	if err != nil {
+		return authserver.LoginState{}, err
+	}
+	return state, nil
+}
+
+// ReplaceLoginState removes a login state and adds next. It returns ErrNotFound if there is no
+// state with that binding, and ErrConflict if next's key exists; then it changes nothing.
+func (s *Store) ReplaceLoginState(ctx context.Context, hash, binding authserver.Hash, next authserver.LoginState) error {
+	return s.write(ctx, "replace a login state", func(t tx) error {
+		var state authserver.LoginState
+		ok, err := t.find(loginStateKey(hash), &state)
+		if err == nil && (!ok || !bound(state, binding)) {
+			err = authserver.ErrNotFound
+		}
+		if err == nil {
+			err = t.addLoginState(next)
+		}
+		if err != nil {
+			return err
+		}
+		return t.Remove(loginStateKey(hash))
+	})
+}
+
+func bound(state authserver.LoginState, binding authserver.Hash) bool {
+	return state.Binding == "" || state.Binding == binding
+}
+
+const (
+	kindCode       = "code"
+	kindEndedCodes = "ended codes"
+	// replayWindow is how long a code stays readable after its expiry.
+	replayWindow = 24 * time.Hour
+)
+
+func codeKey(hash authserver.Hash) Key { return Key{kindCode, "", string(hash)} }
+
+// endedCodes ends the codes of a user that expire at a time or earlier.
+type endedCodes struct{ Until time.Time }
+
+func endedCodesKey(subject string) Key { return Key{kindEndedCodes, "", subject} }
+
+// AddCode adds a code. It returns ErrConflict if its hash exists.
+func (s *Store) AddCode(ctx context.Context, c authserver.Code) error {
+	return s.write(ctx, "add a code", func(t tx) error {
+		return t.add(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow), authserver.ErrConflict)
+	})
+}
+
+// Code returns a code, or ErrNotFound. Used codes, and codes that expired up to a day ago, are
+// found.
+func (s *Store) Code(ctx context.Context, hash authserver.Hash) (c authserver.Code, err error) {
+	err = s.get(ctx, "read a code", codeKey(hash), &c, authserver.ErrNotFound)
+	return c, err
+}
+
+// Redeem marks the code as used and adds the family with its first tokens. It returns ErrConflict,
+// and changes nothing, if the code does not exist, was used, has expired or was ended, or if the
+// family exists.
+func (s *Store) Redeem(
+	ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh,
+) error {
+	return s.write(ctx, "redeem a code", func(t tx) error {
+		c, err := t.redeemable(code, at, f)
+		if err != nil {
+			return err
+		}
+		c.UsedAt = at
+		return first(
+			func() error { return t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow)) },
+			func() error { return t.putFamily(f) },
+			func() error { return t.put(Key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt) },
+			func() error { return t.putTokens(f.ID, a, r) },
+			func() error { return t.putConnected(f) },
+		)
+	})
+}
+
+// redeemable returns the stored code, or ErrConflict.
+func (t tx) redeemable(code authserver.Code, at time.Time, f authserver.Family) (c authserver.Code, err error) {
+	var ended endedCodes
+	if _, err := t.find(endedCodesKey(f.Subject), &ended); err != nil {
+		return c, err
+	}
+	ok, err := t.find(codeKey(code.Hash), &c)
+	if err != nil {
+		return c, err
+	}
+	taken, err := t.has(familyKey(f.ID))
+	if err != nil {
+		return c, err
+	}
+	if taken || !ok || !c.UsedAt.IsZero() || !at.Before(c.ExpiresAt) || !code.ExpiresAt.After(ended.Until) {
+		return c, authserver.ErrConflict
+	}
+	return c, nil
+}
+
+// EndCodes ends a user's codes that expire at a time or earlier.
+func (s *Store) EndCodes(ctx context.Context, subject string, until time.Time) error {
+	return s.put(ctx, "end a user's codes", endedCodesKey(subject), endedCodes{until}, until)
+}
+
+// first returns the error of the first step that fails. The steps after it are not done.
+func first(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	kindClient    = "client"
+	kindConnected = "connected client" // has no content: the client with this name has a family
+)
+
+// clientKey returns a key with a digest, because a client ID may be a long URL.
+func clientKey(id string) Key { return Key{kindClient, "", digest(id)} }
+
+// Client returns a client, or ErrNotFound.
+func (s *Store) Client(ctx context.Context, id string) (c authserver.Client, err error) {
+	err = s.get(ctx, "read a client", clientKey(id), &c, authserver.ErrNotFound)
+	return c, err
+}
+
+// putConnected stores that a client has a family, until that expires. The client is then displaced
+// by no client without one.
+func (t tx) putConnected(f authserver.Family) error {
+	return t.put(Key{kindConnected, "", clientKey(f.Client.ID).Name}, struct{}{}, endOf(f))
+}
+
+// SaveClient adds or replaces a client. It displaces no client that has redeemed a code.
+func (s *Store) SaveClient(ctx context.Context, c authserver.Client) error {
+	return s.put(ctx, "save a client", clientKey(c.ID), c, c.ExpiresAt)
+}

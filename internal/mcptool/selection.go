@@ -1,0 +1,195 @@
+package mcptool
+
+import (
+	"cmp"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// Selection is the part of the catalogue that a request asks for. No toolsets means every toolset
+// that is not optional; ReadOnly leaves out what writes.
+type Selection = mcphttp.Selection
+
+// selectionKey is a selection whose toolsets are joined by commas.
+type selectionKey struct {
+	toolsets string
+	readOnly bool
+}
+
+// part is what the server has made for a selection.
+type part struct {
+	tools   map[string]Tool // by each name that a call can use
+	handler func() http.Handler
+}
+
+// mostSelections limits the memory that clients can fill with selections. A handler holds up to 0.3
+// MB, and a client that tries all selections would need a hundred of them.
+const mostSelections = 16
+
+// part returns what belongs to a selection. The server keeps that of mostSelections selections.
+func (s *Server) part(chosen Selection) part {
+	key := selectionKey{strings.Join(chosen.Toolsets, ","), chosen.ReadOnly}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.parts[key]
+	if !ok {
+		tools := s.callable(chosen)
+		p = part{tools, sync.OnceValue(func() http.Handler { return s.newHandler(chosen, tools) })}
+		if len(s.parts) >= mostSelections {
+			clear(s.parts)
+		}
+		s.parts[key] = p
+	}
+	return p
+}
+
+// Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body.
+func (s *Server) Handler(chosen Selection) http.Handler { return s.part(chosen).handler() }
+
+// Scope returns the scope that a tool needs, and false if the selection has no such tool.
+func (s *Server) Scope(chosen Selection, tool string) (identity.Scope, bool) {
+	found, ok := s.part(chosen).tools[tool]
+	return found.Scope, ok
+}
+
+// callable returns the tools of a selection by each name that a call can use; see find.
+func (s *Server) callable(chosen Selection) map[string]Tool {
+	tools := map[string]Tool{}
+	add := func(name string) {
+		if tool, ok := s.find(chosen, name); ok {
+			tools[name] = tool
+		}
+	}
+	for _, tool := range s.selectedTools(chosen) {
+		add(tool.Name)
+		add(tool.bare)
+	}
+	for toolset := range s.chosenToolsets(chosen.Toolsets) {
+		for _, former := range toolset.Former {
+			add(former.Name)
+		}
+	}
+	return tools
+}
+
+// find returns the tool of a selection that a call by a name runs, and false if there is none. It
+// is the tool with that name, or else the only one whose bare name it is, or else the one that had
+// that name.
+func (s *Server) find(chosen Selection, name string) (Tool, bool) {
+	if name == "" {
+		return Tool{}, false
+	}
+	var bare []Tool
+	for _, tool := range s.selectedTools(chosen) {
+		if tool.Name == name {
+			if tool.previews != nil {
+				tool.previews = &chosen.Toolsets
+			}
+			return tool, true
+		}
+		if tool.bare == name {
+			bare = append(bare, tool)
+		}
+	}
+	if len(bare) == 1 {
+		return bare[0], true
+	}
+	return s.findFormer(chosen, name)
+}
+
+// chosenToolsets iterates over the toolsets of a selection.
+func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
+	return func(yield func(Toolset) bool) {
+		for _, toolset := range s.toolsets {
+			chosen := slices.Contains(toolsets, toolset.Name) || len(toolsets) == 0 && !toolset.Optional
+			if chosen && !yield(toolset) {
+				return
+			}
+		}
+	}
+}
+
+// selectedTools iterates over the tools of a selection, with their toolsets. If one of them writes,
+// the server's own tools follow.
+func (s *Server) selectedTools(chosen Selection) iter.Seq2[Toolset, Tool] {
+	return func(yield func(Toolset, Tool) bool) {
+		writing := false
+		for toolset := range s.chosenToolsets(chosen.Toolsets) {
+			for _, tool := range toolset.Tools {
+				if tool.Effect != Reads {
+					if chosen.ReadOnly {
+						continue
+					}
+					writing = true
+				}
+				if !yield(toolset, tool) {
+					return
+				}
+			}
+		}
+		for _, tool := range s.builtIn.Tools {
+			if writing && !yield(s.builtIn, tool) {
+				return
+			}
+		}
+	}
+}
+
+// unknownTool returns the fault for a name that no tool of a selection has.
+func (s *Server) unknownTool(chosen Selection, name string) *fault.Error {
+	f := fault.New(fault.NotFound, "Unknown tool: %s", plaintext.Word(name))
+	var how string
+	how, f.Nearest = s.Unknown(chosen, name)
+	switch {
+	case how != "":
+		f.Message += "; " + how
+	case len(f.Nearest) > 0:
+		f.Message += "; data.nearest has tools with similar names"
+	}
+	return f
+}
+
+// Unknown returns what helps with a name that no tool of a selection has (see [Server.Handler]):
+// how to do what the name says, if a toolset knows, or else the tools that have a similar name.
+func (s *Server) Unknown(chosen Selection, name string) (how string, nearest []fault.Candidate) {
+	for toolset := range s.chosenToolsets(chosen.Toolsets) {
+		if toolset.Unknown == nil {
+			continue
+		}
+		if how := toolset.Unknown(name); how != "" {
+			return how, nil
+		}
+	}
+	return "", nearestTools(s.part(chosen).tools, name)
+}
+
+// nearestTools returns up to three tools whose names differ from a name in a third of its
+// characters at most, each once.
+func nearestTools(tools map[string]Tool, name string) []fault.Candidate {
+	const most = 3
+	name = strings.ToLower(name)
+	least := map[string]int{}
+	for called, tool := range tools {
+		changes := toolargs.Distance(strings.ToLower(called), name)
+		if before, known := least[tool.Name]; changes <= len(name)/3 && (!known || changes < before) {
+			least[tool.Name] = changes
+		}
+	}
+	var found []fault.Candidate
+	for tool := range least {
+		found = append(found, fault.Candidate{Type: "tool", Name: tool})
+	}
+	slices.SortFunc(found, func(a, b fault.Candidate) int {
+		return cmp.Or(least[a.Name]-least[b.Name], strings.Compare(a.Name, b.Name))
+	})
+	return found[:min(len(found), most)]
+}

@@ -1,0 +1,108 @@
+package toolargs
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/rawjson"
+)
+
+// parseObject reads arguments. null counts as no arguments.
+func parseObject(arguments json.RawMessage) (any, error) {
+	tree, err := parse(arguments)
+	if err != nil {
+		return nil, fault.Invalid("arguments", "must be a JSON object").Because(err)
+	}
+	if tree == nil {
+		tree = map[string]any{}
+	}
+	return tree, nil
+}
+
+// parse reads JSON, with numbers as text.
+func parse(data []byte) (tree any, err error) {
+	if object, ok, _ := flat(data); ok {
+		return object, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	err = decoder.Decode(&tree)
+	return tree, err
+}
+
+// mostFlat is the maximum size of an object that flat reads, in bytes.
+const mostFlat = 1024
+
+// flat returns an object that is short, holds no lists or objects and has no escapes, with numbers
+// as text. It returns false for everything else, and an error if a name is given twice. The
+// arguments of most calls are flat, and a json.Decoder would take several times as long.
+func flat(data json.RawMessage) (object map[string]any, ok bool, err error) {
+	data = bytes.Trim(data, " \t\r\n")
+	if len(data) == 0 || data[0] != '{' || len(data) > mostFlat || bytes.IndexByte(data[1:], '{') >= 0 || bytes.ContainsAny(data, `[\`) {
+		return nil, false, nil
+	}
+	if !json.Valid(data) || !utf8.Valid(data) {
+		return nil, false, nil
+	}
+	object = map[string]any{}
+	for key, value := range rawjson.Members(data) {
+		name := string(key[1 : len(key)-1])
+		if _, earlier := object[name]; earlier && err == nil {
+			err = givenTwice(name)
+		}
+		switch value[0] {
+		case '"':
+			object[name] = string(value[1 : len(value)-1])
+		case 't', 'f':
+			object[name] = value[0] == 't'
+		case 'n':
+			object[name] = nil
+		default:
+			object[name] = json.Number(value)
+		}
+	}
+	return object, true, err
+}
+
+func givenTwice(name string) error {
+	return fault.Invalid(plaintext.Word(name), "is given twice; send one value")
+}
+
+// repeated returns an error if an object in the arguments has a name twice. JSON does not say which
+// of the two values counts (RFC 8259, section 4).
+func repeated(arguments json.RawMessage) error {
+	type level struct {
+		names map[string]bool // nil in a list
+		value bool            // the next token is the value of a name
+	}
+	var open []level
+	decoder := json.NewDecoder(bytes.NewReader(arguments))
+	decoder.UseNumber()
+	// The validation refuses what is not JSON.
+	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
+		isEnd := token == json.Delim('}') || token == json.Delim(']')
+		if isEnd {
+			open = open[:len(open)-1]
+		}
+		if last := len(open) - 1; last >= 0 && open[last].names != nil && !isEnd {
+			name, _ := token.(string)
+			if !open[last].value {
+				if open[last].names[name] {
+					return givenTwice(name)
+				}
+				open[last].names[name] = true
+			}
+			open[last].value = !open[last].value
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, level{names: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, level{})
+		}
+	}
+	return nil
+}
