@@ -395,5 +395,8 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 // setFieldsOf sets the issue fields of an issue, which has a state.
 func setFieldsOf(b batchChange, state string) github.Outcome[github.Subject] {
 	done, err := carryOut(b.steps)
+	if err != nil {
+		err = fault.Within(b.steps[done].argument, err)
+	}
 	return github.Outcome[github.Subject]{Value: github.Subject{State: state}, Err: err, Tried: done > 0 || !fault.Is(err, fault.RateLimited), Part: done > 0}
 }
