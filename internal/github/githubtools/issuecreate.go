@@ -301,13 +301,7 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 		if err != nil {
 			return nil, err
 		}
-		ids := []string{}
-		for _, l := range all {
-			if hasName(names, l.Name) {
-				ids = append(ids, l.NodeID)
-			}
-		}
-		labels = &ids
+		labels = nodesOf(all, names)
 	}
 	everyone := append([]string{}, in.Assignees...)
 	for _, one := range in.Issues {
