@@ -111,7 +111,8 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 // journaled returns a write whose old values are not known yet.
 func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 	row := planRows[c.shape()]
-	if state := map[string]string{"closeIssue": "CLOSED", unmarks: "OPEN"}[c.sent.does]; state != "" { // an undo unmarks what it reopens
+	// An undo unmarks what it reopens.
+	if state := map[string]string{"closeIssue": "CLOSED", unmarks: "OPEN"}[c.sent.does]; state != "" {
 		one.body = maps.Clone(one.body)
 		one.body["state"] = state
 	}

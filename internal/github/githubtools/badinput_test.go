@@ -41,7 +41,7 @@ var badInput = []struct {
 	{"a repository archived", "update_issue", args{"issue": archived + "#1", "parent": archived + "#2"}, nil, fault.PermissionDenied, []string{"archived"}},
 	{"a repository archived", "add_issue_comment", args{"issues": []string{archived + "#1", archived + "#2"}, "body": "x"}, nil, fault.PermissionDenied, []string{"archived"}},
 	{"a repository archived", "update_issue", args{"issues": []string{second, archived + "#1"}, "issue_fields": twoOwn}, nil, "", []string{`"done":1`, `"failed":1`, "archived"}},
-	{"an issue transferred", "update_issue", args{"issue": moved, "add_labels": []string{"bug"}}, nil, fault.NotFound, []string{"add_labels"}}, // its labels are those of the other repository
+	{"an issue transferred", "update_issue", args{"issue": moved, "add_labels": []string{"bug"}}, nil, fault.NotFound, []string{"add_labels"}},
 	{"an issue transferred", "update_issue", args{"issue": moved, "issue_fields": twoOwn}, nil, "", []string{"fernhill-bikes/frame-drawings#9", `"Priority":"High"`}},
 	{"an issue transferred", "add_issue_comment", args{"issue": moved, "body": "x"}, nil, "", []string{"frame-drawings"}},
 	{"an issue transferred", "get_issue", args{"issue": moved}, nil, "", []string{"fernhill-bikes/frame-drawings#9"}},

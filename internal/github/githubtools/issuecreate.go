@@ -77,7 +77,7 @@ func (k *kit) createIssue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_create_issue",
 		Title:       "Create a GitHub issue",
-		Description: "Creates issues in a GitHub repository.",
+		Description: "Creates issues in one GitHub repository.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createIssueInput) (createdIssues, error) {
 		repo, err := k.repo("repo", in.Repo)
