@@ -49,7 +49,7 @@ func openHub(t *testing.T, o githubsandbox.Options, change func(*githubServer), 
 			change(hub)
 		}
 		a := newAccess(p.demo.Users(), noLogins(c, quiet, linkDemo(p.demo, quiet, hub, s), hub.providers(userAgent(c))...), nil)
-		mux, _, err := newEndpoint(c, quiet, demoUpstream(p.demo), hub, a, origin(c))
+		mux, _, err := newEndpoint(c, quiet, demoUpstream(p.demo), hub, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func (p *hubPlace) keeper(instance int) *grant.Keeper {
 	if !ok {
 		p.Fatal("GitHub is not among the providers")
 	}
-	return hub.keeper
+	return hub.Keeper
 }
 
 // subject returns the subject of the demo's person with a bearer token.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,16 +56,16 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
 	})
 	config := authserver.Config{
-		Store:       authserver.NewStore(h.store),
-		Upstreams:   []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
-		Origin:      func(*http.Request) string { return origin },
-		RegisterURL: "https://launchpad.37signals.com/integrations",
-		Toolsets:    []string{"basecamp"},
-		Projects:    signOn.Projects,
-		Suspended:   signOn.Suspended,
-		Now:         h.clock.Now,
-		Log:         log,
+		Store:     authserver.NewStore(h.store),
+		Upstreams: []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
+		Origin:    func(*http.Request) string { return origin },
+		Toolsets:  []string{"basecamp"},
+		Projects:  signOn.Projects,
+		Suspended: signOn.Suspended,
+		Now:       h.clock.Now,
+		Log:       log,
 	}
+	config.Upstreams[0].RegisterURL = "https://launchpad.37signals.com/integrations"
 	for _, c := range change {
 		c(&config)
 	}
@@ -191,10 +193,7 @@ func (b *browser) filled(page shown, fields ...string) *http.Request {
 // readPage returns the action and the hidden inputs of the first form.
 func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
 	t.Helper()
-	document, err := html.Parse(strings.NewReader(page.text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must(html.Parse(strings.NewReader(page.text)))
 	hidden = url.Values{}
 	found := false
 	for node := range document.Descendants() {
@@ -326,4 +325,29 @@ func (s *store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 		return nil, err
 	}
 	return s.Store.FamiliesOf(ctx, subject)
+}
+
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// noFetching fails the test if the server fetches a document.
+type noFetching struct{ t *testing.T }
+
+func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.t.Errorf("fetched %s", r.URL)
+	return nil, errors.New("no network")
 }

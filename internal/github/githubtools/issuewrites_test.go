@@ -22,7 +22,7 @@ func stored(d *toolEnv, number int) string {
 func direct(d *toolEnv) *github.Client {
 	d.Helper()
 	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
 	})
 	if err != nil {
 		d.Fatal(err)

@@ -79,7 +79,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	}
 	client, err := github.New(github.Config{
 		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub,
-		Unlimited: true, Tokens: other, Lockdown: other.locked,
+		Unlimited: true, Tokens: other.Credential, Lockdown: other.locked,
 	})
 	if err != nil {
 		d.Fatal(err)
@@ -93,7 +93,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil), Held: d.held,
 		Audit: trail, Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
-	other.handler = server.Handler([]string{Name}, false)
+	other.handler = server.Handler(mcptool.Selection{Toolsets: []string{Name}})
 	return other
 }
 
