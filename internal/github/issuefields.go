@@ -69,7 +69,8 @@ var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
 
 // SetIssueFields sets issue fields of an issue. Its other fields stay.
 func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []FieldSetting) error {
-	r, err := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues) // of an issue that a plan makes up, too
+	// An issue that a plan makes up has no number above zero.
+	r, err := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues)
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,8 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 // journaled returns a write whose old values are not known yet.
 func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 	row := planRows[c.shape()]
-	if state := map[string]string{"closeIssue": "CLOSED", unmarks: "OPEN"}[c.sent.does]; state != "" { // an undo unmarks what it reopens
+	// An undo unmarks what it reopens.
+	if state := map[string]string{"closeIssue": "CLOSED", unmarks: "OPEN"}[c.sent.does]; state != "" {
 		one.body = maps.Clone(one.body)
 		one.body["state"] = state
 	}
@@ -362,21 +363,6 @@ func (w *journaled) made(now fields) {
 func (w *journaled) wasThere(item fields) bool {
 	made, err := time.Parse(time.RFC3339, writeplan.Text(item["createdAt"]))
 	return err == nil && made.Before(w.began.Add(-time.Minute))
-}
-
-// onItem keeps the old value of a field of an item, or what puts a removed item back.
-func (w *journaled) onItem() {
-	id := writeplan.Text(w.body["fieldId"])
-	w.u.With["projectId"] = w.body["projectId"]
-	if id != "" {
-		w.u.Keep(id, values(w.old)[id], w.body["value"])
-		return
-	}
-	if w.u.With["contentId"] = w.old["contentId"]; w.u.With["contentId"] == nil {
-		w.step.Cannot = "GitHub deletes drafts permanently, and does not show all items"
-		return
-	}
-	w.u.Was = values(w.old)
 }
 
 // changed keeps the old values of the fields that changed.

@@ -254,7 +254,7 @@ func (w *plannedWrite) record(kept int) {
 			value, name = cmp.Or(nameIn(w.named(writeplan.Text(value))), writeplan.Text(value)), id
 		}
 		old, known := w.old[name]
-		from, to := w.shown(old), w.shown(value)
+		from, to, name := w.shown(old), w.shown(value), cmp.Or(fieldNames[name], name)
 		if known && !w.row.makes {
 			r.Before[name] = dropped(from, to)
 		}

@@ -59,3 +59,18 @@ func valueWrite(project, item any, field string, value any) write {
 	input["value"] = value
 	return write{"updateProjectV2ItemFieldValue", input}
 }
+
+// onItem keeps the old value of a field of an item, or what puts a removed item back.
+func (w *journaled) onItem() {
+	id := writeplan.Text(w.body["fieldId"])
+	w.u.With["projectId"] = w.body["projectId"]
+	if id != "" {
+		w.u.Keep(id, values(w.old)[id], w.body["value"])
+		return
+	}
+	if w.u.With["contentId"] = w.old["contentId"]; w.u.With["contentId"] == nil {
+		w.step.Cannot = "GitHub deletes drafts permanently, and does not show all items"
+		return
+	}
+	w.u.Was = values(w.old)
+}

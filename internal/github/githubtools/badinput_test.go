@@ -40,10 +40,15 @@ var badInput = []struct {
 	{"a repository archived", "update_issue", args{"issues": []string{archived + "#1", archived + "#2"}, "state": "closed"}, nil, fault.PermissionDenied, []string{"archived"}},
 	{"a repository archived", "update_issue", args{"issue": archived + "#1", "parent": archived + "#2"}, nil, fault.PermissionDenied, []string{"archived"}},
 	{"a repository archived", "add_issue_comment", args{"issues": []string{archived + "#1", archived + "#2"}, "body": "x"}, nil, fault.PermissionDenied, []string{"archived"}},
+	{"a repository archived", "update_issue", args{"issues": []string{second, archived + "#1"}, "issue_fields": twoOwn}, nil, "", []string{`"done":1`, `"failed":1`, "archived"}},
+	{"an issue transferred", "update_issue", args{"issue": moved, "add_labels": []string{"bug"}}, nil, fault.NotFound, []string{"add_labels"}},
+	{"an issue transferred", "update_issue", args{"issue": moved, "issue_fields": twoOwn}, nil, "", []string{"fernhill-bikes/frame-drawings#9", `"Priority":"High"`}},
+	{"an issue transferred", "add_issue_comment", args{"issue": moved, "body": "x"}, nil, "", []string{"frame-drawings"}},
 	{"an issue transferred", "get_issue", args{"issue": moved}, nil, "", []string{"fernhill-bikes/frame-drawings#9"}},
 	{"an issue transferred", "update_issue", args{"issues": []string{second, moved}, "state": "closed"}, nil, fault.InvalidInput, []string{"issues[1]", "fernhill-bikes/frame-drawings#9"}},
 	{"an issue transferred", "add_project_item", args{"project": launch, "items": []string{second, moved}}, nil, fault.InvalidInput, []string{"items[1]", "fernhill-bikes/frame-drawings#9"}},
 	{"an issue deleted", "update_issue", args{"issues": []string{second, configurator + "#97"}, "state": "closed"}, nil, fault.NotFound, []string{"issues[1]", "deleted"}},
+	{"a repository without issues", "create_issue", args{"repo": noIssues, "title": "x"}, nil, fault.NotFound, []string{"switched off"}},
 	{"a repository without issues", "list_issues", args{"repo": noIssues}, nil, fault.NotFound, []string{"switched off"}},
 	{"a repository without issues", "list_issues", args{"repo": noIssues, "query": "logo"}, nil, fault.NotFound, []string{"switched off"}},
 	{"a repository without issues", "get_report", args{"repo": noIssues}, nil, fault.NotFound, []string{"switched off"}},
@@ -69,6 +74,9 @@ var badInput = []struct {
 	}, "", []string{"is on the project", "Status", `"failed":1`}},
 	{"a label of 60 characters", "list_issues", args{"labels": []string{strings.Repeat("l", 60)}, "repo": configurator}, nil, fault.NotFound, []string{"labels"}},
 	{"a label of 60 characters", "list_issues", args{"labels": []string{strings.Repeat("l", 60)}, "query": "org:fernhill-bikes"}, nil, fault.NotFound, []string{"labels[0]"}},
+	{"an option deleted meanwhile", "update_issue", args{"issues": []string{second}, "issue_fields": twoOwn}, refusing("POST", 422, "Validation Failed"), fault.InvalidInput, []string{"issue_fields"}},
+	{"a label of 60 characters", "create_issue", args{"repo": configurator, "title": "x", "labels": []string{strings.Repeat("l", 60)}}, nil, fault.NotFound, []string{"labels"}},
+	{"a label of 60 characters", "create_issue", args{"repo": configurator, "issues": manyTitles(2), "labels": []string{strings.Repeat("l", 60)}}, nil, fault.NotFound, []string{"labels"}},
 	{"a label of 60 characters", "update_issue", args{"issues": []string{second}, "add_labels": []string{strings.Repeat("l", 60)}}, nil, fault.NotFound, []string{"add_labels"}},
 	{"a query that GitHub refuses", "list_issues", args{"query": strings.Repeat("x", 300)}, nil, fault.InvalidInput, []string{"query", "256"}},
 	{"a query that GitHub refuses", "list_issues", args{"query": "created:>=soon"}, nil, fault.InvalidInput, []string{"query", "date"}},
@@ -79,6 +87,9 @@ var badInput = []struct {
 	{"points used up in the middle", "update_issue", args{"issue": configurator + "#1", "add_sub_issues": []string{configurator + "#4", configurator + "#5", configurator + "#12"}}, limited("POST", 2), "",
 		[]string{"add_sub_issues: " + configurator + "#5: GitHub limited", "add_sub_issues: " + configurator + "#12: not tried", `"changed":["sub_issues"]`}},
 	{"points used up in the middle", "update_issue", args{"issue": second, "state": "closed", "parent": configurator + "#1"}, limited("POST", 1), "", []string{"parent: " + configurator + "#1: GitHub limited", `"changed":["state","state_reason"]`}},
+	{"points used up in the middle", "update_issue", args{"issues": manyIssues(4, 5), "issue_fields": twoOwn}, limited("POST", 3), "", []string{`"done":2`, `"not_attempted":["fernhill-bikes/configurator#6"`, "limited"}},
+	{"points used up in the middle", "update_issue", args{"issues": manyIssues(4, 5), "issue_fields": twoOwn, "add_labels": []string{"hot"}}, limited("POST", 3), "", []string{`"done":2`, `"failed":2`, `"not_attempted":["fernhill-bikes/configurator#6"]`, "the rest is changed, but its issue fields are not all set: GitHub limited"}},
+	{"points used up in the middle", "create_issue", args{"repo": configurator, "issues": manyTitles(3), "issue_fields": twoOwn}, limited("POST", 2), "", []string{`"done":3`, `"not_applied":["issue_fields: GitHub limited`}},
 	{"points used up in the middle", "create_issue", args{"repo": configurator, "title": "x", "project": launch}, func(d *toolEnv) {
 		d.sandbox.Inject(says("AddItems", 200, complaint("RATE_LIMITED", "x")))
 	}, "", []string{"project: GitHub limited", `"number":143`}},
@@ -147,6 +158,18 @@ func TestBadInput_IsAnsweredClearly(t *testing.T) {
 				t.Errorf("%s: %s %v does not say %q: %.700s", x.what, x.tool, x.with, word, text)
 			}
 		}
+	}
+}
+
+func TestComplete_RefusesAPullRequest(t *testing.T) {
+	d := newToolEnv(t)
+	requests, _, _ := d.asked(func() {
+		if _, err := New(direct(d), nil, nil).Complete(t.Context(), configurator+"#59"); !fault.Is(err, fault.InvalidInput) {
+			t.Errorf("%v", err)
+		}
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
 	}
 }
 

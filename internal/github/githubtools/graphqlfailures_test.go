@@ -281,6 +281,18 @@ func TestGraphQLFailures_WhatIsCertainlyNotGrantedIsNotAskedFor(t *testing.T) {
 			t.Errorf("%s: %d requests: %s", write.tool, len(requests), diff)
 		}
 	}
+	want.Message, want.Link = "the link to GitHub lacks the scope repo; link GitHub again with more access", scopeLink("repo")
+	for tool, with := range map[string]args{
+		"create_issue": {"repo": configurator, "title": "Bell"}, "update_issue": {"issue": second, "title": "Bell"},
+		"add_issue_comment": {"issue": second, "body": "Bell"}, "create_milestone": {"repo": configurator, "title": "Bell"},
+	} {
+		var got told
+		requests, _, _ := d.asked(func() { got = d.refusal(tool, with) })
+		if diff := cmp.Diff(want, got); diff != "" || len(requests) != 0 {
+			t.Errorf("%s: %d requests: %s", tool, len(requests), diff)
+		}
+	}
+	want.Link = scopeLink("project")
 	// The scopes are known to be fewer only at GitHub.
 	d = d.as("sam-lindqvist", "")
 	got := d.refusal("create_project", args{"title": "Autumn"})

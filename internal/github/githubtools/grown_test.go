@@ -269,7 +269,7 @@ func TestReport_CountsExactlyAndStaysShort(t *testing.T) {
 	}
 	before := call[report](d, "get_report", args{"repo": configurator})
 	call[map[string]any](d, "update_issue", args{"issues": manyIssues(4, 2), "state_reason": "not_planned"})
-	if after := call[report](d, "get_report", args{"repo": configurator}); after.Done.Count != before.Done.Count || after.Total >= before.Total { // it is not done
+	if after := call[report](d, "get_report", args{"repo": configurator}); after.Done.Count != before.Done.Count || after.Total >= before.Total {
 		t.Errorf("%+v, before %+v", after, before)
 	}
 	d.fails(fault.InvalidInput, "get_report", args{}, "project")

@@ -86,7 +86,7 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 			t.Errorf("%v: %v", x.with, writes(requests))
 		}
 	}
-	if shown, _ := d.caller().Raw("preview", args{"tool": "github_update_issue", "arguments": set("Priority", "High")}); !strings.Contains(shown, `["Priority: High"]`) || !strings.Contains(shown, `"Priority: Low"`) {
+	if shown, _ := d.caller().Raw("preview", args{"tool": "github_update_issue", "arguments": set("Priority", "High")}); !strings.Contains(shown, `"after":{"issue_fields":["Priority: High"]}`) || !strings.Contains(shown, `"Priority: Low"`) {
 		t.Errorf("%s", shown)
 	}
 	// A lost answer is sent again, which changes nothing more; a clear is looked for.

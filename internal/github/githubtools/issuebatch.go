@@ -3,7 +3,6 @@ package githubtools
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -259,13 +258,18 @@ func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of fun
 	if sameNames(now, old) {
 		return nil, nil
 	}
+	return nodesOf(all, now), nil
+}
+
+// nodesOf returns the node IDs of the labels with names.
+func nodesOf(all []github.Label, names []string) *[]string {
 	ids := []string{}
 	for _, l := range all {
-		if hasName(now, l.Name) {
+		if hasName(names, l.Name) {
 			ids = append(ids, l.NodeID)
 		}
 	}
-	return &ids, nil
+	return &ids
 }
 
 // assigneeIDs returns the node IDs of the assignees that an issue gets; nil if they stay.
@@ -286,47 +290,6 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 	}
 	ids := people.of(now, s.AssigneesNow())
 	return &ids, nil
-}
-
-// directory has the node IDs of logins, in lower case.
-type directory map[string]string
-
-// directory returns the node IDs of the logins that arguments name. The error names the unknown
-// ones.
-func (k *kit) directory(ctx context.Context, repo github.Repo, argument string, names []string) (directory, error) {
-	all, err := k.people(ctx, names)
-	if err != nil {
-		return nil, err
-	}
-	ids := directory{}
-	var problems []error
-	var known []string
-	for i, one := range k.github.Owners(ctx, all) {
-		if fault.Is(one.Err, fault.NotFound) {
-			if known == nil {
-				if known, err = k.latestLogins(ctx, repo); err != nil {
-					return nil, err
-				}
-			}
-			one.Err = noUser(argument, all[i], known)
-		}
-		problems, ids[strings.ToLower(all[i])] = append(problems, one.Err), one.Value.ID
-	}
-	return ids, fault.All(problems...)
-}
-
-// of returns the node IDs of logins, of which the issue has some already.
-func (d directory) of(logins []string, has []github.Named) []string {
-	ids := []string{}
-	for _, login := range logins {
-		at := slices.IndexFunc(has, func(n github.Named) bool { return strings.EqualFold(n.Login, login) })
-		if at >= 0 {
-			ids = append(ids, has[at].ID)
-		} else {
-			ids = append(ids, d[strings.ToLower(login)])
-		}
-	}
-	return ids
 }
 
 func (k *kit) batchMilestone(b *batchChange, in updateIssueInput, of func(github.Repo) (github.Milestone, error)) error {
@@ -395,5 +358,8 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 // setFieldsOf sets the issue fields of an issue, which has a state.
 func setFieldsOf(b batchChange, state string) github.Outcome[github.Subject] {
 	done, err := carryOut(b.steps)
+	if err != nil {
+		err = fault.Within(b.steps[done].argument, err)
+	}
 	return github.Outcome[github.Subject]{Value: github.Subject{State: state}, Err: err, Tried: done > 0 || !fault.Is(err, fault.RateLimited), Part: done > 0}
 }

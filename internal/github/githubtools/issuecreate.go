@@ -77,7 +77,7 @@ func (k *kit) createIssue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_create_issue",
 		Title:       "Create a GitHub issue",
-		Description: "Creates issues in a GitHub repository.",
+		Description: "Creates issues in one GitHub repository.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createIssueInput) (createdIssues, error) {
 		repo, err := k.repo("repo", in.Repo)
@@ -301,13 +301,7 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 		if err != nil {
 			return nil, err
 		}
-		ids := []string{}
-		for _, l := range all {
-			if hasName(names, l.Name) {
-				ids = append(ids, l.NodeID)
-			}
-		}
-		labels = &ids
+		labels = nodesOf(all, names)
 	}
 	everyone := append([]string{}, in.Assignees...)
 	for _, one := range in.Issues {

@@ -143,7 +143,7 @@ func sentFields(settings []setting) (sent []github.FieldSetting) {
 	return sent
 }
 
-// fieldsNow returns the values that a new issue has of those that it was given, and the names of the
+// fieldsNow returns which values a new issue has of those that it was given, and the names of the
 // others.
 func fieldsNow(made github.Issue, given []setting) (values map[string]any, missing []string) {
 	values = shownFields(given...)

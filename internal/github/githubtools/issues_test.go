@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/sandbox"
 )
@@ -184,44 +182,5 @@ func TestGetIssue_FindsItByEveryReference(t *testing.T) {
 	d.fails(fault.NotFound, "get_issue", args{"issue": configurator + "#999"})
 	if moved := call[issueDetails](d, "get_issue", args{"issue": configurator + "#58"}); moved.Repo != "fernhill-bikes/frame-drawings" {
 		t.Errorf("moved to %s", moved.Repo)
-	}
-}
-
-func TestIssues_TheSameFailuresReachTheCaller(t *testing.T) {
-	d := newToolEnv(t)
-	fail := func(f sandbox.Fault) { d.sandbox.ClearFaults(); d.sandbox.Inject(f) }
-	fail(sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"40"}}, Body: `{"message":"slow down"}`})
-	f := d.fails(fault.RateLimited, "list_issues", args{"repo": configurator})
-	if f.Data.RateLimit == nil || f.Data.RateLimit.RetryAfter == nil || *f.Data.RateLimit.RetryAfter != 40 {
-		t.Errorf("%+v", f.Data.RateLimit)
-	}
-	d = newToolEnv(t)
-	d.sandbox.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true})
-	for _, write := range []struct {
-		tool string
-		with args
-	}{
-		{"create_issue", args{"repo": configurator, "title": "New bell"}},
-		{"add_issue_comment", args{"issue": configurator + "#77", "body": "Hello"}},
-		{"create_milestone", args{"repo": configurator, "title": "Autumn"}},
-	} {
-		if f := d.fails(fault.UpstreamError, write.tool, write.with); !f.Data.MayHaveHappened || f.Retryable {
-			t.Errorf("%s: %+v", write.tool, f)
-		}
-	}
-	d.sandbox.ClearFaults()
-	requests, _, _ := d.asked(func() {
-		reader := d.as("sam-lindqvist", "read:project read:org")
-		f := reader.fails(fault.PermissionDenied, "create_issue", args{"repo": configurator, "title": "New bell"}, "repo")
-		if diff := cmp.Diff(&fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, f.Data.Link); diff != "" {
-			t.Error(diff)
-		}
-		unlinked := d.as("sam-okafor", "")
-		if f := unlinked.fails(fault.NotLinked, "list_issues", args{"repo": configurator}); f.Data.Link == nil || f.Data.Link.Reason != fault.NeverLinked {
-			t.Errorf("%+v", f.Data.Link)
-		}
-	})
-	if len(requests) != 0 {
-		t.Errorf("%+v", requests)
 	}
 }

@@ -167,25 +167,6 @@ func TestUpdateIssue_EditsTheTextThatGitHubHas(t *testing.T) {
 	}
 }
 
-func TestUpdateIssue_IsSentOnceMoreAfterALostAnswer(t *testing.T) {
-	d := newToolEnv(t)
-	d.sandbox.Inject(sandbox.Fault{Method: "PATCH", Times: 1, Drop: true, AfterEffect: true})
-	if i := call[updatedIssue](d, "update_issue", args{"issue": configurator + "#77", "append": "Once."}); strings.Count(i.Body, "Once.") != 1 {
-		t.Errorf("%q", i.Body)
-	}
-}
-
-func TestUpdateIssue_AnAppendOfUnknownOutcomeMustNotBeRetried(t *testing.T) {
-	d := newToolEnv(t)
-	d.sandbox.Inject(sandbox.Fault{Method: "PATCH", Drop: true, AfterEffect: true})
-	if f := d.fails(fault.UpstreamError, "update_issue", args{"issue": configurator + "#77", "append": "Once."}, "read the issue"); f.Retryable || !f.Data.MayHaveHappened {
-		t.Errorf("%+v", f)
-	}
-	if f := d.fails(fault.UpstreamError, "update_issue", args{"issue": configurator + "#77", "title": "Range"}); !f.Retryable {
-		t.Errorf("%+v", f)
-	}
-}
-
 func TestAddIssueComment_GoesUnchanged(t *testing.T) {
 	d := newToolEnv(t)
 	c := call[comment](d, "add_issue_comment", args{"issue": "frame colour picker forgets the choice", "repo": configurator, "body": "Fixed in **2.1** & later"})

@@ -315,16 +315,3 @@ func TestGetFieldValue_SaysWhichFieldsGitHubDoesNotReturnInsteadOfCallingThemUns
 		}
 	}
 }
-
-func TestItems_TheFailuresOfGraphQLReachTheCaller(t *testing.T) {
-	for code, body := range map[fault.Code]string{
-		fault.NotFound:         `{"data":{"repositoryOwner":null},"errors":[{"type":"NOT_FOUND","path":["repositoryOwner"],"message":"no"}]}`,
-		fault.PermissionDenied: `{"data":null,"errors":[{"type":"FORBIDDEN","message":"no"}]}`,
-		fault.RateLimited:      `{"data":null,"errors":[{"type":"RATE_LIMITED","message":"no"}]}`,
-		fault.UpstreamError:    `{"data":null,"errors":[{"type":"SERVICE_UNAVAILABLE","message":"no"}]}`,
-	} {
-		d := newToolEnv(t)
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/api/graphql", Status: 200, Body: body})
-		d.fails(code, "list_project_items", args{"project": launch})
-	}
-}

@@ -3,6 +3,7 @@ package githubtools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -131,4 +132,45 @@ func noUser(argument, login string, known []string) *fault.Error {
 	}
 	c := choice[string]{argument: argument, noun: "logins", items: logins, name: func(login string) string { return login }}
 	return c.missing("user", login, "GitHub has no user %s", plaintext.Quote(login))
+}
+
+// directory has the node IDs of logins, in lower case.
+type directory map[string]string
+
+// directory returns the node IDs of the logins that arguments name. The error names the unknown
+// ones.
+func (k *kit) directory(ctx context.Context, repo github.Repo, argument string, names []string) (directory, error) {
+	all, err := k.people(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	ids := directory{}
+	var problems []error
+	var known []string
+	for i, one := range k.github.Owners(ctx, all) {
+		if fault.Is(one.Err, fault.NotFound) {
+			if known == nil {
+				if known, err = k.latestLogins(ctx, repo); err != nil {
+					return nil, err
+				}
+			}
+			one.Err = noUser(argument, all[i], known)
+		}
+		problems, ids[strings.ToLower(all[i])] = append(problems, one.Err), one.Value.ID
+	}
+	return ids, fault.All(problems...)
+}
+
+// of returns the node IDs of logins, of which the issue has some already.
+func (d directory) of(logins []string, has []github.Named) []string {
+	ids := []string{}
+	for _, login := range logins {
+		at := slices.IndexFunc(has, func(n github.Named) bool { return strings.EqualFold(n.Login, login) })
+		if at >= 0 {
+			ids = append(ids, has[at].ID)
+		} else {
+			ids = append(ids, d[strings.ToLower(login)])
+		}
+	}
+	return ids
 }

@@ -143,34 +143,3 @@ func TestProjects_LiveFromCreationToDeletion(t *testing.T) {
 	}
 	d.fails(fault.NotFound, "delete_project", args{"project": made.ID, "confirm_title": "Autumn tour"})
 }
-
-func TestProjects_AWriteAsksForItsScopeBeforeGitHubIsAsked(t *testing.T) {
-	d := newToolEnv(t).as("sam-lindqvist", "read:project read:org")
-	requests, _, _ := d.asked(func() {
-		for tool, with := range map[string]args{
-			"create_project": {"title": "Mine"}, "update_project": {"project": launch, "closed": true}, "delete_project": {"project": launch},
-			"add_project_item": {"project": launch, "item": configurator + "#1"}, "remove_project_item": {"project": launch, "item": configurator + "#1"},
-			"set_field_value": {"project": launch, "item": configurator + "#1", "field": "Status", "value": "Done"},
-		} {
-			f := d.fails(fault.PermissionDenied, tool, with)
-			if f.Data.Link == nil || f.Data.Link.Reason != fault.MissingScope || !slices.Equal(f.Data.Link.Scopes, []string{"project"}) {
-				t.Errorf("%s: %+v", tool, f.Data.Link)
-			}
-		}
-	})
-	if len(requests) != 0 {
-		t.Errorf("%d requests", len(requests))
-	}
-}
-
-func TestProjects_ALostAnswerOfAWriteSaysWhatMayHaveHappened(t *testing.T) {
-	d := newToolEnv(t)
-	d.sandbox.Inject(sandbox.Fault{Document: "createProjectV2", Drop: true, AfterEffect: true})
-	if f := d.fails(fault.UpstreamError, "create_project", args{"title": "Once"}); !f.Data.MayHaveHappened || f.Retryable {
-		t.Errorf("%+v", f)
-	}
-	d.sandbox.Inject(sandbox.Fault{Document: "updateProjectV2(", Times: 1, Drop: true, AfterEffect: true})
-	if p := call[changedProject](d, "update_project", args{"project": launch, "title": "Spring launch"}); p.Title != "Spring launch" {
-		t.Errorf("%+v", p)
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,12 @@ const (
 	launch       = "fernhill-bikes/1"
 	ines         = "ines-albrecht"
 )
+
+// TestMain lets the heap grow to five times what is in use, because most of it is soon garbage.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // toolEnv calls the tools as a person of the sandbox, in the same way as the endpoint. It holds
 // every answer against the tool's output schema.

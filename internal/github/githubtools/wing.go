@@ -113,7 +113,7 @@ func linkedThing(i github.Issue) hub.Thing {
 	return v
 }
 
-// Complete closes an issue as completed, unless it is closed.
+// Complete closes an issue as completed, unless it is closed. It refuses a pull request.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	if err := w.kit.github.Require(ctx, writeIssues...); err != nil {
 		return hub.Completed{}, err
@@ -122,12 +122,11 @@ func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	if err != nil || i.State == "closed" {
 		return hub.Completed{Thing: linkedThing(i)}, err
 	}
-	closed, completed := "closed", "completed"
-	change := github.IssueChange{State: &closed, StateReason: &completed}
 	if i.PullRequest {
-		change.StateReason = nil // which pull requests do not have
+		return hub.Completed{Thing: linkedThing(i)}, fault.Invalid("", "%s is a pull request; the user merges or closes it on GitHub", itemRef(i.Repo, i.Number))
 	}
-	i, err = w.kit.github.UpdateIssue(ctx, i.Repo, i.Number, change)
+	closed, completed := "closed", "completed"
+	i, err = w.kit.github.UpdateIssue(ctx, i.Repo, i.Number, github.IssueChange{State: &closed, StateReason: &completed})
 	return hub.Completed{Thing: linkedThing(i), Changed: true}, err
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"basecamp-mcp/internal/inprocess"
 )
 
 // maxBody is the largest accepted request body.
@@ -174,3 +176,7 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	}
 	return w.ResponseWriter.Write(p)
 }
+
+// Transport returns a RoundTripper that answers every host in process, without a socket. A request
+// returns as soon as its context ends, even if the sandbox is still working.
+func (s *Server) Transport() http.RoundTripper { return inprocess.Transport(s.serve) }
