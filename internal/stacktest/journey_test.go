@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -95,6 +96,10 @@ func (d *deployed) start() {
 	}
 }
 
+// localDynamoDB starts DynamoDB Local at the first call. Each stack has a table of its own there. The
+// server ends with this process.
+var localDynamoDB = sync.OnceValues(func() (*dynamotest.Server, error) { return dynamotest.Start(context.Background(), root) })
+
 // prepare returns a stack without GitHub and without a key ring, whose gateway has no functions
 // yet.
 func prepare(tb testing.TB) *deployed {
@@ -104,11 +109,10 @@ func prepare(tb testing.TB) *deployed {
 
 func prepareStack(tb testing.TB, s stack) *deployed {
 	tb.Helper()
-	database, err := dynamotest.Start(tb.Context(), root)
+	database, err := localDynamoDB()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(database.Stop)
 	manager := secretstest.Moto(tb)
 	d := &deployed{TB: tb, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
 	// moto loads most of its code during the first request, which takes longer than a warm-up may.

@@ -296,7 +296,7 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	d := prepareStack(t, bare(t))
 	d.left("37signals", "37s:1", 2, someTokens("a"))
 	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub
-	d.table = d.backUp("restored")                // as with ExistingTable
+	d.table = d.backUp()                          // as with ExistingTable
 	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 1, Ended: 2})
 	if left := d.secretsLeft(); left != 0 {
 		t.Errorf("%d secrets are left", left)
