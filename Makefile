@@ -78,7 +78,7 @@ lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 own    = $(every) -path '$(E2E)' -prune -o -path '$(BENCH)' -prune -o
 PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox)
 raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
-go_race = GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
+go_race = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
 
 race: ## Run the tests of the packages that start goroutines with the race detector
 	$(call quietly,go test -race of goroutines,$(go_race) $(addprefix ./,$(raced)) && \
