@@ -72,7 +72,7 @@ func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
 	if !slices.ContainsFunc(textItems, func(k lookup.Kind) bool { return k.Kind == found.Kind.Kind }) {
 		return hub.Text{}, fault.Invalid("visible", "%s has no text for a line; leave it out", t.Ref.ID)
 	}
-	old, err := rs.textKindNamed(found.Kind.Kind).open(ctx, found)
+	old, err := rs.openText(ctx, found)
 	if err == nil {
 		err = lookup.NotPutAway(t.Ref.ID, old.Recording)
 	}
@@ -89,7 +89,9 @@ func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
 	write := func(html string) hub.LineWriter {
 		return func(ctx context.Context) (hub.Told, error) {
 			text := lookup.Composed{HTML: html}
-			now, err := old.write(ctx, textChange{title: old.title, text: html})
+			fields := old.fields
+			fields.text = html
+			now, err := old.write(ctx, fields)
 			if err != nil {
 				return hub.Told{}, err
 			}
@@ -100,9 +102,9 @@ func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
 	return hub.Text{
 		Readers: lookup.SeenByWords(readers), Closed: len(clients) == 0 && len(left.LeftOut) == 0,
 		Add: func(line string) (hub.LineWriter, error) {
-			return write(richtext.Append(string(old.text), richtext.FromPlain(line))), nil
+			return write(richtext.Append(old.fields.text, richtext.FromPlain(line))), nil
 		},
-		Drop: func(line string) (hub.LineWriter, error) { return write(withoutLine(string(old.text), line)), nil },
+		Drop: func(line string) (hub.LineWriter, error) { return write(withoutLine(old.fields.text, line)), nil },
 	}, nil
 }
 
