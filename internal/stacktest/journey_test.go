@@ -96,8 +96,8 @@ func (d *deployed) start() {
 	}
 }
 
-// localDynamoDB starts DynamoDB Local at the first call. Each stack has a table of its own there. The
-// server ends with this process.
+// localDynamoDB starts DynamoDB Local at the first call. Each stack has a table of its own there.
+// The server ends with this process.
 var localDynamoDB = sync.OnceValues(func() (*dynamotest.Server, error) { return dynamotest.Start(context.Background(), root) })
 
 // prepare returns a stack without GitHub and without a key ring, whose gateway has no functions
