@@ -224,9 +224,7 @@ func TestDownload_EndsAfterItsTimeout(t *testing.T) {
 }
 
 func TestDownload_WorksInTheSandbox(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{})
-		c := sandboxClient(t, s, s.People()[0].Name)
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		upload, err := c.Upload(t.Context(), s.FindIn("Cargo Bike Launch", "Upload", "torque-values.md"))
 		if err != nil {
 			t.Fatal(err)
@@ -344,9 +342,7 @@ func TestCreateAttachment_CanBeRepeatedAfterAFailure(t *testing.T) {
 }
 
 func TestCreateUpload_CreatesAFileFromAnAttachment(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{})
-		c := sandboxClient(t, s, s.People()[0].Name)
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		sgid, err := c.CreateAttachment(t.Context(), "grips.csv", []byte("a,b\n1,2\n"))
 		if err != nil {
 			t.Fatal(err)

@@ -1,11 +1,7 @@
 package basecamp
 
 import (
-	"context"
-	"io"
-	"net/http"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -13,57 +9,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestEveryCardMethodSendsOneRequest(t *testing.T) {
-	title, none, noPeople := "Ring the bell", "", []int64{}
-	for want, call := range map[string]func(context.Context, *Client) error{
-		"GET /card_tables/7.json ":                    func(ctx context.Context, c *Client) error { return errOf(c.CardTable(ctx, 7)) },
-		"GET /card_tables/columns/7.json ":            func(ctx context.Context, c *Client) error { return errOf(c.Column(ctx, 7)) },
-		"GET /card_tables/lists/7/cards.json?page=2 ": func(ctx context.Context, c *Client) error { return errOf(c.Cards(ctx, 7, 2)) },
-		"GET /card_tables/cards/7.json ":              func(ctx context.Context, c *Client) error { return errOf(c.Card(ctx, 7)) },
-		"GET /subtasks/7.json ":                       func(ctx context.Context, c *Client) error { return errOf(c.Subtask(ctx, 7)) },
-		"POST /todos/7/completion.json ":              func(ctx context.Context, c *Client) error { return c.SetTodoCompleted(ctx, 7, true) },
-		"DELETE /todos/7/completion.json ":            func(ctx context.Context, c *Client) error { return c.SetTodoCompleted(ctx, 7, false) },
-		"POST /subtasks/7/completion.json ":           func(ctx context.Context, c *Client) error { return c.SetSubtaskCompleted(ctx, 7, true) },
-		"DELETE /subtasks/7/completion.json ":         func(ctx context.Context, c *Client) error { return c.SetSubtaskCompleted(ctx, 7, false) },
-		`PUT /card_tables/cards/7.json {"title":"` + title + `"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateCard(ctx, 7, CardChange{Title: &title}))
-		},
-		`PUT /card_tables/cards/7.json {"content":"","due_on":"","assignee_ids":[]}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateCard(ctx, 7, CardChange{Content: &none, DueOn: &none, AssigneeIDs: &noPeople}))
-		},
-		`POST /card_tables/lists/7/cards.json {"title":"Ring the bell"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateCard(ctx, 7, NewCard{Title: title}))
-		},
-		`POST /card_tables/cards/7/moves.json {"column_id":8,"position":2}`: func(ctx context.Context, c *Client) error { return c.MoveCard(ctx, 7, 8, 2) },
-		`POST /recordings/7/subtasks.json {"title":"Ring the bell","due_on":"2031-05-30","assignee_ids":[501]}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateSubtask(ctx, 7, NewSubtask{Title: title, DueOn: "2031-05-30", AssigneeIDs: []int64{501}}))
-		},
-	} {
-		var got []string
-		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
-			var body []byte
-			if r.Body != nil {
-				body, _ = io.ReadAll(r.Body)
-			}
-			if (r.Header.Get("Content-Type") != "") != (len(body) > 0) {
-				t.Errorf("%s: Content-Type %q with %d bytes", want, r.Header.Get("Content-Type"), len(body))
-			}
-			got = append(got, r.Method+" "+r.URL.RequestURI()[len(account):]+" "+string(body))
-			w.WriteHeader(http.StatusTeapot)
-		})
-		if err := call(t.Context(), c); err == nil {
-			t.Errorf("%s: no error", want)
-		}
-		if diff := cmp.Diff([]string{want}, got); diff != "" {
-			t.Error(diff)
-		}
-	}
-}
-
 func TestMoveCard_IsNotRetriedWithoutAnAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{})
-		c := sandboxClient(t, s, s.People()[0].Name)
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		id := s.Find("Kanban::Card", "Suspension fork")
 		card, err := c.Card(t.Context(), id)
 		if err != nil {
@@ -79,9 +26,7 @@ func TestMoveCard_IsNotRetriedWithoutAnAnswer(t *testing.T) {
 }
 
 func TestCompletionsAndPinsAreRetriedWithoutAnAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{})
-		c := sandboxClient(t, s, s.People()[0].Name)
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		for what, set := range map[string]func() error{
 			"to-do":   func() error { return c.SetTodoCompleted(t.Context(), s.Find("Todo", "Night ride, lights only"), true) },
 			"message": func() error { return c.PinMessage(t.Context(), s.Find("Message", "Two Sams, one inbox"), true) },

@@ -1,11 +1,14 @@
 package basecamp
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -132,5 +135,62 @@ func wantHeader(t *testing.T, r *http.Request, name, want string) {
 	t.Helper()
 	if got := strings.Join(r.Header.Values(name), " | "); got != want {
 		t.Errorf("%s = %q, want %q", name, got, want)
+	}
+}
+
+func TestClient_SendsAtMostFortyFiveRequestsInTenSeconds(t *testing.T) {
+	for unlimited, atLeast := range map[bool]time.Duration{false: 10 * time.Second, true: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			c := client(t, Config{Transport: transportOf(says(200, `{"id": 5}`)), Unlimited: unlimited})
+			start := time.Now()
+			for range 46 {
+				if err := read5(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if took := time.Since(start); took < atLeast || unlimited && took != 0 {
+				t.Errorf("46 requests took %s", took)
+			}
+		})
+	}
+}
+
+// unchanged answers with body and a validator, and with 304 to a request that sends the validator.
+func unchanged(body, condition, validator, value string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(condition) == value {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		says(200, body, validator, value, "Link", `<`+r.URL.Path+`?page=2>; rel="next"`, "X-Total-Count", "31")(w, r)
+	}
+}
+
+func TestCache_IsNotSharedBetweenUsersOrAccounts(t *testing.T) {
+	who := Credential{AccessToken: "t", Account: 1, Person: "nora"}
+	c := client(t, Config{
+		Tokens: func(context.Context, string) (Credential, error) { return who, nil },
+		Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("If-None-Match") != "" {
+				t.Errorf("%+v received another answer's ETag", who)
+			}
+			says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
+		}),
+	})
+	for _, who = range []Credential{{"t", 1, "nora"}, {"t", 2, "nora"}, {"t", 1, "idris"}, {"t", 1, ""}, {"t", 1, ""}} {
+		if err := read5(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCache_ReturnsACopyOfAList(t *testing.T) {
+	c := server(t, unchanged(`[{"id": 1}, {"id": 2}]`, "If-None-Match", "ETag", `"a"`))
+	for range 3 {
+		page, err := c.Todos(t.Context(), 9, false, 1)
+		if err != nil || page.Items[0].ID != 1 {
+			t.Fatalf("%+v, %v", page, err)
+		}
+		page.Items[0] = Todo{}
 	}
 }

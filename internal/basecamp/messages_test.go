@@ -1,71 +1,13 @@
 package basecamp
 
 import (
-	"context"
-	"io"
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
 )
-
-func TestWritesOfText_SendTheGivenFields(t *testing.T) {
-	text, none, some := "<div>Bells</div>", CategoryID(0), CategoryID(9)
-	for want, call := range map[string]func(context.Context, *Client) error{
-		`POST /message_boards/7/messages.json {"subject":"Bells","content":"","status":"active"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateMessage(ctx, 7, NewMessage{Subject: "Bells", Status: "active"}))
-		},
-		`POST /message_boards/7/messages.json {"subject":"Bells","content":"x","category_id":9,"status":"drafted","subscriptions":[]}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateMessage(ctx, 7, NewMessage{Subject: "Bells", Content: "x", CategoryID: 9, Status: "drafted", Subscriptions: []int64{}}))
-		},
-		`PUT /messages/7.json {"subject":"Bells"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateMessage(ctx, 7, MessageChange{Subject: "Bells"}))
-		},
-		`PUT /messages/7.json {"content":"\u003cdiv\u003eBells\u003c/div\u003e","category_id":null,"status":"active"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateMessage(ctx, 7, MessageChange{Content: &text, Category: &none, Status: "active"}))
-		},
-		`PUT /messages/7.json {"category_id":9}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateMessage(ctx, 7, MessageChange{Category: &some}))
-		},
-		`POST /recordings/7/pin.json `:         func(ctx context.Context, c *Client) error { return c.PinMessage(ctx, 7, true) },
-		`DELETE /recordings/7/pin.json `:       func(ctx context.Context, c *Client) error { return c.PinMessage(ctx, 7, false) },
-		`GET /buckets/7/categories.json `:      func(ctx context.Context, c *Client) error { return errOf(c.Categories(ctx, 7)) },
-		`GET /comments/7.json `:                func(ctx context.Context, c *Client) error { return errOf(c.Comment(ctx, 7)) },
-		`GET /question_answers/7.json `:        func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
-		`GET /card_tables/cards/7.json `:       func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "card", 7)) },
-		`PUT /comments/7.json {"content":"x"}`: func(ctx context.Context, c *Client) error { return errOf(c.UpdateComment(ctx, 7, "x")) },
-		`POST /recordings/7/comments.json {"content":"x"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateComment(ctx, 0, 7, "x"))
-		},
-		`POST /buckets/5/recordings/7/comments.json {"content":"x"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateComment(ctx, 5, 7, "x"))
-		},
-		`POST /vaults/7/documents.json {"title":"Bells","content":"x","status":"active"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateDocument(ctx, 7, DocumentFields{Title: "Bells", Content: "x", Status: "active"}))
-		},
-		`PUT /documents/7.json {"title":"","content":""}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateDocument(ctx, 7, DocumentFields{}))
-		},
-	} {
-		var got string
-		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
-			var body []byte
-			if r.Body != nil {
-				body, _ = io.ReadAll(r.Body)
-			}
-			got += r.Method + " " + r.URL.RequestURI()[len(account):] + " " + string(body)
-			w.WriteHeader(http.StatusTeapot)
-		})
-		if err := call(t.Context(), c); err == nil {
-			t.Errorf("%s: no error", want)
-		}
-		if got != want {
-			t.Errorf("sent %s, want %s", got, want)
-		}
-	}
-}
 
 func TestCreateMessage_ReturnsWhatReadsReturn(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
@@ -90,5 +32,33 @@ func TestCreateMessage_ReturnsWhatReadsReturn(t *testing.T) {
 	none := CategoryID(0)
 	if changed, err := c.UpdateMessage(t.Context(), posted.ID, MessageChange{Category: &none}); err != nil || changed.Category != nil || changed.Content != read.Content {
 		t.Errorf("message %+v, %v", changed, err)
+	}
+}
+
+func TestCreateComment_FindsTheItemOnlyInTheGivenProject(t *testing.T) {
+	s := sandbox.New(sandbox.Options{})
+	c := sandboxClient(t, s, "Ines Albrecht")
+	item := s.Find("Message", "Two Sams, one inbox")
+	wantFault(t, errOf(c.CreateComment(t.Context(), s.ProjectID("Company HQ"), item, "x")), fault.NotFound)
+	comment, err := c.CreateComment(t.Context(), s.ProjectID("Cargo Bike Launch"), item, "x")
+	if err != nil || comment.Content != "x" || comment.Parent.ID != item {
+		t.Fatalf("comment %+v, %v", comment, err)
+	}
+	changed, err := c.UpdateComment(t.Context(), comment.ID, "y")
+	if err != nil || changed.ID != comment.ID || changed.Content != "y" {
+		t.Errorf("comment %+v, %v", changed, err)
+	}
+}
+
+func TestUpdateDocument_ClearsMissingFields(t *testing.T) {
+	s := sandbox.New(sandbox.Options{})
+	c := sandboxClient(t, s, "Ines Albrecht")
+	written, err := c.CreateDocument(t.Context(), s.ToolID("Cargo Bike Launch", "vault"), DocumentFields{Title: "Bells", Content: "Louder"})
+	if err != nil || written.Status != "drafted" {
+		t.Fatalf("document %+v, %v", written, err)
+	}
+	changed, err := c.UpdateDocument(t.Context(), written.ID, DocumentFields{Title: "Bells", Status: "active"})
+	if err != nil || changed.Status != "active" || changed.Title != "Bells" || changed.Content != "" {
+		t.Errorf("document %+v, %v", changed, err)
 	}
 }

@@ -1,81 +1,15 @@
 package basecamp
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
-
-func TestReadsAcrossProjects_SendOneRequestEach(t *testing.T) {
-	for want, call := range map[string]func(context.Context, *Client) error{
-		"/my/assignments.json":                       func(ctx context.Context, c *Client) error { return errOf(c.Assignments(ctx)) },
-		"/my/assignments/completed.json":             func(ctx context.Context, c *Client) error { return errOf(c.CompletedAssignments(ctx)) },
-		"/todos/open.json":                           func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Todos, Open, 0, 1)) },
-		"/cards/no_due_date.json?page=3":             func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Cards, Undated, 0, 3)) },
-		"/todos/completed.json?assignee_ids%5B%5D=7": func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Todos, Completed, 7, 1)) },
-		"/cards/overdue.json?assignee_ids%5B%5D=7":   func(ctx context.Context, c *Client) error { return errOf(c.Overdue(ctx, Cards, 7)) },
-		"/my/readings.json":                          func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 1)) },
-		"/my/readings/bubble_ups.json":               func(ctx context.Context, c *Client) error { return errOf(c.BubbleUps(ctx, 1)) },
-		"/my/readings.json?page=2":                   func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 2)) },
-		"/recordings/7/events.json":                  func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 0, 7, 1)) },
-		"/buckets/5/recordings/7/events.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 5, 7, 2)) },
-		"/events.json?since=now":                     func(ctx context.Context, c *Client) error { return errOf(c.Feed(ctx, url.Values{"since": {"now"}})) },
-		"/chats.json?page=2":                         func(ctx context.Context, c *Client) error { return errOf(c.Chats(ctx, 2)) },
-		"/boosts/7.json":                             func(ctx context.Context, c *Client) error { return errOf(c.Boosted(ctx, 7)) },
-		"/todos/7.json":                              func(ctx context.Context, c *Client) error { return errOf(c.Changed(ctx, "todo", 7)) },
-		"/projects/recordings.json?bucket=5&direction=desc&sort=updated_at&status=trashed&type=Todo": func(ctx context.Context, c *Client) error {
-			return errOf(c.LastChanged(ctx, "Todo", 5, "trashed", 1))
-		},
-		"/reports/progress.json?page=2":         func(ctx context.Context, c *Client) error { return errOf(c.Timeline(ctx, 2)) },
-		"/projects/7/timeline.json":             func(ctx context.Context, c *Client) error { return errOf(c.ProjectTimeline(ctx, 7, 1)) },
-		"/reports/users/progress/7.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.PersonTimeline(ctx, 7, 2)) },
-		"/search.json?q=b%C3%BCro":              func(ctx context.Context, c *Client) error { return errOf(c.Search(ctx, Search{Text: "büro"}, 1)) },
-		"/search.json?page=2&q=a&since=last_7_days": func(ctx context.Context, c *Client) error {
-			return errOf(c.Search(ctx, Search{Text: "a", Since: "last_7_days"}, 2))
-		},
-		"/search.json?bucket_ids%5B%5D=5&creator_ids%5B%5D=7&q=a&sort=recency&type_names%5B%5D=Todo&type_names%5B%5D=Question": func(ctx context.Context, c *Client) error {
-			return errOf(c.Search(ctx, Search{Text: "a", Types: []string{"Todo", "Question"}, Project: 5, Creator: 7, Recent: true}, 1))
-		},
-	} {
-		var got string
-		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
-			got = r.Method + " " + r.URL.RequestURI()
-			if r.Header.Get("Content-Type") != "" { // search refuses it
-				t.Errorf("%s: a read with a Content-Type", want)
-			}
-			w.WriteHeader(418)
-		})
-		if err := call(t.Context(), c); err == nil {
-			t.Errorf("%s: no error", want)
-		}
-		if want = "GET /77001" + want; got != want {
-			t.Errorf("requested %s, want %s", got, want)
-		}
-	}
-}
-
-func TestMarkRead_SendsTheSGIDs(t *testing.T) {
-	var got string
-	c := answering(t, func(w http.ResponseWriter, r *http.Request) {
-		body := make([]byte, r.ContentLength)
-		_, _ = r.Body.Read(body)
-		got = r.Method + " " + r.URL.Path + " " + string(body)
-	})
-	if err := c.MarkRead(t.Context(), []string{"a", "b"}); err != nil {
-		t.Fatal(err)
-	}
-	if want := `PUT /77001/my/unreads.json {"readables":["a","b"]}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
-	}
-}
 
 func TestReportsWithoutTheirListsAreUpstreamErrors(t *testing.T) {
 	for _, call := range []func(*Client) error{
@@ -109,9 +43,7 @@ func TestEvents_AreReadDespiteUnknownDetails(t *testing.T) {
 }
 
 func TestReadsAcrossProjects_TransferNoBodyTheSecondTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{RateLimit: -1})
-		c := sandboxClient(t, s, s.People()[0].Name)
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		first := readAcross(t, s, c)
 		for what, count := range first {
 			if count == 0 {

@@ -1,12 +1,9 @@
 package basecamp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,45 +11,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestStatusesAndOperations_SendOneRequestEach(t *testing.T) {
-	for want, call := range map[string]func(context.Context, *Client) error{
-		"PUT /recordings/7/status/trashed.json": func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "trashed") },
-		"PUT /recordings/7/status/active.json":  func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "active") },
-		"PUT /projects/7/status/archived.json":  func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "archived") },
-		"PUT /projects/7/status/active.json":    func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "active") },
-		"DELETE /projects/7.json":               func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "trashed") },
-		"POST /projects.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.Write(ctx, Operation{Method: "POST", Path: "projects"}))
-		},
-		"GET /people/7.json":  func(ctx context.Context, c *Client) error { return errOf(c.Person(ctx, 7)) },
-		"GET /uploads/7.json": func(ctx context.Context, c *Client) error { return errOf(c.Upload(ctx, 7)) },
-		"GET /inboxes/7/inbox_forwards.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.List(ctx, Operation{Path: "inboxes/7/inbox_forwards"}, "", 1))
-		},
-		"GET /inbox_forwards/7.json":           func(ctx context.Context, c *Client) error { return errOf(c.Forward(ctx, 7)) },
-		"GET /inbox_forwards/7/replies.json":   func(ctx context.Context, c *Client) error { return errOf(c.ForwardReplies(ctx, 7, 1)) },
-		"GET /inbox_forwards/7/replies/8.json": func(ctx context.Context, c *Client) error { return errOf(c.ForwardReply(ctx, 7, 8)) },
-		"GET /chats/7/lines/8.json":            func(ctx context.Context, c *Client) error { return errOf(c.ChatLine(ctx, 7, 8)) },
-		"GET /question_answers/7.json":         func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
-	} {
-		c, net := newRecorder(t, says(404, ""))
-		_ = call(t.Context(), c)
-		if len(net.requests) != 1 {
-			t.Fatalf("%s: requested %v", want, net.urls())
-		}
-		if got := net.requests[0].Method + " " + strings.TrimPrefix(net.requests[0].URL.Path, account); got != want {
-			t.Errorf("requested %s, want %s", got, want)
-		}
-	}
-	if _, err := client(t, Config{}).Item(t.Context(), "chat_line", 7); err == nil {
-		t.Error("a chat line was read without a chat")
-	}
-}
-
 func TestItem_ReturnsItemsOfItsKindOnly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{RateLimit: -1})
-		c := sandboxClient(t, s, s.People()[0].Name)
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		ids := map[string]int64{}
 		for kind, upstream := range map[string]string{
 			"message": "Message", "comment": "Comment", "todolist": "Todolist", "todo": "Todo", "subtask": "Kanban::Step", "document": "Document", "folder": "Vault",
@@ -90,9 +50,7 @@ func TestForward_HasItsAuthorAndTheNumberOfReplies(t *testing.T) {
 }
 
 func TestCreateProject_OverThePlansLimitIsLimitReached(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{})
-		c := sandboxClient(t, s, s.People()[0].Name)
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		var p Project
 		create := Operation{Method: "POST", Path: "projects", Body: map[string]any{"name": "Rain test", "description": "A week of it"}}
 		answer, err := c.Write(t.Context(), create)
@@ -108,6 +66,55 @@ func TestCreateProject_OverThePlansLimitIsLimitReached(t *testing.T) {
 			if got, err := c.Project(t.Context(), p.ID); err != nil || fmt.Sprint(got.Status) != status {
 				t.Errorf("%s: %+v, %v", status, got, err)
 			}
+		}
+	})
+}
+
+func TestParseLink_ParsesEveryFormOfURL(t *testing.T) {
+	for raw, want := range map[string]Link{
+		"https://3.basecamp.com/77001/projects/42":                                         {Account: 77001, Project: 42, Type: "projects", ID: 42},
+		"https://app.basecamp.com/77001/buckets/42/todos/7":                                {Account: 77001, Project: 42, Type: "todos", ID: 7},
+		" https://3.basecamp.com/77001/buckets/42/messages/7/ ":                            {Account: 77001, Project: 42, Type: "messages", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/messages/7#__recording_9":                 {Account: 77001, Project: 42, Type: "messages", ID: 7, Comment: 9},
+		"https://3.basecamp.com/77001/buckets/42/messages/7/edit":                          {Account: 77001, Project: 42, Type: "messages", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/card_tables/cards/7":                      {Account: 77001, Project: 42, Type: "cards", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/card_tables/columns/7":                    {Account: 77001, Project: 42, Type: "columns", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/chats/7@8":                                {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
+		"https://3.basecamp.com/77001/buckets/42/chats/7#__recording_8":                    {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
+		"https://3.basecamp.com/77001/buckets/42/chats/7/lines/8":                          {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
+		"https://3.basecampapi.com/77001/buckets/42/todolists/7.json":                      {Account: 77001, Project: 42, Type: "todolists", ID: 7},
+		"https://3.basecampapi.com/77001/todos/7.json":                                     {Account: 77001, Type: "todos", ID: 7},
+		"http://3.BASECAMP.com/77001/buckets/42/documents/9007199254741623":                {Account: 77001, Project: 42, Type: "documents", ID: 9007199254741623},
+		"https://3.basecamp.com/77001/buckets/42/todolists/7/groups/8?x=1#anything-at-all": {Account: 77001, Project: 42, Type: "groups", ID: 8, Within: 7},
+		"https://3.basecamp.com/77001/buckets/42/schedule_entries/7/occurrences/20261231":  {Account: 77001, Project: 42, Type: "schedule_entries", ID: 7, Day: "20261231"},
+	} {
+		if got, err := ParseLink(raw); err != nil || got != want {
+			t.Errorf("ParseLink(%q) = %+v, %v; want %+v", raw, got, err, want)
+		}
+	}
+}
+
+func TestParseLink_RejectsOtherAddresses(t *testing.T) {
+	for _, raw := range []string{
+		"", "todo", "https://3.basecamp.com/", "https://3.basecamp.com/77001", "https://3.basecamp.com/77001/projects",
+		"https://3.basecamp.com/77001/projects/zero", "https://3.basecamp.com/77001/projects/-4", "https://evil.example/77001/projects/42",
+		"https://3.basecamp.com.evil.example/77001/projects/42", "javascript://3.basecamp.com/77001/projects/42",
+		"https://3.basecamp.com/77001/buckets/42/todos/99999999999999999999", "https://3.basecamp.com/x/projects/42",
+		"https://3.basecamp.com/77001/buckets/42",
+	} {
+		if got, err := ParseLink(raw); err == nil {
+			t.Errorf("ParseLink(%q) = %+v, want an error", raw, got)
+		}
+	}
+}
+
+func FuzzParseLink(f *testing.F) {
+	f.Add("https://3.basecamp.com/77001/buckets/42/messages/7#__recording_9")
+	f.Add("https://3.basecamp.com/1/buckets/2/chats/3@4")
+	f.Fuzz(func(t *testing.T, raw string) {
+		link, err := ParseLink(raw)
+		if err == nil && (link.Account <= 0 || link.ID <= 0 || link.Project < 0 || link.Comment < 0 || link.Type == "") {
+			t.Errorf("ParseLink(%q) = %+v", raw, link)
 		}
 	})
 }

@@ -1,58 +1,11 @@
 package basecamp
 
 import (
-	"context"
-	"net/http"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-func TestEveryReadSendsOneRequest(t *testing.T) {
-	const newest = "?direction=desc&sort=created_at"
-	for want, call := range map[string]func(context.Context, *Client) error{
-		"/projects.json":                                   func(ctx context.Context, c *Client) error { return errOf(c.Projects(ctx, "active", 1)) },
-		"/projects.json?status=archived":                   func(ctx context.Context, c *Client) error { return errOf(c.Projects(ctx, "archived", 1)) },
-		"/projects/7.json":                                 func(ctx context.Context, c *Client) error { return errOf(c.Project(ctx, 7)) },
-		"/projects/7/people.json":                          func(ctx context.Context, c *Client) error { return errOf(c.ProjectPeople(ctx, 7, 1)) },
-		"/people.json?page=2":                              func(ctx context.Context, c *Client) error { return errOf(c.People(ctx, 2)) },
-		"/my/profile.json":                                 func(ctx context.Context, c *Client) error { return errOf(c.Profile(ctx)) },
-		"/messages/7.json":                                 func(ctx context.Context, c *Client) error { return errOf(c.Message(ctx, 7)) },
-		"/recordings/7/comments.json":                      func(ctx context.Context, c *Client) error { return errOf(c.Comments(ctx, 7, 1)) },
-		"/todosets/7/todolists.json":                       func(ctx context.Context, c *Client) error { return errOf(c.Todolists(ctx, 7, "", 1)) },
-		"/todolists/7.json":                                func(ctx context.Context, c *Client) error { return errOf(c.Todolist(ctx, 7)) },
-		"/todolists/7/groups.json":                         func(ctx context.Context, c *Client) error { return errOf(c.TodolistGroups(ctx, 7, 1)) },
-		"/todolists/7/todos.json":                          func(ctx context.Context, c *Client) error { return errOf(c.Todos(ctx, 7, false, 1)) },
-		"/todos/9007199254741623.json":                     func(ctx context.Context, c *Client) error { return errOf(c.Todo(ctx, 9007199254741623)) },
-		"/vaults/7.json":                                   func(ctx context.Context, c *Client) error { return errOf(c.Vault(ctx, 7)) },
-		"/vaults/7/vaults.json":                            func(ctx context.Context, c *Client) error { return errOf(c.Vaults(ctx, 7, 1)) },
-		"/vaults/7/documents.json":                         func(ctx context.Context, c *Client) error { return errOf(c.Documents(ctx, 7, 1)) },
-		"/documents/7.json":                                func(ctx context.Context, c *Client) error { return errOf(c.Document(ctx, 7)) },
-		"/vaults/7/uploads.json":                           func(ctx context.Context, c *Client) error { return errOf(c.Uploads(ctx, 7, 1)) },
-		"/chats/7.json":                                    func(ctx context.Context, c *Client) error { return errOf(c.Chat(ctx, 7)) },
-		"/chats/7/lines.json" + newest:                     func(ctx context.Context, c *Client) error { return errOf(c.ChatLines(ctx, 7, 1)) },
-		"/todolists/7/todos.json?completed=true&page=3":    func(ctx context.Context, c *Client) error { return errOf(c.Todos(ctx, 7, true, 3)) },
-		"/todosets/7/todolists.json?page=2&status=trashed": func(ctx context.Context, c *Client) error { return errOf(c.Todolists(ctx, 7, "trashed", 2)) },
-		"/message_boards/7/messages.json" + newest:         func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Newest, 1)) },
-		"/message_boards/7/messages.json?direction=asc&sort=created_at":  func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Oldest, 1)) },
-		"/message_boards/7/messages.json?direction=desc&sort=updated_at": func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Updated, 1)) },
-		"/buckets/5/todosets/7/todos.json":                               func(ctx context.Context, c *Client) error { return errOf(c.LooseTodos(ctx, 5, 7, false, 1)) },
-		"/buckets/5/todosets/7/todos.json?completed=true":                func(ctx context.Context, c *Client) error { return errOf(c.LooseTodos(ctx, 5, 7, true, 1)) },
-	} {
-		var got string
-		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
-			got = r.Method + " " + r.URL.RequestURI()
-			w.WriteHeader(418)
-		})
-		if err := call(t.Context(), c); err == nil {
-			t.Errorf("%s: no error", want)
-		}
-		if want = "GET /77001" + want; got != want {
-			t.Errorf("requested %s, want %s", got, want)
-		}
-	}
-}
 
 func TestProject_HasEveryToolOfItsDock(t *testing.T) {
 	project, err := answering(t, says(200, fixture(t, "project.json"))).Project(t.Context(), 7001)

@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -13,6 +14,15 @@ func sandboxClient(t *testing.T, s *sandbox.Sandbox, person string) *Client {
 		BaseURL:   sandbox.BaseURL,
 		Transport: s.Transport(),
 		Tokens:    fixed{AccessToken: s.Person(person).Token, Account: s.Account(), Person: person}.Credential,
+	})
+}
+
+// inFernhill runs a test with the sandbox and a client of Ines Albrecht, on a fake clock.
+func inFernhill(t *testing.T, work func(t *testing.T, s *sandbox.Sandbox, c *Client)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{RateLimit: -1})
+		work(t, s, sandboxClient(t, s, "Ines Albrecht"))
 	})
 }
 

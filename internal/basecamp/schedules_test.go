@@ -1,10 +1,7 @@
 package basecamp
 
 import (
-	"context"
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,57 +14,8 @@ import (
 
 const launch = "Cargo Bike Launch"
 
-func TestEveryMethodOfSchedulesCheckinsAndChatsSendsOneRequest(t *testing.T) {
-	for want, call := range map[string]func(context.Context, *Client) error{
-		"GET /schedule_entries/7.json":                      func(ctx context.Context, c *Client) error { return errOf(c.ScheduleEntry(ctx, 7)) },
-		"GET /schedule_entries/7/occurrences/20260131.json": func(ctx context.Context, c *Client) error { return errOf(c.Occurrence(ctx, 7, "20260131")) },
-		"POST /schedules/7/entries.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateScheduleEntry(ctx, 7, EntryFields{}))
-		},
-		"PUT /schedule_entries/7.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateScheduleEntry(ctx, 7, EntryFields{}))
-		},
-		"GET /reports/schedules/upcoming.json?window_ends_on=2026-02-01&window_starts_on=2026-01-31": func(ctx context.Context, c *Client) error {
-			return errOf(c.Upcoming(ctx, "2026-01-31", "2026-02-01"))
-		},
-		"GET /questionnaires/7/questions.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.Questions(ctx, 7, 2)) },
-		"GET /questions/7.json":                       func(ctx context.Context, c *Client) error { return errOf(c.Question(ctx, 7)) },
-		"GET /questions/7/answers.json":               func(ctx context.Context, c *Client) error { return errOf(c.CheckinAnswers(ctx, 7, "", 0, 1)) },
-		"GET /questions/7/answers.json?creator_id=9&date=2026-01-31": func(ctx context.Context, c *Client) error {
-			return errOf(c.CheckinAnswers(ctx, 7, "2026-01-31", 9, 1))
-		},
-		"GET /projects/recordings.json?bucket=7&direction=desc&sort=created_at&type=Question%3A%3AAnswer": func(ctx context.Context, c *Client) error {
-			return errOf(c.ProjectCheckinAnswers(ctx, 7, 1))
-		},
-		"GET /question_answers/7.json": func(ctx context.Context, c *Client) error { return errOf(c.CheckinAnswer(ctx, 7)) },
-		"POST /questions/7/answers.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateCheckinAnswer(ctx, 7, NewCheckinAnswer{}))
-		},
-		"GET /my/question_reminders.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.Reminders(ctx, 1))
-		},
-		"GET /chats/7/lines/8.json": func(ctx context.Context, c *Client) error { return errOf(c.ChatLine(ctx, 7, 8)) },
-		"POST /chats/7/lines.json":  func(ctx context.Context, c *Client) error { return errOf(c.CreateChatLine(ctx, 7, NewChatLine{})) },
-	} {
-		var got string
-		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
-			got = r.Method + " " + r.URL.RequestURI()
-			w.WriteHeader(418)
-		})
-		if err := call(t.Context(), c); err == nil {
-			t.Errorf("%s: no error", want)
-		}
-		method, path, _ := strings.Cut(want, " ")
-		if want = method + " /77001" + path; got != want {
-			t.Errorf("requested %s, want %s", got, want)
-		}
-	}
-}
-
 func TestScheduleEntry_ReturnsTheFirstOccurrenceOfARecurringEntry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{})
-		c := sandboxClient(t, s, "Ines Albrecht")
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		id := s.Find("Schedule::Entry", "Launch stand-up")
 		first, err := c.ScheduleEntry(t.Context(), id)
 		if err != nil || first.Recurrence == nil || first.Recurrence.Frequency != "every_week" || len(first.Participants) != 6 {
@@ -89,9 +37,7 @@ func TestScheduleEntry_ReturnsTheFirstOccurrenceOfARecurringEntry(t *testing.T) 
 
 // A PUT without a description clears it, but one without participants keeps them.
 func TestUpdateScheduleEntry_KeepsNilParticipantsAndClearsAnEmptyList(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sandbox.New(sandbox.Options{})
-		c := sandboxClient(t, s, "Ines Albrecht")
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		old, err := c.ScheduleEntry(t.Context(), s.Find("Schedule::Entry", "Brakes: yes or no"))
 		if err != nil {
 			t.Fatal(err)
@@ -179,4 +125,67 @@ func TestTimes_OfWholeDaysAreMidnightInTheTimeZone(t *testing.T) {
 	if from, till := (Span{AllDay: true}).Times(berlin); !from.IsZero() || !till.IsZero() {
 		t.Errorf("without dates: %s to %s", from, till)
 	}
+}
+
+func TestCheckins_CanBeReadAndAnswered(t *testing.T) {
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
+		questions := allPages(t, func(page int) (Page[Question], error) {
+			return c.Questions(t.Context(), s.ToolID(launch, "questionnaire"), page)
+		})
+		if len(questions) != 3 || questions[0].Schedule.Hour != 16 || questions[0].Schedule.Minute != 30 || !questions[2].Paused {
+			t.Fatalf("%+v", questions)
+		}
+		daily := questions[0]
+		reminders := allPages(t, func(page int) (Page[Reminder], error) { return c.Reminders(t.Context(), page) })
+		var owed string
+		for _, r := range reminders {
+			if r.Question.ID == daily.ID {
+				owed = r.GroupOn
+			}
+		}
+		if owed == "" {
+			t.Fatalf("no reminder: %+v", reminders)
+		}
+		a, err := c.CreateCheckinAnswer(t.Context(), daily.ID, NewCheckinAnswer{Content: "<div>Bells</div>", GroupOn: owed})
+		if err != nil || a.GroupOn != owed || a.Content != "<div>Bells</div>" || a.Parent.ID != daily.ID {
+			t.Fatalf("%+v, %v", a, err)
+		}
+		mine := allPages(t, func(page int) (Page[CheckinAnswer], error) {
+			return c.CheckinAnswers(t.Context(), daily.ID, owed, s.Person("Ines Albrecht").ID, page)
+		})
+		if len(mine) != 1 || mine[0].ID != a.ID {
+			t.Errorf("%+v", mine)
+		}
+		everyones := allPages(t, func(page int) (Page[CheckinAnswer], error) {
+			return c.ProjectCheckinAnswers(t.Context(), daily.Bucket.ID, page)
+		})
+		if everyones[0].ID != a.ID || everyones[0].GroupOn != owed || len(everyones) < daily.AnswersCount {
+			t.Errorf("%d, the latest %+v", len(everyones), everyones[0])
+		}
+		f := wantFault(t, errOf(c.CreateCheckinAnswer(t.Context(), daily.ID, NewCheckinAnswer{Content: "<div>Bells</div>"})), fault.InvalidInput)
+		if len(f.Validation) != 1 || f.Validation[0].Path != "group_on" {
+			t.Errorf("%+v", f.Validation)
+		}
+	})
+}
+
+func TestCreateChatLine_PostsPlainTextUnlessTheTypeIsHTML(t *testing.T) {
+	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
+		room := s.ToolID(launch, "chat")
+		plain, err := c.CreateChatLine(t.Context(), room, NewChatLine{Content: "2 < 3 & <em>so</em> on"})
+		if err != nil || plain.IsHTML() || plain.Content != "2 < 3 & <em>so</em> on" {
+			t.Errorf("%+v, %v", plain, err)
+		}
+		rich, err := c.CreateChatLine(t.Context(), room, NewChatLine{Content: "<em>so</em>", Type: HTMLLine})
+		if err != nil || !rich.IsHTML() {
+			t.Errorf("%+v, %v", rich, err)
+		}
+		again, err := c.ChatLine(t.Context(), room, rich.ID)
+		if err != nil || again.Content != "<em>so</em>" || again.Parent.ID != room {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if f := wantFault(t, errOf(c.ChatLine(t.Context(), room, 1)), fault.NotFound); f.Resource.Type != "chat_line" {
+			t.Errorf("about %+v", f.Resource)
+		}
+	})
 }

@@ -12,9 +12,7 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/undo"
 )
 
 // The names of the accounts of the person with several.
@@ -75,12 +73,12 @@ func (e accountsEnv) asksIn(work func()) (names []string) {
 	return names
 }
 
-// todoIn returns the ID of a to-do of another account.
-func (e accountsEnv) todoIn(account, title string) int64 {
+// in returns the ID of an item of another account.
+func (e accountsEnv) in(account, item string) int64 {
 	e.Helper()
 	other := *e.toolEnv
 	other.who = identity.Caller{Subject: e.who.Subject, Scopes: e.who.Scopes, Account: e.ids[account]}
-	return call[pageOf](&other, "get_item", args{"item": title}).Item.ID
+	return call[pageOf](&other, "get_item", args{"item": item}).Item.ID
 }
 
 type pageOf struct {
@@ -95,7 +93,7 @@ type pageOf struct {
 
 func TestAccounts_AReferenceGoesToItsAccount(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		programme := d.todoIn(choir, "Print the programme")
+		programme := d.in(choir, "Print the programme")
 		id := strconv.FormatInt(programme, 10)
 		url := "https://3.basecamp.com/" + strconv.FormatInt(d.ids[choir], 10) + "/buckets/1/todos/" + id
 		for name, test := range map[string]struct {
@@ -150,7 +148,7 @@ func TestAccounts_ANameOfTheDefaultAccountStaysThere(t *testing.T) {
 
 func TestAccounts_NothingCrosses(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		id := strconv.FormatInt(d.todoIn(choir, "Print the programme"), 10)
+		id := strconv.FormatInt(d.in(choir, "Print the programme"), 10)
 		there := "todo:" + id + "@" + choir
 		for name, test := range map[string]struct {
 			tool  string
@@ -173,19 +171,16 @@ func TestAccounts_NothingCrosses(t *testing.T) {
 
 func TestAccounts_WritesGoToTheirAccountAndCanBeUndone(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		id := strconv.FormatInt(d.todoIn(choir, "Print the programme"), 10)
-		var done struct{ Account string }
+		id := strconv.FormatInt(d.in(choir, "Print the programme"), 10)
+		var done merged
 		asked := d.asksIn(func() {
-			done = call[struct{ Account string }](d.toolEnv, "set_completed", args{"completed": true, "item": "todo:" + id + "@" + choir})
+			done = call[merged](d.toolEnv, "set_completed", args{"completed": true, "item": "todo:" + id + "@" + choir})
 		})
 		if done.Account != choir || !slices.Equal(asked, []string{choir}) {
 			d.Errorf("got %+v, asked %v", done, asked)
 		}
 		planned := d.written(func() {
-			got := call[struct {
-				Total  int
-				Writes []struct{ What string }
-			}](d.toolEnv, "preview", args{"tool": "set_completed", "arguments": args{"completed": false, "item": "todo:" + id + "@" + choir}})
+			got := call[previewed](d.toolEnv, "preview", args{"tool": "set_completed", "arguments": args{"completed": false, "item": "todo:" + id + "@" + choir}})
 			if got.Total != 1 {
 				d.Errorf("got %+v", got)
 			}
@@ -279,19 +274,12 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 			d.Errorf("got %v", got.LeftOut)
 		}
 		d.fails(fault.NotFound, "list_projects", args{"account": gone.Name})
-		changes := call[struct {
-			Cursor  string
-			LeftOut []string `json:"left_out"`
-		}](d.toolEnv, "get_changes", args{"account": "all"})
+		changes := call[changesAnswer](d.toolEnv, "get_changes", args{"account": "all"})
 		if len(changes.LeftOut) == 0 || !strings.Contains(changes.Cursor, strconv.FormatInt(gone.ID, 10)) {
 			d.Errorf("got %+v", changes)
 		}
 		d.who.Fence.Accounts = d.who.Fence.Accounts[:2]
-		changes.LeftOut = nil
-		again := call[struct {
-			Cursor  string
-			LeftOut []string `json:"left_out"`
-		}](d.toolEnv, "get_changes", args{"cursor": changes.Cursor})
+		again := call[changesAnswer](d.toolEnv, "get_changes", args{"cursor": changes.Cursor})
 		if len(again.LeftOut) != 2 || strings.Contains(again.Cursor, strconv.FormatInt(gone.ID, 10)) {
 			d.Errorf("got %+v", again)
 		}
@@ -300,8 +288,8 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 
 func TestAccounts_UndoStaysInTheAccountOfTheWrite(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
-		item := "todo:" + strconv.FormatInt(d.todoIn(choir, "Print the programme"), 10) + "@" + choir
+		d.keepUndo()
+		item := "todo:" + strconv.FormatInt(d.in(choir, "Print the programme"), 10) + "@" + choir
 		call[any](d.toolEnv, "set_completed", args{"item": item, "completed": true})
 		type undone struct {
 			Undone []struct{ Result, Reason string }
@@ -332,7 +320,7 @@ func TestAccounts_UndoStaysInTheAccountOfTheWrite(t *testing.T) {
 // A fence names the account of its places: an ID of another account is not one of them.
 func TestAccounts_AFenceClosesTheOthers(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		item := "todo:" + strconv.FormatInt(d.todoIn(choir, "Print the programme"), 10)
+		item := "todo:" + strconv.FormatInt(d.in(choir, "Print the programme"), 10)
 		project := d.sandbox.ProjectID("Company HQ")
 		d.who.Fence.Read = &fence.Places{Account: d.ids[fernhill], Projects: []int64{project}}
 		d.fails(fault.PermissionDenied, "get_item", args{"item": item + "@" + choir}, "places")
@@ -392,21 +380,15 @@ func TestCutAccount(t *testing.T) {
 
 func TestAccounts_ACopyOfAListCrosses(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		var made struct {
+		type copied struct {
 			Account     string
-			Name        string
 			CopiedTodos int      `json:"copied_todos"`
 			NotCopied   []string `json:"not_copied"`
 		}
-		for name, of := range map[string]any{"a name": "Errands", "a typed ID": "todolist:" + strconv.FormatInt(d.listIn(choir), 10) + "@choir"} {
+		for name, of := range map[string]any{"a name": "Errands", "a typed ID": "todolist:" + strconv.FormatInt(d.in(choir, "todolist:Errands"), 10) + "@choir"} {
+			var made copied
 			asked := d.asksIn(func() {
-				made.NotCopied = nil
-				made = call[struct {
-					Account     string
-					Name        string
-					CopiedTodos int      `json:"copied_todos"`
-					NotCopied   []string `json:"not_copied"`
-				}](d.toolEnv, "create_todolist", args{"project": "Year-end Accounts", "copy_of": of, "name": "Of the choir " + name})
+				made = call[copied](d.toolEnv, "create_todolist", args{"project": "Year-end Accounts", "copy_of": of, "name": "Of the choir " + name})
 			})
 			if made.Account != books || made.CopiedTodos != 2 || !strings.Contains(strings.Join(made.NotCopied, "; "), choir) || !slices.Contains(asked, choir) {
 				d.Errorf("%s: got %+v, asked %v", name, made, asked)
@@ -417,11 +399,4 @@ func TestAccounts_ACopyOfAListCrosses(t *testing.T) {
 		}
 		d.fails(fault.NotFound, "create_todolist", args{"project": "Year-end Accounts", "copy_of": "todolist:5@Allotment", "name": "X"}, "Allotment")
 	})
-}
-
-// listIn returns the ID of the list of an opened account.
-func (e accountsEnv) listIn(account string) int64 {
-	other := *e.toolEnv
-	other.who = identity.Caller{Subject: e.who.Subject, Scopes: e.who.Scopes, Account: e.ids[account]}
-	return call[pageOf](&other, "get_item", args{"item": "todolist:Errands"}).Item.ID
 }

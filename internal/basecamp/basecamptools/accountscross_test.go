@@ -50,9 +50,7 @@ func (e accountsEnv) stranger() accountsEnv {
 
 // Two people have five accounts. No request reaches an account that the connection does not have.
 func TestEveryTool_NeverLeavesTheAccountsOfItsConnection(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		plain := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(plain *toolEnv) {
 		calls := typical(plain)
 		d := withAccounts(plain)
 		noor := d.stranger()

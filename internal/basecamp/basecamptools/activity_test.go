@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -133,4 +134,212 @@ func TestGetActivity_LinksTheProjectForEventsWithoutAPage(t *testing.T) {
 			}
 		}
 	})
+}
+
+// events pages through get_activity to its end, and returns all events with their projects and
+// days.
+func events(d *toolEnv, in args) []datedEvent {
+	d.Helper()
+	var found []datedEvent
+	in = clone(in)
+	for range 100 {
+		page := call[activity](d, "get_activity", in)
+		for _, p := range page.Projects {
+			for _, day := range p.Days {
+				for _, e := range day.Items {
+					found = append(found, datedEvent{p.Project, day.Day, e})
+				}
+			}
+		}
+		if page.NextCursor == nil {
+			return found
+		}
+		in["cursor"] = *page.NextCursor
+	}
+	d.Fatal("no end after 100 pages")
+	return nil
+}
+
+// full returns the same list in full detail.
+func full(d *toolEnv, in args) []happening {
+	in = clone(in)
+	in["detail"] = "full"
+	return all[happening](d, "get_activity", in)
+}
+
+func TestGetActivity_GroupsByProjectAndDayInTheCallersTimeZone(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		page := call[activity](d, "get_activity", args{})
+		if page.TimeZone != "Europe/Berlin" || page.Items != nil || len(page.Projects) < 3 {
+			d.Errorf("%d projects, zone %s", len(page.Projects), page.TimeZone)
+		}
+		names := map[string]bool{}
+		for _, p := range page.Projects {
+			if names[p.Project.Name] {
+				d.Errorf("%s stands twice", p.Project.Name)
+			}
+			names[p.Project.Name] = true
+			if !slices.IsSortedFunc(p.Days, func(a, b dayActivity) int { return strings.Compare(b.Day, a.Day) }) {
+				d.Errorf("%s: the days are not in order", p.Project.Name)
+			}
+			for _, day := range p.Days {
+				if !slices.IsSortedFunc(day.Items, func(a, b activityEvent) int { return strings.Compare(b.At, a.At) }) {
+					d.Errorf("%s, %s: the events are not in order", p.Project.Name, day.Day)
+				}
+			}
+		}
+		berlin, err := time.LoadLocation("Europe/Berlin")
+		if err != nil {
+			d.Fatal(err)
+		}
+		for _, limit := range []int{9, 100} {
+			got := map[string]int{}
+			for _, e := range events(d, args{"limit": limit}) {
+				got[fmt.Sprint(e.Project.Name, e.Day, e.At, e.Who, e.Title)]++
+			}
+			want := map[string]int{}
+			for _, h := range full(d, args{}) {
+				want[fmt.Sprint(h.Project.Name, h.At.In(berlin).Format(time.DateOnly+"15:04"), h.Who.Name, h.Title)]++
+			}
+			if len(want) < 100 || fmt.Sprint(got) != fmt.Sprint(want) {
+				d.Errorf("limit %d: %d events, want %d", limit, len(got), len(want))
+			}
+		}
+	})
+}
+
+func TestGetActivity_CostsHalfOfFullDetail(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		short, _ := d.raw("get_activity", args{})
+		long, _ := d.raw("get_activity", args{"detail": "full"})
+		if len(short)*100 > len(long)*58 || strings.Contains(short, "@fernhill") || strings.Contains(short, `""`) {
+			d.Errorf("%d bytes, in full %d: %.300s", len(short), len(long), short)
+		}
+	})
+}
+
+func TestGetActivity_NamesItemsAsToolsTakeThem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		read := map[string]bool{}
+		for _, e := range events(d, args{"since": "last_30_days"}) {
+			kind, _, _ := strings.Cut(e.Item, ":")
+			if (e.Item == "") == (e.URL == "") && e.What != "changed who can access this project" {
+				d.Errorf("got %+v", e)
+			}
+			if kind == "" || read[kind] || e.Project.Name != launch {
+				continue
+			}
+			read[kind] = true
+			if text, failed := d.raw("set_subscription", args{"item": e.Item, "subscribed": true}); failed && !strings.Contains(text, "to-do list") {
+				d.Errorf("%s: %s", e.Item, text)
+			}
+		}
+		for _, kind := range []string{"todo", "card", "message", "comment", "upload", "document", "answer"} {
+			if !read[kind] {
+				d.Errorf("no event of a %s", kind)
+			}
+		}
+	})
+}
+
+func TestGetActivity_SaysHowManyLinesAChatHasOnADay(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		path := fmt.Sprintf("/chats/%d/lines.json", d.sandbox.ToolID(launch, "chat"))
+		for i := range 60 {
+			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"Line %d"}`, i))
+		}
+		call[postedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": launch, "text": "Line 61"})
+		said := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "since": "today", "limit": 200}).Items
+		own := len(lookup.Matching(said, func(l chatLine) bool { return l.Author.Name == "Ines Albrecht" }))
+		for person, want := range map[string]int{"Cargo": len(said), "me": own} {
+			in := args{"project": launch, "since": "today", "kinds": []string{"chatted"}}
+			if person == "me" {
+				in["person"] = person
+			}
+			got := events(d, in)
+			if got[0].Lines != want || got[0].AtLeast != 0 || want < 60 || slices.ContainsFunc(got[1:], func(e datedEvent) bool { return e.Lines != 0 }) {
+				d.Errorf("%q: got %+v, want %d lines", person, got, want)
+			}
+			if all := full(d, in); all[0].Lines != want {
+				d.Errorf("%q, in full: %+v", person, all)
+			}
+		}
+		for i := range 150 {
+			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"More %d"}`, i))
+		}
+		if got := events(d, args{"project": launch, "since": "today", "kinds": []string{"chatted"}}); got[0].Lines != 0 || got[0].AtLeast != 195 {
+			d.Errorf("got %+v, want at least 195 lines", got)
+		}
+	})
+}
+
+func TestGetActivity_FiltersByKind(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		every := full(d, args{"since": "1999-12-02"})
+		total := 0
+		for kind, verbs := range map[string][]string{
+			"completed": {"checked off", "finished"}, "added": {"added", "started"}, "posted": {"posted", "forwarded"}, "commented": {"commented"},
+			"uploaded": {"uploaded"}, "moved": {"rescheduled"}, "answered": {"answered"}, "chatted": {"chatted"}, "other": {"changed who"},
+		} {
+			says := func(h happening) bool {
+				return slices.ContainsFunc(verbs, func(verb string) bool { return strings.Contains(h.What, " "+verb) })
+			}
+			want := lookup.Matching(every, says)
+			for _, limit := range []int{7, 100} {
+				got := full(d, args{"since": "1999-12-02", "kinds": []string{kind}, "limit": limit})
+				if !slices.Equal(keysOf(got), keysOf(want)) {
+					d.Errorf("%s, limit %d: %d, want %d", kind, limit, len(got), len(want))
+				}
+			}
+			total += len(want)
+		}
+		if total != len(every) || total < 200 {
+			d.Errorf("%d of %d events", total, len(every))
+		}
+		two := full(d, args{"kinds": []string{"completed", "posted"}, "person": "me"})
+		if len(two) == 0 || slices.ContainsFunc(two, func(h happening) bool { return h.Who.Name != "Ines Albrecht" }) {
+			d.Errorf("got %+v", two)
+		}
+		d.fails(fault.InvalidInput, "get_activity", args{"kinds": []string{"done"}}, "kinds", "completed")
+	})
+}
+
+func TestGetActivity_EndsAtUntil(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		every := full(d, args{"since": "1999-12-25"})
+		begin := time.Date(1999, 12, 27, 23, 0, 0, 0, time.UTC) // midnight in Berlin
+		for until, end := range map[string]time.Time{
+			"1999-12-29": begin.AddDate(0, 0, 2), "wednesday": begin.AddDate(0, 0, 2), "1999-12-28": begin.AddDate(0, 0, 1),
+			"1999-12-29T12:00": begin.AddDate(0, 0, 1).Add(12 * time.Hour), "1999-12-29T00:00": begin.AddDate(0, 0, 1),
+		} {
+			want := lookup.Matching(every, func(h happening) bool { return !h.At.Before(begin) && h.At.Before(end) })
+			for _, limit := range []int{4, 100} {
+				got := full(d, args{"since": "1999-12-28", "until": until, "limit": limit})
+				if len(want) == 0 || !slices.Equal(keysOf(got), keysOf(want)) {
+					d.Errorf("until %s, limit %d: %d, want %d", until, limit, len(got), len(want))
+				}
+			}
+		}
+		d.fails(fault.InvalidInput, "get_activity", args{"since": "friday", "until": "1999-12-01"}, "until", "since")
+		first := call[activity](d, "get_activity", args{"until": "friday", "limit": 2})
+		d.fails(fault.InvalidInput, "get_activity", args{"until": "thursday", "limit": 2, "cursor": *first.NextCursor}, "other arguments")
+	})
+}
+
+func TestVerbOf_DropsTheShortNameAtTheBeginning(t *testing.T) {
+	for _, test := range []struct{ name, action, want string }{
+		{"Ines Albrecht", "Ines A. added a to-do", "added a to-do"},
+		{"Lieke van der Meer", "Lieke M. commented", "commented"},
+		{"Lieke van der Meer", "Lieke v. commented", "commented"},
+		{"Zoë Ångström", "Zoë Å. commented", "commented"},
+		{"Relay", "Relay commented", "commented"},
+		{"Ines Albrecht", "The project was created. It is new", "The project was created. It is new"},
+		{"Ines Albrecht", "Ines added a to-do", "Ines added a to-do"},
+		{"", "", ""},
+	} {
+		h := basecamp.Happening{Action: test.action, Creator: basecamp.Person{Name: test.name}}
+		if got := verbOf(h); got != test.want {
+			t.Errorf("%q by %q: %q", test.action, test.name, got)
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package basecamptools
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -50,24 +48,9 @@ type made struct {
 }
 
 // post sends something to Basecamp.
-func (d *toolEnv) post(path, contentType, body string) (m made) {
+func (d *toolEnv) post(path, contentType, body string) made {
 	d.Helper()
-	r, err := http.NewRequestWithContext(d.Context(), http.MethodPost, fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path), strings.NewReader(body))
-	if err != nil {
-		d.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
-	r.Header.Set("User-Agent", "test (test@fernhill.example)")
-	r.Header.Set("Content-Type", contentType)
-	response, err := d.sandbox.Transport().RoundTrip(r)
-	if err != nil {
-		d.Fatal(err)
-	}
-	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(&m); err != nil || response.StatusCode >= 300 {
-		d.Fatalf("%s: %v, status %d", path, err, response.StatusCode)
-	}
-	return m
+	return decode[made](d, d.ask(d.ines(), http.MethodPost, path, contentType, body))
 }
 
 // room makes one item of each kind in the fleet's project. What can be shown to clients is shown if
@@ -143,7 +126,7 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 			continue
 		}
 		for _, visible := range []bool{true, false} {
-			reaching(t, func(d *toolEnv) {
+			unlimited(t, func(d *toolEnv) {
 				in := d.room(visible).writes()[tool.Name]
 				if in == nil {
 					d.Fatalf("%s has no call on an item that a client can see", tool.Name)
@@ -162,7 +145,7 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 }
 
 func TestCreateComment_TellsThatAClientReadsAlong(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		todo := d.sandbox.FindIn(fleet, "Todo", "Deliver bikes 21 to 30")
 		var got newComment
 		told := d.newlyNotified(func() {
@@ -177,7 +160,7 @@ func TestCreateComment_TellsThatAClientReadsAlong(t *testing.T) {
 }
 
 func TestWrites_DoNotCountTheFlagOfWhatInherits(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		x := d.room(true)
 		own := call[createdTodos](d.as(lieke), "create_todos", args{"list": x.list, "todos": []args{{"content": "A client's own"}}}).Results[0].Item.ID
 		if flag := upstream[record](d, todoPath(own))["visible_to_clients"]; flag != true {
@@ -192,7 +175,7 @@ func TestWrites_DoNotCountTheFlagOfWhatInherits(t *testing.T) {
 }
 
 func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		x := d.room(true)
 		client := d.as(lieke)
 		for tool, in := range x.writes() {
@@ -209,7 +192,7 @@ func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
 }
 
 func TestAProjectWithoutClients_CostsWritesNothing(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		todo := args{"item": fmt.Sprintf("todo:%d", d.sandbox.FindIn(launch, "Todo", "Night ride, lights only")), "body": "Seen."}
 		comment := func() { call[newComment](d, "create_comment", todo) }
 		if first := d.asked(comment); len(first) > 5 { // with the people on the project, and maybe the to-do list
@@ -228,7 +211,7 @@ func (d *toolEnv) knowsLaunch() {
 }
 
 func TestSeenBy_OfTwoProjectsOfOneNameAreToldApart(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		several := []lookup.ProjectRef{{ID: d.sandbox.ProjectID(launch), Name: "Rides"}, {ID: d.sandbox.ProjectID(fleet), Name: "Rides"}}
 		who := rs.Readership(ctx, 0)
@@ -242,7 +225,7 @@ func TestSeenBy_OfTwoProjectsOfOneNameAreToldApart(t *testing.T) {
 }
 
 func TestGetReport_ForAnAudienceLeavesOutWhatItsMembersCannotSee(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		got := call[report](d, "get_report", args{"audience": fleet, "format": "structured"})
 		if len(got.Projects) == 0 || len(got.LeftOut) == 0 {
 			d.Fatalf("%d projects, left out %v", len(got.Projects), got.LeftOut)

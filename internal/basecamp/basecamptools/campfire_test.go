@@ -244,16 +244,6 @@ func TestPostCampfireLine_PostsToTheNamedChat(t *testing.T) {
 	})
 }
 
-func TestPostCampfireLine_CutsALongTextOnlyInItsAnswer(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		text := strings.Repeat("On and on. ", 100) + "End."
-		got := call[chatLine](d, "post_chat_line", args{"to": launch, "text": text})
-		if last := saidLast(d, d.sandbox.ToolID(launch, "chat")); !got.Truncated || len([]rune(got.Content)) > maxWritten || last["content"] != text {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
 func TestPostCampfireLine_PostsNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": launch, "text": " \n"}, "text", "blank")

@@ -96,16 +96,6 @@ func TestEditText_OfACommentEditsACheckinAnswer(t *testing.T) {
 	})
 }
 
-func TestAnswerCheckin_CutsALongTextOnlyInItsAnswer(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "today", "body": strings.Repeat("Bells. ", 200)})
-		kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
-		if !got.Truncated || len([]rune(got.Content)) > maxWritten || strings.Count(kept["content"].(string), "Bells.") != 200 {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
 func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Question", daily)

@@ -2,7 +2,6 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -17,10 +16,7 @@ func TestCreateComment_LeavesTheSameOnSeveralItems(t *testing.T) {
 		vote := d.sandbox.Find("Message", colourVote)
 		reply := commentsOn(d, vote)[0]["app_url"].(string)
 		items = append(items, reply, fmt.Sprintf("todo:%d", d.sandbox.FindIn(launchProject, "Todo", "Print the serial number plates")))
-		var got newComments
-		asked := d.asked(func() {
-			got = call[newComments](d, "create_comment", args{"items": items, "body": "Postponed to **Monday**, @Hanna."})
-		})
+		got, asked := costing[newComments](d, "create_comment", args{"items": items, "body": "Postponed to **Monday**, @Hanna."})
 		if got.Done != 7 || got.Failed != 0 || len(changes(asked)) != 7 {
 			d.Fatalf("%+v: %v", got, changes(asked))
 		}
@@ -42,11 +38,7 @@ func TestCreateComment_LeavesTheSameOnSeveralItems(t *testing.T) {
 func TestCreateComment_OnSeveralItemsWritesNothingIfOneIsWrong(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		items := cardsMade(d, "Next", 2)
-		for _, c := range []struct {
-			in   args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("create_comment", args{"body": "Seen."}, []refusedCall{
 			{args{"items": []string{}}, fault.InvalidInput, "at least one item"},
 			{args{"items": items, "item": items[0]}, fault.InvalidInput, "not both"},
 			{args{}, fault.InvalidInput, "item: is required, or items"},
@@ -54,18 +46,12 @@ func TestCreateComment_OnSeveralItemsWritesNothingIfOneIsWrong(t *testing.T) {
 			{args{"items": []string{items[0], items[1], items[0]}}, fault.InvalidInput, "items[2]: is the same item as items[0]"},
 			{args{"items": []string{items[0], "chat_line:5"}}, fault.InvalidInput, "items[1]: chat lines have no comments"},
 			{args{"items": items, "mentions": "Sam Lindqvist"}, fault.InvalidInput, "mentions"},
-		} {
-			in := args{"body": "Seen."}
-			maps.Copy(in, c.in)
-			if written := d.written(func() { d.fails(c.code, "create_comment", in, c.says) }); len(written) > 0 {
-				d.Errorf("%v: %v", c.in, written)
-			}
-		}
+		})
 	})
 }
 
 func TestCreateComment_OnSeveralItemsTellsWhoReadsEach(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		seen, hidden := d.room(true), d.room(false)
 		items := []string{fmt.Sprintf("todo:%d", seen.todo), fmt.Sprintf("todo:%d", hidden.todo)}
 		got := call[newComments](d, "create_comment", args{"items": items, "body": "Seen."})

@@ -149,11 +149,7 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		vote := fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote))
 		site := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/", d.sandbox.Account(), d.sandbox.ProjectID(launch))
-		for _, c := range []struct {
-			in   args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("create_comment", nil, []refusedCall{
 			{args{"item": vote, "body": ""}, fault.InvalidInput, "body"},
 			{args{"item": vote, "body": " \n\t"}, fault.InvalidInput, "body: must not be blank"},
 			{args{"item": "subtask:5", "body": "x"}, fault.InvalidInput, "card"},
@@ -163,12 +159,7 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"item": "comment:5", "body": "x"}, fault.NotFound, "no comment 5"},
 			{args{"item": vote, "body": "x", "mentions": []any{"Sam Lindqvist"}}, fault.InvalidInput, `"Sam Lindqvist" is not on the project`},
 			{args{"item": vote, "body": "x", "mentions": []any{"Zelda Unknown"}}, fault.NotFound, "mentions[0]"},
-		} {
-			asked := d.asked(func() { d.fails(c.code, "create_comment", c.in, c.says) })
-			if len(changes(asked)) > 0 {
-				d.Errorf("%v: %v", c.in, changes(asked))
-			}
-		}
+		})
 		elsewhere := strings.Replace(site, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		for _, in := range []args{
@@ -248,10 +239,7 @@ func commentText(d *toolEnv, id any) string {
 func TestEditText_OfACommentWritesNothingIfNothingChanges(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"]
-		var got editedText
-		asked := d.asked(func() {
-			got = call[editedText](d, "edit_text", args{"comment": id, "find": "Moss", "replace": "Moss"})
-		})
+		got, asked := costing[editedText](d, "edit_text", args{"comment": id, "find": "Moss", "replace": "Moss"})
 		if !got.Unchanged || len(changes(asked)) > 0 {
 			d.Errorf("%+v after %v", got, asked)
 		}
@@ -264,11 +252,7 @@ func TestEditText_OfACommentWritesNothingOnInvalidInput(t *testing.T) {
 		first := commentsOn(d, vote)[0]
 		id, url := first["id"], first["app_url"].(string)
 		elsewhere := strings.Replace(url, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
-		for _, c := range []struct {
-			in   args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("edit_text", nil, []refusedCall{
 			{args{"comment": id}, fault.InvalidInput, "body, append"},
 			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append"},
 			{args{"comment": id, "body": " "}, fault.InvalidInput, "body: must not be blank"},
@@ -281,12 +265,7 @@ func TestEditText_OfACommentWritesNothingOnInvalidInput(t *testing.T) {
 			{args{"item": "comment:Moss", "body": "x"}, fault.InvalidInput, "a comment cannot be found by title"},
 			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
 			{args{"comment": vote, "body": "x"}, fault.InvalidInput, "is a message: give it as message:"},
-		} {
-			asked := d.asked(func() { d.fails(c.code, "edit_text", c.in, c.says) })
-			if len(changes(asked)) > 0 {
-				d.Errorf("%v: %v", c.in, changes(asked))
-			}
-		}
+		})
 		d.as("Priya Raman").fails(fault.PermissionDenied, "edit_text", args{"comment": id, "body": "x"})
 		if text := commentText(d, id); text != "Moss. Hides the dirt." {
 			d.Errorf("it now says %s", text)
@@ -364,6 +343,10 @@ func TestListComments_ShowsALongCommentInFull(t *testing.T) {
 		if last.Truncated || len(last.Content) < 7000 {
 			d.Errorf("%d characters, truncated: %v", len(last.Content), last.Truncated)
 		}
+		read := call[message](d, "get_message", args{"message_id": id})
+		if cut := read.Comments[len(read.Comments)-1]; !cut.Truncated || len([]rune(cut.Content)) > maxComment {
+			d.Errorf("with its message: %d characters, truncated %v", len([]rune(cut.Content)), cut.Truncated)
+		}
 		posted := call[comment](d, "create_comment", args{"item": last.URL, "body": strings.Repeat("Longer still. ", 100)})
 		if n := len([]rune(posted.Content)); !posted.Truncated || n > maxWritten {
 			d.Errorf("the answer has %d characters", n)
@@ -384,27 +367,6 @@ func TestListComments_FailsForAnUnknownItem(t *testing.T) {
 		d.sandbox.Inject(sandbox.Fault{Status: 500})
 		if f := d.fails(fault.UpstreamError, "list_comments", args{"item": vote}); !f.Retryable {
 			d.Errorf("got %+v", f)
-		}
-	})
-}
-
-func TestShowComment_SplitsALongComment(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Message", "Two Sams, one inbox")
-		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 3000)+`</div>"}`)
-		comments := commentsOn(d, id)
-		last := int64(comments[len(comments)-1]["id"].(float64))
-		rs, ctx := d.resolver()
-		first, _, err := rs.showComment(ctx, last, commentsInput{}, nil)
-		if err != nil || !first.Truncated || first.NextOffset == 0 || first.Item.ID != id || first.Item.Type != "message" || first.Project.Name != launch {
-			d.Fatalf("got %+v, %v", first.Item, err)
-		}
-		rest, _, err := rs.showComment(ctx, last, commentsInput{Offset: first.NextOffset}, nil)
-		if err != nil || rest.Truncated || len(first.Content)+len(rest.Content) < 47_000 {
-			d.Errorf("%d and %d characters, %v", len(first.Content), len(rest.Content), err)
-		}
-		if _, _, err := rs.showComment(ctx, id, commentsInput{}, nil); !fault.Is(err, fault.NotFound) {
-			d.Errorf("a message as a comment: %v", err)
 		}
 	})
 }

@@ -22,10 +22,7 @@ func TestSetCompleted_CompletesAndReopensATodo(t *testing.T) {
 			completed, changed bool
 			requests           int // the first change also reads who the caller is, and the clients
 		}{{true, true, 6}, {true, false, 1}, {false, true, 3}, {false, false, 1}} {
-			var got completion
-			asked := d.asked(func() {
-				got = call[completion](d, "set_completed", args{"item": fmt.Sprintf("todo:%d", id), "completed": x.completed})
-			})
+			got, asked := costing[completion](d, "set_completed", args{"item": fmt.Sprintf("todo:%d", id), "completed": x.completed})
 			if got.ID != id || got.Type != "todo" || got.Title != photographer || got.Completed != x.completed || got.Changed != x.changed || (got.CompletedAt != nil) != x.completed || got.List == nil {
 				d.Errorf("%+v: got %+v", x, got)
 			}

@@ -123,43 +123,6 @@ func TestSetCompleted_TakesAnItemOrOneToFiftyItems(t *testing.T) {
 	})
 }
 
-// completeSlowly completes twelve to-dos while writes take three seconds each.
-func completeSlowly(d *toolEnv) (items []string, got completions, written []string) {
-	d.Helper()
-	items = openTodos(d, 12)
-	d.sandbox.Inject(sandbox.Fault{Method: "POST", Delay: 3 * time.Second})
-	written = d.written(func() { got = call[completions](d, "set_completed", args{"items": items, "completed": true}) })
-	d.sandbox.ClearFaults()
-	return items, got, written
-}
-
-func TestSetCompleted_ListsWhatTheTimeDidNotReach(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		items, got, written := completeSlowly(d)
-		done := len(got.Results)
-		if done == 0 || done == len(items) || got.Done != done || got.Failed != 0 {
-			d.Fatalf("got %+v", got)
-		}
-		if !slices.Equal(got.NotAttempted, items[done:]) || !strings.Contains(got.HowToGoOn, "call again with items = not_attempted") || !strings.Contains(got.HowToGoOn, "time") {
-			d.Errorf("%v, %s", got.NotAttempted, got.HowToGoOn)
-		}
-		for i, item := range items {
-			if completed(d, todoPath(idIn(d, item))) != (i < done) {
-				d.Errorf("%s: completed is not %v", item, i < done)
-			}
-		}
-		time.Sleep(time.Minute) // synctest's clock, for the rate limit
-		var rest completions
-		written = append(written, d.written(func() {
-			rest = call[completions](d, "set_completed", args{"items": got.NotAttempted, "completed": true})
-		})...)
-		slices.Sort(written)
-		if rest.Done != len(items)-done || rest.NotAttempted != nil || len(written) != len(items) || len(slices.Compact(written)) != len(items) {
-			d.Errorf("got %+v, wrote %v", rest, written)
-		}
-	})
-}
-
 func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		items := openTodos(d, 30)
@@ -171,41 +134,6 @@ func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 7900 * time.Millisecond})
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "fewer")
 	})
-}
-
-func TestSetCompleted_ReportsWhatBasecampRefusesByItem(t *testing.T) {
-	for name, x := range map[string]struct {
-		fault     sandbox.Fault
-		want      fault.Code
-		doubt     bool
-		attempted int
-	}{
-		"403":  {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied, false, 4},
-		"404":  {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound, false, 4},
-		"500":  {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, true, 4},
-		"lost": {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, true, 4},
-		"429":  {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, false, 2},
-		"401":  {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired, false, 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at(t, func(d *toolEnv) {
-				items := openTodos(d, 4)
-				broken := x.fault
-				broken.Method, broken.PathPrefix = "POST", fmt.Sprintf("/todos/%d/", idIn(d, items[1]))
-				d.sandbox.Inject(broken)
-				got := call[completions](d, "set_completed", args{"items": items, "completed": true})
-				if len(got.Results) != x.attempted || got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error == nil || got.Results[1].Error.Code != x.want || got.Results[1].Error.MayHaveHappened != x.doubt {
-					d.Fatalf("got %+v", got)
-				}
-				if diff := cmp.Diff(slices.Clone(items[x.attempted:]), append([]string{}, got.NotAttempted...)); diff != "" {
-					d.Error(diff)
-				}
-				if x.attempted < 4 && !strings.Contains(got.HowToGoOn, "an earlier entry failed") {
-					d.Error(got.HowToGoOn)
-				}
-			})
-		})
-	}
 }
 
 func TestSetCompleted_FailsIfEveryItemFails(t *testing.T) {
@@ -282,5 +210,66 @@ func TestSetCompleted_CompletesAlsoIfItCannotTellWhomItNotifies(t *testing.T) {
 				d.Errorf("%s: %v", key, got.LeftOut)
 			}
 		})
+	}
+}
+
+// fiftyTitles returns the titles of open to-dos of the launch project, no two the same.
+func fiftyTitles(d *toolEnv) (titles []string) {
+	d.Helper()
+	known := map[string]bool{}
+	for _, todo := range all[todoItem](d, "list_todos", args{"project_id": launch, "limit": 100}) {
+		if !known[todo.Title] && len(titles) < 50 {
+			titles = append(titles, "todo:"+todo.Title)
+		}
+		known[todo.Title] = true
+	}
+	time.Sleep(time.Hour) // synctest's clock, for the rate limit and the caches
+	return titles
+}
+
+func fiftyUnknown(length int) (titles []string) {
+	for i := range 50 {
+		titles = append(titles, fmt.Sprintf("todo:%d %s", i, strings.Repeat("spoke wrench ", length/13)))
+	}
+	return titles
+}
+
+func TestSetCompleted_OfFiftyTitlesSendsAtMostTheRequestsOfABatch(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		titles := fiftyTitles(d)
+		got, asked := costing[completions](d, "set_completed", args{"items": titles, "project": launch, "completed": true})
+		if len(titles) != 50 || got.Failed != 0 || got.Done != 50 || len(asked) != 107 {
+			d.Errorf("%d titles: %d done, %d failed, %d requests", len(titles), got.Done, got.Failed, len(asked))
+		}
+	})
+}
+
+func TestSetCompleted_OfFiftyTitlesAnywhereIsRefusedBeforeTheFirstWrite(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		titles := fiftyTitles(d)
+		var written []string
+		asked := d.asked(func() {
+			written = d.written(func() {
+				d.refuses(fault.InvalidInput, "set_completed", args{"items": titles, "completed": true}, "at most", "nothing was written")
+			})
+		})
+		if len(written) > 0 || len(asked) > 110 {
+			d.Errorf("%d requests, %d written", len(asked), len(written))
+		}
+	})
+}
+
+func TestSetCompleted_OfFiftyUnknownTitlesSendsAtMostTenRequestsMoreThanTitles(t *testing.T) {
+	for _, length := range []int{20, 1900} {
+		for project, want := range map[any]int{launch: 6, nil: 51} {
+			at(t, func(d *toolEnv) {
+				asked := d.asked(func() {
+					d.refuses(fault.NotFound, "set_completed", args{"items": fiftyUnknown(length), "project": project, "completed": true}, "items[0]", "nothing was written")
+				})
+				if len(asked) != want {
+					d.Errorf("%v, %d characters: %d requests", project, length, len(asked))
+				}
+			})
+		}
 	}
 }

@@ -46,8 +46,7 @@ func eachProse(d *toolEnv, text string, check func(tool, argument string, in arg
 func TestWritesOfText_RefuseHTMLBeforeAnythingIsWritten(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		eachProse(d, "The jig is <br> free.", func(tool, argument string, in args) {
-			var text string
-			sent := d.written(func() { text, _ = d.raw(tool, in) })
+			text, sent := d.sends(tool, in)
 			for _, part := range []string{string(fault.InvalidInput), argument + ": ", "<br>", "Markdown", "backticks"} {
 				if !strings.Contains(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(text), part) {
 					d.Errorf("%s does not tell %q: %s", tool, part, text)
@@ -107,8 +106,7 @@ func TestWritesOfText_RefuseAnUnknownNameBeforeAnythingIsWritten(t *testing.T) {
 			}
 		}
 		eachProse(d, "For @Prya.", func(tool, argument string, in args) {
-			var answer string
-			sent := d.written(func() { answer, _ = d.raw(tool, in) })
+			answer, sent := d.sends(tool, in)
 			if !strings.Contains(answer, string(fault.InvalidInput)) || !strings.Contains(answer, `\"@Prya\" matches no person`) {
 				d.Errorf("%s %s: %s", tool, argument, answer)
 			}
@@ -204,8 +202,7 @@ func TestWritesOfText_RefuseThousandsOfMentionsBeforeAnythingIsWritten(t *testin
 		for _, word := range []string{"@Noémie ", "@Noémie Laurent\n\n", "@media ", "@[Noémie](person:3140027760) ", "[Noémie](mention:3140027760) ", "`x` @Noémie\n\n"} {
 			in := maps.Clone(typical(d)["create_comment"])
 			in["body"] = strings.Repeat(word, 1001)
-			var text string
-			sent := d.written(func() { text, _ = d.raw("create_comment", in) })
+			text, sent := d.sends("create_comment", in)
 			if len(sent) > 0 || !strings.Contains(text, "body: has more than 1000 mentions or words with an @") {
 				d.Errorf("%d times %q: wrote %v, %.200s", 1001, word, sent, text)
 			}

@@ -25,8 +25,7 @@ func copyable(d *toolEnv, name string) string {
 func TestWritesOfText_RefuseALineOfAFileThatTheyCannotFind(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		eachProse(d, "See\n\n[Attachment: nowhere_1.pdf (application/pdf)]", func(tool, argument string, in args) {
-			var text string
-			sent := d.written(func() { text, _ = d.raw(tool, in) })
+			text, sent := d.sends(tool, in)
 			for _, part := range []string{string(fault.InvalidInput), argument + ": ", "nowhere_1.pdf", "backticks"} {
 				if !strings.Contains(text, part) {
 					d.Errorf("%s does not tell %q: %s", tool, part, text)

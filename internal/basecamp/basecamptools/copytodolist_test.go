@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,21 +21,13 @@ import (
 	requests "basecamp-mcp/internal/upstream"
 )
 
-// withKeys returns the environment with a server that keeps idempotency keys.
-func (d *toolEnv) withKeys() *toolEnv {
+// withKeys makes the environment's server keep idempotency keys.
+func (d *toolEnv) withKeys() {
 	log := slog.New(slog.DiscardHandler)
 	d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
 		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 	})
 	d.handlers = &sync.Map{}
-	return d
-}
-
-// unlimited runs a test without Basecamp's rate limit.
-func unlimited(t *testing.T, work func(d *toolEnv)) {
-	t.Helper()
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{RateLimit: -1})) })
 }
 
 // original makes a list in the launch with everything that a copy must take along, and returns its
@@ -172,12 +163,11 @@ func copyUntilDone(d *toolEnv, in args) (id int64, cuts int) {
 
 // The time ends at each write, before it has an effect and after it.
 func TestCreateTodolist_ACopyGoesOnWhereItsTimeEnded(t *testing.T) {
-	t.Parallel()
 	const writes = 16 // the list, a file, 3 subtasks, 3 groups, 7 to-dos, and none
 	for _, afterEffect := range []bool{false, true} {
 		for n := 1; n <= writes; n++ {
-			synctest.Test(t, func(t *testing.T) {
-				d := newToolEnv(t, sandbox.Options{RateLimit: -1}).withKeys()
+			unlimited(t, func(d *toolEnv) {
+				d.withKeys()
 				list := original(d)
 				if n > 1 {
 					d.sandbox.Inject(sandbox.Fault{Method: http.MethodPost, Times: n - 1})
@@ -204,9 +194,8 @@ func TestCreateTodolist_ACopyGoesOnWhereItsTimeEnded(t *testing.T) {
 }
 
 func TestCreateTodolist_CopiesMoreThanACallCanSend(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1}).withKeys()
+	unlimited(t, func(d *toolEnv) {
+		d.withKeys()
 		list := original(d)
 		for i := range 150 {
 			d.make(fmt.Sprintf("/todolists/%d/todos.json", list), fmt.Sprintf(`{"content":"More %d"}`, i))

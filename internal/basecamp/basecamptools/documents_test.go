@@ -2,12 +2,10 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -63,32 +61,6 @@ func TestListDocuments_ListsFoldersAndOpensOneByIDNameOrURL(t *testing.T) {
 	})
 }
 
-func TestGetDocument_SplitsALongDocument(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		longest := 0
-		for _, folder := range append(call[documentList](d, "list_documents", args{"project_id": launch}).Folders, folderItem{}) {
-			in := args{"project_id": launch}
-			if folder.ID != 0 {
-				in["folder"] = folder.ID
-			}
-			for _, item := range all[documentItem](d, "list_documents", in) {
-				text, offset := "", 0
-				for more := true; more; more = offset > 0 {
-					part := call[document](d, "get_document", args{"document_id": item.ID, "offset": offset})
-					if part.NextOffset != 0 && part.NextOffset <= offset {
-						d.Fatalf("the part at %d is followed by the one at %d", offset, part.NextOffset)
-					}
-					text, offset = text+part.Content, part.NextOffset
-				}
-				longest = max(longest, len([]rune(text)))
-			}
-		}
-		if longest <= lookup.MaxText {
-			d.Errorf("the longest document has %d characters", longest)
-		}
-	})
-}
-
 func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
@@ -104,8 +76,7 @@ func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
 			if c.folder != nil {
 				in["folder"] = c.folder
 			}
-			var got writtenDocument
-			asked := d.asked(func() { got = call[writtenDocument](d, "create_document", in) })
+			got, asked := costing[writtenDocument](d, "create_document", in)
 			if len(asked) > c.most || !slices.Equal(changes(asked), []string{fmt.Sprintf("POST /vaults/%d/documents.json", c.in)}) {
 				d.Errorf("%v: %v", c.folder, asked)
 			}
@@ -132,11 +103,7 @@ func TestCreateDocument_MentionsPeopleOfTheFoldersProject(t *testing.T) {
 
 func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		for _, c := range []struct {
-			with args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("create_document", args{"project": launch, "title": "Bells", "body": "Louder."}, []refusedCall{
 			{args{"title": " "}, fault.InvalidInput, "title: must not be blank"},
 			{args{"body": " "}, fault.InvalidInput, "body: must not be blank"},
 			{args{"project": "No such thing"}, fault.NotFound, "project:"},
@@ -145,14 +112,7 @@ func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"folder": 5}, fault.NotFound, "folder"},
 			{args{"project": "Company HQ", "folder": d.sandbox.FindIn(launch, "Vault", "Frame")}, fault.NotFound, "in project"},
 			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-		} {
-			in := args{"project": launch, "title": "Bells", "body": "Louder."}
-			maps.Copy(in, c.with)
-			asked := d.asked(func() { d.fails(c.code, "create_document", in, c.says) })
-			if len(changes(asked)) > 0 {
-				d.Errorf("%v: %v", c.with, changes(asked))
-			}
-		}
+		})
 	})
 }
 
@@ -217,11 +177,7 @@ func TestEditText_OfADocumentPublishesADraftUnchanged(t *testing.T) {
 func TestEditText_OfADocumentWritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Document", "Glossary")
-		for _, c := range []struct {
-			in   args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("edit_text", nil, []refusedCall{
 			{args{"document": id}, fault.InvalidInput, "title, publish"},
 			{args{"document": id, "publish": false}, fault.InvalidInput, "title, publish"},
 			{args{"document": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
@@ -236,24 +192,7 @@ func TestEditText_OfADocumentWritesNothingOnInvalidInput(t *testing.T) {
 			{args{"document": id, "edits": slices.Repeat([]args{{"find": "e", "replace": "i"}}, 51)}, fault.InvalidInput, "edits: must have at most 50 entries, got 51"},
 			{args{"item": "document:Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "item: there is no document"},
-		} {
-			asked := d.asked(func() { d.fails(c.code, "edit_text", c.in, c.says) })
-			if len(changes(asked)) > 0 {
-				d.Errorf("%v: %v", c.in, changes(asked))
-			}
-		}
-	})
-}
-
-func TestShowDocument_MatchesGetDocument(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Document", "Assembly handbook")
-		rs, ctx := d.resolver()
-		shown, err := rs.showDocument(ctx, id, commentsInput{Offset: 10})
-		got := call[document](d, "get_document", args{"document_id": id, "offset": 10})
-		if err != nil || shown.Content != got.Content || shown.NextOffset != got.NextOffset || shown.Title != got.Title || shown.CommentsCount != 1 {
-			d.Errorf("%v, %+v", err, shown)
-		}
+		})
 	})
 }
 
@@ -296,5 +235,36 @@ func TestEditText_OfADocumentMakesManyEditsInOneCall(t *testing.T) {
 		}
 		d.fails(fault.InvalidInput, "edit_text", args{"document": made.ID, "edits": []args{{"find": "spokes", "replace": "x"}}},
 			"edits[0].find: these words occur 2 times in the text: ", "The old hoop had 28 spokes", "or set all")
+	})
+}
+
+func TestCreateFolder_MakesOneInTheTopFolderOrInANamedOne(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
+		for title, folder := range map[string]any{"Top": nil, "By ID": frame, "By name": "Frame", "By URL": d.url("vaults", frame)} {
+			in, want := args{"project": launch, "title": title}, root
+			if folder != nil {
+				in["folder"], want = folder, frame
+			}
+			made := call[createdFolder](d, "create_folder", in)
+			if made.Name != title || made.Type != "folder" || made.In == nil || made.In.ID != want || made.Project.Name != launch || made.URL == "" {
+				d.Errorf("%s: %+v", title, made)
+			}
+			if shown := call[documentList](d, "list_documents", args{"project_id": launch, "folder": made.ID}); len(shown.Items) > 0 {
+				d.Errorf("%s holds %+v", title, shown.Items)
+			}
+		}
+		call[writtenDocument](d, "create_document", args{"project": launch, "folder": "By name", "title": "Filed", "body": "There."})
+	})
+}
+
+func TestCreateFolder_RefusesABlankTitleAndAPlaceThatIsPutAway(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
+		d.refuses(fault.InvalidInput, "create_folder", args{"project": launch, "title": " \u200b"}, "title")
+		d.refuses(fault.NotFound, "create_folder", args{"project": launch, "folder": "No such folder", "title": "A"}, "folder")
+		d.refuses(fault.InvalidInput, "create_folder", args{"project": launch, "folder": d.url("documents", frame), "title": "A"}, "folder")
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("folder:", frame)}, "status": "trashed"})
+		d.refuses(fault.InvalidInput, "create_folder", args{"project": launch, "folder": frame, "title": "A"}, "trashed")
 	})
 }

@@ -12,14 +12,11 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/undo"
 )
 
 // aboutPlaces notes what requests are about, as Basecamp sees them: the places of all that a path,
@@ -129,7 +126,7 @@ func fencing(t *testing.T, work func(d *toolEnv, a *aboutPlaces)) {
 			a.next = next
 			return a
 		})
-		d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+		d.keepUndo()
 		a.places = d.sandbox.Places
 		a.begin()
 		work(d, a)

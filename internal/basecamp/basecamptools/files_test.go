@@ -80,8 +80,7 @@ func TestGetFile_ExplainsWhyNothingIsShown(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		film := d.sandbox.FindIn(launch, "Upload", "launch-film-rough-cut.mp4")
 		d.knowsLaunch()
-		var got shownFile
-		requests := d.asked(func() { got = call[shownFile](d, "get_file", args{"item": film, "include_comments": false}) })
+		got, requests := costing[shownFile](d, "get_file", args{"item": film, "include_comments": false})
 		if got.Shown != "nothing" || !strings.Contains(got.WhyNot, "1.3 MB") || got.URL == "" || len(requests) != 1 {
 			d.Errorf("%+v after %v", got, requests)
 		}

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
@@ -100,14 +101,8 @@ func everyPage(d *toolEnv) []address {
 	return all
 }
 
-// atLeisure runs a test as at does, but without Basecamp's rate limit.
-func atLeisure(t *testing.T, work func(d *toolEnv)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{RateLimit: -1})) })
-}
-
 func TestGetItem_OpensEveryKindOfPage(t *testing.T) {
-	atLeisure(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		seen := map[string]int{}
 		for _, a := range everyPage(d) {
 			want := ourTypes[a.Type]
@@ -147,7 +142,7 @@ var whereReplies = map[string]string{
 }
 
 func TestGetItem_NamesTheItemToReplyOn(t *testing.T) {
-	atLeisure(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		seen := map[string]bool{}
 		for _, a := range everyPage(d) {
 			word := ourTypes[a.Type]
@@ -181,7 +176,7 @@ var flat = map[string]string{
 }
 
 func TestGetItem_AcceptsEveryFormOfAURL(t *testing.T) {
-	atLeisure(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		seen := map[string]bool{}
 		for _, a := range everyPage(d) {
 			word := ourTypes[a.Type]
@@ -276,14 +271,20 @@ func TestGetItem_ShowsOneOccurrenceOfARecurringEntry(t *testing.T) {
 
 func TestGetItem_MatchesTheGetTool(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
-		got := call[opened](d, "get_item", args{"url": d.url("messages", id)})
-		want := call[record](d, "get_message", args{"message_id": id})
-		if fmt.Sprint(got.Item) != fmt.Sprint(want) {
-			d.Errorf("got  %v\nwant %v", got.Item, want)
-		}
-		if without := d.open(d.url("messages", id)); len(without.Item["comments"].([]any)) != 0 {
-			d.Errorf("got %v", without.Item["comments"])
+		for _, x := range []struct{ kind, title, path, tool, argument string }{
+			{"Message", "Checkout: what the load test showed", "messages", "get_message", "message_id"},
+			{"Document", "Assembly handbook", "documents", "get_document", "document_id"},
+			{"Todo", "Sign off the final frame drawing, revision F", "todos", "get_todo", "todo_id"},
+		} {
+			id := d.sandbox.FindIn(launch, x.kind, x.title)
+			got := call[opened](d, "get_item", args{"url": d.url(x.path, id)})
+			want := call[record](d, x.tool, args{x.argument: id})
+			if diff := cmp.Diff(want, got.Item); diff != "" {
+				d.Errorf("%s: %s", x.tool, diff)
+			}
+			if without := d.open(d.url(x.path, id)); len(anyList(without.Item["comments"])) != 0 {
+				d.Errorf("%s: %v", x.tool, without.Item["comments"])
+			}
 		}
 	})
 }

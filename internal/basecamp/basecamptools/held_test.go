@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fence"
 	holding "basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/memory"
@@ -20,16 +18,19 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// fenced returns an environment whose caller has a fence, and the writes that reach Basecamp.
-func fenced(t *testing.T, f fence.Fence) (*toolEnv, *sentWrites) {
-	var sent sentWrites
-	d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent })
-	d.short = true
-	store := memory.New(nil)
-	d.held, d.marked = holding.New(store, undo.Unsealed{}, nil), &marks{}
-	d.server = d.serverWith(undo.New(store, undo.Unsealed{}, 7*24*time.Hour, nil))
-	d.who.Fence = f
-	return d, &sent
+// fencedBy runs a test whose caller has a fence, with the writes that reach Basecamp.
+func fencedBy(t *testing.T, f fence.Fence, work func(d *toolEnv, sent *sentWrites)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, sent := newSending(t)
+		d.short = true
+		store := memory.New(nil)
+		d.held, d.marked = holding.New(store, undo.Unsealed{}, nil), &marks{}
+		d.server = d.serverWith(undo.New(store, undo.Unsealed{}, 7*24*time.Hour, nil))
+		d.who.Fence = f
+		work(d, sent)
+	})
 }
 
 // holds makes a call that must be held, and returns its ID.
@@ -85,9 +86,7 @@ func TestHeld_EveryToolSendsWhatWasApprovedAndOnce(t *testing.T) {
 	t.Parallel()
 	for _, tool := range namesThatWrite() {
 		t.Run(tool, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, sent := fenced(t, fence.Fence{})
+			fencedBy(t, fence.Fence{}, func(d *toolEnv, sent *sentWrites) {
 				in := typical(d)[tool]
 				if tool == "undo" {
 					call[map[string]any](d, "set_completed", typical(d)["set_completed"])
@@ -142,9 +141,7 @@ func namesThatWrite() (names []string) {
 func asking(kinds ...fence.Kind) fence.Fence { return fence.Fence{Ask: kinds} }
 
 func TestHeld_OnlyWhatTheFenceAsksAbout(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, sent := fenced(t, fence.Fence{})
+	fencedBy(t, fence.Fence{}, func(d *toolEnv, sent *sentWrites) {
 		calls := typical(d)
 		shown := d.room(true).message
 		forClients := args{"item": fmt.Sprint("message:", shown), "body": "Thanks."}
@@ -187,9 +184,7 @@ func TestHeld_OnlyWhatTheFenceAsksAbout(t *testing.T) {
 }
 
 func TestHeld_WhatChangedIsHeldAnew(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, sent := fenced(t, asking(fence.Everything))
+	fencedBy(t, asking(fence.Everything), func(d *toolEnv, sent *sentWrites) {
 		todo := d.sandbox.Find("Todo", "Print the serial number plates")
 		in := args{"items": thoseItems(fmt.Sprint("todo:", todo)), "title": "Print all plates"}
 		id := d.holds("update_work", in)
@@ -216,9 +211,7 @@ func TestHeld_WhatChangedIsHeldAnew(t *testing.T) {
 // Of calls at once, one sends what was approved. The approval of a call that was cut is not used
 // again.
 func TestHeld_AnApprovalIsUsedOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, sent := fenced(t, asking(fence.Everything))
+	fencedBy(t, asking(fence.Everything), func(d *toolEnv, sent *sentWrites) {
 		in := typical(d)["create_todos"]
 		id := d.holds("create_todos", in)
 		d.decide(id, true)
@@ -245,9 +238,7 @@ func TestHeld_AnApprovalIsUsedOnce(t *testing.T) {
 }
 
 func TestHeld_AtMostTwentyWait(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, _ := fenced(t, asking(fence.Everything))
+	fencedBy(t, asking(fence.Everything), func(d *toolEnv, _ *sentWrites) {
 		comment := func(i int) args {
 			return args{"item": typical(d)["create_comment"]["item"], "body": fmt.Sprint("Number ", i)}
 		}
@@ -261,9 +252,7 @@ func TestHeld_AtMostTwentyWait(t *testing.T) {
 }
 
 func TestFence_LimitsTheWritesOfAnHour(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, sent := fenced(t, fence.Fence{WritesAnHour: 3})
+	fencedBy(t, fence.Fence{WritesAnHour: 3}, func(d *toolEnv, sent *sentWrites) {
 		in := typical(d)
 		call[map[string]any](d, "create_comment", in["create_comment"])
 		sent.writes = nil
@@ -280,9 +269,7 @@ func TestFence_LimitsTheWritesOfAnHour(t *testing.T) {
 
 // A client that has read a text by an outsider is marked once, and then asks before it publishes.
 func TestFence_AsksAfterOutsidersTexts(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, sent := fenced(t, fence.Fence{AskAfterOutsiders: true})
+	fencedBy(t, fence.Fence{AskAfterOutsiders: true}, func(d *toolEnv, sent *sentWrites) {
 		calls := typical(d)
 		call[map[string]any](d, "list_todos", calls["list_todos"])
 		if len(d.marked.until) != 0 {

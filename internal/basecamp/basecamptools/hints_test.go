@@ -118,8 +118,7 @@ func TestProjectFilter_OfAProjectThatDoesNotExistIsAnError(t *testing.T) {
 }
 
 func TestListTodos_OfAListAsksForItsGroupsAndToDosAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Todolist", "Launch checklist")
 		made, requests := d.chain("list_todos", args{"project_id": d.sandbox.ProjectID(launch), "todolist_id": id, "limit": 100})
 		if made.length > 3 { // the list, then its second page and its groups, then their second pages
@@ -191,8 +190,7 @@ func TestGetTodo_AfterAnyListTakesOneRound(t *testing.T) {
 		"search":       {"query": title},
 		"create_todos": {"project": launch, "list": "Launch checklist", "todos": []args{{"content": "Order labels"}}},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+		unlimited(t, func(d *toolEnv) {
 			shown, isError := d.raw(tool, in)
 			if isError {
 				t.Fatalf("%s: %s", tool, shown)
@@ -240,8 +238,7 @@ func TestGetBoard_AfterTheListOfProjectsNeedsNoProject(t *testing.T) {
 
 // A board shows which table its cards are on.
 func TestUpdateWork_OfACardAfterItsBoardReadsCardAndTableTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(d *toolEnv) {
 		shown := call[board](d, "get_board", args{"project": launch, "board": frame})
 		card := fmt.Sprint("card:", d.sandbox.FindIn(launch, "Kanban::Card", weldPass))
 		// The card and the table, then the move.

@@ -1,7 +1,6 @@
 package basecamptools
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -47,28 +46,6 @@ func use[T any](w *worker, tool string, arguments args) T {
 func (w *worker) appURL(path, kind, title string) string {
 	return fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/%s/%d", w.sandbox.Account(), w.sandbox.ProjectID(launchProject), path,
 		w.sandbox.FindIn(launchProject, kind, title))
-}
-
-// upstream reads from Basecamp directly.
-func upstream[T any](d *toolEnv, path string) T {
-	d.Helper()
-	url := fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path)
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
-	if err != nil {
-		d.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
-	r.Header.Set("User-Agent", "test (test@fernhill.example)")
-	response, err := d.sandbox.Transport().RoundTrip(r)
-	if err != nil {
-		d.Fatal(err)
-	}
-	defer response.Body.Close()
-	var v T
-	if err := json.NewDecoder(response.Body).Decode(&v); err != nil || response.StatusCode != http.StatusOK {
-		d.Fatalf("GET %s: %d, %v", path, response.StatusCode, err)
-	}
-	return v
 }
 
 type record = map[string]any
@@ -302,4 +279,69 @@ func recipe(b *strings.Builder, j job, calls []string) {
 		tool, arguments, _ := strings.Cut(c, " ")
 		fmt.Fprintf(b, "* `%s` `%s`\n", tool, arguments)
 	}
+}
+
+// verbRecipes are requests beyond those of 37signals' evaluation.
+var verbRecipes = []job{
+	{"Ping a colleague", "Ask Hanna privately whether she can take the photos on Thursday.", 1, func(w *worker) {
+		sent := use[struct{ ID int64 }](w, "post_chat_line", args{"to": []string{"Hanna"}, "text": "Can you take the photos on Thursday?"})
+		read := call[struct {
+			Item struct{ Items []struct{ ID int64 } }
+		}](w.as("Hanna Koivisto"), "get_item", args{"item": "ping:Ines"})
+		if len(read.Item.Items) == 0 || read.Item.Items[0].ID != sent.ID {
+			w.Errorf("Hanna reads %+v", read)
+		}
+	}},
+	{"Be reminded", "Remind me of this on Monday: {message URL}", 1, func(w *worker) {
+		url := firstMessage(w)
+		use[record](w, "set_reminder", args{"item": url, "on": "monday"})
+		again := call[struct{ Previous struct{ On string } }](w.toolEnv, "set_reminder", args{"item": url, "on": "none"})
+		if day, err := time.Parse(time.DateOnly, again.Previous.On); err != nil || day.Weekday() != time.Monday {
+			w.Errorf("the reminder was on %q", again.Previous.On)
+		}
+	}},
+	{"Move cards together", "In the web shop, the gift voucher and the waiting list go to Testing.", 1, func(w *worker) {
+		cards := []string{"Gift voucher", "Waiting list for batch two"}
+		use[record](w, "update_work", args{"items": thoseItems("card:"+cards[0], "card:"+cards[1]), "project": launchProject, "column": "Testing"})
+		for _, title := range cards {
+			card := upstream[record](w.toolEnv, fmt.Sprintf("/card_tables/cards/%d.json", w.sandbox.Find("Kanban::Card", title)))
+			if parent := card["parent"].(record); parent["title"] != "Testing" {
+				w.Errorf("%s is in %v", title, parent["title"])
+			}
+		}
+	}},
+	{"Do what has no tool", "I spent an hour and a half on the cartons for the launch yesterday: log it.", 2, func(w *worker) {
+		found := use[operationsFound](w, "find_operation", args{"words": "log time", "kind": "change"}).Operations[0]
+		use[record](w, found.Tool, args{
+			"operation": found.Operation, "arguments": args{"item": "todo:Order cartons", "project": launchProject, "hours": "1:30", "date": "yesterday"},
+		})
+		logged := upstream[[]record](w.toolEnv, fmt.Sprintf("/recordings/%d/timesheet.json", w.sandbox.Find("Todo", "Order cartons")))
+		if len(logged) != 1 || logged[0]["hours"] != "1:30" {
+			w.Errorf("logged are %v", logged)
+		}
+	}},
+}
+
+// The first screen of the README shows an answer in words. The tool must return the same facts.
+func TestREADME_ShowsAnAnswerThatTheToolsReturn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(recipeClock)) // synctest's clock
+		d := newToolEnv(t, sandbox.Options{})
+		answer := call[struct {
+			Items []struct {
+				Title string
+				DueOn string `json:"due_on"`
+			}
+		}](d, "list_work", args{"project": launchProject, "state": "overdue", "assignee": "Priya"})
+		var b strings.Builder
+		fmt.Fprintf(&b, "> %d things are overdue:\n", len(answer.Items))
+		for _, item := range answer.Items {
+			due, err := time.Parse(time.DateOnly, item.DueOn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "> * %s (due %s)\n", item.Title, due.Format("2 January"))
+		}
+		docstest.Section(t, "README.md", "example", b.String())
+	})
 }

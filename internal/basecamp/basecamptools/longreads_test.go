@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/docstest"
 )
 
@@ -167,8 +165,7 @@ func (r longRead) read(d *toolEnv) (answers, items int, requests []string) {
 
 // measured reads the list in a fresh environment, and returns the row's line.
 func (r longRead) measured(t *testing.T) (line string) {
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(d *toolEnv) {
 		d.short = true
 		r.seed(d)
 		answers, items, requests := r.read(d)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -109,36 +108,6 @@ func TestGetMessage_ReturnsCommentsAndFilesInFull(t *testing.T) {
 		without := call[message](d, "get_message", args{"message_id": discussed.ID, "include_comments": false})
 		if len(without.Comments) != 0 || !without.MoreComments {
 			d.Errorf("without comments: %+v", without.discussion)
-		}
-	})
-}
-
-func TestGetMessage_ReturnsALongTextInParts(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var long message
-		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100}) {
-			if m.Truncated {
-				long = call[message](d, "get_message", args{"message_id": m.ID})
-			}
-		}
-		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", long.ID), `{"content":"<div>`+strings.Repeat("A long comment. ", 500)+`</div>"}`)
-		commented := call[message](d, "get_message", args{"message_id": long.ID})
-		if last := commented.Comments[len(commented.Comments)-1]; !last.Truncated || len([]rune(last.Content)) > maxComment {
-			d.Errorf("a comment of %d characters, truncated %v", len([]rune(last.Content)), last.Truncated)
-		}
-		if !long.Truncated || long.NextOffset == 0 || len([]rune(long.Content)) > lookup.MaxText {
-			d.Fatalf("first part: truncated %v, next offset %d, %d characters", long.Truncated, long.NextOffset, len([]rune(long.Content)))
-		}
-		text, offset := long.Content, long.NextOffset
-		for offset > 0 {
-			next := call[message](d, "get_message", args{"message_id": long.ID, "offset": offset})
-			if next.Truncated != (next.NextOffset > 0) || len(next.Comments) > 0 || !next.MoreComments {
-				d.Errorf("part at %d: truncated %v, next offset %d, %d comments", offset, next.Truncated, next.NextOffset, len(next.Comments))
-			}
-			text, offset = text+next.Content, next.NextOffset
-		}
-		if n := len([]rune(text)); n < 50_000 || strings.Contains(text, "�") {
-			d.Errorf("the parts have %d characters in total", n)
 		}
 	})
 }

@@ -2,14 +2,10 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -69,10 +65,7 @@ func TestCreateMessage_NotifiesTheNamedPeople(t *testing.T) {
 func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		project := d.sandbox.ProjectID(launch)
-		var got writtenMessage
-		asked := d.asked(func() {
-			got = call[writtenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "Louder.", "category": "pitch", "mentions": "Sam", "notify": "Priya"})
-		})
+		got, asked := costing[writtenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "Louder.", "category": "pitch", "mentions": "Sam", "notify": "Priya"})
 		slices.Sort(asked)
 		want := []string{
 			fmt.Sprintf("GET /buckets/%d/categories.json", project), fmt.Sprintf("GET /projects/%d.json", project), fmt.Sprintf("GET /projects/%d/people.json", project),
@@ -94,11 +87,7 @@ func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 
 func TestCreateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		for _, c := range []struct {
-			with args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("create_message", args{"project": launch, "subject": "Bells", "body": "Louder."}, []refusedCall{
 			{args{"subject": " "}, fault.InvalidInput, "subject: must not be blank"},
 			{args{"body": "\t"}, fault.InvalidInput, "body: must not be blank"},
 			{args{"project": "No such thing"}, fault.NotFound, "project"},
@@ -110,14 +99,7 @@ func TestCreateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
 			{args{"notify": []string{"Priya", "none"}}, fault.InvalidInput, "notify"},
 			{args{"notify": []string{"Priya", "Sam Lindqvist"}}, fault.InvalidInput, `notify[1]: "Sam Lindqvist" is not on the project`},
 			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, `mentions[0]: "Sam Lindqvist" is not on the project`},
-		} {
-			in := args{"project": launch, "subject": "Bells", "body": "Louder."}
-			maps.Copy(in, c.with)
-			asked := d.asked(func() { d.fails(c.code, "create_message", in, c.says) })
-			if len(changes(asked)) > 0 {
-				d.Errorf("%v: %v", c.with, changes(asked))
-			}
-		}
+		})
 	})
 }
 
@@ -188,11 +170,8 @@ func TestEditText_OfAMessageChangesOnlyNamedFields(t *testing.T) {
 func TestEditText_OfAMessageWritesNothingIfNothingChanges(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
-		var got editedText
-		asked := d.asked(func() {
-			got = call[editedText](d, "edit_text", args{"message": id, "subject": "Where we are, seven weeks before the launch",
-				"category": "heartbeat", "publish": true, "find": "What worries me", "replace": "What worries me"})
-		})
+		got, asked := costing[editedText](d, "edit_text", args{"message": id, "subject": "Where we are, seven weeks before the launch",
+			"category": "heartbeat", "publish": true, "find": "What worries me", "replace": "What worries me"})
 		if !got.Unchanged || len(changes(asked)) > 0 || got.Category.Name != "Heartbeat" || got.Pinned != nil {
 			d.Errorf("%+v after %v", got, asked)
 		}
@@ -232,11 +211,7 @@ func TestEditText_OfAMessageSaysWhatWasDoneWhenThePinFails(t *testing.T) {
 func TestEditText_OfAMessageRefusesBadInputAndWritesNothing(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
-		for _, c := range []struct {
-			in   args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("edit_text", nil, []refusedCall{
 			{args{"message": id}, fault.InvalidInput, "category or pin"},
 			{args{"message": id, "project": launch}, fault.InvalidInput, "category or pin"},
 			{args{"message": id, "publish": false}, fault.InvalidInput, "category or pin"},
@@ -250,22 +225,6 @@ func TestEditText_OfAMessageRefusesBadInputAndWritesNothing(t *testing.T) {
 			{args{"item": "Color vot", "project": launch, "subject": "x"}, fault.NotFound, colourVote},
 			{args{"message": id, "project": "Company HQ", "subject": "x"}, fault.NotFound, "item: there is no message"},
 			{args{"message": id, "pin": true, "project": "Company HQ"}, fault.NotFound, "in project"},
-		} {
-			asked := d.asked(func() { d.fails(c.code, "edit_text", c.in, c.says) })
-			if len(changes(asked)) > 0 {
-				d.Errorf("%v: %v", c.in, changes(asked))
-			}
-		}
-	})
-}
-
-func TestShowMessage_EqualsGetMessage(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Message", colourVote)
-		rs, ctx := d.resolver()
-		shown, err := rs.showMessage(ctx, id, commentsInput{IncludeComments: true})
-		if diff := cmp.Diff(call[message](d, "get_message", args{"message_id": id}), shown, cmp.AllowUnexported(message{}, messageItem{}, lookup.Head{}, lookup.Meta{}, discussion{}, commentItem{})); err != nil || diff != "" {
-			d.Errorf("%v, %s", err, diff)
-		}
+		})
 	})
 }

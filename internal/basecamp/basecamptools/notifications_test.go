@@ -117,8 +117,7 @@ func TestMarkNotificationsRead_MarksTheNamedOnes(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		fresh := all[notification](d, "get_notifications", args{})
 		named := []any{fresh[1].ID, fmt.Sprint(fresh[3].ID), fresh[1].ID}
-		var got markedRead
-		asked := d.asked(func() { got = call[markedRead](d, "mark_notifications_read", args{"ids": named}) })
+		got, asked := costing[markedRead](d, "mark_notifications_read", args{"ids": named})
 		if got != (markedRead{Marked: 2, MoreUnread: true}) || !slices.Equal(asked, []string{"GET /my/readings.json", "PUT /my/unreads.json"}) {
 			d.Errorf("got %+v by %v", got, asked)
 		}

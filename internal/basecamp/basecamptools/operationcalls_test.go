@@ -71,34 +71,29 @@ func TestFindOperation_FindsWhatPeopleSay(t *testing.T) {
 
 func TestOperations_NameWhatIsWrongAndWriteNothing(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		requests := d.asked(func() {
-			for _, c := range []struct {
-				tool  string
-				in    args
-				words []string
-			}{
-				{"change_basecamp", args{}, []string{"operation", "required"}},
-				{"change_basecamp", operation("set_hil_chart", args{}), []string{"no operation", "set_hill_chart"}},
-				{"read_basecamp", operation("bookmark", args{"item": "x"}), []string{"change_basecamp", "item*"}},
-				{"change_basecamp", operation("get_my_note", args{}), []string{"read_basecamp"}},
-				{"change_basecamp", operation("delete_needle", args{"needle": 1}), []string{"administer_basecamp", "basecamp_admin"}},
-				{"change_basecamp", operation("set_hill_chart", args{}), []string{"arguments.project", "set_hill_chart takes: project*, todoset"}},
-				{"change_basecamp", operation("set_hill_chart", args{"project": launch, "position": 3}), []string{"position", "set_hill_chart takes"}},
-				{"change_basecamp", operation("post_needle", args{"project": launch, "position": 101}), []string{"between 0 and 100"}},
-				{"change_basecamp", operation("set_column_color", args{"project": launch, "board": frame, "column": "Next", "color": "mauve"}), []string{"white"}},
-				{"change_basecamp", operation("update_checkin", args{"question": daily, "time": "9:00"}), []string{"frequency", "together"}},
-				{"change_basecamp", operation("set_my_preferences", args{}), []string{"nothing to change"}},
-				{"change_basecamp", operation("set_hill_chart", args{"project": launch, "track": []string{"Test rides"}, "untrack": []string{"Test rides"}}), []string{"untrack", "track names too"}},
-				{"change_basecamp", operation("log_time", args{"item": todoRef(d), "hours": "many"}), []string{"hours", "1:30"}},
-				{"change_basecamp", operation("out_of_office", args{"from": "friday", "to": "1 January 1990"}), []string{"to"}},
-				{"change_basecamp", operation("create_checkin", args{"project": launch, "title": "Why?", "frequency": "every_day", "time": "9:00", "days": []string{"someday"}}), []string{"days[0]", "weekday"}},
-				{"change_basecamp", operation("update_column", args{"column": "Next", "title": "Soon"}), []string{"is a name", "project"}},
-			} {
-				d.fails(fault.InvalidInput, c.tool, c.in, c.words...)
-			}
-		})
-		if len(writes(requests)) > 0 {
-			d.Errorf("wrote %v", writes(requests))
+		for _, c := range []struct {
+			tool  string
+			in    args
+			words []string
+		}{
+			{"change_basecamp", args{}, []string{"operation", "required"}},
+			{"change_basecamp", operation("set_hil_chart", args{}), []string{"no operation", "set_hill_chart"}},
+			{"read_basecamp", operation("bookmark", args{"item": "x"}), []string{"change_basecamp", "item*"}},
+			{"change_basecamp", operation("get_my_note", args{}), []string{"read_basecamp"}},
+			{"change_basecamp", operation("delete_needle", args{"needle": 1}), []string{"administer_basecamp", "basecamp_admin"}},
+			{"change_basecamp", operation("set_hill_chart", args{}), []string{"arguments.project", "set_hill_chart takes: project*, todoset"}},
+			{"change_basecamp", operation("set_hill_chart", args{"project": launch, "position": 3}), []string{"position", "set_hill_chart takes"}},
+			{"change_basecamp", operation("post_needle", args{"project": launch, "position": 101}), []string{"between 0 and 100"}},
+			{"change_basecamp", operation("set_column_color", args{"project": launch, "board": frame, "column": "Next", "color": "mauve"}), []string{"white"}},
+			{"change_basecamp", operation("update_checkin", args{"question": daily, "time": "9:00"}), []string{"frequency", "together"}},
+			{"change_basecamp", operation("set_my_preferences", args{}), []string{"nothing to change"}},
+			{"change_basecamp", operation("set_hill_chart", args{"project": launch, "track": []string{"Test rides"}, "untrack": []string{"Test rides"}}), []string{"untrack", "track names too"}},
+			{"change_basecamp", operation("log_time", args{"item": todoRef(d), "hours": "many"}), []string{"hours", "1:30"}},
+			{"change_basecamp", operation("out_of_office", args{"from": "friday", "to": "1 January 1990"}), []string{"to"}},
+			{"change_basecamp", operation("create_checkin", args{"project": launch, "title": "Why?", "frequency": "every_day", "time": "9:00", "days": []string{"someday"}}), []string{"days[0]", "weekday"}},
+			{"change_basecamp", operation("update_column", args{"column": "Next", "title": "Soon"}), []string{"is a name", "project"}},
+		} {
+			d.refuses(fault.InvalidInput, c.tool, c.in, c.words...)
 		}
 		for _, name := range []string{"move_column", "boost_event"} {
 			if text := d.answer(name, args{}); !strings.Contains(text, "Unknown tool: "+name+"; "+name+" is an operation of change_basecamp") || !strings.Contains(text, "*") {

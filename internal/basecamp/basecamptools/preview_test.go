@@ -54,6 +54,13 @@ type sentWrites struct {
 	writes []sentWrite
 }
 
+// newSending returns an environment without Basecamp's rate limit, and the writes that reach
+// Basecamp.
+func newSending(t testing.TB) (*toolEnv, *sentWrites) {
+	var sent sentWrites
+	return newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent }), &sent
+}
+
 type sentWrite struct{ request, made string }
 
 // line returns a write as both sides of a comparison show it.
@@ -126,8 +133,7 @@ func writingTools() []mcptool.Tool {
 func TestPreview_ShowsEveryWriteAndSendsNone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var sent sentWrites
-		d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent })
+		d, sent := newSending(t)
 		d.short = true
 		calls := typical(d)
 		for _, tool := range writingTools() {
@@ -220,8 +226,7 @@ func TestPreview_NamesPeople(t *testing.T) {
 
 // The plan of a call answers what the call does, people who come and go included.
 func TestPreview_OfPeopleOnAProjectAnswersAsTheCall(t *testing.T) {
-	var sent sentWrites
-	d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { sent.to = to; return &sent })
+	d, sent := newSending(t)
 	on := peopleIn(d, winterKit)
 	off := slices.DeleteFunc([]string{"Aoife Brennan", "Dele Adeyemi", "Hanna Koivisto", "Priya Raman", "Noémie Laurent", "Jonas Brandt"}, func(name string) bool {
 		return slices.Contains(on, name)

@@ -1,15 +1,12 @@
 package basecamptools
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,25 +19,11 @@ func (d *toolEnv) menus() map[string]int {
 	d.Helper()
 	counts := map[string]int{}
 	for _, p := range d.sandbox.People() {
-		r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, fmt.Sprintf("%s/%d/my/readings.json", sandbox.BaseURL, d.sandbox.Account()), http.NoBody)
-		if err != nil {
-			d.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+p.Token)
-		r.Header.Set("User-Agent", "test (test@fernhill.example)")
-		response, err := d.sandbox.Transport().RoundTrip(r)
-		if err != nil {
-			d.Fatal(err)
-		}
-		var menu struct {
+		menu := decode[struct {
 			Unreads []struct {
 				Count int `json:"unread_count"`
 			}
-		}
-		if err := json.NewDecoder(response.Body).Decode(&menu); err != nil {
-			d.Fatal(p.Name, err)
-		}
-		_ = response.Body.Close()
+		}](d, d.ask(p.Token, http.MethodGet, "/my/readings.json", "", ""))
 		for _, item := range menu.Unreads {
 			counts[p.Name] += item.Count
 		}
@@ -84,12 +67,6 @@ func (d *toolEnv) reaches(tool string, in args, mentioned, notified string) look
 	return got
 }
 
-// reaching runs a test as Ines Albrecht, on a fake clock, without a rate limit.
-func reaching(t *testing.T, work func(d *toolEnv)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{RateLimit: -1})) })
-}
-
 const twoColleagues = "Hanna Koivisto,Mateusz Wójcik"
 
 func TestWritesOfText_SayWhomTheyMentionAndNotify(t *testing.T) {
@@ -98,7 +75,7 @@ func TestWritesOfText_SayWhomTheyMentionAndNotify(t *testing.T) {
 			continue
 		}
 		for _, argument := range arguments {
-			reaching(t, func(d *toolEnv) {
+			unlimited(t, func(d *toolEnv) {
 				got := d.reaches(tool, withProse(d, tool, argument, "Ask @Mateusz, @ines and @Hanna Koivisto's team about @media."), "Ines Albrecht,"+twoColleagues, twoColleagues)
 				if diff := cmp.Diff([]string{"@media"}, got.NotMentioned); diff != "" {
 					d.Errorf("%s %s: not_mentioned: %s", tool, argument, diff)
@@ -135,7 +112,7 @@ func followersOf(d *toolEnv, item int64) string {
 }
 
 func TestCreateComment_SaysWhichFollowersItNotifies(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		vote := d.sandbox.FindIn(launch, "Message", colourVote)
 		item := fmt.Sprintf("message:%d", vote)
 		followers := followersOf(d, vote)
@@ -154,14 +131,14 @@ func TestCreateComment_SaysWhichFollowersItNotifies(t *testing.T) {
 }
 
 func TestAnswerCheckin_SaysWhichFollowersItNotifies(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		question := d.sandbox.FindIn(launch, "Question", daily)
 		d.reaches("answer_checkin", args{"question": question, "body": "Bells.", "date": "today"}, "", followersOf(d, question))
 	})
 }
 
 func TestCreateMessage_SaysWhomItNotifies(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		in := func(more args) args {
 			more["project"], more["subject"] = launch, "Jig"
 			if more["body"] == nil {
@@ -184,7 +161,7 @@ func TestCreateMessage_SaysWhomItNotifies(t *testing.T) {
 }
 
 func TestEditText_OfAMessagePublishingADraftReachesItsFollowersAndAllItMentions(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		draft := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig 2", "body": "@Hanna, look.", "draft": true, "notify": "Jonas"})
 		d.reaches("edit_text", args{"message": draft.ID, "append": "And @Dele."}, "Dele Adeyemi", "")
 		d.reaches("edit_text", args{"message": draft.ID, "publish": true}, "Dele Adeyemi,Hanna Koivisto", "Dele Adeyemi,Hanna Koivisto,Jonas Brandt")
@@ -196,7 +173,7 @@ func TestEditText_OfAMessagePublishingADraftReachesItsFollowersAndAllItMentions(
 }
 
 func TestWrites_NotifyAssigneesAndParticipantsOnlyIfAsked(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		todos := func(notify bool) args {
 			return args{"project": launch, "list": "Launch checklist", "todos": []args{
 				{"content": "Order labels", "assignees": []string{"Jonas", "me"}, "notify": notify},
@@ -219,7 +196,7 @@ func TestWrites_NotifyAssigneesAndParticipantsOnlyIfAsked(t *testing.T) {
 }
 
 func TestCreateMessage_DoesNotCountClientsWhoCannotSeeIt(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		const shared = "Rijnstad Couriers Fleet"
 		got := call[lookup.Reach](d, "create_message", args{"project": shared, "subject": "Jig", "body": "Free, @Lieke.", "notify": "everyone"})
 		if !slices.Contains(got.Mentioned, "Lieke van der Meer") || slices.Contains(got.Notified, "Lieke van der Meer") || len(got.Notified) < 5 {

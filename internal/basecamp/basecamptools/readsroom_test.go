@@ -85,7 +85,7 @@ func (d *toolEnv) roomAnswer(read roomRead) (map[string]any, string) {
 
 func TestEveryRead_SaysWhetherClientsSeeAnItem(t *testing.T) {
 	for _, visible := range []bool{true, false} {
-		reaching(t, func(d *toolEnv) {
+		unlimited(t, func(d *toolEnv) {
 			for _, read := range d.room(visible).reads() {
 				item, text := d.roomAnswer(read)
 				if item == nil {
@@ -116,7 +116,7 @@ func showsRoom(text string) string {
 
 // Every tool that reads is called as a person of a client, and shows nothing of a hidden room.
 func TestAClientsPerson_SeesNothingOfWhatIsHidden(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		hidden := d.room(false)
 		d.as("Ines Albrecht").raw("search", args{"query": "Room"})
 		client := d.as(lieke)
@@ -142,7 +142,7 @@ func TestAClientsPerson_SeesNothingOfWhatIsHidden(t *testing.T) {
 }
 
 func TestAClientsPerson_SeesWhatIsShownAndWhoElseSeesIt(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		client := d.as(lieke)
 		for _, read := range d.room(true).reads() {
 			if item, text := client.roomAnswer(read); item == nil || item["clients_see"] != true {

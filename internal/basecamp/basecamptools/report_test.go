@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/lookup"
@@ -364,9 +363,7 @@ func TestGetReport_SaysIfThereAreTooManyMessages(t *testing.T) {
 }
 
 func TestGetReport_AsksFiveThingsAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(d *toolEnv) {
 		for range 6 { // who sees the projects is remembered
 			call[report](d, "get_report", args{})
 		}

@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -77,4 +81,54 @@ func TestThing_ATitleOfTwoItemsIsAmbiguous(t *testing.T) {
 			t.Errorf("got %v, %v", err, f.Candidates)
 		}
 	})
+}
+
+// Any text given for an item, a project or a person resolves to an existing one or is an error
+// of the caller.
+func FuzzReference(f *testing.F) {
+	for _, seed := range []string{
+		"todo:1069479351", "card:Matt clear coat", "todo: ", ":", "CArd:0", "project:-1", "project:Cargo Bike Launch", "ToDo:17", "card:https://3.basecamp.com/1/buckets/2/todos/3",
+		"https://3.basecamp.com/5094412/buckets/2271403118/chats/4812095451@4812107184", "https://app.basecamp.com/5094412/projects/2271403118",
+		"https://3.basecamp.com/5094412/buckets/2271403118/schedule_entries/7/occurrences/20261231#__recording_9", "sam", "me", "Noe\u0301mie", "-1", "9223372036854775808",
+	} {
+		f.Add(seed, true)
+		f.Add(seed, false)
+	}
+	d := newToolEnv(f, sandbox.Options{RateLimit: -1})
+	client, err := basecamp.New(basecamp.Config{
+		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
+		Unlimited: true,
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	rs := newResolver(client, time.Now)
+	f.Fuzz(func(t *testing.T, text string, inProject bool) {
+		ctx := identity.With(t.Context(), d.who)
+		var project toolargs.Ref
+		if inProject {
+			project = toolargs.Ref{ID: d.sandbox.ProjectID(launchProject)}
+		}
+		found, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: text, Project: project})
+		mustBeCallersError(t, err)
+		if err == nil && (found.ID <= 0 || found.Kind.Kind == "") {
+			t.Errorf("%q resolved to %+v", text, found)
+		}
+		_, err = rs.ProjectID(ctx, "project", toolargs.ParseRef(text))
+		mustBeCallersError(t, err)
+		_, err = rs.Person(ctx, "person", toolargs.ParseRef(text), project.ID)
+		mustBeCallersError(t, err)
+	})
+}
+
+// mustBeCallersError fails the test for an error that is not about the caller's input.
+func mustBeCallersError(t *testing.T, err error) {
+	t.Helper()
+	switch fault.From(err).Code {
+	case fault.InvalidInput, fault.NotFound, fault.Ambiguous:
+		return
+	}
+	if err != nil {
+		t.Error(err)
+	}
 }

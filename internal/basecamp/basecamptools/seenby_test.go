@@ -41,7 +41,7 @@ var acrossProjects = []struct {
 
 func TestAnswersAcrossProjects_SayWhoSeesEach(t *testing.T) {
 	for _, x := range acrossProjects {
-		reaching(t, func(d *toolEnv) {
+		unlimited(t, func(d *toolEnv) {
 			want := map[string]string{}
 			for _, p := range call[record](d, "list_projects", args{"limit": 100})["items"].([]any) {
 				project := p.(map[string]any)
@@ -64,7 +64,7 @@ func TestAnswersAcrossProjects_SayWhoSeesEach(t *testing.T) {
 
 func TestAnswersAcrossProjects_ReadThePeopleOnFewProjectsAtOnce(t *testing.T) {
 	for _, x := range acrossProjects {
-		reaching(t, func(d *toolEnv) {
+		unlimited(t, func(d *toolEnv) {
 			known, read := map[string]bool{}, 1
 			var seen map[string]string
 			for calls := 0; read > 0 && calls < 10; calls++ {
@@ -86,7 +86,7 @@ func TestAnswersAcrossProjects_ReadThePeopleOnFewProjectsAtOnce(t *testing.T) {
 
 func TestAnswersAcrossProjects_SayItWithoutAFurtherRoundOfANamedProject(t *testing.T) {
 	for _, tool := range []string{"get_activity", "list_work"} {
-		reaching(t, func(d *toolEnv) {
+		unlimited(t, func(d *toolEnv) {
 			in := args{"project": d.sandbox.ProjectID(fleet)}
 			cold, _ := d.chain(tool, in)
 			warm, _ := d.chain(tool, in)
@@ -99,7 +99,7 @@ func TestAnswersAcrossProjects_SayItWithoutAFurtherRoundOfANamedProject(t *testi
 }
 
 func TestAnswersAcrossProjects_OfTwoPeopleDoNotShareWhoSeesThem(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		call[record](d, "list_work", args{"limit": 100})
 		requests := d.asked(func() { call[record](d.as(lieke), "list_work", args{"limit": 100}) })
 		if !strings.Contains(strings.Join(requests, " "), "/people.json") {
@@ -110,7 +110,7 @@ func TestAnswersAcrossProjects_OfTwoPeopleDoNotShareWhoSeesThem(t *testing.T) {
 
 func TestAnswersAcrossProjects_NameWhoSeesThemAsMissing(t *testing.T) {
 	for _, x := range acrossProjects {
-		reaching(t, func(d *toolEnv) {
+		unlimited(t, func(d *toolEnv) {
 			d.sandbox.Inject(sandbox.Fault{Method: http.MethodGet, PathPrefix: "/projects/" + digits(d.sandbox.ProjectID(fleet)) + "/people.json", Status: 403})
 			in := clone(x.in)
 			if x.tool != "get_my_work" {
@@ -128,7 +128,7 @@ func TestAnswersAcrossProjects_NameWhoSeesThemAsMissing(t *testing.T) {
 }
 
 func TestGetReport_TakesSinceAndUntilForFromAndTo(t *testing.T) {
-	reaching(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		for _, period := range [][2]string{{"1999-12-20", "1999-12-26"}, {"last_7_days", ""}, {"", "yesterday"}} {
 			for _, format := range []string{"markdown", "structured"} {
 				with := func(begin, end string) record {

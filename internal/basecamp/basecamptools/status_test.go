@@ -174,10 +174,7 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 			{url, "active", fmt.Sprintf("PUT /projects/%d/status/active.json", id)},
 			{fmt.Sprintf("project:%d", id), "trashed", fmt.Sprintf("DELETE /projects/%d.json", id)},
 		} {
-			var r statusResults
-			requests := d.asked(func() {
-				r = call[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
-			})
+			r, requests := costing[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
 			if got := writes(requests); !slices.Equal(got, []string{c.request}) {
 				d.Errorf("%s: wrote %v", c.item, got)
 			}
@@ -263,12 +260,7 @@ func TestSetItemStatus_AsksAlsoForAProjectWhoseNameShowsNothing(t *testing.T) {
 func TestSetItemStatus_RefusesAnItemsURLForItsProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "the project's own URL")
-		})
-		if len(writes(requests)) > 0 {
-			d.Errorf("wrote %v", requests)
-		}
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "the project's own URL")
 	})
 }
 
@@ -337,18 +329,13 @@ func TestSetItemStatus_BadInputWritesNothing(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
 		comment := fmt.Sprintf("comment:%d", d.oneOfEach()["comment"])
-		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{}, "status": "trashed"}, "items")
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": make([]string, 21), "status": "trashed"}, "at most 20")
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "status": "deleted"}, "status")
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{item}}, "status")
-			d.fails(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "No such project"}, "project")
-			d.fails(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "Company HQ"}, "there is no to-do")
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{comment}, "status": "archived"}, "a comment cannot be archived")
-		})
-		if len(writes(requests)) > 0 {
-			d.Errorf("wrote %v", requests)
-		}
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{}, "status": "trashed"}, "items")
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": make([]string, 21), "status": "trashed"}, "at most 20")
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "status": "deleted"}, "status")
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}}, "status")
+		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "No such project"}, "project")
+		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "Company HQ"}, "there is no to-do")
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{comment}, "status": "archived"}, "a comment cannot be archived")
 	})
 }
 

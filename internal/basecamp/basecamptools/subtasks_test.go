@@ -94,27 +94,6 @@ func TestAddSubtasks_ReadsOnceForAnyNumber(t *testing.T) {
 	})
 }
 
-func TestAddSubtasks_WithoutAnAnswerAreSentOnceAndReported(t *testing.T) {
-	for name, failure := range map[string]sandbox.Fault{
-		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
-		"hanging": {Method: "POST", Hang: true},
-		"broken":  {Method: "POST", Status: http.StatusInternalServerError},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at(t, func(d *toolEnv) {
-				d.sandbox.Inject(failure)
-				var text string
-				written := d.written(func() {
-					text, _ = d.raw("add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{{"title": "Once only"}}})
-				})
-				if len(written) != 1 || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
-					d.Errorf("wrote %v, got %s", written, text)
-				}
-			})
-		})
-	}
-}
-
 func TestShowSubtask_NamesItsParent(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()

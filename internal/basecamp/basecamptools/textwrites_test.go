@@ -2,8 +2,10 @@ package basecamptools
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -11,49 +13,79 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// mayHaveHappened drops Basecamp's answer to a write. It checks that the write is sent once, and
-// that the error says that it may have happened and is not retryable.
-func mayHaveHappened(t *testing.T, method, path, tool string, arguments func(d *toolEnv) args) {
-	t.Helper()
-	at(t, func(d *toolEnv) {
-		in := arguments(d)
-		d.sandbox.Inject(sandbox.Fault{Method: method, Drop: true, AfterEffect: true})
-		var text string
-		var isError bool
-		asked := d.asked(func() { text, isError = d.raw(tool, in) })
-		if !isError || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
-			d.Errorf("%s: %s", tool, text)
-		}
-		if sent := changes(asked); len(sent) == 0 || method == "POST" && len(sent) > 1 || !strings.Contains(sent[0], path) {
-			d.Errorf("%s: sent %v", tool, sent)
-		}
-	})
+// lostWrite is a write whose answer is lost.
+type lostWrite struct {
+	tool, sent string // the beginning of the request
+	repeatable bool   // whether the call has the same result when it is repeated
+	in         args
 }
 
-func TestWritesOfText_WithoutAnAnswerAreNotRetryable(t *testing.T) {
-	item := func(d *toolEnv) args {
-		return args{"item": fmt.Sprintf("message:%d", d.sandbox.Find("Message", colourVote)), "body": "x"}
+func lostWrites(d *toolEnv) []lostWrite {
+	vote := fmt.Sprint("message:", d.sandbox.Find("Message", colourVote))
+	comment := fmt.Sprintf("comment:%.0f", commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"])
+	document, card := fmt.Sprint("document:", d.sandbox.Find("Document", "Glossary")), fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand))
+	return []lostWrite{
+		{"create_message", "POST /message_boards/", false, args{"project": launch, "subject": "x", "body": "x"}},
+		{"create_document", "POST /vaults/", false, args{"project": launch, "title": "x", "body": "x"}},
+		{"create_comment", "POST /recordings/", false, args{"item": vote, "body": "x"}},
+		{"create_todolist", "POST /todosets/", false, args{"project": launch, "name": "x"}},
+		{"create_todos", "POST /todolists/", false, newTodos(launch, "Parking lot", args{"content": "x"})},
+		{"create_card", "POST /card_tables/lists/", false, args{"project": launch, "board": frame, "title": "x", "assignees": "me"}},
+		{"add_subtasks", "POST /recordings/", false, args{"item": card, "steps": []args{{"title": "x"}}}},
+		{"update_work", "POST /card_tables/cards/", false, one(card, args{"column": "Done"})},
+		{"update_work", "PUT /card_tables/cards/", true, one(card, args{"title": "x"})},
+		{"edit_text", "PUT /messages/", false, args{"item": vote, "append": "x"}},
+		{"edit_text", "PUT /documents/", false, args{"item": document, "append": "x"}},
+		{"edit_text", "PUT /comments/", false, args{"item": comment, "append": "x"}},
+		{"edit_text", "PUT /messages/", true, args{"item": vote, "title": "x"}},
+		{"edit_text", "PUT /messages/", true, args{"item": vote, "title": "x", "body": "x", "drop": true}},
+		{"update_document", "PUT /documents/", true, args{"document": document, "body": "x", "drop": true}},
+		{"update_comment", "PUT /comments/", true, args{"comment": comment, "body": "x", "drop": true}},
 	}
-	mayHaveHappened(t, "POST", "/comments.json", "create_comment", item)
-	mayHaveHappened(t, "POST", "/messages.json", "create_message", func(*toolEnv) args { return args{"project": launch, "subject": "x", "body": "x"} })
-	mayHaveHappened(t, "POST", "/documents.json", "create_document", func(*toolEnv) args { return args{"project": launch, "title": "x", "body": "x"} })
-	mayHaveHappened(t, "PUT", "/messages/", "edit_text", func(*toolEnv) args { return args{"item": "message:" + colourVote, "project": launch, "append": "x"} })
-	mayHaveHappened(t, "PUT", "/documents/", "edit_text", func(*toolEnv) args { return args{"item": "Glossary", "project": launch, "append": "x"} })
-	mayHaveHappened(t, "PUT", "/comments/", "edit_text", func(d *toolEnv) args {
-		return args{"comment": commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"], "append": "x"}
-	})
 }
 
-// A call that replaces the whole text, or leaves it unchanged, has the same result when it is
-// repeated.
-func TestEditText_OfAMessageWithoutAppendMayBeRepeated(t *testing.T) {
+// A write whose answer is lost is not sent again, and the error says that it may have happened.
+func TestWrites_WithoutAnAnswerSayThatTheyMayHaveHappened(t *testing.T) {
+	for name, failure := range map[string]sandbox.Fault{
+		"lost": {Drop: true, AfterEffect: true}, "hanging": {Hang: true}, "broken": {Status: http.StatusInternalServerError}, "garbled": {Garbage: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			unlimited(t, func(d *toolEnv) {
+				for _, x := range lostWrites(d) {
+					failure.Method, _, _ = strings.Cut(x.sent, " ")
+					d.sandbox.Inject(failure)
+					text, written := d.sends(x.tool, x.in)
+					if !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, fmt.Sprintf(`"retryable":%v`, x.repeatable)) {
+						d.Errorf("%s %v: %s", x.tool, x.in, text)
+					}
+					if len(written) == 0 || failure.Method == "POST" && len(written) > 1 || !strings.HasPrefix(written[0], x.sent) {
+						d.Errorf("%s %v: sent %v", x.tool, x.in, written)
+					}
+					d.sandbox.ClearFaults()
+					time.Sleep(2 * time.Minute) // of the test's own time: Basecamp counts as answering again
+				}
+			})
+		})
+	}
+}
+
+func TestWrites_CutALongTextOnlyInTheirAnswer(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Message", colourVote)
-		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Drop: true, AfterEffect: true})
-		for _, in := range []args{{"subject": "Colours", "body": "All new."}, {"subject": "The colours"}} {
-			in["message"] = id
-			if f := d.fails(fault.UpstreamError, "edit_text", in); !f.Retryable {
-				d.Errorf("%v: %+v", in, f)
+		chat := fmt.Sprintf("/chats/%d/lines", d.sandbox.ToolID(launch, "chat"))
+		for _, x := range []struct {
+			tool, argument, field, path string
+			in                          args
+		}{
+			{"post_chat_line", "text", "content", chat, args{"to": launch}},
+			{"create_card", "body", "content", "/card_tables/cards", args{"project": launch, "board": frame, "title": "Bell"}},
+			{"answer_checkin", "body", "content", "/question_answers", args{"question": daily, "project": launch, "date": "today"}},
+			{"create_todolist", "description", "description", "/todolists", args{"project": launch, "name": "Bells"}},
+		} {
+			x.in[x.argument] = strings.Repeat("Bell by bell. ", 200)
+			got := call[record](d, x.tool, x.in)
+			kept := upstream[record](d, fmt.Sprintf("%s/%.0f.json", x.path, got["id"]))[x.field].(string)
+			if text := got[x.field].(string); got["truncated"] != true || len([]rune(text)) > maxWritten+1 || strings.Count(kept, "Bell by bell.") != 200 {
+				d.Errorf("%s: answered %d characters, Basecamp has %s", x.tool, len([]rune(text)), kept)
 			}
 		}
 	})
@@ -81,37 +113,6 @@ func TestEdits_RefuseBadCombinationsWithoutARequest(t *testing.T) {
 			}
 		}
 	})
-}
-
-// writesOfText returns a valid call of every tool that writes a text.
-func writesOfText(d *toolEnv) map[string]args {
-	vote := d.sandbox.Find("Message", colourVote)
-	return map[string]args{
-		"create_message":  {"project": launch, "subject": "Bells", "body": "Louder."},
-		"create_document": {"project": launch, "title": "Bells", "body": "Louder."},
-		"create_comment":  {"item": fmt.Sprintf("message:%d", vote), "body": "Louder."},
-		"edit_text":       {"message": vote, "body": "Louder.", "drop": true},
-		"update_document": {"document": d.sandbox.Find("Document", "Glossary"), "body": "Louder.", "drop": true},
-		"update_comment":  {"comment": commentsOn(d, vote)[0]["id"], "body": "Louder.", "drop": true},
-	}
-}
-
-func TestWritesOfText_ReportUncertainResults(t *testing.T) {
-	for _, f := range []sandbox.Fault{{Status: 500}, {Hang: true}, {Garbage: true}} {
-		at(t, func(d *toolEnv) {
-			writes := writesOfText(d)
-			for _, method := range []string{"POST", "PUT"} {
-				f.Method = method
-				d.sandbox.Inject(f)
-			}
-			for tool, in := range writes {
-				text, isError := d.raw(tool, in)
-				if !isError || !strings.Contains(text, `"may_have_happened":true`) || strings.Contains(text, `"retryable":true`) != (strings.HasPrefix(tool, "update_") || tool == "edit_text") {
-					d.Errorf("%+v: %s: %s", f, tool, text)
-				}
-			}
-		})
-	}
 }
 
 // changedOnly compares an item in Basecamp before and after a change: only the named fields may

@@ -2,14 +2,11 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -45,22 +42,12 @@ func TestCreateTodolist_MakesAGroupInAList(t *testing.T) {
 		if i := slices.IndexFunc(shown.Items, func(l todolistItem) bool { return l.ID == list }); i < 0 || len(shown.Items[i].Groups) != 1 {
 			d.Errorf("list_todolists shows %+v", shown.Items)
 		}
-		for _, c := range []struct {
-			in   args
-			code fault.Code
-			says string
-		}{
+		d.refusesAll("create_todolist", args{"project": launch, "name": "x"}, []refusedCall{
 			{args{"group_of": got.ID}, fault.InvalidInput, `group_of: "Evening" is a group itself`},
 			{args{"group_of": list, "description": "Late"}, fault.InvalidInput, "only a name"},
 			{args{"group_of": "No such list"}, fault.NotFound, "group_of: "},
 			{args{"group_of": list, "name": " "}, fault.InvalidInput, "name"},
-		} {
-			in := args{"project": launch, "name": "x"}
-			maps.Copy(in, c.in)
-			if written := d.written(func() { d.fails(c.code, "create_todolist", in, c.says) }); len(written) > 0 {
-				d.Errorf("%v: %v", c.in, written)
-			}
-		}
+		})
 	})
 }
 
@@ -86,21 +73,6 @@ func TestCreateTodolist_RefusesBadInput(t *testing.T) {
 		d.refuses(fault.NotFound, "create_todolist", args{"project": "Cargo Boat", "name": "x"}, "project")
 		d.refuses(fault.ToolNotEnabled, "create_todolist", args{"project": "Photo Library", "name": "x"}, "to-do set")
 		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": "for @[Someone](person:77)"}, "description")
-	})
-}
-
-func TestCreateTodolist_WithoutAnAnswerIsSentOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{Method: "POST", Hang: true})
-		var text string
-		written := d.written(func() { text, _ = d.raw("create_todolist", args{"project": launch, "name": "Once"}) })
-		if len(written) != 1 || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
-			d.Errorf("wrote %v, got %s", written, text)
-		}
-	})
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden})
-		d.fails(fault.PermissionDenied, "create_todolist", args{"project": launch, "name": "x"})
 	})
 }
 
@@ -135,15 +107,12 @@ func TestListTodos_FindsAListByNameInAllSets(t *testing.T) {
 }
 
 func TestListTodolists_OfAHundredListsTakesFewRequests(t *testing.T) {
-	atLeisure(t, func(d *toolEnv) {
+	unlimited(t, func(d *toolEnv) {
 		set := d.sandbox.ToolID(launch, "todoset")
 		for i := range 100 - len(all[todolistItem](d, "list_todolists", args{"project_id": launch})) {
 			d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", set), fmt.Sprintf(`{"name":"List %d"}`, i))
 		}
-		var got listing.Page[todolistItem]
-		asked := d.asked(func() {
-			got = call[listing.Page[todolistItem]](d, "list_todolists", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
-		})
+		got, asked := costing[listing.Page[todolistItem]](d, "list_todolists", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
 		if len(asked) > 10 || len(got.Items) != 100 {
 			d.Errorf("%d lists by %v", len(got.Items), asked)
 		}

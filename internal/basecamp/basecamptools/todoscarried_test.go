@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -19,8 +17,7 @@ import (
 // of a call for that list, and what the call lists in all.
 func withGroups(t *testing.T, groups int, work func(d *toolEnv, in args, want []todoItem)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(d *toolEnv) {
 		longGroups(groups, 20)(d)
 		in := inLaunchWith("todolist_id", named("Todolist", "Launch checklist"))(d)
 		in["limit"] = 100
@@ -74,8 +71,7 @@ func TestListTodos_ACursorIntoManyGroupsStaysSmall(t *testing.T) {
 		in["limit"] = 56
 		first := call[listing.Page[todoItem]](d, "list_todos", in)
 		in = next(in, first)
-		var second listing.Page[todoItem]
-		asked := d.asked(func() { second = call[listing.Page[todoItem]](d, "list_todos", in) })
+		second, asked := costing[listing.Page[todoItem]](d, "list_todos", in)
 		if !slices.ContainsFunc(asked, func(r string) bool { return strings.Contains(r, "/groups.json") }) {
 			d.Errorf("asked only for %v", asked)
 		}
@@ -210,8 +206,7 @@ func TestListTodos_OfADeletedListAnswersAsWithoutACarriedList(t *testing.T) {
 }
 
 func TestListTodos_OfAProjectFindsAListThatIsNewAtTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(d *toolEnv) {
 		longLists(2, 30)(d)
 		in := inLaunch(d)
 		in["limit"] = 60
@@ -235,5 +230,54 @@ func TestListTodos_AWriteOfTheCallerForgetsTheListsOfTheCallBefore(t *testing.T)
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", list.ID), "")
 		call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Last minute"})
 		d.fails(fault.InvalidInput, "list_todos", in, "cursor", "no longer there")
+	})
+}
+
+// longList fills a list with 1,000 to-dos whose texts have some bytes each.
+func longList(d *toolEnv, size int) args {
+	list := d.sandbox.TodolistID(launchProject, "Launch checklist")
+	for i := range 1000 {
+		text := fmt.Sprintf("Rack %d. ", i) + strings.Repeat("Tighten the axle. ", size/18)
+		d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), fmt.Sprintf(`{"content":"Rack %d","description":"<div>%s</div>"}`, i, text))
+	}
+	return args{"project_id": d.sandbox.ProjectID(launchProject), "todolist_id": list, "limit": 100, "detail": "full"}
+}
+
+func TestListTodos_ReadsEachPageOfALongListOnce(t *testing.T) {
+	// 13 pages, the list, its groups at the beginning and at the end, and who sees it. Long texts take
+	// more calls.
+	for size, most := range map[int]int{100: 18, 400: 18, 4000: 40} {
+		unlimited(t, func(d *toolEnv) {
+			in := longList(d, size)
+			var shown []todoItem
+			asked := d.asked(func() { shown = all[todoItem](d, "list_todos", in) })
+			if len(shown) < 1000 || len(asked) > most {
+				t.Errorf("texts of %d bytes: %d to-dos with %d requests, at most %d are allowed:\n%s", size, len(shown), len(asked), most, strings.Join(asked, "\n"))
+			}
+		})
+	}
+}
+
+func TestListTodos_ACursorReusesAPageForAMomentAndUntilTheUserWrites(t *testing.T) {
+	unlimited(t, func(d *toolEnv) {
+		in := longList(d, 400)
+		first := next(in, call[listing.Page[todoItem]](d, "list_todos", in))
+		reads := func(d *toolEnv) int {
+			return len(d.asked(func() { call[listing.Page[todoItem]](d, "list_todos", first) }))
+		}
+		again := reads(d)
+		if other := reads(d.as("Tomás Herrera")); other <= again {
+			t.Errorf("another user's call sends %d requests, the user's %d", other, again)
+		}
+		time.Sleep(time.Second)
+		call[any](d, "create_comment", args{"item": fmt.Sprintf("todolist:%d", in["todolist_id"]), "body": "Half of them are done."})
+		time.Sleep(time.Second)
+		if wrote := reads(d); wrote <= again {
+			t.Errorf("after a write, the call sends %d requests, before it %d", wrote, again)
+		}
+		time.Sleep(31 * time.Second)
+		if later := reads(d); later <= again {
+			t.Errorf("after 31 s, the call sends %d requests, before it %d", later, again)
+		}
 	})
 }

@@ -2,7 +2,7 @@ package basecamptools
 
 import (
 	"fmt"
-	"net/http"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +21,13 @@ func (d *toolEnv) written(work func()) []string {
 	return slices.DeleteFunc(d.asked(work), func(line string) bool { return strings.HasPrefix(line, "GET ") })
 }
 
+// sends calls a tool, and returns its answer and the requests that change data.
+func (d *toolEnv) sends(tool string, in args) (text string, written []string) {
+	d.Helper()
+	written = d.written(func() { text, _ = d.raw(tool, in) })
+	return text, written
+}
+
 // refuses calls a tool, and checks that it fails with a code and words and writes nothing.
 func (d *toolEnv) refuses(code fault.Code, tool string, arguments args, words ...string) (f failed) {
 	d.Helper()
@@ -28,6 +35,25 @@ func (d *toolEnv) refuses(code fault.Code, tool string, arguments args, words ..
 		d.Errorf("%s %v: wrote %v", tool, arguments, written)
 	}
 	return f
+}
+
+// refusedCall is a call that must be refused: its arguments, the code, and a part of the message.
+type refusedCall struct {
+	in   args
+	code fault.Code
+	says string
+}
+
+// refusesAll checks that a tool refuses each of the calls and writes nothing. The arguments of a
+// call are added to the usual ones.
+func (d *toolEnv) refusesAll(tool string, usual args, calls []refusedCall) {
+	d.Helper()
+	for _, c := range calls {
+		in := args{}
+		maps.Copy(in, usual)
+		maps.Copy(in, c.in)
+		d.refuses(c.code, tool, in, c.says)
+	}
 }
 
 func todoPath(id int64) string { return fmt.Sprintf("/todos/%d.json", id) }
@@ -307,43 +333,11 @@ func TestCreateTodos_AnswersFifteenInNineHundredTokens(t *testing.T) {
 	})
 }
 
-func TestCreateTodolist_ReturnsOnlyTheBeginningOfALongDescription(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		long := strings.Repeat("Turn the wheel once more. ", 100)
-		list := call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Wheels", "description": long})
-		if !list.Truncated || len(list.Description) > 600 {
-			d.Errorf("got %+v", list)
-		}
-	})
-}
-
 func TestCreateTodos_SaysWhatIsNotAsAsked(t *testing.T) {
 	asked := plannedTodo{fields: basecamp.NewTodo{Content: "Sweep", DueOn: "2031-05-20", StartsOn: "2031-05-19", AssigneeIDs: []int64{1, 2}}}
 	made := basecamp.Todo{Content: "Sweep", DueOn: "2031-05-21", Assignees: []basecamp.Person{{ID: 2, Name: "Dele"}}}
 	if diff := cmp.Diff([]string{"due_on: 2031-05-21", "starts_on: none", "assignees: Dele"}, asked.made(made).NotAsAsked); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestCreateTodos_WithoutAnAnswerAreSentOnceAndReported(t *testing.T) {
-	for name, failure := range map[string]sandbox.Fault{
-		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
-		"hanging": {Method: "POST", Hang: true},
-		"broken":  {Method: "POST", Status: http.StatusInternalServerError},
-		"garbled": {Method: "POST", Garbage: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at(t, func(d *toolEnv) {
-				d.sandbox.Inject(failure)
-				var text string
-				written := d.written(func() {
-					text, _ = d.raw("create_todos", newTodos(launch, "Parking lot", args{"content": "Once only"}))
-				})
-				if len(written) != 1 || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
-					d.Errorf("wrote %v, got %s", written, text)
-				}
-			})
-		})
 	}
 }
 

@@ -2,10 +2,12 @@ package basecamptools
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -50,10 +52,21 @@ type toolEnv struct {
 // parallel with others.
 func at(t *testing.T, work func(d *toolEnv)) {
 	t.Helper()
+	bubble(t, sandbox.Options{}, work)
+}
+
+// unlimited runs a test as at does, but without Basecamp's rate limit.
+func unlimited(t *testing.T, work func(d *toolEnv)) {
+	t.Helper()
+	bubble(t, sandbox.Options{RateLimit: -1}, work)
+}
+
+func bubble(t *testing.T, options sandbox.Options, work func(d *toolEnv)) {
+	t.Helper()
 	if _, again := parallel.LoadOrStore(t, true); !again && !strings.Contains(t.Name(), "/") {
 		t.Parallel()
 	}
-	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{})) })
+	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, options)) })
 }
 
 // parallel holds the tests that run in parallel with others.
@@ -204,25 +217,51 @@ func (d *toolEnv) fails(code fault.Code, tool string, arguments any, words ...st
 	return d.caller().Fails(code, tool, arguments, words...)
 }
 
-// meanwhile changes something in Basecamp directly, as a colleague would.
-func (d *toolEnv) meanwhile(method, path, body string) {
+// ask sends a request to Basecamp directly, with the token of a person. It fails unless Basecamp
+// answers with one of the statuses from 200 to 399.
+func (d *toolEnv) ask(token, method, path, contentType, body string) *http.Response {
 	d.Helper()
-	time.Sleep(time.Second) // of the test's own time: Basecamp counts this request too
 	url := fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path)
 	r, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
 	if err != nil {
 		d.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
+	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("User-Agent", "test (test@fernhill.example)")
 	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", contentType)
 	}
 	response, err := d.sandbox.Transport().RoundTrip(r)
-	if err != nil || response.StatusCode >= 300 {
+	if err != nil || response.StatusCode >= 400 {
 		d.Fatalf("%s %s: %v %v", method, path, response, err)
 	}
-	_ = response.Body.Close()
+	return response
+}
+
+// ines returns the token of Ines Albrecht.
+func (d *toolEnv) ines() string { return d.sandbox.People()[0].Token }
+
+// meanwhile changes something in Basecamp directly, as a colleague would.
+func (d *toolEnv) meanwhile(method, path, body string) {
+	d.Helper()
+	time.Sleep(time.Second) // of the test's own time: Basecamp counts this request too
+	_ = d.ask(d.ines(), method, path, "application/json", body).Body.Close()
+}
+
+// upstream reads from Basecamp directly.
+func upstream[T any](d *toolEnv, path string) T {
+	d.Helper()
+	return decode[T](d, d.ask(d.ines(), http.MethodGet, path, "", ""))
+}
+
+// decode returns what a response of Basecamp holds.
+func decode[T any](d *toolEnv, response *http.Response) (v T) {
+	d.Helper()
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(&v); err != nil {
+		d.Fatal(err)
+	}
+	return v
 }
 
 // asked counts the requests that reach Basecamp while work is done. Before it counts, it waits for
@@ -240,6 +279,13 @@ func (d *toolEnv) asked(work func()) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// costing calls a tool that must succeed, and returns also the requests that reach Basecamp.
+func costing[T any](d *toolEnv, tool string, arguments any) (answer T, requests []string) {
+	d.Helper()
+	requests = d.asked(func() { answer = call[T](d, tool, arguments) })
+	return answer, requests
 }
 
 // all pages through a list to its end by cursor.
@@ -276,3 +322,10 @@ func ids[T any](items []T, id func(T) int64) []int64 {
 }
 
 func distinct(ids []int64) int { return len(slices.Compact(slices.Sorted(slices.Values(ids)))) }
+
+// TestMain lets the heap grow to five times what is in use. The tests make thousands of short-lived
+// companies, and collecting them took a fifth of the processor time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}

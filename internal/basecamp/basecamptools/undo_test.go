@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
 )
@@ -34,12 +33,19 @@ type undone struct {
 	Note string
 }
 
-// withUndo returns the environment of a server that keeps how writes are undone.
-func withUndo(t *testing.T) *toolEnv {
-	d := newToolEnv(t, sandbox.Options{RateLimit: -1})
-	d.short = true
+// keepUndo makes the environment's server keep how writes are undone.
+func (d *toolEnv) keepUndo() {
 	d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
-	return d
+}
+
+// undoing runs a test without Basecamp's rate limit, on a server that keeps how writes are undone.
+func undoing(t *testing.T, work func(d *toolEnv)) {
+	t.Helper()
+	unlimited(t, func(d *toolEnv) {
+		d.short = true
+		d.keepUndo()
+		work(d)
+	})
 }
 
 // differences returns what differs between two worlds.
@@ -66,8 +72,7 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 	for _, tool := range writingTools() {
 		t.Run(tool.Name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d := withUndo(t)
+			undoing(t, func(d *toolEnv) {
 				in := typical(d)[tool.Name]
 				before := d.sandbox.World()
 				answer := call[map[string]any](d, tool.Name, in)
@@ -116,20 +121,18 @@ var todoFields = []struct{ argument, field, body, mine, theirs string }{
 
 // Whatever a colleague changed since stays, in random worlds.
 func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
-	t.Parallel()
 	worlds := 600
 	if testing.Short() {
 		worlds = 200
 	}
-	synctest.Test(t, func(t *testing.T) {
-		d := withUndo(t)
+	undoing(t, func(d *toolEnv) {
 		r := rand.New(rand.NewPCG(1, 2))
 		todo := d.sandbox.Find("Todo", "Print the serial number plates")
 		path := fmt.Sprintf("/todos/%d.json", todo)
 		results := map[string]int{}
 		for range worlds {
 			time.Sleep(time.Minute) // of the test's own time
-			before := d.read(path)
+			before := upstream[record](d, path)
 			item := args{"item": fmt.Sprint("todo:", todo)}
 			mine, theirs := map[string]bool{}, map[string]bool{}
 			for _, f := range todoFields {
@@ -141,7 +144,7 @@ func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
 				continue
 			}
 			answer := call[map[string]any](d, "update_work", args{"items": []args{item}})
-			written := d.read(path)
+			written := upstream[record](d, path)
 			edit := map[string]any{}
 			for _, f := range todoFields {
 				edit[f.body] = written[f.field]
@@ -154,14 +157,14 @@ func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
 				body, _ := json.Marshal(edit)
 				d.meanwhile(http.MethodPut, path, string(body))
 			}
-			meanwhile := d.read(path)
+			meanwhile := upstream[record](d, path)
 			code, _ := answer["undo"].(string)
 			if code == "" {
 				continue
 			}
 			u := call[undone](d, "undo", args{"ids": []string{code}}).Undone[0]
 			results[u.Result]++
-			holdRestored(t, u.Result, before, written, meanwhile, d.read(path))
+			holdRestored(t, u.Result, before, written, meanwhile, upstream[record](d, path))
 			if u.Result == "refused" && (len(u.Writes) != 1 || len(u.Writes[0].Now) == 0 || u.Writes[0].By == "" || u.Writes[0].At == "") {
 				t.Errorf("%+v", u)
 			}
@@ -191,31 +194,8 @@ func holdRestored(t *testing.T, result string, before, written, meanwhile, now m
 	}
 }
 
-// read returns an item as Basecamp answers it.
-func (d *toolEnv) read(path string) map[string]any {
-	d.Helper()
-	r, err := http.NewRequestWithContext(d.Context(), http.MethodGet, fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path), nil)
-	if err != nil {
-		d.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
-	r.Header.Set("User-Agent", "test (test@fernhill.example)")
-	response, err := d.sandbox.Transport().RoundTrip(r)
-	if err != nil {
-		d.Fatal(err)
-	}
-	defer response.Body.Close()
-	var item map[string]any
-	if err := json.NewDecoder(response.Body).Decode(&item); err != nil {
-		d.Fatal(err)
-	}
-	return item
-}
-
 func TestUndo_RefusesBadInput(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := withUndo(t)
+	undoing(t, func(d *toolEnv) {
 		code := call[map[string]any](d, "create_todolist", typical(d)["create_todolist"])["undo"].(string)
 		d.fails("NOT_FOUND", "undo", args{"ids": []string{"uzzzz"}}, "uzzzz")
 		d.as("Priya Raman").fails("NOT_FOUND", "undo", args{"ids": []string{code}})
@@ -238,9 +218,7 @@ func TestUndo_RefusesBadInput(t *testing.T) {
 
 // A call of many writes has one record, which undo takes back from the end.
 func TestUndo_TakesBackABatch(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := withUndo(t)
+	undoing(t, func(d *toolEnv) {
 		before := d.sandbox.World()
 		var todos []args
 		for i := range 8 {
@@ -261,9 +239,7 @@ func TestUndo_TakesBackABatch(t *testing.T) {
 
 // A preview says before the call that what undoes it is too large to keep.
 func TestPreview_SaysThatUndoIsTooLarge(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := withUndo(t)
+	undoing(t, func(d *toolEnv) {
 		long := func(word string) string { return strings.Repeat(word+" ", 60_000/len(word)) }
 		made := call[map[string]any](d, "create_document", args{"project": launchProject, "title": "Long", "body": long("steel")})
 		for _, test := range []struct {
@@ -277,4 +253,89 @@ func TestPreview_SaysThatUndoIsTooLarge(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Eight calls of different tools are taken back at once, in random orders.
+func TestUndo_PutsTheWorldBackAfterEightCalls(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 2
+	}
+	for round := range rounds {
+		undoing(t, func(d *toolEnv) {
+			calls, all := typical(d), writingTools()
+			before := d.sandbox.World()
+			var made []string
+			r := rand.New(rand.NewPCG(uint64(round), 9))
+			for _, i := range r.Perm(len(all)) {
+				name := all[i].Name
+				if slices.Contains(irreversible, name) || len(made) == 8 {
+					continue
+				}
+				// a call before may have moved its item
+				if text, failed := d.raw(name, calls[name]); !failed && strings.Contains(text, `"undo":"u`) {
+					made = append(made, name)
+				}
+			}
+			u := call[undone](d, "undo", args{"last": len(made)})
+			for _, one := range u.Undone {
+				if one.Result != "restored" {
+					t.Errorf("%v: %+v", made, one)
+				}
+			}
+			for _, line := range differences(before, d.sandbox.World()) {
+				t.Errorf("%v: %s", made, line)
+			}
+		})
+	}
+}
+
+// An operation that changes something in the sandbox is taken back, or says why it is not.
+func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
+	restored := 0
+	operating(t, true, func(d *toolEnv, s *standIn, row *operations.Row, in args) {
+		if !row.Changes() {
+			return
+		}
+		d.keepUndo()
+		missing := false // what the write asks for is not in the sandbox
+		s.next = noticing{s.next, &missing}
+		before := d.sandbox.World()
+		answer := call[map[string]any](d, row.Runner(), in)
+		if missing {
+			return
+		}
+		u := call[undone](d, "undo", args{"last": 1}).Undone
+		switch {
+		case len(u) != 1:
+			t.Errorf("%s: %+v", row.Name, u)
+		case answer["undo"] == nil && (u[0].Result != "cannot" || u[0].Reason == ""):
+			t.Errorf("%s: %+v", row.Name, u)
+		case answer["undo"] != nil && u[0].Result != "restored":
+			t.Errorf("%s: %+v", row.Name, u)
+		case answer["undo"] != nil:
+			restored++
+			for _, line := range differences(before, d.sandbox.World()) {
+				t.Errorf("%s: %s", row.Name, line)
+			}
+		}
+	})
+	if restored == 0 {
+		t.Error("no operation was taken back")
+	}
+	t.Log(restored, "operations were taken back")
+}
+
+// noticing notices writes to what does not exist.
+type noticing struct {
+	to      http.RoundTripper
+	missing *bool
+}
+
+func (n noticing) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := n.to.RoundTrip(r)
+	if err == nil && r.Method != http.MethodGet && response.StatusCode == http.StatusNotFound {
+		*n.missing = true
+	}
+	return response, err
 }

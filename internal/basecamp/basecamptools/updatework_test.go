@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -156,8 +155,7 @@ func TestUpdateWork_ChangesOnlyNamedFields(t *testing.T) {
 		{file, args{"title": "budget"}, "download_url filename title"},
 		{file, args{"notes": "The **old** one."}, "description"},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+		unlimited(t, func(d *toolEnv) {
 			item := x.item(d)
 			if strings.HasPrefix(item, "list:") {
 				item = strings.Replace(item, "list", "todolist", 1)
@@ -249,27 +247,6 @@ func TestUpdateWork_RemovesTheAssignedOneOfTwoSams(t *testing.T) {
 			d.refuses(fault.Ambiguous, "update_work", one(item, args{"add_assignees": "Sam"}), "add_assignees[0]")
 		}
 	})
-}
-
-func TestUpdateWork_WithoutAnAnswerIsReportedAsUncertain(t *testing.T) {
-	for _, x := range []struct {
-		fault sandbox.Fault
-		in    args
-	}{
-		{sandbox.Fault{Method: "PUT", Hang: true}, args{"title": "Lug"}},
-		{sandbox.Fault{Method: "PUT", Garbage: true}, args{"title": "Lug"}},
-		{sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true}, args{"column": "Done"}},
-		{sandbox.Fault{Method: "POST", Status: http.StatusInternalServerError}, args{"column": "Done"}},
-	} {
-		at(t, func(d *toolEnv) {
-			in := one(fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand)), x.in)
-			d.sandbox.Inject(x.fault)
-			text, isError := d.raw("update_work", in)
-			if !isError || !strings.Contains(text, `"may_have_happened":true`) {
-				d.Errorf("%v: got %s", x.in, text)
-			}
-		})
-	}
 }
 
 func TestUpdateWork_SaysWhatWasDoneWhenALaterPartFails(t *testing.T) {

@@ -116,16 +116,8 @@ func TestUploadFile_FetchesFromAPublicURL(t *testing.T) {
 // redirect returns the URL to which Basecamp redirects a request for a file.
 func (d *toolEnv) redirect(path string) string {
 	d.Helper()
-	r, err := http.NewRequestWithContext(d.Context(), http.MethodGet, fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path), http.NoBody)
-	if err != nil {
-		d.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
-	r.Header.Set("User-Agent", "test (test@fernhill.example)")
-	response, err := d.sandbox.Transport().RoundTrip(r)
-	if err != nil || response.StatusCode != http.StatusFound {
-		d.Fatal(response, err)
-	}
+	response := d.ask(d.ines(), http.MethodGet, path, "", "")
+	_ = response.Body.Close()
 	return response.Header.Get("Location")
 }
 
@@ -141,32 +133,25 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 			}
 			return in
 		}
-		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64 and source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64 and source_url")
-			d.fails(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64 and source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "filename": nil, "source_url": "https://files.example/"}), "filename")
-			for _, name := range []string{"../../etc/passwd", `a\b`, ".", "..", "/", " "} {
-				d.fails(fault.InvalidInput, "upload_file", with(args{"filename": name}), "filename")
-			}
-			for _, address := range []string{"http://files.example/a.csv", "file:///etc/passwd", "https://u:p@files.example/a", "https://files.example:22/a"} {
-				d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": address}), "source_url", "https URL")
-			}
-			d.fails(fault.NotFound, "upload_file", with(args{"project": "No such project"}), "project")
-			d.fails(fault.NotFound, "upload_file", with(args{"folder": "No such folder"}), "folder")
-			d.fails(fault.ToolNotEnabled, "upload_file", with(args{"project": "Newsletter Refresh"}), "Docs & Files")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"description": "See @[Sam](person:17)"}), "description", "not on the project")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": "https://files.example/a.csv"}), "source_url", "status")
-		})
-		for _, r := range requests {
-			if !strings.HasPrefix(r, "GET ") {
-				d.Errorf("sent %s", r)
-			}
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64 and source_url")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64 and source_url")
+		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64 and source_url")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "filename": nil, "source_url": "https://files.example/"}), "filename")
+		for _, name := range []string{"../../etc/passwd", `a\b`, ".", "..", "/", " "} {
+			d.refuses(fault.InvalidInput, "upload_file", with(args{"filename": name}), "filename")
 		}
+		for _, address := range []string{"http://files.example/a.csv", "file:///etc/passwd", "https://u:p@files.example/a", "https://files.example:22/a"} {
+			d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": address}), "source_url", "https URL")
+		}
+		d.refuses(fault.NotFound, "upload_file", with(args{"project": "No such project"}), "project")
+		d.refuses(fault.NotFound, "upload_file", with(args{"folder": "No such folder"}), "folder")
+		d.refuses(fault.ToolNotEnabled, "upload_file", with(args{"project": "Newsletter Refresh"}), "Docs & Files")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"description": "See @[Sam](person:17)"}), "description", "not on the project")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": "https://files.example/a.csv"}), "source_url", "status")
 	})
 }
 
@@ -199,4 +184,47 @@ func TestUploadFile_SaysWhichStepFailed(t *testing.T) {
 			d.fails(code, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"})
 		})
 	}
+}
+
+func TestUploadFile_ReplacesAFileAndSaysThatItCannotBeTakenBack(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		first := call[uploadedFile](d, "upload_file", args{"project": launch, "filename": "prices.csv", "content": "bell;3\n", "description": "As of **May**"})
+		for _, in := range []args{
+			{"replaces": first.ID, "content": "bell;4\n"},
+			{"replaces": first.URL, "filename": "prices-june.csv", "content": "bell;5\n", "description": "As of June"},
+			{"replaces": "prices-june.csv", "project": launch, "filename": "prices-july.csv", "content": "bell;6\n"},
+		} {
+			name, named := in["filename"].(string)
+			if !named {
+				name = first.Filename
+			}
+			before := call[shownFile](d, "get_file", args{"item": first.ID})
+			made := call[uploadedFile](d, "upload_file", in)
+			if made.ID != first.ID || made.URL != first.URL || made.Filename != name || made.Previous == nil || made.Previous.Filename != before.Filename ||
+				!strings.Contains(made.Note, "cannot be taken back") || len(made.Notified) > 0 {
+				d.Errorf("%s: %+v, previous %+v", name, made, made.Previous)
+			}
+			if gone := in["description"] != nil; gone != (made.Previous.Description != "") || gone != (made.Description == "As of June" && before.Description != "As of June") {
+				d.Errorf("%s: description %q, previous %q", name, made.Description, made.Previous.Description)
+			}
+			if got := call[shownFile](d, "get_file", args{"item": first.ID}); got.Text != in["content"] {
+				d.Errorf("%s holds %q", name, got.Text)
+			}
+		}
+	})
+}
+
+func TestUploadFile_ReplacesNothingElseThanAFile(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		file := d.sandbox.FindIn(launch, "Upload", "launch-budget.csv")
+		document := d.sandbox.FindIn(launch, "Document", "Assembly handbook")
+		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "folder": "Frame", "project": launch, "content": "x"}, "replaces", "folder")
+		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "item": fmt.Sprint("document:", document), "content": "x"}, "replaces")
+		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": d.url("documents", document), "content": "x"}, "replaces", "file")
+		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": document, "content": "x"}, "document")
+		d.refuses(fault.NotFound, "upload_file", args{"replaces": file, "project": "Company HQ", "content": "x"}, "replaces")
+		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file}, "content")
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("upload:", file)}, "status": "trashed"})
+		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "content": "x"}, "trashed")
+	})
 }

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"testing/synctest"
-
-	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
 // maxMedian is the maximum size of the median answer, in bytes.
@@ -88,9 +85,7 @@ func results(t testing.TB, d *toolEnv) []weight {
 }
 
 func TestAnswers_WeighSixKilobytesInTheMiddle(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+	unlimited(t, func(d *toolEnv) {
 		d.short = true
 		weights := results(t, d)
 		median := weights[len(weights)/2]

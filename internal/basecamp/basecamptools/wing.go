@@ -3,6 +3,8 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -164,48 +166,85 @@ func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Thi
 
 // Place is where something is made in Basecamp, and how.
 type Place struct {
-	Project, List, Column toolargs.Ref
-	Assignees             toolargs.Refs
-	DueOn                 string
-	Notify                bool
+	Project, List toolargs.Ref
+	Board, Column toolargs.Ref // of cards
+	Assignees     toolargs.Refs
+	DueOn         string
+	Notify        bool
 }
 
-// Maker returns what makes a to-do, or a card if the place is a column. It resolves everything.
-func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, error) {
-	if p.Column.IsZero() {
-		return w.todoMaker(ctx, p, title)
+// anyTitle stands for the titles that come once the place is resolved.
+const anyTitle = "-"
+
+// Making returns what makes to-dos, or cards if the place is a board or a column. It resolves
+// everything.
+func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
+	if p.Column.IsZero() && p.Board.IsZero() {
+		return w.makingTodos(ctx, p)
 	}
 	if p.Notify || !p.List.IsZero() {
-		return hub.Maker{}, fault.Invalid("column", "is for cards; list and notify are for to-dos; give one of them")
+		return nil, fault.Invalid(cardsBy(p), "is for cards; list and notify are for to-dos; give one of them")
 	}
-	in := createCardInput{Project: p.Project, Column: p.Column, Title: title, Assignees: p.Assignees, DueOn: p.DueOn}
-	plan, err := w.rs.planCard(ctx, in)
+	plan, err := w.rs.planCard(ctx, createCardInput{Project: p.Project, Board: p.Board, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
+	return func(title string) (hub.Maker, error) { return w.cardMaker(plan, title), nil }, err
+}
+
+// cardsBy returns the argument that makes a place one of cards.
+func cardsBy(p Place) string {
+	if p.Column.IsZero() {
+		return "board"
+	}
+	return "column"
+}
+
+func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
+	plan.card.Title = lookup.Plainly(title)
+	finish := func(ctx context.Context, made basecamp.Card, beside *lookup.Audience) (hub.Made, error) {
+		whole, err := w.rs.finishCard(ctx, made, plan)
+		if err != nil {
+			return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
+		}
+		return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+	}
+	audience := func(ctx context.Context) *lookup.Audience {
+		beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
+		beside.KnowTable(plan.table)
+		return beside
+	}
 	return hub.Maker{
 		Into: fmt.Sprint("column/", plan.column),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
-			beside.KnowTable(plan.table)
+			beside := audience(ctx)
 			made, err := w.rs.BC.CreateCard(ctx, plan.column, plan.card)
 			if err != nil {
 				return hub.Made{}, err
 			}
-			whole, err := w.rs.finishCard(ctx, made, plan)
+			return finish(ctx, made, beside)
+		},
+		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
+			id, _ := strconv.ParseInt(strings.TrimPrefix(made.Ref.ID, lookup.CardKind.Kind+":"), 10, 64)
+			card, err := w.rs.BC.Card(ctx, id)
 			if err != nil {
-				return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
+				return hub.Made{}, err
 			}
-			return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+			return finish(ctx, card, audience(ctx))
 		},
 		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
-	}, err
+	}
 }
 
-func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker, error) {
-	t := newTodo{Content: title, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
+func (w *Wing) makingTodos(ctx context.Context, p Place) (hub.Making, error) {
+	t := newTodo{Content: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
 	to, wrong := w.rs.whereToCreate(ctx, createTodosInput{Project: p.Project, List: p.List, Todos: []newTodo{t}})
 	if wrong != nil {
-		return hub.Maker{}, wrong
+		return nil, wrong
 	}
 	plan, err := w.rs.planTodo(ctx, to, t)
+	return func(title string) (hub.Maker, error) { return w.todoMaker(to, plan, title), nil }, err
+}
+
+func (w *Wing) todoMaker(to destination, plan plannedTodo, title string) hub.Maker {
+	plan.fields.Content = lookup.Plainly(title)
 	return hub.Maker{
 		Into: fmt.Sprint("list/", to.list.ID, "/", to.set),
 		Make: func(ctx context.Context) (hub.Made, error) {
@@ -216,13 +255,13 @@ func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker,
 			}
 			w.rs.LearnList(ctx, made.Recording)
 			var told []basecamp.Person
-			if p.Notify {
+			if plan.fields.Notify {
 				told = made.Assignees
 			}
 			return madeOf(lookup.TodoKind, made.Recording, beside.Created(made.Recording, plan.notes, told...)), nil
 		},
 		Since: w.madeSince(lookup.TodoKind, to.project, title),
-	}, err
+	}
 }
 
 func madeOf(k lookup.Kind, r basecamp.Recording, reached lookup.Reach) hub.Made {

@@ -4,10 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 )
 
@@ -116,29 +114,6 @@ func TestReadsAcrossProjects_StayWithinTheirSize(t *testing.T) {
 			in["limit"] = 100
 			if text, _ := d.raw(read.tool, in); len(text) > 50_000 {
 				d.Errorf("%s: %d bytes", read.tool, len(text))
-			}
-		}
-	})
-}
-
-func TestSince_AcceptsDatesTimesAndSpans(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs := newResolver(d.client, time.Now)
-		ctx := identity.With(d.Context(), d.who)
-		for text, want := range map[string]string{
-			"last_7_days":               "1999-12-25T00:00:00Z",
-			"last_30_days":              "1999-12-02T00:00:00Z",
-			"last_12_months":            "1999-01-01T00:00:00Z",
-			"1999-12-24":                "1999-12-23T23:00:00Z", // midnight in Berlin
-			"1999-12-24T10:00:00-05:00": "1999-12-24T15:00:00Z",
-		} {
-			if got, err := rs.Since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
-				d.Errorf("%s: %v, %v, want %s", text, got, err, want)
-			}
-		}
-		for _, text := range []string{"last_days", "yesterdayish", "1999-13-01", "2000-06-01"} {
-			if _, err := rs.Since(ctx, "since", text); !fault.Is(err, fault.InvalidInput) {
-				d.Errorf("%s: %v", text, err)
 			}
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // cardsMade creates cards in a column of a board, and returns their references.
@@ -177,30 +178,6 @@ func TestUpdateWork_OneProblemMeansThatNothingIsChanged(t *testing.T) {
 	})
 }
 
-func TestUpdateWork_ListsWhatTheTimeDidNotReach(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		items := openTodos(d, 12)
-		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Delay: 3 * time.Second})
-		var got changedWork
-		written := d.written(func() {
-			got = call[changedWork](d, "update_work", args{"items": thoseItems(items...), "due_on": "2031-05-20"})
-		})
-		done := len(got.Results)
-		if done == 0 || done == len(items) || got.Done != done || !slices.Equal(got.NotAttempted, items[done:]) || !strings.Contains(got.HowToGoOn, "items = not_attempted") {
-			d.Fatalf("got %+v", got)
-		}
-		d.sandbox.ClearFaults()
-		time.Sleep(time.Minute) // synctest's clock, for the rate limit
-		written = append(written, d.written(func() {
-			call[changedWork](d, "update_work", args{"items": got.NotAttempted, "due_on": "2031-05-20"})
-		})...)
-		slices.Sort(written)
-		if len(written) != len(items) || len(slices.Compact(written)) != len(items) {
-			d.Errorf("wrote %v", written)
-		}
-	})
-}
-
 func TestUpdateWork_KeepsWhatOthersChangedMeanwhile(t *testing.T) {
 	for name, x := range map[string]struct {
 		method string
@@ -251,37 +228,93 @@ func TestUpdateWork_EditsTheTextThatIsThereMeanwhile(t *testing.T) {
 	})
 }
 
-func TestUpdateWork_ReportsWhatBasecampRefusesByItem(t *testing.T) {
+// batched is the answer of a tool that changes several items.
+type batched struct {
+	Done, Failed int
+	Results      []struct{ Error *toolanswer.ItemError }
+	NotAttempted []string `json:"not_attempted"`
+	HowToGoOn    string   `json:"how_to_go_on"`
+}
+
+// batches are the tools that change several to-dos, with their changes and the method of a write.
+var batches = map[string]struct {
+	change args
+	method string
+}{"update_work": {args{"due_on": "2031-05-20"}, "PUT"}, "set_completed": {args{"completed": true}, "POST"}}
+
+func TestBatches_ListWhatTheTimeDidNotReach(t *testing.T) {
+	for tool, x := range batches {
+		at(t, func(d *toolEnv) {
+			items, in := openTodos(d, 12), clone(x.change)
+			in["items"] = items
+			d.sandbox.Inject(sandbox.Fault{Method: x.method, Delay: 3 * time.Second})
+			var got batched
+			written := d.written(func() { got = call[batched](d, tool, in) })
+			done := len(got.Results)
+			if done == 0 || done == len(items) || got.Done != done || got.Failed != 0 || !slices.Equal(got.NotAttempted, items[done:]) ||
+				!strings.Contains(got.HowToGoOn, "call again with items = not_attempted") || !strings.Contains(got.HowToGoOn, "time") {
+				d.Fatalf("%s: %+v", tool, got)
+			}
+			for i, item := range items {
+				if now := upstream[record](d, todoPath(idIn(d, item))); (now["completed"] == true || now["due_on"] == "2031-05-20") != (i < done) {
+					d.Errorf("%s: %s is changed: %v", tool, item, i >= done)
+				}
+			}
+			d.sandbox.ClearFaults()
+			time.Sleep(time.Minute) // synctest's clock, for the rate limit
+			in["items"] = got.NotAttempted
+			written = append(written, d.written(func() {
+				if rest := call[batched](d, tool, in); rest.Done != len(items)-done || rest.NotAttempted != nil {
+					d.Errorf("%s: then %+v", tool, rest)
+				}
+			})...)
+			slices.Sort(written)
+			if len(written) != len(items) || len(slices.Compact(written)) != len(items) {
+				d.Errorf("%s: wrote %v", tool, written)
+			}
+		})
+	}
+}
+
+func TestBatches_ReportWhatBasecampRefusesByItem(t *testing.T) {
 	for name, x := range map[string]struct {
 		fault     sandbox.Fault
 		want      fault.Code
 		attempted int
 		doubt     bool // whether the to-do may have been changed
 	}{
-		"403": {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied, 3, false},
-		"404": {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound, 3, false},
-		"422": {sandbox.Fault{Status: http.StatusUnprocessableEntity}, fault.InvalidInput, 3, false},
-		"500": {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, 3, true},
-		"429": {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, 2, false},
-		"401": {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired, 2, false},
-
+		"403":     {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied, 3, false},
+		"404":     {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound, 3, false},
+		"422":     {sandbox.Fault{Status: http.StatusUnprocessableEntity}, fault.InvalidInput, 3, false},
+		"500":     {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, 3, true},
+		"429":     {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, 2, false},
+		"401":     {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired, 2, false},
 		"lost":    {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, 3, true},
 		"garbage": {sandbox.Fault{Garbage: true}, fault.UpstreamError, 3, true},
 		"hangs":   {sandbox.Fault{Hang: true}, fault.UpstreamError, 2, true},
 	} {
-		at(t, func(d *toolEnv) {
-			items := openTodos(d, 3)
-			broken := x.fault
-			broken.Method, broken.PathPrefix = "PUT", fmt.Sprintf("/todos/%d", idIn(d, items[1]))
-			d.sandbox.Inject(broken)
-			got := call[changedWork](d, "update_work", args{"items": items, "due_on": "2031-05-20"})
-			if got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error.Code != x.want || got.Results[1].Error.MayHaveHappened != x.doubt || len(got.NotAttempted) != 3-x.attempted {
-				d.Errorf("%s: %+v, %+v", name, got, got.Results[1].Error)
+		for tool, batch := range batches {
+			if name == "garbage" && tool == "set_completed" { // its answer is not read
+				continue
 			}
-			if (len(got.NotAttempted) > 0) != (got.HowToGoOn != "") {
-				d.Errorf("%s: %q with %v", name, got.HowToGoOn, got.NotAttempted)
-			}
-		})
+			at(t, func(d *toolEnv) {
+				items, in := openTodos(d, 3), clone(batch.change)
+				in["items"] = items
+				broken := x.fault
+				broken.Method, broken.PathPrefix = batch.method, fmt.Sprintf("/todos/%d", idIn(d, items[1]))
+				d.sandbox.Inject(broken)
+				got := call[batched](d, tool, in)
+				if got.Failed != 1 || got.Done != x.attempted-1 || len(got.Results) != x.attempted || !slices.Equal(got.NotAttempted, items[x.attempted:]) {
+					d.Fatalf("%s, %s: %+v", tool, name, got)
+				}
+				if e := got.Results[1].Error; e == nil || e.Code != x.want || e.MayHaveHappened != x.doubt {
+					d.Errorf("%s, %s: %+v", tool, name, e)
+				}
+				if (len(got.NotAttempted) > 0) != (got.HowToGoOn != "") {
+					d.Errorf("%s, %s: %q with %v", tool, name, got.HowToGoOn, got.NotAttempted)
+				}
+			})
+		}
 	}
 }
 

@@ -7,11 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
 // randomWork returns changes of items of all kinds, each item once.
@@ -100,8 +97,7 @@ func TestUpdateWork_OfManyItemsEqualsTheCallsForEach(t *testing.T) {
 		results := make([]map[string]any, 2)
 		var items []args
 		for way := range results {
-			synctest.Test(t, func(t *testing.T) {
-				d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+			unlimited(t, func(d *toolEnv) {
 				items = randomWork(d, rand.New(rand.NewPCG(seed, 7)))
 				if way == 0 {
 					if got := call[changedWork](d, "update_work", args{"items": items}); got.Done != len(items) {
@@ -129,8 +125,7 @@ func TestUpdateWork_OfItemsInOnePlaceEqualsCallsWithRisingPositions(t *testing.T
 		first := 1 + r.IntN(3)
 		results := make([]string, 2)
 		for way := range results {
-			synctest.Test(t, func(t *testing.T) {
-				d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+			unlimited(t, func(d *toolEnv) {
 				todos := openTodos(d, 4)
 				if way == 0 {
 					call[changedWork](d, "update_work", args{"items": todos, "list": "Test rides", "position": first})

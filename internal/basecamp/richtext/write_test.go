@@ -154,3 +154,83 @@ func TestHTML_IsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func TestMarkdown_ConvertsTables(t *testing.T) {
+	check(t, []example{
+		{"a header", "<table><thead><tr><th>Part</th><th>Kg</th></tr></thead><tbody><tr><td>fork</td><td>2</td></tr></tbody></table>", lines(
+			"| Part | Kg |", "|---|---|", "| fork | 2 |")},
+		{"without a header, the first row becomes the header", "<table><tr><td>a<td>b<tr><td>c<td>d</table>", lines("| a | b |", "|---|---|", "| c | d |")},
+		{"rows stay in their order", "<table><tr><td>a<td>b<tr><th>c<th>d</table>", lines("| a | b |", "|---|---|", "| c | d |")},
+		{"pipes and formatting", "<table><tr><td>a|b<td><b>c</b> <code>d|e</code></table>", lines(`| a\|b | **c** `+"`d\\|e`"+` |`, "|---|---|")},
+		{"a cell is one line", "<table><tr><td>a<br>b<td><p>c</p><p>d</p></table>", lines("| a / b | c / d |", "|---|---|")},
+		{"spans leave places empty", "<table><tr><td colspan=2>a<td>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f</table>", lines(
+			"| a |  | b |", "|---|---|---|", "| c | d | e |", "|  | f |  |")},
+		{"a caption comes first", "<table><caption>Weights</caption><tr><td>a<td>b</table>", "**Weights**\n\n| a | b |\n|---|---|"},
+		{"empty ones disappear", "<table><tr><td></td><td> </td></tr></table>", ""},
+		{"in an item", "<ul><li>x<table><tr><td>a<td>b</table></li></ul>", "- x\n\n  | a | b |\n  |---|---|"},
+		{"one column", "<table><tr><th>a</th></tr><tr><td><p>b</p></td></tr></table>", "| a |\n|---|\n| b |"},
+		{"one column of paragraphs only arranges", "<table><tr><td>a</td></tr><tr><td>b<br>c</td></tr></table>", "a\n\nb  \nc"},
+		{"a single cell only arranges", "<table><tr><td>a</td></tr></table>", "a"},
+		{"a table with the role presentation only arranges", `<table role="presentation"><tr><td>a<td>b</table>`, "a\n\nb"},
+		{"lists in its cells keep their marks", "<table><tr><td>a<td>x<ul><li>b<li><b>c</b><ol start=3><li>d<li>e</ol><li></ul><tr><td>f<td>g</table>", lines(
+			"| a | x / - b / - **c** / 3. d / 4. e |", "|---|---|", "| f | g |")},
+		{"a list in a separate item", "<table><tr><td>a<td><ol><li>b<li><ul><li>c</ul><li>d</ol></table>", "| a | 1. b / - c / 2. d |\n|---|---|"},
+		{"a list with a table in it", "<table><tr><td>a<td><table><tr><td>b<td>c</table></table>", "a\n\n| b | c |\n|---|---|"},
+	})
+}
+
+func TestMarkdown_AnOversizedTableBecomesLines(t *testing.T) {
+	wide := "<table><tr>" + strings.Repeat("<td>x", maxColumns+1) + "<tr><td>---<td>---</table>"
+	check(t, []example{
+		{"spans that ask for a million places", "<table><tr><td colspan=1000 rowspan=1000>a</td><td>b</td></tr></table>", "a | b"},
+		{"too many columns", wide, strings.TrimSuffix(strings.Repeat("x | ", maxColumns+1), " | ") + "\n\n\\--- | ---"},
+		{"ragged rows", "<table>" + strings.Repeat("<tr><td>a<td>b", 100) + "<tr>" + strings.Repeat("<td>c", 40) + "</table>",
+			strings.Repeat("a | b\n\n", 100) + strings.TrimSuffix(strings.Repeat("c | ", 40), " | ")},
+	})
+}
+
+func TestHTMLTag_FindsWhatIsPlainlyHTML(t *testing.T) {
+	for markdown, want := range map[string]string{
+		"<p>The jig is free.</p>":                              "<p>",
+		"free.<br>From noon":                                   "<br>",
+		"free.<BR />":                                          "<BR />",
+		"# One\n\n- two <div\nclass=\"a_b\">":                  "<div\nclass=\"a_b\">",
+		"> <h1>Notes</h1>":                                     "<h1>",
+		"| a |\n|---|\n| <li>b |":                              "<li>",
+		`<a href="https://fernhillbikes.example">the shop</a>`: "</a>",
+		"a <b>bold</b> word":                                   "</b>",
+		"*a <strong>bold</strong> word*":                       "<strong>",
+		"[<em>a</em>](https://fernhillbikes.example)":          "<em>",
+		"`<p>` and <p>":                                        "<p>",
+		`<bc-attachment sgid="x"></bc-attachment>`:             `<bc-attachment sgid="x">`,
+	} {
+		if got := HTMLTag(markdown); got != want {
+			t.Errorf("HTMLTag(%q) = %q, want %q", markdown, got, want)
+		}
+	}
+}
+
+func TestHTMLTag_FindsNoneInCodeAndInText(t *testing.T) {
+	for _, markdown := range []string{
+		"", "no tag", "`<p>`", "``<div> ` </div>``", "```html\n<p>x</p>\n```", "~~~\n<br>\n~~~", "x\n\n    <p>code by indentation</p>",
+		`\<p>`, "&lt;p&gt;", "a < b", "if x <p and y > 2", "a <b and c> d", "<p", "< p >", "<3", "<title> of <section>", "List<a>",
+		"<https://fernhillbikes.example/p>", "<m@fernhillbikes.example>", "<project>", "<Priya>", "<part-number>",
+	} {
+		if got := HTMLTag(markdown); got != "" {
+			t.Errorf("HTMLTag(%q) = %q", markdown, got)
+		}
+	}
+}
+
+// What Markdown shows must be accepted when it is written again.
+func TestHTMLTag_FindsNoneInWhatMarkdownShows(t *testing.T) {
+	for _, field := range []string{
+		"<div>Write &lt;p&gt; and &lt;/p&gt;</div>", "<pre>&lt;p&gt;</pre>", "<div><code>&lt;br&gt;</code>&lt;br/&gt;</div>",
+		"<table><tr><td>a<br>b<p>c</p></td></tr></table>", "<div><u>a</u><sub>2</sub><del>b</del></div>",
+		"<ul><li>a<br><br><strong>b</strong></li></ul>",
+	} {
+		if got := HTMLTag(Markdown(field)); got != "" {
+			t.Errorf("HTMLTag(%q) = %q", Markdown(field), got)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 type assignmentJSON struct {
@@ -119,43 +118,6 @@ func listAssignments(c *call) reply {
 func listCompletedAssignments(c *call) reply {
 	done := c.assigned(c.me, (*recording).completed)
 	return whole(filter(done, (*recording).completed), c.assignment)
-}
-
-var dueScopes = []string{"overdue", "due_today", "due_tomorrow", "due_later_this_week", "due_next_week", "due_later"}
-
-// listDueAssignments answers for one scope, which is overdue by default. Weeks begin on Monday.
-func listDueAssignments(c *call) reply {
-	scope := cmp.Or(c.query.Get("scope"), dueScopes[0])
-	if !slices.Contains(dueScopes, scope) {
-		return failure(http.StatusBadRequest,
-			fmt.Sprintf("Invalid scope '%s'. Valid options: %s", scope, strings.Join(dueScopes, ", ")))
-	}
-	today := c.today()
-	due := c.assigned(c.me, func(r *recording) bool { return open(r) && dueScope(r.task.dueOn, today) == scope })
-	slices.SortStableFunc(due, byDue)
-	return whole(due, c.assignment)
-}
-
-// dueScope returns the scope of a date relative to today, or "" for a date in no scope.
-func dueScope(date string, today time.Time) string {
-	due, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return ""
-	}
-	nextWeek := today.AddDate(0, 0, 7-(int(today.Weekday())+6)%7)
-	switch days := int(due.Sub(today).Hours() / 24); {
-	case days < 0:
-		return "overdue"
-	case days == 0:
-		return "due_today"
-	case days == 1:
-		return "due_tomorrow"
-	case due.Before(nextWeek):
-		return "due_later_this_week"
-	case due.Before(nextWeek.AddDate(0, 0, 7)):
-		return "due_next_week"
-	}
-	return "due_later"
 }
 
 func prioritize(c *call) reply {

@@ -9,53 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestDueScope_WeeksBeginOnMonday(t *testing.T) {
-	wednesday := time.Date(2031, time.May, 14, 0, 0, 0, 0, time.UTC)
-	for date, want := range map[string]string{
-		"": "", "2031-05-13": "overdue", "2031-05-14": "due_today", "2031-05-15": "due_tomorrow", "2031-05-16": "due_later_this_week",
-		"2031-05-18": "due_later_this_week", "2031-05-19": "due_next_week", "2031-05-25": "due_next_week", "2031-05-26": "due_later",
-	} {
-		if got := dueScope(date, wednesday); got != want {
-			t.Errorf("%s: %s, want %s", date, got, want)
-		}
-	}
-	sunday := wednesday.AddDate(0, 0, 4)
-	if got := dueScope("2031-05-19", sunday); got != "due_tomorrow" {
-		t.Error(got)
-	}
-	if got := dueScope("2031-05-20", sunday); got != "due_next_week" {
-		t.Error(got)
-	}
-}
-
-func TestAssignments_ScopesDivideTheDatedOnes(t *testing.T) {
+func TestAssignments_ShowPrioritiesAndWhatIsCompleted(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	o := c.get("/my/assignments.json").want(200).object()
-	dated := 0
-	for _, a := range append(o.list("priorities"), o.list("non_priorities")...) {
-		if a.text("due_on") != "<nil>" {
-			dated++
-		}
-	}
 	if got := apply(o.list("priorities"), func(a object) string { return a.text("content") }); len(got) != 2 {
 		t.Error(got)
 	}
-	scoped := 0
-	for _, scope := range dueScopes {
-		n := len(c.get("/my/assignments/due.json?scope=%s", scope).want(200).list())
-		if n == 0 && scope != "due_later_this_week" {
-			t.Errorf("no tasks %s", scope)
-		}
-		scoped += n
-	}
-	if scoped != dated {
-		t.Errorf("%d assignments in scopes, %d with a date", scoped, dated)
-	}
-	if got := len(c.get("/my/assignments/due.json").list()); got == 0 || got != len(c.get("/my/assignments/due.json?scope=overdue").list()) {
-		t.Errorf("%d assignments without a scope", got)
-	}
-	c.get("/my/assignments/due.json?scope=soon").want(400)
 	done := c.get("/my/assignments/completed.json").want(200).list()
 	if len(done) < 5 || done[0].text("completed") != "true" {
 		t.Error(len(done))

@@ -107,8 +107,6 @@ func showCardTable(c *call, table *recording) reply {
 	})
 }
 
-func showColumn(c *call, column *recording) reply { return ok(c.column(column)) }
-
 func createColumn(c *call, table *recording) reply {
 	f := c.fields
 	if f.trimmed("title") == "" {
@@ -166,16 +164,9 @@ func watchColumn(c *call, column *recording) reply {
 	return noContent()
 }
 
-func unwatchColumn(c *call, column *recording) reply {
-	column.unsubscribe(c.me)
-	return noContent()
-}
-
 func listCards(c *call, column *recording) reply {
 	return page(c, c.listed(column.within(kindCard)), c.card)
 }
-
-func showCard(c *call, card *recording) reply { return ok(c.card(card)) }
 
 // createCard creates a card without assignees: Basecamp accepts those only in an update.
 func createCard(c *call, column *recording) reply {
@@ -213,7 +204,6 @@ func updateCard(c *call, card *recording) reply {
 		card.title = f.trimmed("title")
 	}
 	if f.has("content") {
-		c.fields = f
 		c.setText(card, "content")
 	}
 	if f.has("due_on") {

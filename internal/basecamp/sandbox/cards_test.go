@@ -110,7 +110,7 @@ func TestCard_IsCreatedWithoutAssigneesAndUpdatedInPart(t *testing.T) {
 	if len(got.list("assignees")) != 0 || got["due_on"] != nil {
 		t.Error(got)
 	}
-	step := c.post("/card_tables/cards/"+card.text("id")+"/steps.json", object{"title": "Draw", "assignees": fmt.Sprint(noemie)}).want(201).object()
+	step := c.post("/recordings/"+card.text("id")+"/subtasks.json", object{"title": "Draw", "assignee_ids": []int64{noemie}}).want(201).object()
 	if len(step.list("assignees")) != 1 {
 		t.Error(step)
 	}

@@ -1,6 +1,10 @@
 package sandbox
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 type chatJSON struct {
 	envelope
@@ -126,15 +130,102 @@ func deleteLine(c *call, chat *recording) reply {
 	return noContent()
 }
 
-func listChatUploads(c *call, chat *recording) reply {
-	return page(c, newestFirst(c.active(chat.within(kindUploadLine))), c.line)
+// pingJSON is a ping. Its id is that of the bucket that holds it.
+type pingJSON struct {
+	ID          int64             `json:"id"`
+	Title       string            `json:"title"`
+	Named       bool              `json:"named"`
+	CreatedAt   stamp             `json:"created_at"`
+	UpdatedAt   stamp             `json:"updated_at"`
+	URL         string            `json:"url"`
+	AppURL      string            `json:"app_url"`
+	BookmarkURL string            `json:"bookmark_url"`
+	AvatarURL   string            `json:"avatar_url"`
+	RoomURL     string            `json:"room_url"`
+	Links       map[string]string `json:"links"`
+	People      []personJSON      `json:"people"`
 }
 
-func createChatUpload(c *call, chat *recording) reply {
-	f, refusal := c.sentFile()
-	if refusal.status != 0 {
-		return refusal
+func (c *call) ping(p *project) pingJSON {
+	room := c.url("/chats/%d", p.dock[0].id)
+	return pingJSON{
+		ID: p.id, Title: p.name, CreatedAt: stamp(p.created), UpdatedAt: stamp(p.dock[0].updated),
+		URL: c.url("/circles/%d.json", p.id), AppURL: c.appURL("/circles/%d", p.id),
+		BookmarkURL: c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable")),
+		AvatarURL:   c.avatar(p.others(c.me)[0]),
+		RoomURL:     room + ".json", Links: map[string]string{"lines": room + "/lines.json", "files": room + "/uploads.json"},
+		People: apply(p.people, c.person),
 	}
-	line := c.create(chat, &recording{kind: kindUploadLine, file: &c.s.attach(c.account, f).file})
-	return created(c.line(line)).located(c.appURL("%s", line.anchor()))
+}
+
+// others returns the people in a ping without one of them.
+func (p *project) others(me *person) []*person {
+	return filter(p.people, func(other *person) bool { return other != me })
+}
+
+// canPing reports whether a person can ping and be pinged: not clients and integrations.
+func (p *person) canPing() bool { return p.kind == "User" }
+
+func pingsDisabled() reply { return failure(http.StatusForbidden, "Pings have been disabled") }
+
+// listPings answers with the caller's pings that have a line, the last updated first.
+func listPings(c *call) reply {
+	if !c.me.canPing() {
+		return pingsDisabled()
+	}
+	mine := filter(c.account.circles, func(p *project) bool {
+		return slices.Contains(p.people, c.me) && len(c.active(p.dock[0].within(lineKinds...))) > 0
+	})
+	slices.SortStableFunc(mine, func(a, b *project) int { return b.dock[0].updated.Compare(a.dock[0].updated) })
+	return whole(mine, c.ping)
+}
+
+func showPing(c *call) reply {
+	if !c.me.canPing() {
+		return pingsDisabled()
+	}
+	for _, p := range c.account.circles {
+		if p.id == c.id("id") && slices.Contains(p.people, c.me) {
+			return ok(c.ping(p))
+		}
+	}
+	return notFound()
+}
+
+// startPing answers with the ping of these people, which it makes unless there is one. It drops
+// people who cannot be pinged.
+func startPing(c *call) reply {
+	if !c.me.canPing() {
+		return pingsDisabled()
+	}
+	ids := c.fields.numbers("user_ids")
+	people := filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.canPing() && slices.Contains(ids, p.id) })
+	if len(people) == 0 {
+		return replyWith(http.StatusUnprocessableEntity, nil)
+	}
+	if !c.fields.yes("new_group") || len(people) == 1 {
+		for _, p := range c.account.circles {
+			if slices.Contains(p.people, c.me) && len(p.people) == len(people)+1 && !slices.ContainsFunc(people, func(who *person) bool { return !slices.Contains(p.people, who) }) {
+				return created(c.ping(p))
+			}
+		}
+	}
+	return created(c.ping(c.s.openPing(c.account, append([]*person{c.me}, people...))))
+}
+
+// openPing makes a ping. The first of the people starts it.
+func (s *Sandbox) openPing(a *account, people []*person) *project {
+	names := apply(people, (*person).short)
+	now := s.now()
+	p := &project{id: s.nextID(), account: a, name: strings.Join(names, ", "), status: active, created: now, updated: now, people: people, circle: true}
+	a.circles = append(a.circles, p)
+	s.add(p, nil, &recording{kind: kindChat, title: p.name, creator: people[0], created: now})
+	return p
+}
+
+// tellPing notifies the others in a ping of a line.
+func (c *call) tellPing(line *recording) {
+	for _, p := range line.bucket.others(c.me) {
+		c.s.notify(p, line.parent, line, "pings", c.now())
+	}
 }

@@ -43,8 +43,6 @@ func listQuestions(c *call, questionnaire *recording) reply {
 	return page(c, c.listed(questionnaire.within(kindQuestion)), c.question)
 }
 
-func showQuestion(c *call, q *recording) reply { return ok(c.question(q)) }
-
 func createQuestion(c *call, questionnaire *recording) reply {
 	f := c.fields.object("question")
 	if f.trimmed("title") == "" {
@@ -143,8 +141,6 @@ func listAnswersBy(c *call, q *recording) reply {
 	return page(c, newestFirst(answers), c.checkinAnswer)
 }
 
-func showAnswer(c *call, a *recording) reply { return ok(c.checkinAnswer(a)) }
-
 func createAnswer(c *call, q *recording) reply {
 	f := c.fields.object("question_answer")
 	day, refusal := answerFields(f)
@@ -226,5 +222,3 @@ func (r *recurrence) last(now time.Time) time.Time {
 	}
 	return now
 }
-
-func listAllAnswers(c *call) reply { return page(c, c.everywhere(kindAnswer), c.checkinAnswer) }

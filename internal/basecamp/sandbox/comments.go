@@ -22,8 +22,6 @@ func listComments(c *call, r *recording) reply {
 	return page(c, c.comments(r), c.comment)
 }
 
-func showComment(c *call, comment *recording) reply { return ok(c.comment(comment)) }
-
 // createComment adds a comment, notifies the subscribers and the mentioned people, and subscribes
 // the author.
 func createComment(c *call, r *recording) reply {
@@ -51,10 +49,7 @@ func updateComment(c *call, comment *recording) reply {
 	case f.trimmed("content") == "":
 		return invalidBare("content", blank)
 	}
-	c.fields = f
 	c.setText(comment, "content")
 	c.changed(comment, "content_changed", nil)
 	return ok(c.comment(comment)).located(c.appURL("%s", comment.anchor()))
 }
-
-func listAllComments(c *call) reply { return page(c, c.everywhere(kindComment), c.comment) }

@@ -46,8 +46,6 @@ func (c *call) vault(r *recording) vaultJSON {
 	}
 }
 
-func showVault(c *call, vault *recording) reply { return ok(c.vault(vault)) }
-
 func listVaults(c *call, vault *recording) reply {
 	return page(c, c.listed(vault.within(kindVault)), c.vault)
 }
@@ -100,8 +98,6 @@ func listDocuments(c *call, vault *recording) reply {
 	return page(c, c.listed(vault.within(kindDocument)), c.document)
 }
 
-func showDocument(c *call, d *recording) reply { return ok(c.document(d)) }
-
 // createDocument creates a draft unless status is active.
 func createDocument(c *call, vault *recording) reply {
 	f := c.fields
@@ -129,7 +125,6 @@ func updateDocument(c *call, d *recording) reply {
 		return badRequest("param is missing or the value is empty: document")
 	}
 	d.title = f.trimmed("title")
-	c.fields = f
 	c.setText(d, "content")
 	c.publishOr(d, f, "content_changed")
 	return ok(c.document(d))
@@ -157,8 +152,6 @@ func listUploads(c *call, vault *recording) reply {
 	return page(c, c.listed(vault.within(kindUpload)), c.upload)
 }
 
-func showUpload(c *call, u *recording) reply { return ok(c.upload(u)) }
-
 func createUpload(c *call, vault *recording) reply {
 	f := c.fields
 	sent := c.account.attachments[f.text("attachable_sgid")]
@@ -182,7 +175,6 @@ func updateUpload(c *call, u *recording) reply {
 	u.title = u.file.name
 	c.s.blobs[u.file.key] = u.file
 	if f.has("description") {
-		c.fields = f
 		c.setText(u, "description")
 	}
 	c.changed(u, "content_changed", nil)
@@ -200,7 +192,6 @@ func replaceUpload(c *call, u *recording) reply {
 	u.title = u.file.name
 	u.versions = append(u.versions, u.file)
 	if f.has("description") {
-		c.fields = f
 		c.setText(u, "description")
 	}
 	c.changed(u, "blob_changed", nil)

@@ -33,8 +33,6 @@ func listForwards(c *call, inbox *recording) reply {
 	return page(c, c.sorted(c.listed(inbox.within(kindForward))), c.forward)
 }
 
-func showForward(c *call, f *recording) reply { return ok(c.forward(f)) }
-
 func listReplies(c *call, f *recording) reply {
 	return page(c, c.active(f.within(kindReply)), c.comment)
 }
@@ -46,5 +44,3 @@ func showReply(c *call, f *recording) reply {
 	}
 	return ok(c.comment(r))
 }
-
-func listAllForwards(c *call) reply { return page(c, c.everywhere(kindForward), c.forward) }

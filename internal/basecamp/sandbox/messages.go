@@ -55,8 +55,6 @@ func listMessages(c *call, board *recording) reply {
 	return page(c, c.sorted(c.listed(board.within(kindMessage))), c.message)
 }
 
-func showMessage(c *call, m *recording) reply { return ok(c.message(m)) }
-
 // createMessage creates a draft unless status is active. Without subscriptions, Basecamp notifies
 // all members of the project.
 func createMessage(c *call, board *recording) reply {
@@ -92,7 +90,6 @@ func updateMessage(c *call, m *recording) reply {
 		m.title = f.trimmed("subject")
 	}
 	if f.has("content") {
-		c.fields = f
 		c.setText(m, "content")
 	}
 	if f.has("category_id") {
@@ -130,8 +127,6 @@ func (c *call) findCategory(p *project, f fields) *category {
 }
 
 func listCategories(c *call) reply { return whole(c.bucket.categories, c.category) }
-
-func listAllMessages(c *call) reply { return page(c, c.everywhere(kindMessage), c.message) }
 
 func pinMessage(c *call, m *recording) reply {
 	m.pinned = true

@@ -162,5 +162,13 @@ func (c *call) show(r *recording) any {
 	return c.envelope(r)
 }
 
+// showRecording answers with a recording in the JSON format of its kind.
+func showRecording(c *call, r *recording) reply { return ok(c.show(r)) }
+
+// everyRecording returns a handler that lists the recordings of a kind in all projects.
+func everyRecording(k kind) handler {
+	return func(c *call) reply { return page(c, c.everywhere(k), c.show) }
+}
+
 // showEnvelope answers with the JSON that all recordings share.
 func showEnvelope(c *call, r *recording) reply { return ok(c.envelope(r)) }

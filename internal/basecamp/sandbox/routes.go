@@ -1,5 +1,10 @@
 package sandbox
 
+import (
+	"strings"
+	"sync"
+)
+
 // routes lists all requests that the sandbox supports, without account, project and .json. The
 // canonical form and the legacy form within /buckets/{project} have the same handler.
 var routes = []route{
@@ -36,17 +41,17 @@ var routes = []route{
 	{pattern: "GET /message_boards/{id}", handle: onKinds(showBoard, kindBoard)},
 	{pattern: "GET /message_boards/{id}/messages", handle: onKinds(listMessages, kindBoard)},
 	{pattern: "POST /message_boards/{id}/messages", handle: onKinds(createMessage, kindBoard)},
-	{pattern: "GET /messages", handle: listAllMessages},
-	{pattern: "GET /messages/{id}", handle: onKinds(showMessage, kindMessage)},
+	{pattern: "GET /messages", handle: everyRecording(kindMessage)},
+	{pattern: "GET /messages/{id}", handle: onKinds(showRecording, kindMessage)},
 	{pattern: "PUT /messages/{id}", handle: onKinds(updateMessage, kindMessage)},
 	{pattern: "GET /categories", handle: listCategories},
 	{pattern: "POST /recordings/{id}/pin", handle: onKinds(pinMessage, kindMessage)},
 	{pattern: "DELETE /recordings/{id}/pin", handle: onKinds(unpinMessage, kindMessage)},
 
-	{pattern: "GET /comments", handle: listAllComments},
+	{pattern: "GET /comments", handle: everyRecording(kindComment)},
 	{pattern: "GET /recordings/{id}/comments", handle: onKinds(listComments)},
 	{pattern: "POST /recordings/{id}/comments", handle: onKinds(createComment)},
-	{pattern: "GET /comments/{id}", handle: onKinds(showComment, kindComment)},
+	{pattern: "GET /comments/{id}", handle: onKinds(showRecording, kindComment)},
 	{pattern: "PUT /comments/{id}", handle: onKinds(updateComment, kindComment)},
 
 	{pattern: "GET /todosets/{id}", handle: onKinds(showTodoset, kindTodoset)},
@@ -55,14 +60,14 @@ var routes = []route{
 	{pattern: "GET /todosets/{id}/todos", handle: onKinds(listTodos, kindTodoset)},
 	{pattern: "POST /todosets/{id}/todos", handle: onKinds(createTodo, kindTodoset)},
 	{pattern: "PUT /todosets/todolists/{id}/position", handle: onKinds(repositionList, kindTodolist)},
-	{pattern: "GET /todolists/{id}", handle: onKinds(showTodolist, kindTodolist)},
+	{pattern: "GET /todolists/{id}", handle: onKinds(showRecording, kindTodolist)},
 	{pattern: "PUT /todolists/{id}", handle: onKinds(updateTodolist, kindTodolist)},
 	{pattern: "GET /todolists/{id}/groups", handle: onKinds(listGroups, kindTodolist)},
 	{pattern: "POST /todolists/{id}/groups", handle: onKinds(createTodolist, kindTodolist)},
 	{pattern: "PUT /todolists/groups/{id}/position", handle: onKinds(repositionGroup, kindTodolist)},
 	{pattern: "GET /todolists/{id}/todos", handle: onKinds(listTodos, kindTodolist)},
 	{pattern: "POST /todolists/{id}/todos", handle: onKinds(createTodo, kindTodolist)},
-	{pattern: "GET /todos/{id}", handle: onKinds(showTodo, kindTodo)},
+	{pattern: "GET /todos/{id}", handle: onKinds(showRecording, kindTodo)},
 	{pattern: "PUT /todos/{id}", handle: onKinds(updateTodo, kindTodo)},
 	{pattern: "POST /todos/{id}/completion", handle: onKinds(completeTodo, kindTodo)},
 	{pattern: "DELETE /todos/{id}/completion", handle: onKinds(reopenTodo, kindTodo)},
@@ -70,45 +75,40 @@ var routes = []route{
 
 	{pattern: "GET /recordings/{id}/subtasks", handle: onKinds(listSteps, kindTodo, kindCard)},
 	{pattern: "POST /recordings/{id}/subtasks", handle: onKinds(createStep, kindTodo, kindCard)},
-	{pattern: "GET /subtasks/{id}", handle: onKinds(showStep, kindStep)},
+	{pattern: "GET /subtasks/{id}", handle: onKinds(showRecording, kindStep)},
 	{pattern: "PUT /subtasks/{id}", handle: onKinds(updateStep, kindStep)},
 	{pattern: "DELETE /subtasks/{id}", handle: onKinds(trashStep, kindStep)},
 	{pattern: "POST /subtasks/{id}/completion", handle: onKinds(completeTodo, kindStep)},
 	{pattern: "DELETE /subtasks/{id}/completion", handle: onKinds(reopenTodo, kindStep)},
 	{pattern: "PUT /subtasks/{id}/position", handle: onKinds(reposition, kindStep)},
-	{pattern: "POST /card_tables/cards/{id}/steps", handle: onKinds(createStep, kindCard, kindTodo)},
-	{pattern: "GET /card_tables/steps/{id}", handle: onKinds(showStep, kindStep)},
-	{pattern: "PUT /card_tables/steps/{id}", handle: onKinds(updateStep, kindStep)},
-	{pattern: "PUT /card_tables/steps/{id}/completions", handle: onKinds(switchStep, kindStep)},
-	{pattern: "POST /card_tables/cards/{id}/positions", handle: onKinds(placeStep, kindCard)},
 
 	{pattern: "GET /card_tables/{id}", handle: onKinds(showCardTable, kindCardTable)},
 	{pattern: "POST /card_tables/{id}/columns", handle: onKinds(createColumn, kindCardTable)},
 	{pattern: "POST /card_tables/{id}/moves", handle: onKinds(moveOnTable, kindCardTable)},
-	{pattern: "GET /card_tables/columns/{id}", handle: onKinds(showColumn, columnKinds...)},
+	{pattern: "GET /card_tables/columns/{id}", handle: onKinds(showRecording, columnKinds...)},
 	{pattern: "PUT /card_tables/columns/{id}", handle: onKinds(updateColumn, columnKinds...)},
 	{pattern: "PUT /card_tables/columns/{id}/color", handle: onKinds(colorColumn, columnKinds...)},
 	{pattern: "POST /card_tables/columns/{id}/on_hold", handle: onKinds(holdColumn, columnKinds...)},
 	{pattern: "DELETE /card_tables/columns/{id}/on_hold", handle: onKinds(unholdColumn, columnKinds...)},
 	{pattern: "POST /card_tables/lists/{id}/subscription", handle: onKinds(watchColumn, columnKinds...)},
-	{pattern: "DELETE /card_tables/lists/{id}/subscription", handle: onKinds(unwatchColumn, columnKinds...)},
+	{pattern: "DELETE /card_tables/lists/{id}/subscription", handle: onKinds(unsubscribe, columnKinds...)},
 	{pattern: "GET /card_tables/lists/{id}/cards", handle: onKinds(listCards, cardHolders...)},
 	{pattern: "POST /card_tables/lists/{id}/cards", handle: onKinds(createCard, columnKinds...)},
-	{pattern: "GET /card_tables/cards/{id}", handle: onKinds(showCard, kindCard)},
+	{pattern: "GET /card_tables/cards/{id}", handle: onKinds(showRecording, kindCard)},
 	{pattern: "PUT /card_tables/cards/{id}", handle: onKinds(updateCard, kindCard)},
 	{pattern: "POST /card_tables/cards/{id}/moves", handle: onKinds(moveCard, kindCard)},
 
-	{pattern: "GET /vaults/{id}", handle: onKinds(showVault, kindVault)},
+	{pattern: "GET /vaults/{id}", handle: onKinds(showRecording, kindVault)},
 	{pattern: "PUT /vaults/{id}", handle: onKinds(updateVault, kindVault)},
 	{pattern: "GET /vaults/{id}/vaults", handle: onKinds(listVaults, kindVault)},
 	{pattern: "POST /vaults/{id}/vaults", handle: onKinds(createVault, kindVault)},
 	{pattern: "GET /vaults/{id}/documents", handle: onKinds(listDocuments, kindVault)},
 	{pattern: "POST /vaults/{id}/documents", handle: onKinds(createDocument, kindVault)},
-	{pattern: "GET /documents/{id}", handle: onKinds(showDocument, kindDocument)},
+	{pattern: "GET /documents/{id}", handle: onKinds(showRecording, kindDocument)},
 	{pattern: "PUT /documents/{id}", handle: onKinds(updateDocument, kindDocument)},
 	{pattern: "GET /vaults/{id}/uploads", handle: onKinds(listUploads, kindVault)},
 	{pattern: "POST /vaults/{id}/uploads", handle: onKinds(createUpload, kindVault)},
-	{pattern: "GET /uploads/{id}", handle: onKinds(showUpload, kindUpload)},
+	{pattern: "GET /uploads/{id}", handle: onKinds(showRecording, kindUpload)},
 	{pattern: "PUT /uploads/{id}", handle: onKinds(updateUpload, kindUpload)},
 	{pattern: "GET /uploads/{id}/versions", handle: onKinds(listVersions, kindUpload)},
 	{pattern: "POST /uploads/{id}/versions", handle: onKinds(replaceUpload, kindUpload)},
@@ -154,8 +154,6 @@ var routes = []route{
 	{pattern: "GET /chats/{id}/lines/{line}", handle: onKinds(showLine, kindChat)},
 	{pattern: "PUT /chats/{id}/lines/{line}", handle: onKinds(updateLine, kindChat)},
 	{pattern: "DELETE /chats/{id}/lines/{line}", handle: onKinds(deleteLine, kindChat)},
-	{pattern: "GET /chats/{id}/uploads", handle: onKinds(listChatUploads, kindChat)},
-	{pattern: "POST /chats/{id}/uploads", handle: onKinds(createChatUpload, kindChat), bytes: true},
 
 	{pattern: "GET /schedules/{id}", handle: onKinds(showSchedule, kindSchedule)},
 	{pattern: "GET /schedules/{id}/entries", handle: onKinds(listEntries, kindSchedule)},
@@ -167,7 +165,7 @@ var routes = []route{
 	{pattern: "GET /questionnaires/{id}", handle: onKinds(showQuestionnaire, kindQuestionnaire)},
 	{pattern: "GET /questionnaires/{id}/questions", handle: onKinds(listQuestions, kindQuestionnaire)},
 	{pattern: "POST /questionnaires/{id}/questions", handle: onKinds(createQuestion, kindQuestionnaire)},
-	{pattern: "GET /questions/{id}", handle: onKinds(showQuestion, kindQuestion)},
+	{pattern: "GET /questions/{id}", handle: onKinds(showRecording, kindQuestion)},
 	{pattern: "PUT /questions/{id}", handle: onKinds(updateQuestion, kindQuestion)},
 	{pattern: "PUT /questions/{id}/notification_settings", handle: onKinds(setQuestionNotifications, kindQuestion)},
 	{pattern: "POST /questions/{id}/pause", handle: onKinds(pauseQuestion, kindQuestion)},
@@ -176,17 +174,17 @@ var routes = []route{
 	{pattern: "POST /questions/{id}/answers", handle: onKinds(createAnswer, kindQuestion)},
 	{pattern: "GET /questions/{id}/answers/by", handle: onKinds(listAnswerers, kindQuestion)},
 	{pattern: "GET /questions/{id}/answers/by/{person}", handle: onKinds(listAnswersBy, kindQuestion)},
-	{pattern: "GET /question_answers/{id}", handle: onKinds(showAnswer, kindAnswer)},
+	{pattern: "GET /question_answers/{id}", handle: onKinds(showRecording, kindAnswer)},
 	{pattern: "PUT /question_answers/{id}", handle: onKinds(updateAnswer, kindAnswer)},
 	{pattern: "GET /my/question_reminders", handle: listReminders},
-	{pattern: "GET /checkins", handle: listAllAnswers},
+	{pattern: "GET /checkins", handle: everyRecording(kindAnswer)},
 
 	{pattern: "GET /inboxes/{id}", handle: onKinds(showInbox, kindInbox)},
 	{pattern: "GET /inboxes/{id}/inbox_forwards", handle: onKinds(listForwards, kindInbox)},
-	{pattern: "GET /inbox_forwards/{id}", handle: onKinds(showForward, kindForward)},
+	{pattern: "GET /inbox_forwards/{id}", handle: onKinds(showRecording, kindForward)},
 	{pattern: "GET /inbox_forwards/{id}/replies", handle: onKinds(listReplies, kindForward)},
 	{pattern: "GET /inbox_forwards/{id}/replies/{reply}", handle: onKinds(showReply, kindForward)},
-	{pattern: "GET /forwards", handle: listAllForwards},
+	{pattern: "GET /forwards", handle: everyRecording(kindForward)},
 
 	{pattern: "PUT /recordings/{id}/status/{status}", handle: onKinds(setStatus)},
 	{pattern: "POST /recordings/{id}/filing", handle: onKinds(fileRecording, kindVault, kindDocument, kindUpload)},
@@ -209,11 +207,9 @@ var routes = []route{
 	{pattern: "GET /my/drafts", handle: listDrafts},
 
 	{pattern: "GET /search", handle: search},
-	{pattern: "GET /searches/metadata", handle: showSearchMetadata},
 
 	{pattern: "GET /my/assignments", handle: listAssignments},
 	{pattern: "GET /my/assignments/completed", handle: listCompletedAssignments},
-	{pattern: "GET /my/assignments/due", handle: listDueAssignments},
 	{pattern: "POST /my/priorities", handle: prioritize},
 	{pattern: "DELETE /my/priorities/{id}", handle: onKinds(deprioritize)},
 	{pattern: "POST /my/priority_moves", handle: movePriority},
@@ -239,4 +235,61 @@ var routes = []route{
 	{pattern: "GET /cards/no_due_date", handle: everyTask(kindCard, undated)},
 	{pattern: "GET /cards/not_now", handle: everyTask(kindCard, notNow)},
 	{pattern: "GET /cards/overdue", handle: everyOverdue(kindCard)},
+}
+
+// A route is a method, a path without account, project and .json, and a handler. Package documented
+// says whether the path exists with a project, without a project, or in both forms.
+type route struct {
+	pattern  string
+	handle   handler
+	bytes    bool // takes a body that is not JSON
+	segments []string
+}
+
+// byShape returns the routes by method and number of segments. It makes the map at its first use:
+// most processes that contain the sandbox do not run it.
+var byShape = sync.OnceValue(func() map[shape][]*route { return index(routes) })
+
+type shape struct {
+	method string
+	length int
+}
+
+func index(routes []route) map[shape][]*route {
+	all := map[shape][]*route{}
+	for _, r := range routes {
+		method, path, _ := strings.Cut(r.pattern, " /")
+		r.segments = strings.Split(path, "/")
+		key := shape{method, len(r.segments)}
+		all[key] = append(all[key], &r)
+	}
+	return all
+}
+
+// lookup returns the route of a request and its path parameters, or nil. If several routes match,
+// it prefers the one with the most literal segments: /projects/recordings before /projects/{id}.
+func lookup(method string, segments []string) (*route, map[string]string) {
+	var best *route
+	var bestParams map[string]string
+	for _, r := range byShape()[shape{method, len(segments)}] {
+		params, ok := r.match(segments)
+		if ok && (best == nil || len(params) < len(bestParams)) {
+			best, bestParams = r, params
+		}
+	}
+	return best, bestParams
+}
+
+// match compares a path segment by segment. {name} matches any segment that is not empty.
+func (r *route) match(segments []string) (map[string]string, bool) {
+	params := map[string]string{}
+	for i, want := range r.segments {
+		got := segments[i]
+		if name, ok := strings.CutPrefix(want, "{"); ok && got != "" {
+			params[strings.TrimSuffix(name, "}")] = got
+		} else if want != got {
+			return nil, false
+		}
+	}
+	return params, true
 }

@@ -14,44 +14,20 @@ import (
 
 // searchTypes maps the type keys of search requests to kinds.
 var searchTypes = []struct {
-	key, label string
-	kinds      []kind
+	key   string
+	kinds []kind
 }{
-	{"Kanban::Card", "Card tables", []kind{kindCard, kindStep}},
-	{"Chat::Transcript", "Chats", lineKinds},
-	{"Question", "Check-ins", []kind{kindQuestion, kindAnswer}},
-	{"Comment", "Comments", []kind{kindComment, kindReply}},
-	{"Document", "Documents", []kind{kindDocument}},
-	{"Schedule::Entry", "Events", []kind{kindEntry}},
-	{"Attachment", "Files", []kind{kindUpload, kindAttachment}},
-	{"Vault", "Folders", []kind{kindVault}},
-	{"Inbox::Forward", "Forwarded emails", []kind{kindForward}},
-	{"Message", "Messages", []kind{kindMessage}},
-	{"Todo", "To-dos", []kind{kindTodo, kindTodolist}},
-}
-
-func showSearchMetadata(c *call) reply {
-	type option struct {
-		Key   *string `json:"key"`
-		Value string  `json:"value"`
-	}
-	types := []option{{nil, "Everything"}}
-	for _, t := range searchTypes {
-		types = append(types, option{&t.key, t.label})
-	}
-	files := []option{{nil, "All files"}}
-	for _, name := range []string{"Image", "PDF", "Document", "Video"} {
-		files = append(files, option{&name, name + "s"})
-	}
-	return ok(map[string]any{
-		"recording_search_types":  types,
-		"file_search_types":       files,
-		"default_creator_label":   "Anyone",
-		"default_bucket_label":    "All projects",
-		"default_circle_label":    "All pings",
-		"default_file_type_label": "All files",
-		"default_type_label":      "Everything",
-	})
+	{"Kanban::Card", []kind{kindCard, kindStep}},
+	{"Chat::Transcript", lineKinds},
+	{"Question", []kind{kindQuestion, kindAnswer}},
+	{"Comment", []kind{kindComment, kindReply}},
+	{"Document", []kind{kindDocument}},
+	{"Schedule::Entry", []kind{kindEntry}},
+	{"Attachment", []kind{kindUpload, kindAttachment}},
+	{"Vault", []kind{kindVault}},
+	{"Inbox::Forward", []kind{kindForward}},
+	{"Message", []kind{kindMessage}},
+	{"Todo", []kind{kindTodo, kindTodolist}},
 }
 
 // resultJSON is a search result. Content and description are null for every item; the excerpts

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -117,13 +116,5 @@ func TestSearch_FindsOnlyWhatTheCallerMaySee(t *testing.T) {
 		if r.text("bucket", "name") == "Payroll & Contracts" {
 			t.Error(r.text("title"))
 		}
-	}
-}
-
-func TestSearch_MetadataNamesTheTypes(t *testing.T) {
-	o := ines(t, newSandbox(t)).get("/searches/metadata.json").want(200).object()
-	keys := apply(o.list("recording_search_types"), func(o object) string { return o.text("key") })
-	if keys[0] != "<nil>" || !slices.Contains(keys, "Kanban::Card") || !slices.Contains(keys, "Schedule::Entry") {
-		t.Error(fmt.Sprint(keys))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"basecamp-mcp/internal/inprocess"
 	"basecamp-mcp/internal/lazyregexp"
 )
 
@@ -259,3 +260,7 @@ func matches(ifNoneMatch, tag string) bool {
 	}
 	return false
 }
+
+// Transport returns a RoundTripper that answers every host in process, without a socket. A request
+// returns as soon as its context ends, even if the sandbox is still working.
+func (s *Sandbox) Transport() http.RoundTripper { return inprocess.Transport(s.serve) }

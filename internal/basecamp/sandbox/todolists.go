@@ -132,8 +132,6 @@ func listGroups(c *call, list *recording) reply {
 	return page(c, c.listed(list.within(kindTodolist)), c.todolist)
 }
 
-func showTodolist(c *call, list *recording) reply { return ok(c.todolist(list)) }
-
 // createTodolist adds a list to a set, or a group to a list.
 func createTodolist(c *call, parent *recording) reply {
 	f := c.fields
@@ -160,7 +158,6 @@ func updateTodolist(c *call, list *recording) reply {
 		return invalidField("name", blank)
 	}
 	list.title = f.trimmed("name")
-	c.fields = f
 	c.setText(list, "description")
 	c.changed(list, "content_changed", nil)
 	return ok(c.todolist(list))

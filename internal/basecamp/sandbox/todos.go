@@ -1,6 +1,8 @@
 package sandbox
 
-import "slices"
+import (
+	"slices"
+)
 
 type todoJSON struct {
 	envelope
@@ -79,8 +81,6 @@ func listTodos(c *call, list *recording) reply {
 	return page(c, todos, c.todo)
 }
 
-func showTodo(c *call, todo *recording) reply { return ok(c.todo(todo)) }
-
 func createTodo(c *call, list *recording) reply {
 	f := c.fields
 	todo := &recording{kind: kindTodo, task: &task{}}
@@ -158,4 +158,67 @@ func (c *call) reopen(r *recording) {
 	}
 	r.task.completion = nil
 	c.changed(r, "uncompleted", nil)
+}
+
+// A step is a subtask of a to-do or of a card. It has two families of routes, /subtasks and
+// /card_tables/steps.
+type stepJSON struct {
+	envelope
+	taskJSON
+	doneJSON
+	CompletionURL string `json:"completion_url"`
+}
+
+func (c *call) step(r *recording) stepJSON {
+	return stepJSON{c.envelope(r), c.task(r), c.done(r), c.url("/buckets/%d/steps/%d/completions.json", r.bucket.id, r.id)}
+}
+
+func (c *call) steps(r *recording) []stepJSON { return apply(c.active(r.within(kindStep)), c.step) }
+
+func listSteps(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.step) }
+
+func createStep(c *call, r *recording) reply {
+	f := c.fields
+	due, valid := f.date("due_on")
+	switch {
+	case f.trimmed("title") == "":
+		return invalidField("title", blank)
+	case !valid:
+		return invalidField("due_on", "is not a valid date")
+	}
+	step := c.create(r, &recording{kind: kindStep, title: f.trimmed("title"), task: &task{
+		dueOn: due, assignees: c.known(r.bucket, f.numbers("assignee_ids")),
+	}})
+	r.updated = step.created
+	return created(c.step(step))
+}
+
+// updateStep changes only the fields of the request.
+func updateStep(c *call, step *recording) reply {
+	f := c.fields
+	due, valid := f.date("due_on")
+	switch {
+	case f.has("title") && f.trimmed("title") == "":
+		return invalidField("title", blank)
+	case !valid:
+		return invalidField("due_on", "is not a valid date")
+	}
+	before := step.copied()
+	if f.has("title") {
+		step.title = f.trimmed("title")
+	}
+	if f.has("due_on") {
+		step.task.dueOn = due
+	}
+	if f.has("assignee_ids") {
+		step.task.assignees = c.known(step.bucket, f.numbers("assignee_ids"))
+	}
+	c.taskChanged(step, before)
+	return ok(c.step(step))
+}
+
+func trashStep(c *call, step *recording) reply {
+	step.status = trashed
+	c.changed(step, string(trashed), nil)
+	return noContent()
 }

@@ -206,7 +206,7 @@ func TestTodolist_AndGroupsAreCreated(t *testing.T) {
 	c.put(place, object{"position": 1, "parent_id": list["id"]}).want(204)
 }
 
-func TestSteps_HaveTwoFamiliesOfRoutes(t *testing.T) {
+func TestSteps_AreAddedChangedAndCompleted(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	todo := s.Find("Todo", "Load test the checkout with 200 orders an hour")
@@ -221,14 +221,10 @@ func TestSteps_HaveTwoFamiliesOfRoutes(t *testing.T) {
 	if kept.text("due_on") != "2031-05-16" || len(kept.list("assignees")) != 1 {
 		t.Errorf("a partial update cleared something: %v", kept)
 	}
-	cleared := c.put("/card_tables/steps/"+id+".json", object{"due_on": nil, "assignee_ids": []int64{}}).want(200).object()
+	cleared := c.put("/subtasks/"+id+".json", object{"due_on": nil, "assignee_ids": []int64{}}).want(200).object()
 	if cleared["due_on"] != nil || len(cleared.list("assignees")) != 0 || cleared.text("title") != "Read the whole log" {
 		t.Error(cleared)
 	}
-	if got := c.put("/card_tables/steps/"+id+"/completions.json", object{"completion": "on"}).want(200).object(); got.text("completed") != "true" || got["completed_at"] == nil || got["completion"] != nil {
-		t.Error(got)
-	}
-	c.delete("/subtasks/" + id + "/completion.json").want(204)
 	c.post("/subtasks/"+id+"/completion.json", nil).want(204)
 	if got := c.get("/todos/%d.json", todo).object().list("steps"); len(got) != len(before)+1 || got[len(before)].text("completed") != "true" {
 		t.Error(got)
