@@ -78,7 +78,7 @@ lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 own    = $(every) -path '$(E2E)' -prune -o -path '$(BENCH)' -prune -o
 PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox)
 raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
-go_race = GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
+go_race = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
 
 race: ## Run the tests of the packages that start goroutines with the race detector
 	$(call quietly,go test -race of goroutines,$(go_race) $(addprefix ./,$(raced)) && \
@@ -250,15 +250,15 @@ $(GOLANGCI):
 
 $(SAM):
 	$(call quietly,install the SAM CLI $(SAM_VERSION),python3 -m venv $(TOOLS)/sam-$(SAM_VERSION) && \
-		$(TOOLS)/sam-$(SAM_VERSION)/bin/pip install --quiet aws-sam-cli==$(SAM_VERSION))
+		$(TOOLS)/sam-$(SAM_VERSION)/bin/pip install --quiet --no-compile aws-sam-cli==$(SAM_VERSION))
 
 $(MOTO):
 	$(call quietly,install moto $(MOTO_VERSION),python3 -m venv $(TOOLS)/moto-$(MOTO_VERSION) && \
-		$(TOOLS)/moto-$(MOTO_VERSION)/bin/pip install --quiet 'moto[server]==$(MOTO_VERSION)')
+		$(TOOLS)/moto-$(MOTO_VERSION)/bin/pip install --quiet --no-compile 'moto[server]==$(MOTO_VERSION)')
 
 $(AWSCLI):
 	$(call quietly,install the AWS CLI $(AWSCLI_VERSION),python3 -m venv $(TOOLS)/awscli-$(AWSCLI_VERSION) && \
-		$(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/pip install --quiet awscli==$(AWSCLI_VERSION))
+		$(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/pip install --quiet --no-compile awscli==$(AWSCLI_VERSION))
 
 # Install into an empty directory, because every file there is on the class path.
 $(DYNAMODB): internal/dynamo/dynamotest/pom.xml
@@ -278,10 +278,10 @@ $(CLIENTS)/node/node_modules/.package-lock.json: $(CLIENTS)/node/package-lock.js
 		then mkdir -p $(@D) && touch $@; else $(NPM_CI) && touch node_modules/.package-lock.json; fi)
 
 $(CLIENTS)/python/.venv/installed: $(CLIENTS)/python/requirements.txt
-	$(call quietly,install the Python clients,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --only-binary :all: -r $< && touch $@)
+	$(call quietly,install the Python clients,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --no-compile --only-binary :all: -r $< && touch $@)
 
 $(BENCH)/peers/typescript/node_modules/.package-lock.json: $(BENCH)/peers/typescript/package-lock.json
 	$(call quietly,install the TypeScript peers,$(NPM_CI) && touch node_modules/.package-lock.json)
 
 $(BENCH)/peers/fastmcp/.venv/installed: $(BENCH)/peers/fastmcp/requirements.txt
-	$(call quietly,install FastMCP,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --only-binary :all: -r $< && touch $@)
+	$(call quietly,install FastMCP,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --no-compile --only-binary :all: -r $< && touch $@)

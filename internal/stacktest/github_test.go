@@ -1,7 +1,6 @@
 package stacktest_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -44,7 +43,7 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	if said := d.onGitHub(ines.access); !strings.Contains(said, `"has_more"`) {
 		t.Errorf("linked: %s", said)
 	}
-	hub.ExpireToken(d.tokenForGitHub())
+	hub.ExpireToken(d.upstreamToken("github/"))
 	if said := d.onGitHub(ines.access); !strings.Contains(said, `"has_more"`) {
 		t.Errorf("refreshed: %s", said)
 	}
@@ -100,31 +99,4 @@ func (d *deployed) storeGitHubsCredentials() {
 			d.Fatal("the function did not find the credentials")
 		}
 	}
-}
-
-// tokenForGitHub returns the only access token for GitHub.
-func (d *deployed) tokenForGitHub() string {
-	d.Helper()
-	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{})
-	if err != nil {
-		d.Fatal(err)
-	}
-	for _, secret := range listed.SecretList {
-		if !strings.HasPrefix(*secret.Name, secretPrefix+"user/github/") {
-			continue
-		}
-		out, err := d.secrets.GetSecretValue(d.Context(), &secretsmanager.GetSecretValueInput{SecretId: secret.Name})
-		if err != nil {
-			d.Fatal(err)
-		}
-		var kept struct {
-			Token string `json:"access_token"`
-		}
-		if err := json.Unmarshal([]byte(*out.SecretString), &kept); err != nil {
-			d.Fatal(err)
-		}
-		return kept.Token
-	}
-	d.Fatal("no token for GitHub is stored")
-	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -95,6 +96,10 @@ func (d *deployed) start() {
 	}
 }
 
+// localDynamoDB starts DynamoDB Local at the first call. Each stack has a table of its own there.
+// The server ends with this process.
+var localDynamoDB = sync.OnceValues(func() (*dynamotest.Server, error) { return dynamotest.Start(context.Background(), root) })
+
 // prepare returns a stack without GitHub and without a key ring, whose gateway has no functions
 // yet.
 func prepare(tb testing.TB) *deployed {
@@ -104,11 +109,10 @@ func prepare(tb testing.TB) *deployed {
 
 func prepareStack(tb testing.TB, s stack) *deployed {
 	tb.Helper()
-	database, err := dynamotest.Start(tb.Context(), root)
+	database, err := localDynamoDB()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(database.Stop)
 	manager := secretstest.Moto(tb)
 	d := &deployed{TB: tb, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
 	// moto loads most of its code during the first request, which takes longer than a warm-up may.
@@ -170,7 +174,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	for range 2 { // the second refresh is within the grace period of the rotated token
 		d.wantMe(d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)["access_token"], "Ines Albrecht")
 	}
-	d.sandbox.ExpireToken(d.upstreamToken())
+	d.sandbox.ExpireToken(d.upstreamToken(""))
 	d.wantMe(ines.access, "Ines Albrecht")
 	d.takesBack("ines", ines.access)
 	again := d.logIn("ines")
@@ -368,10 +372,14 @@ func (d *deployed) revoke(client, token string) {
 	}
 }
 
-// upstreamToken returns the only person's access token at Basecamp.
-func (d *deployed) upstreamToken() string {
+// upstreamToken returns the access token in the first of the secrets that userSecrets returns.
+func (d *deployed) upstreamToken(of string) string {
 	d.Helper()
-	out, err := d.secrets.GetSecretValue(d.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(d.personsSecret())})
+	names := d.userSecrets(of)
+	if len(names) == 0 {
+		d.Fatal("no user's tokens are stored")
+	}
+	out, err := d.secrets.GetSecretValue(d.Context(), &secretsmanager.GetSecretValueInput{SecretId: &names[0]})
 	var kept struct {
 		Token string `json:"access_token"`
 	}
@@ -384,20 +392,19 @@ func (d *deployed) upstreamToken() string {
 	return kept.Token
 }
 
-// personsSecret returns the name of the first person's secret.
-func (d *deployed) personsSecret() string {
+// userSecrets returns the names of the secrets of users: of "github/" those for GitHub, of "" all.
+func (d *deployed) userSecrets(of string) (names []string) {
 	d.Helper()
-	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{})
+	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{MaxResults: aws.Int32(100)})
 	if err != nil {
 		d.Fatal(err)
 	}
 	for _, secret := range listed.SecretList {
-		if strings.HasPrefix(*secret.Name, secretPrefix+"user/") {
-			return *secret.Name
+		if strings.HasPrefix(*secret.Name, secretPrefix+"user/"+of) {
+			names = append(names, *secret.Name)
 		}
 	}
-	d.Fatal("no person's tokens are stored")
-	return ""
+	return names
 }
 
 // breaker makes the sign-on refuse the whole deployment, and accept it again an hour later. This

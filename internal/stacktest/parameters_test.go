@@ -2,7 +2,6 @@ package stacktest_test
 
 import (
 	"maps"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -264,15 +263,5 @@ func TestTemplate_SetupCommandsReadTheCredentialsFromTheirInput(t *testing.T) {
 		if err != nil || id != "4711" || password != "s3cret" {
 			t.Errorf("%s stored %q, %q, %v", output, id, password, err)
 		}
-	}
-}
-
-func TestTemplate_LetsTheOperatorChooseRegionAndStack(t *testing.T) {
-	settings, err := os.ReadFile(root + "/samconfig.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fixed := regexp.MustCompile(`(?m)^\s*(region|stack_name|s3_bucket|profile)\b`).Find(settings); fixed != nil {
-		t.Errorf("samconfig.toml has a %s", fixed)
 	}
 }

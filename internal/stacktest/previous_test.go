@@ -89,7 +89,7 @@ func sideBySide(t *testing.T, ref string) {
 		d.wantMe(agent.access, "Ines Albrecht")
 		agent.goesOn(turn)
 		if turn == 1 { // a token that replaced a refused one must not be refused soon
-			d.sandbox.ExpireToken(d.upstreamToken())
+			d.sandbox.ExpireToken(d.upstreamToken(""))
 			d.wantMe(agent.access, "Ines Albrecht") // refreshes the token of Basecamp
 		}
 		renewed := d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)

@@ -1,6 +1,7 @@
 package stacktest_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -32,7 +33,7 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	}
 	d.tool(ines.access, "add_task", `{"title":"before the backup"}`)
 	old := d.table
-	restored := d.backUp("restored")
+	restored := d.backUp()
 
 	// Since the backup:
 	d.tool(ines.access, "add_task", `{"title":"after the backup"}`)
@@ -83,7 +84,7 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	}
 
 	// Another restored table, and back to the first one.
-	d.runOn(d.backUp("restored-again"))
+	d.runOn(d.backUp())
 	d.wantMe(ines.access, "Ines Albrecht")
 	d.runOn(old)
 	d.wantMe(third.access, "Priya Raman")
@@ -101,9 +102,10 @@ func (d *deployed) runOn(table string) {
 }
 
 // backUp copies the table of the functions and returns the name of the copy.
-func (d *deployed) backUp(name string) string {
+func (d *deployed) backUp() (name string) {
 	d.Helper()
 	client := d.database.Client()
+	name = "restored-" + rand.Text()
 	source, err := client.DescribeTable(d.Context(), &dynamodb.DescribeTableInput{TableName: &d.table})
 	if err != nil {
 		d.Fatal(err)

@@ -36,14 +36,29 @@ func samLocal(t *testing.T, args ...string) *exec.Cmd {
 	return command
 }
 
-// docs/deploy.md tries an event this way: SAM runs the function in a container.
-func TestSamLocalInvoke_AnswersEveryEventAsItsNameDescribes(t *testing.T) {
-	s := readStack(t)
+// README.md tries an event this way: SAM starts a container for it.
+func TestSamLocalInvoke_AnswersAnEvent(t *testing.T) {
+	for function, name := range map[string]string{"McpFunction": "tools-call-list-projects", "OAuthFunction": "register-201"} {
+		promises[name].check(t, samInvoke(t, function, filepath.Join(root, "events", name+".json")))
+	}
+}
+
+// In one container for each function, because a container takes seconds to start.
+func TestSamLocalStartLambda_AnswersEveryEventAsItsNameDescribes(t *testing.T) {
+	s, origin := readStack(t), samServer(t, "start-lambda")
 	for _, name := range eventNames(t) {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			for _, function := range receivers(t, s, name) {
-				promises[name].check(t, samInvoke(t, function, filepath.Join(root, "events", name+".json")))
+				response, err := http.Post(origin+"/2015-03-31/functions/"+function+"/invocations", "application/json", bytes.NewReader(read(t, name)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer response.Body.Close()
+				var answer events.APIGatewayV2HTTPResponse
+				if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+					t.Fatal(err)
+				}
+				promises[name].check(t, answer)
 			}
 		})
 	}
@@ -67,27 +82,33 @@ func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2
 
 var running = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
 
-// The whole stack runs behind SAM's gateway, which uses the template's routes.
-func TestSamLocalStartAPI_UsesTheRoutesOfTheTemplate(t *testing.T) {
-	command := samLocal(t, "start-api", "--port", "0", "--warm-containers", "LAZY")
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	stderr, err := command.StderrPipe()
+// samServer runs a "sam local" command that serves until the test ends, and returns its origin. It
+// keeps the container of each function.
+func samServer(t *testing.T, command string) (origin string) {
+	t.Helper()
+	server := samLocal(t, command, "--port", "0", "--warm-containers", "LAZY")
+	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
+	stderr, err := server.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Start(); err != nil {
+	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = command.Wait() }) // the end of t's context stops the command
-	var origin []string
-	for lines := bufio.NewScanner(stderr); origin == nil && lines.Scan(); {
-		origin = running.FindStringSubmatch(lines.Text())
+	t.Cleanup(func() { _ = server.Wait() }) // the end of t's context stops the command
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		if found := running.FindStringSubmatch(lines.Text()); found != nil {
+			go func() { _, _ = io.Copy(io.Discard, stderr) }()
+			return found[1]
+		}
 	}
-	if origin == nil {
-		t.Fatal("sam local start-api ended")
-	}
-	go func() { _, _ = io.Copy(io.Discard, stderr) }()
+	t.Fatalf("sam local %s ended", command)
+	return ""
+}
 
+// The whole stack runs behind SAM's gateway, which uses the template's routes.
+func TestSamLocalStartAPI_UsesTheRoutesOfTheTemplate(t *testing.T) {
+	origin := samServer(t, "start-api")
 	for request, want := range map[string]struct {
 		status int
 		has    string
@@ -98,7 +119,7 @@ func TestSamLocalStartAPI_UsesTheRoutesOfTheTemplate(t *testing.T) {
 		"GET /": {200, "sandbox-ines"},
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		r, err := http.NewRequest(method, origin[1]+path, http.NoBody)
+		r, err := http.NewRequest(method, origin+path, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -177,22 +177,6 @@ func (d *deployed) sweeper(tokenStore string, log io.Writer) *sweeper.Function {
 	return f
 }
 
-// secretsLeft returns the number of users' secrets.
-func (d *deployed) secretsLeft() int {
-	d.Helper()
-	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{MaxResults: aws.Int32(100)})
-	if err != nil {
-		d.Fatal(err)
-	}
-	left := 0
-	for _, s := range listed.SecretList {
-		if strings.HasPrefix(*s.Name, secretPrefix+"user/") {
-			left++
-		}
-	}
-	return left
-}
-
 func someTokens(secret string) provider.Tokens {
 	return provider.Tokens{AccessToken: secret, RefreshToken: "r", ExpiresAt: time.Now().AddDate(0, 0, 9)}
 }
@@ -210,7 +194,7 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	ines := d.logIn("ines")
 	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
 	d.get(browser, d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht"))
-	atGitHub := d.tokenForGitHub()
+	atGitHub := d.upstreamToken("github/")
 
 	d.left("37signals", "37s:1", 2, someTokens("a"))
 	d.left("github", "37s:1", 2, provider.Tokens{AccessToken: atGitHub})
@@ -222,8 +206,8 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.left("meadow", "37s:5", 2, someTokens("e")) // a provider that this deployment no longer has
 
 	line := d.sweep(`{"dry_run": true}`, "secrets", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
-	if line["dry_run"] != true || line["ended"] != 4.0 || line["_aws"] != nil || d.secretsLeft() != 8 {
-		t.Errorf("a dry run leaves %d secrets, says %v", d.secretsLeft(), line)
+	if line["dry_run"] != true || line["ended"] != 4.0 || line["_aws"] != nil || len(d.userSecrets("")) != 8 {
+		t.Errorf("a dry run leaves %d secrets, says %v", len(d.userSecrets("")), line)
 	}
 	line = d.sweep(string(read(t, "sweep-scheduled")), "secrets", sweep.Report{Complete: true, Users: 6, Ended: 4})
 	if line["ended"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
@@ -232,8 +216,8 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	if line["SweepEnded"] != 4.0 || line["SweepFailed"] != nil || line["FunctionName"] != "fernhill-sweep" {
 		t.Errorf("the metrics are %v", line)
 	}
-	if d.secretsLeft() != 4 || d.clients("37s:3") != 0 || d.clients("37s:4") != 1 {
-		t.Errorf("%d secrets are left, %d and %d clients", d.secretsLeft(), d.clients("37s:3"), d.clients("37s:4"))
+	if len(d.userSecrets("")) != 4 || d.clients("37s:3") != 0 || d.clients("37s:4") != 1 {
+		t.Errorf("%d secrets are left, %d and %d clients", len(d.userSecrets("")), d.clients("37s:3"), d.clients("37s:4"))
 	}
 	d.wantMe(ines.access, "Ines Albrecht")
 	// The token of the user who left was revoked, and it is also hers.
@@ -255,7 +239,7 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	// What is left in the secrets of the users who stay.
 	d.sweep(`{"dry_run": true, "retire_tokens": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 3, Retired: 4})
 	d.sweep(`{"dry_run": false, "retire_tokens": true}`, "envelope", sweep.Report{Complete: true, Users: 3, Retired: 4})
-	if left := d.secretsLeft(); left != 0 {
+	if left := len(d.userSecrets("")); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
 	d.wantUsed("SweepFunction")
@@ -296,9 +280,9 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	d := prepareStack(t, bare(t))
 	d.left("37signals", "37s:1", 2, someTokens("a"))
 	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub
-	d.table = d.backUp("restored")                // as with ExistingTable
+	d.table = d.backUp()                          // as with ExistingTable
 	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 1, Ended: 2})
-	if left := d.secretsLeft(); left != 0 {
+	if left := len(d.userSecrets("")); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
 }

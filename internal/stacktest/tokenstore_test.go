@@ -116,16 +116,7 @@ func (d *deployed) refreshes(t tokens, name string) {
 // wantPlaces checks how many users have secrets, and whether the table has sealed tokens.
 func (d *deployed) wantPlaces(secrets int, sealed bool) {
 	d.Helper()
-	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{})
-	if err != nil {
-		d.Fatal(err)
-	}
-	found := 0
-	for _, secret := range listed.SecretList {
-		if strings.HasPrefix(*secret.Name, secretPrefix+"user/") {
-			found++
-		}
-	}
+	found := len(d.userSecrets(""))
 	out, err := dynamotest.Client(d.services.database).Scan(context.Background(), &dynamodb.ScanInput{TableName: &d.table})
 	if err != nil {
 		d.Fatal(err)
