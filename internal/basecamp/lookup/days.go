@@ -74,7 +74,7 @@ func (rs *Resolver) Report(ctx context.Context, window Days) (basecamp.Upcoming,
 // dropped later. It returns false if the time zone is known, or if the arguments need it.
 func (rs *Resolver) ExpectReport(ctx context.Context, from, to string, usual int) (wide Days, ok bool) {
 	wide, ok = rs.Anywhere(from, to, usual)
-	if !ok || rs.knowsMe(ctx) {
+	if _, _, known := rs.profiles.get(ctx, 0); known || !ok {
 		return Days{}, false
 	}
 	Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, wide) })

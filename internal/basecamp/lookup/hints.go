@@ -17,20 +17,12 @@ type Hint struct {
 
 // Hinted returns the IDs that an answer named before.
 func (rs *Resolver) Hinted(ctx context.Context, h Hint) []int64 {
-	key, err := keyFor(ctx, rs, h)
-	if err != nil {
-		return nil
-	}
-	ids, _, _ := rs.hints.Get(ctx, key)
+	ids, _, _ := rs.hints.get(ctx, h)
 	return ids
 }
 
 // Learn keeps the IDs that an answer named.
-func (rs *Resolver) Learn(ctx context.Context, h Hint, ids ...int64) {
-	if key, err := keyFor(ctx, rs, h); err == nil {
-		rs.hints.Put(ctx, key, ids)
-	}
-}
+func (rs *Resolver) Learn(ctx context.Context, h Hint, ids ...int64) { rs.hints.put(ctx, h, ids) }
 
 // maxEarly is the number of hinted reads that a call starts before the read that it certainly
 // needs. A call sends five requests at a time, so that read waits for at most two of them.

@@ -19,35 +19,17 @@ import (
 
 // Me returns the caller's profile. The profile may come from the cache.
 func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
-	key, err := keyFor(ctx, rs, int64(0))
-	if err != nil {
-		return basecamp.Person{}, err
-	}
-	if profile, _, ok := rs.profiles.Get(ctx, key); ok {
+	if profile, _, ok := rs.profiles.get(ctx, 0); ok {
 		return profile, nil
 	}
 	return rs.ReadMe(ctx)
 }
 
-// knowsMe reports whether the caller's profile is cached.
-func (rs *Resolver) knowsMe(ctx context.Context) bool {
-	key, err := keyFor(ctx, rs, int64(0))
-	if err != nil {
-		return false
-	}
-	_, _, ok := rs.profiles.Get(ctx, key)
-	return ok
-}
-
 // ReadMe reads the caller's profile, whether it is cached or not.
 func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
-	key, err := keyFor(ctx, rs, int64(0))
-	if err != nil {
-		return basecamp.Person{}, err
-	}
 	profile, err := rs.BC.Profile(ctx)
 	if err == nil {
-		rs.profiles.Put(ctx, key, profile)
+		rs.profiles.put(ctx, 0, profile)
 	}
 	return profile, err
 }
@@ -55,20 +37,16 @@ func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
 // People returns the people on a project or, for 0, in the account. They come from the cache if
 // they were read within maxAge.
 func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
-	key, err := keyFor(ctx, rs, project)
-	if err != nil {
-		return nil, err
-	}
-	if people, age, ok := rs.peopleLists.Get(ctx, key); ok && age <= maxAge {
+	if people, age, ok := rs.peopleLists.get(ctx, project); ok && age <= maxAge {
 		return people, nil
 	}
 	people, err := listing.Everything(ctx, rs.PeopleOf(project))
 	if err != nil {
 		return nil, err
 	}
-	rs.peopleLists.Put(ctx, key, people)
-	rs.hasClients.Put(ctx, key, slices.ContainsFunc(people, IsClient))
-	rs.seenBy.Put(ctx, key, SeenByWords(people))
+	rs.peopleLists.put(ctx, project, people)
+	rs.hasClients.put(ctx, project, slices.ContainsFunc(people, IsClient))
+	rs.seenBy.put(ctx, project, SeenByWords(people))
 	return people, nil
 }
 

@@ -28,17 +28,11 @@ const maxRecentLists = 30 * time.Second
 
 // RecentLists returns what an earlier call has read of a to-do set. The caller's writes drop it.
 func (rs *Resolver) RecentLists(ctx context.Context, set int64) (ProjectLists, bool) {
-	key, err := keyFor(ctx, rs, set)
-	if err != nil {
-		return ProjectLists{}, false
-	}
-	known, age, ok := rs.todoLists.Get(ctx, key)
+	known, age, ok := rs.todoLists.get(ctx, set)
 	return known, ok && age < maxRecentLists
 }
 
 // RememberLists caches the lists of a to-do set.
 func (rs *Resolver) RememberLists(ctx context.Context, set int64, known ProjectLists) {
-	if key, err := keyFor(ctx, rs, set); err == nil {
-		rs.todoLists.Put(ctx, key, known)
-	}
+	rs.todoLists.put(ctx, set, known)
 }

@@ -35,11 +35,7 @@ func (rs *Resolver) Readership(ctx context.Context, named int64) Readership {
 
 // Readers returns who sees a project, or "" if that is not remembered.
 func (r Readership) Readers(ctx context.Context, project int64) string {
-	key, err := keyFor(ctx, r.rs, project)
-	if err != nil {
-		return ""
-	}
-	words, _, _ := r.rs.seenBy.Get(ctx, key)
+	words, _, _ := r.rs.seenBy.get(ctx, project)
 	return words
 }
 

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// titlesOf is the cache key of such a list.
+// titlesOf is the cache key of a list of titles.
 type titlesOf struct {
 	kind, status string
 	project      int64
@@ -204,32 +204,24 @@ func (rs *Resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found 
 // projects, and notes the time. It runs after every call that may have written.
 func (rs *Resolver) ForgetNames(ctx context.Context) {
 	caller, _ := identity.From(ctx)
-	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }
-	rs.titles.ForgetAll(ctx, func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
-	rs.peopleLists.ForgetAll(ctx, ofCaller)
-	rs.confirmed.ForgetAll(ctx, ofCaller)
-	rs.todoLists.ForgetAll(ctx, ofCaller)
-	if key, err := keyFor(ctx, rs, 0); err == nil {
-		caller.Fence = fence.Fence{} // other clients learn of the write too
-		rs.wrote.Put(identity.With(ctx, caller), key, rs.Now())
-	}
+	rs.titles.forget(ctx)
+	rs.peopleLists.forget(ctx)
+	rs.confirmed.forget(ctx)
+	rs.todoLists.forget(ctx)
+	caller.Fence = fence.Fence{} // other clients learn of the write too
+	rs.wrote.put(identity.With(ctx, caller), 0, rs.Now())
 }
 
 // LastWrite returns when the caller last wrote, or zero.
 func (rs *Resolver) LastWrite(ctx context.Context) time.Time {
-	key, err := keyFor(ctx, rs, 0)
-	if err != nil {
-		return time.Time{}
-	}
-	wrote, _, _ := rs.wrote.Get(ctx, key)
+	wrote, _, _ := rs.wrote.get(ctx, 0)
 	return wrote
 }
 
 // ForgetProjects drops the caller's projects. It runs after a call that may have changed them.
 func (rs *Resolver) ForgetProjects(ctx context.Context) {
-	caller, _ := identity.From(ctx)
-	rs.lists.ForgetAll(ctx, func(key callerKey[string]) bool { return key.subject == caller.Subject })
-	rs.projects.ForgetAll(ctx, func(key callerKey[int64]) bool { return key.subject == caller.Subject })
+	rs.lists.forget(ctx)
+	rs.projects.forget(ctx)
 }
 
 // titled searches lists that were read within maxAge. It returns the age of the oldest one.
@@ -295,18 +287,15 @@ func pickTitle(ctx context.Context, c Choice[basecamp.Listed], title string) (ba
 // listed returns the items of a kind in a project, and the age of the list. The list comes from
 // the cache if it was read within maxAge; a list that was just read has age 0.
 func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
-	key, err := keyFor(ctx, rs, titlesOf{k.Kind, status, project.ID})
-	if err != nil {
-		return nil, 0, err
-	}
-	if items, age, ok := rs.titles.Get(ctx, key); ok && age <= maxAge {
+	key := titlesOf{k.Kind, status, project.ID}
+	if items, age, ok := rs.titles.get(ctx, key); ok && age <= maxAge {
 		return items, max(age, 1), nil
 	}
 	items, err := listing.Everything(ctx, rs.titlesIn(k, project, status))
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.titles.Put(ctx, key, items)
+	rs.titles.put(ctx, key, items)
 	return items, 0, nil
 }
 
