@@ -85,7 +85,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return activity{}, err
 		}
-		who := rs.Readership(ctx, asked.project.id)
+		rs.ExpectReadership(ctx, asked.project.id)
 		l := asked.list(rs, in)
 		found, err := l.Collect(ctx, in.paging())
 		if err := rs.verifyProject(ctx, asked.project, err); err != nil {
@@ -93,13 +93,13 @@ func getActivity(rs *resolver) mcptool.Tool {
 		}
 		var counts map[int64]chatCount
 		projects := lookup.ProjectsIn(found.Items, func(h basecamp.Happening) basecamp.Bucket { return h.Bucket })
-		uncounted, err := who.Read(ctx, projects, asked.chatCountsInto(&counts, rs, found.Items, zone))
+		uncounted, err := rs.ReadReadership(ctx, projects, asked.chatCountsInto(&counts, rs, found.Items, zone))
 		if err != nil {
 			return activity{}, err
 		}
 		left.LeftOut = append(left.LeftOut, uncounted.LeftOut...)
 		v := activity{TimeZone: zone.String(), Since: lookup.Understood(asked.period.From.In(zone)), Until: lookup.Understood(asked.period.To), Gaps: left}
-		seen := who.ByName(ctx, projects)
+		seen := rs.ReadershipByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		if in.Detail == "full" {
 			v.SeenByName = seen
@@ -108,7 +108,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 			return v, nil
 		}
 		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone, counts[h.ID]) })
-		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return who.Readers(ctx, project) }), p.HasMore, p.NextCursor
+		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return rs.Readership(ctx, project) }), p.HasMore, p.NextCursor
 		return v, nil
 	})
 }

@@ -72,7 +72,7 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return workList{}, err
 		}
-		who := rs.Readership(ctx, project.id)
+		rs.ExpectReadership(ctx, project.id)
 		if !word {
 			if assignee.ID, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
 				return workList{}, err
@@ -94,8 +94,8 @@ func listWork(rs *resolver) mcptool.Tool {
 			rs.LearnList(ctx, t.Recording)
 		}
 		projects := lookup.ProjectsIn(found.Items, func(t basecamp.Task) basecamp.Bucket { return t.Bucket })
-		left, err := who.Read(ctx, projects)
-		seen := who.ByName(ctx, projects)
+		left, err := rs.ReadReadership(ctx, projects)
+		seen := rs.ReadershipByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
 		return workList{lookup.SinceList[taskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To), seen, left}, err

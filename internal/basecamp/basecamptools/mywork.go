@@ -90,10 +90,9 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return myWork{}, err
 		}
-		who := rs.Readership(ctx, 0)
 		projects := lookup.ProjectsIn(found.Items, func(d assignedTask) basecamp.Bucket { return d.Bucket })
-		left, err := who.Read(ctx, projects)
-		seen := who.ByName(ctx, projects)
+		left, err := rs.ReadReadership(ctx, projects)
+		seen := rs.ReadershipByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		p := listing.Answer(l, found, viewAssigned)
 		for _, item := range p.Items {

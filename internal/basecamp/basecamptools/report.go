@@ -87,10 +87,10 @@ func getReport(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return report{}, err
 		}
-		who := rs.Readership(ctx, asked.project.ID)
+		rs.ExpectReadership(ctx, asked.project.ID)
 		found, left, err := asked.read(ctx, rs)
 		if err == nil {
-			left, err = rs.toAudience(ctx, asked.audience, who, &found, left)
+			left, err = rs.toAudience(ctx, asked.audience, &found, left)
 		}
 		if err != nil {
 			return report{}, err

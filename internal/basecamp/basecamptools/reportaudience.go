@@ -77,7 +77,7 @@ func (to *reportAudience) withhold(ctx context.Context, rs *resolver, f *reportF
 }
 
 // toAudience leaves out what the audience cannot see, and reads who sees each project.
-func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, who lookup.Readership, f *reportFound, left lookup.Gaps) (lookup.Gaps, error) {
+func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, f *reportFound, left lookup.Gaps) (lookup.Gaps, error) {
 	if to != nil {
 		withheld, err := to.withhold(ctx, rs, f)
 		if err != nil {
@@ -85,12 +85,9 @@ func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, who look
 		}
 		left.LeftOut = append(left.LeftOut, withheld.LeftOut...)
 	}
-	unseen, err := who.Read(ctx, f.projects())
+	unseen, err := rs.ReadReadership(ctx, f.projects())
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
-	f.seenBy = map[int64]string{}
-	for _, p := range f.projects() {
-		f.seenBy[p.ID] = who.Readers(ctx, p.ID)
-	}
+	f.seenBy = rs.ReadershipByID(ctx, f.projects())
 	return left, err
 }
 

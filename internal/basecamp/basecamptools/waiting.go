@@ -247,12 +247,7 @@ func (r *waitReader) readers(ctx context.Context, items []hub.Item) map[int64]st
 	}
 	refs = lookup.DistinctProjects(refs)
 	spent, _ := requests.Spent(ctx)
-	who, seen := r.Readership(ctx, 0), map[int64]string{}
-	_, _ = who.Read(ctx, refs[:min(len(refs), max(0, min(r.left, mostWaitings-spent)/2))]) // what it reads is remembered
-	for _, p := range refs {
-		if words := who.Readers(ctx, p.ID); words != "" {
-			seen[p.ID] = words
-		}
-	}
-	return seen
+	most := max(0, min(r.left, mostWaitings-spent)/2)
+	_, _ = r.ReadReadership(ctx, refs[:min(len(refs), most)]) // what it reads is remembered
+	return r.ReadershipByID(ctx, refs)
 }

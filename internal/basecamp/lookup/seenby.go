@@ -19,63 +19,64 @@ type SeenByName struct {
 	SeenBy map[string]string `json:"seen_by,omitempty"`
 }
 
-// Readership finds out who sees the projects of an answer.
-type Readership struct {
-	rs *Resolver
-}
-
-// Readership starts to read who sees the project that a call names, beside what the call reads.
-func (rs *Resolver) Readership(ctx context.Context, named int64) Readership {
-	r := Readership{rs}
-	if named != 0 && r.Readers(ctx, named) == "" {
+// ExpectReadership starts to read who sees the project that a call names, beside what the call
+// reads.
+func (rs *Resolver) ExpectReadership(ctx context.Context, named int64) {
+	if named != 0 && rs.Readership(ctx, named) == "" {
 		Expect(ctx, named, rs.peopleOn)
 	}
-	return r
 }
 
-// Readers returns who sees a project, or "" if that is not remembered.
-func (r Readership) Readers(ctx context.Context, project int64) string {
-	words, _, _ := r.rs.seenBy.get(ctx, project)
+// Readership returns who sees a project, or "" if that is not remembered.
+func (rs *Resolver) Readership(ctx context.Context, project int64) string {
+	words, _, _ := rs.seenBy.get(ctx, project)
 	return words
 }
 
-// reads starts to read who sees projects, for the first of those of which that is not remembered,
-// all at once. It returns the extras that wait for it.
-func (r Readership) reads(ctx context.Context, projects []ProjectRef) (parts []Extra) {
+// ReadReadership reads who sees projects, together with other extras of the answer: of the first of
+// those of which that is not remembered, all at once.
+func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef, parts ...Extra) (Gaps, error) {
+	most := len(parts) + maxSeenBy
 	for _, p := range DistinctProjects(projects) {
-		if len(parts) == maxSeenBy {
+		if len(parts) == most {
 			break
 		}
-		if r.Readers(ctx, p.ID) != "" {
+		if rs.Readership(ctx, p.ID) != "" {
 			continue
 		}
-		Expect(ctx, p.ID, r.rs.peopleOn)
-		parts = append(parts, Extra{"seen_by", func(ctx context.Context) error { _, err := r.rs.peopleOn(ctx, p.ID); return err }})
+		Expect(ctx, p.ID, rs.peopleOn)
+		parts = append(parts, Extra{"seen_by", func(ctx context.Context) error { _, err := rs.peopleOn(ctx, p.ID); return err }})
 	}
-	return parts
-}
-
-// Read reads who sees projects, together with other extras of the answer.
-func (r Readership) Read(ctx context.Context, projects []ProjectRef, others ...Extra) (Gaps, error) {
-	left, err := Extras(ctx, append(others, r.reads(ctx, projects)...)...)
+	left, err := Extras(ctx, parts...)
 	left.LeftOut = slices.Compact(left.LeftOut)
 	return left, err
 }
 
-// ByName returns who sees projects. The second of two projects of the same name has its ID there
-// too.
-func (r Readership) ByName(ctx context.Context, projects []ProjectRef) SeenByName {
+// ReadershipByName returns who sees projects, as far as that is remembered. The second of two
+// projects of the same name has its ID there too.
+func (rs *Resolver) ReadershipByName(ctx context.Context, projects []ProjectRef) SeenByName {
 	v := SeenByName{map[string]string{}}
 	for _, p := range DistinctProjects(projects) {
 		name := p.Name
 		if v.SeenBy[name] != "" {
 			name = fmt.Sprintf("%s (%d)", p.Name, p.ID)
 		}
-		if words := r.Readers(ctx, p.ID); words != "" {
+		if words := rs.Readership(ctx, p.ID); words != "" {
 			v.SeenBy[name] = words
 		}
 	}
 	return v
+}
+
+// ReadershipByID does the same by the IDs of projects.
+func (rs *Resolver) ReadershipByID(ctx context.Context, projects []ProjectRef) map[int64]string {
+	seen := map[int64]string{}
+	for _, p := range projects {
+		if words := rs.Readership(ctx, p.ID); words != "" {
+			seen[p.ID] = words
+		}
+	}
+	return seen
 }
 
 // DistinctProjects returns projects, each once, in their order.
