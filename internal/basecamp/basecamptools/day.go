@@ -87,7 +87,8 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 	if err != nil {
 		return nil, err
 	}
-	all, err := w.rs.upcoming(ctx, lookup.Days{From: begins, To: when.After(begins, 1)}, 0, true)
+	window := lookup.Days{From: begins, To: when.After(begins, 1)}
+	all, err := w.rs.upcoming(ctx, window, window, 0, true)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, looku
 		{Name: "overdue to-dos", Read: late(basecamp.Todos, &lateTodos)},
 		{Name: "overdue cards", Read: late(basecamp.Cards, &lateCards)},
 		{Name: "upcoming", Read: func(ctx context.Context) (err error) {
-			upcoming, err = rs.upcoming(ctx, a.ahead, a.project.ID, false)
+			upcoming, err = rs.upcoming(ctx, a.ahead, a.ahead, a.project.ID, false)
 			return err
 		}},
 	}

@@ -52,12 +52,7 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 			"occurrence of a recurring entry.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (lookup.DayList[entryItem], error) {
 		found := listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.Project(ctx, "project", in.Project) })
-		wide, ok := rs.ExpectReport(ctx, in.From, in.To, lookup.UsualDays)
-		window, err := rs.Days(ctx, in.From, in.To)
-		if err == nil && !ok {
-			wide = window
-			lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, wide) })
-		}
+		window, wide, err := rs.ReportDays(ctx, in.From, in.To, lookup.UsualDays)
 		project, wrong := found()
 		if err := cmp.Or(wrong, err); err != nil {
 			return lookup.DayList[entryItem]{}, err

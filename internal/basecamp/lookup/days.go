@@ -22,8 +22,9 @@ const (
 // caller's time zone.
 type Days struct{ From, To time.Time }
 
-// Days returns the window from one day to another: by default the 30 days from today on.
-func (rs *Resolver) Days(ctx context.Context, from, to string) (Days, error) {
+// days returns the window from one day to another: by default the usual number of days from today
+// on.
+func (rs *Resolver) days(ctx context.Context, from, to string, usual int) (Days, error) {
 	today, err := rs.Today(ctx)
 	if err != nil {
 		return Days{}, err
@@ -32,7 +33,7 @@ func (rs *Resolver) Days(ctx context.Context, from, to string) (Days, error) {
 	if err != nil {
 		return Days{}, err
 	}
-	last, err := rs.dayOr(ctx, "to", to, when.After(first, UsualDays))
+	last, err := rs.dayOr(ctx, "to", to, when.After(first, usual))
 	if err != nil {
 		return Days{}, err
 	}
@@ -69,16 +70,26 @@ func (rs *Resolver) Report(ctx context.Context, window Days) (basecamp.Upcoming,
 	return rs.BC.Upcoming(ctx, before.Format(time.DateOnly), window.To.Format(time.DateOnly))
 }
 
-// ExpectReport starts to read the report of a window before it is known which day today is for the
-// caller. It reads the days that the window has in any time zone. What is not in the window is
-// dropped later. It returns false if the time zone is known, or if the arguments need it.
-func (rs *Resolver) ExpectReport(ctx context.Context, from, to string, usual int) (wide Days, ok bool) {
-	wide, ok = rs.Anywhere(from, to, usual)
-	if _, _, known := rs.profiles.get(ctx, 0); known || !ok {
-		return Days{}, false
+// ReportDays returns the window from one day to another, or of the usual length from today on, and
+// starts to read the report of a window that contains it. Until it is known which day today is for
+// the caller, that is the wide one, with the days of any time zone.
+func (rs *Resolver) ReportDays(ctx context.Context, from, to string, usual int) (window, wide Days, err error) {
+	expect := func(of Days) {
+		Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, of) })
 	}
-	Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, wide) })
-	return wide, true
+	wide, early := rs.Anywhere(from, to, usual)
+	if _, _, known := rs.profiles.get(ctx, 0); known {
+		early = false
+	}
+	if early {
+		expect(wide)
+	}
+	window, err = rs.days(ctx, from, to, usual)
+	if err == nil && !early {
+		wide = window
+		expect(wide)
+	}
+	return window, wide, err
 }
 
 // Anywhere returns a window that contains the one from one day to another, or of the usual length,
