@@ -73,12 +73,9 @@ func getActivity(rs *resolver) mcptool.Tool {
 		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days.",
 	}, func(ctx context.Context, in getActivityInput) (activity, error) {
 		zone := time.UTC
-		var left lookup.Gaps
-		var asked activityAsked
-		err := listing.Together(ctx,
-			func(context.Context) (err error) { asked, err = rs.activityAsked(ctx, in); return err },
-			func(ctx context.Context) (err error) { left, err = lookup.Extras(ctx, rs.zoneInto(&zone)); return err },
-		)
+		asked, left, err := lookup.Beside(ctx,
+			func(context.Context) (activityAsked, error) { return rs.activityAsked(ctx, in) },
+			rs.zoneInto(&zone))
 		if err == nil { // the profile is known now, for a person who is "me"
 			asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project)
 		}
@@ -93,7 +90,9 @@ func getActivity(rs *resolver) mcptool.Tool {
 		}
 		var counts map[int64]chatCount
 		projects := lookup.ProjectsIn(found.Items, func(h basecamp.Happening) basecamp.Bucket { return h.Bucket })
-		uncounted, err := rs.ReadReadership(ctx, projects, asked.chatCountsInto(&counts, rs, found.Items, zone))
+		uncounted, err := rs.ReadReadership(ctx, projects, lookup.Into("numbers of chat lines", &counts, func(ctx context.Context) (map[int64]chatCount, error) {
+			return asked.chatCounts(ctx, rs, found.Items, zone)
+		}))
 		if err != nil {
 			return activity{}, err
 		}

@@ -129,7 +129,7 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 	v.Gaps, err = lookup.Extras(ctx,
 		rs.commentsInto(&v.discussion, item, in),
 		rs.boostsInto(&v.boosts, item),
-		lookup.Extra{Name: "last_move", Read: func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item); return err }},
+		lookup.Into("last_move", &v.LastMove, func(ctx context.Context) (*cardMove, error) { return rs.lastMove(ctx, item) }),
 		rs.Audience(ctx).Settled(&c.Recording),
 	)
 	if err != nil {

@@ -88,23 +88,14 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		for _, set := range sets {
 			l.Add(set.ID, -1, listing.SourceOf(rs.BC.Questions, set.ID))
 		}
-		var found listing.Collected[basecamp.Question]
 		var pending map[int64]string
-		var left lookup.Gaps
 		shown := lookup.Hint{Of: "questions", Item: project.ID, Name: fmt.Sprint(in.Limit)}
 		if in.Cursor == "" {
 			lookup.ExpectHinted(ctx, rs.Resolver, shown, rs.firstAnswers)
 		}
-		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) {
-				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
-				return err
-			},
-			func(ctx context.Context) (err error) {
-				left, err = lookup.Extras(ctx, rs.pendingInto(&pending))
-				return err
-			},
-		)
+		found, left, err := lookup.Beside(ctx, func(ctx context.Context) (listing.Collected[basecamp.Question], error) {
+			return l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
+		}, lookup.Into("pending_for", &pending, rs.pending))
 		if err != nil {
 			return questions{}, err
 		}
@@ -152,11 +143,6 @@ func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
 		days[r.Question.ID] = max(days[r.Question.ID], r.GroupOn)
 	}
 	return days, err
-}
-
-// pendingInto returns the pending questions as an extra.
-func (rs *resolver) pendingInto(days *map[int64]string) lookup.Extra {
-	return lookup.Extra{Name: "pending_for", Read: func(ctx context.Context) (err error) { *days, err = rs.pending(ctx); return err }}
 }
 
 // answered holds the latest answers to a question, as far as they could be read.
@@ -218,16 +204,10 @@ func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error
 	if err != nil {
 		return question{}, err
 	}
-	var last answered
 	var pending map[int64]string
-	var left lookup.Gaps
-	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q); return err },
-		func(ctx context.Context) (err error) {
-			left, err = lookup.Extras(ctx, rs.pendingInto(&pending))
-			return err
-		},
-	)
+	last, left, err := lookup.Beside(ctx,
+		func(ctx context.Context) (answered, error) { return rs.lastAnswers(ctx, q) },
+		lookup.Into("pending_for", &pending, rs.pending))
 	v := rs.viewQuestion(q, last, pending[q.ID])
 	v.LeftOut = append(v.LeftOut, left.LeftOut...)
 	return v, err

@@ -65,18 +65,14 @@ func listDocuments(rs *resolver) mcptool.Tool {
 			ID:      func(d basecamp.Document) int64 { return d.ID },
 			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.BC.Documents, folder.ID)},
 		}
-		var found listing.Collected[basecamp.Document]
 		var folders []basecamp.Vault
-		var left lookup.Gaps
-		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.PageInput); return err },
-			func(ctx context.Context) (err error) {
-				left, err = lookup.Extras(ctx, lookup.Extra{Name: "folders", Read: func(ctx context.Context) (err error) {
-					folders, err = rs.subfolders(ctx, folder.ID, in.PageInput)
-					return err
-				}})
-				return err
+		found, left, err := lookup.Beside(ctx,
+			func(ctx context.Context) (listing.Collected[basecamp.Document], error) {
+				return l.Collect(ctx, in.PageInput)
 			},
+			lookup.Into("folders", &folders, func(ctx context.Context) ([]basecamp.Vault, error) {
+				return rs.subfolders(ctx, folder.ID, in.PageInput)
+			}),
 		)
 		if err != nil {
 			return documentList{}, err

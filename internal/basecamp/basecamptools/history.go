@@ -66,11 +66,10 @@ func getHistory(rs *resolver) mcptool.Tool {
 		}
 		var people, holders map[int64]string
 		left, err := lookup.Extras(ctx,
-			lookup.Extra{Name: "names of assignees", Read: func(ctx context.Context) (err error) { people, err = rs.namesIn(ctx, found.Items); return err }},
-			lookup.Extra{Name: "names of where it was", Read: func(ctx context.Context) (err error) {
-				holders, err = rs.holders(ctx, t.Kind, item, found.Items)
-				return err
-			}},
+			lookup.Into("names of assignees", &people, func(ctx context.Context) (map[int64]string, error) { return rs.namesIn(ctx, found.Items) }),
+			lookup.Into("names of where it was", &holders, func(ctx context.Context) (map[int64]string, error) {
+				return rs.holders(ctx, t.Kind, item, found.Items)
+			}),
 		)
 		if err != nil {
 			return itemHistory{}, err

@@ -245,10 +245,9 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 			if m.text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""}); err != nil || m.message.Subscriptions != nil {
 				return err
 			}
-			m.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "notified", Read: func(ctx context.Context) (err error) {
-				m.notified, err = rs.People(ctx, project.ID, memo.Life)
-				return err
-			}})
+			m.Gaps, err = lookup.Extras(ctx, lookup.Into("notified", &m.notified, func(ctx context.Context) ([]basecamp.Person, error) {
+				return rs.People(ctx, project.ID, memo.Life)
+			}))
 			return err
 		},
 		func(ctx context.Context) (err error) {

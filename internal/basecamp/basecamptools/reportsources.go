@@ -51,28 +51,23 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, looku
 	var todos, cards, lateTodos, lateCards []basecamp.Task
 	var upcoming []upcomingItem
 	var messages []basecamp.Message
-	tasks := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
-		return func(ctx context.Context) (err error) {
-			*into, err = rs.completedTasks(ctx, []basecamp.Tasks{kind}, 0, a.project.ID, a.back)
-			return err
+	completed := func(kind basecamp.Tasks) func(context.Context) ([]basecamp.Task, error) {
+		return func(ctx context.Context) ([]basecamp.Task, error) {
+			return rs.completedTasks(ctx, []basecamp.Tasks{kind}, 0, a.project.ID, a.back)
 		}
 	}
-	late := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
-		return func(ctx context.Context) (err error) {
-			*into, err = rs.BC.Overdue(ctx, kind, a.person)
-			return err
-		}
+	late := func(kind basecamp.Tasks) func(context.Context) ([]basecamp.Task, error) {
+		return func(ctx context.Context) ([]basecamp.Task, error) { return rs.BC.Overdue(ctx, kind, a.person) }
 	}
 	parts := []lookup.Extra{ // those with several pages first: they take longest
-		{Name: "completed to-dos", Read: tasks(basecamp.Todos, &todos)},
-		{Name: "completed cards", Read: tasks(basecamp.Cards, &cards)},
-		{Name: "messages", Read: func(ctx context.Context) (err error) { messages, err = a.messages(ctx, rs); return err }},
-		{Name: "overdue to-dos", Read: late(basecamp.Todos, &lateTodos)},
-		{Name: "overdue cards", Read: late(basecamp.Cards, &lateCards)},
-		{Name: "upcoming", Read: func(ctx context.Context) (err error) {
-			upcoming, err = rs.upcoming(ctx, a.ahead, a.ahead, a.project.ID, false)
-			return err
-		}},
+		lookup.Into("completed to-dos", &todos, completed(basecamp.Todos)),
+		lookup.Into("completed cards", &cards, completed(basecamp.Cards)),
+		lookup.Into("messages", &messages, func(ctx context.Context) ([]basecamp.Message, error) { return a.messages(ctx, rs) }),
+		lookup.Into("overdue to-dos", &lateTodos, late(basecamp.Todos)),
+		lookup.Into("overdue cards", &lateCards, late(basecamp.Cards)),
+		lookup.Into("upcoming", &upcoming, func(ctx context.Context) ([]upcomingItem, error) {
+			return rs.upcoming(ctx, a.ahead, a.ahead, a.project.ID, false)
+		}),
 	}
 	why := make([]error, len(parts))
 	for i, p := range parts {

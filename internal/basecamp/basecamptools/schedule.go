@@ -153,14 +153,11 @@ type wholeEntry struct {
 // showEntry reads an entry. For a recurring entry, it reads the occurrence on a day (YYYYMMDD),
 // or the first one if day is empty.
 func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in commentsInput) (wholeEntry, error) {
-	var e basecamp.ScheduleEntry
-	var left lookup.Gaps
 	zone := time.UTC
 	rs.expectComments(ctx, id, in)
-	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { e, err = rs.occurrence(ctx, id, day); return err },
-		func(ctx context.Context) (err error) { left, err = lookup.Extras(ctx, rs.zoneInto(&zone)); return err },
-	)
+	e, left, err := lookup.Beside(ctx,
+		func(ctx context.Context) (basecamp.ScheduleEntry, error) { return rs.occurrence(ctx, id, day) },
+		rs.zoneInto(&zone))
 	if err != nil {
 		return wholeEntry{}, err
 	}

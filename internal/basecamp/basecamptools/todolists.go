@@ -87,12 +87,10 @@ func listTodolists(rs *resolver) mcptool.Tool {
 			return todolistPage{}, err
 		}
 		var groups map[int64][]basecamp.Todolist
-		left, err := lookup.Extras(ctx, lookup.Extra{Name: "groups", Read: func(ctx context.Context) (err error) {
-			if len(found.Items) > 0 {
-				groups, err = grouped(ctx)
-			}
-			return err
-		}})
+		var left lookup.Gaps
+		if len(found.Items) > 0 {
+			left, err = lookup.Extras(ctx, lookup.Into("groups", &groups, grouped))
+		}
 		if err != nil {
 			return todolistPage{}, err
 		}
@@ -134,12 +132,10 @@ func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, 
 		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	left, err := lookup.Extras(ctx, lookup.Extra{Name: "groups", Read: func(ctx context.Context) (err error) {
-		if !isGroup(list) {
-			groups, err = rs.groups(ctx, id)
-		}
-		return err
-	}})
+	var left lookup.Gaps
+	if !isGroup(list) {
+		left, err = lookup.Extras(ctx, lookup.Into("groups", &groups, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, id) }))
+	}
 	if err != nil {
 		return wholeTodolist{}, err
 	}

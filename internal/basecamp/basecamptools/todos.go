@@ -282,7 +282,9 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 	var comments discussion
 	var list basecamp.Todolist
 	var cheers boosts
-	left, err := lookup.Extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.boostsInto(&cheers, t.Recording), rs.listInto(&list, t))
+	left, err := lookup.Extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.boostsInto(&cheers, t.Recording),
+		// If this fails, the answer shows the to-do's parent as its list, also if it is a group.
+		lookup.Into("group", &list, func(ctx context.Context) (basecamp.Todolist, error) { return rs.parentList(ctx, t) }))
 	if err != nil {
 		return todo{}, err
 	}
@@ -304,12 +306,6 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 	}
 	v.NextOffset, err = lookup.Part(&v.Description, in.Offset, &v.Truncated)
 	return v, err
-}
-
-// listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
-// shows the to-do's parent as its list, although it may be a group.
-func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) lookup.Extra {
-	return lookup.Extra{Name: "group", Read: func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
 }
 
 // parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.

@@ -22,6 +22,20 @@ type Extra struct {
 	Read func(context.Context) error
 }
 
+// Into returns an extra that is read into a variable.
+func Into[T any](name string, v *T, read func(context.Context) (T, error)) Extra {
+	return Extra{name, func(ctx context.Context) (err error) { *v, err = read(ctx); return err }}
+}
+
+// Beside reads what an answer needs and, at the same time, its optional parts.
+func Beside[T any](ctx context.Context, need func(context.Context) (T, error), parts ...Extra) (needed T, left Gaps, err error) {
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) { needed, err = need(ctx); return err },
+		func(ctx context.Context) (err error) { left, err = Extras(ctx, parts...); return err },
+	)
+	return needed, left, err
+}
+
 // Extras reads parts in parallel. It leaves out a part that cannot be read, and names it with the
 // reason. Two failures fail the call: an expired connection, which only the user can renew, and an
 // internal error, which must be noticed.

@@ -133,7 +133,7 @@ func (rs *Resolver) ToldOfCompletion(ctx context.Context, todo basecamp.Todo) (b
 		return 0, nil, Gaps{}, nil
 	}
 	var me basecamp.Person
-	left, err = Extras(ctx, Extra{"notified", func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err }})
+	left, err = Extras(ctx, Into("notified", &me, rs.Me))
 	if err != nil || me.ID == 0 {
 		return 0, nil, left, err
 	}
