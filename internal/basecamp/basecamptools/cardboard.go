@@ -26,7 +26,6 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, wi
 		if err != nil || found {
 			return c, table, err
 		}
-		within.Read = c
 	}
 	if tablesOf == nil {
 		tablesOf = rs.readTables

@@ -167,19 +167,9 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t lookup.T
 			k = lookup.SubtaskKind.WithArguments(argument, "project")
 		}
 		return r.Recording, k, err
-	case k.Kind == lookup.LineKind.Kind:
-		t, err := rs.InItsChat(ctx, t)
-		if err != nil {
-			return basecamp.Recording{}, k, err
-		}
-		line, err := rs.BC.ChatLine(ctx, t.Link.Within, t.ID)
-		return line.Recording, k, err
 	}
-	if t.In.Read != nil {
-		return t.In.Read.Common(), k, nil
-	}
-	r, err := rs.BC.Item(ctx, k.Kind, t.ID)
-	return r.Recording, k, err
+	r, err := rs.Verified(ctx, t)
+	return r, k, err
 }
 
 // replyKind is a reply to a forwarded e-mail. No tool lists or reads it by itself.

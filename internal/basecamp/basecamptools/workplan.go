@@ -190,11 +190,9 @@ func (w *workBatch) thing(ctx context.Context, path string, item toolargs.Ref, g
 func (w *workBatch) readItem(ctx context.Context, t lookup.Thing, p *workPlan) (err error) {
 	p.workKind, p.since = rowOf(t.Kind), time.Now()
 	if t.Kind.Kind == lookup.CardKind.Kind && (!p.change.Column.IsZero() || p.change.Position != 0 || p.change.Completed.Given) {
-		var card basecamp.Card
-		if card, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In, w.tables); err != nil {
+		if _, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In, w.tables); err != nil {
 			return err
 		}
-		t.In.Read = card
 	}
 	if p.now, err = p.read(ctx, w.BC, t); err != nil {
 		return err
@@ -309,7 +307,6 @@ func (w *workBatch) newText(ctx context.Context, p *workPlan) (lookup.Composed, 
 // setCompletion plans to complete or reopen an item, as set_completed does.
 func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPlan) error {
 	t.Kind, t.ID = p.WithArguments(t.Argument, t.InProject), p.now.item.ID
-	t.In.Read = p.now.read.(interface{ Common() basecamp.Recording })
 	tables := w.tables
 	if p.table.ID != 0 {
 		tables = func(context.Context, int64) ([]basecamp.CardTable, error) { return []basecamp.CardTable{p.table}, nil }

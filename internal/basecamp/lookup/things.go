@@ -81,7 +81,7 @@ func (rs *Resolver) thingNamed(ctx context.Context, k Kind, ref, inProject toola
 func (rs *Resolver) thingTitled(ctx context.Context, argument, title string, inProject toolargs.Ref, kinds []Kind) (Thing, error) {
 	wanted := titleWanted{argument: argument, title: title, kinds: Matching(kinds, func(k Kind) bool { return k.titled })}
 	found, err := rs.titledIn(ctx, wanted, inProject, "project")
-	return Thing{Kind: KindOf(found.Type).WithArguments(argument, "project"), ID: found.ID, In: Place{found.Bucket.ID, found.read}}, err
+	return Thing{Kind: KindOf(found.Type).WithArguments(argument, "project"), ID: found.ID, In: Place{found.Bucket.ID}}, err
 }
 
 // thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
@@ -106,7 +106,7 @@ func (rs *Resolver) thingByID(ctx context.Context, argument string, id int64, in
 			return Thing{}, err
 		}
 		k = k.WithArguments(argument, "project")
-		return Thing{Kind: k, ID: id, In: Place{found.Common().Bucket.ID, found}}, in.Holds(found.Common(), k)
+		return Thing{Kind: k, ID: id, In: Place{found.Common().Bucket.ID}}, in.Holds(found.Common(), k)
 	}
 	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, TypesOf(kinds))
 	e.Resource = &fault.Resource{Type: "item", ID: Shorten(toolargs.Ref{ID: id}.String())}

@@ -68,15 +68,9 @@ func (w titleWanted) whereabouts(r basecamp.Listed) string {
 	return where
 }
 
-// TitledItem is an item that was found by its title.
-type TitledItem struct {
-	basecamp.Listed
-	read recorded // the whole item, if it was read to confirm that it still has the title
-}
-
 // titledIn returns the item that has a title, in the project that the call names, if any. If the
 // item shows that the project's name in the cache is old, both are looked up again.
-func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toolargs.Ref, argument string) (found TitledItem, err error) {
+func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toolargs.Ref, argument string) (found basecamp.Listed, err error) {
 	w.look = looking(ctx)
 	for range 2 {
 		if !inProject.IsZero() {
@@ -107,7 +101,7 @@ func (rs *Resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
 // byTitle returns the item that has a title. A call that writes trusts the cache only after it has
 // read the item again. For part of a title it reads the titles again, so that the part is unique
 // now.
-func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found TitledItem, err error) {
+func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found basecamp.Listed, err error) {
 	if w.project == 0 {
 		found, err = rs.byTitleAnywhere(ctx, w)
 		return found, elsewhere(ctx, w.argument, w.title, false, err, func(ctx context.Context) error {
@@ -116,20 +110,20 @@ func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found TitledIte
 		})
 	}
 	var age time.Duration
-	found.Listed, age, err = rs.titled(ctx, w, justRead)
+	found, age, err = rs.titled(ctx, w, justRead)
 	if age > 0 {
 		old := fault.Is(err, fault.NotFound) // it may be new
 		if mcptool.Writes(ctx) && !old {
-			if old, err = rs.outdated(ctx, w, &found, err); err != nil {
+			if old, err = rs.outdated(ctx, w, found, err); err != nil {
 				return found, err
 			}
 		}
 		if old {
-			found.Listed, _, err = rs.titled(ctx, w, -1)
+			found, _, err = rs.titled(ctx, w, -1)
 		}
 	}
-	if err == nil && mcptool.Writes(ctx) && !w.isTitleOf(found.Listed) {
-		err = rs.notPutAwayInstead(ctx, w, found.Listed)
+	if err == nil && mcptool.Writes(ctx) && !w.isTitleOf(found) {
+		err = rs.notPutAwayInstead(ctx, w, found)
 	}
 	return found, err
 }
@@ -140,39 +134,34 @@ func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
 }
 
 // outdated reports whether what was found in the cache must be looked up again, before a change. Of
-// an ambiguous title, one item may have been renamed. If the item has not changed, found gets it
-// whole.
-func (rs *Resolver) outdated(ctx context.Context, w titleWanted, found *TitledItem, err error) (bool, error) {
+// an ambiguous title, one item may have been renamed.
+func (rs *Resolver) outdated(ctx context.Context, w titleWanted, found basecamp.Listed, err error) (bool, error) {
 	if fault.Is(err, fault.Ambiguous) {
 		return true, nil
 	}
-	if err != nil || !w.isTitleOf(found.Listed) {
+	if err != nil || !w.isTitleOf(found) {
 		return true, err
 	}
-	now, err := rs.readAgain(ctx, found.Listed)
-	if now.read == nil || now.Completed != found.Completed {
-		return true, err
-	}
-	found.read = now.read
-	return false, err
+	now, err := rs.readAgain(ctx, found)
+	return now.ID == 0 || now.Completed != found.Completed, err
 }
 
 // readAgain reads an item that was found by its title. The result is empty if the item no longer
 // has its title, its status or its project.
-func (rs *Resolver) readAgain(ctx context.Context, item basecamp.Listed) (TitledItem, error) {
+func (rs *Resolver) readAgain(ctx context.Context, item basecamp.Listed) (again basecamp.Listed, err error) {
 	read, err := rs.whole(ctx, KindOf(item.Type), item.ID)
 	if fault.Is(err, fault.NotFound) {
-		return TitledItem{}, nil
+		return again, nil
 	}
 	if err != nil {
-		return TitledItem{}, err
+		return again, err
 	}
 	now := read.Common()
 	if now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != item.Bucket.ID {
-		return TitledItem{}, nil
+		return again, nil
 	}
-	again := TitledItem{basecamp.Listed{Recording: now}, read}
-	if c, ok := read.(interface{ State() basecamp.Completable }); ok {
+	again.Recording = now
+	if c, ok := read.(completable); ok {
 		again.Completable = c.State()
 	}
 	return again, nil
