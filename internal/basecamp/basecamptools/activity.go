@@ -49,8 +49,7 @@ type happening struct {
 }
 
 func (h *happening) Trim(characters int) {
-	listing.Excerpt(&h.Excerpt, characters, &h.Truncated)
-	listing.Excerpt(&h.Title, characters, &h.Truncated)
+	listing.Trim(characters, &h.Truncated, &h.Excerpt, &h.Title)
 }
 
 // activity is the answer of get_activity: projects, or items in full detail.

@@ -52,8 +52,7 @@ type datedEvent struct {
 
 // Trim shortens the texts. It is part of what [listing.Answer] needs.
 func (e *datedEvent) Trim(characters int) {
-	listing.Excerpt(&e.Excerpt, characters, &e.Truncated)
-	listing.Excerpt(&e.Title, characters, &e.Truncated)
+	listing.Trim(characters, &e.Truncated, &e.Excerpt, &e.Title)
 }
 
 func viewEvent(h basecamp.Happening, zone *time.Location, count chatCount) datedEvent {

@@ -36,10 +36,7 @@ type cardItem struct {
 	UpdatedAt     time.Time       `json:"updated_at"`
 }
 
-func (c *cardItem) Trim(characters int) {
-	listing.Excerpt(&c.Content, characters, &c.Truncated)
-	listing.Excerpt(&c.Title, characters, &c.Truncated)
-}
+func (c *cardItem) Trim(characters int) { listing.Trim(characters, &c.Truncated, &c.Content, &c.Title) }
 
 func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 	m := lookup.ViewMeta(c.Recording)

@@ -37,8 +37,7 @@ type documentItem struct {
 }
 
 func (d *documentItem) Trim(characters int) {
-	listing.Excerpt(&d.Content, characters, &d.Truncated)
-	listing.Excerpt(&d.Title, characters, &d.Truncated)
+	listing.Trim(characters, &d.Truncated, &d.Content, &d.Title)
 }
 
 // documentList is a page of documents. The first page has the folders too. If MoreFolders is true,

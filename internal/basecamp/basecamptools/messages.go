@@ -37,8 +37,7 @@ type messageItem struct {
 }
 
 func (m *messageItem) Trim(characters int) {
-	listing.Excerpt(&m.Content, characters, &m.Truncated)
-	listing.Excerpt(&m.Subject, characters, &m.Truncated)
+	listing.Trim(characters, &m.Truncated, &m.Content, &m.Subject)
 }
 
 var orders = map[string]basecamp.Order{"newest": basecamp.Newest, "oldest": basecamp.Oldest, "updated": basecamp.Updated}

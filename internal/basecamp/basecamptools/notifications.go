@@ -41,8 +41,7 @@ type notification struct {
 }
 
 func (n *notification) Trim(characters int) {
-	listing.Excerpt(&n.Excerpt, characters, &n.Truncated)
-	listing.Excerpt(&n.Title, characters, &n.Truncated)
+	listing.Trim(characters, &n.Truncated, &n.Excerpt, &n.Title)
 }
 
 func getNotifications(rs *resolver) mcptool.Tool {

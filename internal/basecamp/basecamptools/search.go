@@ -68,8 +68,7 @@ type foundList struct {
 }
 
 func (f *foundItem) Trim(characters int) {
-	listing.Excerpt(&f.Excerpt, characters, &f.Truncated)
-	listing.Excerpt(&f.Title, characters, &f.Truncated)
+	listing.Trim(characters, &f.Truncated, &f.Excerpt, &f.Title)
 }
 
 func search(rs *resolver) mcptool.Tool {

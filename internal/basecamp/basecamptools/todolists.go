@@ -37,8 +37,7 @@ func (l *todolistItem) Trim(characters int) {
 	if len(l.Groups) > characters/20 { // a group takes about 20 characters
 		l.Groups, l.Truncated = l.Groups[:characters/20], true
 	}
-	listing.Excerpt(&l.Description, characters, &l.Truncated)
-	listing.Excerpt(&l.Name, characters, &l.Truncated)
+	listing.Trim(characters, &l.Truncated, &l.Description, &l.Name)
 }
 
 // todoGroup is a part of a list with its own heading. Tools accept its id in place of a list's

@@ -46,8 +46,7 @@ type todoItem struct {
 }
 
 func (t *todoItem) Trim(characters int) {
-	listing.Excerpt(&t.Description, characters, &t.Truncated)
-	listing.Excerpt(&t.Title, characters, &t.Truncated)
+	listing.Trim(characters, &t.Truncated, &t.Description, &t.Title)
 }
 
 type todoPage struct {
