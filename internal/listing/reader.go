@@ -100,13 +100,14 @@ func Fitting[T any](number int, page upstream.Page[T], have, want int) int {
 // last size.
 var gears = []int{15, 30, 50, 100}
 
-// FirstPage returns how many items the first page of a list with a number of items has at most. The
-// number is -1 if it is unknown.
-func FirstPage(count int) int {
+// SizeOfPage returns how many items a page has, of a list with a number of items whose pages grow.
+// If the number is -1, which means unknown, it returns the largest size of the page.
+func SizeOfPage(number, count int) int {
+	size := pageSizes(0).size(number)
 	if count < 0 {
-		return gears[0]
+		return size
 	}
-	return min(gears[0], count)
+	return max(0, min(size, count-pageSizes(0).through(number-1)))
 }
 
 // pageSizes are the sizes of a list's pages: all the same, or for 0 those of the gears.

@@ -133,7 +133,7 @@ func (rs *resolver) expectPage(ctx context.Context, list int64, completed bool, 
 // groups if the first list cannot fill it.
 func (rs *resolver) expectLists(ctx context.Context, asked *todosAsked, in listTodosInput) {
 	limit := cmp.Or(in.Limit, listing.DefaultLimit)
-	if len(asked.lists) == 0 || in.Cursor != "" || listing.FirstPage(asked.count(asked.lists[0])) >= limit {
+	if len(asked.lists) == 0 || in.Cursor != "" || listing.SizeOfPage(1, asked.count(asked.lists[0])) >= limit {
 		return
 	}
 	counts := make([]int, len(asked.lists))

@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/listing"
 )
 
 // changedList is how far the items of a type were read, the last changed first: by its pages, or
@@ -37,21 +38,9 @@ func (l *changedList) expected(now, since time.Time) int {
 	return min(l.total, int(float64(l.count)*float64(now.Sub(since))/float64(span)))
 }
 
-// pageSizes are those of Basecamp's pages; all further ones are like the last.
-var pageSizes = [...]int{15, 30, 50, 100}
-
-// sizeOf returns how many items a page has, of a list with total items.
-func sizeOf(page, total int) int {
-	before := 0
-	for i := 1; i < page; i++ {
-		before += pageSizes[min(i, len(pageSizes))-1]
-	}
-	return max(0, min(pageSizes[min(page, len(pageSizes))-1], total-before))
-}
-
 // lastPage returns the number of the last page of a list.
 func lastPage(total int) (page int) {
-	for page = 1; sizeOf(page+1, total) > 0; page++ {
+	for page = 1; listing.SizeOfPage(page+1, total) > 0; page++ {
 	}
 	return page
 }
@@ -69,9 +58,9 @@ func (l *changedList) lacks(now, since time.Time, most int) (pages []int) {
 	}
 	needed := l.expected(now, since) - l.count
 	from := func(page, step int) (pages []int, held int) {
-		for len(pages) < most && page+step > 0 && sizeOf(page+step, l.total) > 0 && (held < needed || len(pages) == 0) {
+		for len(pages) < most && page+step > 0 && listing.SizeOfPage(page+step, l.total) > 0 && (held < needed || len(pages) == 0) {
 			page += step
-			pages, held = append(pages, page), held+sizeOf(page, l.total)
+			pages, held = append(pages, page), held+listing.SizeOfPage(page, l.total)
 		}
 		return pages, held
 	}
