@@ -91,10 +91,7 @@ func (c *accountCall) parts(ctx context.Context, a toolargs.Accepted, refs accou
 			asked = append(asked, &accountPart{account: account})
 		}
 	case c.asked != "":
-		named, err := lookup.AccountNamed(ctx, accountArgument, c.asked)
-		if err == nil && refs.account.ID != 0 && refs.account.ID != named.ID {
-			err = refs.conflict(accountArgument, named)
-		}
+		named, err := c.named(ctx, refs)
 		if err != nil {
 			return nil, err
 		}

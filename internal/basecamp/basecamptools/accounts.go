@@ -97,16 +97,22 @@ func (c *accountCall) carryOut(ctx context.Context, a toolargs.Accepted) (toolan
 	case strings.EqualFold(c.asked, allAccounts):
 		return toolanswer.Answer{}, fault.Invalid(accountArgument, "this call acts in one account; name one of %s", c.names())
 	case c.asked != "":
-		named, err := lookup.AccountNamed(ctx, accountArgument, c.asked)
-		if err == nil && refs.account.ID != 0 && refs.account.ID != named.ID {
-			err = refs.conflict(accountArgument, named)
-		}
+		named, err := c.named(ctx, refs)
 		if err != nil {
 			return toolanswer.Answer{}, err
 		}
 		refs.account, refs.said = named, accountArgument
 	}
 	return c.once(ctx, a, refs.account, refs.said)
+}
+
+// named returns the account that the argument names, which must be that of the references.
+func (c *accountCall) named(ctx context.Context, refs accountRefs) (fence.Account, error) {
+	named, err := lookup.AccountNamed(ctx, accountArgument, c.asked)
+	if err == nil && refs.account.ID != 0 && refs.account.ID != named.ID {
+		err = refs.conflict(accountArgument, named)
+	}
+	return named, err
 }
 
 // once runs the tool in an account: in the default one if it is zero. A call that named nothing of

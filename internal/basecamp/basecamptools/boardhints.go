@@ -33,14 +33,6 @@ func (rs *resolver) onKnownBoard(ctx context.Context, k lookup.Kind, id int64, w
 	return c, table, false, nil
 }
 
-// heldIDs returns the IDs of cards.
-func heldIDs(cards []heldCard) (ids []int64) {
-	for _, c := range cards {
-		ids = append(ids, c.ID)
-	}
-	return ids
-}
-
 // boardID returns the ID of a card table that is named by its ID or URL, otherwise 0.
 func boardID(ref toolargs.Ref) int64 {
 	if ref.URL == "" {

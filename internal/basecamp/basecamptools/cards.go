@@ -94,26 +94,15 @@ type cardMove struct {
 	To   string        `json:"to"`
 }
 
-// showCard returns a card as get_item shows it.
+// showCard returns a card as get_item shows it: with its comments and its last move.
 func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
-	rs.expectCard(ctx, id, in)
+	rs.expectComments(ctx, id, in)
+	lookup.Expect(ctx, id, rs.findMove)
+	rs.expectHolders(ctx, lookup.CardKind, id)
 	c, err := rs.BC.Card(ctx, id)
 	if err != nil {
 		return card{}, err
 	}
-	return rs.wholeCard(ctx, c, in)
-}
-
-// expectCard starts to read what is shown with a card: its comments, its last move, and the columns
-// of that move if they are known.
-func (rs *resolver) expectCard(ctx context.Context, id int64, in commentsInput) {
-	rs.expectComments(ctx, id, in)
-	lookup.Expect(ctx, id, rs.findMove)
-	rs.expectHolders(ctx, lookup.CardKind, id)
-}
-
-// wholeCard returns a card with its comments and its last move.
-func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
 	v := card{
 		Status:      c.Status,
 		Attachments: viewFiles(c.Content, c.Attachments),
@@ -121,7 +110,6 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 		Project:     lookup.ViewBucket(c.Bucket),
 		Steps:       viewSubtasks(c.Steps),
 	}
-	var err error
 	item := c.Recording // the last extra writes into c
 	v.Gaps, err = lookup.Extras(ctx,
 		rs.commentsInto(&v.discussion, item, in),

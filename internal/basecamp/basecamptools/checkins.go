@@ -104,11 +104,15 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return questions{}, err
 		}
-		if in.Cursor == "" {
-			rs.Learn(ctx, shown, answeredIDs(found.Items)...)
-		}
+		var withAnswers []int64
 		for i, q := range found.Items {
 			answers[q.ID] = said[i]
+			if q.AnswersCount > 0 {
+				withAnswers = append(withAnswers, q.ID)
+			}
+		}
+		if in.Cursor == "" {
+			rs.Learn(ctx, shown, withAnswers...)
 		}
 		return questions{listing.Scrolled(listing.Answer(l, found, func(q basecamp.Question) question {
 			return rs.viewQuestion(q, answers[q.ID], pending[q.ID])
@@ -149,16 +153,6 @@ func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
 type answered struct {
 	said []basecamp.CheckinAnswer
 	lookup.Gaps
-}
-
-// answeredIDs returns the IDs of the questions that have answers.
-func answeredIDs(all []basecamp.Question) (ids []int64) {
-	for _, q := range all {
-		if q.AnswersCount > 0 {
-			ids = append(ids, q.ID)
-		}
-	}
-	return ids
 }
 
 func (rs *resolver) firstAnswers(ctx context.Context, question int64) (basecamp.Page[basecamp.CheckinAnswer], error) {

@@ -70,7 +70,10 @@ func listDocuments(rs *resolver) mcptool.Tool {
 				return l.Collect(ctx, in.PageInput)
 			},
 			lookup.Into("folders", &folders, func(ctx context.Context) ([]basecamp.Vault, error) {
-				return rs.subfolders(ctx, folder.ID, in.PageInput)
+				if in.Cursor != "" || in.Page > 1 { // the first page had them
+					return nil, nil
+				}
+				return listing.Everything(ctx, listing.SourceOf(rs.BC.Vaults, folder.ID))
 			}),
 		)
 		if err != nil {
@@ -90,14 +93,6 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		v.Page = listing.Answer(l, found, rs.previewDocument)
 		return v, nil
 	})
-}
-
-// subfolders reads the folders in a folder, for the first page of documents only.
-func (rs *resolver) subfolders(ctx context.Context, folder int64, in listing.PageInput) ([]basecamp.Vault, error) {
-	if in.Cursor != "" || in.Page > 1 {
-		return nil, nil
-	}
-	return listing.Everything(ctx, listing.SourceOf(rs.BC.Vaults, folder))
 }
 
 func (rs *resolver) viewDocument(d basecamp.Document) documentItem {

@@ -168,14 +168,9 @@ func (rs *resolver) completedTasks(ctx context.Context, kinds []basecamp.Tasks, 
 	done, err := listing.EverythingIn(ctx, kinds, func(kind basecamp.Tasks) listing.Source[basecamp.Task] {
 		return rs.tasks(kind, basecamp.Completed, assignee, project)
 	})
-	return completedIn(when, done), err
-}
-
-// completedIn returns the tasks that were completed in a period, the last completed first.
-func completedIn(p lookup.Period, tasks []basecamp.Task) []basecamp.Task {
-	done := lookup.Matching(tasks, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && p.Holds(t.CompletedAt()) })
+	done = lookup.Matching(done, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && when.Holds(t.CompletedAt()) })
 	slices.SortStableFunc(done, func(a, b basecamp.Task) int { return b.CompletedAt().Compare(a.CompletedAt()) })
-	return done
+	return done, err
 }
 
 // overdueTasks returns the source of the overdue tasks of some kinds, the longest overdue first.

@@ -121,11 +121,6 @@ func (s scopeSet) hold(d assignedTask) bool {
 	})
 }
 
-// open reports whether one of the scopes includes open tasks.
-func (s scopeSet) open() bool {
-	return s[0] != "completed" || len(s) > 1
-}
-
 // leaveOut counts the overdue tasks that a request for this week leaves out.
 func (s scopeSet) leaveOut(all []assignedTask) (overdue int) {
 	for _, d := range all {
@@ -143,7 +138,7 @@ func (rs *resolver) assignedTasks(ctx context.Context, scopes scopeSet) ([]assig
 	var completed []basecamp.Assignment
 	var me basecamp.Person
 	reads := []func(context.Context) error{func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err }}
-	if scopes.open() {
+	if !slices.Equal(scopes, scopeSet{"completed"}) {
 		reads = append(reads, func(ctx context.Context) (err error) { open, err = rs.BC.Assignments(ctx); return err })
 	}
 	if slices.Contains(scopes, "completed") {

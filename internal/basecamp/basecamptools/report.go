@@ -100,10 +100,7 @@ func getReport(rs *resolver) mcptool.Tool {
 			UpcomingTo: asked.ahead.To.AddDate(0, 0, -1).Format(time.DateOnly),
 			TimeZone:   asked.ahead.From.Location().String(), Counts: found.counts(), Gaps: left,
 		}
-		if in.Format == "structured" {
-			return v.structured(found), nil
-		}
-		return v.written(found), nil
+		return v.fitted(found, in.Format == "structured"), nil
 	})
 }
 

@@ -15,25 +15,17 @@ const maxReport = 30_000
 // it fits.
 var reportLimits = []int{200, 100, 50, 25, 15, 10, 8, 6, 5, 4, 3, 2, 1, 0}
 
-// structured returns the report with the projects as fields.
-func (v report) structured(f reportFound) report {
-	return v.fitted(f, func(v report, projects []projectReport) report {
-		v.Projects = projects
+// fitted returns the longest report that fits, with the projects as fields or as Markdown. If it is
+// too long without a single item, it leaves out projects, and counts them.
+func (v report) fitted(f reportFound, structured bool) report {
+	with := func(v report, projects []projectReport) report {
+		if structured {
+			v.Projects = projects
+		} else {
+			v.Markdown = v.page(projects)
+		}
 		return v
-	})
-}
-
-// written returns the report with the projects as Markdown.
-func (v report) written(f reportFound) report {
-	return v.fitted(f, func(v report, projects []projectReport) report {
-		v.Markdown = v.page(projects)
-		return v
-	})
-}
-
-// fitted returns the longest report that fits. If it is too long without a single item, it leaves
-// out projects, and counts them.
-func (v report) fitted(f reportFound, with func(v report, projects []projectReport) report) report {
+	}
 	var projects []projectReport
 	for _, limit := range reportLimits {
 		projects = f.byProject(limit)

@@ -156,7 +156,12 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	zone := time.UTC
 	rs.expectComments(ctx, id, in)
 	e, left, err := lookup.Beside(ctx,
-		func(ctx context.Context) (basecamp.ScheduleEntry, error) { return rs.occurrence(ctx, id, day) },
+		func(ctx context.Context) (basecamp.ScheduleEntry, error) {
+			if day == "" {
+				return rs.BC.ScheduleEntry(ctx, id)
+			}
+			return rs.BC.Occurrence(ctx, id, day)
+		},
 		rs.zoneInto(&zone))
 	if err != nil {
 		return wholeEntry{}, err
@@ -180,11 +185,4 @@ func (rs *resolver) zoneInto(zone **time.Location) lookup.Extra {
 		}
 		return err
 	}}
-}
-
-func (rs *resolver) occurrence(ctx context.Context, id int64, day string) (basecamp.ScheduleEntry, error) {
-	if day == "" {
-		return rs.BC.ScheduleEntry(ctx, id)
-	}
-	return rs.BC.Occurrence(ctx, id, day)
 }

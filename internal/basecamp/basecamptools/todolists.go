@@ -215,25 +215,16 @@ func (rs *resolver) groupsIn(ctx context.Context, project int64, status string) 
 
 func todolistID(l basecamp.Todolist) int64 { return l.ID }
 
-func todolistName(l basecamp.Todolist) string { return l.Name }
-
 func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
-
-// listsInSet returns every active list of a project's to-do set: the named set, or the only one.
-func (rs *resolver) listsInSet(ctx context.Context, project basecamp.Project, named toolargs.Ref) ([]basecamp.Todolist, error) {
-	set, err := rs.Dock(ctx, project, lookup.Todoset, named)
-	if err != nil {
-		return nil, err
-	}
-	return listing.Everything(ctx, rs.todolists(set.ID, lookup.Active))
-}
 
 // activeLists returns the active lists of a project: of the named to-do set, or of all sets.
 func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, set toolargs.Ref) ([]basecamp.Todolist, error) {
-	if !set.IsZero() {
-		return rs.listsInSet(ctx, project, set)
-	}
 	sets, err := rs.Docks(project, lookup.Todoset)
+	if !set.IsZero() {
+		var one basecamp.DockItem
+		one, err = rs.Dock(ctx, project, lookup.Todoset, set)
+		sets = []basecamp.DockItem{one}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +305,8 @@ func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w l
 
 func listsOf(argument string, project basecamp.Project, lists []basecamp.Todolist) lookup.Choice[basecamp.Todolist] {
 	return lookup.Choice[basecamp.Todolist]{
-		Argument: argument, Noun: lookup.ListNoun, Items: lists, Name: todolistName, ID: todolistID,
+		Argument: argument, Noun: lookup.ListNoun, Items: lists, ID: todolistID,
+		Name: func(l basecamp.Todolist) string { return l.Name },
 		Where: func(l basecamp.Todolist) string {
 			if isGroup(l) {
 				return l.Parent.Title

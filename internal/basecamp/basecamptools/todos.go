@@ -216,15 +216,6 @@ func (rs *resolver) viewTodo(t basecamp.Todo) todoItem {
 	return v
 }
 
-// viewTodoIn shows a to-do whose list or group is known. If list is zero, it equals viewTodo.
-func (rs *resolver) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoItem {
-	v := rs.viewTodo(t)
-	if list.ID != 0 {
-		v.List, v.Group = listAndGroup(list)
-	}
-	return v
-}
-
 type getTodoInput struct {
 	Todo    toolargs.Ref `json:"todo_id" jsonschema:"Id from list_todos, URL or title"`
 	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:""`
@@ -295,13 +286,16 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	}
 	v := todo{
-		todoItem:    rs.viewTodoIn(t, list),
+		todoItem:    rs.viewTodo(t),
 		Status:      t.Status,
 		Attachments: viewFiles(t.Description, t.Attachments),
 		Subtasks:    viewSubtasks(t.Steps),
 		discussion:  comments,
 		boosts:      cheers,
 		Gaps:        left,
+	}
+	if list.ID != 0 {
+		v.List, v.Group = listAndGroup(list)
 	}
 	v.NextOffset, err = lookup.Part(&v.Description, in.Offset, &v.Truncated)
 	return v, err

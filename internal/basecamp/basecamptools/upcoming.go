@@ -140,7 +140,10 @@ func upcomingAppointment(a basecamp.Appointment, zone *time.Location) upcomingIt
 	return v
 }
 
+// viewAssignable shows a task. Basecamp's report does not say of which type its parent is; what
+// holds a subtask is unknown.
 func viewAssignable(a basecamp.Assignable) upcomingItem {
+	within := map[string]string{lookup.TodoKind.Kind: lookup.ListKind.Upstream, lookup.CardKind.Kind: basecamp.OwnColumn}[lookup.TypeOf(a.Type)]
 	return upcomingItem{
 		Day:     a.DueOn,
 		Head:    lookup.Head{ID: a.ID, Type: lookup.TypeOf(a.Type)},
@@ -149,14 +152,8 @@ func viewAssignable(a basecamp.Assignable) upcomingItem {
 		In:      plaintext.Clean(a.Parent.Title),
 		URL:     a.AppURL,
 		Project: lookup.ViewBucket(a.Bucket),
-		is:      assignableRecording(a),
+		is: basecamp.Recording{
+			ID: a.ID, Type: cmp.Or(lookup.KindOf(a.Type).Upstream, lookup.SubtaskKind.Upstream), Bucket: a.Bucket, Parent: &basecamp.Parent{ID: a.Parent.ID, Type: within},
+		},
 	}
-}
-
-// assignableRecording returns an assignable as an item whose parent has a type. Basecamp's report
-// names the parent only; what holds a subtask is unknown.
-func assignableRecording(a basecamp.Assignable) basecamp.Recording {
-	k := lookup.KindOf(a.Type)
-	within := map[string]string{lookup.TodoKind.Kind: lookup.ListKind.Upstream, lookup.CardKind.Kind: basecamp.OwnColumn}[lookup.TypeOf(a.Type)]
-	return basecamp.Recording{ID: a.ID, Type: cmp.Or(k.Upstream, lookup.SubtaskKind.Upstream), Bucket: a.Bucket, Parent: &basecamp.Parent{ID: a.Parent.ID, Type: within}}
 }
