@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
@@ -248,4 +249,20 @@ func (rs *Resolver) calledElsewhere(ctx context.Context, argument, rest string, 
 		return unknown
 	}
 	return err
+}
+
+// withinFence returns an error if an address names a project that the client may not read, before
+// any request about it.
+func withinFence(ctx context.Context, link basecamp.Link) error {
+	caller, _ := identity.From(ctx)
+	if link.Project == 0 || caller.Fence.In(caller.Account).Read.HasProject(link.Project) {
+		return nil
+	}
+	return fence.Hidden(identity.Origin(ctx))
+}
+
+// unfound returns the error of a search in all that the client may read.
+func unfound(ctx context.Context, err error) error {
+	caller, _ := identity.From(ctx)
+	return caller.Fence.Unfound(err, identity.Origin(ctx))
 }
