@@ -161,11 +161,7 @@ func (c *accountCall) notFoundIn(err error, route *lookup.Route, in fence.Accoun
 func (c *accountCall) home() fence.Account { return c.caller.Fence.Accounts[0] }
 
 func (c *accountCall) names() string {
-	names := make([]string, len(c.caller.Fence.Accounts))
-	for i, a := range c.caller.Fence.Accounts {
-		names[i] = a.Name
-	}
-	return plaintext.QuoteAll(names)
+	return plaintext.QuoteAll(lookup.Mapped(c.caller.Fence.Accounts, func(a fence.Account) string { return a.Name }))
 }
 
 // accountRefs is what the references of a call say about its account.

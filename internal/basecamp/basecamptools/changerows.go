@@ -209,9 +209,7 @@ func (r *changeReader) viewItem(ctx context.Context, kind string, item basecamp.
 	if item.Status != lookup.Active {
 		v.Status = item.Status
 	}
-	for _, p := range item.Assignees {
-		v.Assignees = append(v.Assignees, plaintext.Clean(p.Name))
-	}
+	v.Assignees = lookup.PeopleNames(item.Assignees)
 	item.ClientsSee = r.RememberedSeen(ctx, item.Recording)
 	v.Seen = lookup.ViewSeen(item.Recording)
 	return v

@@ -255,10 +255,7 @@ func (r *changeReader) fitting(ctx context.Context, fromFeed, byTime []changeNew
 	feed, times = len(fromFeed), len(byTime)
 	for {
 		rows = r.rows(ctx, slices.Concat(fromFeed[:feed], byTime[:times]))
-		views := make([]itemNews, len(rows))
-		for i, row := range rows {
-			views[i] = row.view
-		}
+		views := lookup.Mapped(rows, func(row *changeRow) itemNews { return row.view })
 		fewer := atOneTime(byTime, times*3/4)
 		switch {
 		case len(rows) <= mostChanged && toolanswer.Size(views) <= mostChangeBytes:

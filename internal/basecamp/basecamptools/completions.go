@@ -53,7 +53,7 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	for _, c := range planned {
 		beside.KnowTable(c.table)
 	}
-	beside.Start(lookup.RecordingsOf(planned, func(c completing) basecamp.Recording { return c.item })...)
+	beside.Start(lookup.Mapped(planned, func(c completing) basecamp.Recording { return c.item })...)
 	all := lookup.Reach{Notified: []string{}}
 	results, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
 		v, err := applyCompletion(ctx, c)

@@ -162,10 +162,7 @@ func itemOfReading(r basecamp.Reading) hub.Item {
 // SeenBy returns who sees projects, such as "9 people, client: yes". It reads up to four of them.
 // Of the others, it says what is remembered.
 func (w *Wing) SeenBy(ctx context.Context, projects []int64) map[int64]string {
-	refs := make([]lookup.ProjectRef, len(projects))
-	for i, id := range projects {
-		refs[i].ID = id
-	}
+	refs := lookup.Mapped(projects, func(id int64) lookup.ProjectRef { return lookup.ProjectRef{ID: id} })
 	_, _ = w.rs.ReadReadership(ctx, refs) // what it reads is remembered
 	return w.rs.ReadershipByID(ctx, refs)
 }

@@ -231,10 +231,7 @@ func (rs *resolver) markAllRead(ctx context.Context) (markedRead, error) {
 		if done.MoreUnread = len(menu.Unread) > 0; !done.MoreUnread {
 			return done, nil
 		}
-		sgids := make([]string, len(menu.Unread))
-		for i, r := range menu.Unread {
-			sgids[i] = r.SGID
-		}
+		sgids := lookup.Mapped(menu.Unread, func(r basecamp.Reading) string { return r.SGID })
 		if err := rs.BC.MarkRead(ctx, sgids); err != nil {
 			return done, someMarked(done, err)
 		}

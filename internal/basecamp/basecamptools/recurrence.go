@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/when"
 )
 
@@ -75,10 +76,7 @@ func dayOfMonth(r basecamp.Recurrence) string {
 
 // weekdays names days of the week: "Monday, Tuesday and Friday".
 func weekdays(days []int) string {
-	names := make([]string, len(days))
-	for i, day := range days {
-		names[i] = time.Weekday(day % 7).String()
-	}
+	names := lookup.Mapped(days, func(day int) string { return time.Weekday(day % 7).String() })
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}

@@ -192,11 +192,7 @@ func (a reportAsked) posted(rs *resolver, messages []basecamp.Message) []found {
 }
 
 func nameList(people []lookup.Ref) string {
-	names := make([]string, len(people))
-	for i, p := range people {
-		names[i] = oneLine(p.Name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(lookup.Mapped(people, func(p lookup.Ref) string { return oneLine(p.Name) }), ", ")
 }
 
 // reportAudience are the members of the project to whom a report is read; nil for the caller alone.
@@ -295,9 +291,6 @@ func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef)
 
 // projects returns the projects of a report, each once.
 func (f reportFound) projects() []lookup.ProjectRef {
-	var all []lookup.ProjectRef
-	for _, item := range slices.Concat(f.completed, f.overdue, f.upcoming, f.messages) {
-		all = append(all, item.project)
-	}
-	return lookup.DistinctProjects(all)
+	all := slices.Concat(f.completed, f.overdue, f.upcoming, f.messages)
+	return lookup.DistinctProjects(lookup.Mapped(all, func(item found) lookup.ProjectRef { return item.project }))
 }

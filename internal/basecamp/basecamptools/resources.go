@@ -208,11 +208,7 @@ func (s *sheet) task(completed bool, due *string, assignees []lookup.Person) {
 	if due != nil {
 		s.fact("Due", *due)
 	}
-	names := make([]string, len(assignees))
-	for i, p := range assignees {
-		names[i] = p.Name
-	}
-	s.fact("Assigned to", strings.Join(names, ", "))
+	s.fact("Assigned to", strings.Join(lookup.Mapped(assignees, func(p lookup.Person) string { return p.Name }), ", "))
 }
 
 func (s *sheet) subtasks(heading string, tasks []subtask) {

@@ -174,11 +174,7 @@ func searchKeys(words []string) (keys []string, not string, err error) {
 }
 
 func searchWords() string {
-	words := make([]string, len(searchTypes))
-	for i, t := range searchTypes {
-		words[i] = t.word
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(lookup.Mapped(searchTypes, func(t searchType) string { return t.word }), ", ")
 }
 
 // spans are the periods that Basecamp's search accepts, with their lengths.

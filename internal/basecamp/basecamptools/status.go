@@ -59,7 +59,7 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 		}
 		var r statusResults
 		changing := lookup.Matching(targets, func(t statusItem) bool { return t.Status != in.Status })
-		items := lookup.RecordingsOf(changing, func(t statusItem) basecamp.Recording { return t.is })
+		items := lookup.Mapped(changing, func(t statusItem) basecamp.Recording { return t.is })
 		beside := rs.Audience(ctx)
 		beside.Start(items...)
 		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t statusItem) (statusItem, error) {

@@ -138,10 +138,7 @@ func (rs *resolver) expectLists(ctx context.Context, asked *todosAsked, in listT
 	if len(asked.lists) == 0 || in.Cursor != "" || listing.SizeOfPage(1, asked.count(asked.lists[0])) >= limit {
 		return
 	}
-	counts := make([]int, len(asked.lists))
-	for i, list := range asked.lists {
-		counts[i] = asked.count(list)
-	}
+	counts := lookup.Mapped(asked.lists, asked.count)
 	if in.Page == 0 {
 		for _, list := range asked.lists[:listing.Needed(counts, 0, limit, in.Assignee.IsZero())] {
 			rs.expectPage(ctx, list.ID, in.Completed, 1)
@@ -236,20 +233,9 @@ func (a *todosAsked) carry(in listTodosInput) carriedTodos {
 		c.Within, _ = listAndGroup(list)
 	}
 	if groups := a.groups[list.ID]; len(groups) <= maxCarriedGroups {
-		c.Groups = listIDs(groups)
-		for _, group := range groups {
-			c.Counts = append(c.Counts, a.count(group))
-		}
+		c.Groups, c.Counts = lookup.Mapped(groups, todolistID), lookup.Mapped(groups, a.count)
 	}
 	return c
-}
-
-func listIDs(lists []basecamp.Todolist) []int64 {
-	all := make([]int64, len(lists))
-	for i, l := range lists {
-		all[i] = l.ID
-	}
-	return all
 }
 
 // asked returns the choice of to-dos of the call before.
@@ -285,6 +271,8 @@ func (rs *resolver) listsChanged(ctx context.Context, asked *todosAsked) (bool, 
 		return false, err
 	}
 	rs.RememberLists(ctx, asked.set, lookup.ProjectLists{Lists: lists, Groups: groups})
-	sameIDs := func(a, b []basecamp.Todolist) bool { return slices.Equal(listIDs(a), listIDs(b)) }
+	sameIDs := func(a, b []basecamp.Todolist) bool {
+		return slices.EqualFunc(a, b, func(l, other basecamp.Todolist) bool { return l.ID == other.ID })
+	}
 	return !sameIDs(lists, asked.lists) || !maps.EqualFunc(groups, asked.recent.Groups, sameIDs), nil
 }

@@ -225,10 +225,7 @@ const mostCreators = 100 // of a filter of the feed
 // feedBoosts reads who boosted texts from the event feed, if it reaches its end. An account without
 // a feed has none.
 func (r *waitReader) feedBoosts(ctx context.Context, texts, people []int64) {
-	ids := make([]string, len(people))
-	for i, id := range people {
-		ids[i] = strconv.FormatInt(id, 10)
-	}
+	ids := lookup.Mapped(people, func(id int64) string { return strconv.FormatInt(id, 10) })
 	query := url.Values{"since": {"0"}, "types": {"boost.created"}, "creators": {strings.Join(ids, ",")}}
 	found := map[int64][]waiting.Boost{}
 	for query != nil && len(ids) > 0 && len(ids) <= mostCreators && r.left > 0 {

@@ -192,10 +192,7 @@ func notHeld(ctx context.Context, argument string, account, own int64) error {
 	if len(caller.Fence.Accounts) == 0 {
 		return f
 	}
-	names := make([]string, len(caller.Fence.Accounts))
-	for i, a := range caller.Fence.Accounts {
-		names[i] = a.Name
-	}
+	names := Mapped(caller.Fence.Accounts, func(a fence.Account) string { return a.Name })
 	return fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection uses %s%s", account, plaintext.QuoteAll(names), whereToAdd(ctx))
 }
 

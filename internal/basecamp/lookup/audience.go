@@ -279,15 +279,6 @@ func (a *Audience) SeenBy(items ...basecamp.Recording) (clients []basecamp.Perso
 	return clients, left
 }
 
-// RecordingsOf returns the recordings of what a batch changes.
-func RecordingsOf[T any](planned []T, of func(T) basecamp.Recording) []basecamp.Recording {
-	all := make([]basecamp.Recording, len(planned))
-	for i, p := range planned {
-		all[i] = of(p)
-	}
-	return all
-}
-
 // Settle sets whether clients see items that a call shows and that may inherit it.
 func Settle[T any, P interface {
 	*T

@@ -323,11 +323,7 @@ func mentionable(p basecamp.Person) richtext.Person {
 }
 
 func mentionables(people []basecamp.Person) []richtext.Person {
-	all := make([]richtext.Person, len(people))
-	for i, p := range people {
-		all[i] = mentionable(p)
-	}
-	return all
+	return Mapped(people, mentionable)
 }
 
 // Plainly returns a plain text as it is sent to Basecamp: without blanks around it and without

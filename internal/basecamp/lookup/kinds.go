@@ -157,10 +157,7 @@ func WhatIs(linkType string) string {
 
 // TypesOf lists the types of kinds: "todo, subtask or card".
 func TypesOf(kinds []Kind) string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.Kind
-	}
+	names := Mapped(kinds, func(k Kind) string { return k.Kind })
 	last := len(names) - 1
 	if last == 0 {
 		return names[0]

@@ -189,11 +189,7 @@ func IsAmong(people []basecamp.Person, id int64) bool {
 
 // PersonIDs returns the ids of people.
 func PersonIDs(people []basecamp.Person) []int64 {
-	ids := make([]int64, len(people))
-	for i, p := range people {
-		ids[i] = p.ID
-	}
-	return ids
+	return Mapped(people, func(p basecamp.Person) int64 { return p.ID })
 }
 
 // AssigneeFilter selects items by their assignees. The zero filter keeps every item.

@@ -270,10 +270,9 @@ func (rs *Resolver) ProjectsOf(status string) listing.Source[basecamp.Project] {
 // attachments that have no name in the text.
 func (rs *Resolver) Markdown(html basecamp.HTML, files ...basecamp.Attachment) string {
 	if len(files) > 0 {
-		named := make([]richtext.File, len(files))
-		for i, f := range files {
-			named[i] = richtext.File{SGID: f.SGID, Name: f.Filename, ContentType: f.ContentType}
-		}
+		named := Mapped(files, func(f basecamp.Attachment) richtext.File {
+			return richtext.File{SGID: f.SGID, Name: f.Filename, ContentType: f.ContentType}
+		})
 		html = basecamp.HTML(richtext.NameFiles(string(html), named))
 	}
 	if len(html) < 200 {

@@ -92,11 +92,7 @@ func DistinctProjects(projects []ProjectRef) (all []ProjectRef) {
 
 // ProjectsIn returns the projects of items.
 func ProjectsIn[T any](items []T, of func(T) basecamp.Bucket) []ProjectRef {
-	all := make([]ProjectRef, len(items))
-	for i, item := range items {
-		all[i] = ViewBucket(of(item))
-	}
-	return DistinctProjects(all)
+	return DistinctProjects(Mapped(items, func(item T) ProjectRef { return ViewBucket(of(item)) }))
 }
 
 // SeenByWords counts people, without integrations, and says whether some are of a client.
@@ -135,7 +131,7 @@ func SeenBy(clients []basecamp.Person) Seen {
 	if len(clients) == 0 {
 		return Seen{}
 	}
-	return Seen{peopleNames(clients)}
+	return Seen{PeopleNames(clients)}
 }
 
 // visibility says what decides whether clients see an item. Basecamp's own flag,
