@@ -134,18 +134,12 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked search
 		return asked, nil, begin, err
 	}
 	asked.Types = keys
-	filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
+	if asked.filter, asked.Creator, begin, err = rs.searchFilters(ctx, in); err != nil {
+		return asked, nil, begin, err
+	}
+	asked.Project = asked.filter.id
 	if in.Since != "" {
-		begin, err = rs.Since(ctx, "since", in.Since)
 		asked.Since = rs.spanFor(in.Since, begin)
-	}
-	project, wrong := filter()
-	if err := cmp.Or(wrong, err); err != nil {
-		return asked, nil, begin, err
-	}
-	asked.Project, asked.filter = project.id, project
-	if asked.Creator, err = rs.filterPerson(ctx, "creator", in.Creator, project); err != nil {
-		return asked, nil, begin, err
 	}
 	if asked.Since == in.Since && not == "" {
 		return asked, nil, begin, nil
@@ -153,6 +147,21 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked search
 	return asked, func(r basecamp.SearchResult) bool {
 		return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
 	}, begin, nil
+}
+
+// searchFilters returns the project and the creator that a search is narrowed to, and when its
+// period begins.
+func (rs *resolver) searchFilters(ctx context.Context, in searchInput) (within projectFilter, creator int64, begin time.Time, err error) {
+	project := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
+	if in.Since != "" {
+		begin, err = rs.Since(ctx, "since", in.Since)
+	}
+	within, wrong := project()
+	if err := cmp.Or(wrong, err); err != nil {
+		return within, 0, begin, err
+	}
+	creator, err = rs.filterPerson(ctx, "creator", in.Creator, within)
+	return within, creator, begin, err
 }
 
 // searchKeys returns the keys of the types, and a type to exclude from their results, or "".
