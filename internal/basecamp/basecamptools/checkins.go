@@ -129,14 +129,11 @@ func (rs *resolver) owedAnswers(ctx context.Context, in listCheckinsInput) (ques
 		Sources: []listing.Source[basecamp.Reminder]{rs.BC.Reminders},
 	}
 	found, err := l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
-	if err != nil {
-		return questions{}, err
-	}
 	return questions{Scroll: listing.Scrolled(listing.Answer(l, found, func(r basecamp.Reminder) question {
 		v := rs.viewQuestion(r.Question, answered{}, r.GroupOn)
 		v.LastAnswers = nil
 		return v
-	}))}, nil
+	}))}, err
 }
 
 // pending returns the questions that the caller has yet to answer, each with the latest day.

@@ -57,22 +57,15 @@ func listMessages(rs *resolver) mcptool.Tool {
 			return listing.Page[messageItem]{}, err
 		}
 		l := &listing.List[basecamp.Message]{
-			Of:      listing.Digest("messages", board.ID, in.Sort),
-			ID:      func(m basecamp.Message) int64 { return m.ID },
-			Sources: []listing.Source[basecamp.Message]{rs.messages(board.ID, orders[in.Sort])},
+			Of: listing.Digest("messages", board.ID, in.Sort),
+			ID: func(m basecamp.Message) int64 { return m.ID },
+			Sources: []listing.Source[basecamp.Message]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
+				return rs.BC.Messages(ctx, board.ID, orders[in.Sort], page)
+			}},
 		}
 		found, err := l.Collect(ctx, in.PageInput)
-		if err != nil {
-			return listing.Page[messageItem]{}, err
-		}
-		return listing.Answer(l, found, rs.viewMessage), nil
+		return listing.Answer(l, found, rs.viewMessage), err
 	})
-}
-
-func (rs *resolver) messages(board int64, order basecamp.Order) listing.Source[basecamp.Message] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
-		return rs.BC.Messages(ctx, board, order, page)
-	}
 }
 
 func (rs *resolver) viewMessage(m basecamp.Message) messageItem {

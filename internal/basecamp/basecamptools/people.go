@@ -122,10 +122,7 @@ func listPeople(rs *resolver) mcptool.Tool {
 			l.Keep = func(p basecamp.Person) bool { return strings.Contains(lookup.Fold(p.Name), lookup.Fold(in.Query)) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
-			return listing.Scroll[personItem]{}, err
-		}
-		return listing.Scrolled(listing.Answer(l, found, viewPersonItem)), nil
+		return listing.Scrolled(listing.Answer(l, found, viewPersonItem)), err
 	})
 }
 

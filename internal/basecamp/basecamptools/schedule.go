@@ -66,10 +66,7 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 			Sources: []listing.Source[basecamp.Appointment]{rs.appointments(project.ID, window, wide)},
 		}
 		entries, err := l.Collect(ctx, in.Paging())
-		if err != nil {
-			return lookup.DayList[entryItem]{}, err
-		}
-		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.From.Location()) }))), nil
+		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.From.Location()) }))), err
 	})
 }
 
