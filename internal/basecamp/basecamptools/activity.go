@@ -118,18 +118,17 @@ type activityAsked struct {
 	period  lookup.Period
 	project projectFilter
 	person  int64
-	first   *listing.Reader[basecamp.Happening] // of the project's timeline; nil if it was not started
 }
 
 func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (asked activityAsked, err error) {
 	when := listing.Ahead(ctx, func(ctx context.Context) (lookup.Period, error) {
-		return rs.Period(ctx, in.Since, in.Until, lookup.UsualPeriod)
+		return rs.Period(ctx, "since", "until", in.Since, in.Until, lookup.UsualPeriod)
 	})
 	var wrong error
 	if asked.project, wrong = rs.filterProject(ctx, in.Project); wrong == nil && in.Person.IsZero() {
-		asked.first = listing.NewReader(rs.timeline(asked.project.id, 0))
 		if page := in.paging().Starts(); page > 0 {
-			asked.first.Start(in.paging().Reusing(ctx), page)
+			first := rs.timeline(asked.project.id, 0)
+			lookup.Ahead(in.paging().Reusing(ctx), func(ctx context.Context) (basecamp.Page[basecamp.Happening], error) { return first(ctx, page) })
 		}
 	}
 	asked.period, err = when()
@@ -138,15 +137,11 @@ func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (ask
 
 // list returns the timeline with a filter for what Basecamp does not select itself.
 func (a activityAsked) list(rs *resolver, in getActivityInput) *listing.List[basecamp.Happening] {
-	timeline := rs.timeline(a.project.id, a.person)
-	if a.first != nil {
-		timeline = a.first.Read
-	}
 	l := &listing.List[basecamp.Happening]{
 		Partial: true, // it ends at the beginning of the period
 		Of:      listing.Digest("activity", a.project.id, a.person, cmp.Or(in.Since, lookup.UsualPeriod), in.Until, in.Kinds),
 		ID:      func(h basecamp.Happening) int64 { return h.ID },
-		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.From, timeline)},
+		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.From, rs.timeline(a.project.id, a.person))},
 	}
 	elsewhere := a.project.id != 0 && a.person != 0 // a person's timeline has all projects
 	if elsewhere || !a.period.To.IsZero() || len(in.Kinds) > 0 {

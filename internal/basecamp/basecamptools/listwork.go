@@ -111,7 +111,7 @@ func (rs *resolver) completedWhen(ctx context.Context, in listWorkInput) (lookup
 	if in.State != string(basecamp.Completed) {
 		return lookup.Period{}, nil, fault.Invalid("state", "since and until select completed work; set state to completed, or omit them")
 	}
-	when, err := rs.Period(ctx, in.Since, in.Until, "")
+	when, err := rs.Period(ctx, "since", "until", in.Since, in.Until, "")
 	if err != nil {
 		return lookup.Period{}, nil, err
 	}

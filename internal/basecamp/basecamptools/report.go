@@ -121,7 +121,7 @@ type reportAsked struct {
 func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked reportAsked, err error) {
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			asked.back, err = rs.PeriodOf(ctx, "from", "to", in.From, in.To, lookup.UsualPeriod)
+			asked.back, err = rs.Period(ctx, "from", "to", in.From, in.To, lookup.UsualPeriod)
 			if err != nil {
 				return err
 			}

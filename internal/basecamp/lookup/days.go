@@ -169,15 +169,10 @@ const (
 	usualLength = 7
 )
 
-// Period reads the arguments since and until. since may name a week or a month, and then sets the
-// end too unless until is given. A day in until belongs to the period. Without since, the period
-// has the usual length, or no beginning if usual is empty.
-func (rs *Resolver) Period(ctx context.Context, since, until, usual string) (Period, error) {
-	return rs.PeriodOf(ctx, "since", "until", since, until, usual)
-}
-
-// PeriodOf does the same for arguments with other names.
-func (rs *Resolver) PeriodOf(ctx context.Context, begins, ends, since, until, usual string) (p Period, err error) {
+// Period reads the arguments with which a period begins and ends. since may name a week or a month,
+// and then sets the end too unless until is given. A day in until belongs to the period. Without
+// since, the period has the usual length, or no beginning if usual is empty.
+func (rs *Resolver) Period(ctx context.Context, begins, ends, since, until, usual string) (p Period, err error) {
 	named := false
 	if since != "" || until == "" {
 		since = cmp.Or(since, usual)
