@@ -105,7 +105,6 @@ func (l *List[T]) findSource(ctx context.Context, c *Cursor) (bool, error) {
 	return false, errListGone
 }
 
-// index returns the index of the source with an id, or -1.
 func (l *List[T]) index(ctx context.Context, id int64) (int, error) {
 	has := func(k known) bool { return k.id == id }
 	if i := slices.IndexFunc(l.known, has); i >= 0 {

@@ -56,7 +56,6 @@ func (l *List[T]) Add(id int64, count int, s Source[T]) {
 	l.Sources, l.known = append(l.Sources, s), append(l.known, known{id, count})
 }
 
-// pageOf identifies a page of a source.
 type pageOf struct{ source, page int }
 
 // Collected is a run of upstream items.
@@ -211,7 +210,6 @@ func (l *List[T]) addRest(ctx context.Context) error {
 	return err
 }
 
-// reader returns the reader of a source.
 func (l *List[T]) reader(source int) *Reader[T] {
 	if l.read == nil {
 		l.read = map[int]*Reader[T]{}

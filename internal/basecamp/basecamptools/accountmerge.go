@@ -161,7 +161,6 @@ func (c *accountCall) together(ctx context.Context, a toolargs.Accepted, parts [
 // mostCursor is the length of the longest cursor that a list accepts.
 const mostCursor = 2000
 
-// read runs the tool in the account of a part.
 func (c *accountCall) read(ctx context.Context, a toolargs.Accepted, p *accountPart) error {
 	there, ok := c.caller.In(p.account.ID)
 	if !ok {
@@ -188,7 +187,6 @@ func (c *accountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 	return nil
 }
 
-// takeCursor takes the cursor out of the answer of a part.
 func (p *accountPart) takeCursor(m *accountMerge) {
 	for i, f := range p.answer {
 		if raw, ok := f.Value.(json.RawMessage); ok && f.Name == m.cursor && json.Unmarshal(raw, &p.next) == nil {

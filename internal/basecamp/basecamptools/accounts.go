@@ -157,7 +157,6 @@ func (c *accountCall) notFoundIn(err error, route *lookup.Route, in fence.Accoun
 	return &told
 }
 
-// home returns the default account.
 func (c *accountCall) home() fence.Account { return c.caller.Fence.Accounts[0] }
 
 func (c *accountCall) names() string {
@@ -171,7 +170,6 @@ type accountRefs struct {
 	any     bool          // whether there is a reference
 }
 
-// conflict returns the error for arguments that name two accounts.
 func (r accountRefs) conflict(path string, other fence.Account) error {
 	return fault.Invalid(path, "is in the account %s, and %s is in %s: one call acts in one account, and people, files, moves and links do not cross accounts",
 		plaintext.Quote(other.Name), r.said, plaintext.Quote(r.account.Name))

@@ -113,7 +113,6 @@ func getActivity(rs *resolver) mcptool.Tool {
 	})
 }
 
-// activityAsked is what a call selects from a timeline.
 type activityAsked struct {
 	period  lookup.Period
 	project projectFilter
@@ -271,7 +270,6 @@ type activityEvent struct {
 	URL  string `json:"url,omitempty"`  // if Item cannot name it
 }
 
-// datedEvent is an event with its project and day.
 type datedEvent struct {
 	Project lookup.ProjectRef `json:"project"`
 	Day     string            `json:"day"`

@@ -34,7 +34,6 @@ type getBoardInput struct {
 	toolanswer.DetailInput
 }
 
-// board is a card table.
 type board struct {
 	lookup.Head
 	lookup.Seen
@@ -145,7 +144,6 @@ func (rs *resolver) showBoard(ctx context.Context, id int64) (board, error) {
 	return rs.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn}, "")
 }
 
-// showColumn returns a board with only this column.
 func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 	lookup.Expect(ctx, id, rs.firstCards)
 	only, err := rs.BC.Column(ctx, id)
@@ -159,7 +157,6 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 	return rs.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn}, fmt.Sprint(id))
 }
 
-// cardsWanted says which cards of a board are shown.
 type cardsWanted struct {
 	only      bool // the call names a column: its cards are shown, even in Done and Not now
 	assignee  lookup.AssigneeFilter
@@ -167,7 +164,6 @@ type cardsWanted struct {
 	cursor    string
 }
 
-// heldCard is a card of a column, on hold or not.
 type heldCard struct {
 	basecamp.Card
 	held bool

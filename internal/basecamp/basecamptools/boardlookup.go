@@ -73,7 +73,6 @@ func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basec
 	return tables, cmp.Or(failures...), err
 }
 
-// tableWith returns the card table that has a column.
 func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, error) {
 	for _, table := range tables {
 		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return lookup.HoldsCardsOf(c, column) }) {
@@ -85,7 +84,6 @@ func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, e
 	return basecamp.CardTable{}, f
 }
 
-// columnOf finds a column of a table.
 func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref toolargs.Ref) (basecamp.Column, error) {
 	options := lookup.Choice[basecamp.Column]{
 		Argument: "column", Noun: lookup.ColumnNoun, Items: table.Columns,
@@ -104,7 +102,6 @@ func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref 
 	return options.ByRef(toolargs.Ref{ID: id})
 }
 
-// columnID returns the id of a column that was given by id or URL.
 func (rs *resolver) columnID(ctx context.Context, ref toolargs.Ref) (int64, error) {
 	if ref.URL == "" {
 		return ref.ID, nil

@@ -9,7 +9,6 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// tablesOf returns the card tables of a project.
 type tablesOf func(ctx context.Context, project int64) ([]basecamp.CardTable, error)
 
 // readTables reads the card tables of a project, except for those that cannot be read.
@@ -64,7 +63,6 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, wi
 	return c, table, err
 }
 
-// tableOf reads the card table that has a column.
 func (rs *resolver) tableOf(ctx context.Context, column int64) (basecamp.CardTable, error) {
 	c, err := rs.BC.Column(ctx, column)
 	if err != nil {

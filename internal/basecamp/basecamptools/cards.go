@@ -71,7 +71,6 @@ func (rs *resolver) writtenCard(c basecamp.Card) writtenCard {
 	return v
 }
 
-// card is a card in full.
 type card struct {
 	cardItem
 	NextOffset  int               `json:"next_offset,omitempty"`
@@ -86,7 +85,6 @@ type card struct {
 	lookup.Gaps
 }
 
-// cardMove is a move of a card to another column.
 type cardMove struct {
 	At   time.Time     `json:"at"`
 	By   lookup.Person `json:"by"`

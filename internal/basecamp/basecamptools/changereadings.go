@@ -17,7 +17,6 @@ const changePause = 10 * time.Minute
 // changeSource is a list that is sorted by time, the last first.
 type changeSource func(ctx context.Context, page int) (news []changeNews, next int, err error)
 
-// sources returns the lists of a reading.
 func (r *changeReader) sources(reading int) (all []changeSource) {
 	w, f := r.state.Readings[reading], r.state.Filter
 	noFeed := r.state.Feed == ""
@@ -100,7 +99,6 @@ func (n changeNews) happened(since time.Time) (all []changeNews) {
 	return all
 }
 
-// isDue reports whether a reading is to be done now.
 func (r *changeReader) isDue(reading int) bool {
 	w := r.state.Readings[reading]
 	if reading == eventReading {
@@ -156,7 +154,6 @@ type sortedList struct {
 	ended  bool // the end of the list, or of the reading
 }
 
-// running is a reading of this call.
 type running struct {
 	reading       int
 	lists         []sortedList

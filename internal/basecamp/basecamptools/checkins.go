@@ -156,7 +156,6 @@ func (rs *resolver) firstAnswers(ctx context.Context, question int64) (basecamp.
 	return rs.BC.CheckinAnswers(ctx, question, "", 0, 1)
 }
 
-// lastAnswers reads the latest answers to a question.
 func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a answered, err error) {
 	if q.AnswersCount == 0 {
 		return a, nil

@@ -12,12 +12,10 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// completions is the answer of set_completed for several items.
 type completions struct {
 	listing.Applied[completedItem]
 }
 
-// completedItem is one of several items that were completed or reopened.
 type completedItem struct {
 	lookup.Head
 	Title     string      `json:"title"`

@@ -147,7 +147,6 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 	return v, nil
 }
 
-// settleFolder sets whether clients see a folder and what is in it.
 func (rs *resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (lookup.Gaps, error) {
 	a := rs.Audience(ctx, folder.Recording)
 	left, err := lookup.Extras(ctx, a.Settled(&folder.Recording))

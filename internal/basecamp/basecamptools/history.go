@@ -31,7 +31,6 @@ type change struct {
 
 func (c *change) Trim(characters int) { listing.Excerpt(&c.What, characters, &c.Truncated) }
 
-// itemHistory is a page of an item's history.
 type itemHistory struct {
 	listing.Scroll[change]
 	lookup.Gaps
@@ -224,7 +223,6 @@ func whatHappened(e basecamp.Event, people, holders map[int64]string) string {
 	return strings.ReplaceAll(plaintext.Clean(e.Action), "_", " ")
 }
 
-// reassignment describes who was assigned and unassigned.
 func reassignment(d basecamp.EventDetails, names map[int64]string) string {
 	var parts []string
 	if len(d.Added) > 0 {

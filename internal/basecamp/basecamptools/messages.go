@@ -124,7 +124,6 @@ func getMessage(rs *resolver) mcptool.Tool {
 	})
 }
 
-// showMessage reads one message in full.
 func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
 	rs.expectComments(ctx, id, in)
 	m, err := rs.BC.Message(ctx, id)

@@ -97,7 +97,6 @@ type projectInput struct {
 	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 }
 
-// dockTool is one tool of a project.
 type dockTool struct {
 	ID      int64  `json:"id"`
 	Title   string `json:"title"`

@@ -53,7 +53,6 @@ type reportCounts struct {
 	Messages  int `json:"messages"`
 }
 
-// projectReport is the report on one project.
 type projectReport struct {
 	Project   lookup.ProjectRef `json:"project"`
 	SeenBy    string            `json:"seen_by,omitempty"`
@@ -156,7 +155,6 @@ type reportFound struct {
 	seenBy map[int64]string // by project
 }
 
-// found is an item of a report, in its project.
 type found struct {
 	project lookup.ProjectRef
 	reportItem
@@ -288,7 +286,6 @@ func (s *reportSection) write(b *strings.Builder, name string) {
 	}
 }
 
-// write writes an item: its title, reference, day, people and excerpt.
 func (i reportItem) write(b *strings.Builder) {
 	fmt.Fprintf(b, "- %s (%s) %s", i.Title, i.Item, shortDay(i.Day))
 	if i.At != "" {

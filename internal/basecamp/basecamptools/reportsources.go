@@ -150,7 +150,6 @@ func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 	return all
 }
 
-// taskFound returns a task with its assignees.
 func taskFound(t basecamp.Task, day string) found {
 	return found{lookup.ViewBucket(t.Bucket), reportItem{
 		Item: fmt.Sprintf("%s:%d", lookup.TypeOf(t.Type), t.ID), Title: lineOf(t.Title, reportTitle), Day: day, Who: nameList(lookup.ViewNames(t.Assignees)),
@@ -277,7 +276,6 @@ func (to *reportAudience) within(people []basecamp.Person) bool {
 	return !slices.ContainsFunc(to.members, func(p basecamp.Person) bool { return !lookup.IsAmong(people, p.ID) })
 }
 
-// membersOf reads the people on projects, by project.
 func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef) (map[int64][]basecamp.Person, error) {
 	read, err := listing.InParallel(ctx, projects, func(ctx context.Context, p lookup.ProjectRef) ([]basecamp.Person, error) {
 		return rs.People(ctx, p.ID, memo.Life)
@@ -289,7 +287,6 @@ func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef)
 	return members, err
 }
 
-// projects returns the projects of a report, each once.
 func (f reportFound) projects() []lookup.ProjectRef {
 	all := slices.Concat(f.completed, f.overdue, f.upcoming, f.messages)
 	return lookup.DistinctProjects(lookup.Mapped(all, func(item found) lookup.ProjectRef { return item.project }))

@@ -100,7 +100,6 @@ func (s *sheet) text(body string, next int, reader string) {
 	}
 }
 
-// comments adds the discussion.
 func (s *sheet) comments(d discussion) {
 	for i, c := range d.Comments {
 		if i == 0 {
@@ -198,7 +197,6 @@ func (rs *resolver) cardPage(ctx context.Context, id int64) (string, error) {
 	return s.done(), nil
 }
 
-// task adds the state, the due date and the assignees.
 func (s *sheet) task(completed bool, due *string, assignees []lookup.Person) {
 	state := "open"
 	if completed {

@@ -136,7 +136,6 @@ func (rs *resolver) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) ent
 	return v
 }
 
-// wholeEntry is one entry with its status, files and comments.
 type wholeEntry struct {
 	entry
 	NextOffset  int    `json:"next_offset,omitempty"`

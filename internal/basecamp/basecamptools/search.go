@@ -32,7 +32,6 @@ type searchInput struct {
 	accountInput
 }
 
-// searchType is a value of the argument types.
 type searchType struct {
 	word    string
 	key     string // Basecamp's name for it
@@ -61,7 +60,6 @@ type foundItem struct {
 	lookup.Meta `compact:"url"`
 }
 
-// foundList is a list of search results.
 type foundList struct {
 	lookup.SinceList[foundItem]
 	lookup.Gaps
@@ -298,7 +296,6 @@ func viewFoundFile(r basecamp.SearchResult) foundItem {
 // looks like a tag is not matched.
 var highlights = regexp.MustCompile(`</?(?:em|mark|span)(?:\s[^<>]*)?>|</?(?:e|em|s|sp|spa|(?:m|ma|mar|mark|span)(?:\s[^<>]*)?)?(?:\.\.\.|…)?$`)
 
-// unmarked returns an excerpt as plain text.
 func unmarked(text basecamp.HTML) string {
 	return strings.TrimSpace(richtext.Plain(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
 }

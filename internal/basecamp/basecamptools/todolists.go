@@ -173,7 +173,6 @@ func (rs *resolver) groupsPutAway(project, set int64, status string) listing.Sou
 	}
 }
 
-// groups reads the groups of one list.
 func (rs *resolver) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
 	return listing.Everything(ctx, listing.SourceOf(rs.BC.TodolistGroups, list))
 }
@@ -193,7 +192,6 @@ func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, sta
 	return rs.groupsIn(ctx, lists[0].Bucket.ID, status)
 }
 
-// groupsIn returns all groups of a project by list ID.
 func (rs *resolver) groupsIn(ctx context.Context, project int64, status string) (map[int64][]basecamp.Todolist, error) {
 	groups := map[int64][]basecamp.Todolist{}
 	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
@@ -283,7 +281,6 @@ func (rs *resolver) listByName(ctx context.Context, w listWanted) (basecamp.Todo
 	return list, err
 }
 
-// listNamed finds a list or a group of a project by name.
 func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w listWanted) (basecamp.Todolist, error) {
 	lists, err := rs.activeLists(ctx, project, w.todoset)
 	if err != nil {

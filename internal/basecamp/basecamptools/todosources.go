@@ -225,7 +225,6 @@ func (in listTodosInput) written() string {
 	return listing.Digest(in.Project, in.Todolist, in.Todoset, in.Completed, in.Assignee)
 }
 
-// carry returns what the cursor of one list's to-dos carries.
 func (a *todosAsked) carry(in listTodosInput) carriedTodos {
 	list := a.lists[0]
 	c := carriedTodos{Asked: in.written(), List: list.ID, Name: plaintext.Clean(list.Name)}

@@ -182,7 +182,6 @@ func (r *waitReader) sayLimits() {
 	}
 }
 
-// add adds an item or a comment to the talk.
 func (r *waitReader) add(item basecamp.Changed) {
 	x := waiting.Text{ID: item.ID, Kind: lookup.TypeOf(item.Type), Thread: item.ID, By: item.Creator, At: item.CreatedAt, Body: item.Words(), Boosts: boostsOn(item.Recording)}
 	switch {

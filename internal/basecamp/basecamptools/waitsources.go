@@ -154,7 +154,6 @@ func (r *waitReader) waits() []waiting.Wait {
 	return slices.Concat(r.talk.Waits(r.of.ID, false), r.talk.Waits(r.of.ID, true))
 }
 
-// item returns an item.
 func (r *waitReader) item(kind string, id int64) part {
 	return part{"items", func(ctx context.Context) (func(), error) {
 		item, err := r.BC.Changed(ctx, kind, id)
@@ -275,7 +274,6 @@ func (l *changedList) expected(now, since time.Time) int {
 	return min(l.total, int(float64(l.count)*float64(now.Sub(since))/float64(span)))
 }
 
-// lastPage returns the number of the last page of a list.
 func lastPage(total int) (page int) {
 	for page = 1; listing.SizeOfPage(page+1, total) > 0; page++ {
 	}
@@ -315,7 +313,6 @@ func (l *changedList) lacks(now, since time.Time, most int) (pages []int) {
 
 func manyOf(upstream string) string { return lookup.KindOf(upstream).Many }
 
-// changed returns a page of the items of a type.
 func (r *waitReader) changed(kind string, page int) part {
 	return part{manyOf(kind), func(ctx context.Context) (func(), error) {
 		l := r.lists[kind]
