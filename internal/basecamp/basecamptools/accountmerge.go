@@ -258,7 +258,9 @@ func (c *accountCall) merged(parts []*accountPart, shown int) (answer toolanswer
 	if c.merge.cursor != "" {
 		m.setCursor(c.cursor(parts, shown))
 	}
-	m.dropTotal(len(parts))
+	if m.totals < len(parts) { // a sum of some would say less than it seems to
+		m.all = slices.DeleteFunc(m.all, func(f toolanswer.Member) bool { return f.Name == "total" })
+	}
 	answer.JSON = toolanswer.MustEncode(m.all)
 	if away {
 		answer.AddReference(referenceForm)

@@ -66,14 +66,6 @@ func (m *answerMerge) setCursor(next string) {
 	}
 }
 
-// dropTotal removes the number of all items unless it is of all the answers that there should be: a
-// sum of some would say less than it seems to.
-func (m *answerMerge) dropTotal(all int) {
-	if m.totals < all {
-		m.all = slices.DeleteFunc(m.all, func(f toolanswer.Member) bool { return f.Name == "total" })
-	}
-}
-
 // labelled returns a value of an answer, with the account in each object of a list.
 func (m *answerMerge) labelled(account, name string, value any) any {
 	list, ok := value.([]any)

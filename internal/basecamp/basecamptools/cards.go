@@ -126,42 +126,36 @@ func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (c
 // lastMove returns a card's latest move, or nil if it has never moved.
 func (rs *resolver) lastMove(ctx context.Context, card basecamp.Recording) (*cardMove, error) {
 	move, err := rs.findMove(ctx, card.ID)
-	if err != nil || !move.found {
+	if err != nil || move.ID == 0 {
 		return nil, err
 	}
-	names, err := rs.holders(ctx, lookup.CardKind, card, []basecamp.Event{move.Event})
+	names, err := rs.holders(ctx, lookup.CardKind, card, []basecamp.Event{move})
 	return &cardMove{
 		At: move.CreatedAt.UTC(), By: lookup.ViewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
 	}, err
-}
-
-// foundMove is a card's latest move between columns, if there is one.
-type foundMove struct {
-	basecamp.Event
-	found bool
 }
 
 // maxHistory is the number of pages of a card's history that are read to find a move: about 300
 // changes.
 const maxHistory = 5
 
-// findMove returns a card's latest move between columns. It reads the card's history only up to
-// that move.
-func (rs *resolver) findMove(ctx context.Context, id int64) (foundMove, error) {
+// findMove returns a card's latest move between columns, or an event without an ID if it has never
+// moved. It reads the card's history only up to that move.
+func (rs *resolver) findMove(ctx context.Context, id int64) (basecamp.Event, error) {
 	page := 1
 	for range maxHistory {
 		events, err := rs.BC.Events(ctx, 0, id, page)
 		if err != nil {
-			return foundMove{}, err
+			return basecamp.Event{}, err
 		}
 		for _, e := range events.Items {
 			if e.Action == "adopted" { // the card got another parent
-				return foundMove{e, true}, nil
+				return e, nil
 			}
 		}
 		if page = events.Next; page == 0 {
 			break
 		}
 	}
-	return foundMove{}, nil
+	return basecamp.Event{}, nil
 }

@@ -292,11 +292,9 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 	if err != nil {
 		return basecamp.Column{}, err
 	}
-	if done.found {
-		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, done.Details.From) })
-		if from >= 0 {
-			return table.Columns[from], nil
-		}
+	from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, done.Details.From) })
+	if done.ID != 0 && from >= 0 {
+		return table.Columns[from], nil
 	}
 	return columnOfType(table, basecamp.TriageColumn)
 }

@@ -86,7 +86,11 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 		return todoPage{}, err
 	}
 	l := rs.todoList(asked)
-	l.Of = listing.Digest("todos", asked.id(), in.Todoset, in.Completed, assignee.ID, assignee.Word)
+	of := asked.project
+	if asked.set == 0 {
+		of = asked.lists[0].ID // however the caller named the list
+	}
+	l.Of = listing.Digest("todos", of, in.Todoset, in.Completed, assignee.ID, assignee.Word)
 	if assignee.Given() {
 		l.Keep = func(t basecamp.Todo) bool { return assignee.Keeps(t.Assignees) }
 	}
@@ -116,7 +120,10 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	if err != nil {
 		return todoPage{}, err
 	}
-	left := asked.leftOut()
+	var left lookup.Gaps
+	if asked.missing != nil {
+		left.LeaveOut("to-dos in groups", asked.missing)
+	}
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
 		return rs.viewTodoFrom(t, asked)

@@ -25,14 +25,6 @@ type todosAsked struct {
 	missing      *fault.Error                  // the reason why the groups could not be read
 }
 
-// id returns the id of the list or project, which is the same however the caller named it.
-func (a *todosAsked) id() int64 {
-	if a.set == 0 {
-		return a.lists[0].ID
-	}
-	return a.project
-}
-
 // todoList returns the list of the to-dos of each list, which those of its groups follow, and last
 // of those in no list. The groups of all lists are read together, once the first list has ended.
 func (rs *resolver) todoList(asked *todosAsked) *listing.List[basecamp.Todo] {
@@ -188,14 +180,6 @@ func listAndGroup(l basecamp.Todolist) (list, group *lookup.Ref) {
 		return &lookup.Ref{ID: l.Parent.ID, Name: plaintext.Clean(l.Parent.Title)}, named
 	}
 	return named, nil
-}
-
-// leftOut reports the groups as missing if they could not be read.
-func (a *todosAsked) leftOut() (g lookup.Gaps) {
-	if a.missing != nil {
-		g.LeaveOut("to-dos in groups", a.missing)
-	}
-	return g
 }
 
 // carriedTodos is what the cursor of a list's to-dos carries, so that the next call need not read

@@ -81,14 +81,6 @@ func want(ctx context.Context, account fence.Account) bool {
 	return true
 }
 
-func noteLooked(ctx context.Context) {
-	if r, ok := ctx.Value(routeKey{}).(*Route); ok {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.looked = true
-	}
-}
-
 type elsewhereKey struct{}
 
 // sought is what one of the other accounts says about a name.
@@ -120,7 +112,11 @@ func elsewhere(ctx context.Context, argument, name string, stays bool, missing e
 	if err != nil {
 		return err
 	}
-	noteLooked(ctx)
+	if route != nil {
+		route.mu.Lock()
+		route.looked = true
+		route.mu.Unlock()
+	}
 	found := Matching(all, func(s sought) bool { return s.err == nil || fault.Is(s.err, fault.Ambiguous) })
 	switch {
 	case len(found) == 0:

@@ -83,19 +83,16 @@ func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toola
 			pin(ctx, w.argument)
 		}
 		rs.LearnList(ctx, found.Recording)
-		if err != nil || inProject.Name == "" || !rs.isOld(ctx, found.Bucket) {
+		if err != nil || inProject.Name == "" {
+			break
+		}
+		named, unread := rs.ProjectByID(ctx, found.Bucket.ID) // from the cache, where it was just found by name
+		if unread != nil || found.Bucket.Name == "" || named.Name == found.Bucket.Name {
 			break
 		}
 		rs.ForgetProjects(ctx)
 	}
 	return found, err
-}
-
-// isOld reports whether a project has another name in the cache than an item that was just read
-// says.
-func (rs *Resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
-	project, err := rs.ProjectByID(ctx, bucket.ID) // from the cache, where it was just found by name
-	return err == nil && bucket.Name != "" && project.Name != bucket.Name
 }
 
 // byTitle returns the item that has a title. A call that writes trusts the cache only after it has
