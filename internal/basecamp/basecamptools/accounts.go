@@ -46,7 +46,7 @@ func (rs *resolver) routed(tools []mcptool.Tool) []mcptool.Tool {
 				}
 				return run(ctx, a)
 			}
-			c := accountCall{rs: rs, tool: tool.Name, caller: caller, asked: asked, run: run, merge: mergeOf(tool.Name, a)}
+			c := accountCall{tool: tool.Name, caller: caller, asked: asked, run: run, merge: mergeOf(tool.Name, a)}
 			return c.carryOut(ctx, a)
 		})
 	}
@@ -71,7 +71,6 @@ func (rs *resolver) isOwnAccount(ctx context.Context, asked string) error {
 
 // accountCall is a call of a connection with several accounts.
 type accountCall struct {
-	rs     *resolver
 	tool   string
 	caller identity.Caller
 	asked  string // the argument account

@@ -17,13 +17,11 @@ type answerMerge struct {
 	accountMerge
 	alone  bool // it has the answer of one account, and says so once
 	all    toolanswer.Object
-	added  int
 	totals int // answers that say how many items there are in all
 }
 
 // add adds the answer in an account.
 func (m *answerMerge) add(from fence.Account, answer toolanswer.Object) {
-	m.added++
 	if !isNull(answer.Get("total")) {
 		m.totals++
 	}

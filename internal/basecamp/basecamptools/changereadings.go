@@ -141,7 +141,7 @@ func (r *changeReader) read(ctx context.Context, reading int) ([]changeNews, err
 		}
 	}
 	slices.SortStableFunc(news, func(a, b changeNews) int { return b.at.Compare(a.at) })
-	r.reading = append(r.reading, running{reading, lists, frontier, low})
+	r.reading = append(r.reading, running{reading, lists, frontier})
 	return r.united(news, low, reading != eventReading), nil
 }
 
@@ -155,9 +155,9 @@ type sortedList struct {
 }
 
 type running struct {
-	reading       int
-	lists         []sortedList
-	frontier, low time.Time
+	reading  int
+	lists    []sortedList
+	frontier time.Time
 }
 
 // pages reads the lists of a reading: each at least once, then further those that keep the others

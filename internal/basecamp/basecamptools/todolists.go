@@ -179,17 +179,15 @@ func (rs *resolver) groups(ctx context.Context, list int64) ([]basecamp.Todolist
 
 // groupsOf returns the groups of a project's lists by list id. For several lists it reads all
 // lists and groups of the project, because one request per list would exceed the rate limit.
-func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, status string) (map[int64][]basecamp.Todolist, error) {
-	groups := map[int64][]basecamp.Todolist{}
-	switch {
-	case len(lists) == 0:
-		return groups, nil
-	case len(lists) == 1 && status == lookup.Active:
-		var err error
-		groups[lists[0].ID], err = rs.groups(ctx, lists[0].ID)
-		return groups, err
+func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist) (map[int64][]basecamp.Todolist, error) {
+	switch len(lists) {
+	case 0:
+		return map[int64][]basecamp.Todolist{}, nil
+	case 1:
+		groups, err := rs.groups(ctx, lists[0].ID)
+		return map[int64][]basecamp.Todolist{lists[0].ID: groups}, err
 	}
-	return rs.groupsIn(ctx, lists[0].Bucket.ID, status)
+	return rs.groupsIn(ctx, lists[0].Bucket.ID, lookup.Active)
 }
 
 func (rs *resolver) groupsIn(ctx context.Context, project int64, status string) (map[int64][]basecamp.Todolist, error) {
@@ -290,7 +288,7 @@ func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w l
 	if exact := lookup.Exactly(lists, w.list.Name, options.Label); len(exact) == 1 {
 		return exact[0], nil
 	}
-	groups, err := rs.groupsOf(ctx, lists, lookup.Active)
+	groups, err := rs.groupsOf(ctx, lists)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}

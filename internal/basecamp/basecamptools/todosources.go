@@ -70,7 +70,7 @@ func (rs *resolver) todoList(asked *todosAsked) *listing.List[basecamp.Todo] {
 
 // readGroups reads the groups of the lists. The to-dos are useful without those of the groups.
 func (rs *resolver) readGroups(ctx context.Context, asked *todosAsked) error {
-	groups, err := rs.groupsOf(ctx, asked.lists, lookup.Active)
+	groups, err := rs.groupsOf(ctx, asked.lists)
 	if f, ok := lookup.Dispensable(err); ok {
 		asked.missing = f
 		return nil
@@ -137,7 +137,7 @@ func (rs *resolver) expectLists(ctx context.Context, asked *todosAsked, in listT
 		}
 	}
 	lookup.Ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
-		return rs.groupsOf(ctx, asked.lists, lookup.Active)
+		return rs.groupsOf(ctx, asked.lists)
 	})
 }
 
@@ -249,7 +249,7 @@ func (rs *resolver) listsChanged(ctx context.Context, asked *todosAsked) (bool, 
 	if err != nil {
 		return false, err
 	}
-	groups, err := rs.groupsOf(ctx, lists, lookup.Active)
+	groups, err := rs.groupsOf(ctx, lists)
 	if err != nil {
 		return false, err
 	}

@@ -248,7 +248,6 @@ func (r *waitReader) feedBoosts(ctx context.Context, texts, people []int64) {
 // changedList is how far the items of a type were read, the last changed first: by its pages, or
 // after the first one from the end of the list that has the last changed last.
 type changedList struct {
-	kind    string
 	page    int // the last one that was read
 	step    int // to the next one; -1 from the end
 	count   int
@@ -325,7 +324,7 @@ func (r *waitReader) changed(kind string, page int) part {
 		p, err := read(ctx)
 		return func() {
 			if l == nil {
-				l = &changedList{kind: kind, step: 1, oldest: r.now}
+				l = &changedList{step: 1, oldest: r.now}
 				r.lists[kind] = l
 			}
 			l.page, l.count, l.total = page, l.count+len(p.Items), max(p.Total, l.total)
