@@ -19,65 +19,60 @@ import (
 
 // assignments returns what is assigned to the caller, with subtasks.
 func (r *waitReader) assignments() part {
-	return part{"assignments", func(ctx context.Context) (func(), error) {
-		mine, err := r.BC.Assignments(ctx)
-		return func() {
-			for _, a := range slices.Concat(mine.Priorities, mine.Others) {
-				for _, own := range ownTasks(a, r.of.ID) {
-					kind := lookup.TypeOf(own.Type)
-					r.addDue(dueTask{
-						id: own.ID, ref: refOf(kind, own.ID), title: own.Content, dueOn: own.DueOn, assignees: []basecamp.Person{r.of}, bucket: own.Bucket,
-					}, own.Completed)
-					if own.ID == a.ID {
-						r.talk.AddThread(waiting.Thread{ID: a.ID, Kind: kind, Title: a.Content, URL: a.AppURL, Bucket: a.Bucket, Assignees: []basecamp.Person{r.of}})
-					}
+	return partOf("assignments", r.BC.Assignments, func(mine basecamp.Assignments) {
+		for _, a := range slices.Concat(mine.Priorities, mine.Others) {
+			for _, own := range ownTasks(a, r.of.ID) {
+				kind := lookup.TypeOf(own.Type)
+				r.addDue(dueTask{
+					id: own.ID, ref: refOf(kind, own.ID), title: own.Content, dueOn: own.DueOn, assignees: []basecamp.Person{r.of}, bucket: own.Bucket,
+				}, own.Completed)
+				if own.ID == a.ID {
+					r.talk.AddThread(waiting.Thread{ID: a.ID, Kind: kind, Title: a.Content, URL: a.AppURL, Bucket: a.Bucket, Assignees: []basecamp.Person{r.of}})
 				}
 			}
-		}, err
-	}}
+		}
+	})
 }
 
 // reminders returns the check-ins that the caller owes.
 func (r *waitReader) reminders() part {
-	return part{"check-ins", func(ctx context.Context) (func(), error) {
-		p, err := r.BC.Reminders(ctx, 1)
-		return func() {
-			r.owed = p.Items
-			if p.Next > 0 {
-				r.lack("check-ins", fault.LimitReached, fmt.Sprintf("the first %d of %d", len(p.Items), p.Total))
-			}
-		}, err
-	}}
+	return partOf("check-ins", func(ctx context.Context) (basecamp.Page[basecamp.Reminder], error) {
+		return r.BC.Reminders(ctx, 1)
+	}, func(p basecamp.Page[basecamp.Reminder]) {
+		r.owed = p.Items
+		if p.Next > 0 {
+			r.lack("check-ins", fault.LimitReached, fmt.Sprintf("the first %d of %d", len(p.Items), p.Total))
+		}
+	})
 }
 
 // notifications returns what the caller's notifications show of chats: the last line of each. Of
 // what has comments, the comments themselves are read.
 func (r *waitReader) notifications() part {
-	return part{"notifications", func(ctx context.Context) (func(), error) {
-		menu, err := r.BC.Readings(ctx, 1)
-		return func() {
-			for _, n := range slices.Concat(menu.Unread, menu.Read.Items) {
-				link, err := basecamp.ParseLink(n.AppURL)
-				isPing := n.Section == "pings" || link.Type == pingLink
-				switch {
-				case err != nil || n.UpdatedAt.Before(r.since):
-					continue
-				case link.Type != "lines" && !isPing:
-					r.mentioned(n, link)
-					continue
-				}
-				th := waiting.Thread{ID: cmp.Or(link.Within, link.ID), Kind: chatWord, Title: n.Title, URL: n.AppURL, Bucket: basecamp.Bucket{ID: link.Project, Name: n.BucketName}}
-				if isPing {
-					th.Kind, th.Bucket.ID, th.Assignees = pingWord, 0, []basecamp.Person{r.of}
-				}
-				r.shown[link.ID] = n
-				r.talk.AddThread(th)
-				r.talk.Add(waiting.Text{
-					ID: link.ID, Kind: th.Kind, Thread: th.ID, By: n.Creator, At: n.UpdatedAt, Body: basecamp.HTML(n.Excerpt), Plain: true,
-				})
+	return partOf("notifications", func(ctx context.Context) (basecamp.Readings, error) {
+		return r.BC.Readings(ctx, 1)
+	}, func(menu basecamp.Readings) {
+		for _, n := range slices.Concat(menu.Unread, menu.Read.Items) {
+			link, err := basecamp.ParseLink(n.AppURL)
+			isPing := n.Section == "pings" || link.Type == pingLink
+			switch {
+			case err != nil || n.UpdatedAt.Before(r.since):
+				continue
+			case link.Type != "lines" && !isPing:
+				r.mentioned(n, link)
+				continue
 			}
-		}, err
-	}}
+			th := waiting.Thread{ID: cmp.Or(link.Within, link.ID), Kind: chatWord, Title: n.Title, URL: n.AppURL, Bucket: basecamp.Bucket{ID: link.Project, Name: n.BucketName}}
+			if isPing {
+				th.Kind, th.Bucket.ID, th.Assignees = pingWord, 0, []basecamp.Person{r.of}
+			}
+			r.shown[link.ID] = n
+			r.talk.AddThread(th)
+			r.talk.Add(waiting.Text{
+				ID: link.ID, Kind: th.Kind, Thread: th.ID, By: n.Creator, At: n.UpdatedAt, Body: basecamp.HTML(n.Excerpt), Plain: true,
+			})
+		}
+	})
 }
 
 // mentioned notes an item whose text mentions the caller.
@@ -155,28 +150,24 @@ func (r *waitReader) waits() []waiting.Wait {
 }
 
 func (r *waitReader) item(kind string, id int64) part {
-	return part{"items", func(ctx context.Context) (func(), error) {
-		item, err := r.BC.Changed(ctx, kind, id)
-		return func() { r.add(item) }, err
-	}}
+	return partOf("items", func(ctx context.Context) (basecamp.Changed, error) { return r.BC.Changed(ctx, kind, id) }, r.add)
 }
 
 // lines returns the last lines of a chat. In a project's chat, only those wait that notifications
 // show.
 func (r *waitReader) lines(th waiting.Thread) part {
-	return part{"chats", func(ctx context.Context) (func(), error) {
-		p, err := r.BC.ChatLines(ctx, th.ID, 1)
-		return func() {
-			r.heard[th.ID] = true
-			for _, line := range p.Items {
-				_, shown := r.shown[line.ID]
-				r.talk.Add(waiting.Text{
-					ID: line.ID, Kind: th.Kind, Thread: th.ID, By: line.Creator, At: line.CreatedAt, Body: basecamp.HTML(line.Content), Plain: !line.IsHTML(),
-					Boosts: boostsOn(line.Recording), Context: !shown && th.Kind == chatWord,
-				})
-			}
-		}, err
-	}}
+	return partOf("chats", func(ctx context.Context) (basecamp.Page[basecamp.ChatLine], error) {
+		return r.BC.ChatLines(ctx, th.ID, 1)
+	}, func(p basecamp.Page[basecamp.ChatLine]) {
+		r.heard[th.ID] = true
+		for _, line := range p.Items {
+			_, shown := r.shown[line.ID]
+			r.talk.Add(waiting.Text{
+				ID: line.ID, Kind: th.Kind, Thread: th.ID, By: line.Creator, At: line.CreatedAt, Body: basecamp.HTML(line.Content), Plain: !line.IsHTML(),
+				Boosts: boostsOn(line.Recording), Context: !shown && th.Kind == chatWord,
+			})
+		}
+	})
 }
 
 // readBoosts reads the boosts that may answer: each text's, or the feed's where there are many.
@@ -188,15 +179,14 @@ func (r *waitReader) readBoosts(ctx context.Context) {
 	}
 	var parts []part
 	for _, id := range texts[:min(len(texts), r.left)] {
-		parts = append(parts, part{"boosts", func(ctx context.Context) (func(), error) {
-			p, err := r.BC.Boosts(ctx, id, 1)
-			return func() {
-				r.talk.Boosted(id, nil)
-				for _, b := range p.Items {
-					r.talk.Boosted(id, []waiting.Boost{{By: b.Booster.ID, At: b.CreatedAt}})
-				}
-			}, err
-		}})
+		parts = append(parts, partOf("boosts", func(ctx context.Context) (basecamp.Page[basecamp.Boost], error) {
+			return r.BC.Boosts(ctx, id, 1)
+		}, func(p basecamp.Page[basecamp.Boost]) {
+			r.talk.Boosted(id, nil)
+			for _, b := range p.Items {
+				r.talk.Boosted(id, []waiting.Boost{{By: b.Booster.ID, At: b.CreatedAt}})
+			}
+		}))
 	}
 	r.together(ctx, parts...)
 	if rest, _ := r.boostsToRead(); len(rest) > 0 {
@@ -313,30 +303,26 @@ func (l *changedList) lacks(now, since time.Time, most int) (pages []int) {
 func manyOf(upstream string) string { return lookup.KindOf(upstream).Many }
 
 func (r *waitReader) changed(kind string, page int) part {
-	return part{manyOf(kind), func(ctx context.Context) (func(), error) {
-		l := r.lists[kind]
-		read := func(ctx context.Context) (basecamp.Page[basecamp.Changed], error) {
-			if l != nil && l.step < 0 {
-				return r.BC.FirstChanged(ctx, kind, page)
-			}
-			return r.BC.LastChanged(ctx, kind, 0, "", page)
+	return partOf(manyOf(kind), func(ctx context.Context) (basecamp.Page[basecamp.Changed], error) {
+		if l := r.lists[kind]; l != nil && l.step < 0 {
+			return r.BC.FirstChanged(ctx, kind, page)
 		}
-		p, err := read(ctx)
-		return func() {
-			if l == nil {
-				l = &changedList{step: 1, oldest: r.now}
-				r.lists[kind] = l
+		return r.BC.LastChanged(ctx, kind, 0, "", page)
+	}, func(p basecamp.Page[basecamp.Changed]) {
+		l := r.lists[kind]
+		if l == nil {
+			l = &changedList{step: 1, oldest: r.now}
+			r.lists[kind] = l
+		}
+		l.page, l.count, l.total = page, l.count+len(p.Items), max(p.Total, l.total)
+		l.atStart = l.step > 0 && p.Next == 0 || l.step < 0 && page == 1
+		for _, item := range p.Items {
+			if item.UpdatedAt.Before(l.oldest) {
+				l.oldest = item.UpdatedAt
 			}
-			l.page, l.count, l.total = page, l.count+len(p.Items), max(p.Total, l.total)
-			l.atStart = l.step > 0 && p.Next == 0 || l.step < 0 && page == 1
-			for _, item := range p.Items {
-				if item.UpdatedAt.Before(l.oldest) {
-					l.oldest = item.UpdatedAt
-				}
-				r.add(item)
-			}
-		}, err
-	}}
+			r.add(item)
+		}
+	})
 }
 
 // readLists reads further pages of the items of types, as far as questions wait, and keeps so many
