@@ -78,14 +78,14 @@ func search(rs *resolver) mcptool.Tool {
 		if in.Status != "" {
 			return rs.searchPutAway(ctx, in)
 		}
-		asked, keep, begin, err := rs.searchFor(ctx, in)
+		asked, err := rs.searchFor(ctx, in)
 		if err != nil {
 			return foundList{}, err
 		}
 		l := &listing.List[basecamp.SearchResult]{
 			Of:   listing.Digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
 			ID:   resultID,
-			Keep: keep,
+			Keep: asked.keep,
 			Sources: []listing.Source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
 				return rs.BC.Search(ctx, asked.Search, page)
 			}},
@@ -109,42 +109,42 @@ func search(rs *resolver) mcptool.Tool {
 			v.Completed = done[r.ID]
 			return v
 		}))
-		return foundList{lookup.SinceList[foundItem]{Scroll: list, Since: lookup.Understood(begin)}, left}, nil
+		return foundList{lookup.SinceList[foundItem]{Scroll: list, Since: lookup.Understood(asked.begin)}, left}, nil
 	})
 }
 
-// searched is a request to Basecamp's search, with its filter by project.
+// searched is a request to Basecamp's search, with what it was made from.
 type searched struct {
 	basecamp.Search
 	filter projectFilter
+	begin  time.Time                        // of the period
+	keep   func(basecamp.SearchResult) bool // selects what Basecamp cannot; nil if it is not needed
 }
 
-// searchFor converts the arguments to a request to Basecamp, and a filter for what Basecamp
-// cannot filter. The filter is nil if it is not needed. Begin is when the period of the search
-// begins.
-func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked searched, keep func(basecamp.SearchResult) bool, begin time.Time, err error) {
+func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked searched, err error) {
 	asked.Search = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
 	if asked.Text == "" {
-		return asked, nil, begin, fault.Invalid("query", "must contain a word, unless status is trashed or archived")
+		return asked, fault.Invalid("query", "must contain a word, unless status is trashed or archived")
 	}
 	keys, not, err := searchKeys(in.Types)
 	if err != nil {
-		return asked, nil, begin, err
+		return asked, err
 	}
 	asked.Types = keys
-	if asked.filter, asked.Creator, begin, err = rs.searchFilters(ctx, in); err != nil {
-		return asked, nil, begin, err
+	if asked.filter, asked.Creator, asked.begin, err = rs.searchFilters(ctx, in); err != nil {
+		return asked, err
 	}
 	asked.Project = asked.filter.id
 	if in.Since != "" {
-		asked.Since = rs.spanFor(in.Since, begin)
+		asked.Since = rs.spanFor(in.Since, asked.begin)
 	}
-	if asked.Since == in.Since && not == "" {
-		return asked, nil, begin, nil
+	if asked.Since != in.Since || not != "" {
+		begin := asked.begin
+		asked.keep = func(r basecamp.SearchResult) bool {
+			return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
+		}
 	}
-	return asked, func(r basecamp.SearchResult) bool {
-		return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
-	}, begin, nil
+	return asked, nil
 }
 
 // searchFilters returns the project and the creator that a search is narrowed to, and when its
