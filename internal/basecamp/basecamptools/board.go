@@ -87,13 +87,8 @@ func getBoard(rs *resolver) mcptool.Tool {
 				table, err = rs.board(ctx, project, in.Board, in.Column)
 				return err
 			},
-			func(ctx context.Context) error {
-				var ok bool
-				if want.assignee, ok = lookup.AssigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
-					return nil
-				}
-				who, err := rs.Person(ctx, "assignee", in.Assignee, project.ID)
-				want.assignee = lookup.AssigneeFilter{ID: who.ID}
+			func(ctx context.Context) (err error) {
+				want.assignee, err = rs.assignee(ctx, in.Assignee, toolargs.Ref{ID: project.ID})
 				return err
 			},
 		)

@@ -100,7 +100,8 @@ func getReport(rs *resolver) mcptool.Tool {
 		v := report{
 			From: asked.first.Format(time.DateOnly), To: asked.last.Format(time.DateOnly),
 			UpcomingTo: asked.ahead.To.AddDate(0, 0, -1).Format(time.DateOnly),
-			TimeZone:   asked.ahead.From.Location().String(), Counts: found.counts(), Gaps: left,
+			TimeZone:   asked.ahead.From.Location().String(), Gaps: left,
+			Counts: reportCounts{len(found.completed), len(found.overdue), len(found.upcoming), len(found.messages)},
 		}
 		return v.fitted(found, in.Format == "structured"), nil
 	})
@@ -160,10 +161,6 @@ type found struct {
 	reportItem
 
 	is basecamp.Recording // as far as Basecamp's report says
-}
-
-func (f reportFound) counts() reportCounts {
-	return reportCounts{len(f.completed), len(f.overdue), len(f.upcoming), len(f.messages)}
 }
 
 // byProject returns the reports on the projects, each with at most limit items in a section. The

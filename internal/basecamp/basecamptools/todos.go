@@ -73,9 +73,11 @@ func listTodos(rs *resolver) mcptool.Tool {
 
 // todosFrom answers a call that may go on with what its cursor carries.
 func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *carriedTodos) (todoPage, error) {
-	filter := func() (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in) }
+	filter := func() (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in.Assignee, in.Project) }
 	if in.Project.Name == "" { // or the list's project is looked up first
-		filter = listing.Ahead(ctx, func(ctx context.Context) (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in) })
+		filter = listing.Ahead(ctx, func(ctx context.Context) (lookup.AssigneeFilter, error) {
+			return rs.assignee(ctx, in.Assignee, in.Project)
+		})
 	}
 	asked, err := rs.todosAsked(ctx, in, carried)
 	if err != nil {
@@ -189,16 +191,16 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 	return asked, err
 }
 
-// assignee resolves the filter by assignee.
-func (rs *resolver) assignee(ctx context.Context, in listTodosInput) (lookup.AssigneeFilter, error) {
-	if f, ok := lookup.AssigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
+// assignee resolves a filter by assignee. It looks the project up only for a person.
+func (rs *resolver) assignee(ctx context.Context, named, inProject toolargs.Ref) (lookup.AssigneeFilter, error) {
+	if f, ok := lookup.AssigneeWord(named); ok || named.IsZero() {
 		return f, nil
 	}
-	project, err := rs.ProjectID(ctx, "project_id", in.Project)
+	project, err := rs.ProjectID(ctx, "project_id", inProject)
 	if err != nil {
 		return lookup.AssigneeFilter{}, err
 	}
-	who, err := rs.Person(ctx, "assignee", in.Assignee, project)
+	who, err := rs.Person(ctx, "assignee", named, project)
 	return lookup.AssigneeFilter{ID: who.ID}, err
 }
 
