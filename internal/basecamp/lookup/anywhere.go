@@ -72,7 +72,6 @@ func (rs *Resolver) titlesAnywhere(ctx context.Context, w titleWanted, words str
 	return eachOnce(slices.Concat(lists...)), err
 }
 
-// eachOnce returns the items without repetitions.
 func eachOnce(items []basecamp.Listed) (all []basecamp.Listed) {
 	for _, item := range items {
 		isIt := func(other basecamp.Listed) bool { return other.ID == item.ID }

@@ -282,7 +282,6 @@ func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person
 	return notNamed(among, rest[:length])
 }
 
-// isName reports whether a text begins with a capital letter.
 func isName(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsUpper(first) || unicode.IsTitle(first)

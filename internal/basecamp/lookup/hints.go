@@ -81,7 +81,6 @@ type ProjectLists struct {
 	Groups map[int64][]basecamp.Todolist
 }
 
-// count returns how many lists and groups there are.
 func (known ProjectLists) count() int {
 	count := len(known.Lists)
 	for _, groups := range known.Groups {

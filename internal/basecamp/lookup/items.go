@@ -34,7 +34,6 @@ func (p Place) Lacks(k Kind, id int64) *fault.Error {
 	return e
 }
 
-// recorded is any Basecamp item.
 type recorded interface{ Common() basecamp.Recording }
 
 // ReadIn reads an item, and checks that it is of the kind and in the project that the call names.

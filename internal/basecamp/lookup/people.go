@@ -50,7 +50,6 @@ func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Durat
 	return people, nil
 }
 
-// peopleOn returns the people on a project, also remembered ones.
 func (rs *Resolver) peopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
 	return rs.People(ctx, project, memo.Life)
 }

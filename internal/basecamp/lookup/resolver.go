@@ -99,7 +99,6 @@ func (c cache[K, V]) key(ctx context.Context, key K) (callerKey[K], bool) {
 	return callerKey[K]{caller.Subject, account, key}, err == nil
 }
 
-// get returns a value and its age, or false if there is none.
 func (c cache[K, V]) get(ctx context.Context, key K) (value V, age time.Duration, ok bool) {
 	if k, known := c.key(ctx, key); known {
 		return c.memo.Get(ctx, k)

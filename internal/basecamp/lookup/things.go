@@ -225,7 +225,6 @@ func (rs *Resolver) InItsChat(ctx context.Context, t Thing) (Thing, error) {
 // maxChats is the number of chats in which one call looks for a line.
 const maxChats = 30
 
-// enabledChats returns the chats of projects.
 func enabledChats(projects []basecamp.Project) (ids []int64) {
 	for _, p := range projects {
 		for _, d := range p.Dock {

@@ -31,7 +31,6 @@ type titleWanted struct {
 	look     func(int) bool
 }
 
-// noun returns what the title is of.
 func (w titleWanted) noun() Noun {
 	if len(w.kinds) == 1 {
 		return w.kinds[0].Noun
@@ -125,7 +124,6 @@ func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found basecamp.
 	return found, err
 }
 
-// isTitleOf reports whether an item has the whole title.
 func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
 	return Fold(plaintext.Clean(item.Title)) == Fold(w.title)
 }
@@ -249,7 +247,6 @@ func (rs *Resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Du
 	return all.items, all.age, err
 }
 
-// lists returns the lists in which the title is searched.
 func (w titleWanted) lists() (lists []titlesOf) {
 	for _, k := range w.kinds {
 		for _, status := range k.sought() {
