@@ -55,7 +55,7 @@ run: ## Run the whole product on this machine, with a fictional company as Basec
 test: ## Run the tests that take at most seconds (they need only Go)
 	go test -short ./...
 
-check: fmt vet vet-systems lint race ## Run all checks that a change must pass
+check: fmt systems lint race ## Run all checks that a change must pass
 
 integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
 
@@ -64,18 +64,10 @@ integration: gated cold e2e sam sam-local container ## Test with real stores, cl
 fmt: ## Check that all Go files are formatted by gofmt
 	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) 2>&1 | grep .)
 
-SYSTEMS := windows darwin freebsd
-vet_all  = go vet ./... && (cd $(E2E) && go vet ./...) && (cd $(BENCH) && go vet ./...)
+systems: ## Check that all code and all tests compile for Windows and macOS
+	$(call quietly,types for Windows and macOS,go run ./internal/cmd/systems . $(E2E) $(BENCH))
 
-vet: ## Run go vet
-	$(call quietly,go vet,$(vet_all))
-
-# Compiling for these systems takes minutes once; then Go's build cache has it. Nothing runs it, so the
-# compiler need not optimize, which takes a third of its time.
-vet-systems: ## Run go vet for other systems, which also compiles all tests for them
-	$(call quietly,go vet for $(SYSTEMS),for system in $(SYSTEMS); do export GOOS=$$system GOFLAGS="'-gcflags=all=-N -l'"; ($(vet_all)) || exit 1; done)
-
-lint: $(GOLANGCI) ## Run golangci-lint
+lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
 		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...) && \
 		cd $(BENCH) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)

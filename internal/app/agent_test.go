@@ -248,10 +248,7 @@ func newTable(t *testing.T, where config.AWS) config.AWS {
 func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 	t.Helper()
 	for range n {
-		s, err := inAWS(where, quiet, awsstores.Outbound())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(where, quiet, awsstores.Outbound()))
 		storages = append(storages, s)
 	}
 	return storages

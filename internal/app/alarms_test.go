@@ -34,10 +34,7 @@ func (p *place) rings() (ringing string) {
 		}
 	}
 	for _, id := range []string{"FaultAlarm", "SignOnAlarm", "TamperAlarm"} {
-		alarm, err := stacktest.Resource(id)
-		if err != nil {
-			p.Fatal(err)
-		}
+		alarm := must(stacktest.Resource(id))
 		if threshold, err := strconv.ParseFloat(alarm["Threshold"].(string), 64); err != nil || sums[alarm["MetricName"].(string)] >= threshold {
 			ringing += id
 		}

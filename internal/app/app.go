@@ -5,7 +5,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,12 +18,10 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/icon"
 	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
@@ -32,6 +29,7 @@ import (
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/version"
 	"basecamp-mcp/internal/views"
@@ -70,7 +68,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		transport := awsstores.Outbound()
 		var logins *logins
 		var err error
-		if logins, hub, err = deployed(c, log, transport, refreshing); err != nil {
+		if logins, hub, err = deployed(c, log, transport, true); err != nil {
 			return Function{}, err
 		}
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(local.NewStaticUsers(), logins, c.AllowedAccounts)
@@ -82,7 +80,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 			warmUps = append(warmUps, hub.warmUp, briefly(knock(transport, hub.apiURL, userAgent(c))))
 		}
 	}
-	mux, server, err := newEndpoint(c, log, up, hub, access, origin(c))
+	mux, server, err := newEndpoint(c, log, up, hub, access)
 	if err != nil {
 		return Function{}, err
 	}
@@ -92,12 +90,12 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 // OAuth returns the authorization server with its pages, as another Lambda serves it.
 func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
-		server := noLogins(c, log, inMemory("", "")).server(c, log, origin(c))
+		server := noLogins(c, log, inMemory("", "")).server(c, log, undo.Changes{})
 		server.Demo, server.Bearer = true, local.NewDemo().Logins[0].Bearer
 		return Function{Handler: finish(http.NewServeMux(), nil, server, c, log)}, nil
 	}
 	transport := awsstores.Outbound()
-	logins, hub, err := deployed(c, log, transport, signingIn)
+	logins, hub, err := deployed(c, log, transport, false)
 	if err != nil {
 		return Function{}, err
 	}
@@ -109,9 +107,7 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if hub != nil {
 		warmUps = append(warmUps, hub.warmUp)
 	}
-	server := logins.server(c, log, origin(c))
-	server.Changes = changesOf(all)
-	return Function{finish(http.NewServeMux(), nil, server, c, log), warmUps}, nil
+	return Function{finish(http.NewServeMux(), nil, logins.server(c, log, all), c, log), warmUps}, nil
 }
 
 // origin returns the public origin: the configured one, or the host that the adapter took from the
@@ -120,20 +116,10 @@ func origin(c config.Config) func(*http.Request) string {
 	return func(r *http.Request) string { return cmp.Or(c.PublicURL, "https://"+r.Host) }
 }
 
-// role chooses the stores that the role of a function allows.
-type role func(storage) storage
-
-// signingIn returns the stores of the OAuth function, which creates and deletes users' secrets.
-func signingIn(s storage) storage { return s }
-
-// refreshing returns the stores of the MCP function, which only refreshes what users' secrets
-// contain, and which cannot make tokens of this server.
-func refreshing(s storage) storage {
-	return s.endpoint(s)
-}
-
-// deployed returns the logins of a real deployment, and its GitHub, or nil without one.
-func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, allowed role) (*logins, *githubServer, error) {
+// deployed returns the logins of a real deployment, and its GitHub, or nil without one. The role of
+// the MCP function allows less than that of the OAuth function: it refreshes what users' secrets
+// contain, but cannot create or delete them, nor make tokens of this server.
+func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, isEndpoint bool) (*logins, *githubServer, error) {
 	if err := c.Complete(); err != nil {
 		return nil, nil, err
 	}
@@ -142,7 +128,9 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, al
 	if err != nil {
 		return nil, nil, err
 	}
-	s = allowed(s)
+	if isEndpoint {
+		s = s.endpoint(s)
+	}
 	hub := newGitHub(c, s, transport)
 	return newLogins(c, log, s, signOn{transport: transport}, hub.providers(userAgent(c))...), hub, nil
 }
@@ -162,9 +150,9 @@ type basecampServer struct {
 }
 
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
-func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access) (*http.ServeMux, *mcptool.Server, error) {
 	access.verifier.MachineLife = c.MachineLife()
-	client, err := up.client(c, access)
+	client, err := up.client(c, access.Credential)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,41 +167,42 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.Tasks, nil), Links: kept.links(), Connections: access.connections}
 	about := mcphttp.About{Name: Name, Title: "Basecamp", Description: "Reads and updates a team's Basecamp as the user who signed in.", Version: version.String()}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
-		Name:         about.Name,
-		Title:        about.Title,
-		Description:  about.Description,
-		Icon:         mcptool.Icon{Source: icon.URI(), Type: icon.Type},
-		Version:      about.Version,
-		Instructions: instructions,
-		MoreTools:    howToGetTools(c),
-		Log:          log,
-		Function:     forMetrics(c),
-		Meter:        upstream.Meter,
-		Waited:       upstream.Waited,
-		Providers:    access.logins.described(),
-		Reconnector:  access,
-		Idempotency:  idempotency.NewRunner(kept.Once, log, nil),
-		Audit:        access.logins.trail,
-		EndCall:      kept.EndCall,
-		Undo:         undoLog(c, kept),
-		Held:         heldLog(c, kept),
-		ServePages:   access.servePages,
-		Marks:        kept.Auth,
-		Views:        pagesOfTools(),
-		Restorers:    sources.Restorers(),
+		Name:          about.Name,
+		Title:         about.Title,
+		Description:   about.Description,
+		Icon:          mcptool.Icon{Source: icon.URI(), Type: icon.Type},
+		Version:       about.Version,
+		Instructions:  instructions,
+		MoreTools:     howToGetTools(c),
+		Log:           log,
+		Function:      forMetrics(c),
+		Meter:         upstream.Meter,
+		Waited:        upstream.Waited,
+		Providers:     access.logins.described(),
+		ReconnectURL:  access.ReconnectURL,
+		EndConnection: access.EndConnection,
+		Idempotency:   idempotency.NewRunner(kept.Once, log, nil),
+		Audit:         access.logins.trail,
+		EndCall:       kept.EndCall,
+		Undo:          undoLog(c, kept),
+		Held:          heldLog(c, kept),
+		ServePages:    access.servePages,
+		CountWrite:    kept.Auth.CountWrite,
+		MarkOutsiders: kept.Auth.MarkOutsiders,
+		Views:         pagesOfTools(),
+		Restorers:     sources.Restorers(),
 	})
-	offer := catalog{server}
 	guard := &mcphttp.Guard{
-		Catalog:        offer,
+		Catalog:        server,
 		Authenticator:  access,
-		Origin:         origin,
+		Origin:         origin(c),
 		AllowedOrigins: c.AllowedOrigins,
 		ReadOnly:       c.ReadOnly,
 		Log:            log,
 	}
-	bridge := &mcphttp.Bridge{Guard: guard, Toolbox: offer}
+	bridge := &mcphttp.Bridge{Guard: guard, Definitions: server.Definitions, Tool: server.Tool, Unknown: server.Unknown}
 	mux := http.NewServeMux()
-	mcphttp.Card(mux, about, origin, server.ListDigest)
+	mcphttp.Card(mux, about, origin(c), server.ListDigest)
 	mux.Handle("/mcp", mcphttp.FrontPage(guard))
 	mux.Handle("/mcp/", mcphttp.FrontPage(guard))
 	mux.Handle("/tools", bridge)
@@ -294,27 +283,4 @@ func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 		all[i].Optional = false
 	}
 	return all
-}
-
-// catalog adapts the server's tools to the guard and the bridge.
-type catalog struct{ *mcptool.Server }
-
-func (c catalog) Scope(s mcphttp.Selection, tool string) (identity.Scope, bool) {
-	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
-}
-
-func (c catalog) Handler(s mcphttp.Selection) http.Handler {
-	return c.Server.Handler(s.Toolsets, s.ReadOnly)
-}
-
-func (c catalog) Definitions(s mcphttp.Selection) json.RawMessage {
-	return c.Server.Definitions(s.Toolsets, s.ReadOnly)
-}
-
-func (c catalog) Tool(s mcphttp.Selection, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
-	return c.Bridged(s.Toolsets, s.ReadOnly, name)
-}
-
-func (c catalog) Unknown(s mcphttp.Selection, name string) (how string, nearest []fault.Candidate) {
-	return c.Server.Unknown(s.Toolsets, s.ReadOnly, name)
 }

@@ -26,10 +26,7 @@ func sandboxed() config.Config { return config.Config{BasecampURL: config.Sandbo
 
 func serveMCP(t testing.TB, c config.Config) *httptest.Server {
 	t.Helper()
-	handler, err := MCP(c, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	handler := must(MCP(c, quiet))
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server
@@ -39,23 +36,14 @@ func serveMCP(t testing.TB, c config.Config) *httptest.Server {
 func send(t testing.TB, url, bearer, method, params string) (int, http.Header, string) {
 	t.Helper()
 	body := mcptest.Message(method, params)
-	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(http.NewRequest(http.MethodPost, url, strings.NewReader(body)))
 	r.Header.Set("Content-Type", "application/json")
 	if bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+bearer)
 	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must(http.DefaultClient.Do(r))
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(io.ReadAll(response.Body))
 	return response.StatusCode, response.Header, string(text)
 }
 
@@ -127,10 +115,7 @@ func TestFunctions_SendStrictTransportSecurityWithEveryAnswer(t *testing.T) {
 		for origin, want := range map[string]string{"https://mcp.fernhill.example": "max-age=31536000", "http://127.0.0.1:8787": ""} {
 			c := sandboxed()
 			c.PublicURL = origin
-			function, err := open(c, quiet)
-			if err != nil {
-				t.Fatal(err)
-			}
+			function := must(open(c, quiet))
 			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodDelete} {
 				for _, path := range []string{
 					"/", "/mcp", "//mcp", "/mcp/x/none", "/tools", "/tools/get_me", "/healthz", "/none", "/.well-known/oauth-protected-resource",
@@ -150,12 +135,9 @@ func TestFunctions_SendStrictTransportSecurityWithEveryAnswer(t *testing.T) {
 func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) {
 	server := serveMCP(t, sandboxed())
 	for path, want := range map[string]int{"/healthz": http.StatusOK, "/": http.StatusNotFound, "/.well-known/none": http.StatusNotFound, "/mcpx": http.StatusNotFound} {
-		response, err := http.Get(server.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must(http.Get(server.URL + path))
 		var body any
-		err = json.NewDecoder(response.Body).Decode(&body)
+		err := json.NewDecoder(response.Body).Decode(&body)
 		response.Body.Close()
 		if response.StatusCode != want || err != nil || response.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: HTTP %d %v %v", path, response.StatusCode, err, response.Header)
@@ -182,7 +164,7 @@ func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	demo := local.NewDemo()
 	transport := &everywhere{RoundTripper: demo.Sandbox.Transport()}
 	c := config.Config{Contact: "ops@fernhill.example"}
-	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.Users(), noLogins(c, quiet, inMemory("", "")), nil), origin(c))
+	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.Users(), noLogins(c, quiet, inMemory("", "")), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,15 +186,9 @@ func TestMCP_TheConfigurationLimitsEveryEndpoint(t *testing.T) {
 		t.Errorf("READ_ONLY: %s", body)
 	}
 	for origin, want := range map[string]int{"https://tools.fernhill.example": http.StatusOK, "https://elsewhere.example": http.StatusForbidden} {
-		r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(http.NewRequest(http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)))
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sandbox-ines"}, "Origin": {origin}}
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must(http.DefaultClient.Do(r))
 		response.Body.Close()
 		if response.StatusCode != want {
 			t.Errorf("origin %s: HTTP %d", origin, response.StatusCode)
@@ -305,10 +281,7 @@ func upstreamBasecamp(t *testing.T) (*sandbox.Sandbox, string) {
 func TestNewLocal_LiveServesTheOwnerOfTheAccessToken(t *testing.T) {
 	s, url := upstreamBasecamp(t)
 	c := config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token, AccountID: s.Account()}
-	started, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory))
 	again, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil || again.Bearer != started.Bearer || strings.Contains(started.Bearer, c.AccessToken) {
 		t.Errorf("bearers %q and %q, %v", started.Bearer, again.Bearer, err)
@@ -332,10 +305,7 @@ func TestNewLocal_LiveDoesNotLimitRequestsToAStandIn(t *testing.T) {
 	upstream := httptest.NewServer(s)
 	defer upstream.Close()
 	c := config.Config{BasecampURL: upstream.URL, LaunchpadURL: upstream.URL, AccessToken: s.People()[0].Token, AccountID: s.Account()}
-	started, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory))
 	server := httptest.NewServer(started.Handler)
 	defer server.Close()
 	start := time.Now()
@@ -373,4 +343,12 @@ func TestNewLocal_LiveWithoutATokenPrintsNoBearer(t *testing.T) {
 	if err != nil || started.Bearer != "" || started.Handler == nil {
 		t.Errorf("got %+v, %v", started, err)
 	}
+}
+
+// must returns a value that a test needs.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

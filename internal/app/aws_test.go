@@ -1,21 +1,29 @@
 package app
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets/secretstest"
 )
 
@@ -25,10 +33,7 @@ func inStandIns(t *testing.T) config.AWS {
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
-	local, err := dynamotest.Start(t.Context(), "../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	local := must(dynamotest.Start(t.Context(), "../.."))
 	t.Cleanup(local.Stop)
 	return config.AWS{
 		Table: local.Table(t), SecretPrefix: "fernhill/", LaunchpadSecret: "fernhill/launchpad",
@@ -42,10 +47,7 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) {
 	where := inStandIns(t)
 	var storages []storage
 	for range 3 {
-		s, err := inAWS(where, quiet, awsstores.Outbound())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(where, quiet, awsstores.Outbound()))
 		storages = append(storages, s)
 	}
 	p := openOn(t, config.Config{}, storages...)
@@ -77,12 +79,9 @@ func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
 func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		connection := &closed{}
-		s, err := inAWS(deployment().AWS, quiet, connection)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(deployment().AWS, quiet, connection))
 		start := time.Now()
-		_, err = s.Auth.Client(t.Context(), "c_1")
+		_, err := s.Auth.Client(t.Context(), "c_1")
 		if took := time.Since(start); connection.asked != 2 || !errors.Is(err, authserver.ErrNotFound) || took >= 100*time.Millisecond {
 			t.Errorf("asked %d times for %v, %s", connection.asked, err, took)
 		}
@@ -108,10 +107,7 @@ func (o *noSecrets) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		aws := &noSecrets{}
-		s, err := inAWS(deployment().AWS, quiet, aws)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(inAWS(deployment().AWS, quiet, aws))
 		const loads = 200
 		for range loads {
 			if _, err := s.grants(launchpad.ProviderID).Load(t.Context(), "37s:1", "7d1b7a08-5f2b-5c55-9d5f-2d0a3f1c9f10"); err == nil {
@@ -121,7 +117,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 		if aws.secrets == 3*loads {
 			t.Fatal("the quota of Secrets Manager is not used up")
 		}
-		if _, err = s.Auth.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
+		if _, err := s.Auth.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
 			t.Errorf("DynamoDB was asked %d times: %v", aws.table.asked, err)
 		}
 	})
@@ -130,10 +126,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 func TestInAWS_ErrorsNameMissingVariables(t *testing.T) {
 	c := deployment()
 	c.AWS = inStandIns(t)
-	handler, err := OAuth(c, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	handler := must(OAuth(c, quiet))
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	page, _ := (&place{T: t}).get(http.DefaultClient, server.URL+"/")
@@ -174,6 +167,146 @@ func TestNewLocal_InAWSNeedsTheSecretOrTheCredentials(t *testing.T) {
 		local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
 		if test.want == "" && (err != nil || !local.Login) || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: people can log in: %t, %v", name, local.Login, err)
+		}
+	}
+}
+
+func TestWrongKeyRing_IsNamedAtTheStart(t *testing.T) {
+	for ring, want := range map[string]string{
+		"k1":                "key ring fernhill-ring",
+		`{"current":"k2"}`:  "key ring fernhill-ring",
+		`{"k1":"aB3xaB3x"}`: "key ring fernhill-ring",
+		`{"current":"k1","k1":"` + strings.Repeat("aB3x", 16) + `"}`: "",
+	} {
+		manager := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(map[string]string{"SecretString": ring, "VersionId": "1"})
+		}))
+		t.Cleanup(manager.Close)
+		c := deployment()
+		c.AWS.SecretsManager, c.AWS.KeyRing, c.AWS.SealsTokens = manager.URL, "fernhill-ring", true
+		for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
+			var log bytes.Buffer
+			f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
+			f.WarmUps[2](t.Context())
+			said := log.String()
+			if want == "" && said != "" || want != "" && (!strings.Contains(said, "level=ERROR") || !strings.Contains(said, want)) {
+				t.Errorf("%s with the ring %s logs %q", name, ring, said)
+			}
+			if strings.Contains(said, "aB3x") {
+				t.Errorf("%s logs a key: %s", name, said)
+			}
+		}
+	}
+}
+
+// A client that receives a 401 would throw its token away.
+func TestWrongTable_IsNamedAtTheStartAndEndsNoSession(t *testing.T) {
+	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"}`)
+	}))
+	t.Cleanup(database.Close)
+	c := deployment()
+	c.AWS.DynamoDB = database.URL
+	for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
+		var log bytes.Buffer
+		f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
+		f.WarmUps[0](t.Context())
+		const want = "ResourceNotFoundException: TABLE_NAME names no table of this account and region; deploy with another ExistingTable"
+		if said := log.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said, want) {
+			t.Errorf("%s logs %q", name, said)
+		}
+		if name == "OAuth" {
+			continue
+		}
+		server := httptest.NewServer(f)
+		t.Cleanup(server.Close)
+		token := "bcm_at_" + strings.Repeat("f", 16) + "_" + strings.Repeat("s", 43)
+		status, header, body := send(t, server.URL+"/mcp", token, "tools/call", listOneProject)
+		if status != http.StatusServiceUnavailable || header.Get("Www-Authenticate") != "" {
+			t.Errorf("HTTP %d %v %s", status, header, body)
+		}
+	}
+}
+
+func TestDeployed_ReadsOnlyTheFileOfAuthoritiesIfItExists(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "authorities.pem")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct{ file, directory, want string }{
+		"a file":            {file, "", "/nonexistent"},
+		"no file":           {file + ".old", "", ""},
+		"other directories": {file, "/etc/authorities", "/etc/authorities"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("SSL_CERT_FILE", test.file)
+			t.Setenv("SSL_CERT_DIR", test.directory)
+			if _, _, err := deployed(deployment(), quiet, awsstores.Outbound(), false); err != nil {
+				t.Fatal(err)
+			}
+			if got := os.Getenv("SSL_CERT_DIR"); got != test.want {
+				t.Errorf("SSL_CERT_DIR is %q", got)
+			}
+		})
+	}
+}
+
+// A user's machine may have more authorities in those directories than in the file.
+func TestNewLocal_UsesTheAuthoritiesOfTheMachine(t *testing.T) {
+	t.Setenv("SSL_CERT_FILE", "authorities_test.go")
+	t.Setenv("SSL_CERT_DIR", "")
+	c := deployment()
+	c.BasecampURL = config.Sandbox
+	if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS); err != nil {
+		t.Fatal(err)
+	}
+	if got := os.Getenv("SSL_CERT_DIR"); got != "" {
+		t.Errorf("SSL_CERT_DIR is %q", got)
+	}
+}
+
+// noSecretYet is a Secrets Manager without a secret. It records what it is asked for.
+type noSecretYet struct{ asked []string }
+
+func (n *noSecretYet) RoundTrip(r *http.Request) (*http.Response, error) {
+	said := httptest.NewRecorder()
+	operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.")
+	if !ok { // the table has nothing either
+		_, _ = said.WriteString("{}")
+		return said.Result(), nil
+	}
+	n.asked = append(n.asked, operation)
+	if operation != "CreateSecret" {
+		said.WriteHeader(http.StatusBadRequest)
+		_, _ = said.WriteString(`{"__type":"ResourceNotFoundException"}`)
+	}
+	return said.Result(), nil
+}
+
+// A request that a role denies would be logged as an error, and ring an alarm.
+func TestDeployed_AsksSecretsManagerForWhatTheRoleOfTheFunctionAllows(t *testing.T) {
+	for name, function := range map[string]struct {
+		isEndpoint bool
+		want       []string
+	}{
+		"the MCP function":   {true, []string{"PutSecretValue"}},
+		"the OAuth function": {false, []string{"PutSecretValue", "CreateSecret", "DeleteSecret"}},
+	} {
+		for _, of := range []string{launchpad.ProviderID, "gh"} {
+			synctest.Test(t, func(t *testing.T) {
+				manager := &noSecretYet{}
+				logins, _, err := deployed(deployment(), quiet, manager, function.isEndpoint)
+				if err != nil {
+					t.Fatal(err)
+				}
+				store := logins.grants(of)
+				_, _ = store.Save(t.Context(), "37s:1", "writer", provider.Tokens{AccessToken: "a", Revision: 2})
+				_ = store.Delete(t.Context(), "37s:1")
+				if diff := cmp.Diff(function.want, slices.Compact(manager.asked)); diff != "" {
+					t.Errorf("%s, %s: %s", name, of, diff)
+				}
+			})
 		}
 	}
 }

@@ -16,23 +16,14 @@ import (
 // ask sends a request to the bridge like a program without MCP.
 func ask(t testing.TB, method, url, bearer, body string, header ...string) (int, http.Header, string) {
 	t.Helper()
-	r, err := http.NewRequest(method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(http.NewRequest(method, url, strings.NewReader(body)))
 	r.Header.Set("Authorization", "Bearer "+bearer)
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must(http.DefaultClient.Do(r))
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(io.ReadAll(response.Body))
 	return response.StatusCode, response.Header, string(text)
 }
 
@@ -124,10 +115,7 @@ func decoded(text []byte) (v any) {
 
 // BenchmarkBridge makes the same call through the bridge and through MCP.
 func BenchmarkBridge(b *testing.B) {
-	handler, err := MCP(sandboxed(), quiet)
-	if err != nil {
-		b.Fatal(err)
-	}
+	handler := must(MCP(sandboxed(), quiet))
 	arguments := `{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}`
 	for _, door := range []struct{ name, method, path, body string }{
 		{"tools_call", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_todos","arguments":` + arguments + `}}`},

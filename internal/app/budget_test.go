@@ -2,8 +2,11 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -119,7 +122,7 @@ func unchanging(t *testing.T) http.Handler {
 	up, hub := demoUpstream(demo), demoGitHub(demo, c.PublicURL)
 	up.transport = &unchanged{sandbox: up.transport, headers: map[string]http.Header{}}
 	access := newAccess(demo.Users(), noLogins(c, quiet, linkDemo(demo, quiet, hub, inMemory("", ""))), nil)
-	mux, _, err := newEndpoint(c, quiet, up, nil, access, origin(c))
+	mux, _, err := newEndpoint(c, quiet, up, nil, access)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +146,10 @@ func TestHotPaths_StayWithinTheirAllocations(t *testing.T) {
 		{"ping", sending(t, h, legacy, "ping", "", "{}", 30), 60, 5_900},
 		{"tools/list, 2025-11-25", sending(t, h, legacy, "tools/list", "", "{}", 100_000), 60, 5_900},
 		{"tools/list, 2026-07-28", sending(t, h, mcptest.Modern, "tools/list", "", "{}", 100_000), 60, 5_900},
-		{"get_me, 2025-11-25", sending(t, h, legacy, "tools/call", "get_me", call, 500), 232, 24_700},
-		{"get_me, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "get_me", call, 500), 232, 24_700},
-		{"list_tasks, 2025-11-25", sending(t, h, legacy, "tools/call", "list_tasks", tasks, 100), 110, 10_290},
-		{"list_tasks, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "list_tasks", tasks, 100), 110, 10_290},
+		{"get_me, 2025-11-25", sending(t, h, legacy, "tools/call", "get_me", call, 500), 229, 24_200},
+		{"get_me, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "get_me", call, 500), 229, 24_200},
+		{"list_tasks, 2025-11-25", sending(t, h, legacy, "tools/call", "list_tasks", tasks, 100), 108, 9_700},
+		{"list_tasks, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "list_tasks", tasks, 100), 108, 9_700},
 		{"list_todos, 50 unchanged", sending(t, h, legacy, "tools/call", "list_todos", todos, 10_000), 2_950, 480_000},
 		{"tools/list on Lambda", invoking(t, h, "", 100_000), 86, 231_000},
 		{"tools/list on Lambda, compressed", invoking(t, h, "gzip, br", 10_000), 95, 38_500},
@@ -181,5 +184,69 @@ func invoking(t *testing.T, h http.Handler, accepts string, least int) func() {
 		if err != nil || !strings.HasPrefix(string(answer[:20]), `{"statusCode":200,`) || len(answer) < least {
 			t.Fatalf("%v, %d bytes: %.300s", err, len(answer), answer)
 		}
+	}
+}
+
+// mostAtStart is how often the initialization of a package of this module may allocate. A regular
+// expression that lists the months takes as many allocations.
+const mostAtStart = 400
+
+// Package variables are set at each cold start, whatever the function then serves. Allocations are
+// counted instead of time, because their number is the same on every machine.
+func TestPackages_AllocateLittleAtTheirStart(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	traced, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, traced)
+	}
+	const own, tests = "basecamp-mcp/internal/", "basecamp-mcp/internal/app" // with the variables of these tests
+	seen := 0
+	for line := range strings.Lines(string(traced)) {
+		var name string
+		var at, took float64
+		var size, times int
+		if _, err := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes, %d allocs", &name, &at, &took, &size, &times); err != nil || !strings.HasPrefix(name, own) || name == tests {
+			continue
+		}
+		seen++
+		t.Logf("%-50s %5d allocations, %7d bytes", name, times, size)
+		if times > mostAtStart {
+			t.Errorf("%s allocates %d times at the start, at most %d times are allowed: make its variables at their first use", name, times, mostAtStart)
+		}
+	}
+	if seen == 0 {
+		t.Errorf("the trace shows no package of this module:\n%s", traced)
+	}
+}
+
+// BenchmarkEndpoint sends messages through the guard, mcp-go, the tool and the client to the
+// sandbox, without a socket. After the first round, Basecamp answers 304.
+func BenchmarkEndpoint(b *testing.B) {
+	handler := must(MCP(sandboxed(), quiet))
+	for _, message := range []struct{ name, method, params string }{
+		{"ping", "ping", `{}`},
+		{"tools_list", "tools/list", `{}`},
+		{"get_me", "tools/call", `{"name":"get_me","arguments":{}}`},
+		{"trivial", "tools/call", `{"name":"todolist__lists","arguments":{}}`},
+		{"list_todos_25", "tools/call", `{"name":"list_todos","arguments":{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}}`},
+		{"list_messages_25", "tools/call", `{"name":"list_messages","arguments":{"project_id":"Cargo Bike Launch"}}`},
+		{"invalid", "tools/call", `{"name":"get_todo","arguments":{}}`},
+	} {
+		b.Run(message.name, func(b *testing.B) {
+			body := mcptest.Message(message.method, message.params)
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Authorization", "Bearer sandbox-ines")
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				if w.Code != http.StatusOK {
+					b.Fatalf("HTTP %d %s", w.Code, w.Body)
+				}
+				b.SetBytes(int64(w.Body.Len()))
+			}
+		})
 	}
 }

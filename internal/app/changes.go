@@ -12,11 +12,14 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/app/local"
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/plaintext"
@@ -29,12 +32,14 @@ import (
 // changesPage lists and takes back what users' apps wrote, for a page.
 type changesPage struct{ undo.Changes }
 
-// changesOf returns what the page of changes shows, or nil if how writes are undone is not kept.
+// changesOf returns what the page of changes shows, or nothing if how writes are undone is not
+// kept.
 func changesOf(all undo.Changes) authserver.Changes {
 	if all.Log == nil {
-		return nil
+		return authserver.Changes{}
 	}
-	return changesPage{all}
+	page := changesPage{all}
+	return authserver.Changes{List: page.List, TakeBack: page.TakeBack}
 }
 
 // changes returns what undoes writes in a process that serves no tools.
@@ -43,7 +48,7 @@ func (l *logins) changes(c config.Config, log *slog.Logger, up basecampServer, h
 	if all.Log == nil {
 		return all, nil
 	}
-	client, err := up.client(c, l)
+	client, err := up.client(c, l.Credential)
 	if err != nil {
 		return all, err
 	}
@@ -226,4 +231,79 @@ func inPast(what string) string {
 		}
 	}
 	return strings.TrimSpace(past + " " + strings.NewReplacer(" a ", " the ", " an ", " the ").Replace(rest))
+}
+
+// peoplePage lists and takes back whom a user's apps know in both systems, for a page.
+type peoplePage struct{ links *hub.Hub }
+
+func humanID(h hub.Human) string { return fmt.Sprintf("%d:%d:%s", h.Account, h.Person, h.Login) }
+
+// List returns whom the user's apps know.
+func (p peoplePage) List(ctx context.Context, subject string) ([]authserver.Known, error) {
+	all, err := p.links.Kept(person(ctx, subject))
+	known := make([]authserver.Known, len(all))
+	for i, h := range all {
+		known[i] = authserver.Known{ID: humanID(h), Name: plaintext.Clean(h.Name), Login: h.Login, How: map[hub.How]string{
+			hub.ByPair: "because two things that are linked were assigned to them", hub.ByCaller: "as you told an app",
+		}[h.How]}
+	}
+	return known, err
+}
+
+// Forget takes a person away.
+func (p peoplePage) Forget(ctx context.Context, subject, id string) error {
+	ctx = person(ctx, subject)
+	all, err := p.links.Kept(ctx)
+	for _, h := range all {
+		if err == nil && humanID(h) == id {
+			_, err = p.links.Part(ctx, h)
+		}
+	}
+	return err
+}
+
+// inWords returns the name of a tool as users read it: "get_message" is "Read message". The process
+// that shows pages has no catalogue of tools.
+func inWords(tool string) string {
+	if tool == "get_me" {
+		return "Read your name and access"
+	}
+	name, onGitHub := strings.CutPrefix(tool, githubtools.Name+"_")
+	if got, ok := strings.CutPrefix(name, "get_"); ok {
+		name = "read_" + got
+	}
+	words := strings.ReplaceAll(name, "_", " ")
+	if words != "" {
+		words = strings.ToUpper(words[:1]) + words[1:]
+	}
+	if onGitHub {
+		words += " on GitHub"
+	}
+	return words
+}
+
+// whyFailed says why a call failed, or "" if it did not. A code without words is one already.
+func whyFailed(outcome string) string {
+	if outcome == audit.OK {
+		return ""
+	}
+	if why := reasons[fault.Code(outcome)]; why != "" {
+		return why
+	}
+	return strings.ToLower(strings.ReplaceAll(outcome, "_", " "))
+}
+
+var reasons = map[fault.Code]string{
+	fault.InvalidInput:     "the app sent a wrong argument",
+	fault.TokenExpired:     "you had to sign in",
+	fault.PermissionDenied: "you or the app may not do this",
+	fault.NotFound:         "nothing was found",
+	fault.ToolNotEnabled:   "the app may not use this tool",
+	fault.Ambiguous:        "several things had this name",
+	fault.Conflict:         "something had changed in the meantime",
+	fault.RateLimited:      "there were too many calls",
+	fault.LimitReached:     "a limit was reached",
+	fault.UpstreamError:    "the service did not answer as expected",
+	fault.InternalError:    "of an error in this server",
+	fault.Held:             "you wanted to approve it first",
 }

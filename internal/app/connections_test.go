@@ -37,10 +37,7 @@ func (p *place) connections(bearer string) tools.Connections {
 
 func (p *place) record(handle string) grant.Record {
 	p.Helper()
-	record, err := p.storage.records(launchpad.ProviderID).Record(p.Context(), launchpad.Subject(p.person(handle).IdentityID))
-	if err != nil {
-		p.Fatal(err)
-	}
+	record := must(p.storage.records(launchpad.ProviderID).Record(p.Context(), launchpad.Subject(p.person(handle).IdentityID)))
 	return record
 }
 
@@ -69,10 +66,7 @@ func TestConnections_AreThoseOfTheCallerAlone(t *testing.T) {
 	if got := p.connections(other); len(got.Clients) != 1 || got.Upstreams[0].Person != "Priya Raman" {
 		t.Errorf("the other user has %+v", got)
 	}
-	families, err := p.storage.Auth.FamiliesOf(t.Context(), p.record("ines").Subject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	families := must(p.storage.Auth.FamiliesOf(t.Context(), p.record("ines").Subject))
 	if err := p.storage.Auth.Revoke(t.Context(), families[0].ID, "disconnected", time.Now()); err != nil {
 		t.Fatal(err)
 	}

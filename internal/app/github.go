@@ -76,7 +76,7 @@ func (g *githubServer) client(userAgent string, a *access) (*github.Client, erro
 	}
 	return github.New(github.Config{
 		APIURL: g.apiURL, WebURL: g.url, BrowserURL: g.browserURL, UserAgent: userAgent, Transport: g.transport,
-		Tokens: githubLinks{hub.keeper, a.static}, Unlimited: g.unlimited, Lockdown: g.lockdown,
+		Tokens: githubLinks{hub.keeper, a.static}.Credential, Unlimited: g.unlimited, Lockdown: g.lockdown,
 	})
 }
 
@@ -98,8 +98,6 @@ type githubLinks struct {
 	keeper *grant.Keeper
 	static *local.StaticUsers
 }
-
-var _ github.TokenSource = githubLinks{}
 
 // Credential returns the credential of the caller in ctx. Its fault says whether the caller has
 // never linked GitHub or must link it again.

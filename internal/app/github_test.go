@@ -35,10 +35,7 @@ func withGitHub() config.Config {
 
 func function(t *testing.T, open func(config.Config, *slog.Logger) (Function, error), c config.Config) Function {
 	t.Helper()
-	f, err := open(c, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(open(c, quiet))
 	return f
 }
 
@@ -197,10 +194,7 @@ func callAt(t *testing.T, url, bearer, tool string) answer {
 func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	c, s, hub, agents := liveGitHub(t)
 	c.GitHub.AccessToken = hub.Grant("ines-albrecht", "repo", "read:org", "project")
-	started, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory))
 	if !strings.Contains(started.GitHub, "@ines-albrecht's for the bearer token") || started.GitHubPath != "/x/basecamp,github" || strings.Contains(started.GitHub, c.GitHub.AccessToken) {
 		t.Errorf("GitHub is %s at %s", started.GitHub, started.GitHubPath)
 	}

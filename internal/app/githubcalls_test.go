@@ -1,14 +1,17 @@
 package app
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/tools"
@@ -141,14 +144,111 @@ func TestConnections_ShowTheLinkToGitHub(t *testing.T) {
 
 func TestInstructions_WithoutGitHubDoNotTellOfIt(t *testing.T) {
 	s, url := upstreamBasecamp(t)
-	started, err := NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory))
 	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
 	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	if instructions := mcptest.Result[struct{ Instructions string }](t, []byte(body)).Instructions; strings.Contains(body, "Not served here") || strings.Contains(body, "GitHub") || len(instructions) > 1850 {
 		t.Errorf("%d bytes: %s", len(instructions), body)
+	}
+}
+
+func TestGitHubLink_OfAUserWhoNeverLinkedNamesTheScopesOfTheCall(t *testing.T) {
+	server := serveMCP(t, sandboxed())
+	first := []string{"read:project", "read:org"}
+	project, repo := `"project":"fernhill-bikes/1"`, `"repo":"fernhill-bikes/configurator"`
+	issue := `"issue":"fernhill-bikes/configurator#12"`
+	for tool, test := range map[string]struct {
+		arguments string
+		scopes    []string
+	}{
+		"list_projects":       {"", first[:1]},
+		"get_project":         {project, first[:1]},
+		"list_project_items":  {project, first[:1]},
+		"get_field_value":     {project + `,"item":"Tour","field":"Status"`, first[:1]},
+		"create_project":      {`"title":"Tour"`, []string{"project"}},
+		"update_project":      {project + `,"title":"Tour"`, []string{"project"}},
+		"delete_project":      {project + `,"confirm_title":"Tour"`, []string{"project"}},
+		"add_project_item":    {project + `,"item":"fernhill-bikes/configurator#12"`, []string{"project"}},
+		"remove_project_item": {project + `,"item":"fernhill-bikes/configurator#12"`, []string{"project"}},
+		"set_field_value":     {project + `,"item":"Tour","field":"Status","value":"Done"`, []string{"project"}},
+		"list_issues":         {repo, first},
+		"get_issue":           {issue, first},
+		"create_issue":        {repo + `,"title":"Bell","assignees":["me","sam-lindqvist"]`, []string{"repo"}},
+		"update_issue":        {issue + `,"title":"Bell"`, []string{"repo"}},
+		"add_issue_comment":   {issue + `,"body":"Bell"`, []string{"repo"}},
+		"create_milestone":    {repo + `,"title":"Bell"`, []string{"repo"}},
+	} {
+		_, _, text := ask(t, http.MethodPost, server.URL+"/tools/github_"+tool+"?toolsets=github", "sandbox-samo", "{"+test.arguments+"}")
+		var got struct {
+			ErrorCode fault.Code `json:"error_code"`
+			Data      struct{ Link *fault.Link }
+		}
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got.ErrorCode != fault.NotLinked || got.Data.Link == nil || !slices.Equal(got.Data.Link.Scopes, test.scopes) {
+			t.Errorf("%s: %s, %v", tool, text, err)
+		}
+	}
+}
+
+var unlimitedHub = githubsandbox.Options{CoreLimit: -1, PointLimit: -1}
+
+// The tokens of an OAuth App need no refresh, so the application's credentials are not needed.
+func TestGitHub_LinkedUsersWorkWithoutTheApplicationsCredentials(t *testing.T) {
+	kept := inMemory("", "")
+	openHub(t, unlimitedHub, nil, kept).works("ines")
+	p := openHub(t, unlimitedHub, func(hub *githubServer) { hub.credentials = fixed("", "") }, kept)
+	p.works("ines")
+	p.fails("samo", "NOT_LINKED")
+}
+
+func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
+	p := openHub(t, githubsandbox.Options{CoreLimit: -1, PointLimit: 200}, func(hub *githubServer) { hub.unlimited = false }, inMemory("", ""))
+	const private = `{"issue":"fernhill-bikes/frame-drawings#1"}`
+	const ambiguous = `{"project":"Season launch"}`
+
+	first := p.call("ines", "github_get_issue", private)
+	if first.IsError {
+		t.Fatal(first.text())
+	}
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() { p.fails("samo", "NOT_LINKED") })
+		all.Go(func() {
+			if got := p.call("ines", "github_get_issue", private); string(got.StructuredContent) != string(first.StructuredContent) {
+				t.Errorf("Ines reads %s", got.text())
+			}
+		})
+		all.Go(func() {
+			if got := p.call("saml", "github_get_issue", private); got.Code != "NOT_FOUND" || strings.Contains(got.text(), "Long tail") {
+				t.Errorf("Sam Lindqvist reads %s", got.text())
+			}
+		})
+	}
+	all.Wait()
+	if got := p.call("ines", "github_get_project", ambiguous); !strings.Contains(got.text(), "ines-albrecht/") {
+		t.Errorf("Ines's board is not among %s", got.text())
+	}
+	if got := p.call("saml", "github_get_project", ambiguous); strings.Contains(got.text(), "ines-albrecht/") {
+		t.Errorf("Sam Lindqvist is shown Ines's board: %s", got.text())
+	}
+
+	limited := false
+	for range 400 {
+		if limited = p.call("ines", "github_list_projects", `{"owner":"fernhill-bikes"}`).Code == "RATE_LIMITED"; limited {
+			break
+		}
+	}
+	if !limited {
+		t.Fatal("Ines meets no limit")
+	}
+	p.works("saml")
+	p.fails("samo", "NOT_LINKED")
+	for _, r := range p.demo.GitHub.Requests() {
+		if r.Person != "ines-albrecht" && r.Person != "sam-lindqvist" {
+			t.Errorf("%s %s was sent for %q", r.Method, r.Path, r.Person)
+		}
+	}
+	if got := p.call("samo", "connections", `{}`); strings.Contains(got.text(), "ines-albrecht") || !strings.Contains(got.text(), `"provider":"GitHub","status":"not_connected"`) {
+		t.Errorf("Sam Okafor is shown %s", got.text())
 	}
 }

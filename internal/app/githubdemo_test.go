@@ -103,29 +103,20 @@ func TestDemo_GitHubsPagesOpenInABrowser(t *testing.T) {
 	if page, _ := p.get(visitor(), told.Data.Link.URL); !strings.Contains(page, "Sign in as Noémie Laurent") {
 		t.Errorf("the page says %s", page)
 	}
-	signedIn, err := http.Post(told.Data.Link.URL, "application/x-www-form-urlencoded", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signedIn := must(http.Post(told.Data.Link.URL, "application/x-www-form-urlencoded", nil))
 	signedIn.Body.Close()
 	if got := hub.call("noemie", "github_list_projects", `{"owner":"fernhill-bikes"}`); got.IsError {
 		t.Errorf("signed in: %s", got.text())
 	}
 
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
-	address, err := demoGitHub(local.NewDemo(), p.url).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.url + "/oauth/github/callback", State: "s"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := must(demoGitHub(local.NewDemo(), p.url).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.url + "/oauth/github/callback", State: "s"}))
 	if page, _ := p.get(visitor(), address); !strings.Contains(page, "Ines Albrecht") || !strings.Contains(page, "read:project") {
 		t.Errorf("%s says %s", address, page)
 	}
 	// Programs do not need these, because the server reaches its sandbox in process.
 	for _, path := range []string{"/github/api/v3/user", "/github/api/graphql", "/github/login/oauth/access_token"} {
-		response, err := http.Post(p.url+path, "application/json", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must(http.Post(p.url+path, "application/json", strings.NewReader("{}")))
 		response.Body.Close()
 		if response.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: HTTP %d", path, response.StatusCode)

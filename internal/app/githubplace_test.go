@@ -49,7 +49,7 @@ func openHub(t *testing.T, o githubsandbox.Options, change func(*githubServer), 
 			change(hub)
 		}
 		a := newAccess(p.demo.Users(), noLogins(c, quiet, linkDemo(p.demo, quiet, hub, s), hub.providers(userAgent(c))...), nil)
-		mux, _, err := newEndpoint(c, quiet, demoUpstream(p.demo), hub, a, origin(c))
+		mux, _, err := newEndpoint(c, quiet, demoUpstream(p.demo), hub, a)
 		if err != nil {
 			t.Fatal(err)
 		}

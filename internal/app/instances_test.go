@@ -82,10 +82,7 @@ func coldStart(t *testing.T, kept func() storage) {
 func started(p *place, s storage) *place {
 	p.Helper()
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
-	started, err := newLocalDemo(c, quiet, s, local.NewDemo())
-	if err != nil {
-		p.Fatal(err)
-	}
+	started := must(newLocalDemo(c, quiet, s, local.NewDemo()))
 	server := httptest.NewServer(started.Handler)
 	p.Cleanup(server.Close)
 	return &place{T: p.T, url: server.URL}

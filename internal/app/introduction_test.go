@@ -1,12 +1,23 @@
 package app
 
 import (
+	"bytes"
+	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/icon"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/version"
 )
 
 func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing.T) {
@@ -18,10 +29,7 @@ func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing
 		}
 	}
 	for _, path := range []string{icon.Path, "/favicon.ico"} {
-		response, err := http.Get(p.url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must(http.Get(p.url + path))
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != icon.Type {
 			t.Errorf("%s: HTTP %d %v", path, response.StatusCode, response.Header)
@@ -51,8 +59,85 @@ func TestLocal_LeavesClientDocumentsOutIfAsked(t *testing.T) {
 	}
 	for address, hints := range map[string]bool{"http://127.0.0.1:8787": true, "https://mcp.fernhill.example": false, "": false} {
 		c := config.Config{PublicURL: address}
-		if server := noLogins(c, quiet, inMemory("", "")).server(c, quiet, origin(c)); (server.WithoutDocuments != "") != hints {
+		if server := noLogins(c, quiet, inMemory("", "")).server(c, quiet, undo.Changes{}); (server.WithoutDocuments != "") != hints {
 			t.Errorf("%q: %q", address, server.WithoutDocuments)
 		}
+	}
+}
+
+// Clients and operators see the version of the program.
+func TestNewLocal_SaysItsVersionToClientsAndOperators(t *testing.T) {
+	started := must(NewLocal(t.Context(), config.Config{BasecampURL: config.Sandbox}, quiet, "http://127.0.0.1:1", InMemory))
+	server := httptest.NewServer(started.Handler)
+	defer server.Close()
+	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize",
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	if want := `"version":"` + version.String() + `"`; !strings.Contains(body, want) {
+		t.Errorf("initialize lacks %s: %s", want, body)
+	}
+	answer := must(http.Get(server.URL + "/healthz"))
+	defer answer.Body.Close()
+	if health, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(health), `"version":"`+version.String()+`"`) {
+		t.Errorf("/healthz says %s, %v", health, err)
+	}
+}
+
+// An operator who looks at the page before the set-up has met no failure.
+func TestSetUpPage_LogsNoWarning(t *testing.T) {
+	var log bytes.Buffer
+	c := config.Config{BasecampURL: "https://3.basecampapi.com", Loopback: true, Command: "basecamp-mcp -upstream live"}
+	started := must(NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:8787", InMemory))
+	page := httptest.NewRecorder()
+	started.Handler.ServeHTTP(page, httptest.NewRequest("GET", "http://127.0.0.1:8787/", nil))
+	if page.Code != 200 || !strings.Contains(page.Body.String(), "Finish setting up") {
+		t.Fatalf("HTTP %d %s", page.Code, page.Body)
+	}
+	if said := log.String(); strings.Contains(said, "level=WARN") || strings.Contains(said, "request failed") || !strings.Contains(said, "users cannot sign in yet") {
+		t.Errorf("logged %s", said)
+	}
+}
+
+// A shell keeps its command lines in a history, so no command contains a secret.
+func TestStartWith_AsksForTheSecret(t *testing.T) {
+	for _, application := range []string{"BASECAMP", "GITHUB"} {
+		command := startWith(config.Config{Command: "./basecamp-mcp -upstream live"}, application)
+		if !strings.HasSuffix(command, " ./basecamp-mcp -upstream live") || !strings.Contains(command, application+"_CLIENT_ID") || strings.Contains(command, "CLIENT_SECRET=.") {
+			t.Errorf("%s", command)
+		}
+	}
+	if command := startWith(config.Config{}, "BASECAMP"); command != "" {
+		t.Errorf("a server that its client starts shows %s", command)
+	}
+}
+
+// heard keeps the last request, and does not answer.
+type heard struct{ last *http.Request }
+
+func (h *heard) RoundTrip(r *http.Request) (*http.Response, error) {
+	h.last = r
+	return nil, io.ErrUnexpectedEOF
+}
+
+func TestKnock_SendsOnlyTheUserAgent(t *testing.T) {
+	h := &heard{}
+	knock(h, "https://3.basecampapi.com", "basecamp-mcp (ops@fernhill.example)")(t.Context())
+	if r := h.last; r == nil || r.Method != http.MethodHead || r.Body != http.NoBody || len(r.Header) != 1 || r.Header.Get("User-Agent") == "" {
+		t.Errorf("asked %+v", r)
+	}
+}
+
+func TestAllowed_DropsTheAccountsThatMayNoLongerUseTheDeployment(t *testing.T) {
+	chosen := []fence.Account{{ID: 3}, {ID: 1}, {ID: 2}}
+	a := &access{accounts: identity.Accounts{1, 3}}
+	if diff := cmp.Diff(chosen[:2], a.allowed(chosen)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCredential_IsNotGivenForAnAccountThatIsNotAllowed(t *testing.T) {
+	l := &logins{allowed: identity.Accounts{1}}
+	ctx := identity.With(t.Context(), identity.Caller{Subject: "37s:5", Account: 2})
+	if _, err := l.Credential(ctx, ""); !fault.Is(err, fault.PermissionDenied) {
+		t.Errorf("got %v", err)
 	}
 }

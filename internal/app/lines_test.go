@@ -29,10 +29,7 @@ func openDemo(t *testing.T, name string, demo local.Demo) *place {
 	t.Cleanup(server.Close)
 	p.url = server.URL
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL, Function: name}
-	started, err := newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo))
 	handler = started.Handler
 	return p
 }
@@ -106,10 +103,7 @@ func TestLine_HasOneNameForAClient(t *testing.T) {
 		} {
 			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+path, strings.NewReader(body))
 			r.Header = http.Header{"Authorization": {"Bearer " + access}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
-			response, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			response := must(http.DefaultClient.Do(r))
 			response.Body.Close()
 		}
 	}

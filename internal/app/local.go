@@ -20,7 +20,10 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/github/githubtools"
+	githubsandbox "basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/upstream"
@@ -119,15 +122,14 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo,
 	s = linkDemo(demo, log, hub, s)
 	logins := newLogins(c, log, s, demoSignOn(demo, c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
 	first := demo.Logins[0]
-	server := logins.server(c, log, origin(c))
-	server.Demo, server.Bearer = true, first.Bearer
 	access := newAccess(demo.Users(), logins, nil)
 	access.pages = local.NewPageListener(c, local.NewStoreProof(s.Auth))
-	mux, mcp, err := newEndpoint(c, log, demoUpstream(demo), hub, access, origin(c))
+	mux, mcp, err := newEndpoint(c, log, demoUpstream(demo), hub, access)
 	if err != nil {
 		return Local{}, err
 	}
-	server.Changes = changesOf(mcp.Changes())
+	server := logins.server(c, log, mcp.Changes())
+	server.Demo, server.Bearer = true, first.Bearer
 	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
 	demo.ServePages(mux)
 	handler := finish(mux, mcp.ListDigest, server, c, log)
@@ -195,13 +197,12 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
 	access := newAccess(users, logins, accounts)
 	access.seat, access.pages = seated, local.NewPageListener(c, local.NewStoreProof(s.Auth))
-	mux, mcp, err := newEndpoint(c, log, up, hub, access, origin(c))
+	mux, mcp, err := newEndpoint(c, log, up, hub, access)
 	if err != nil {
 		return Local{}, err
 	}
 	mux.Handle("GET "+local.ProofPath, local.NewStoreProof(s.Auth))
-	server := logins.server(c, log, origin(c))
-	server.Changes = changesOf(mcp.Changes())
+	server := logins.server(c, log, mcp.Changes())
 	pages := http.Handler(server)
 	if place.instead != nil {
 		server.Owner, pages = users.Described(), local.OnlyThisMachine(server)
@@ -308,3 +309,42 @@ func bearerFor(accessToken string) string {
 
 // errSharedSeat refuses a store in which other users would take the same seat.
 var errSharedSeat = errors.New("stdio with a sign-in must not use -store aws, because all users of that store would share one sign-in; use another store, or set BASECAMP_ACCESS_TOKEN")
+
+func demoUpstream(d local.Demo) basecampServer {
+	company := d.Sandbox.Transport()
+	return basecampServer{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
+}
+
+// demoSignOn returns the place where the demo's people log in. Browsers reach it below the server's
+// own origin.
+func demoSignOn(d local.Demo, origin string) signOn {
+	return signOn{url: sandbox.BaseURL, browserURL: origin + local.SignOnPath, transport: d.Sandbox.Transport()}
+}
+
+// demoGitHub returns the demo's GitHub. Browsers reach its pages below the server's own origin.
+// An empty origin means that they cannot reach them.
+func demoGitHub(d local.Demo, origin string) *githubServer {
+	g := &githubServer{
+		url: githubsandbox.URL, apiURL: githubsandbox.APIURL, transport: d.GitHub.Transport(), unlimited: true,
+		credentials: fixed(githubsandbox.ClientID, githubsandbox.ClientSecret),
+	}
+	if origin != "" {
+		g.browserURL = origin + local.GitHubPath
+	}
+	return g
+}
+
+// linkDemo returns s with records of GitHub in which the demo's people are linked already, except
+// one who has not done so yet. A person is linked at the first look at the person's record, because
+// a start must not wait for the stores, nor make the data of a GitHub that no caller uses.
+func linkDemo(d local.Demo, log *slog.Logger, hub *githubServer, s storage) storage {
+	keeper := newKeeper(s, log, hub.providers(Name)[0], false)
+	all := s.records
+	s.records = func(providerID string) grant.Records {
+		if providerID != githubauth.ProviderID {
+			return all(providerID)
+		}
+		return d.Records(all(providerID), keeper)
+	}
+	return s
+}

@@ -3,8 +3,10 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strings"
 
 	"basecamp-mcp/internal/audit"
@@ -12,118 +14,16 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/items"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/undo"
 )
-
-// credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
-type credentials func(context.Context) (clientID, clientSecret string, err error)
-
-// fixed returns the credentials of an application. They are not configured if one is empty.
-func fixed(clientID, clientSecret string) credentials {
-	return func(context.Context) (string, string, error) {
-		if clientID == "" || clientSecret == "" {
-			return "", "", provider.ErrNotConfigured
-		}
-		return clientID, clientSecret, nil
-	}
-}
-
-// Stores are the stores that all providers share.
-type Stores struct {
-	Auth  authserver.Store
-	Lists checklist.Store
-	Tasks task.Store
-	Once  idempotency.Store
-	Audit audit.Store
-	// EndCall stores the result and the entry of a call together; may be nil.
-	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
-	Undo    undo.Store
-	Hub     hub.Store
-	// Sealer seals the records of Undo. If it is nil, their key is derived from the application's
-	// secret.
-	Sealer undo.Sealer
-}
-
-// links returns the links between things.
-func (s Stores) links() *hub.Hub {
-	h := hub.New(s.Hub, nil)
-	h.MayGoOn = listing.MayGoOn
-	return h
-}
-
-// grantStores are the stores of each provider's grants.
-type grantStores struct {
-	records func(providerID string) grant.Records
-	grants  func(providerID string) grant.Store
-}
-
-// applications are the credentials of the applications that the operator registered.
-type applications struct {
-	credentials credentials                     // of the application registered with 37signals
-	setup       string                          // the command that stores them; empty if they are in the environment
-	application func(secret string) credentials // of another application, in a secret
-}
-
-// storage has all stores, and the credentials of the applications.
-type storage struct {
-	Stores
-	grantStores
-	applications
-	endpoint  func(storage) storage       // the stores of a process that can make no tokens; nil: all of them
-	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
-	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
-
-	ledger func(name string) sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
-	path   string                           // the file that has all of it; empty if there is none
-	close  func() error                     // after the last use; nil: nothing to do
-}
-
-// shut closes the storage.
-func (s storage) shut() error {
-	if s.close == nil {
-		return nil
-	}
-	return s.close()
-}
-
-// inMemory returns storage that is lost when the process ends.
-func inMemory(clientID, clientSecret string) storage {
-	m := memory.New(nil)
-	s := inItems(m.Store, func(providerID string) string { return providerID }, clientID, clientSecret)
-	s.Audit, s.Sealer = m, undo.Unsealed{}
-	return s
-}
-
-// inItems returns storage of a server on a user's machine. place returns the name of the place
-// where the grants of a provider are.
-func inItems(i *items.Store, place func(providerID string) string, clientID, clientSecret string) storage {
-	return storage{
-		Stores: Stores{authserver.NewStore(i), i, i, i, i, i.EndCall, i, i, i.Sealer()},
-		grantStores: grantStores{
-			func(providerID string) grant.Records { return i.Records(place(providerID)) },
-			func(providerID string) grant.Store { return i.Grants(place(providerID)) },
-		},
-		applications: applications{
-			credentials: fixed(clientID, clientSecret),
-			application: func(string) credentials { return fixed("", "") },
-		},
-	}
-}
 
 // logins has what users' logins need, for the endpoint and for the authorization server: the
 // providers, the stores and the audit trail.
@@ -174,14 +74,6 @@ func apiURL(c config.Config) string {
 	return c.BasecampURL
 }
 
-// trail returns the audit trail. A write to memory never waits.
-func (s storage) trail(log *slog.Logger) *audit.Trail {
-	if _, inMemory := s.Audit.(*memory.Store); inMemory {
-		return audit.NewDirectTrail(s.Audit, log)
-	}
-	return audit.NewTrail(s.Audit, log)
-}
-
 // newKeeper returns the keeper of a provider. Only lines about other providers than the primary one
 // name it.
 func newKeeper(s storage, log *slog.Logger, p provider.Provider, primary bool) *grant.Keeper {
@@ -220,12 +112,15 @@ type signOn struct {
 }
 
 // upstreams returns the providers as the authorization server takes them, with what the operator
-// must do before users can link GitHub.
+// must do before users can sign in, or link GitHub.
 func (l *logins) upstreams(c config.Config) []authserver.Upstream {
 	var all []authserver.Upstream
 	for _, p := range l.providers {
 		up := authserver.Upstream{Provider: p.Provider, Keeper: p.keeper}
-		if p.ID == githubauth.ProviderID {
+		switch p.ID {
+		case launchpad.ProviderID:
+			up.RegisterURL, up.Setup = "https://launchpad.37signals.com/integrations", cmp.Or(l.setup, startWith(c, "BASECAMP"))
+		case githubauth.ProviderID:
 			up.RegisterURL, up.Setup = c.GitHub.URL+"/settings/developers", githubSetup(c)
 		}
 		all = append(all, up)
@@ -245,14 +140,15 @@ func (l *logins) described() []provider.Provider {
 // withoutDocuments says how a local server does without the metadata documents of clients.
 const withoutDocuments = "If this machine is offline, start the server with -no-client-documents and add it again in the app."
 
-// server returns the authorization server.
-func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
+// server returns the authorization server. Its page of changes takes back what changes has.
+func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes) *authserver.Server {
+	people := peoplePage{l.links()}
 	server := authserver.New(authserver.Config{
 		Store:           l.Auth,
 		Upstreams:       l.upstreams(c),
-		People:          peoplePage{l.links()},
-		RegisterURL:     "https://launchpad.37signals.com/integrations",
-		Origin:          origin,
+		People:          authserver.People{List: people.List, Forget: people.Forget},
+		Origin:          origin(c),
+		Changes:         changesOf(changes),
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,
 		AccessTTL:       c.AccessTTL,
@@ -265,10 +161,8 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,
 		Documents:       l.documents,
-		Setup:           cmp.Or(l.setup, startWith(c, "BASECAMP")),
 		Recent:          l.recent,
 		Held:            heldLog(c, l.storage),
-		ExchangeRefused: telemetry.ExchangeRefused,
 		Log:             log,
 	})
 	if strings.HasPrefix(c.PublicURL, "http://") { // only a local server has such an address
@@ -301,4 +195,18 @@ func (l *logins) Credential(ctx context.Context, refused string) (basecamp.Crede
 	}
 	token, err := l.primary().keeper.AccessToken(ctx, caller.Subject, refused)
 	return basecamp.Credential{AccessToken: token, Account: caller.Account, Person: caller.Subject}, err
+}
+
+// startWith returns the command line that starts a local server with the credentials of an
+// application, or an empty string if the user does not start it from a shell. The line asks for the
+// secret, because a shell keeps its command lines in a history.
+func startWith(c config.Config, application string) string {
+	if c.Command == "" {
+		return ""
+	}
+	id, secret := application+"_CLIENT_ID", application+"_CLIENT_SECRET"
+	if runtime.GOOS == "windows" {
+		return fmt.Sprintf("$env:%s = '...'; $env:%s = Read-Host 'Client secret'; %s", id, secret, c.Command)
+	}
+	return fmt.Sprintf("read -rs %[2]s && export %[2]s && %[1]s=... %[3]s", id, secret, c.Command)
 }

@@ -68,10 +68,7 @@ func openWith(t *testing.T, c config.Config, others []provider.Provider, storage
 	c.BasecampURL, c.PublicURL = config.Sandbox, server.URL
 	log := slog.New(slog.NewTextHandler(&locked{w: p.log}, nil))
 	for _, s := range storages {
-		started, err := newLocalDemo(c, log, s, demo, others...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		started := must(newLocalDemo(c, log, s, demo, others...))
 		instances = append(instances, started.Handler)
 	}
 	return p
@@ -121,14 +118,8 @@ func (p *place) fill(browser *http.Client, address string, fields ...string) str
 	if found == nil {
 		p.Fatalf("%s has no form: %s", address, page)
 	}
-	to, err := at.Parse(found[1])
-	if err != nil {
-		p.Fatal(err)
-	}
-	response, err := browser.PostForm(to.String(), form)
-	if err != nil {
-		p.Fatal(err)
-	}
+	to := must(at.Parse(found[1]))
+	response := must(browser.PostForm(to.String(), form))
 	defer response.Body.Close()
 	text, _ := io.ReadAll(response.Body)
 	if response.Header.Get("Location") == "" {
@@ -139,10 +130,7 @@ func (p *place) fill(browser *http.Client, address string, fields ...string) str
 
 func (p *place) get(browser *http.Client, address string) (page string, at *url.URL) {
 	p.Helper()
-	response, err := browser.Get(address)
-	if err != nil {
-		p.Fatal(err)
-	}
+	response := must(browser.Get(address))
 	defer response.Body.Close()
 	text, _ := io.ReadAll(response.Body)
 	if location := response.Header.Get("Location"); location != "" {
@@ -217,10 +205,7 @@ func (p *place) token(fields ...string) map[string]any {
 
 func (p *place) post(path, kind, body string) (answer map[string]any) {
 	p.Helper()
-	response, err := http.Post(p.url+path, kind, strings.NewReader(body))
-	if err != nil {
-		p.Fatal(err)
-	}
+	response := must(http.Post(p.url+path, kind, strings.NewReader(body)))
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
 		p.Fatal(err)
@@ -247,14 +232,8 @@ func TestLogin_GivesThatUserAccessToTheEndpoint(t *testing.T) {
 // expire makes Basecamp refuse the access token of a user.
 func (p *place) expire(handle string) {
 	subject := fmt.Sprintf("37s:%d", p.person(handle).IdentityID)
-	connection, err := p.storage.records(launchpad.ProviderID).Record(p.Context(), subject)
-	if err != nil {
-		p.Fatal(err)
-	}
-	tokens, err := p.storage.grants(launchpad.ProviderID).Load(p.Context(), connection.Subject, connection.Version)
-	if err != nil {
-		p.Fatal(err)
-	}
+	connection := must(p.storage.records(launchpad.ProviderID).Record(p.Context(), subject))
+	tokens := must(p.storage.grants(launchpad.ProviderID).Load(p.Context(), connection.Subject, connection.Version))
 	p.sandbox.ExpireToken(tokens.AccessToken)
 }
 
@@ -349,16 +328,10 @@ type modernResult struct {
 func (p *place) modern(access, more string) modernResult {
 	p.Helper()
 	params := `{"name":"get_me","arguments":{}` + more + `,` + mcptest.Meta(`{"elicitation":{"url":{}}}`) + `}`
-	r, err := http.NewRequest(http.MethodPost, p.url+"/mcp", strings.NewReader(mcptest.Message("tools/call", params)))
-	if err != nil {
-		p.Fatal(err)
-	}
+	r := must(http.NewRequest(http.MethodPost, p.url+"/mcp", strings.NewReader(mcptest.Message("tools/call", params))))
 	r.Header = mcptest.Header("tools/call", "get_me")
 	r.Header.Set("Authorization", "Bearer "+access)
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.Fatal(err)
-	}
+	response := must(http.DefaultClient.Do(r))
 	defer response.Body.Close()
 	text, _ := io.ReadAll(response.Body)
 	var answer struct{ Result modernResult }

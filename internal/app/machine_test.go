@@ -44,10 +44,7 @@ func (d changesEnv) machineToken() string {
 			form.Set(field[1], field[2])
 		}
 	}
-	made, err := d.browser.PostForm(d.url+"/account/machines", form)
-	if err != nil {
-		d.Fatal(err)
-	}
+	made := must(d.browser.PostForm(d.url+"/account/machines", form))
 	defer made.Body.Close()
 	text, _ := io.ReadAll(made.Body)
 	token := regexp.MustCompile(`bcm_pt_[\w-]{68}`).FindString(string(text))

@@ -1,14 +1,21 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
+	githubsandbox "basecamp-mcp/internal/github/sandbox"
 )
 
 var errThrottled = errors.New("ProvisionedThroughputExceededException: arn:aws:dynamodb:eu-central-1:123456789012:table/fernhill")
@@ -38,4 +45,68 @@ func TestOutage_OfTheChecklistsKeepsSessions(t *testing.T) {
 	}
 	a.saysNothingOf(body)
 	a.must("get_me", nil) // so that the client can end the session later
+}
+
+// A live server whose machine goes offline names the host and the reason once, in the answer and in
+// the only log line of the call.
+func TestLive_ACallOfAnOfflineServerNamesTheCauseOnce(t *testing.T) {
+	s := sandbox.New(sandbox.Options{RateLimit: -1})
+	basecamp := httptest.NewServer(s)
+	var log bytes.Buffer
+	c := config.Config{BasecampURL: basecamp.URL, LaunchpadURL: basecamp.URL, AccessToken: s.People()[0].Token}
+	started := must(NewLocal(t.Context(), c, slog.New(slog.NewTextHandler(&log, nil)), "http://127.0.0.1:1", InMemory))
+	server := httptest.NewServer(started.Handler)
+	t.Cleanup(server.Close)
+	basecamp.Close()
+	host := strings.TrimPrefix(basecamp.URL, "http://")
+	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "tools/call", `{"name":"get_my_work","arguments":{}}`)
+	if !strings.Contains(body, "cannot reach "+host+": the connection was refused") || strings.Contains(body, "dial") {
+		t.Error(body)
+	}
+	if strings.Count(log.String(), "\n") != 1 || strings.Count(log.String(), "refused") != 1 {
+		t.Errorf("logged %s", log.String())
+	}
+}
+
+// A provider that does not answer must hold up neither the calls to it, nor those to the other
+// provider.
+func TestSickUpstream_CallsFailAtOnceAndSayWhenToComeBack(t *testing.T) {
+	basecamp := func(n int) (tool, arguments string) { return "get_todo", fmt.Sprintf(`{"todo_id":"%d"}`, 4812096592+n) }
+	github := func(n int) (tool, arguments string) {
+		return "github_get_issue", fmt.Sprintf(`{"issue":"fernhill-bikes/configurator#%d"}`, 77+n)
+	}
+	for name, x := range map[string]struct {
+		stop        func(local.Demo)
+		sick, other func(n int) (tool, arguments string)
+	}{
+		"Basecamp": {func(d local.Demo) {
+			d.Sandbox.Inject(sandbox.Fault{Status: http.StatusServiceUnavailable, Header: atOnce})
+		}, basecamp, github},
+		"GitHub": {func(d local.Demo) { d.GitHub.Inject(githubsandbox.Fault{Status: http.StatusInternalServerError}) }, github, basecamp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			demo := local.NewDemo()
+			w := openDemo(t, "fernhill", demo)
+			x.stop(demo)
+			for n := range 3 {
+				tool, arguments := x.sick(n)
+				w.tool("sandbox-ines", tool, arguments)
+			}
+			w.log.Reset()
+			tool, arguments := x.sick(3)
+			body := w.tool("sandbox-ines", tool, arguments)
+			for _, want := range []string{"UPSTREAM_ERROR", name + " is not answering at present; try again in 5 s", `\"retryable\":true`, `\"retry_after_seconds\":5`} {
+				if !strings.Contains(body, want) {
+					t.Errorf("%s is missing from %s", want, body)
+				}
+			}
+			if line := w.line(); line["upstream_calls"] != 0.0 {
+				t.Errorf("logged %v", line)
+			}
+			tool, arguments = x.other(0)
+			if body := w.tool("sandbox-ines", tool, arguments); strings.Contains(body, "UPSTREAM_ERROR") {
+				t.Errorf("the other provider: %s", body)
+			}
+		})
+	}
 }

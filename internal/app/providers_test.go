@@ -94,7 +94,7 @@ func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testin
 		return struct{}{}, err
 	})
 	server := mcptool.NewServer([]mcptool.Toolset{{Name: "orchard", Provider: "orchard", Tools: []mcptool.Tool{pick}}}, mcptool.Options{
-		Name: "test", Version: "1", Log: quiet, Providers: logins.described(), Reconnector: a,
+		Name: "test", Version: "1", Log: quiet, Providers: logins.described(), ReconnectURL: a.ReconnectURL, EndConnection: a.EndConnection,
 	})
 	if outcome, _ := server.CallTool(ctx, "pick", nil, false); outcome.IsError {
 		t.Fatalf("before: %s", outcome.JSON)

@@ -63,18 +63,12 @@ type counted struct {
 func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 	t.Helper()
 	c := &counted{requests: &tableRequests{RoundTripper: awsstores.Outbound()}}
-	s, err := inAWS(newTable(t, where), quiet, c.requests)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(inAWS(newTable(t, where), quiet, c.requests))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.server.Load().Handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	demo := local.NewDemo()
 	c.restart = func() {
-		started, err := newLocalDemo(config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}, quiet, s, demo)
-		if err != nil {
-			t.Fatal(err)
-		}
+		started := must(newLocalDemo(config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}, quiet, s, demo))
 		c.server.Store(&started)
 	}
 	c.restart()

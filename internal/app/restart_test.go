@@ -29,20 +29,11 @@ func newRestarting(t *testing.T) *restarting {
 // start starts the server with a new company and new connections to the file.
 func (r *restarting) start(address string) {
 	r.Helper()
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		r.Fatal(err)
-	}
+	listener := must(net.Listen("tcp", address))
 	c := config.Config{BasecampURL: config.Sandbox, Data: r.data, PublicURL: "http://" + listener.Addr().String()}
-	s, err := inFile(r.Context(), c, quiet, openFile)
-	if err != nil {
-		r.Fatal(err)
-	}
+	s := must(inFile(r.Context(), c, quiet, openFile))
 	company := local.NewDemoWith(s.ledger)
-	started, err := newLocalDemo(c, quiet, s, company)
-	if err != nil {
-		r.Fatal(err)
-	}
+	started := must(newLocalDemo(c, quiet, s, company))
 	server := httptest.NewUnstartedServer(started.Handler)
 	server.Listener.Close()
 	server.Listener = listener

@@ -9,19 +9,19 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
+	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/memory"
 )
 
 // freeAddr returns a loopback address on which no program listens.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	defer listener.Close()
 	return listener.Addr().String()
 }
@@ -45,10 +45,7 @@ func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr 
 	for _, change := range set {
 		change(&c)
 	}
-	started, err := newLive(t.Context(), c, quiet, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(newLive(t.Context(), c, quiet, s))
 	inReads, inWrites := io.Pipe()
 	outReads, outWrites := io.Pipe()
 	p := &piped{place: &place{T: t, url: c.PublicURL, sandbox: company}, in: inWrites, out: bufio.NewReader(outReads), ended: make(chan error, 1)}
@@ -69,10 +66,7 @@ func (p *piped) tool(name, arguments string) string {
 	if _, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", p.calls, name, arguments); err != nil {
 		p.Fatal(err)
 	}
-	line, err := p.out.ReadString('\n')
-	if err != nil {
-		p.Fatal(err)
-	}
+	line := must(p.out.ReadString('\n'))
 	return line
 }
 
@@ -196,6 +190,66 @@ func TestSeat_NeedsAnotherSignInWhenTheAccountIsNoLongerAllowed(t *testing.T) {
 		})
 		if answer := p.tool("list_projects", `{"limit":1}`); shownLink.MatchString(answer) == allowed {
 			t.Errorf("the account is allowed: %t; got %s", allowed, answer)
+		}
+	}
+}
+
+// A client of the earlier era sends its name only in the handshake.
+func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
+	demo := local.NewDemo()
+	s := inMemory("", "")
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: "http://127.0.0.1:8787", Stdio: true, Loopback: true}
+	started := must(newLocalDemo(c, quiet, s, demo))
+	var answers strings.Builder
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Plumcot","version":"2"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_me","arguments":{}}}
+`)
+	if err := started.ServeStdio(t.Context(), quiet, "", false, in, &answers); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(answers.String(), "Ines Albrecht") {
+		t.Fatal(answers.String())
+	}
+	caller := must(demo.Users().Authenticate(t.Context(), started.Bearer))
+	entries, err := s.Audit.(*memory.Store).Entries(t.Context(), caller.Subject, "", 10)
+	if err != nil || len(entries) != 1 || entries[0].Client != "Plumcot/2" {
+		t.Errorf("the trail has %+v, %v", entries, err)
+	}
+}
+
+func TestSeat_ShowsNoLinkToAProgramThatOnlyPretendsToShareTheStore(t *testing.T) {
+	company, upstream := seatedUpstream(t)
+	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
+	genuine := openPipe(t, stored, company, upstream, freeAddr(t))
+	genuine.tool("get_me", "{}") // opens its address
+	for name, answer := range map[string]http.HandlerFunc{
+		"answers everything": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("0", 64)) },
+		"passes everything on": func(w http.ResponseWriter, r *http.Request) {
+			response, err := http.Get(genuine.url + r.URL.RequestURI())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer response.Body.Close()
+			w.WriteHeader(response.StatusCode)
+			_, _ = io.Copy(w, response.Body)
+		},
+	} {
+		var mu sync.Mutex
+		var received []string
+		stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			received = append(received, r.URL.RequestURI())
+			mu.Unlock()
+			answer(w, r)
+		}))
+		p := openPipe(t, stored, company, upstream, strings.TrimPrefix(stranger.URL, "http://"))
+		if got := p.tool("get_me", "{}"); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
+			t.Errorf("%s: %s", name, got)
+		}
+		stranger.Close()
+		if all := strings.Join(received, " "); len(received) == 0 || strings.Contains(all, "/oauth/start") {
+			t.Errorf("%s: it received %s", name, all)
 		}
 	}
 }

@@ -44,10 +44,7 @@ func (a *absent) starts(t *testing.T, s storage, set ...func(*config.Config)) fu
 	for _, change := range set {
 		change(&c)
 	}
-	started, err := newLive(t.Context(), c, quiet, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(newLive(t.Context(), c, quiet, s))
 	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
 	return func(tool, arguments string) string {

@@ -36,10 +36,7 @@ func asksViews(t *testing.T, url, bearer string, era way, method, named string, 
 			"io.modelcontextprotocol/clientInfo": args{"name": "Plumcot", "version": "1"},
 		}
 	}
-	encoded, err := json.Marshal(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must(json.Marshal(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
 	status, _, body := ask(t, http.MethodPost, url, bearer, string(encoded), headers...)
 	answer := struct{ Result, Error json.RawMessage }{}
 	if err := json.Unmarshal([]byte(body), &answer); err != nil || status != http.StatusOK || answer.Error != nil {

@@ -9,6 +9,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"time"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // Retention is how long an entry is kept.
@@ -83,3 +85,18 @@ func NewID(at time.Time) string { return OldestID(at) + "-" + rand.Text()[:rando
 // OldestID returns a bound: less than the ID of every entry of that time or later, and greater than
 // the ID of every earlier entry.
 func OldestID(at time.Time) string { return at.UTC().Format(idLayout) }
+
+const (
+	mostName    = 64 // characters of a client's name
+	mostVersion = 32
+)
+
+// ClientName returns a short, printable name from what a client says about itself. The name is a
+// claim that the server has not verified.
+func ClientName(name, version string) string {
+	name, version = plaintext.Label(name, mostName), plaintext.Label(version, mostVersion)
+	if name == "" || version == "" {
+		return name
+	}
+	return name + "/" + version
+}

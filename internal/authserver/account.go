@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
 )
 
 // Reasons for the end of families.
@@ -26,26 +26,14 @@ const (
 const everything = "all"
 
 // account shows a user's providers and connected apps: GET /account.
-func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
-	of, secret, err := s.session(r)
-	if errors.Is(err, ErrNotFound) {
-		to := "/oauth/start?for=" + startAccount
-		if id := r.URL.Query().Get("held"); id != "" {
-			to += "&held=" + url.QueryEscape(id)
-		}
-		redirect(w, r, to)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read a session: %w", err)
-	}
+func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) error {
 	if r.URL.Query().Has("held") {
-		return s.heldCall(w, r, of, secret)
+		return s.heldCall(w, r, of)
 	}
 	if id := r.URL.Query().Get("app"); id != "" {
-		return s.limits(w, r, of, accountToken(secret), id)
+		return s.limits(w, r, of, id)
 	}
-	view, err := s.overview(r.Context(), of, pages.Form{Action: "/account", Token: accountToken(secret)})
+	view, err := s.overview(r.Context(), of)
 	if err != nil {
 		return fmt.Errorf("read an account: %w", err)
 	}
@@ -56,9 +44,10 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pages.Overview, error) {
+func (s *Server) overview(ctx context.Context, of session) (pages.Overview, error) {
+	form := pages.Form{Action: "/account", Token: of.token}
 	view := pages.Overview{Form: form, Person: of.Name, Machines: s.MachineLife > 0}
-	if s.Changes != nil {
+	if s.Changes.List != nil {
 		view.Changes = changesPath
 	}
 	var err error
@@ -118,16 +107,9 @@ func whereFrom(c Client) string {
 
 // disconnect ends one app's access or one link, or everything after a confirmation, limits an app,
 // forgets who is who, or decides about a held call: POST /account.
-func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params) error {
-	of, secret, err := s.session(r)
-	if err == nil && form.get("csrf") != accountToken(secret) {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return stateGone("read a session", err)
-	}
+func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, form params) error {
 	if form.get("step") == everything && form.get("confirm") != "yes" {
-		s.confirmAll(w, secret)
+		s.confirmAll(w, of.token)
 		return nil
 	}
 	if which, ok := strings.CutPrefix(form.get("step"), heldStep); ok {
@@ -157,8 +139,8 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, form params)
 }
 
 // confirmAll asks the user to confirm that everything is disconnected.
-func (s *Server) confirmAll(w http.ResponseWriter, secret string) {
-	view := pages.DisconnectAll{Form: pages.Form{Action: "/account", Step: everything, Token: accountToken(secret)}}
+func (s *Server) confirmAll(w http.ResponseWriter, token string) {
+	view := pages.DisconnectAll{Form: pages.Form{Action: "/account", Step: everything, Token: token}}
 	for _, up := range s.Upstreams {
 		view.Providers = append(view.Providers, up.Name)
 	}
@@ -229,4 +211,141 @@ func (s *Server) endGrants(ctx context.Context, subject string) error {
 		failed = append(failed, up.Keeper.Disconnect(ctx, subject))
 	}
 	return errors.Join(failed...)
+}
+
+// unlinkStep begins the step of a form that unlinks a further provider; its ID follows.
+const unlinkStep = "unlink:"
+
+// providers returns the state of each provider for a user. form is the one of the account page.
+func (s *Server) providers(ctx context.Context, subject string, form pages.Form) ([]pages.Provider, error) {
+	var all []pages.Provider
+	for i, up := range s.Upstreams {
+		held, err := up.Keeper.Status(ctx, subject)
+		if err != nil && !errors.Is(err, grant.ErrNotFound) {
+			return nil, err
+		}
+		view := pages.Provider{
+			Name:        up.Name,
+			Healthy:     err == nil && held.Status == grant.Active,
+			ConnectedAt: held.ConnectedAt,
+			ExpiresAt:   held.ExpiresAt,
+			Connect:     "/oauth/start?for=" + startAccount,
+		}
+		if i > 0 {
+			form.Step = unlinkStep + up.ID
+			view.Connect = "/oauth/start?link=" + up.ID
+			view.Link = &pages.LinkState{
+				Account: marked(up, held.Name),
+				May:     up.Scopes.Words(provider.Names(held.Scope)),
+				Asks:    up.Scopes.Words(up.Scopes.First),
+				Unlink:  form,
+			}
+		}
+		all = append(all, view)
+	}
+	return all, nil
+}
+
+// unlink deletes a user's grant of a further provider, and no other.
+func (s *Server) unlink(w http.ResponseWriter, r *http.Request, subject, id string) error {
+	up, err := s.further(id)
+	if err != nil {
+		return err
+	}
+	if err := up.Keeper.Disconnect(r.Context(), subject); err != nil {
+		return fmt.Errorf("unlink %s: %w", up.ID, err)
+	}
+	s.notify(w, r, unlinkDone+up.ID)
+	redirect(w, r, "/account")
+	return nil
+}
+
+// Values of the notice cookie, which says what the user has just done. The notice is in a cookie
+// because a link of another site could set it in a URL.
+const (
+	oneDone    = "one"
+	allDone    = "all"
+	limitDone  = "limit"
+	forgotDone = "forgot"
+	linkDone   = "linked:"   // and the ID of a provider
+	lessDone   = "less:"     // and the ID of a provider: the user allowed less than this server asked for
+	unlinkDone = "unlinked:" // and the ID of a provider
+)
+
+// notify makes the account page show a notice once.
+func (s *Server) notify(w http.ResponseWriter, r *http.Request, done string) {
+	s.setCookie(w, r, noticeCookie, done, time.Minute)
+}
+
+// notice returns the text for a value of the cookie, or "" for an unknown one.
+func (s *Server) notice(done string) string {
+	switch done {
+	case oneDone:
+		return "Disconnected. The app no longer has access."
+	case allDone:
+		return "Disconnected. No app has access any longer, and this server deleted its own access."
+	case forgotDone:
+		return "Forgotten. Your apps no longer take these two to be the same person."
+	case limitDone:
+		return "Saved. The limits hold from the app’s next request."
+	}
+	kind, id, _ := strings.Cut(done, ":")
+	up, err := s.further(id)
+	if err != nil {
+		return ""
+	}
+	switch kind + ":" {
+	case linkDone:
+		return up.Name + " is linked."
+	case lessDone:
+		return up.Name + " is linked, but you allowed less than this server asked for."
+	case unlinkDone:
+		return up.Name + " is unlinked. This server deleted its access."
+	}
+	return ""
+}
+
+// Known is a person whom a user's apps know in two systems, by an ID.
+type Known struct {
+	ID, Name, Login, How string
+}
+
+// People lists and takes back whom a user's apps know in two systems.
+type People struct {
+	List func(ctx context.Context, subject string) ([]Known, error)
+	// Forget takes a person away; one that is not there is no error.
+	Forget func(ctx context.Context, subject, id string) error
+}
+
+// forgetStep begins the step of a form that takes a person away; the ID follows.
+const forgetStep = "forget:"
+
+// known returns whom a user's apps know in two systems. The page must be able to disconnect apps
+// also if that cannot be read.
+func (s *Server) known(ctx context.Context, subject string, form pages.Form) (all []pages.Known) {
+	if s.People.List == nil {
+		return nil
+	}
+	found, err := s.People.List(ctx, subject)
+	if err != nil {
+		s.note(ctx, slog.LevelError, fmt.Errorf("read whom a user knows: %w", err))
+	}
+	for _, k := range found {
+		form.Step = forgetStep + k.ID
+		all = append(all, pages.Known{Name: k.Name, Login: k.Login, How: k.How, Forget: form})
+	}
+	return all
+}
+
+// forget takes a person away.
+func (s *Server) forget(w http.ResponseWriter, r *http.Request, subject, id string) error {
+	if s.People.List == nil {
+		return errNoRoute
+	}
+	if err := s.People.Forget(r.Context(), subject, id); err != nil {
+		return fmt.Errorf("forget who is who: %w", err)
+	}
+	s.notify(w, r, forgotDone)
+	redirect(w, r, "/account")
+	return nil
 }

@@ -24,12 +24,8 @@ func (b *browser) start(handle string) shown {
 func TestStart_ConnectsInTheBrowserWithoutAClient(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	got := b.start("ines")
-	if got.status != http.StatusOK || !strings.Contains(got.text, "Ines Albrecht") {
-		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
-	}
-	if page := b.get(origin + "/account"); page.status != http.StatusOK || !strings.Contains(page.text, "Ines Albrecht") {
-		t.Errorf("HTTP %d to %q", page.status, page.location())
-	}
+	got.want(t, http.StatusOK, "Ines Albrecht")
+	b.get(origin+"/account").want(t, http.StatusOK, "Ines Albrecht")
 }
 
 func TestStart_ThePageChangesNothingAndFormsOfOtherSitesAreRefused(t *testing.T) {
@@ -41,15 +37,9 @@ func TestStart_ThePageChangesNothingAndFormsOfOtherSitesAreRefused(t *testing.T)
 	}
 	foreign := b.filled(page)
 	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
-	if got := b.send(foreign); got.status != http.StatusForbidden {
-		t.Errorf("from another site: HTTP %d to %q", got.status, got.location())
-	}
-	if got := b.browser().submit(page); got.status != http.StatusBadRequest {
-		t.Errorf("in another browser: HTTP %d to %q", got.status, got.location())
-	}
-	if got := b.submit(page, "csrf", ""); got.status != http.StatusBadRequest {
-		t.Errorf("without the token: HTTP %d to %q", got.status, got.location())
-	}
+	b.send(foreign).want(t, http.StatusForbidden)
+	b.browser().submit(page).want(t, http.StatusBadRequest)
+	b.submit(page, "csrf", "").want(t, http.StatusBadRequest)
 }
 
 // The state has been used by then, so reloading would not help.
@@ -82,10 +72,7 @@ func (h *signInEnv) link(subject string) string {
 	h.Helper()
 	links := &authserver.Links{LoginStates: h.store, Families: h.store, Now: h.clock.Now}
 	ctx := identity.WithOrigin(identity.With(h.Context(), identity.Caller{Subject: subject}), origin)
-	address, err := links.ReconnectURL(ctx)
-	if err != nil {
-		h.Fatal(err)
-	}
+	address := must(links.ReconnectURL(ctx))
 	return address
 }
 
@@ -96,12 +83,8 @@ func TestReconnect_ReplacesTheGrantOfTheLinksUser(t *testing.T) {
 	address := b.link(b.subject("Ines Albrecht"))
 	page := b.get(address)
 	got := b.signIn(b.submit(page), "ines")
-	if got.status != http.StatusOK || !strings.Contains(got.text, "econnected") {
-		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
-	}
-	if again := b.get(address); again.status != http.StatusBadRequest {
-		t.Errorf("the link works again: HTTP %d", again.status)
-	}
+	got.want(t, http.StatusOK, "econnected")
+	b.get(address).want(t, http.StatusBadRequest)
 	if page := b.get(origin + "/account"); page.status == http.StatusOK {
 		t.Error("a link opened the account page")
 	}
@@ -126,12 +109,8 @@ func TestReconnect_LinksExpire(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	page := b.get(b.link(b.subject("Ines Albrecht")))
 	b.clock.pass(10*time.Minute + time.Second)
-	if got := b.submit(page); got.status != http.StatusBadRequest || !strings.Contains(got.text, "This link has expired") {
-		t.Errorf("HTTP %d to %q", got.status, got.location())
-	}
-	if got := b.get(origin + "/oauth/start?t=unknown"); got.status != http.StatusBadRequest {
-		t.Errorf("HTTP %d", got.status)
-	}
+	b.submit(page).want(t, http.StatusBadRequest, "This link has expired")
+	b.get(origin+"/oauth/start?t=unknown").want(t, http.StatusBadRequest)
 }
 
 // connected logs a client in and returns its access and refresh tokens.

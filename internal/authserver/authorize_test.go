@@ -29,24 +29,18 @@ func TestAuthorize_FailuresArePagesUntilTheRedirectURIIsVerified(t *testing.T) {
 		"script":               {"redirect_uri", "javascript:alert(1)"},
 	} {
 		got := h.browser().get(h.asking(changes...))
-		if got.status != http.StatusBadRequest || got.location() != "" || !strings.Contains(got.text, "<h1") {
-			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
-		}
+		wantPage(t, what, got, http.StatusBadRequest, "<h1")
 		if strings.Contains(got.text, "evil.example") || strings.Contains(got.text, "alert(1)") {
 			t.Errorf("%s: the page repeats it", what)
 		}
 	}
 	twice := h.browser().get(h.asking() + "&client_id=" + h.client)
-	if twice.status != http.StatusBadRequest || twice.location() != "" {
-		t.Errorf("client_id twice: HTTP %d to %q", twice.status, twice.location())
-	}
+	twice.want(t, http.StatusBadRequest)
 }
 
 func TestAuthorize_AcceptsAnyPortOfALoopbackURI(t *testing.T) { // RFC 8252, 7.3
 	h := newSignInEnv(t)
-	if got := h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")); got.status != http.StatusOK || !strings.Contains(got.text, "this computer") {
-		t.Errorf("HTTP %d %s", got.status, got.text)
-	}
+	h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")).want(t, http.StatusOK, "this computer")
 }
 
 func TestAuthorize_SendsOtherFailuresToTheClient(t *testing.T) { // RFC 6749, 4.1.2.1; RFC 6749, 4.1.1; RFC 7636, 4.3
@@ -115,9 +109,7 @@ func TestAuthorize_AcceptsTheRequestsOfRealClients(t *testing.T) { // RFC 6749, 
 		"an empty one beside a full one": h.asking() + "&scope=",
 		"an unknown parameter":           h.asking("audience", "x"),
 	} {
-		if got := h.browser().get(address); got.status != http.StatusOK || !strings.Contains(got.text, "client.example") {
-			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
-		}
+		wantPage(t, what, h.browser().get(address), http.StatusOK, "client.example")
 	}
 }
 
@@ -204,9 +196,7 @@ func TestAuthorize_TheNewestTenLoginsOfABrowserContinue(t *testing.T) {
 				t.Errorf("%d cookies: %q", n, b.cookies())
 			}
 			for _, tab := range tabs[:20] {
-				if got := b.approve(tab); got.status != http.StatusBadRequest {
-					t.Errorf("an evicted login: HTTP %d to %q", got.status, got.location())
-				}
+				b.approve(tab).want(t, http.StatusBadRequest)
 			}
 			tabs = tabs[20:]
 			arrange(tabs)
@@ -219,9 +209,7 @@ func TestAuthorize_TheNewestTenLoginsOfABrowserContinue(t *testing.T) {
 					t.Errorf("login %d: HTTP %d to %q", i, at.status, at.location())
 				}
 			}
-			if page := b.get(origin + "/account"); page.status != http.StatusOK {
-				t.Errorf("the account page: HTTP %d to %q", page.status, page.location())
-			}
+			b.get(origin+"/account").want(t, http.StatusOK)
 		})
 	}
 }
@@ -241,29 +229,23 @@ func TestAuthorize_CookiesHaveNoPrefixOnPlainHTTPOnly(t *testing.T) {
 		r.AddCookie(&http.Cookie{Name: strings.TrimPrefix(c.Name, "__Host-"), Value: c.Value})
 	}
 	b.jar = b.browser().jar // leaves only the cookies without the prefix
-	if got := b.send(r); got.status != http.StatusBadRequest {
-		t.Errorf("HTTP %d to %q", got.status, got.location())
-	}
+	b.send(r).want(t, http.StatusBadRequest)
 }
 
 func TestAuthorize_WithoutCredentialsTheFrontPageShowsTheNextStep(t *testing.T) {
 	h := newSignInEnv(t, func(c *authserver.Config) {
 		c.Upstreams[0].SignOn = signOnWith(credentials("", ""))
-		c.Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
+		c.Upstreams[0].Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
 	})
 	front := h.browser().get(origin + "/")
 	for _, want := range []string{origin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
-		if front.status != http.StatusOK || !strings.Contains(front.text, want) {
-			t.Errorf("HTTP %d, %q is missing", front.status, want)
-		}
+		front.want(t, http.StatusOK, want)
 	}
 	for _, address := range []string{h.asking(), origin + "/oauth/start"} {
 		for accept, want := range map[string]string{"text/html,*/*;q=0.8": "<h1>This server is not set up yet", "*/*": `{"error":"temporarily_unavailable"`, "": `{"error":`} {
 			r := httptest.NewRequest(http.MethodGet, address, http.NoBody)
 			r.Header.Set("Accept", accept)
-			if got := h.browser().send(r); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, want) {
-				t.Errorf("%s, %q: HTTP %d %s", address, accept, got.status, got.text)
-			}
+			h.browser().send(r).want(t, http.StatusServiceUnavailable, want)
 		}
 	}
 }
@@ -335,7 +317,5 @@ func TestAuthorize_RefusesClientsOfOtherHosts(t *testing.T) {
 		}
 	}
 	h := newSignInEnv(t, func(c *authserver.Config) { c.AllowedClients = []string{"127.0.0.1"} })
-	if got := h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")); got.status != http.StatusOK {
-		t.Errorf("a loopback redirect URI with a port: HTTP %d", got.status)
-	}
+	h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")).want(t, http.StatusOK)
 }

@@ -124,9 +124,7 @@ func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstre
 // providerFailed returns the error for a provider that issued no tokens. Its code says whether
 // trying again helps.
 func (s *Server) providerFailed(ctx context.Context, up Upstream, trip signIn, err error) error {
-	if s.ExchangeRefused != nil {
-		s.ExchangeRefused(ctx)
-	}
+	telemetry.ExchangeRefused(ctx)
 	var refused *provider.Refusal
 	if errors.As(err, &refused) && refused.Cause != provider.Unavailable {
 		return s.signInFailed(trip, serverError, up.Name+" did not accept the sign-in", err)
@@ -216,7 +214,8 @@ func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, who upstreamU
 	if _, err := s.first().Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
 		return interrupted("store a grant", err)
 	}
-	if err := s.startSession(w, r, session{who.Subject, who.Name, who.Accounts}); err != nil {
+	of := session{Subject: who.Subject, Name: who.Name, Accounts: who.Accounts}
+	if err := s.remember(w, r, kindSession, sessionCookie, of, sessionTTL); err != nil {
 		return interrupted("start a session", err)
 	}
 	return nil
@@ -227,11 +226,7 @@ func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, who upstreamU
 func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip signIn, who upstreamUser) error {
 	name := s.first().Name
 	if who.Subject != trip.Subject {
-		return show(pages.Failure{
-			Status: http.StatusForbidden, Title: "You signed in as another user",
-			Message: "You signed in to " + name + " as " + who.Name + ", but the link belongs to another user. No changes were made.",
-			Next:    "Sign in to " + name + " as the user whose assistant showed the link, and ask the assistant for a new link.",
-		})
+		return s.anotherUser(who, "Sign in to "+name+" as the user whose assistant showed the link, and ask the assistant for a new link.")
 	}
 	if len(who.Accounts) == 0 {
 		return s.noAccount(who)
@@ -241,6 +236,14 @@ func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip si
 	}
 	pages.Connected{Provider: name, Person: who.Name, Reconnected: true}.Write(w)
 	return nil
+}
+
+// anotherUser returns the page for a user who signed in by the link of another one.
+func (s *Server) anotherUser(who upstreamUser, next string) error {
+	return show(pages.Failure{
+		Status: http.StatusForbidden, Title: "You signed in as another user", Next: next,
+		Message: "You signed in to " + s.first().Name + " as " + who.Name + ", but the link belongs to another user. No changes were made.",
+	})
 }
 
 // noAccount returns the page for a user who has no account that may use this deployment.

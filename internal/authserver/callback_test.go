@@ -75,9 +75,7 @@ func TestConsent_TheProviderIsContactedOnlyAfterIt(t *testing.T) {
 func TestConsent_IsAskedEveryTime(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	b.logIn("ines").answer(t)
-	if again := b.get(b.asking()); again.status != http.StatusOK || again.location() != "" {
-		t.Errorf("HTTP %d to %q", again.status, again.location())
-	}
+	b.get(b.asking()).want(t, http.StatusOK)
 }
 
 func TestConsent_TheClientReceivesADenial(t *testing.T) { // RFC 6749, 4.1.2.1
@@ -87,14 +85,10 @@ func TestConsent_TheClientReceivesADenial(t *testing.T) { // RFC 6749, 4.1.2.1
 	if answer := got.answer(t); got.status != http.StatusSeeOther || answer.Get("error") != "access_denied" || answer.Get("state") == "" {
 		t.Errorf("HTTP %d %v", got.status, answer)
 	}
-	if again := b.submit(page, "decision", "approve"); again.status != http.StatusBadRequest {
-		t.Errorf("approved after denying: HTTP %d", again.status)
-	}
+	b.submit(page, "decision", "approve").want(t, http.StatusBadRequest)
 	stranger := b.browser() // without the cookie the client receives nothing
 	page = b.get(b.asking())
-	if got := stranger.submit(page, "decision", "deny"); got.status != http.StatusBadRequest || got.location() != "" {
-		t.Errorf("denied from elsewhere: HTTP %d to %q", got.status, got.location())
-	}
+	stranger.submit(page, "decision", "deny").want(t, http.StatusBadRequest)
 	b.approve(page)
 }
 
@@ -104,15 +98,11 @@ func TestConsent_RefusesFormsOfOtherSitesAndOtherLogins(t *testing.T) { // MCP S
 
 	foreign := b.filled(page, "decision", "approve")
 	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
-	if got := b.send(foreign); got.status != http.StatusForbidden {
-		t.Errorf("from another site: HTTP %d to %q", got.status, got.location())
-	}
+	b.send(foreign).want(t, http.StatusForbidden)
 	// The attacker's own login, with its token, in the victim's browser.
 	attacker := b.browser()
 	theirs := attacker.get(b.asking())
-	if got := b.submit(theirs, "decision", "approve"); got.status != http.StatusBadRequest {
-		t.Errorf("another login's form: HTTP %d to %q", got.status, got.location())
-	}
+	b.submit(theirs, "decision", "approve").want(t, http.StatusBadRequest)
 	_, fields := readPage(t, theirs)
 	for what, change := range map[string][]string{
 		"another's token":   {"csrf", fields.Get("csrf")},
@@ -125,9 +115,7 @@ func TestConsent_RefusesFormsOfOtherSitesAndOtherLogins(t *testing.T) { // MCP S
 		if change[0] != "decision" {
 			change = append(change, "decision", "approve")
 		}
-		if got := b.submit(page, change...); got.status != http.StatusBadRequest || got.location() != "" {
-			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
-		}
+		wantPage(t, what, b.submit(page, change...), http.StatusBadRequest)
 	}
 	if got := b.approve(page); got.status != http.StatusSeeOther {
 		t.Errorf("the refused forms used up the user's login: HTTP %d", got.status)
@@ -142,9 +130,7 @@ func TestConsent_PressingApproveTwiceStartsOneSignIn(t *testing.T) {
 		t.Errorf("HTTP %d to %q and %q", second.status, first.location(), second.location())
 	}
 	b.signIn(second, "ines").answer(t)
-	if third := b.approve(page); third.status != http.StatusBadRequest {
-		t.Errorf("after the login: HTTP %d to %q", third.status, third.location())
-	}
+	b.approve(page).want(t, http.StatusBadRequest)
 }
 
 // MCP Security Best Practices, "OAuth State Parameter Validation".
@@ -152,9 +138,7 @@ func TestConsent_ExpiresAfterTenMinutes(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	b.clock.pass(10*time.Minute + time.Second)
-	if got := b.approve(page); got.status != http.StatusBadRequest {
-		t.Errorf("HTTP %d to %q", got.status, got.location())
-	}
+	b.approve(page).want(t, http.StatusBadRequest)
 }
 
 // atCallback signs in and returns the callback URL without opening it.
@@ -168,12 +152,8 @@ func TestCallback_AnotherBrowserIsRefusedAndEndsTheLogin(t *testing.T) { // RFC 
 	address := b.atCallback("ines")
 	victim := b.browser()
 	victim.get(b.asking()) // has another login's cookie
-	if got := victim.get(address); got.status != http.StatusBadRequest || got.location() != "" {
-		t.Errorf("another browser: HTTP %d to %q", got.status, got.location())
-	}
-	if got := b.get(address); got.status != http.StatusBadRequest || got.location() != "" {
-		t.Errorf("the login continued: HTTP %d to %q", got.status, got.location())
-	}
+	victim.get(address).want(t, http.StatusBadRequest)
+	b.get(address).want(t, http.StatusBadRequest)
 	if slices.Contains(b.upstreamRequests(), "POST /authorization/token") {
 		t.Error("the code was exchanged")
 	}
@@ -190,9 +170,7 @@ func TestCallback_AStateCanBeUsedOnce(t *testing.T) { // MCP Security Best Pract
 		"two states":    address + "&state=y",
 		"nothing":       origin + "/oauth/callback",
 	} {
-		if got := b.get(address); got.status != http.StatusBadRequest || got.location() != "" {
-			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
-		}
+		wantPage(t, what, b.get(address), http.StatusBadRequest)
 	}
 }
 
@@ -202,9 +180,7 @@ func TestCallback_WithoutACodeIsAPage(t *testing.T) {
 	query := address.Query()
 	query.Del("code")
 	address.RawQuery = query.Encode()
-	if got := b.get(address.String()); got.status != http.StatusBadRequest || got.location() != "" {
-		t.Errorf("HTTP %d to %q", got.status, got.location())
-	}
+	b.get(address.String()).want(t, http.StatusBadRequest)
 }
 
 func TestCallback_TheClientReceivesFailuresAsOAuthErrors(t *testing.T) { // RFC 6749, 4.1.2.1; RFC 9207, 2.4
@@ -287,9 +263,7 @@ func TestCallback_AStoreFailureIsReportedAndCanBeRetried(t *testing.T) {
 func TestCallback_AUserWithoutAnAllowedAccountSeesAPage(t *testing.T) {
 	b := newSignInEnv(t, func(c *authserver.Config) { c.AllowedAccounts = []int64{1} }).browser()
 	got := b.logIn("ines")
-	if got.status != http.StatusForbidden || got.location() != "" || !strings.Contains(got.text, "Ines Albrecht") || !strings.Contains(got.text, "not for your Basecamp account") {
-		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
-	}
+	got.want(t, http.StatusForbidden, "Ines Albrecht", "not for your Basecamp account")
 }
 
 // MCP Security Best Practices, "OAuth State Parameter Validation".
@@ -336,9 +310,7 @@ func TestConsent_ASecondDifferentAnswerEndsTheLogin(t *testing.T) {
 			t.Errorf("%s: %v", what, answer)
 		}
 		back := b.submit(b.get(first.location()), "handle", "ines")
-		if got := b.get(back.location()); got.status != http.StatusBadRequest || got.location() != "" {
-			t.Errorf("%s: the login continued: HTTP %d to %q", what, got.status, got.location())
-		}
+		wantPage(t, what, b.get(back.location()), http.StatusBadRequest)
 	}
 }
 

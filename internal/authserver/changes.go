@@ -2,7 +2,6 @@ package authserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,12 +11,12 @@ import (
 )
 
 // Changes lists and takes back what a user's apps wrote.
-type Changes interface {
+type Changes struct {
 	// List returns the last changes, newest first.
-	List(ctx context.Context, subject string) ([]pages.Change, error)
+	List func(ctx context.Context, subject string) ([]pages.Change, error)
 	// TakeBack undoes the change with an ID, and if later is true all later ones of the same app. It
 	// says what became of each.
-	TakeBack(ctx context.Context, subject, id string, later bool) ([]pages.TakenBack, error)
+	TakeBack func(ctx context.Context, subject, id string, later bool) ([]pages.TakenBack, error)
 }
 
 const (
@@ -29,33 +28,12 @@ const (
 )
 
 // changes shows what a user's apps wrote: GET /account/changes.
-func (s *Server) changes(w http.ResponseWriter, r *http.Request) error {
-	if s.Changes == nil {
-		return errNoRoute
-	}
-	of, secret, err := s.session(r)
-	if errors.Is(err, ErrNotFound) {
-		redirect(w, r, "/oauth/start?for="+startAccount)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read a session: %w", err)
-	}
-	return s.showChanges(w, r, of, secret, nil)
+func (s *Server) changes(w http.ResponseWriter, r *http.Request, of session) error {
+	return s.showChanges(w, r, of, nil)
 }
 
 // takeBack undoes what the user chose: POST /account/changes.
-func (s *Server) takeBack(w http.ResponseWriter, r *http.Request, form params) error {
-	if s.Changes == nil {
-		return errNoRoute
-	}
-	of, secret, err := s.session(r)
-	if err == nil && form.get("csrf") != accountToken(secret) {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return stateGone("read a session", err)
-	}
+func (s *Server) takeBack(w http.ResponseWriter, r *http.Request, of session, form params) error {
 	if s.doubts(w, r, "take back what you chose", form) {
 		return nil
 	}
@@ -66,11 +44,11 @@ func (s *Server) takeBack(w http.ResponseWriter, r *http.Request, form params) e
 	if err != nil {
 		return fmt.Errorf("take back a change: %w", err)
 	}
-	return s.showChanges(w, r, of, secret, taken)
+	return s.showChanges(w, r, of, taken)
 }
 
-func (s *Server) showChanges(w http.ResponseWriter, r *http.Request, of session, secret string, taken []pages.TakenBack) (err error) {
-	view := pages.Changes{Form: pages.Form{Action: changesPath, Token: accountToken(secret)}, Taken: taken}
+func (s *Server) showChanges(w http.ResponseWriter, r *http.Request, of session, taken []pages.TakenBack) (err error) {
+	view := pages.Changes{Form: pages.Form{Action: changesPath, Token: of.token}, Taken: taken}
 	if view.Changes, err = s.Changes.List(r.Context(), of.Subject); err != nil {
 		return fmt.Errorf("list a user's changes: %w", err)
 	}

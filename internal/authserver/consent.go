@@ -17,9 +17,11 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 	f := s.formStateOf(r, kindConsent, form)
 	var asked authRequest
 	err := s.peek(r.Context(), f.key(kindConsent), f.binding(), &asked)
-	if errors.Is(err, ErrNotFound) && s.isOnItsWay(r, f, &asked) {
-		telemetry.Asked(r.Context(), asked.Client.Name)
-		return s.answeredTwice(w, r, f, asked, form)
+	if errors.Is(err, ErrNotFound) {
+		if trip, gone := s.onItsWay(r, f.departure()); gone == nil {
+			telemetry.Asked(r.Context(), trip.Request.Client.Name)
+			return s.answeredTwice(w, r, f.departure(), trip, form)
+		}
 	}
 	if err != nil {
 		return stateGone("read a consent", err)
@@ -79,31 +81,15 @@ func granted(asked authRequest, form params) []identity.Scope {
 	return []identity.Scope{identity.Read}
 }
 
-// isOnItsWay reports whether the user approved this consent before and has not returned from the
-// sign-on yet. It then reads the approved request.
-func (s *Server) isOnItsWay(r *http.Request, f formState, approved *authRequest) bool {
-	state, cookie := f.next()
-	trip := signIn{Request: approved}
-	return s.peek(r.Context(), hashOf(kindSignIn, state), hashOf(cookie), &trip) == nil
-}
-
 // answeredTwice handles a second answer to one consent. The same answer leads to the same place. A
 // different answer ends the login, so that the first does not go on without the user's knowledge.
-func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, f formState, approved authRequest, form params) error {
-	state, cookie := f.next()
-	key := hashOf(kindSignIn, state)
+func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, leave departure, trip signIn, form params) error {
+	approved := *trip.Request
 	bounds, _ := readFence(fieldsIn(form), true)
 	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) && bounds.Equal(approved.Fence) {
-		up := s.first()
-		to, err := up.SignOn.AuthorizationURL(r.Context(), s.authorization(r, up, signIn{}, state, cookie))
-		if err != nil {
-			return err
-		}
-		s.setCookie(w, r, stateCookie(key), cookie, stateTTL)
-		redirect(w, r, to)
-		return nil
+		return s.repeat(w, r, trip, leave)
 	}
-	if err := s.take(r.Context(), key, hashOf(cookie), &signIn{}); err != nil {
+	if err := s.take(r.Context(), leave.key(), hashOf(leave.cookie), &signIn{}); err != nil {
 		return stateGone("end a login", err)
 	}
 	return tellClient(approved, &oauthError{code: accessDenied, description: "the user changed their answer"})

@@ -27,9 +27,7 @@ func TestConsent_LimitsTheClientFromItsFirstCall(t *testing.T) {
 	} {
 		fields := altered(successful(t, b.get(b.asking()), "approve"), test.changes...)
 		wrong := b.posts("/authorize", altered(fields, "writes_an_hour", "x"))
-		if wrong.status != http.StatusOK || !strings.Contains(wrong.text, "Enter a whole number") || !strings.Contains(wrong.text, "<details open>") {
-			t.Fatalf("%s: HTTP %d %s", name, wrong.status, wrong.text)
-		}
+		wantPage(t, name, wrong, http.StatusOK, "Enter a whole number", "<details open>")
 		corrected := altered(successful(t, wrong, "approve"), "writes_an_hour", fields.Get("writes_an_hour"), "shown", "")
 		asked := b.posts("/authorize", corrected)
 		if !asked.asksAgain() {

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/publichttp"
 )
 
@@ -129,7 +130,11 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 // fetchClient fetches and reads a document. It stores a valid document as long as its headers
 // allow, and never an invalid one. It logs why a document cannot be used.
 func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthError) {
-	c, header, f := s.readDocument(ctx, id)
+	var c Client
+	body, header, f := s.fetchDocument(ctx, id)
+	if f == nil {
+		c, f = parseDocument(id, body, s.RedirectURIs)
+	}
 	if f != nil {
 		s.note(ctx, slog.LevelInfo, fmt.Errorf("the metadata document of a client, on %s: %w", documentHost(id), cmp.Or(f.cause, error(f))))
 		return Client{}, f
@@ -144,16 +149,6 @@ func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthErro
 		s.note(ctx, slog.LevelWarn, fmt.Errorf("store a client's document: %w", err))
 	}
 	return c, nil
-}
-
-// readDocument returns the client that a document describes, and the headers of the document.
-func (s *Server) readDocument(ctx context.Context, id string) (Client, http.Header, *oauthError) {
-	body, header, f := s.fetchDocument(ctx, id)
-	if f != nil {
-		return Client{}, nil, f
-	}
-	c, f := parseDocument(id, body, s.RedirectURIs)
-	return c, header, f
 }
 
 // fetchDocument returns the bytes of a document. It accepts only status 200 and follows no
@@ -318,4 +313,53 @@ func seconds(text string) (time.Duration, error) {
 		return longestToKeep, nil
 	}
 	return time.Duration(n) * time.Second, err
+}
+
+// refuseDocument returns the error for a document whose URL or content is wrong, or whose host
+// answers something else. Only the people who run the client can correct that.
+func refuseDocument(description string) *oauthError {
+	f := refuseClient(description)
+	f.next = "Only the people who run the app can correct this. Tell them, or use another app."
+	return f
+}
+
+// unfetched returns the error for a document whose host cannot be reached, or fails. This server
+// is not to blame: clients choose the host. The cause is for the log only: a client could
+// use it to explore this network.
+func (s *Server) unfetched(cause error) *oauthError {
+	f := refuseClient("the client's metadata document could not be fetched over the internet")
+	f.cause = cause
+	f.next = "Go back to the app and try again shortly."
+	if s.WithoutDocuments != "" {
+		f.next += " " + s.WithoutDocuments
+	}
+	return f
+}
+
+// tooManyDocuments returns the error for a document that this server does not fetch now, because
+// it fetches several already.
+func tooManyDocuments() *oauthError {
+	return &oauthError{
+		status: http.StatusTooManyRequests, code: temporarilyUnavailable, retryAfter: 2 * time.Second,
+		description: "this server is fetching the metadata documents of other apps; try again shortly",
+		next:        "Go back to the app and try again shortly.",
+	}
+}
+
+// documentPage returns the page for a client whose document cannot be used. It names the host of
+// the document.
+func documentPage(id string, f *oauthError) pages.Failure {
+	host := "another host"
+	if validDocumentID(id) {
+		host = documentHost(id)
+	}
+	status := http.StatusBadRequest
+	if f.status == http.StatusTooManyRequests {
+		status = f.status
+	}
+	return pages.Failure{
+		Status: status, Title: "This app could not be checked",
+		Message: "The app that sent you here describes itself in a document on " + host + ". The check failed: " + f.description + ".",
+		Next:    f.next,
+	}
 }

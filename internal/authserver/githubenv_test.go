@@ -49,10 +49,7 @@ func (h *hubEnv) linkURL(person string, scopes ...string) string {
 	h.Helper()
 	links := &authserver.Links{LoginStates: h.store.Store, Families: h.store, Now: h.clock.Now}
 	ctx := identity.WithOrigin(identity.With(h.Context(), identity.Caller{Subject: h.subject(person)}), origin)
-	address, err := links.LinkURL(ctx, githubauth.ProviderID, scopes)
-	if err != nil {
-		h.Fatal(err)
-	}
+	address := must(links.LinkURL(ctx, githubauth.ProviderID, scopes))
 	return address
 }
 
@@ -135,6 +132,12 @@ func wantPage(t *testing.T, what string, got shown, status int, texts ...string)
 	}
 }
 
+// want checks the status of a page, and what it says.
+func (s shown) want(t *testing.T, status int, texts ...string) {
+	t.Helper()
+	wantPage(t, "the page", s, status, texts...)
+}
+
 // main returns the page without its head, header and footer.
 func (s shown) main() string {
 	_, body, _ := strings.Cut(s.text, "<main>")
@@ -144,10 +147,7 @@ func (s shown) main() string {
 
 func queryOf(t *testing.T, address string) url.Values {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(url.Parse(address))
 	return u.Query()
 }
 

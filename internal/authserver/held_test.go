@@ -2,219 +2,192 @@ package authserver_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
 
-	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/held"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/writeplan"
 )
 
-func TestAccount_LinksGitHubAndSaysWhatItMay(t *testing.T) {
-	h := newHubEnv(t)
-	b := h.signedIn("ines")
-	page := b.get(origin + "/account")
-	wantPage(t, "not linked", page, http.StatusOK, ">GitHub</h2>", "Not linked. If you link GitHub, this server asks for permission to",
-		firstWords, `href="/oauth/start?link=github">Link GitHub</a>`)
-	if strings.Contains(page.text, "Unlink GitHub") {
-		t.Errorf("offers to unlink: %s", page.main())
-	}
-	page = b.get(origin + "/oauth/start?link=github")
-	wantPage(t, "the question", page, http.StatusOK, "This links your GitHub account to you", firstWords)
-	back := b.get(h.agree(b.submit(page), "person", "ines-albrecht"))
-	if back.status != http.StatusFound || back.location() != "/account" {
-		t.Fatalf("the link ends with HTTP %d to %q", back.status, back.location())
-	}
-	wantPage(t, "linked", b.get(origin+"/account"), http.StatusOK, `role="status">GitHub is linked.</p>`, "✓ Linked as <bdi>@ines-albrecht</bdi> since",
-		grantedWords, "Unlink GitHub", "deletes this server’s access to Basecamp and GitHub")
-	if again := b.get(origin + "/account"); strings.Contains(again.text, `role="status"`) {
-		t.Errorf("the notice is shown twice: %s", again.main())
-	}
-
-	b.get(h.agree(b.offering(origin+"/oauth/start?link=github"), "person", "ines-albrecht", "choice", "1", "grant", "read:org"))
-	wantPage(t, "with less", b.get(origin+"/account"), http.StatusOK, "GitHub is linked, but you allowed less than this server asked for.")
+// heldEnv has a call of Ines's client that waits, and her browser, which is signed in.
+type heldEnv struct {
+	*browser
+	calls *held.Log
+	id    string
 }
 
-func TestAccount_ABrokenLinkCanBeLinkedAgain(t *testing.T) {
-	h := newHubEnv(t)
-	token := h.link("Ines Albrecht", "ines-albrecht", "project", "read:org")
-	h.hub.Revoke("ines-albrecht")
-	if _, err := h.Upstreams[1].Keeper.AccessToken(t.Context(), h.subject("Ines Albrecht"), token); err == nil {
-		t.Fatal("a revoked token works")
-	}
-	b := h.signedIn("ines")
-	wantPage(t, "the account page", b.get(origin+"/account"), http.StatusOK, "GitHub no longer accepts this server’s access to <bdi>@ines-albrecht</bdi>",
-		`href="/oauth/start?link=github">Link GitHub again</a>`, "Unlink GitHub", "✓ Connected as <bdi>Ines Albrecht</bdi>")
-	page := b.get(origin + "/oauth/start?link=github")
-	wantPage(t, "the question", page, http.StatusOK, "asks GitHub for permission to</h2>\n<ul class=\"claim\">\n<li><bdi>read and change projects</bdi></li>")
-	sent := b.submit(page)
-	if asked := queryOf(t, sent.location()); asked.Get("scope") != "project read:org" || asked.Get("login") != "ines-albrecht" {
-		t.Errorf("GitHub is asked %v", asked)
-	}
-	b.get(h.agree(sent, "person", "ines-albrecht"))
-	if r := h.held("Ines Albrecht"); r.Status != grant.Active {
-		t.Errorf("stored %+v", r)
-	}
-}
-
-func TestUnlink_EndsOnlyTheLink(t *testing.T) {
-	for name, prepare := range map[string]func(h *hubEnv){
-		"GitHub answers": func(*hubEnv) {},
-		"GitHub is down": func(h *hubEnv) { h.hub.Inject(githubsandbox.Fault{PathPrefix: "/applications/", Drop: true}) },
-		"a wrong secret": func(h *hubEnv) { h.credentials = credentials(githubsandbox.ClientID, "wrong") },
-		"no credentials": func(h *hubEnv) {
-			h.credentials = func(context.Context) (string, string, error) { return "", "", errors.New("out of reach") }
+func newHeldEnv(t *testing.T) *heldEnv {
+	t.Helper()
+	h := &heldEnv{}
+	env := newSignInEnv(t, func(c *authserver.Config) {
+		h.calls = held.New(memory.New(c.Now), undo.Unsealed{}, c.Now)
+		c.Held = h.calls
+	})
+	h.browser = env.browser()
+	_, tokens := h.redeem(h.logIn("ines").answer(t).Get("code"))
+	family := strings.Split(tokens["access_token"].(string), "_")[2]
+	h.id = held.ID(family, "create_comment", "{}")
+	record := undo.Record{ID: h.id, Tool: "create_comment", Client: "Plumcot"}
+	content := held.Content{Connection: family, Why: []fence.Kind{fence.SeenByClients}, Plan: held.Plan{Writes: []held.Write{{
+		Write: writeplan.Write{
+			What: "comment", On: &writeplan.Item{Type: "message", ID: "1", Title: "Brakes"}, After: map[string]any{"content": "In.\u202e<b>"},
 		},
+		Reach:   held.Reach{ClientsSee: []any{"Nora Lind"}, Notified: []string{"Priya Raman"}},
+		Request: held.RequestOf(writeplan.Request{Method: "POST", URL: "https://3.basecampapi.com/1/comments.json", Body: []byte(`{"content":"<i>In.</i>","n":9007199254740993}`)}),
+	}}}}
+	if _, err := h.calls.Hold(t.Context(), h.subject("Ines Albrecht"), held.Call{}, held.Call{Record: record, Content: content}); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func (h *heldEnv) address() string { return origin + "/account?held=" + h.id }
+
+// opened returns the page of the call, of a browser that signed in.
+func (h *heldEnv) opened() shown {
+	h.Helper()
+	if to := h.get(h.address()).location(); to != "" {
+		h.signIn(h.submit(h.get(origin+to)), "ines")
+	}
+	page := h.get(h.address())
+	page.want(h.T, http.StatusOK)
+	return page
+}
+
+func (h *heldEnv) state() undo.State {
+	h.Helper()
+	c := must(h.calls.Find(context.Background(), h.subject("Ines Albrecht"), h.id))
+	return c.State
+}
+
+func TestHeld_ThePageShowsTheRequestsAndLeadsThroughTheSignIn(t *testing.T) {
+	h := newHeldEnv(t)
+	first := h.get(h.address())
+	if !strings.HasSuffix(first.location(), "/oauth/start?for=account&held="+h.id) {
+		t.Fatalf("HTTP %d to %q", first.status, first.location())
+	}
+	if back := h.signIn(h.submit(h.get(origin+first.location())), "ines"); back.location() != "/account?held="+h.id {
+		t.Errorf("HTTP %d to %q", back.status, back.location())
+	}
+	page := h.get(h.address())
+	for _, want := range []string{
+		"Plumcot", "message Brakes", "In.\\u{202E}&lt;b&gt;", "Nora Lind", "Priya Raman", "POST https://3.basecampapi.com/1/comments.json",
+		"&lt;i&gt;In.&lt;/i&gt;", "9007199254740993", "what clients may see",
 	} {
-		h := newHubEnv(t)
-		b := h.browser()
-		access, _ := b.connected("ines")
-		b.start("ines")
-		token := h.link("Ines Albrecht", "ines-albrecht", "project")
-		other := h.link("Sam Okafor", "sam-okafor", "project")
-		page := b.get(origin + "/account")
-		prepare(h)
-		if got := b.submit(page, "step", "unlink:github"); got.status != http.StatusSeeOther || got.location() != "/account" {
-			t.Errorf("%s: HTTP %d to %q: %s", name, got.status, got.location(), got.main())
+		if !strings.Contains(page.text, want) {
+			t.Errorf("the page lacks %q: %s", want, page.text)
 		}
-		wantPage(t, name, b.get(origin+"/account"), http.StatusOK, "GitHub is unlinked. This server deleted its access.", "Not linked.", "✓ Connected as")
-		_, gone := h.tokens.Store.Load(t.Context(), h.subject("Ines Albrecht"), "")
-		if h.held("Ines Albrecht").Name != "" || !errors.Is(gone, grant.ErrNotFound) {
-			t.Errorf("%s: the link is left", name)
-		}
-		if revoked := !h.hub.Alive(token); revoked != (name == "GitHub answers") {
-			t.Errorf("%s: the token was revoked: %t", name, revoked)
-		}
-		if _, err := h.keeper().Status(t.Context(), h.subject("Ines Albrecht")); err != nil || !b.accepts(access) {
-			t.Errorf("%s: Basecamp's grant: %v; the client's token works: %t", name, err, b.accepts(access))
-		}
-		if h.held("Sam Okafor").Name == "" || !h.hub.Alive(other) {
-			t.Errorf("%s: another user's link ended", name)
-		}
-		b.submit(page, "step", "unlink:github")
-		wantPage(t, name+", twice", b.get(origin+"/account"), http.StatusOK, "Not linked.")
+	}
+	if account := h.get(origin + "/account"); !strings.Contains(account.text, "1 call waits for you") || !strings.Contains(account.text, `href="/account?held=`+h.id) {
+		t.Errorf("the account page: %s", account.text)
+	}
+	if h.state() != held.Waiting {
+		t.Error("looking at the page decided")
 	}
 }
 
-func TestUnlink_NeedsTheFormOfTheSession(t *testing.T) {
-	h := newHubEnv(t)
-	h.link("Ines Albrecht", "ines-albrecht", "project")
-	b := h.signedIn("ines")
-	page := b.get(origin + "/account")
-	foreign := b.filled(page, "step", "unlink:github")
-	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
-	for what, test := range map[string]struct {
-		got  shown
-		want int
+func TestHeld_IsDecidedByItsPersonAndOnlyAsShown(t *testing.T) {
+	approve := []string{"decision", "approve"}
+	for _, test := range []struct {
+		name   string
+		do     func(h *heldEnv, page shown) shown
+		status int
+		state  undo.State
 	}{
-		"another site":        {b.send(foreign), http.StatusForbidden},
-		"no token":            {b.submit(page, "step", "unlink:github", "csrf", ""), http.StatusBadRequest},
-		"no session":          {b.browser().submit(page, "step", "unlink:github"), http.StatusBadRequest},
-		"another user":        {h.signedIn("samo").submit(page, "step", "unlink:github"), http.StatusBadRequest},
-		"Basecamp":            {b.submit(page, "step", "unlink:37signals"), http.StatusNotFound},
-		"an unknown provider": {b.submit(page, "step", "unlink:elsewhere"), http.StatusNotFound},
-		"no provider":         {b.submit(page, "step", "unlink:"), http.StatusNotFound},
-		"an unfinished change": {func() shown {
-			h.records.down = []string{"DeleteRecord"}
-			return b.submit(page, "step", "unlink:github")
-		}(), http.StatusServiceUnavailable},
+		{"approved", func(h *heldEnv, page shown) shown { return h.submit(page, approve...) }, 303, held.Approved},
+		{"refused", func(h *heldEnv, page shown) shown { return h.unwatched(page, "decision", "deny") }, 303, held.Refused},
+		{"approved without scripts", func(h *heldEnv, page shown) shown { return h.unwatched(page, approve...) }, 200, held.Waiting},
+		{"approved without scripts, and again", func(h *heldEnv, page shown) shown {
+			again := h.unwatched(page, approve...)
+			h.clock.now = h.clock.now.Add(time.Second)
+			return h.unwatched(again)
+		}, 303, held.Approved},
+		{"twice", func(h *heldEnv, page shown) shown { h.submit(page, approve...); return h.submit(page, approve...) }, 409, held.Approved},
+		{"refused in another tab", func(h *heldEnv, page shown) shown {
+			h.submit(page, "decision", "deny")
+			return h.submit(page, approve...)
+		}, 409, held.Refused},
+		{"refused and approved after another look", func(h *heldEnv, page shown) shown {
+			h.submit(page, "decision", "deny")
+			return h.submit(h.get(h.address()), approve...)
+		}, 303, held.Approved},
+		{"without an answer", func(h *heldEnv, page shown) shown { return h.submit(page) }, 409, held.Waiting},
+		{"a forged token", func(h *heldEnv, page shown) shown { return h.submit(page, append(approve, "csrf", "forged")...) }, 400, held.Waiting},
+		{"from another site", func(h *heldEnv, page shown) shown {
+			r := h.filled(page, approve...)
+			r.Header.Set("Sec-Fetch-Site", "cross-site")
+			return h.send(r)
+		}, 403, held.Waiting},
+		{"without a session", func(h *heldEnv, page shown) shown {
+			jar := h.jar
+			h.jar = h.signInEnv.browser().jar
+			defer func() { h.jar = jar }()
+			return h.submit(page, approve...)
+		}, 400, held.Waiting},
+		{"by another person", func(h *heldEnv, page shown) shown {
+			other := h.signInEnv.browser()
+			other.signIn(other.submit(other.get(origin+"/oauth/start?for=account")), "samo")
+			_, step := readPage(h.T, page)
+			_, own := readPage(h.T, other.get(origin+"/account"))
+			return other.submit(page, append(approve, "csrf", own.Get("csrf"), "step", step.Get("step"))...)
+		}, 404, held.Waiting},
+		{"a guessed ID", func(h *heldEnv, page shown) shown {
+			return h.submit(page, append(approve, "step", "held:"+strings.Repeat("0", 32)+":1")...)
+		}, 404, held.Waiting},
+		{"after its client was disconnected", func(h *heldEnv, page shown) shown {
+			c, _ := h.calls.Find(h.Context(), h.subject("Ines Albrecht"), h.id)
+			if err := h.store.Revoke(h.Context(), c.Connection, "disconnected", h.clock.now); err != nil {
+				h.Fatal(err)
+			}
+			return h.submit(page, approve...)
+		}, 409, held.Waiting},
+		{"while it is done", func(h *heldEnv, page shown) shown {
+			h.submit(page, approve...)
+			c, _ := h.calls.Find(h.Context(), h.subject("Ines Albrecht"), h.id)
+			if _, err := h.calls.Claim(h.Context(), h.subject("Ines Albrecht"), c.Record); err != nil {
+				h.Fatal(err)
+			}
+			return h.submit(page, "decision", "deny", "step", "held:"+h.id+":3")
+		}, 409, held.Sending},
 	} {
-		wantPage(t, what, test.got, test.want)
-	}
-	if h.held("Ines Albrecht").Name == "" {
-		t.Error("the link ended")
-	}
-	h.records.down, h.tokens.down = nil, []string{"Delete"}
-	b.clock.pass(time.Second)
-	if got := b.submit(page, "step", "unlink:github"); got.status != http.StatusServiceUnavailable {
-		t.Errorf("tokens that could not be deleted: HTTP %d", got.status)
-	}
-	h.tokens.down = nil
-	if got := b.submit(page, "step", "unlink:github"); got.location() != "/account" {
-		t.Errorf("again: HTTP %d to %q", got.status, got.location())
-	}
-	if _, err := h.tokens.Store.Load(t.Context(), h.subject("Ines Albrecht"), ""); !errors.Is(err, grant.ErrNotFound) {
-		t.Errorf("tokens are left: %v", err)
+		t.Run(test.name, func(t *testing.T) {
+			h := newHeldEnv(t)
+			h.T = t
+			if got := test.do(h, h.opened()); got.status != test.status || h.state() != test.state {
+				t.Errorf("HTTP %d, want %d; %s, want %s: %s", got.status, test.status, h.state(), test.state, got.text)
+			}
+		})
 	}
 }
 
-func TestDisconnect_UnlinksGitHubToo(t *testing.T) {
-	for name, end := range map[string]func(b *browser, refresh string){
-		"everything": func(b *browser, _ string) { b.disconnectAll() },
-		"the last app": func(b *browser, refresh string) {
-			b.submit(b.get(origin+"/account"), "step", strings.Split(refresh, "_")[2])
-		},
-		"the last token at /revoke": func(b *browser, refresh string) {
-			b.ServeHTTP(httptest.NewRecorder(), posting("/revoke", url.Values{"token": {refresh}, "client_id": {b.client}}))
-		},
-	} {
-		h := newHubEnv(t)
-		b := h.browser()
-		_, refresh := b.connected("ines")
-		b.start("ines")
-		token := h.link("Ines Albrecht", "ines-albrecht", "project")
-		b.clock.pass(15 * time.Minute) // the client of a recent sign-in may not have its family yet
-		end(b, refresh)
-		if h.held("Ines Albrecht").Name != "" || h.hub.Alive(token) {
-			t.Errorf("%s: GitHub is linked: %+v; the token works: %t", name, h.held("Ines Albrecht"), h.hub.Alive(token))
-		}
+// A clock that jumps back gives it no more than that time.
+func TestHeld_IsGoneAfterADay(t *testing.T) {
+	h := newHeldEnv(t)
+	h.opened()
+	h.clock.now = h.clock.now.Add(-time.Hour)
+	h.opened()
+	h.clock.now = h.clock.now.Add(time.Hour + held.Life - time.Minute)
+	page := h.opened()
+	h.clock.now = h.clock.now.Add(time.Minute)
+	if got := h.submit(page, "decision", "approve"); got.status != http.StatusNotFound {
+		t.Errorf("HTTP %d: %s", got.status, got.text)
+	}
+	if got := h.get(h.address()); got.status != http.StatusNotFound || !strings.Contains(got.text, "no longer waiting") {
+		t.Errorf("HTTP %d: %s", got.status, got.text)
 	}
 }
 
-func TestConsent_SaysThatTheAccessCoversGitHub(t *testing.T) {
-	h := newHubEnv(t)
-	wantPage(t, "with GitHub", h.browser().get(h.asking()), http.StatusOK, "If you link GitHub here, the app gets the same access there.")
-	h.Upstreams = h.Upstreams[:1]
-	if page := h.browser().get(h.asking()); strings.Contains(page.text, "GitHub") {
-		t.Errorf("without GitHub: %s", page.main())
-	}
-}
-
-func TestServer_WithoutGitHubHasNoneOfItsRoutes(t *testing.T) {
-	h := newSignInEnv(t)
-	b := h.browser()
+func TestHeld_AServerWithoutThemHasNoPage(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	b.start("ines")
-	for what, got := range map[string]shown{
-		"the callback": b.get(origin + "/oauth/github/callback?code=x&state=y"),
-		"the link":     b.get(origin + "/oauth/start?link=github"),
-		"to unlink":    b.submit(b.get(origin+"/account"), "step", "unlink:github"),
-	} {
-		if got.status != http.StatusNotFound {
-			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
-		}
-	}
-	for _, path := range []string{"/", "/account", "/oauth/start"} {
-		if page := b.get(origin + path); page.status != http.StatusOK || strings.Contains(page.text, "GitHub") || strings.Contains(page.main(), "nlink") {
-			t.Errorf("%s: HTTP %d: %s", path, page.status, page.main())
-		}
-	}
-}
-
-func TestLanding_NamesTheCallbackToRegisterForGitHub(t *testing.T) {
-	h := newHubEnv(t)
-	const callback = `value="` + origin + `/oauth/github/callback"`
-	front := func() string { return h.browser().get(origin + "/").main() }
-	if page := front(); strings.Contains(page, "GitHub") {
-		t.Errorf("with credentials: %s", page)
-	}
-	h.credentials = credentials("", "")
-	for _, want := range []string{callback, "finish setting up GitHub", githubsandbox.URL[len("https://"):] + "/settings/applications/new", "put the secret", origin + "/mcp"} {
-		if page := front(); !strings.Contains(page, want) {
-			t.Errorf("%q is not in %s", want, page)
-		}
-	}
-	wantPage(t, "a link meanwhile", h.signedIn("ines").get(origin+"/oauth/start?link=github"), http.StatusServiceUnavailable,
-		"GitHub is not set up yet", "not registered with GitHub")
-	h.credentials = func(context.Context) (string, string, error) { return "", "", errors.New("out of reach") }
-	if page := front(); strings.Contains(page, "GitHub") || !strings.Contains(page, origin+"/mcp") {
-		t.Errorf("with credentials out of reach: %s", page)
-	}
-	h.credentials, h.Demo = credentials("", ""), true
-	if page := front(); strings.Contains(page, callback) {
-		t.Errorf("in the demo: %s", page)
+	if got := b.send(httptest.NewRequest(http.MethodGet, origin+"/account?held=1", nil)); got.status != http.StatusNotFound {
+		t.Errorf("HTTP %d", got.status)
 	}
 }

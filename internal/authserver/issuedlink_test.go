@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/authserver"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 )
 
@@ -316,4 +317,21 @@ func TestLinkURL_TwoUsersKeepTheirOwnLinks(t *testing.T) {
 	if !slices.Equal(accounts, []string{"ines-albrecht", "sam-okafor"}) {
 		t.Errorf("stored %v", accounts)
 	}
+}
+
+func TestReconnect_LinksHaveKeysOfTheirOwn(t *testing.T) {
+	h := newSignInEnv(t)
+	secret := queryOf(t, h.link(h.subject("Ines Albrecht"))).Get("t")
+	if _, err := h.store.LoginState(t.Context(), authserver.LinkKey+hashed("link\x00"+secret)); err != nil {
+		t.Error(err)
+	}
+	// A state that continues a sign-in is not taken from such a key.
+	err := h.store.AddLoginState(t.Context(), authserver.LoginState{
+		Key: authserver.LinkKey + hashed("upstream\x00"+secret), Binding: hashed(""), Body: []byte(`{"purpose":"connect"}`),
+		ExpiresAt: h.clock.Now().Add(time.Minute),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.browser().get(origin+"/oauth/callback?code=c&state="+secret).want(t, http.StatusBadRequest)
 }

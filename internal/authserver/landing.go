@@ -30,12 +30,8 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, provider.ErrNotConfigured):
 		// The log says what is missing, because stored credentials may be misspelt.
 		s.Log.InfoContext(r.Context(), "authserver: users cannot sign in yet", "err", err, "request_id", identity.RequestID(r.Context()))
-		view.Setup = &pages.Setup{
-			Provider:    up.Name,
-			RegisterURL: s.RegisterURL,
-			RedirectURI: s.Origin(r) + s.callbackPath(up),
-			Command:     s.Setup,
-		}
+		setup := s.setup(r, up)
+		view.Setup = &setup
 	case err != nil:
 		return fmt.Errorf("read the provider's credentials: %w", err)
 	}
@@ -46,6 +42,11 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// setup returns what the operator must do at a provider.
+func (s *Server) setup(r *http.Request, up Upstream) pages.Setup {
+	return pages.Setup{Provider: up.Name, RegisterURL: up.RegisterURL, RedirectURI: s.Origin(r) + s.callbackPath(up), Command: up.Setup}
+}
+
 // unregistered returns what the operator must do at each further provider that this server has no
 // credentials for. The front page appears also if they cannot be read.
 func (s *Server) unregistered(r *http.Request) []pages.Setup {
@@ -53,9 +54,7 @@ func (s *Server) unregistered(r *http.Request) []pages.Setup {
 	for _, up := range s.Upstreams[1:] {
 		_, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{})
 		if errors.Is(err, provider.ErrNotConfigured) {
-			all = append(all, pages.Setup{
-				Provider: up.Name, RegisterURL: up.RegisterURL, RedirectURI: s.Origin(r) + s.callbackPath(up), Command: up.Setup,
-			})
+			all = append(all, s.setup(r, up))
 			continue
 		}
 		s.note(r.Context(), slog.LevelWarn, err)

@@ -26,7 +26,7 @@ const limitStep = "limit:"
 const listTime = 4 * time.Second
 
 // limits shows the fence of one of the user's clients: GET /account?app=ID.
-func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, token, id string) error {
+func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, id string) error {
 	f, err := s.ownFamily(r.Context(), of, id)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, toke
 	if seen != nil {
 		toList(fields)
 	}
-	s.limitsPage(f, token, fields, nil, seen, s.accountsOf(r.Context(), of, f.accounts())).Write(w)
+	s.limitsPage(f, of.token, fields, nil, seen, s.accountsOf(r.Context(), of, f.accounts())).Write(w)
 	return nil
 }
 
@@ -58,7 +58,7 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 		wrong["was"] = "The limits were changed meanwhile, perhaps in another window. If you save now, the fields below replace that change."
 	}
 	if len(wrong) > 0 {
-		s.limitsPage(f, form.get("csrf"), fields, wrong, seen, shown).Write(w)
+		s.limitsPage(f, of.token, fields, wrong, seen, shown).Write(w)
 		return nil
 	}
 	if s.doubts(w, r, "change what an app may do", form) {
@@ -170,7 +170,7 @@ func (s *Server) projectsOf(ctx context.Context, f Family) []provider.Project {
 // projectsHere returns the projects of the user who is signed in to the account page in the browser
 // of a request. It returns nil if there is none, or if the account is not known yet.
 func (s *Server) projectsHere(r *http.Request) []provider.Project {
-	of, _, err := s.session(r)
+	of, err := s.session(r)
 	if err != nil || len(of.Accounts) != 1 {
 		return nil
 	}

@@ -22,10 +22,7 @@ import (
 // successful returns the fields that a browser sends with a button of the page.
 func successful(t *testing.T, page shown, button string) url.Values {
 	t.Helper()
-	document, err := html.Parse(strings.NewReader(page.text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must(html.Parse(strings.NewReader(page.text)))
 	attribute := func(n *html.Node, name string) (string, bool) {
 		i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 		if i < 0 {
@@ -91,14 +88,8 @@ func (h *signInEnv) fenceOf(access string) fence.Fence {
 // seen returns the projects of a user, by name.
 func (h *signInEnv) seen(handle string) map[string]int64 {
 	h.Helper()
-	token, err := h.keeper().AccessToken(h.Context(), h.subject(handle), "")
-	if err != nil {
-		h.Fatal(err)
-	}
-	all, err := h.Projects(h.Context(), token, h.sandbox.Account())
-	if err != nil {
-		h.Fatal(err)
-	}
+	token := must(h.keeper().AccessToken(h.Context(), h.subject(handle), ""))
+	all := must(h.Projects(h.Context(), token, h.sandbox.Account()))
 	ids := map[string]int64{}
 	for _, p := range all {
 		ids[p.Name] = p.ID

@@ -3,8 +3,11 @@ package authserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"time"
 )
 
 // The kinds of states. Each state is stored under a Hash that includes its kind, so that the
@@ -29,13 +32,6 @@ func newFormState() formState { return formState{newSecret(), newSecret(), newSe
 func (f formState) key(kind string) Hash { return hashOf(kind, f.secret) }
 func (f formState) binding() Hash        { return hashOf(f.token, f.cookie) }
 
-// next returns the state and the cookie of the sign-in that follows a consent form. They are
-// derived from the form's secrets, so that pressing a button twice leads to the same place:
-// browsers show the answer to the second press.
-func (f formState) next() (state, cookie string) {
-	return string(hashOf("state", f.secret)), string(hashOf("cookie", f.cookie))
-}
-
 // formStateOf returns the state to which a form belongs.
 func (s *Server) formStateOf(r *http.Request, kind string, form params) formState {
 	f := formState{secret: form.get("step"), token: form.get("csrf")}
@@ -45,7 +41,7 @@ func (s *Server) formStateOf(r *http.Request, kind string, form params) formStat
 
 // addForm stores a state that waits for a form, and sets its cookie.
 func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f formState, body any) error {
-	stored, err := s.newState(kind, f.key(kind), f.binding(), body)
+	stored, err := s.newState(kind, f.key(kind), f.binding(), body, stateTTL)
 	if err != nil {
 		return err
 	}
@@ -57,9 +53,9 @@ func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f 
 	return nil
 }
 
-func (s *Server) newState(kind string, key, binding Hash, body any) (LoginState, error) {
+func (s *Server) newState(kind string, key, binding Hash, body any, life time.Duration) (LoginState, error) {
 	encoded, err := json.Marshal(body)
-	return LoginState{Kind: kind, Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stateTTL)}, err
+	return LoginState{Kind: kind, Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(life)}, err
 }
 
 // peek reads the body of a state without taking it. It returns ErrNotFound also for the state of
@@ -82,4 +78,80 @@ func (s *Server) take(ctx context.Context, key, binding Hash, body any) error {
 		return err
 	}
 	return json.Unmarshal(stored.Body, body)
+}
+
+// remember stores a state that a browser keeps by the secret in a cookie.
+func (s *Server) remember(w http.ResponseWriter, r *http.Request, kind, cookie string, body any, life time.Duration) error {
+	secret := newSecret()
+	stored, err := s.newState(kind, hashOf(kind, secret), "", body, life)
+	if err == nil {
+		err = s.Store.AddLoginState(r.Context(), stored)
+	}
+	if err != nil {
+		return err
+	}
+	s.setCookie(w, r, cookie, secret, life)
+	return nil
+}
+
+// remembered reads a state that remember stored, and returns its secret. It returns ErrNotFound if
+// the browser has none.
+func (s *Server) remembered(r *http.Request, kind, cookie string, body any) (secret string, err error) {
+	secret = s.cookie(r, cookie)
+	if secret == "" {
+		return "", ErrNotFound
+	}
+	return secret, s.peek(r.Context(), hashOf(kind, secret), "", body)
+}
+
+// session is a browser's session on the account page.
+type session struct {
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	// Accounts are the accounts at the first provider that the user may use here.
+	Accounts []grantedAccount `json:"accounts,omitempty"`
+	// token is that of the forms on the account page. It is derived from the session cookie, which
+	// other sites can neither read nor set.
+	token string
+}
+
+// session returns the session of the request's browser. It returns ErrNotFound if there is none.
+func (s *Server) session(r *http.Request) (of session, err error) {
+	secret, err := s.remembered(r, kindSession, sessionCookie, &of)
+	of.token = string(hashOf("account form", secret))
+	return of, err
+}
+
+// accountPage serves a page of the user of the browser's session. A browser without a session goes
+// on to sign in.
+func (s *Server) accountPage(h func(w http.ResponseWriter, r *http.Request, of session) error) http.HandlerFunc {
+	return s.page(func(w http.ResponseWriter, r *http.Request) error {
+		of, err := s.session(r)
+		if errors.Is(err, ErrNotFound) {
+			to := "/oauth/start?for=" + startAccount
+			if id := r.URL.Query().Get("held"); id != "" {
+				to += "&held=" + url.QueryEscape(id)
+			}
+			redirect(w, r, to)
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read a session: %w", err)
+		}
+		return h(w, r, of)
+	})
+}
+
+// accountForm serves a form of such a page. It refuses a form of another session.
+func (s *Server) accountForm(h func(w http.ResponseWriter, r *http.Request, of session, form params) error) http.HandlerFunc {
+	return s.form(func(w http.ResponseWriter, r *http.Request, form params) error {
+		of, err := s.session(r)
+		if err == nil && form.get("csrf") != of.token {
+			err = ErrNotFound
+		}
+		if err != nil {
+			return stateGone("read a session", err)
+		}
+		return h(w, r, of, form)
+	})
 }

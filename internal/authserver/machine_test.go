@@ -145,9 +145,7 @@ func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
 		"places and all":    {[]string{"places", "all", project, "read"}, "but chose all"},
 		"a host":            {[]string{"no_links", "on", "link_hosts", "not a host"}, "is not a host"},
 	} {
-		if got := b.making(test.changes...); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.text, test.says) || !strings.Contains(got.text, "<details open>") {
-			t.Errorf("%s: HTTP %d %s", name, got.status, got.text)
-		}
+		wantPage(t, name, b.making(test.changes...), http.StatusUnprocessableEntity, test.says, "<details open>")
 	}
 }
 
@@ -216,9 +214,7 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 	for range 10 {
 		b.made(machineToken)
 	}
-	if got := b.making(); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.text, "10 programs already") {
-		t.Errorf("the eleventh: HTTP %d", got.status)
-	}
+	b.making().want(t, http.StatusUnprocessableEntity, "10 programs already")
 	if got := b.get(origin + "/.well-known/oauth-authorization-server"); !strings.Contains(got.text, `"client_credentials"`) || !strings.Contains(got.text, `"private_key_jwt"`) {
 		t.Errorf("the metadata: %s", got.text)
 	}
@@ -367,10 +363,7 @@ func must[T any](v T, err error) T {
 
 func publicPEM(t *testing.T, key crypto.PublicKey) string {
 	t.Helper()
-	der, err := x509.MarshalPKIXPublicKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must(x509.MarshalPKIXPublicKey(key))
 	return pemOf("PUBLIC KEY", der)
 }
 

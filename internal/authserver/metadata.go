@@ -15,11 +15,9 @@ const (
 	openIDMetadataPath   = "/.well-known/openid-configuration"
 )
 
-// scopes returns the supported scopes. offline_access is not listed: clients that see it ask for
-// consent every time, and all clients receive refresh tokens without it.
-func scopes() []identity.Scope { return identity.AllScopes() }
-
-// aboutResource is protected resource metadata (RFC 9728, 2).
+// aboutResource is protected resource metadata (RFC 9728, 2). Its scopes, and those of the server,
+// leave out offline_access: clients that see it ask for consent every time, and all clients receive
+// refresh tokens without it.
 type aboutResource struct {
 	Resource             string           `json:"resource"`
 	AuthorizationServers []string         `json:"authorization_servers"`
@@ -41,7 +39,7 @@ func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) error 
 	describe(w, aboutResource{
 		Resource:             origin + path,
 		AuthorizationServers: []string{origin},
-		Scopes:               scopes(),
+		Scopes:               identity.AllScopes(),
 		BearerMethods:        []string{"header"},
 		Name:                 s.first().Name,
 		Documentation:        origin + "/",
@@ -88,7 +86,7 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 		TokenEndpoint:         origin + "/token",
 		RegistrationEndpoint:  origin + "/register",
 		RevocationEndpoint:    origin + "/revoke",
-		Scopes:                scopes(),
+		Scopes:                identity.AllScopes(),
 		ResponseTypes:         responseTypes(),
 		ResponseModes:         []string{"query"},
 		GrantTypes:            s.grants(),

@@ -31,10 +31,7 @@ func (s *Server) askOwner(r *http.Request) (pages.OwnerCode, error) {
 	if s.Owner == nil {
 		return pages.OwnerCode{}, nil
 	}
-	err := ErrNotFound
-	if secret := s.cookie(r, ownerCookie); secret != "" {
-		err = s.peek(r.Context(), hashOf(kindOwner, secret), "", &struct{}{})
-	}
+	_, err := s.remembered(r, kindOwner, ownerCookie, &struct{}{})
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return pages.OwnerCode{}, fmt.Errorf("read a browser of the owner: %w", err)
 	}
@@ -59,7 +56,10 @@ func (s *Server) admitOwner(w http.ResponseWriter, r *http.Request, form params)
 	case !right:
 		ask.Refused = "This is not the code. A restart of the server makes a new one."
 	default:
-		return pages.OwnerCode{}, s.rememberOwner(w, r)
+		if err := s.remember(w, r, kindOwner, ownerCookie, struct{}{}, ownerTTL); err != nil {
+			return pages.OwnerCode{}, fmt.Errorf("remember a browser of the owner: %w", err)
+		}
+		return pages.OwnerCode{}, nil
 	}
 	return ask, nil
 }
@@ -68,20 +68,6 @@ func (s *Server) admitOwner(w http.ResponseWriter, r *http.Request, form params)
 func (o *Owner) isCode(entered string) bool {
 	plain := strings.NewReplacer("-", "", " ", "").Replace
 	return o.Code != "" && subtle.ConstantTimeCompare([]byte(plain(strings.ToUpper(entered))), []byte(plain(o.Code))) == 1
-}
-
-func (s *Server) rememberOwner(w http.ResponseWriter, r *http.Request) error {
-	secret := newSecret()
-	stored, err := s.newState(kindOwner, hashOf(kindOwner, secret), "", struct{}{})
-	if err != nil {
-		return err
-	}
-	stored.ExpiresAt = s.Now().Add(ownerTTL)
-	if err := s.Store.AddLoginState(r.Context(), stored); err != nil {
-		return fmt.Errorf("remember a browser of the owner: %w", err)
-	}
-	s.setCookie(w, r, ownerCookie, secret, ownerTTL)
-	return nil
 }
 
 // mostGuesses is how many wrong codes all browsers together can try in a minute. A code has 40

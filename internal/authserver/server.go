@@ -9,6 +9,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fence"
@@ -24,8 +26,8 @@ import (
 type Upstream struct {
 	provider.Provider
 	Keeper *grant.Keeper
-	// RegisterURL is the page on which the operator registers this server with a further provider;
-	// may be empty.
+	// RegisterURL is the page on which the operator registers this server with the provider; may be
+	// empty.
 	RegisterURL string
 	// Setup is a command line that stores the credentials of that registration; may be empty.
 	Setup string
@@ -73,22 +75,15 @@ type Config struct {
 	// WithoutDocuments says on the page about a document that cannot be fetched how to do without
 	// it; may be empty.
 	WithoutDocuments string
-	// RegisterURL is the page on which the operator registers this server with the first provider;
-	// may be empty.
-	RegisterURL string
-	// Setup is a command line that stores the credentials of that registration; may be empty.
-	Setup string
 	// Recent returns a user's latest tool calls, newest first, for the account page; nil shows
 	// none.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
 	// Held has the calls that wait for a user's approval; nil has none.
 	Held *held.Log
-	// Changes lists and takes back what a user's apps wrote; nil: there is no page for it.
+	// Changes lists and takes back what a user's apps wrote; zero: there is no page for it.
 	Changes Changes
-	// People lists and takes back whom a user's apps know in two systems; nil: there are none.
+	// People lists and takes back whom a user's apps know in two systems; zero: there are none.
 	People People
-	// ExchangeRefused is called when a provider did not complete a sign-in; may be nil.
-	ExchangeRefused func(context.Context)
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
 	// HideBearer keeps Bearer off the front page: other machines can open it.
@@ -162,12 +157,16 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("POST /oauth/choose", s.form(s.choose))
 	s.mux.HandleFunc("GET /oauth/start", s.page(s.start))
 	s.mux.HandleFunc("POST /oauth/start", s.form(s.startSubmitted))
-	s.mux.HandleFunc("GET /account", s.page(s.account))
-	s.mux.HandleFunc("POST /account", s.form(s.disconnect))
-	s.mux.HandleFunc("GET "+changesPath, s.page(s.changes))
-	s.mux.HandleFunc("POST "+changesPath, s.form(s.takeBack))
-	s.mux.HandleFunc("GET /account/machines", s.page(s.machines))
-	s.mux.HandleFunc("POST /account/machines", s.form(s.makeMachine))
+	s.mux.HandleFunc("GET /account", s.accountPage(s.account))
+	s.mux.HandleFunc("POST /account", s.accountForm(s.disconnect))
+	if s.Changes.List != nil {
+		s.mux.HandleFunc("GET "+changesPath, s.accountPage(s.changes))
+		s.mux.HandleFunc("POST "+changesPath, s.accountForm(s.takeBack))
+	}
+	if s.MachineLife > 0 {
+		s.mux.HandleFunc("GET /account/machines", s.accountPage(s.machines))
+		s.mux.HandleFunc("POST /account/machines", s.accountForm(s.makeMachine))
+	}
 	s.mux.HandleFunc("/", s.page(noRoute))
 }
 
@@ -249,4 +248,30 @@ func (s *Server) answerNoRoute(w http.ResponseWriter, r *http.Request, to audien
 		return
 	}
 	mcphttp.NotFound().ServeHTTP(w, r)
+}
+
+// admit opens an endpoint for programs to web pages of every origin. This is safe because these
+// endpoints use no cookies. It answers preflights itself and then returns done. The error is for a
+// method that the endpoint does not have.
+func admit(w http.ResponseWriter, r *http.Request, methods ...string) (done bool, err error) {
+	allowed := strings.Join(append(slices.Clone(methods), http.MethodOptions), ", ")
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, Mcp-Session-Id, Retry-After, X-Request-Id")
+	switch {
+	case r.Method == http.MethodOptions:
+		h.Set("Allow", allowed)
+		h.Set("Access-Control-Allow-Methods", allowed)
+		// The star does not cover Authorization, and old browsers do not support it.
+		h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, MCP-Protocol-Version, *")
+		h.Set("Access-Control-Max-Age", "7200") // seconds; the longest that browsers accept
+		w.WriteHeader(http.StatusNoContent)
+		return true, nil
+	case !slices.Contains(methods, r.Method):
+		h.Set("Allow", allowed)
+		return false, &oauthError{
+			status: http.StatusMethodNotAllowed, code: invalidRequest, description: "use " + strings.Join(methods, " or "),
+		}
+	}
+	return false, nil
 }

@@ -1,6 +1,7 @@
 package authserver
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -47,12 +48,11 @@ type upstreamUser struct {
 // stored only now, after the user's consent (MCP Security Best Practices, "Confused Deputy
 // Problem").
 func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signIn, leave departure) error {
-	up, _ := s.upstream(trip.Provider)
-	to, err := s.authorizationURL(r, up, s.authorization(r, up, trip, leave.state, leave.cookie))
+	to, err := s.signOnURL(r, trip, leave)
 	if err != nil {
 		return err
 	}
-	stored, err := s.newState(kindSignIn, hashOf(kindSignIn, leave.state), hashOf(leave.cookie), trip)
+	stored, err := s.newState(kindSignIn, leave.key(), hashOf(leave.cookie), trip, stateTTL)
 	if err == nil {
 		err = leave.store(r.Context(), s.Store, stored)
 	}
@@ -65,25 +65,30 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 	return nil
 }
 
-// repeat sends the browser to the sign-on once more, for a form that is submitted twice. It reports
-// whether the first trip is still on its way.
-func (s *Server) repeat(w http.ResponseWriter, r *http.Request, leave departure) bool {
-	key := hashOf(kindSignIn, leave.state)
-	var trip signIn
-	if err := s.peek(r.Context(), key, hashOf(leave.cookie), &trip); err != nil {
-		return false
+// onItsWay returns the trip of a form that was submitted before, until its user returns.
+func (s *Server) onItsWay(r *http.Request, leave departure) (trip signIn, err error) {
+	err = s.peek(r.Context(), leave.key(), hashOf(leave.cookie), &trip)
+	return trip, err
+}
+
+// repeat sends the browser to the sign-on once more, for a form that is submitted twice.
+func (s *Server) repeat(w http.ResponseWriter, r *http.Request, trip signIn, leave departure) error {
+	to, err := s.signOnURL(r, trip, leave)
+	if err != nil {
+		return err
 	}
+	s.setCookie(w, r, stateCookie(leave.key()), leave.cookie, stateTTL)
+	redirect(w, r, to)
+	return nil
+}
+
+// signOnURL returns the address to which the browser leaves for a trip.
+func (s *Server) signOnURL(r *http.Request, trip signIn, leave departure) (string, error) {
 	up, ok := s.upstream(trip.Provider)
 	if !ok {
-		return false
+		return "", errNoRoute
 	}
-	to, err := s.authorizationURL(r, up, s.authorization(r, up, trip, leave.state, leave.cookie))
-	if err != nil {
-		return false
-	}
-	s.setCookie(w, r, stateCookie(key), leave.cookie, stateTTL)
-	redirect(w, r, to)
-	return true
+	return s.authorizationURL(r, up, s.authorization(r, up, trip, leave.state, leave.cookie))
 }
 
 // authorizationURL returns the address of a provider's sign-on. For a further provider without
@@ -104,12 +109,57 @@ func (s *Server) authorizationURL(r *http.Request, up Upstream, a provider.Autho
 // from the cookie of the browser that leaves: a code that another browser obtained is worth nothing
 // here, and the verifier needs no place of its own.
 func (s *Server) authorization(r *http.Request, up Upstream, trip signIn, state, cookie string) provider.Authorization {
-	asked := trip.Link
 	return provider.Authorization{
 		RedirectURI: s.Origin(r) + s.callbackPath(up),
 		State:       state,
 		Verifier:    string(hashOf("verifier", state, cookie)),
-		Scopes:      asked.Scopes,
-		Login:       asked.Login,
+		Scopes:      trip.Link.Scopes,
+		Login:       trip.Link.Login,
 	}
+}
+
+// departure is how a browser leaves for a sign-on: the secrets of the trip's state, and the state
+// that it replaces, if the trip goes on from one.
+type departure struct {
+	state, cookie     string
+	replaces, binding Hash
+}
+
+func newDeparture() departure { return departure{state: newSecret(), cookie: newSecret()} }
+
+// departure returns the one of a consent form. Its secrets are derived from the form's, so that
+// pressing a button twice leads to the same place: browsers show the answer to the second press.
+func (f formState) departure() departure {
+	return departure{
+		state: string(hashOf("state", f.secret)), cookie: string(hashOf("cookie", f.cookie)),
+		replaces: f.key(kindConsent), binding: f.binding(),
+	}
+}
+
+// linkDeparture returns the one of a link. Its secrets are derived from the link's and the form's,
+// for the same reason.
+func linkDeparture(key Hash, secret, cookie string) departure {
+	return departure{
+		state: string(hashOf("link state", secret, cookie)), cookie: string(hashOf("link cookie", secret, cookie)),
+		replaces: key,
+	}
+}
+
+// key returns the key of the trip's state.
+func (d departure) key() Hash { return hashOf(kindSignIn, d.state) }
+
+// store stores the state of a trip, in place of the one that it replaces.
+func (d departure) store(ctx context.Context, in LoginStates, trip LoginState) error {
+	if d.replaces == "" {
+		return in.AddLoginState(ctx, trip)
+	}
+	return in.ReplaceLoginState(ctx, d.replaces, d.binding, trip)
+}
+
+// answered returns the name of the cookie that is no longer needed, or "".
+func (d departure) answered() string {
+	if d.replaces == "" {
+		return ""
+	}
+	return stateCookie(d.replaces)
 }

@@ -54,16 +54,16 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
 	})
 	config := authserver.Config{
-		Store:       authserver.NewStore(h.store),
-		Upstreams:   []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
-		Origin:      func(*http.Request) string { return origin },
-		RegisterURL: "https://launchpad.37signals.com/integrations",
-		Toolsets:    []string{"basecamp"},
-		Projects:    signOn.Projects,
-		Suspended:   signOn.Suspended,
-		Now:         h.clock.Now,
-		Log:         log,
+		Store:     authserver.NewStore(h.store),
+		Upstreams: []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
+		Origin:    func(*http.Request) string { return origin },
+		Toolsets:  []string{"basecamp"},
+		Projects:  signOn.Projects,
+		Suspended: signOn.Suspended,
+		Now:       h.clock.Now,
+		Log:       log,
 	}
+	config.Upstreams[0].RegisterURL = "https://launchpad.37signals.com/integrations"
 	for _, c := range change {
 		c(&config)
 	}
@@ -191,10 +191,7 @@ func (b *browser) filled(page shown, fields ...string) *http.Request {
 // readPage returns the action and the hidden inputs of the first form.
 func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
 	t.Helper()
-	document, err := html.Parse(strings.NewReader(page.text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must(html.Parse(strings.NewReader(page.text)))
 	hidden = url.Values{}
 	found := false
 	for node := range document.Descendants() {

@@ -20,7 +20,6 @@ type Store struct {
 	Accesses
 	Families
 	Revocations
-	Marks
 }
 
 // NewStore returns the Store of one table, file or memory, which has all its parts.
@@ -31,9 +30,8 @@ func NewStore[S interface { //nolint:interfacebloat // only a list of the parts
 	Accesses
 	Families
 	Revocations
-	Marks
 }](all S) Store {
-	return Store{all, all, all, all, all, all, all}
+	return Store{all, all, all, all, all, all}
 }
 
 var (
@@ -150,7 +148,7 @@ type Family struct {
 	EndsAt         time.Time // not extended
 	RevokedAt      time.Time // zero until it is revoked
 	RevokedFor     string    // the reason, in one word
-	OutsidersUntil time.Time // see Marks; zero if the client is not marked
+	OutsidersUntil time.Time // see Accesses; zero if the client is not marked
 	// Checklist is the ID of the checklist that the client wrote last, or empty if it wrote none or
 	// the store keeps it elsewhere.
 	Checklist string
@@ -210,6 +208,12 @@ type Accesses interface {
 	Confirm(ctx context.Context, family string, generation int) error
 	// EndSession marks a session of a family as ended until a time.
 	EndSession(ctx context.Context, family string, session Hash, until time.Time) error
+	// CountWrite counts a write of a family at a time. If it has made most writes in the hour that
+	// began with the first of them, it counts nothing and returns the end of that hour; otherwise
+	// zero.
+	CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error)
+	// MarkOutsiders sets a family's OutsidersUntil.
+	MarkOutsiders(ctx context.Context, family string, until time.Time) error
 }
 
 // Revocations revokes families and tokens.
@@ -221,14 +225,4 @@ type Revocations interface {
 	RevokeAccess(ctx context.Context, family string, token Hash) error
 	// FamiliesOf returns a user's live families, newest first; strongly consistent.
 	FamiliesOf(ctx context.Context, subject string) ([]Family, error)
-}
-
-// Marks notes what clients do whose fences must know it.
-type Marks interface {
-	// CountWrite counts a write of a family at a time. If it has made most writes in the hour that
-	// began with the first of them, it counts nothing and returns the end of that hour; otherwise
-	// zero.
-	CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error)
-	// MarkOutsiders sets a family's OutsidersUntil.
-	MarkOutsiders(ctx context.Context, family string, until time.Time) error
 }

@@ -40,26 +40,21 @@ type clientForm struct {
 
 // serveClient reads the form and writes the answer as JSON.
 func serveClient(w http.ResponseWriter, r *http.Request, answer func(clientForm) (any, error)) error {
-	form, err := readClientForm(r)
+	p, refused := readFormBody(r)
+	if refused != nil {
+		return refused
+	}
+	found, err := readCredentials(r, p)
 	if err != nil {
 		return err
 	}
-	body, err := answer(form)
+	body, err := answer(clientForm{p, found})
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Pragma", "no-cache") // RFC 6749, 5.1
 	mcphttp.JSON(w, http.StatusOK, body)
 	return nil
-}
-
-func readClientForm(r *http.Request) (form clientForm, err error) {
-	p, refused := readFormBody(r)
-	if refused != nil {
-		return form, refused
-	}
-	found, err := readCredentials(r, p)
-	return clientForm{p, found}, err
 }
 
 // credentials are the ID and the secret in a client's request.

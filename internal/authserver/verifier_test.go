@@ -172,11 +172,8 @@ func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // RFC 8707, 
 		{"", origin, false},
 	} {
 		k := newTokenEnv(t)
-		token, err := family(authserver.NewStore(k.store), k.clock.Now(), func(f *authserver.Family, _ *authserver.Access) { f.Resource = test.resource })
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _, err = authserver.NewVerifier(k.store, k.clock.Now).Authenticate(identity.WithOrigin(t.Context(), test.origin), token, "")
+		token := must(family(authserver.NewStore(k.store), k.clock.Now(), func(f *authserver.Family, _ *authserver.Access) { f.Resource = test.resource }))
+		_, _, err := authserver.NewVerifier(k.store, k.clock.Now).Authenticate(identity.WithOrigin(t.Context(), test.origin), token, "")
 		if got := err == nil; got != test.want || !got && !errors.Is(err, mcphttp.ErrInvalidToken) {
 			t.Errorf("%s at %s: %v", test.resource, test.origin, err)
 		}
@@ -357,10 +354,7 @@ func TestVerifier_BehindTheGuard(t *testing.T) {
 // BenchmarkVerifier measures the verifier's share of a request with a store in memory.
 func BenchmarkVerifier(b *testing.B) {
 	store := memory.New(nil)
-	token, err := family(authserver.NewStore(store), time.Now(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	token := must(family(authserver.NewStore(store), time.Now(), nil))
 	v, ctx := authserver.NewVerifier(store, nil), here(b)
 	session := strings.Repeat("i", 43)
 	b.ReportAllocs()

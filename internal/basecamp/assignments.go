@@ -54,21 +54,13 @@ func (c *Client) CompletedAssignments(ctx context.Context) ([]Assignment, error)
 // nothing.
 func (c *Client) Prioritize(ctx context.Context, item int64, on bool) error {
 	if !on {
-		_, err := send[struct{}](ctx, c, http.MethodDelete, requestAt("item", item, "my/priorities/%d.json"), nil)
-		return err
+		return c.write(ctx, http.MethodDelete, requestAt("item", item, "my/priorities/%d.json"), nil)
 	}
-	_, err := send[struct{}](ctx, c, http.MethodPost, request{path: "my/priorities.json", about: about("item", item), repeatable: true}, struct {
-		ID int64 `json:"id"`
-	}{item})
-	return err
+	return c.write(ctx, http.MethodPost, request{path: "my/priorities.json", about: about("item", item), repeatable: true}, fields{"id": item})
 }
 
 // MovePriority moves one of the user's priorities to a position, from 1.
 func (c *Client) MovePriority(ctx context.Context, item int64, position int) error {
 	r := request{path: "my/priority_moves.json", about: about("item", item)}
-	_, err := send[struct{}](ctx, c, http.MethodPost, r, struct {
-		Item     int64 `json:"source_id"`
-		Position int   `json:"position"`
-	}{item, position})
-	return err
+	return c.write(ctx, http.MethodPost, r, fields{"source_id": item, "position": position})
 }

@@ -20,7 +20,7 @@ func unchanged(body, condition, validator, value string) http.HandlerFunc {
 func TestCache_IsNotSharedBetweenUsersOrAccounts(t *testing.T) {
 	who := Credential{AccessToken: "t", Account: 1, Person: "nora"}
 	c := client(t, Config{
-		Tokens: sourceFunc(func(context.Context, string) (Credential, error) { return who, nil }),
+		Tokens: func(context.Context, string) (Credential, error) { return who, nil },
 		Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("If-None-Match") != "" {
 				t.Errorf("%+v received another answer's ETag", who)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
@@ -24,7 +25,7 @@ type call struct {
 var _ upstream.Call = (*call)(nil)
 
 func (c *connection) newCall(ctx context.Context, r request) (*call, error) {
-	credential, err := c.tokens.Credential(ctx, "")
+	credential, err := c.tokens(ctx, "")
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +51,7 @@ func (c *connection) newCall(ctx context.Context, r request) (*call, error) {
 func (c *call) request() upstream.Request {
 	r := upstream.Request{
 		Call:         c,
+		User:         c.credential.Person,
 		Method:       c.sent.method,
 		URL:          c.url(),
 		Body:         c.sent.body,
@@ -84,13 +86,10 @@ func (c *call) Authorize(h http.Header) {
 	h.Set("Authorization", "Bearer "+c.credential.AccessToken)
 }
 
-// User returns the key of the user.
-func (c *call) User() string { return c.credential.Person }
-
 // Renew replaces the access token that Basecamp refused.
 func (c *call) Renew(ctx context.Context) error {
 	old := c.credential
-	renewed, err := c.client.tokens.Credential(ctx, old.AccessToken)
+	renewed, err := c.client.tokens(ctx, old.AccessToken)
 	if err != nil {
 		return err
 	}
@@ -99,4 +98,20 @@ func (c *call) Renew(ctx context.Context) error {
 	}
 	c.credential = renewed
 	return nil
+}
+
+type writesKey struct{}
+
+// WatchWrites returns a context whose requests note when one of them writes.
+func WatchWrites(ctx context.Context) (context.Context, *atomic.Bool) {
+	wrote := new(atomic.Bool)
+	return context.WithValue(ctx, writesKey{}, wrote), wrote
+}
+
+// noteWrite notes that a request which writes is about to be sent.
+func noteWrite(ctx context.Context, r request) {
+	wrote, ok := ctx.Value(writesKey{}).(*atomic.Bool)
+	if ok && r.method != http.MethodGet && writeplan.From(ctx) == nil {
+		wrote.Store(true)
+	}
 }

@@ -15,7 +15,7 @@ var calls = map[string]func(context.Context, *Client) error{"GET": read5, "POST"
 func TestARefusedTokenIsReplacedOnce(t *testing.T) {
 	for method, call := range calls {
 		keys, sent := tokens("stale", "good"), []string(nil)
-		c := client(t, Config{Tokens: keys, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+		c := client(t, Config{Tokens: keys.Credential, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
 			sent = append(sent, r.Header.Get("Authorization"))
 			if sent[len(sent)-1] == "Bearer stale" {
 				w.WriteHeader(401)
@@ -37,7 +37,7 @@ func TestARefusedTokenIsReplacedOnce(t *testing.T) {
 
 func TestAUserWhoIsNotConnectedCausesNoRequest(t *testing.T) {
 	own := fault.New(fault.TokenExpired, "connect")
-	source := sourceFunc(func(context.Context, string) (Credential, error) { return Credential{}, own })
+	source := func(context.Context, string) (Credential, error) { return Credential{}, own }
 	c := client(t, Config{Tokens: source, Transport: transport(unreachable(t))})
 	for method, call := range calls {
 		if f := wantFault(t, call(t.Context(), c), fault.TokenExpired); f != own {
@@ -50,22 +50,16 @@ func TestAUserWhoIsNotConnectedCausesNoRequest(t *testing.T) {
 }
 
 func TestANewTokenOfAnotherUserIsNotUsed(t *testing.T) {
-	source := sourceFunc(func(_ context.Context, refused string) (Credential, error) {
+	source := func(_ context.Context, refused string) (Credential, error) {
 		if refused != "" {
 			return Credential{AccessToken: "theirs", Account: 77001, Person: "idris"}, nil
 		}
 		return Credential{AccessToken: "mine", Account: 77001, Person: "nora"}, nil
-	})
+	}
 	var asked int
 	c := client(t, Config{Tokens: source, Transport: transportOf(counted(&asked, says(401, "")))})
 	wantFault(t, read5(t.Context(), c), fault.InternalError)
 	if asked != 1 {
 		t.Errorf("%d requests", asked)
 	}
-}
-
-type sourceFunc func(context.Context, string) (Credential, error)
-
-func (s sourceFunc) Credential(ctx context.Context, refused string) (Credential, error) {
-	return s(ctx, refused)
 }

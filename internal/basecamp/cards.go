@@ -92,14 +92,8 @@ func (c *Client) UpdateCard(ctx context.Context, id int64, change CardChange) (C
 	return send[Card](ctx, c, http.MethodPut, requestAt("card", id, "card_tables/cards/%d.json"), change)
 }
 
-type placement struct {
-	Column   int64 `json:"column_id"`
-	Position int   `json:"position"`
-}
-
 // MoveCard moves a card to a column of its table, at a position that counts from 1. Moving it to
 // Done completes it; moving it out of Done reopens it.
 func (c *Client) MoveCard(ctx context.Context, id, column int64, position int) error {
-	_, err := send[struct{}](ctx, c, http.MethodPost, requestAt("card", id, "card_tables/cards/%d/moves.json"), placement{column, position})
-	return err
+	return c.write(ctx, http.MethodPost, requestAt("card", id, "card_tables/cards/%d/moves.json"), fields{"column_id": column, "position": position})
 }

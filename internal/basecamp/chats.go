@@ -4,6 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
 )
 
 // Chat is a Campfire: the continuous conversation of a project.
@@ -60,6 +65,75 @@ func (c *Client) CreateChatLine(ctx context.Context, chat int64, line NewChatLin
 // Basecamp does not return the changed line.
 func (c *Client) UpdateChatLine(ctx context.Context, chat, line int64, content string) error {
 	r := request{path: fmt.Sprintf("chats/%d/lines/%d.json", chat, line), about: about("chat_line", line)}
-	_, err := send[struct{}](ctx, c, http.MethodPut, r, commentContent{content})
-	return err
+	return c.write(ctx, http.MethodPut, r, fields{"content": content})
+}
+
+// Ping is a private chat between people. Its ID is that of the bucket that holds it, which Basecamp
+// calls a Circle.
+type Ping struct {
+	ID        int64     `json:"id"`
+	Title     string    `json:"title"`
+	Named     bool      `json:"named"` // whether its people gave it the title
+	AppURL    string    `json:"app_url"`
+	RoomURL   string    `json:"room_url"` // of the chat with its lines
+	People    []Person  `json:"people"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+func (p Ping) key() int64 { return p.ID }
+
+// Chat returns the ID of the chat with the lines, or 0 if Basecamp does not say it.
+func (p Ping) Chat() int64 {
+	u, err := url.Parse(p.RoomURL)
+	if err != nil {
+		return 0
+	}
+	_, last, _ := strings.Cut(u.Path, "/chats/")
+	return linkID(strings.TrimSuffix(last, ".json"))
+}
+
+// Others returns the people without the user.
+func (p Ping) Others(user int64) []Person {
+	var others []Person
+	for _, person := range p.People {
+		if person.ID != user {
+			others = append(others, person)
+		}
+	}
+	return others
+}
+
+// Pings returns the user's pings that have a line, the last updated first.
+func (c *Client) Pings(ctx context.Context) ([]Ping, error) {
+	all, err := list[Ping](ctx, c, request{path: "circles.json"}, 1)
+	return all.Items, pingsOff(err)
+}
+
+// Ping returns one of the user's pings.
+func (c *Client) Ping(ctx context.Context, id int64) (Ping, error) {
+	found, err := get[Ping](ctx, c, requestAt("ping", id, "circles/%d.json"))
+	return found, pingsOff(err)
+}
+
+// Pingable returns the people whom the user can ping.
+func (c *Client) Pingable(ctx context.Context) ([]Person, error) {
+	all, err := list[Person](ctx, c, request{path: "circles/people.json"}, 1)
+	return all.Items, pingsOff(err)
+}
+
+// StartPing returns the ping of the user with exactly these people. If there is none, Basecamp
+// makes one. It drops people whom the user cannot ping. Repeating it changes nothing.
+func (c *Client) StartPing(ctx context.Context, people []int64) (Ping, error) {
+	started, err := send[Ping](ctx, c, http.MethodPost, request{path: "circles.json", repeatable: true}, fields{"user_ids": people})
+	return started, pingsOff(err)
+}
+
+// pingsOff says what a refusal to ping means.
+func pingsOff(err error) error {
+	if !fault.Is(err, fault.PermissionDenied) {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message = "the user cannot use pings in this Basecamp account; write in the chat of a project instead"
+	return &f
 }

@@ -71,22 +71,14 @@ type NewCheckinAnswer struct {
 	GroupOn string `json:"group_on"` // YYYY-MM-DD
 }
 
-// sent returns the body of a request with the answer.
-func (a NewCheckinAnswer) sent() any {
-	return struct {
-		Answer NewCheckinAnswer `json:"question_answer"`
-	}{a}
-}
-
 // CreateCheckinAnswer answers a question as the user.
 func (c *Client) CreateCheckinAnswer(ctx context.Context, question int64, answer NewCheckinAnswer) (CheckinAnswer, error) {
-	return send[CheckinAnswer](ctx, c, http.MethodPost, requestAt("question", question, "questions/%d/answers.json"), answer.sent())
+	return send[CheckinAnswer](ctx, c, http.MethodPost, requestAt("question", question, "questions/%d/answers.json"), fields{"question_answer": answer})
 }
 
 // UpdateCheckinAnswer replaces the text and the day of an answer.
 func (c *Client) UpdateCheckinAnswer(ctx context.Context, id int64, answer NewCheckinAnswer) error {
-	_, err := send[struct{}](ctx, c, http.MethodPut, requestAt("answer", id, "question_answers/%d.json"), answer.sent())
-	return err
+	return c.write(ctx, http.MethodPut, requestAt("answer", id, "question_answers/%d.json"), fields{"question_answer": answer})
 }
 
 // Reminders lists the questions that the user has not answered, in all projects.

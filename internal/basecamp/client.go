@@ -28,9 +28,7 @@ type Credential struct {
 // TokenSource returns the credential of the user in ctx. If refused is not empty, it is an access
 // token that Basecamp has just answered with 401; the source must then return another token of the
 // same user and account. Errors are faults: TOKEN_EXPIRED if the user must connect again.
-type TokenSource interface {
-	Credential(ctx context.Context, refused string) (Credential, error)
-}
+type TokenSource func(ctx context.Context, refused string) (Credential, error)
 
 // Config holds the settings of a Client. BaseURL, UserAgent and Tokens are required.
 type Config struct {
@@ -109,7 +107,7 @@ func New(config Config) (*Client, error) {
 
 // Account returns the ID of the user's account.
 func (c *Client) Account(ctx context.Context) (int64, error) {
-	credential, err := c.tokens.Credential(ctx, "")
+	credential, err := c.tokens(ctx, "")
 	return credential.Account, err
 }
 

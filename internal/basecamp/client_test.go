@@ -13,7 +13,7 @@ import (
 )
 
 func TestNew_RejectsAnInvalidConfiguration(t *testing.T) {
-	good := Config{BaseURL: "https://basecamp.example", UserAgent: agent, Tokens: tokens("t")}
+	good := Config{BaseURL: "https://basecamp.example", UserAgent: agent, Tokens: tokens("t").Credential}
 	for name, spoil := range map[string]func(*Config){
 		"no base URL":                    func(c *Config) { c.BaseURL = "" },
 		"only a path":                    func(c *Config) { c.BaseURL = "/api" },
@@ -43,7 +43,7 @@ func TestNew_AcceptsHTTPSAndLoopbackHTTP(t *testing.T) {
 		"https://3.basecampapi.com", "https://3.basecampapi.com/", "https://gateway.example/basecamp",
 		"http://127.0.0.1:4000", "http://localhost:4000", "http://[::1]:4000",
 	} {
-		if _, err := New(Config{BaseURL: base, UserAgent: "fernhill (https://fernhill.example)", Tokens: tokens("t")}); err != nil {
+		if _, err := New(Config{BaseURL: base, UserAgent: "fernhill (https://fernhill.example)", Tokens: tokens("t").Credential}); err != nil {
 			t.Errorf("%s: %v", base, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestAccount_ComesFromTheCredential(t *testing.T) {
 
 func TestRead_SendsNothingWithAnIncompleteCredential(t *testing.T) {
 	for _, credential := range []Credential{{Account: 1, Person: "x"}, {AccessToken: "t", Person: "x"}, {AccessToken: "t", Account: -1}} {
-		c := client(t, Config{Tokens: fixed(credential), Transport: transport(unreachable(t))})
+		c := client(t, Config{Tokens: fixed(credential).Credential, Transport: transport(unreachable(t))})
 		wantFault(t, read5(t.Context(), c), fault.InternalError)
 	}
 }

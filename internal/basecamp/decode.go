@@ -92,3 +92,20 @@ func numericIDs(body []byte) []byte {
 		return strconv.AppendInt([]byte(`"id":`), id, 10)
 	})
 }
+
+// Page is one page of a list.
+type Page[T any] = upstream.Page[T]
+
+func decodePage[T any](a upstream.Answer, kept Page[T]) (Page[T], error) {
+	if a.Unchanged() {
+		return kept.WithHeaders(a)
+	}
+	var items []T
+	if err := decodeJSON(a.Body, &items); err != nil {
+		return Page[T]{}, err
+	}
+	if items == nil {
+		return Page[T]{}, errors.New("null instead of a list")
+	}
+	return Page[T]{Items: items}.WithHeaders(a)
+}

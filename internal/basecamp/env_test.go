@@ -82,7 +82,7 @@ func client(t testing.TB, config Config) *Client {
 		config.BaseURL = "https://basecamp.example"
 	}
 	if config.Tokens == nil {
-		config.Tokens = tokens("token-1", "token-2", "token-3")
+		config.Tokens = tokens("token-1", "token-2", "token-3").Credential
 	}
 	if config.Outside == nil {
 		config.Outside = config.Transport

@@ -158,7 +158,7 @@ func TestAFaultContainsNoSecrets(t *testing.T) {
 			for _, call := range calls {
 				c := client(t, Config{
 					BaseURL:   "https://host-planted.example",
-					Tokens:    fixed{AccessToken: token, Account: 77001, Person: "nora"},
+					Tokens:    fixed{AccessToken: token, Account: 77001, Person: "nora"}.Credential,
 					Transport: transportOf(says(status, body, headers...)),
 				})
 				if err := call(withTimeout(t, time.Second), c); err != nil {
@@ -177,7 +177,7 @@ func TestAFaultOfTheNetworkContainsNoSecrets(t *testing.T) {
 		for _, call := range calls {
 			c := client(t, Config{ // a client pauses after some failures
 				BaseURL:   "https://host-planted.example",
-				Tokens:    fixed{AccessToken: "s3cr3t-token", Account: 77001, Person: "nora"},
+				Tokens:    fixed{AccessToken: "s3cr3t-token", Account: 77001, Person: "nora"}.Credential,
 				Transport: transport(func(*http.Request) (*http.Response, error) { return nil, cause }),
 			})
 			f := wantFault(t, call(withTimeout(t, time.Second), c), fault.UpstreamError)

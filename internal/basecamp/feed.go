@@ -124,7 +124,7 @@ func (r request) isFeed() bool { return r.path == feedPath }
 
 // SentLately returns how many requests the user sent in the last ten seconds.
 func (c *Client) SentLately(ctx context.Context) int {
-	credential, err := c.tokens.Credential(ctx, "")
+	credential, err := c.tokens(ctx, "")
 	if err != nil {
 		return 0
 	}

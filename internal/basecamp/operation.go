@@ -37,25 +37,10 @@ func (c *Client) Read(ctx context.Context, o Operation) (json.RawMessage, error)
 
 // List reads one page of an operation's answer: a list, or the list in a field of an object.
 func (c *Client) List(ctx context.Context, o Operation, field string, page int) (Page[json.RawMessage], error) {
-	r := o.request()
 	if field == "" {
-		return list[json.RawMessage](ctx, c, r, page)
+		return list[json.RawMessage](ctx, c, o.request(), page)
 	}
-	r.query = upstream.WithPage(r.query, page)
-	return read(ctx, c, r, func(a upstream.Answer, kept Page[json.RawMessage]) (Page[json.RawMessage], error) {
-		if a.Unchanged() {
-			return kept.WithHeaders(a)
-		}
-		object := map[string]json.RawMessage{}
-		p := Page[json.RawMessage]{}
-		if err := decodeJSON(a.Body, &object); err != nil {
-			return p, err
-		}
-		if err := decodeJSON(object[field], &p.Items); err != nil || p.Items == nil {
-			return p, errNoLists
-		}
-		return p.WithHeaders(a)
-	})
+	return listIn[json.RawMessage](ctx, c, o.request(), field, page)
 }
 
 // Write sends an operation that changes something. The answer is nil if it has no body.

@@ -60,3 +60,35 @@ func (c *Client) Person(ctx context.Context, id int64) (Person, error) {
 func (c *Client) Profile(ctx context.Context) (Person, error) {
 	return get[Person](ctx, c, request{path: "my/profile.json"})
 }
+
+// Account is an account of Basecamp.
+type Account struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+func (a Account) key() int64 { return a.ID }
+
+// OwnAccount returns the user's account.
+func (c *Client) OwnAccount(ctx context.Context) (Account, error) {
+	return get[Account](ctx, c, request{path: "account.json"})
+}
+
+// Subscription says whether Basecamp notifies the user about an item, and whom it notifies.
+type Subscription struct {
+	Subscribed  bool     `json:"subscribed"`
+	Count       int      `json:"count"`
+	Subscribers []Person `json:"subscribers"`
+}
+
+// Subscription returns the subscription of an item. The item must be in the project, unless project
+// is 0.
+func (c *Client) Subscription(ctx context.Context, project, item int64) (Subscription, error) {
+	return read(ctx, c, subscription(project, item), decodeReport[Subscription])
+}
+
+func (s Subscription) complete() bool { return s.Subscribers != nil }
+
+func subscription(project, item int64) request {
+	return requestAt("item", item, "recordings/%d/subscription.json").within(project)
+}

@@ -178,20 +178,13 @@ func (w *plannedWrite) reference(id any) any {
 func (w *plannedWrite) remember(body []byte) {
 	path := w.call.sent.path
 	if w.made != "" {
-		path = madePaths[w.row.makes] + w.made.String() + ".json"
+		path = strings.Replace(itemPaths[kindOf(w.row.makes, "")], "%d", w.made.String(), 1)
 	}
 	if w.made != "" || w.call.sent.method == "PUT" && strings.HasSuffix(path, w.target+".json") {
 		address := w.call.at(path).String()
 		w.plan.Saw(address, body)
 		w.plan.Answer(address, body)
 	}
-}
-
-// madePaths has the path of an item that a plan makes by its type.
-var madePaths = map[string]string{
-	"Todo": "todos/", "Todolist": "todolists/", "Kanban::Card": "card_tables/cards/", "Kanban::Step": "subtasks/", OwnColumn: "card_tables/columns/",
-	"Comment": "comments/", "Message": "messages/", "Document": "documents/", "Upload": "uploads/", "Vault": "vaults/", "Project": "projects/",
-	"Schedule::Entry": "schedule_entries/", "Question": "questions/", "Question::Answer": "question_answers/",
 }
 
 // planFile records that the content of a file is sent. Its SGID is made up.

@@ -81,6 +81,5 @@ func (c *Client) SetProjectStatus(ctx context.Context, id int64, status string) 
 	if status != "trashed" {
 		r.path, method = fmt.Sprintf("projects/%d/status/%s.json", id, status), http.MethodPut
 	}
-	_, err := send[struct{}](ctx, c, method, r, nil)
-	return err
+	return c.write(ctx, method, r, nil)
 }

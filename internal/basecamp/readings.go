@@ -67,14 +67,9 @@ func (c *Client) BubbleUps(ctx context.Context, page int) (Page[Reading], error)
 	return list[Reading](ctx, c, request{path: "my/readings/bubble_ups.json"}, page)
 }
 
-type readables struct {
-	SGIDs []string `json:"readables"`
-}
-
 // MarkRead marks notifications as read by their SGIDs. Repeating it changes nothing.
 func (c *Client) MarkRead(ctx context.Context, sgids []string) error {
-	_, err := send[struct{}](ctx, c, http.MethodPut, request{path: "my/unreads.json"}, readables{sgids})
-	return err
+	return c.write(ctx, http.MethodPut, request{path: "my/unreads.json"}, fields{"readables": sgids})
 }
 
 // BubbleUp makes an item appear in the user's notifications on a day: YYYY-MM-DD or "today". An
@@ -82,12 +77,8 @@ func (c *Client) MarkRead(ctx context.Context, sgids []string) error {
 func (c *Client) BubbleUp(ctx context.Context, item int64, day string) error {
 	r := requestAt("item", item, "recordings/%d/bubble_up.json")
 	r.repeatable = true
-	method, body := http.MethodDelete, any(nil)
-	if day != "" {
-		method, body = http.MethodPost, struct {
-			At string `json:"at"`
-		}{day}
+	if day == "" {
+		return c.write(ctx, http.MethodDelete, r, nil)
 	}
-	_, err := send[struct{}](ctx, c, method, r, body)
-	return err
+	return c.write(ctx, http.MethodPost, r, fields{"at": day})
 }

@@ -27,6 +27,7 @@ var itemPaths = map[string]string{
 	"schedule_entry": "schedule_entries/%d.json",
 	"card":           "card_tables/cards/%d.json",
 	"forward":        "inbox_forwards/%d.json",
+	"project":        "projects/%d.json",
 }
 
 // Item returns the common fields of an item of a kind, such as todo or schedule_entry. It returns
@@ -109,17 +110,11 @@ func (r request) ofStatus(status string) request {
 // active.
 func (c *Client) SetStatus(ctx context.Context, id int64, status string) error {
 	r := requestAt("item", id, "recordings/%d/status/"+status+".json")
-	_, err := send[struct{}](ctx, c, http.MethodPut, r, nil)
-	return err
-}
-
-type clientVisibility struct {
-	Visible bool `json:"visible_to_clients"`
+	return c.write(ctx, http.MethodPut, r, nil)
 }
 
 // SetVisibleToClients shows an item to clients, or hides it from them. Basecamp answers
 // PERMISSION_DENIED for an item that inherits this.
 func (c *Client) SetVisibleToClients(ctx context.Context, id int64, visible bool) error {
-	_, err := send[struct{}](ctx, c, http.MethodPut, requestAt("item", id, "recordings/%d/client_visibility.json"), clientVisibility{visible})
-	return err
+	return c.write(ctx, http.MethodPut, requestAt("item", id, "recordings/%d/client_visibility.json"), fields{"visible_to_clients": visible})
 }

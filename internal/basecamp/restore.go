@@ -166,10 +166,7 @@ func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within 
 		return "", ""
 	}
 	path, known := itemPaths[kind]
-	switch {
-	case kind == "project":
-		path = "projects/%d.json"
-	case !known:
+	if !known {
 		return "", ""
 	}
 	state, err := c.state(ctx, fmt.Sprintf(path, number))

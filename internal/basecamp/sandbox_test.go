@@ -12,7 +12,7 @@ func sandboxClient(t *testing.T, s *sandbox.Sandbox, person string) *Client {
 	return client(t, Config{
 		BaseURL:   sandbox.BaseURL,
 		Transport: s.Transport(),
-		Tokens:    fixed{AccessToken: s.Person(person).Token, Account: s.Account(), Person: person},
+		Tokens:    fixed{AccessToken: s.Person(person).Token, Account: s.Account(), Person: person}.Credential,
 	})
 }
 
@@ -40,7 +40,7 @@ func TestAnInactiveAccountHasItsOwnMessage(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	c := client(t, Config{
 		BaseURL: sandbox.BaseURL, Transport: s.Transport(),
-		Tokens: fixed{AccessToken: s.People()[0].Token, Account: s.InactiveAccount(), Person: "ines"},
+		Tokens: fixed{AccessToken: s.People()[0].Token, Account: s.InactiveAccount(), Person: "ines"}.Credential,
 	})
 	inactive := wantFault(t, errOf(c.Profile(t.Context())), fault.NotFound)
 	missing := wantFault(t, errOf(sandboxClient(t, s, s.People()[0].Name).Todo(t.Context(), 1)), fault.NotFound)

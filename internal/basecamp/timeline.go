@@ -2,9 +2,8 @@ package basecamp
 
 import (
 	"context"
+	"encoding/json"
 	"time"
-
-	"basecamp-mcp/internal/upstream"
 )
 
 // Happening is an entry of a project's timeline.
@@ -32,25 +31,39 @@ func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (
 
 // PersonTimeline lists a person's changes in all projects, the latest first.
 func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
-	r := requestAt("person", person, "reports/users/progress/%d.json")
-	r.query = upstream.WithPage(nil, page)
-	return read(ctx, c, r, decodePersonTimeline)
+	return listIn[Happening](ctx, c, requestAt("person", person, "reports/users/progress/%d.json"), "events", page)
 }
 
-type personTimelineJSON struct {
-	Events []Happening `json:"events"`
+// Event is a change to a recording.
+type Event struct {
+	ID        int64        `json:"id"`
+	Action    string       `json:"action"` // created, completed, assignment_changed, adopted, ...; Basecamp may add more
+	Details   EventDetails `json:"details"`
+	CreatedAt time.Time    `json:"created_at"`
+	Creator   Person       `json:"creator"`
 }
 
-func decodePersonTimeline(a upstream.Answer, kept Page[Happening]) (Page[Happening], error) {
-	if a.Unchanged() {
-		return kept.WithHeaders(a)
+// EventDetails describe some actions further.
+type EventDetails struct {
+	Added   []int64 `json:"added_person_ids"`   // assignment_changed
+	Removed []int64 `json:"removed_person_ids"` // assignment_changed
+	From    int64   `json:"parent_id_was"`      // adopted: the column that a card was moved from
+	To      int64   `json:"new_parent_id"`      // adopted: the column that it was moved to
+}
+
+// UnmarshalJSON ignores details in an unknown format: Basecamp documents details for some actions
+// only, and the event must stay readable.
+func (d *EventDetails) UnmarshalJSON(data []byte) error {
+	type plain EventDetails
+	var known plain
+	if json.Unmarshal(data, &known) == nil {
+		*d = EventDetails(known)
 	}
-	var v personTimelineJSON
-	if err := decodeJSON(a.Body, &v); err != nil {
-		return Page[Happening]{}, err
-	}
-	if v.Events == nil {
-		return Page[Happening]{}, errNoLists
-	}
-	return Page[Happening]{Items: v.Events}.WithHeaders(a)
+	return nil
+}
+
+// Events lists the changes to an item, the latest first. The item must be in the project, unless
+// project is 0.
+func (c *Client) Events(ctx context.Context, project, item int64, page int) (Page[Event], error) {
+	return list[Event](ctx, c, requestAt("item", item, "recordings/%d/events.json").within(project), page)
 }

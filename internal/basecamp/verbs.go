@@ -70,6 +70,25 @@ func list[T any](ctx context.Context, c *Client, r request, page int) (Page[T], 
 	return p, err
 }
 
+// listIn reads one page of the items in a field of an object.
+func listIn[T any](ctx context.Context, c *Client, r request, field string, page int) (Page[T], error) {
+	r.query = upstream.WithPage(r.query, page)
+	return read(ctx, c, r, func(a upstream.Answer, kept Page[T]) (Page[T], error) {
+		if a.Unchanged() {
+			return kept.WithHeaders(a)
+		}
+		var object map[string]json.RawMessage
+		var p Page[T]
+		if err := decodeJSON(a.Body, &object); err != nil {
+			return p, err
+		}
+		if err := decodeJSON(object[field], &p.Items); err != nil || p.Items == nil {
+			return p, errNoLists
+		}
+		return p.WithHeaders(a)
+	})
+}
+
 // read sends a GET through the cache. For an unchanged answer, decode receives the cached value.
 func read[T any](ctx context.Context, c *Client, r request, decode func(a upstream.Answer, kept T) (T, error)) (T, error) {
 	var none T
@@ -99,6 +118,12 @@ func send[T any](ctx context.Context, c *Client, method string, r request, body 
 	return upstream.Send[T](ctx, c.upstream, call.request(), decodeJSON)
 }
 
+// write sends a POST, PUT or DELETE whose answer does not matter.
+func (c *Client) write(ctx context.Context, method string, r request, body any) error {
+	_, err := send[struct{}](ctx, c, method, r, body)
+	return err
+}
+
 // toggle turns a state on with POST, or off with DELETE. Repeating it changes nothing.
 func (c *Client) toggle(ctx context.Context, r request, on bool) error {
 	method := http.MethodDelete
@@ -106,6 +131,5 @@ func (c *Client) toggle(ctx context.Context, r request, on bool) error {
 		method = http.MethodPost
 	}
 	r.repeatable = true
-	_, err := send[struct{}](ctx, c, method, r, nil)
-	return err
+	return c.write(ctx, method, r, nil)
 }

@@ -69,12 +69,12 @@ func (l *Lists) find(ctx context.Context, caller identity.Caller, id string) (Li
 	case caller.Checklist != "":
 		id = caller.Checklist
 	default:
-		return l.store.LatestChecklist(ctx, caller.Subject, caller.Connection)
+		return l.store.Checklist(ctx, caller.Subject, "", caller.Connection)
 	}
 	if !isID(id) {
 		return List{}, ErrNotFound
 	}
-	return l.store.Checklist(ctx, caller.Subject, id)
+	return l.store.Checklist(ctx, caller.Subject, id, "")
 }
 
 // keep extends the life of a list that was used.

@@ -299,12 +299,12 @@ func TestGet_ExtendsALifeAtMostOnceADay(t *testing.T) {
 	l := w.set(ctx, checklist.Change{Todos: wheels})
 	w.now = w.now.Add(24*time.Hour - time.Second)
 	w.want(ctx, "", 0, wheels)
-	if kept, err := w.store.Checklist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(l.ExpiresAt) {
+	if kept, err := w.store.Checklist(ctx, "37s:1", l.ID, ""); err != nil || !kept.ExpiresAt.Equal(l.ExpiresAt) {
 		t.Errorf("expires at %s, want %s, %v", kept.ExpiresAt, l.ExpiresAt, err)
 	}
 	w.now = w.now.Add(time.Second)
 	w.want(ctx, "", 0, wheels)
-	if kept, err := w.store.Checklist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(w.now.Add(7*24*time.Hour)) {
+	if kept, err := w.store.Checklist(ctx, "37s:1", l.ID, ""); err != nil || !kept.ExpiresAt.Equal(w.now.Add(7*24*time.Hour)) {
 		t.Errorf("expires at %s, %v", kept.ExpiresAt, err)
 	}
 }
@@ -429,11 +429,11 @@ func TestLists_TrustTheLatestListThatTheCallerBrings(t *testing.T) {
 	w.want(knows, "", 0, wheels)
 	w.set(knows, checklist.Change{ID: l.ID, Todos: wheels[:1]})
 	w.want(knows, "", 0, wheels[:1])
-	if _, err := w.store.LatestChecklist(t.Context(), "37s:1", "desk"); !errors.Is(err, checklist.ErrNotFound) {
+	if _, err := w.store.Checklist(t.Context(), "37s:1", "", "desk"); !errors.Is(err, checklist.ErrNotFound) {
 		t.Errorf("the list was noted again: %v", err)
 	}
 	other := w.set(knows, checklist.Change{Todos: wheels[1:]})
-	if found, err := w.store.LatestChecklist(t.Context(), "37s:1", "desk"); err != nil || found.ID != other.ID {
+	if found, err := w.store.Checklist(t.Context(), "37s:1", "", "desk"); err != nil || found.ID != other.ID {
 		t.Errorf("another list is not noted: %q, %v", found.ID, err)
 	}
 	w.now = w.now.Add(30 * 24 * time.Hour)

@@ -20,7 +20,7 @@ func (s planned) SaveChecklist(ctx context.Context, d Draft) (revision int64, er
 	if plan == nil {
 		return s.save(ctx, d)
 	}
-	old, err := s.Checklist(ctx, d.Subject, d.ID)
+	old, err := s.Checklist(ctx, d.Subject, d.ID, "")
 	if err != nil && (d.Existing || !errors.Is(err, ErrNotFound)) {
 		return 0, err
 	}
@@ -53,7 +53,7 @@ func (s planned) save(ctx context.Context, d Draft) (revision int64, err error) 
 	}
 	var old List
 	if !j.NotesOnly {
-		old, err = s.Checklist(ctx, d.Subject, d.ID)
+		old, err = s.Checklist(ctx, d.Subject, d.ID, "")
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return 0, err

@@ -16,12 +16,10 @@ var (
 // Store keeps lists until they expire. An expired list counts as deleted, even if it is still
 // stored. A read sees every earlier write. An error other than ErrNotFound and ErrConflict means
 // that the Store could not be reached.
-type Store interface { //nolint:interfacebloat // six: a second interface would have no other user
-	// Checklist returns a person's list, or ErrNotFound.
-	Checklist(ctx context.Context, subject, id string) (List, error)
-	// LatestChecklist returns the list that a person's connection wrote last. It returns ErrNotFound
-	// if the connection wrote none or the list is gone.
-	LatestChecklist(ctx context.Context, subject, connection string) (List, error)
+type Store interface {
+	// Checklist returns a person's list, or ErrNotFound. Without an ID, it is the list that the
+	// connection wrote last.
+	Checklist(ctx context.Context, subject, id, connection string) (List, error)
 	// Checklists returns the heads of all lists of a person, in any order.
 	Checklists(ctx context.Context, subject string) ([]Head, error)
 	// SaveChecklist writes a list and returns its new revision. For a new list, the revision is a

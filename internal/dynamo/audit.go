@@ -56,31 +56,27 @@ func (t *Table) Entries(ctx context.Context, subject, before string, limit int) 
 	if limit <= 0 || before <= oldest {
 		return nil, nil
 	}
-	page := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
-		TableName:              &t.name,
+	input := &dynamodb.QueryInput{
 		KeyConditionExpression: new("pk = :pk AND sk BETWEEN :oldest AND :before"),
 		ExpressionAttributeValues: item{
 			":pk": text(auditKey(subject, "").pk), ":oldest": text(oldest), ":before": text(before),
 		},
-		ScanIndexForward: new(false), ConsistentRead: new(true), Limit: new(int32(limit) + 1), // with before itself
-	})
+		ScanIndexForward: new(false), Limit: new(int32(limit) + 1), // with before itself
+	}
 	var found []audit.Entry
-	for page.HasMorePages() {
-		out, err := page.NextPage(ctx, noSilence)
+	for it, err := range t.query(ctx, doing, input) {
+		if err != nil {
+			return nil, err
+		}
+		e, err := entryIn(it)
 		if err != nil {
 			return nil, failed(doing, err)
 		}
-		for _, it := range out.Items {
-			e, err := entryIn(it)
-			if err != nil {
-				return nil, failed(doing, err)
-			}
-			if e.ID < before {
-				found = append(found, e)
-			}
-			if len(found) == limit {
-				return found, nil
-			}
+		if e.ID < before {
+			found = append(found, e)
+		}
+		if len(found) == limit {
+			break
 		}
 	}
 	return found, nil

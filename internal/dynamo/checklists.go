@@ -40,9 +40,17 @@ const latestLife = 180 * 24 * time.Hour
 
 func (l *latest) fields() fields { return fields{"list": &l.id, "rev": &l.revision, "exp": &l.exp} }
 
-// Checklist returns a user's list, or ErrNotFound.
-func (t *Table) Checklist(ctx context.Context, subject, id string) (checklist.List, error) {
+// Checklist returns a user's list, or ErrNotFound. Without an ID, it is the one that the connection
+// wrote last; requests that Access has checked rarely need that, because they know the list from
+// the family.
+func (t *Table) Checklist(ctx context.Context, subject, id, connection string) (checklist.List, error) {
 	const doing = "read a checklist"
+	if id == "" {
+		var err error
+		if id, err = t.latestOf(ctx, subject, connection); err != nil {
+			return checklist.List{}, err
+		}
+	}
 	it, err := t.get(ctx, doing, checklistKey(subject, id))
 	if err != nil {
 		return checklist.List{}, err
@@ -50,31 +58,28 @@ func (t *Table) Checklist(ctx context.Context, subject, id string) (checklist.Li
 	return t.checklistIn(it, id, doing)
 }
 
-// LatestChecklist returns the list that a connection of a user wrote last, or ErrNotFound. Requests
-// that Access has checked rarely need it, because they know the list from the family.
-func (t *Table) LatestChecklist(ctx context.Context, subject, connection string) (checklist.List, error) {
+// latestOf returns the ID of the list that a connection of a user wrote last, or ErrNotFound.
+func (t *Table) latestOf(ctx context.Context, subject, connection string) (id string, err error) {
 	const doing = "read the latest checklist"
 	noteKey, ownKey, marked := latestKey(subject, connection), familyKey(connection), marksKey(connection)
 	found, err := t.batch(ctx, doing, true, noteKey, ownKey, marked)
 	if err != nil {
-		return checklist.List{}, err
+		return "", err
 	}
 	var note latest
 	own, m, err := familyIn(connection, found[ownKey], found[marked])
 	if err := cmp.Or(err, note.fields().read(found[noteKey])); err != nil {
-		return checklist.List{}, failed(doing, err)
+		return "", failed(doing, err)
 	}
-	id := note.id
 	switch {
 	case m.subject == subject && m.checklist != "":
-		id = m.checklist
+		return m.checklist, nil
 	case own.Subject == subject && own.Checklist != "":
-		id = own.Checklist
+		return own.Checklist, nil
+	case note.id == "":
+		return "", checklist.ErrNotFound
 	}
-	if id == "" {
-		return checklist.List{}, checklist.ErrNotFound
-	}
-	return t.Checklist(ctx, subject, id)
+	return note.id, nil
 }
 
 func (t *Table) checklistIn(it item, id, doing string) (checklist.List, error) {
@@ -111,23 +116,19 @@ func (t *Table) Checklists(ctx context.Context, subject string) (heads []checkli
 	if err != nil {
 		return nil, failed(doing, err)
 	}
-	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
-		TableName: &t.name, ConsistentRead: new(true), FilterExpression: new("exp > :now"),
-		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), ExpressionAttributeValues: values,
-		ProjectionExpression: new("pk, sk, rev, summary, doing, written, exp"),
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx, noSilence)
+	input := &dynamodb.QueryInput{
+		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), FilterExpression: new("exp > :now"),
+		ExpressionAttributeValues: values, ProjectionExpression: new("pk, sk, rev, summary, doing, written, exp"),
+	}
+	for it, err := range t.query(ctx, doing, input) {
 		if err != nil {
+			return nil, err
+		}
+		h := checklist.Head{ID: strings.TrimPrefix(keyOf(it).sk, listPrefix)}
+		if err := headFields(&h).read(it); err != nil {
 			return nil, failed(doing, err)
 		}
-		for _, it := range page.Items {
-			h := checklist.Head{ID: strings.TrimPrefix(keyOf(it).sk, listPrefix)}
-			if err := headFields(&h).read(it); err != nil {
-				return nil, failed(doing, err)
-			}
-			heads = append(heads, h)
-		}
+		heads = append(heads, h)
 	}
 	return heads, nil
 }

@@ -60,9 +60,9 @@ func TestChecklist_CostsOneUnitToRead_AndTwoRequestsToWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		written := spent.reset()
-		_, err := store.Checklist(t.Context(), d.Subject, d.ID)
+		_, err := store.Checklist(t.Context(), d.Subject, d.ID, "")
 		read := spent.reset()
-		_, errLatest := store.LatestChecklist(t.Context(), d.Subject, d.Connection)
+		_, errLatest := store.Checklist(t.Context(), d.Subject, "", d.Connection)
 		latest := spent.reset()
 		if err := errors.Join(err, errLatest); err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func TestLatestChecklist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *test
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := answers(found(c.noted...), says(200, `{"Item": `+listItem(t, c.id, 4)+`}`))
-			l, err := wired(f).LatestChecklist(t.Context(), "37s:1", "f1")
+			l, err := wired(f).Checklist(t.Context(), "37s:1", "", "f1")
 			if l.ID != c.id || (err == nil) != (c.id != "") || err != nil && !errors.Is(err, checklist.ErrNotFound) {
 				t.Errorf("list %q, %v", l.ID, err)
 			}
@@ -201,7 +201,7 @@ func TestSaveChecklist_NotesTheListInTheFamilyThatEveryRequestReads(t *testing.T
 		t.Errorf("a note besides: %v, %v", it, err)
 	}
 	for _, d := range []checklist.Draft{d, others} {
-		if found, err := store.LatestChecklist(t.Context(), d.Subject, d.Connection); err != nil || found.ID != d.ID {
+		if found, err := store.Checklist(t.Context(), d.Subject, "", d.Connection); err != nil || found.ID != d.ID {
 			t.Errorf("the latest of %s is %q, %v", d.Subject, found.ID, err)
 		}
 	}

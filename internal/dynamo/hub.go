@@ -21,27 +21,23 @@ func hubFields(r *hub.Row) fields {
 func (t *Table) HubRows(ctx context.Context, subject, prefix string) (found []hub.Row, err error) {
 	const doing = "read links"
 	input := &dynamodb.QueryInput{
-		TableName: &t.name, ConsistentRead: new(true), KeyConditionExpression: new("pk = :pk"),
+		KeyConditionExpression:    new("pk = :pk"),
 		ExpressionAttributeValues: item{":pk": text(hubKey(subject, "").pk)},
 	}
 	if prefix != "" { // which DynamoDB refuses in a condition on a key
 		input.KeyConditionExpression = new("pk = :pk AND begins_with(sk, :prefix)")
 		input.ExpressionAttributeValues[":prefix"] = text(prefix)
 	}
-	page := dynamodb.NewQueryPaginator(t.client, input)
-	for page.HasMorePages() {
-		out, err := page.NextPage(ctx, noSilence)
+	for it, err := range t.query(ctx, doing, input) {
 		if err != nil {
-			return nil, failed(doing, err)
+			return nil, err
 		}
-		for _, it := range out.Items {
-			r := hub.Row{Key: keyOf(it).sk}
-			if err := hubFields(&r).read(it); err != nil || r.Key == "" {
-				return nil, failed(doing, errUnreadable)
-			}
-			if r.ExpiresAt.IsZero() || t.now().Before(r.ExpiresAt) {
-				found = append(found, r)
-			}
+		r := hub.Row{Key: keyOf(it).sk}
+		if err := hubFields(&r).read(it); err != nil || r.Key == "" {
+			return nil, failed(doing, errUnreadable)
+		}
+		if r.ExpiresAt.IsZero() || t.now().Before(r.ExpiresAt) {
+			found = append(found, r)
 		}
 	}
 	return found, nil

@@ -78,18 +78,15 @@ func (t *Table) index(ctx context.Context, doing, subject string) (ids []string,
 	if err != nil {
 		return nil, failed(doing, err)
 	}
-	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
-		TableName: &t.name, ConsistentRead: new(true), FilterExpression: new("exp > :now"),
-		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), ExpressionAttributeValues: values,
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx, noSilence)
+	input := &dynamodb.QueryInput{
+		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), FilterExpression: new("exp > :now"),
+		ExpressionAttributeValues: values,
+	}
+	for it, err := range t.query(ctx, doing, input) {
 		if err != nil {
-			return nil, failed(doing, err)
+			return nil, err
 		}
-		for _, it := range page.Items {
-			ids = append(ids, strings.TrimPrefix(keyOf(it).sk, indexPrefix))
-		}
+		ids = append(ids, strings.TrimPrefix(keyOf(it).sk, indexPrefix))
 	}
 	return ids, nil
 }

@@ -13,6 +13,7 @@ package dynamo
 import (
 	"context"
 	"errors"
+	"iter"
 	"math/rand/v2"
 	"reflect"
 	"time"
@@ -59,6 +60,27 @@ func (t *Table) read(ctx context.Context, doing string, k key, consistent bool) 
 		return nil, failed(doing, errUnreadable)
 	}
 	return out.Item, nil
+}
+
+// query returns the items that a query finds, as they are after every earlier write; after a
+// failure, its error.
+func (t *Table) query(ctx context.Context, doing string, in *dynamodb.QueryInput) iter.Seq2[item, error] {
+	in.TableName, in.ConsistentRead = &t.name, new(true)
+	return func(yield func(item, error) bool) {
+		pages := dynamodb.NewQueryPaginator(t.client, in)
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx, noSilence)
+			if err != nil {
+				yield(nil, failed(doing, err))
+				return
+			}
+			for _, it := range page.Items {
+				if !yield(it, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // batch reads at most 100 items, in any order.

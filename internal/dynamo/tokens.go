@@ -172,24 +172,20 @@ func sameChanges(pointer item) condition {
 
 // list returns a user's pointer with its changes only, or nil, and the versions that exist.
 func (s Tokens) list(ctx context.Context, doing string, o envelope.Owner) (pointer item, versions []string, err error) {
-	page := dynamodb.NewQueryPaginator(s.table.client, &dynamodb.QueryInput{
-		TableName: &s.table.name, ConsistentRead: new(true),
+	input := &dynamodb.QueryInput{
 		KeyConditionExpression:    new("pk = :pk"),
 		ExpressionAttributeValues: item{":pk": text(pointerKey(o).pk)},
 		ProjectionExpression:      new("pk, sk, changes"),
-	})
-	for page.HasMorePages() {
-		out, err := page.NextPage(ctx, noSilence)
+	}
+	for it, err := range s.table.query(ctx, doing, input) {
 		if err != nil {
-			return nil, nil, failed(doing, err)
+			return nil, nil, err
 		}
-		for _, it := range out.Items {
-			k := keyOf(it)
-			if version, ok := strings.CutPrefix(k.sk, versionPrefix); ok {
-				versions = append(versions, version)
-			} else if k == pointerKey(o) {
-				pointer = it
-			}
+		k := keyOf(it)
+		if version, ok := strings.CutPrefix(k.sk, versionPrefix); ok {
+			versions = append(versions, version)
+		} else if k == pointerKey(o) {
+			pointer = it
 		}
 	}
 	return pointer, versions, nil

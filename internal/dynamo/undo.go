@@ -75,24 +75,24 @@ func (t *Table) Undos(ctx context.Context, subject, before string, limit int) (f
 	if before == "" {
 		before = auditEnd
 	}
-	page := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
-		TableName: &t.name, ScanIndexForward: new(false), ConsistentRead: new(true), Limit: new(int32(min(limit, math.MaxInt16))),
+	input := &dynamodb.QueryInput{
+		ScanIndexForward: new(false), Limit: new(int32(min(limit, math.MaxInt16))),
 		KeyConditionExpression:    new("pk = :pk AND sk < :before"),
 		ExpressionAttributeValues: item{":pk": text(undoKey(subject, "").pk), ":before": text(before)},
-	})
-	for page.HasMorePages() && len(found) < limit {
-		out, err := page.NextPage(ctx, noSilence)
+	}
+	for it, err := range t.query(ctx, doing, input) {
+		if err != nil {
+			return nil, err
+		}
+		r, err := readUndo(it)
 		if err != nil {
 			return nil, failed(doing, err)
 		}
-		for _, it := range out.Items {
-			r, err := readUndo(it)
-			if err != nil {
-				return nil, failed(doing, err)
-			}
-			if t.now().Before(r.ExpiresAt) && len(found) < limit {
-				found = append(found, r)
-			}
+		if t.now().Before(r.ExpiresAt) {
+			found = append(found, r)
+		}
+		if len(found) == limit {
+			break
 		}
 	}
 	return found, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -55,7 +56,7 @@ func (c *common) newCall(ctx context.Context, r request) (*call, error) {
 }
 
 func (c *common) credential(ctx context.Context, refused string) (Credential, error) {
-	credential, err := c.tokens.Credential(ctx, refused)
+	credential, err := c.tokens(ctx, refused)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -71,13 +72,14 @@ func (c *Client) UserKey(ctx context.Context) (string, error) {
 	return credential.user(), err
 }
 
+// user returns a key of the user's link: another link of the same user may see other things.
 func (c Credential) user() string { return c.Person + "\x00" + c.Link }
 
 // request returns the request to send. Reads of the REST API are sent up to three times; queries,
 // updates and deletes are sent twice, because each costs points; what creates is sent only once.
 func (c *call) request() upstream.Request {
 	r := upstream.Request{
-		Call: c, Method: c.sent.method, URL: c.sent.url, Body: c.sent.body,
+		Call: c, User: c.credential.user(), Method: c.sent.method, URL: c.sent.url, Body: c.sent.body,
 		ContentType: "application/json", Accept: "application/vnd.github+json",
 		About: c.sent.about, Attempts: 1, Admit: c.admit, Judge: c.judge,
 	}
@@ -124,9 +126,6 @@ func (c *call) Authorize(h http.Header) {
 	h.Set("X-GitHub-Api-Version", apiVersion)
 }
 
-// User returns the key of the user's link: another link of the same user may see other things.
-func (c *call) User() string { return c.credential.user() }
-
 // Renew replaces the access token that GitHub refused.
 func (c *call) Renew(ctx context.Context) error {
 	old := c.credential
@@ -159,4 +158,13 @@ func (c *call) Fault(a upstream.Answer) *fault.Error {
 		c.refused = f
 	}
 	return f
+}
+
+// subject returns the address of what a write in REST is about: the issue that has what it changes.
+func (c *call) subject() string {
+	address := c.sent.url.String()
+	for _, part := range []string{"/sub_issue", "/dependencies/", "/" + fieldValues} {
+		address, _, _ = strings.Cut(address, part)
+	}
+	return address
 }

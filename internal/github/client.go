@@ -47,9 +47,7 @@ type Credential struct {
 // TokenSource returns the credential of the user in ctx. If refused is not empty, it is an access
 // token that GitHub has just answered with 401; the source must then return another token of the
 // same user. Errors are faults: NOT_LINKED if the user must link GitHub first.
-type TokenSource interface {
-	Credential(ctx context.Context, refused string) (Credential, error)
-}
+type TokenSource func(ctx context.Context, refused string) (Credential, error)
 
 // Config holds the settings of a Client. APIURL, UserAgent and Tokens are required.
 type Config struct {

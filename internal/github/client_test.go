@@ -24,7 +24,7 @@ func TestNew_RefusesAnInvalidConfiguration(t *testing.T) {
 		{APIURL: apiURL, WebURL: "github.example"}, {APIURL: apiURL, UserAgent: "-"},
 	} {
 		if config.UserAgent == "" {
-			config.UserAgent, config.Tokens = agent, &links{}
+			config.UserAgent, config.Tokens = agent, (&links{}).Credential
 		} else {
 			config.UserAgent = ""
 		}
@@ -76,7 +76,7 @@ func TestRequests_HaveTheHeadersThatGitHubWants(t *testing.T) {
 func TestCredential_IsRenewedOnceAfterA401(t *testing.T) {
 	var sent []string
 	source := &links{token: "t1", renewed: []string{"t2", "t3"}}
-	c := client(t, Config{Tokens: source, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+	c := client(t, Config{Tokens: source.Credential, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
 		sent = append(sent, r.Header.Get("Authorization"))
 		if len(sent) == 1 {
 			w.WriteHeader(401)
@@ -97,18 +97,18 @@ func TestCredential_IsRenewedOnceAfterA401(t *testing.T) {
 
 func TestCredential_AnErrorOfTheSourceIsReturnedWithWhatGitHubAnswered(t *testing.T) {
 	own := fault.New(fault.TokenExpired, "link GitHub first")
-	c := client(t, Config{Tokens: &links{err: own}, Transport: transportOf(says(401, "", "X-GitHub-Request-Id", "C0DE:3"))})
+	c := client(t, Config{Tokens: (&links{err: own}).Credential, Transport: transportOf(says(401, "", "X-GitHub-Request-Id", "C0DE:3"))})
 	f := wantFault(t, errOf(c.Issue(t.Context(), shop, 12)), fault.TokenExpired)
 	want := &fault.Upstream{Provider: "github", Status: 401, Message: "unauthorized", RequestID: "C0DE:3"}
 	if diff := cmp.Diff(want, f.Upstream); diff != "" || f.Message != own.Message || f.Resource == nil || own.Upstream != nil {
 		t.Errorf("%+v %s", f, diff)
 	}
 	other := errors.New("the store is down")
-	c = client(t, Config{Tokens: &links{err: other}, Transport: transportOf(says(401, ""))})
+	c = client(t, Config{Tokens: (&links{err: other}).Credential, Transport: transportOf(says(401, ""))})
 	if _, err := c.Issue(t.Context(), shop, 12); !errors.Is(err, other) {
 		t.Error(err)
 	}
-	c = client(t, Config{Tokens: noToken{}, Transport: transportOf(says(200, ""))})
+	c = client(t, Config{Tokens: noToken{}.Credential, Transport: transportOf(says(200, ""))})
 	wantFault(t, errOf(c.Issue(t.Context(), shop, 12)), fault.InternalError)
 }
 
@@ -121,7 +121,7 @@ func (noToken) Credential(context.Context, string) (Credential, error) {
 func TestCache_AsksWithTheETagAndBelongsToAUserAndALink(t *testing.T) {
 	var asked []string
 	source := &links{}
-	c := client(t, Config{Tokens: source, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+	c := client(t, Config{Tokens: source.Credential, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Header.Get("Authorization")+" "+r.Header.Get("If-None-Match"))
 		w.Header().Set("ETag", `W/"1"`)
 		if r.Header.Get("If-None-Match") != "" {
@@ -162,7 +162,7 @@ func TestRedirects_OfARenamedRepositoryAreFollowedWithinTheOrigin(t *testing.T) 
 		says(200, issueJSON)(w, r)
 	}))
 	defer server.Close()
-	c, err := New(Config{APIURL: server.URL, UserAgent: agent, Tokens: &links{}})
+	c, err := New(Config{APIURL: server.URL, UserAgent: agent, Tokens: (&links{}).Credential})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestRedirects_OfAnEnterpriseServerStayBelowItsAPI(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	c, err := New(Config{APIURL: server.URL + "/api/v3", UserAgent: agent, Tokens: &links{}})
+	c, err := New(Config{APIURL: server.URL + "/api/v3", UserAgent: agent, Tokens: (&links{}).Credential})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestRedirects_OfAnEnterpriseServerStayBelowItsAPI(t *testing.T) {
 
 func TestScopes_AreRequiredBeforeGitHubIsAsked(t *testing.T) {
 	for scope, want := range map[string]bool{"": true, "read:org read:project": false, "public_repo": true, "repo": true, "project": false} {
-		c := client(t, Config{Tokens: &links{scope: scope}})
+		c := client(t, Config{Tokens: (&links{scope: scope}).Credential})
 		err := c.Require(t.Context(), "repo", "public_repo")
 		if (err == nil) != want {
 			t.Errorf("%q: %v", scope, err)
@@ -233,7 +233,7 @@ func TestScopes_AreRequiredBeforeGitHubIsAsked(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if err := client(t, Config{Tokens: &links{scope: "project"}}).Require(t.Context(), "read:project"); err != nil {
+	if err := client(t, Config{Tokens: (&links{scope: "project"}).Credential}).Require(t.Context(), "read:project"); err != nil {
 		t.Error(err)
 	}
 }
@@ -272,14 +272,14 @@ func TestFaults_ContainNoSecrets(t *testing.T) {
 	for _, status := range []int{200, 302, 304, 400, 401, 403, 404, 406, 409, 410, 418, 422, 429, 451, 500} {
 		for _, body := range bodies {
 			for _, call := range calls {
-				c := client(t, Config{Tokens: &links{token: token}, Transport: transportOf(says(status, body, headers...))})
+				c := client(t, Config{Tokens: (&links{token: token}).Credential, Transport: transportOf(says(status, body, headers...))})
 				if err := call(c); err != nil {
 					check(fault.From(err))
 				}
 			}
 		}
 	}
-	c := client(t, Config{Tokens: &links{token: token}, Transport: transport(func(*http.Request) (*http.Response, error) {
+	c := client(t, Config{Tokens: (&links{token: token}).Credential, Transport: transport(func(*http.Request) (*http.Response, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "planted.example"}
 	})})
 	for _, call := range calls[1:2] {

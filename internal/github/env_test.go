@@ -86,7 +86,7 @@ func client(t testing.TB, config Config) *Client {
 		config.APIURL = apiURL
 	}
 	if config.Tokens == nil {
-		config.Tokens = &links{}
+		config.Tokens = (&links{}).Credential
 	}
 	if config.WebURL == "" {
 		config.WebURL = "https://github.example"

@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -65,18 +64,23 @@ type FieldSetting struct {
 
 const fieldValues = "issue-field-values"
 
+// fieldNames has the argument that sets issue fields, by its name in REST.
+var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
+
 // SetIssueFields sets issue fields of an issue. Its other fields stay.
 func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []FieldSetting) error {
-	r, err := c.issue(repo, number, fieldValues)
+	r, err := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues) // of an issue that a plan makes up, too
 	if err != nil {
 		return err
 	}
-	if r.body, err = encode(map[string]any{"issue_field_values": settings}); err != nil {
-		return fmt.Errorf("encode issue fields: %w", err)
-	}
-	r.method, r.again, r.names = http.MethodPost, true, map[string]string{"issue_field_values": "issue_fields"}
-	return c.sendOnly(ctx, r)
+	r.again, r.names = true, fieldNames
+	_, err = send[issueFieldValues](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
+	return err
 }
+
+type issueFieldValues []IssueFieldValue
+
+func (v issueFieldValues) valid() bool { return v != nil }
 
 // ClearIssueField clears an issue field of an issue.
 func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, field int64) error {
@@ -84,18 +88,17 @@ func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, fie
 	if err != nil {
 		return err
 	}
-	r.method = http.MethodDelete
-	return c.sendOnly(ctx, r)
-}
-
-// sendOnly sends a write of which only the status of the answer matters.
-func (c *Client) sendOnly(ctx context.Context, r request) error {
-	r.writes = true
+	r.method, r.writes = http.MethodDelete, true
 	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return err
 	}
-	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (struct{}, error) { return struct{}{}, nil })
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (none struct{}, err error) {
+		if len(a.Body) > 0 {
+			err = errNotAnItem // GitHub answers nothing
+		}
+		return none, err
+	})
 	return err
 }
 
@@ -108,4 +111,18 @@ func fieldValuesIn(raw json.RawMessage) (values []IssueFieldValue, err error) {
 	values = []IssueFieldValue{}
 	err = json.Unmarshal(raw, &values)
 	return values, err
+}
+
+// UnmarshalJSON implements json.Unmarshaler. An option is known by its name, whatever the value is.
+func (v *IssueFieldValue) UnmarshalJSON(data []byte) error {
+	type plain IssueFieldValue
+	wire := struct {
+		*plain
+		Option *struct{ Name string } `json:"single_select_option"`
+	}{plain: (*plain)(v)}
+	err := json.Unmarshal(data, &wire)
+	if wire.Option != nil {
+		v.Value = wire.Option.Name
+	}
+	return err
 }

@@ -33,7 +33,8 @@ type Issue struct {
 	SubIssues   *Progress         // nil if this GitHub has no sub-issues
 	BlockedBy   int               // issues by which it is blocked
 	Blocking    int               // issues that it blocks
-	Parent      string            // address of its parent in the API; empty for none
+	OpenBlocks  OpenBlocks
+	Parent      string // address of its parent in the API; empty for none
 	Assignees   []string
 	Labels      []string
 	Milestone   *Milestone // nil for none
@@ -46,6 +47,12 @@ type Issue struct {
 }
 
 func (i Issue) valid() bool { return i.Number != 0 && i.ID != "" }
+
+// OpenBlocks counts the open issues that block an issue, and those that it blocks.
+type OpenBlocks struct {
+	By    int `json:"blocked_by"`
+	Other int `json:"blocking"`
+}
 
 // Progress counts the sub-issues of an issue.
 type Progress struct {
@@ -69,6 +76,7 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		Fields      json.RawMessage `json:"issue_field_values"`
 		SubIssues   *Progress       `json:"sub_issues_summary"`
 		Depends     struct {
+			OpenBlocks
 			BlockedBy int `json:"total_blocked_by"`
 			Blocking  int `json:"total_blocking"`
 		} `json:"issue_dependencies_summary"`
@@ -101,7 +109,7 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		CreatedAt: wire.CreatedAt, UpdatedAt: wire.UpdatedAt, ClosedAt: wire.ClosedAt, URL: wire.URL,
 		PullRequest: len(wire.PullRequest) > 0 && string(wire.PullRequest) != "null",
 		DatabaseID:  wire.DatabaseID, Association: wire.Association, Draft: wire.Draft, SubIssues: wire.SubIssues,
-		BlockedBy: wire.Depends.BlockedBy, Blocking: wire.Depends.Blocking, Parent: wire.Parent,
+		BlockedBy: wire.Depends.BlockedBy, Blocking: wire.Depends.Blocking, OpenBlocks: wire.Depends.OpenBlocks, Parent: wire.Parent,
 	}
 	if wire.ClosedBy != nil {
 		i.ClosedBy = string(*wire.ClosedBy)
@@ -186,6 +194,8 @@ type NewIssue struct {
 	Assignees []string `json:"assignees,omitempty"`
 	Milestone int      `json:"milestone,omitempty"` // its number
 	Kind      string   `json:"type,omitempty"`      // an issue type
+
+	Fields []FieldSetting `json:"issue_field_values,omitempty"`
 }
 
 // CreateIssue adds an issue to a repository.
@@ -194,6 +204,7 @@ func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue NewIssue) (Is
 	if err != nil {
 		return Issue{}, err
 	}
+	r.names = fieldNames
 	return send[Issue](ctx, c, http.MethodPost, r, issue)
 }
 

@@ -111,9 +111,9 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 // journaled returns a write whose old values are not known yet.
 func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 	row := planRows[c.shape()]
-	if c.sent.does == "closeIssue" {
+	if state := map[string]string{"closeIssue": "CLOSED", unmarks: "OPEN"}[c.sent.does]; state != "" { // an undo unmarks what it reopens
 		one.body = maps.Clone(one.body)
-		one.body["state"] = "CLOSED"
+		one.body["state"] = state
 	}
 	w := &journaled{carried: one, call: c, reads: reads, row: row, began: c.client.now()}
 	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.undo.cannot}
@@ -136,6 +136,8 @@ func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 		w.u.Read = w.nested().sub
 	case row.about != "":
 		w.u.Read = writeplan.Text(w.body[row.about])
+	case row.node == valuesNode:
+		w.u.Read = c.client.below(c.subject())
 	default:
 		w.u.Read = c.client.below(c.sent.url.Path)
 	}
@@ -154,8 +156,8 @@ func latest(reads *writeplan.Reads, id string) fields {
 // known reports whether the call has read what the write changes, and keeps that.
 func (w *journaled) known() bool {
 	address := w.u.Read
-	if w.row.node == "" {
-		address = w.call.sent.url.String()
+	if w.row.node == "" || w.row.node == valuesNode {
+		address = w.call.subject()
 	}
 	if w.row.node == nestingNode {
 		return w.hadNoParent()
@@ -182,7 +184,7 @@ func (w *journaled) needs() []string {
 	switch {
 	case w.row.node == itemNode && w.body["fieldId"] == nil:
 		return []string{allValues, "contentId"}
-	case w.row.node == itemNode:
+	case w.row.node == itemNode, w.row.node == valuesNode:
 		return []string{allValues}
 	}
 	return w.names()
@@ -238,6 +240,8 @@ func (w *journaled) oppose(now fields) []writeplan.Step {
 		w.moved()
 	case w.row.node == blockersNode:
 		w.blocked()
+	case w.row.node == valuesNode:
+		w.gaveValues()
 	default:
 		w.changed(flat(now))
 	}
@@ -256,7 +260,7 @@ func (w *journaled) finished() writeplan.Step {
 	if w.step.Cannot != "" || len(w.u.Was) == 0 && w.u.By == "" {
 		return w.step
 	}
-	if w.u.By == "" && w.row.node != nestingNode && w.row.node != blockersNode {
+	if w.u.By == "" && w.row.node != nestingNode && w.row.node != blockersNode && w.row.node != valuesNode {
 		w.u.By = cmp.Or(w.call.sent.does, w.call.sent.method)
 	}
 	w.name(w.u.Left)
@@ -391,6 +395,8 @@ func (w *journaled) changed(now fields) {
 		}
 		w.u.Keep(name, w.old[name], left)
 	}
+	// GitHub does not say of which issue another one is a duplicate.
+	w.u.Keep(duplicateOf, w.body["canonicalId"], w.body[duplicateOf])
 	if w.row.node == "" && w.u.Was["state"] == "closed" {
 		w.u.With["state_reason"] = w.old["state_reason"]
 	}

@@ -2,8 +2,10 @@ package github
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
-	"strings"
+	"path"
+	"slices"
 
 	"basecamp-mcp/internal/writeplan"
 )
@@ -18,8 +20,7 @@ func (w *journaled) nested() nestedIn {
 		return nestedIn{text("issueId"), text("subIssueId"), text("afterId")}
 	}
 	node := func(id string) string { return writeplan.Text(latest(w.reads, id)["node_id"]) }
-	parent, _, _ := strings.Cut(w.call.sent.url.String(), "/sub_issue")
-	return nestedIn{node(parent), node(writeplan.Text(w.body["sub_issue_id"])), node(writeplan.Text(w.body["after_id"]))}
+	return nestedIn{node(w.call.subject()), node(writeplan.Text(w.body["sub_issue_id"])), node(writeplan.Text(w.body["after_id"]))}
 }
 
 // nests reports whether the write adds a sub-issue, and whether it moves one.
@@ -107,20 +108,22 @@ func (r *restoring) nestingWrites() []write {
 	return append(all, write{moves, move})
 }
 
-// moves is the mutation that moves a sub-issue among its siblings.
-const moves = "reprioritizeSubIssue"
+const (
+	moves       = "reprioritizeSubIssue" // the mutation that moves a sub-issue among its siblings
+	unmarks     = "unmarkIssueAsDuplicate"
+	duplicateOf = "duplicateIssueId" // what closes an issue as a duplicate names the other one so
+)
 
 // blocked keeps whether an issue waited for another one.
 func (w *journaled) blocked() {
-	path := w.call.client.below(w.call.sent.url.Path)
+	list := w.call.client.below(w.call.sent.url.Path)
 	if w.call.sent.method == http.MethodPost {
-		w.u.Read = path
+		w.u.Read = list
 		w.u.Keep(writeplan.Text(w.body["issue_id"]), nil, true)
 		return
 	}
-	at := strings.LastIndex(path, "/")
-	w.u.Read = path[:at]
-	w.u.Keep(path[at+1:], true, nil)
+	w.u.Read = path.Dir(list)
+	w.u.Keep(path.Base(list), true, nil)
 }
 
 // blockerWrites returns the writes that put back what an issue waits for.
@@ -131,6 +134,40 @@ func (r *restoring) blockerWrites() (all []write) {
 		} else {
 			all = append(all, write{http.MethodPost, fields{"": r.Read, "issue_id": json.Number(id)}})
 		}
+	}
+	return all
+}
+
+// gaveValues keeps the old values of the issue fields that were set or cleared.
+func (w *journaled) gaveValues() {
+	was := values(w.old)
+	if list, _ := w.body["issue_field_values"].([]any); w.call.sent.method == http.MethodPost {
+		for _, entry := range list {
+			set, _ := entry.(fields)
+			id := writeplan.Text(set["field_id"])
+			w.u.Keep(id, was[id], set["value"])
+		}
+		return
+	}
+	id := path.Base(w.call.sent.url.Path)
+	w.u.Keep(id, was[id], nil)
+}
+
+// valueWrites returns the writes that give an issue the old values of its fields.
+func (r *restoring) valueWrites() (all []write) {
+	var sets []any
+	below, now := r.Read+"/"+fieldValues, values(r.now)
+	for _, id := range slices.Sorted(maps.Keys(r.Was)) {
+		switch was := r.Was[id]; {
+		case writeplan.Equal(was, now[id]):
+		case was == nil:
+			all = append(all, write{http.MethodDelete, fields{"": below + "/" + id}})
+		default:
+			sets = append(sets, fields{"field_id": json.Number(id), "value": was})
+		}
+	}
+	if len(sets) > 0 {
+		all = append(all, write{http.MethodPost, fields{"": below, "issue_field_values": sets}})
 	}
 	return all
 }

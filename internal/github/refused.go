@@ -69,6 +69,7 @@ func collectNames(names map[string]string, value any) {
 func (c *Client) named(ctx context.Context, r writeplan.Restored, names map[string]string, state fields) writeplan.Restored {
 	if c.locked(ctx) {
 		withheldFields(r.Now, state)
+		withheldFields(r.Left, state) // the call may have added to a text of an outsider
 	}
 	for _, all := range []fields{r.Left, r.Now} {
 		for name, value := range all {

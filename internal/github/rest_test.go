@@ -207,7 +207,7 @@ func TestUser_IsAskedForOnlyIfTheLinkDoesNotName(t *testing.T) {
 	if err != nil || login != "nora" || (*all)[0].line != "GET /user" {
 		t.Errorf("%s, %v, %v", login, err, *all)
 	}
-	c.tokens = named{}
+	c.tokens = named{}.Credential
 	if login, err := c.Login(t.Context()); err != nil || login != "ines" || len(*all) != 1 {
 		t.Errorf("%s, %v", login, err)
 	}

@@ -158,11 +158,7 @@ func (r *restoring) repeat(state fields, err error) {
 	if err != nil && !gone || r.result.Result == writeplan.Refused {
 		return
 	}
-	r.now = flat(state)
-	now := r.now
-	if r.Node == itemNode {
-		now = values(now)
-	}
+	now := r.saw(state)
 	_, changed := r.Refusal(now, func(value any) any { return value })
 	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
 	if r.made() && !gone && !changed || !r.made() && !gone && (r.Pending(now) || r.Node == nestingNode) {
@@ -170,18 +166,29 @@ func (r *restoring) repeat(state fields, err error) {
 	}
 }
 
+// saw keeps the state of what a step wrote, and returns what is compared with what it left.
+func (r *restoring) saw(state fields) fields {
+	r.now = flat(state)
+	switch r.Node {
+	case itemNode, valuesNode:
+		return values(r.now)
+	case issueNode:
+		if of := r.Left[duplicateOf]; of != nil { // it may be unmarked: GitHub does not say
+			r.now[duplicateOf] = of
+		}
+	}
+	return r.now
+}
+
 // decide says what undoes a step, given the state of what it wrote.
 func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
-	r.now = flat(state)
-	now := r.now
-	if r.Node == itemNode {
-		if now = values(r.now); r.made() { // what others have set is lost with the item
-			all := fields{}
-			for name := range now {
-				all[name] = r.Left[name]
-			}
-			r.Left = all
+	now := r.saw(state)
+	if r.Node == itemNode && r.made() { // what others have set is lost with the item
+		all := fields{}
+		for name := range now {
+			all[name] = r.Left[name]
 		}
+		r.Left = all
 	}
 	if refused, is := r.Refusal(now, r.shown(state)); is {
 		refused.At = writeplan.Text(r.now[updated])
@@ -203,6 +210,8 @@ func (r *restoring) opposites() (all []write) {
 		return r.nestingWrites()
 	case r.Node == blockersNode:
 		return r.blockerWrites()
+	case r.Node == valuesNode:
+		return r.valueWrites()
 	case r.Node == itemNode && !r.made():
 		for field, value := range r.Was {
 			all = append(all, valueWrite(r.With["projectId"], r.Read, field, value))
@@ -227,9 +236,11 @@ func (r *restoring) opposites() (all []write) {
 
 // issueWrites returns the writes that give an issue its old fields.
 func (r *restoring) issueWrites(input fields) (all []write) {
-	delete(input, "issueId")
+	state, of := writeplan.Text(input["state"]), input[duplicateOf]
+	for _, name := range []string{"issueId", "duplicateId", duplicateOf} {
+		delete(input, name)
+	}
 	input["id"] = r.Read
-	state := writeplan.Text(input["state"])
 	if delete(input, "state"); state == "open" {
 		input["state"] = "OPEN"
 	}
@@ -237,10 +248,16 @@ func (r *restoring) issueWrites(input fields) (all []write) {
 		all = append(all, write{"updateIssue", input})
 	}
 	if reason, closed := strings.CutPrefix(state, closedAs); closed {
-		all = append(all, write{"closeIssue", fields{"issueId": r.Read, "stateReason": strings.ToUpper(reason)}})
-		if reason == "duplicate" {
+		closing := fields{"issueId": r.Read, "stateReason": strings.ToUpper(reason)}
+		if of != nil {
+			closing[duplicateOf] = of
+		} else if reason == "duplicate" {
 			r.result.Reason = "GitHub does not say of which issue it was a duplicate"
 		}
+		all = append(all, write{"closeIssue", closing})
+	}
+	if marked := r.Left[duplicateOf]; marked != nil {
+		all = append(all, write{unmarks, fields{"canonicalId": marked, "duplicateId": r.Read}})
 	}
 	return all
 }
@@ -277,6 +294,7 @@ func (c *Client) sendKind(ctx context.Context, does string, all []*restoring, n 
 		case err == nil:
 		case does == moves && n > 0 && (gone || fault.Is(err, fault.InvalidInput)):
 			r.result.Reason = "it is the last sub-issue there now"
+		case does == unmarks && (gone || fault.Is(err, fault.InvalidInput)): // reopened, it may be no duplicate any more
 		default:
 			r.result.Err = err
 			if gone { // it was there just now: an earlier attempt may have removed it
@@ -335,14 +353,16 @@ func (c *Client) sendPlain(ctx context.Context, method string, with fields, abou
 	if err != nil {
 		return err
 	}
-	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (f fields, err error) {
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (any, error) {
 		if method == http.MethodDelete && len(a.Body) == 0 {
 			return nil, nil
 		}
-		if err = writeplan.DecodeInto(a.Body, &f); err == nil && f["id"] == nil {
+		value, err := writeplan.Decode(a.Body)
+		f, isThing := value.(fields)
+		if _, isList := value.([]any); err == nil && !isList && (!isThing || f["id"] == nil) {
 			err = errNotAnItem
 		}
-		return f, err
+		return value, err
 	})
 	return err
 }

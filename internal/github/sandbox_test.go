@@ -30,7 +30,7 @@ func clientOf(t *testing.T, s *sandbox.Server, login, scope string) *github.Clie
 	t.Helper()
 	c, err := github.New(github.Config{
 		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "fernhill-mcp (ops@fernhill.example)", Transport: s.Transport(), Unlimited: true,
-		Tokens: link{AccessToken: s.Person(login).Token, Person: login, Login: login, Scope: scope},
+		Tokens: link{AccessToken: s.Person(login).Token, Person: login, Login: login, Scope: scope}.Credential,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,7 @@ const (
 	statusNode   = "ProjectV2StatusUpdate"
 	nestingNode  = "nesting"  // the place of an issue among the sub-issues of its parent
 	blockersNode = "blockers" // the list of what an issue waits for, in REST
+	valuesNode   = "values"   // the values of the fields of an issue, in REST
 	placeNode    = "place"    // the repository of an issue or pull request
 )
 
@@ -53,7 +54,7 @@ func (c *Client) learnPlaces(ctx context.Context, all []*restoring) {
 				_, _ = c.Issue(ctx, repo, number)
 			}
 		}
-		for _, id := range []any{r.With["contentId"], r.Was["parentId"], r.Was["afterId"], r.With["beforeId"]} {
+		for _, id := range []any{r.With["contentId"], r.Was["parentId"], r.Was["afterId"], r.With["beforeId"], r.Was[duplicateOf], r.Left[duplicateOf]} {
 			if id != nil {
 				ids = append(ids, writeplan.Text(id))
 			}
@@ -139,10 +140,10 @@ func (c *Client) stateAt(ctx context.Context, path string) (nodeState, error) {
 
 const (
 	updated   = "updated_at" // of a state: when it was last changed
-	allValues = "all values" // of the state of an item: its values, by the IDs of their fields
+	allValues = "all values" // of the state of an item or an issue: its values, by the IDs of their fields
 )
 
-// values returns the values of a state of an item.
+// values returns the values of a state of an item or an issue.
 func values(state fields) fields {
 	all := fields{}
 	of, _ := state[allValues].(fields)
@@ -163,6 +164,9 @@ func flat(f fields) fields {
 		case fields:
 			flatten(all, name, v)
 		}
+	}
+	if list, has := f["issue_field_values"].([]any); has {
+		all[allValues] = issueValues(list)
 	}
 	if parent, nested := f["parent"].(fields); nested {
 		placeAmong(all, parent, f["id"])
@@ -231,6 +235,20 @@ func namesIn(list []any) any {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// issueValues returns the values of the fields of an issue, by the IDs of the fields.
+func issueValues(list []any) fields {
+	all := fields{}
+	for _, entry := range list {
+		v, _ := entry.(fields)
+		id := writeplan.Text(v["issue_field_id"])
+		all[id] = v["value"]
+		if option, chosen := v["single_select_option"].(fields); chosen {
+			all[id] = option["name"]
+		}
+	}
+	return all
 }
 
 // valuesOf returns the values of the fields of an item, as mutations take them.

@@ -82,9 +82,7 @@ func TestRefresh_StandsIfTheProviderDoesNotSayWhoseTheTokensAre(t *testing.T) {
 				env.Errorf("%s: access %+v", name, a)
 			}
 			env.wantLinked(grant.Active, 2)
-			if env.log.says("upstream did not say whose the new tokens are") != 1 {
-				env.Errorf("%s: log\n%s", name, env.log)
-			}
+			env.wantLogged(1, "upstream did not say whose the new tokens are")
 			env.signOn.orchard.onIdentity = nil
 			env.due()
 			if a := env.access(""); a.Name != "rowan-renamed" {
@@ -100,6 +98,7 @@ func TestRefresh_ThatReturnsTokensOfAnotherAccountEndsTheGrant(t *testing.T) {
 		"not stored": func(provider.Tokens) error { return errDown },
 	} {
 		linked(t, hours, func(env *testEnv) {
+			env.Log(name)
 			env.due()
 			env.signOn.orchard.account = hazel
 			env.store.onSave = save
@@ -109,14 +108,10 @@ func TestRefresh_ThatReturnsTokensOfAnotherAccountEndsTheGrant(t *testing.T) {
 			env.Keeper = env.another()
 			env.fails(ines, "", fault.TokenExpired)
 			env.asked(1)
-			if env.log.says("a grant needs a new login") != 1 {
-				env.Errorf("%s: log\n%s", name, env.log)
-			}
+			env.wantLogged(1, "a grant needs a new login")
 			env.store.onSave = nil
 			env.link(rowan)
-			if a := env.access(""); a.Token != "secret-access-3" {
-				env.Errorf("%s: after a new link: %+v", name, a)
-			}
+			env.wantToken("", "secret-access-3")
 		})
 	}
 }
@@ -169,9 +164,7 @@ func TestCrash_LongAgoTheTokensAreAdoptedAndRefreshed(t *testing.T) {
 		env.orphan(rowan)
 		delete(env.signOn.orchard.owners, "secret-access-2")
 		env.due()
-		if a := env.access(""); a.Token != "secret-access-3" {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("", "secret-access-3")
 		env.wantLinked(grant.Active, 10)
 		env.asked(1)
 	})
@@ -223,9 +216,7 @@ func TestCrash_AtAnyStepOfARefreshLosesNoLink(t *testing.T) {
 		linked(t, hours, func(env *testEnv) {
 			env.due()
 			test.crash(env)
-			if a := env.access(""); a.Token != test.access {
-				env.Errorf("%s: the call that refreshes has %+v", name, a)
-			}
+			env.wantToken("", test.access)
 			env.wantRevoked()
 			stored := env.store.onSave == nil
 			env.store.onSave, env.store.saved, env.records.onWrite, env.signOn.orchard.onIdentity = nil, nil, nil, nil

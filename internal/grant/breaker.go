@@ -20,12 +20,12 @@ func (b *breaker) set(c provider.Circuit) { b.Failures, b.NextTry = c.Failures, 
 
 // breakerSubject returns the subject of the breaker's record: the provider's namespace. Subjects of
 // users have a colon, so no user has it.
-func (k *Keeper) breakerSubject() string { return k.provider.Namespace }
+func (k *Keeper) breakerSubject() string { return k.c.Provider.Namespace }
 
 // admit returns the breaker if a refresh may be sent, or a fault.
 func (k *Keeper) admit(ctx context.Context) (breaker, error) {
-	r, err := k.records.Record(ctx, k.breakerSubject())
-	now := k.now()
+	r, err := k.c.Records.Record(ctx, k.breakerSubject())
+	now := k.c.Now()
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return breaker{Record{Subject: k.breakerSubject(), Status: Active}}, nil
@@ -45,8 +45,8 @@ func (k *Keeper) probe(ctx context.Context, b breaker) (breaker, error) {
 	if b.Change == 0 {
 		return b, nil
 	}
-	b.set(b.circuit().Tested(k.now(), leaseTime))
-	r, err := k.records.SaveRecord(ctx, b.Record)
+	b.set(b.circuit().Tested(k.c.Now(), leaseTime))
+	r, err := k.c.Records.SaveRecord(ctx, b.Record)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return b, k.barred(leaseTime)
@@ -59,17 +59,17 @@ func (k *Keeper) probe(ctx context.Context, b breaker) (breaker, error) {
 // reset closes the breaker, after an answer of the provider about a user.
 func (k *Keeper) reset(ctx context.Context, b breaker) {
 	if b.Change != 0 {
-		_ = k.records.DeleteRecord(ctx, k.breakerSubject()) // if it fails, the next probe repeats it
+		_ = k.c.Records.DeleteRecord(ctx, k.breakerSubject()) // if it fails, the next probe repeats it
 	}
 }
 
 // trip opens the breaker, for longer each time. Of several concurrent calls, the first logs it.
 func (k *Keeper) trip(ctx context.Context, b breaker, refused *provider.Refusal) {
-	now := k.now()
+	now := k.c.Now()
 	b.set(b.circuit().Opened(now, firstBar, maxBar))
 	if _, err := k.write(ctx, b.Record); errors.Is(err, ErrConflict) {
 		return
 	}
-	k.tripped(ctx)
-	k.log.ErrorContext(ctx, "upstream refuses this deployment", "for", b.circuit().Wait(now), "error", refused)
+	k.c.Tripped(ctx)
+	k.c.Log.ErrorContext(ctx, "upstream refuses this deployment", "for", b.circuit().Wait(now), "error", refused)
 }

@@ -61,7 +61,7 @@ func sameToken(a, b provider.Tokens) bool { return a.AccessToken == b.AccessToke
 // has a record, keeps is called with it, also after each conflict. It reports whether the record
 // stays, or why it must not be replaced.
 func (k *Keeper) connect(ctx context.Context, next Record, t provider.Tokens, keeps func(Record) (bool, error)) (Record, error) {
-	t, ok := sound(t, k.now())
+	t, ok := sound(t, k.c.Now())
 	if !ok {
 		return Record{}, k.unusable()
 	}
@@ -90,19 +90,19 @@ func (k *Keeper) connect(ctx context.Context, next Record, t provider.Tokens, ke
 
 // keeps reports whether a grant is so recent that Connect keeps it, and works.
 func (k *Keeper) keeps(ctx context.Context, r Record) bool {
-	if k.works == nil || r.Status != Active || k.now().Sub(r.ConnectedAt) >= recent {
+	if k.c.Works == nil || r.Status != Active || k.c.Now().Sub(r.ConnectedAt) >= recent {
 		return false
 	}
 	t, err := k.load(ctx, r)
-	return err == nil && k.fresh(holding{Record: r, tokens: t}) && k.works(ctx, t.AccessToken)
+	return err == nil && k.fresh(holding{Record: r, tokens: t}) && k.c.Works(ctx, t.AccessToken)
 }
 
 // replace writes tokens and the record next over the grant r. It returns ErrConflict if the grant
 // has changed, otherwise a fault.
 func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t provider.Tokens) (Record, error) {
-	since := k.now()
+	since := k.c.Now()
 	t.Revision = r.Revision + 1
-	version, err := k.store.Save(ctx, next.Subject, writer, t)
+	version, err := k.c.Store.Save(ctx, next.Subject, writer, t)
 	if errors.Is(err, ErrTooLarge) {
 		return Record{}, k.tooLarge().Because(err)
 	}
@@ -113,7 +113,7 @@ func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t p
 		Subject: next.Subject, Name: next.Name, Account: cmp.Or(next.Account, r.Account), Change: r.Change,
 		Status: Active, ConnectedAt: since,
 	}.withTokens(t, version)
-	r, err = k.records.SaveRecord(ctx, next)
+	r, err = k.c.Records.SaveRecord(ctx, next)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return Record{}, err
@@ -130,11 +130,11 @@ func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t p
 func (k *Keeper) Disconnect(ctx context.Context, subject string) error {
 	defer k.forget(subject)
 	last := k.last(ctx, subject)
-	if err := k.records.DeleteRecord(ctx, subject); err != nil {
+	if err := k.c.Records.DeleteRecord(ctx, subject); err != nil {
 		return k.unreachable(err)
 	}
 	_, err := persist(ctx, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, k.store.Delete(ctx, subject)
+		return struct{}{}, k.c.Store.Delete(ctx, subject)
 	})
 	k.revoke(ctx, subject, last...) // a second call finds no record, and would not know the tokens
 	if err != nil {

@@ -39,9 +39,7 @@ func TestConnect_WritesTheNextRevisionOverARecordInAnyState(t *testing.T) {
 			if diff := cmp.Diff(got, env.status(ines)); diff != "" {
 				env.Errorf("%s: stored %s", name, diff)
 			}
-			if got := env.token(ines, ""); got != tokens.AccessToken {
-				env.Errorf("%s: token %s", name, got)
-			}
+			env.wantToken("", tokens.AccessToken)
 		})
 	}
 }
@@ -154,9 +152,7 @@ func TestDisconnect_RemovesTheRecordAndAllTokens(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.token(ines, "secret-access-1")
 		for range 2 {
-			if err := env.Disconnect(env.Context(), ines); err != nil {
-				env.Fatal(err)
-			}
+			env.disconnect()
 			env.gone(ines)
 			env.fails(ines, "", fault.TokenExpired)
 		}

@@ -12,6 +12,7 @@ import (
 func TestCrash_BetweenSaveAndSaveRecordKeepsTheGrant(t *testing.T) {
 	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
 		in(t, func(env *testEnv) {
+			env.Log(name)
 			env.stale(left)
 			env.write(ines, leasedFor(30*time.Second))
 			orphan, err := env.signOn.Refresh(env.Context(), "secret-refresh-1")
@@ -23,9 +24,7 @@ func TestCrash_BetweenSaveAndSaveRecordKeepsTheGrant(t *testing.T) {
 				env.Fatal(err)
 			}
 			time.Sleep(30*time.Second + 1)
-			if got := env.token(ines, ""); got != orphan.AccessToken {
-				env.Errorf("%s: token %s, want %s", name, got, orphan.AccessToken)
-			}
+			env.wantToken("", orphan.AccessToken)
 			env.asked(1) // by the call that crashed
 			env.wantActive(2)
 		})
@@ -37,17 +36,13 @@ func TestCrash_AfterSaveServesTheCallAndTheNextCallRepairsTheRecord(t *testing.T
 	in(t, func(env *testEnv) {
 		env.stale(-time.Hour)
 		env.store.saved = func() { env.records.onWrite = func(grant.Record) error { return errDown } }
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 		if c := env.status(ines); c.Revision != 1 {
 			env.Errorf("record %+v", c)
 		}
 		env.store.saved, env.records.onWrite = nil, nil
 		time.Sleep(30 * time.Second)
-		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
-			env.Errorf("token %s, %v", got, err)
-		}
+		env.elsewhere().wantToken("", "secret-access-2")
 		env.asked(1)
 		env.wantActive(2)
 	})
@@ -63,9 +58,7 @@ func TestCrash_ThatLosesOnlyTheAnswerOfTheRecordsIsNotAConflict(t *testing.T) {
 				return errDown
 			}
 		}
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 		env.asked(1)
 		env.wantActive(2)
 	})
@@ -97,9 +90,7 @@ func TestRefresh_ThatCannotBeStoredLeavesTheOldTokens(t *testing.T) {
 		env.stale(-time.Hour)
 		env.store.saves = 0
 		env.store.onSave = func(provider.Tokens) error { return errDown }
-		if got := env.token(ines, ""); got != "next" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "next")
 		c := env.status(ines)
 		if env.store.saves != 3 || c.Revision != 1 || c.Lease != "" || c.Failures != 1 || c.Status != grant.Active {
 			env.Errorf("%d saves, left %+v", env.store.saves, c)
@@ -125,9 +116,7 @@ func TestRefusal_AfterARefreshThatWasNotStoredIsNotASecondRefusal(t *testing.T) 
 		env.token(ines, "secret-access-1")
 		env.store.onSave = nil
 		time.Sleep(time.Until(env.status(ines).NextTry))
-		if got := env.token(ines, "secret-access-1"); got != "next" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("secret-access-1", "next")
 		env.wantActive(2)
 	})
 }

@@ -120,6 +120,43 @@ func (env *testEnv) token(subject, refused string) string {
 	return token
 }
 
+// wantToken requests a token, and checks which one it is.
+func (env *testEnv) wantToken(refused, want string) {
+	env.Helper()
+	if got := env.token(ines, refused); got != want {
+		env.Errorf("token %s, want %s", got, want)
+	}
+}
+
+// elsewhere returns the environment with another Keeper.
+func (env *testEnv) elsewhere() *testEnv {
+	other := *env
+	other.Keeper = env.another()
+	return &other
+}
+
+func (env *testEnv) disconnect() {
+	env.Helper()
+	if err := env.Disconnect(env.Context(), ines); err != nil {
+		env.Error(err)
+	}
+}
+
+func (env *testEnv) wantStatus(want grant.Status) {
+	env.Helper()
+	if c := env.status(ines); c.Status != want {
+		env.Errorf("record %+v, want %s", c, want)
+	}
+}
+
+// wantLogged checks how many lines of the log say something.
+func (env *testEnv) wantLogged(want int, line string) {
+	env.Helper()
+	if env.log.says(line) != want {
+		env.Errorf("want %d lines with %q in the log:\n%s", want, line, env.log)
+	}
+}
+
 // fails requests a token, and checks that the request fails with code.
 func (env *testEnv) fails(subject, refused string, code fault.Code) *fault.Error {
 	env.Helper()

@@ -33,7 +33,7 @@ func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provi
 	if refused.RetryAfter > 0 {
 		pause = min(refused.RetryAfter, maxBar)
 	}
-	k.log.WarnContext(ctx, "upstream refresh postponed", "person", identity.Alias(r.Subject), "for", pause, "error", refused)
+	k.c.Log.WarnContext(ctx, "upstream refresh postponed", "person", identity.Alias(r.Subject), "for", pause, "error", refused)
 	return k.postpone(ctx, r, pause, k.later(pause))
 }
 
@@ -41,7 +41,7 @@ func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provi
 // and the tokens that it received are stored by now; or it is dead permanently. That the record is
 // unchanged is proved by writing over it.
 func (k *Keeper) dead(ctx context.Context, r Record) error {
-	if newest, err := k.store.Load(ctx, r.Subject, ""); err == nil {
+	if newest, err := k.c.Store.Load(ctx, r.Subject, ""); err == nil {
 		if err := k.rescue(ctx, r, newest); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (k *Keeper) dead(ctx context.Context, r Record) error {
 
 // end handles a grant that cannot be refreshed. It reads the Store once more, and then gives up.
 func (k *Keeper) end(ctx context.Context, r Record, reason string) error {
-	newest, err := k.store.Load(ctx, r.Subject, "")
+	newest, err := k.c.Store.Load(ctx, r.Subject, "")
 	switch {
 	case err == nil:
 		err = k.rescue(ctx, r, newest)
@@ -86,7 +86,7 @@ func (k *Keeper) giveUp(ctx context.Context, r Record, reason string) error {
 		return k.unreachable(err)
 	}
 	k.forget(r.Subject)
-	k.log.WarnContext(ctx, "a grant needs a new login", "person", identity.Alias(r.Subject), "revision", r.Revision, "reason", reason)
+	k.c.Log.WarnContext(ctx, "a grant needs a new login", "person", identity.Alias(r.Subject), "revision", r.Revision, "reason", reason)
 	return k.expired()
 }
 
@@ -95,7 +95,7 @@ func (k *Keeper) giveUp(ctx context.Context, r Record, reason string) error {
 func (k *Keeper) postpone(ctx context.Context, r Record, pause time.Duration, reason *fault.Error) error {
 	r.Lease, r.LeaseUntil = "", time.Time{}
 	r.Failures++
-	r.NextTry = k.now().Add(pause)
+	r.NextTry = k.c.Now().Add(pause)
 	if _, err := k.write(ctx, r); errors.Is(err, ErrConflict) {
 		return err
 	}
@@ -112,4 +112,53 @@ func refusalOf(err error) *provider.Refusal {
 		return &provider.Refusal{Cause: provider.Unavailable, Err: context.DeadlineExceeded}
 	}
 	return &provider.Refusal{Cause: provider.Unavailable, Err: errors.New("an error of an unknown kind")}
+}
+
+// fault returns a failure of this provider's grants.
+func (k *Keeper) fault(code fault.Code, format string) *fault.Error {
+	f := fault.New(code, format, k.c.Provider.Name)
+	f.Provider = k.c.Provider.ID
+	return f
+}
+
+// expired returns TOKEN_EXPIRED: the user must sign in again.
+func (k *Keeper) expired() *fault.Error {
+	return k.fault(fault.TokenExpired, "%[1]s no longer accepts this connection; connect to %[1]s again")
+}
+
+// unreachable returns the fault of a Store or Records that cannot be reached.
+func (k *Keeper) unreachable(err error) *fault.Error {
+	return k.fault(fault.UpstreamError, "this server could not reach its stored %[1]s connection; try again shortly").Because(err)
+}
+
+// busy returns the fault of a refresh that another call makes, or for which this call has no time.
+func (k *Keeper) busy(wait time.Duration) *fault.Error {
+	return retryAfter(wait, k.fault(fault.UpstreamError, "the access to %[1]s is being refreshed; try again shortly"))
+}
+
+// later returns the fault of a refresh that failed and can be retried later.
+func (k *Keeper) later(wait time.Duration) *fault.Error {
+	return retryAfter(wait, k.fault(fault.UpstreamError, "could not refresh the %[1]s token; try again later"))
+}
+
+// barred returns the fault of a sign-on that refuses this deployment.
+func (k *Keeper) barred(wait time.Duration) *fault.Error {
+	return retryAfter(wait, k.fault(fault.UpstreamError, "%[1]s's sign-on does not accept this server at present; try again later, or tell the operator of this server"))
+}
+
+// tooLarge returns the fault of tokens that exceed the size limit. A retry does not help.
+func (k *Keeper) tooLarge() *fault.Error {
+	f := k.fault(fault.UpstreamError, "%[1]s's sign-on returned tokens that are too large to store; tell the operator of this server")
+	f.Retryable = false
+	return f
+}
+
+// unusable returns the fault of a sign-on that returned invalid tokens.
+func (k *Keeper) unusable() *fault.Error {
+	return k.fault(fault.UpstreamError, "%[1]s's sign-on returned invalid tokens; try again shortly")
+}
+
+func retryAfter(wait time.Duration, f *fault.Error) *fault.Error {
+	f.RetryAfter = max(0, wait)
+	return f
 }

@@ -30,9 +30,7 @@ func TestDead_NeedsANewLoginAndIsNeverSentAgain(t *testing.T) {
 				time.Sleep(24 * time.Hour)
 			}
 			env.asked(1)
-			if env.log.says("a grant needs a new login") != 1 {
-				env.Errorf("%s: log\n%s", name, env.log)
-			}
+			env.wantLogged(1, "a grant needs a new login")
 		})
 	}
 }
@@ -62,9 +60,7 @@ func TestDead_IsNotDeadIfAnotherCallHasRotatedIt(t *testing.T) {
 			}
 			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
 		}
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 		env.asked(1)
 		env.wantActive(2)
 	})
@@ -80,9 +76,7 @@ func TestDead_IsNotDeadIfTheUserHasReconnected(t *testing.T) {
 			}
 			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
 		}
-		if got := env.token(ines, ""); got != fresh.AccessToken {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", fresh.AccessToken)
 		env.asked(1)
 		env.wantActive(2)
 	})
@@ -93,9 +87,7 @@ func TestMisconfigured_KeepsAllGrantsActiveAndPausesAllRefreshes(t *testing.T) {
 		env.connect(jonas)
 		env.stale(time.Hour)
 		env.signOn.refuses(provider.Misconfigured, 0)
-		if got := env.token(ines, ""); got != "secret-access-1" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-1")
 		if c := env.status(ines); c.Status != grant.Active || c.Lease != "" || !c.NextTry.Equal(time.Now().Add(5*time.Minute)) {
 			env.Errorf("record %+v", c)
 		}
@@ -112,9 +104,7 @@ func TestMisconfigured_KeepsAllGrantsActiveAndPausesAllRefreshes(t *testing.T) {
 			env.Errorf("the grant that was not refreshed: %+v", c)
 		}
 		env.asked(1)
-		if env.log.says("upstream refuses this deployment") != 1 {
-			env.Errorf("log\n%s", env.log)
-		}
+		env.wantLogged(1, "upstream refuses this deployment")
 	})
 }
 
@@ -217,9 +207,7 @@ func TestUnavailable_UsesTheOldTokenAndRetriesWithDoublingPauses(t *testing.T) {
 		env.signOn.refuses(provider.Unavailable, 0)
 		var pauses []time.Duration
 		for try := range 10 {
-			if got := env.token(ines, ""); got != "secret-access-1" {
-				env.Errorf("token %s", got)
-			}
+			env.wantToken("", "secret-access-1")
 			env.asked(try + 1)
 			pause := time.Until(env.status(ines).NextTry)
 			pauses = append(pauses, pause/time.Second)
@@ -245,9 +233,7 @@ func TestUnavailable_ASilentSignOnHoldsAUserUpOnceAPause(t *testing.T) {
 		var waited time.Duration
 		for end := time.Now().Add(time.Hour); time.Now().Before(end); time.Sleep(time.Second) {
 			start := time.Now()
-			if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-1" {
-				env.Fatalf("token %s, %v", got, err)
-			}
+			env.elsewhere().wantToken("", "secret-access-1")
 			waited += time.Since(start)
 		}
 		if waited < 5*time.Second || waited > time.Minute {
@@ -265,9 +251,7 @@ func TestUnavailable_YieldsToAReconnectInTheMeantime(t *testing.T) {
 			}
 			return provider.Tokens{}, &provider.Refusal{Cause: provider.Unavailable}
 		}
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 		env.wantActive(2)
 	})
 }
@@ -291,16 +275,12 @@ func TestUnavailable_WithoutAValidTokenIsRetryableAndSaysWhen(t *testing.T) {
 
 func TestRefusal_ForcesOneRefreshWhateverTheExpiry(t *testing.T) {
 	in(t, func(env *testEnv) {
-		if got := env.token(ines, "secret-access-1"); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("secret-access-1", "secret-access-2")
 		env.wantActive(2)
 		if c := env.status(ines); !c.Forced.Equal(time.Now()) {
 			env.Errorf("forced %s", c.Forced)
 		}
-		if got := env.token(ines, "secret-access-1"); got != "secret-access-2" {
-			env.Errorf("a late report: %s", got)
-		}
+		env.wantToken("secret-access-1", "secret-access-2")
 		env.asked(1)
 	})
 }
@@ -311,9 +291,7 @@ func TestRefusal_WithinAnHourOfAForcedRefreshRequiresANewLogin(t *testing.T) {
 		time.Sleep(time.Hour - 1)
 		env.fails(ines, "secret-access-2", fault.TokenExpired)
 		env.asked(1)
-		if c := env.status(ines); c.Status != grant.NeedsReauth {
-			env.Errorf("record %+v", c)
-		}
+		env.wantStatus(grant.NeedsReauth)
 	})
 }
 
@@ -321,9 +299,7 @@ func TestRefusal_AnHourAfterAForcedRefreshForcesAnother(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.token(ines, "secret-access-1")
 		time.Sleep(time.Hour)
-		if got := env.token(ines, "secret-access-2"); got != "secret-access-3" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("secret-access-2", "secret-access-3")
 		env.asked(2)
 	})
 }
@@ -337,9 +313,7 @@ func TestRefusal_WithoutARefreshIsRetryable(t *testing.T) {
 			}
 		}
 		env.asked(1)
-		if c := env.status(ines); c.Status != grant.Active {
-			env.Errorf("record %+v", c)
-		}
+		env.wantStatus(grant.Active)
 	})
 }
 
@@ -349,11 +323,10 @@ func TestNoRefreshToken_NeedsANewLoginWhenRefusedOrExpired(t *testing.T) {
 		refused string
 	}{"expired": {left: -1}, "refused": {left: fortnight, refused: "secret-access-1"}} {
 		in(t, func(env *testEnv) {
+			env.Log(name)
 			env.unrefreshable()
 			env.stale(time.Second)
-			if got := env.token(ines, ""); got != "secret-access-9" {
-				env.Errorf("%s: token %s", name, got)
-			}
+			env.wantToken("", "secret-access-9")
 			if test.left < 0 {
 				time.Sleep(time.Second)
 			}
@@ -362,9 +335,7 @@ func TestNoRefreshToken_NeedsANewLoginWhenRefusedOrExpired(t *testing.T) {
 				refused = "secret-access-9"
 			}
 			env.fails(ines, refused, fault.TokenExpired)
-			if c := env.status(ines); c.Status != grant.NeedsReauth {
-				env.Errorf("%s: %+v", name, c)
-			}
+			env.wantStatus(grant.NeedsReauth)
 			env.asked(0)
 		})
 	}

@@ -51,16 +51,7 @@ type Config struct {
 // Keeper returns access tokens of one provider's users, and refreshes them. Several Keepers may
 // share a Store and Records. Each is safe for concurrent use.
 type Keeper struct {
-	store     Store
-	sealed    Sealed
-	records   Records
-	provider  provider.Provider
-	works     func(ctx context.Context, accessToken string) bool
-	refreshed func(context.Context)
-	tripped   func(context.Context)
-	log       *slog.Logger
-	now       func() time.Time
-
+	c           Config
 	recordCache *memo[Record] // only active ones
 	tokenCache  *memo[pinned]
 	reads       flights
@@ -87,19 +78,8 @@ func New(c Config) *Keeper {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Keeper{
-		store:       c.Store,
-		sealed:      c.Sealed,
-		records:     c.Records,
-		provider:    c.Provider,
-		works:       c.Works,
-		refreshed:   c.Refreshed,
-		tripped:     c.Tripped,
-		log:         c.Log.With("provider", c.Provider.ID),
-		now:         c.Now,
-		recordCache: newMemo[Record](),
-		tokenCache:  newMemo[pinned](),
-	}
+	c.Log = c.Log.With("provider", c.Provider.ID)
+	return &Keeper{c: c, recordCache: newMemo[Record](), tokenCache: newMemo[pinned]()}
 }
 
 // holding is a record as it was read, with its tokens.
@@ -158,7 +138,7 @@ func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, e
 		}
 		defer landed()
 	}
-	patience := patience{until: k.now().Add(pollTime), now: k.now}
+	patience := patience{until: k.c.Now().Add(pollTime), now: k.c.Now}
 	for range maxReadings {
 		h, err := k.read(ctx, subject, refused)
 		landed() // a refresh may take long
@@ -190,7 +170,7 @@ func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, e
 // Status returns a user's record, or ErrNotFound; other errors are faults. It sends nothing to the
 // provider.
 func (k *Keeper) Status(ctx context.Context, subject string) (Record, error) {
-	r, err := k.records.Record(ctx, subject)
+	r, err := k.c.Records.Record(ctx, subject)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return Record{}, k.unreachable(err)
 	}
@@ -199,7 +179,7 @@ func (k *Keeper) Status(ctx context.Context, subject string) (Record, error) {
 
 // recall returns an access from the cache.
 func (k *Keeper) recall(subject string) (Access, bool) {
-	now := k.now()
+	now := k.c.Now()
 	r, known := k.recordCache.get(subject, now)
 	p, held := k.tokenCache.get(subject, now)
 	h := holding{Record: r, tokens: p.tokens}
@@ -212,8 +192,8 @@ func (k *Keeper) recall(subject string) (Access, bool) {
 // read returns the stored grant, or a fault. It returns ErrConflict or errLeased if the record has
 // just changed, or is about to change.
 func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, error) {
-	since := k.now()
-	r, err := k.records.Record(ctx, subject)
+	since := k.c.Now()
+	r, err := k.c.Records.Record(ctx, subject)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		k.forget(subject)
@@ -237,10 +217,10 @@ func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, er
 
 // load returns the tokens of the record's version, or a fault, from the cache if it has them.
 func (k *Keeper) load(ctx context.Context, r Record) (provider.Tokens, error) {
-	if p, ok := k.tokenCache.get(r.Subject, k.now()); ok && p.version == r.Version {
+	if p, ok := k.tokenCache.get(r.Subject, k.c.Now()); ok && p.version == r.Version {
 		return p.tokens, nil
 	}
-	since := k.now()
+	since := k.c.Now()
 	t, err := k.stored(ctx, r)
 	if err == nil {
 		k.keepTokens(r, t, since)
@@ -252,7 +232,7 @@ func (k *Keeper) load(ctx context.Context, r Record) (provider.Tokens, error) {
 // must sign in again. The record does not change then: the Store may only have been too slow for
 // this call.
 func (k *Keeper) stored(ctx context.Context, r Record) (provider.Tokens, error) {
-	t, err := k.store.Load(ctx, r.Subject, r.Version)
+	t, err := k.c.Store.Load(ctx, r.Subject, r.Version)
 	switch {
 	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
 		return provider.Tokens{}, k.expired().Because(err)
@@ -278,7 +258,7 @@ func (k *Keeper) fresh(h holding) bool {
 
 // lives reports whether the access token is valid for longer than margin.
 func (k *Keeper) lives(h holding, margin time.Duration) bool {
-	return !h.refused && (h.tokens.ExpiresAt.IsZero() || h.tokens.ExpiresAt.After(k.now().Add(margin)))
+	return !h.refused && (h.tokens.ExpiresAt.IsZero() || h.tokens.ExpiresAt.After(k.c.Now().Add(margin)))
 }
 
 func (k *Keeper) remember(r Record, t provider.Tokens, since time.Time) {

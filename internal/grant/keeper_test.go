@@ -17,9 +17,7 @@ func TestAccessToken_ThatIsFreshCostsNoWriteAndNoRefresh(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.Keeper = env.another()
 		writes := env.records.writes
-		if got := env.token(ines, ""); got != "secret-access-1" {
-			t.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-1")
 		if env.records.writes != writes || env.store.saves != 1 {
 			t.Errorf("%d more writes, %d saves", env.records.writes-writes, env.store.saves)
 		}
@@ -52,9 +50,7 @@ func TestAccessToken_ThatWasReadOnceOutlivesAnOutageOfTheStore(t *testing.T) {
 		env.store.onSave = func(provider.Tokens) error { return errDown }
 		for _, left := range []time.Duration{13 * 24 * time.Hour, 48 * time.Hour, 12 * time.Hour, time.Minute} {
 			env.stale(left)
-			if got := env.token(ines, ""); got != "secret-access-1" {
-				env.Errorf("with %s left: token %s", left, got)
-			}
+			env.wantToken("", "secret-access-1")
 		}
 		env.stale(-time.Second)
 		env.fails(ines, "", fault.UpstreamError)
@@ -62,18 +58,14 @@ func TestAccessToken_ThatWasReadOnceOutlivesAnOutageOfTheStore(t *testing.T) {
 
 		env.store.onLoad, env.store.onSave = nil, nil
 		time.Sleep(time.Minute)
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("after the outage: token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 	})
 }
 
 func TestAccessToken_OfAGrantThatEndedIsNotUsedDuringAnOutage(t *testing.T) {
 	for name, end := range map[string]func(env *testEnv){
 		"disconnected": func(env *testEnv) {
-			if err := env.records.DeleteRecord(env.Context(), ines); err != nil {
-				env.Fatal(err)
-			}
+			must(env, env.records.DeleteRecord(env.Context(), ines))
 		},
 		"needs a login": func(env *testEnv) { env.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth }) },
 	} {
@@ -102,9 +94,7 @@ func TestAccessToken_ThatWasReplacedElsewhereIsNotUsedDuringAnOutage(t *testing.
 		env.fails(ines, "", fault.UpstreamError)
 
 		env.store.onLoad = nil
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("after the outage: token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 	})
 }
 
@@ -114,12 +104,8 @@ func TestAccessToken_IgnoresTheCacheOnceARefusalIsReported(t *testing.T) {
 		if _, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", env.signOn.login()); err != nil {
 			t.Fatal(err)
 		}
-		if got := env.token(ines, ""); got != old {
-			t.Errorf("cached %s", got)
-		}
-		if got := env.token(ines, old); got != "secret-access-2" {
-			t.Errorf("token %s", got)
-		}
+		env.wantToken("", old)
+		env.wantToken(old, "secret-access-2")
 		env.asked(0)
 	})
 }
@@ -135,9 +121,7 @@ func TestAccessToken_NeverMixesVersions(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		env.token(ines, "")
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 	})
 }
 
@@ -184,9 +168,7 @@ func TestAccessToken_WhoseVersionIsLost_NeedsALoginButTheRecordStaysActive(t *te
 		env.write(ines, func(c *grant.Record) { c.Version = "lost" })
 		env.Keeper = env.another()
 		env.fails(ines, "", fault.TokenExpired)
-		if c := env.status(ines); c.Status != grant.Active {
-			t.Errorf("status %s", c.Status)
-		}
+		env.wantStatus(grant.Active)
 	})
 }
 
@@ -241,9 +223,7 @@ func TestRefresh_WritesTheNextRevision(t *testing.T) {
 	in(t, func(env *testEnv) {
 		before := env.status(ines)
 		env.stale(time.Hour)
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			t.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 		env.wantActive(2)
 		after := env.status(ines)
 		if after.Version == before.Version || !after.ConnectedAt.Equal(before.ConnectedAt) || after.Name != before.Name || !after.Forced.IsZero() {
@@ -280,9 +260,7 @@ func TestRefresh_KeepsTheOldTokensIfTheNewOnesAreInvalid(t *testing.T) {
 		in(t, func(env *testEnv) {
 			env.signOn.mood = func(string) (provider.Tokens, error) { return bad, nil }
 			env.stale(time.Hour)
-			if got := env.token(ines, ""); got != "secret-access-1" {
-				t.Errorf("%s: token %s", name, got)
-			}
+			env.wantToken("", "secret-access-1")
 			if c := env.status(ines); c.Revision != 1 || c.Failures != 1 || c.Status != grant.Active || env.stored(ines).AccessToken != "secret-access-1" {
 				t.Errorf("%s: %+v", name, c)
 			}

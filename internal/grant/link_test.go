@@ -100,9 +100,7 @@ func TestLink_OfAnotherAccountIsRefusedAndChangesNothing(t *testing.T) {
 func TestLink_OfAnotherAccountSucceedsAfterAnUnlink(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		first := env.access("")
-		if err := env.Disconnect(env.Context(), ines); err != nil {
-			env.Fatal(err)
-		}
+		env.disconnect()
 		time.Sleep(time.Second)
 		env.link(hazel)
 		second := env.access("")
@@ -239,9 +237,7 @@ func TestLink_OfTwoAtOnceTheLastOneWorks(t *testing.T) {
 			env.Fatal(err)
 		}
 		env.wantLinked(grant.Active, 3)
-		if a, err := env.another().Access(env.Context(), ines, ""); err != nil || a.Token != "secret-access-2" {
-			env.Errorf("access %+v, %v", a, err)
-		}
+		env.elsewhere().wantToken("", "secret-access-2")
 		env.wantRevoked("secret-access-1", "secret-access-1", "secret-access-3")
 	})
 }
@@ -251,15 +247,11 @@ func TestLink_DoesNotRevokeItsOwnTokensThatAnotherCallAdopted(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		env.store.saved = func() {
 			env.store.saved = nil
-			if a, err := env.another().Access(env.Context(), ines, "secret-access-1"); err != nil || a.Token != "secret-access-2" {
-				env.Errorf("access %+v, %v", a, err)
-			}
+			env.elsewhere().wantToken("secret-access-1", "secret-access-2")
 		}
 		env.link(rowan)
 		env.wantLinked(grant.Active, 3)
-		if a := env.access(""); a.Token != "secret-access-2" {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("", "secret-access-2")
 		env.wantRevoked("secret-access-1")
 	})
 }
@@ -290,9 +282,7 @@ func TestAccess_OfALinkShowsWithinASecondWhatAnotherInstanceStored(t *testing.T)
 		if a := env.access(""); a.Scope != "read:tree write:tree" || a.Token != "secret-access-2" {
 			env.Errorf("after a link: %+v", a)
 		}
-		if err := oauth.Disconnect(env.Context(), ines); err != nil {
-			env.Fatal(err)
-		}
+		must(env, oauth.Disconnect(env.Context(), ines))
 		time.Sleep(time.Second)
 		env.fails(ines, "", fault.TokenExpired)
 	})

@@ -1,6 +1,7 @@
 package grant_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -162,6 +163,76 @@ func wantNoSecret(env *testEnv, err error) {
 	for _, text := range []string{fmt.Sprint(err), fmt.Sprint(errors.Unwrap(err)), env.log.String()} {
 		if strings.Contains(text, "secret") {
 			env.Errorf("a secret in %s", text)
+		}
+	}
+}
+
+func TestKeeper_ReportsSuccessfulRefreshesAndARefusingProvider(t *testing.T) {
+	in(t, func(env *testEnv) {
+		refreshed, tripped := 0, 0
+		config := env.config()
+		config.Refreshed = func(context.Context) { refreshed++ }
+		config.Tripped = func(context.Context) { tripped++ }
+		env.Keeper = grant.New(config)
+		wantCalls := func(wantRefreshed, wantTripped int) {
+			env.Helper()
+			if refreshed != wantRefreshed || tripped != wantTripped {
+				env.Errorf("reported %d refreshes and %d refusals, want %d and %d", refreshed, tripped, wantRefreshed, wantTripped)
+			}
+		}
+		env.token(ines, "")
+		wantCalls(0, 0)
+		env.stale(time.Hour)
+		env.token(ines, "")
+		env.token(ines, "")
+		wantCalls(1, 0)
+		env.signOn.refuses(provider.Misconfigured, 0)
+		env.stale(-time.Hour)
+		env.fails(ines, "", fault.UpstreamError)
+		env.fails(ines, "", fault.UpstreamError)
+		wantCalls(1, 1)
+	})
+}
+
+// Neither a token nor upstream text is in an error or in the log, whatever fails.
+func TestSecrets_AreInNoErrorAndNoLogLine(t *testing.T) {
+	troubles := map[string]func(env *testEnv){
+		"dead":          func(env *testEnv) { env.signOn.refuses(provider.Dead, 0) },
+		"misconfigured": func(env *testEnv) { env.signOn.refuses(provider.Misconfigured, 0) },
+		"unavailable":   func(env *testEnv) { env.signOn.refuses(provider.Unavailable, 0) },
+		"talkative": func(env *testEnv) {
+			env.signOn.mood = func(token string) (provider.Tokens, error) {
+				return provider.Tokens{}, fmt.Errorf("cannot fetch token: secret upstream text about %s", token)
+			}
+		},
+		"garbage": func(env *testEnv) {
+			env.signOn.mood = func(string) (provider.Tokens, error) { return provider.Tokens{AccessToken: "secret-garbage"}, nil }
+		},
+		"slow":         func(env *testEnv) { env.signOn.takes = time.Hour },
+		"store down":   func(env *testEnv) { env.store.onSave = func(provider.Tokens) error { return errDown } },
+		"records down": func(env *testEnv) { env.records.onWrite = func(grant.Record) error { return errDown } },
+		"leased":       func(env *testEnv) { env.write(ines, leasedFor(30*time.Second)) },
+	}
+	for name, trouble := range troubles {
+		for _, refused := range []string{"", "secret-access-1"} {
+			in(t, func(env *testEnv) {
+				env.stale(-time.Hour)
+				trouble(env)
+				texts := []string{}
+				for range 2 {
+					_, err := env.AccessToken(env.Context(), ines, refused)
+					for ; err != nil; err = errors.Unwrap(err) {
+						texts = append(texts, err.Error())
+					}
+				}
+				_, err := env.Connect(env.Context(), ines, "Ines Albrecht", provider.Tokens{AccessToken: "secret-unusable"})
+				texts = append(texts, fmt.Sprint(err), env.log.String())
+				for _, text := range texts {
+					if strings.Contains(text, "secret") {
+						env.Errorf("%s: %s", name, text)
+					}
+				}
+			})
 		}
 	}
 }

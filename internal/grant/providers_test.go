@@ -27,12 +27,8 @@ func TestProviders_ATokenThatNeverExpiresAndIsRefusedIsRefreshed(t *testing.T) {
 		if _, err := env.Reconnect(env.Context(), ines, "Ines Albrecht", forever); err != nil {
 			env.Fatal(err)
 		}
-		if got := env.token(ines, ""); got != forever.AccessToken {
-			env.Errorf("token %s", got)
-		}
-		if got := env.token(ines, forever.AccessToken); got != "secret-access-3" {
-			env.Errorf("after a refusal: token %s", got)
-		}
+		env.wantToken("", forever.AccessToken)
+		env.wantToken(forever.AccessToken, "secret-access-3")
 		env.asked(1)
 	})
 }
@@ -46,9 +42,7 @@ func TestProviders_AnOutageOfTheStoreDoesNotAffectACachedTokenThatNeverExpires(t
 		}
 		env.store.onLoad = func(string) error { return errDown }
 		time.Sleep(400 * 24 * time.Hour)
-		if got := env.token(ines, ""); got != forever.AccessToken {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", forever.AccessToken)
 	})
 }
 

@@ -124,9 +124,7 @@ func TestRefresh_TheLoserGivesUpAfterEightSecondsAndSaysWhenToRetry(t *testing.T
 			env.Errorf("%d reads", polls)
 		}
 		time.Sleep(f.RetryAfter)
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 		env.asked(1)
 	})
 }
@@ -151,9 +149,7 @@ func TestRefresh_LosesAgainstAReconnect(t *testing.T) {
 			env.stale(left)
 			env.signOn.takes = 2 * time.Second
 			time.AfterFunc(time.Second, func() { env.connect(ines) }) // receives secret-access-2
-			if got := env.token(ines, ""); got != "secret-access-2" {
-				env.Errorf("%s: token %s", name, got)
-			}
+			env.wantToken("", "secret-access-2")
 			env.asked(1)
 			env.wantActive(2)
 			if got := env.stored(ines).AccessToken; got != "secret-access-2" {
@@ -187,9 +183,7 @@ func TestRefresh_DuringADisconnectStoresNothing(t *testing.T) {
 		env.stale(-time.Hour)
 		env.signOn.takes = 2 * time.Second
 		time.AfterFunc(time.Second, func() {
-			if err := env.another().Disconnect(env.Context(), ines); err != nil {
-				env.Error(err)
-			}
+			env.elsewhere().disconnect()
 		})
 		env.fails(ines, "", fault.TokenExpired)
 		env.asked(1)

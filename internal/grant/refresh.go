@@ -38,7 +38,7 @@ var errLeased = errors.New("another call is refreshing")
 // renew returns a grant with newer tokens than those of h. It returns ErrConflict if the stored
 // grant has changed, errLeased if it is about to change, and otherwise a fault.
 func (k *Keeper) renew(ctx context.Context, h holding) (holding, error) {
-	now := k.now()
+	now := k.c.Now()
 	reason := h.unrefreshable(now)
 	switch {
 	case reason != "" && k.lives(h, 0):
@@ -96,7 +96,7 @@ func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (holding, er
 	if refused != nil {
 		return holding{}, k.failed(ctx, r, b, refused)
 	}
-	k.refreshed(ctx)
+	k.c.Refreshed(ctx)
 	k.reset(ctx, b)
 	t.Revision = r.Revision + 1
 	r, err = k.keep(ctx, r, t, h.refused)
@@ -107,7 +107,7 @@ func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (holding, er
 	case fault.Is(err, fault.TokenExpired):
 		return holding{}, err
 	case err != nil: // this call can use the tokens anyway
-		k.log.ErrorContext(ctx, "new upstream tokens were not stored", "person", identity.Alias(r.Subject), "revision", t.Revision, "error", err)
+		k.c.Log.ErrorContext(ctx, "new upstream tokens were not stored", "person", identity.Alias(r.Subject), "revision", t.Revision, "error", err)
 	}
 	return holding{Record: r, tokens: t}, nil
 }
@@ -127,7 +127,7 @@ func (k *Keeper) keep(ctx context.Context, r Record, t provider.Tokens, forced b
 	}
 	r = r.withTokens(t, version)
 	if forced {
-		r.Forced = k.now()
+		r.Forced = k.c.Now()
 	}
 	return k.settle(ctx, r, t)
 }
@@ -141,12 +141,12 @@ func (k *Keeper) recognize(ctx context.Context, r Record, t provider.Tokens) (Re
 	}
 	ctx, cancel := context.WithTimeout(ctx, nameTime)
 	defer cancel()
-	who, err := k.provider.SignOn.Identity(ctx, t.AccessToken)
+	who, err := k.c.Provider.SignOn.Identity(ctx, t.AccessToken)
 	switch {
 	case fault.Is(err, fault.TokenExpired) && t.RefreshToken == "":
 		return r, false
 	case err != nil:
-		k.log.WarnContext(ctx, "upstream did not say whose the new tokens are", "person", identity.Alias(r.Subject), "code", fault.From(err).Code)
+		k.c.Log.WarnContext(ctx, "upstream did not say whose the new tokens are", "person", identity.Alias(r.Subject), "code", fault.From(err).Code)
 		return r, true
 	case who.Subject != r.Account:
 		return r, false
@@ -160,15 +160,15 @@ func (k *Keeper) recognize(ctx context.Context, r Record, t provider.Tokens) (Re
 func (k *Keeper) lease(ctx context.Context, r Record) (Record, provider.Tokens, error) {
 	brief, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
-	r.Lease, r.LeaseUntil = rand.Text(), k.now().Add(leaseTime)
-	r, err := k.records.SaveRecord(brief, r)
+	r.Lease, r.LeaseUntil = rand.Text(), k.c.Now().Add(leaseTime)
+	r, err := k.c.Records.SaveRecord(brief, r)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return Record{}, provider.Tokens{}, err
 	case err != nil:
 		return Record{}, provider.Tokens{}, k.unreachable(err)
 	}
-	newest, err := k.store.Load(brief, r.Subject, "")
+	newest, err := k.c.Store.Load(brief, r.Subject, "")
 	switch {
 	case errors.Is(err, ErrNotFound) && brief.Err() == nil:
 		k.release(ctx, r)
@@ -184,14 +184,14 @@ func (k *Keeper) lease(ctx context.Context, r Record) (Record, provider.Tokens, 
 // release ends the lease without a refresh. If that fails, the lease expires.
 func (k *Keeper) release(ctx context.Context, r Record) {
 	r.Lease, r.LeaseUntil = "", time.Time{}
-	_, _ = k.records.SaveRecord(ctx, r)
+	_, _ = k.c.Records.SaveRecord(ctx, r)
 }
 
 // ask sends the refresh token, once.
 func (k *Keeper) ask(ctx context.Context, old provider.Tokens) (provider.Tokens, *provider.Refusal) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	t, err := k.provider.SignOn.Refresh(ctx, old.RefreshToken)
+	t, err := k.c.Provider.SignOn.Refresh(ctx, old.RefreshToken)
 	if err != nil {
 		return provider.Tokens{}, refusalOf(err)
 	}
@@ -201,7 +201,7 @@ func (k *Keeper) ask(ctx context.Context, old provider.Tokens) (provider.Tokens,
 	if t.Scope == "" { // it is unchanged (RFC 6749, section 5.1)
 		t.Scope = old.Scope
 	}
-	t, ok := sound(t, k.now())
+	t, ok := sound(t, k.c.Now())
 	if !ok {
 		return provider.Tokens{}, &provider.Refusal{Cause: provider.Unavailable, Err: errors.New("unusable tokens")}
 	}

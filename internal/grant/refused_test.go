@@ -22,9 +22,7 @@ func TestRefreshToken_ThatHasExpiredIsNotSent(t *testing.T) {
 		}
 		env.wantLinked(grant.NeedsReauth, 1)
 		env.asked(0)
-		if env.log.says("the refresh token has expired") != 1 {
-			env.Errorf("log\n%s", env.log)
-		}
+		env.wantLogged(1, "the refresh token has expired")
 	})
 }
 
@@ -47,9 +45,7 @@ func TestRefreshToken_ThatHasExpiredDoesNotEndAnAccessTokenThatLives(t *testing.
 			env.Fatal(err)
 		}
 		time.Sleep(hours - time.Minute)
-		if a := env.access(""); a.Token != tokens.AccessToken {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("", tokens.AccessToken)
 		env.wantLinked(grant.Active, 2)
 		time.Sleep(time.Minute)
 		env.fails(ines, "", fault.TokenExpired)
@@ -85,9 +81,7 @@ func TestRefreshToken_OfAnUnknownLifeIsSentWhateverItsAge(t *testing.T) {
 			env.Fatal(err)
 		}
 		time.Sleep(10 * halfYear)
-		if a := env.access(""); a.Token != "secret-access-3" {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("", "secret-access-3")
 	})
 }
 
@@ -143,9 +137,7 @@ func TestRefused_WithoutARefreshTokenIsRetryableIfTheStoreCannotBeReadOnceMore(t
 func TestRefused_AdoptsTokensThatACallStoredBeforeItCrashed(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		orphan := env.orphan(rowan)
-		if a := env.access("secret-access-1"); a.Token != orphan.AccessToken {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("secret-access-1", orphan.AccessToken)
 		env.wantLinked(grant.Active, 9)
 	})
 }
@@ -171,6 +163,7 @@ func TestRefused_UsesTheTokenThatAnotherInstanceHasLinkedMeanwhile(t *testing.T)
 		},
 	} {
 		linked(t, unending, func(env *testEnv) {
+			env.Log(name)
 			env.Keeper = env.another()
 			env.access("")
 			arrange(env, func() {
@@ -180,13 +173,9 @@ func TestRefused_UsesTheTokenThatAnotherInstanceHasLinkedMeanwhile(t *testing.T)
 					env.Error(err)
 				}
 			})
-			if a := env.access("secret-access-1"); a.Token != "secret-access-2" {
-				env.Errorf("%s: access %+v", name, a)
-			}
+			env.wantToken("secret-access-1", "secret-access-2")
 			env.wantLinked(grant.Active, 2)
-			if env.log.says("a grant needs a new login") != 0 {
-				env.Errorf("%s: log\n%s", name, env.log)
-			}
+			env.wantLogged(0, "a grant needs a new login")
 		})
 	}
 }
@@ -254,9 +243,7 @@ func TestRefused_AgainDuringARefreshWaitsForIt(t *testing.T) {
 				env.Error(err)
 			}
 		})
-		if a := env.access("secret-access-1"); a.Token != "secret-access-2" {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("secret-access-1", "secret-access-2")
 		env.wantLinked(grant.Active, 2)
 	})
 }

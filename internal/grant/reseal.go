@@ -20,10 +20,10 @@ type Sealed interface {
 
 // Outdated reports whether Reseal would seal the tokens of a record again. Errors are faults.
 func (k *Keeper) Outdated(ctx context.Context, r Record) (bool, error) {
-	if k.sealed == nil || r.leased(k.now()) {
+	if k.c.Sealed == nil || r.leased(k.c.Now()) {
 		return false, nil
 	}
-	current, err := k.sealed.Current(ctx, r.Version)
+	current, err := k.c.Sealed.Current(ctx, r.Version)
 	if err != nil {
 		return false, k.unreachable(err)
 	}
@@ -36,7 +36,7 @@ func (k *Keeper) Outdated(ctx context.Context, r Record) (bool, error) {
 // call is changing the grant; other errors are faults: TOKEN_EXPIRED if the tokens are lost,
 // otherwise a later call may succeed.
 func (k *Keeper) Reseal(ctx context.Context, r Record) (changed bool, err error) {
-	if k.sealed == nil {
+	if k.c.Sealed == nil {
 		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, sweepTime)
@@ -46,7 +46,7 @@ func (k *Keeper) Reseal(ctx context.Context, r Record) (changed bool, err error)
 		return false, err
 	}
 	if !outdated {
-		changed, err = k.sealed.Prune(ctx, r.Subject, r.Version)
+		changed, err = k.c.Sealed.Prune(ctx, r.Subject, r.Version)
 		if err != nil {
 			return false, k.unreachable(err)
 		}
@@ -91,7 +91,7 @@ func (k *Keeper) adopt(ctx context.Context, r Record) error {
 	if r.Status != Active {
 		return nil
 	}
-	newest, err := k.store.Load(ctx, r.Subject, "")
+	newest, err := k.c.Store.Load(ctx, r.Subject, "")
 	switch {
 	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
 		return nil
@@ -106,10 +106,10 @@ func (k *Keeper) adopt(ctx context.Context, r Record) error {
 func (k *Keeper) withdraw(ctx context.Context, subject string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sweepTime)
 	defer cancel()
-	if _, err := k.records.Record(ctx, subject); !errors.Is(err, ErrNotFound) {
+	if _, err := k.c.Records.Record(ctx, subject); !errors.Is(err, ErrNotFound) {
 		return
 	}
-	if err := k.store.Delete(ctx, subject); err != nil {
-		k.log.ErrorContext(ctx, "copied tokens of a user who disconnected were not removed", "person", identity.Alias(subject), "error", err)
+	if err := k.c.Store.Delete(ctx, subject); err != nil {
+		k.c.Log.ErrorContext(ctx, "copied tokens of a user who disconnected were not removed", "person", identity.Alias(subject), "error", err)
 	}
 }

@@ -44,9 +44,7 @@ func TestRestoredRecord_IsBroughtUpToTheTokensThatAreStored(t *testing.T) {
 		backup := env.passed()
 		want := env.stored(ines).AccessToken
 		env.restore(backup)
-		if got := env.token(ines, ""); got != want {
-			env.Errorf("token %s, want %s", got, want)
-		}
+		env.wantToken("", want)
 		env.wantActive(5)
 		env.asked(4)
 	})
@@ -59,9 +57,7 @@ func TestRestoredRecord_WhoseTokensAreStillStoredAdoptsNewerOnesBeforeARefresh(t
 		env.stale(time.Hour)
 		want := env.token(ines, "")
 		env.restore(backup)
-		if got := env.token(ines, "secret-access-1"); got != want {
-			env.Errorf("token %s, want %s", got, want)
-		}
+		env.wantToken("secret-access-1", want)
 		env.wantActive(2)
 		env.asked(1)
 	})
@@ -118,9 +114,7 @@ func TestRestoredRecord_WithoutNewerTokensMakesTheUserSignIn(t *testing.T) {
 	} {
 		in(t, func(env *testEnv) {
 			backup := env.passed()
-			if err := env.Disconnect(env.Context(), ines); err != nil {
-				env.Fatal(err)
-			}
+			env.disconnect()
 			since(env)
 			env.restore(backup)
 			env.records.writes = 0

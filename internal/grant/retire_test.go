@@ -78,9 +78,7 @@ func TestRetire_LosesToAUserWhoSignsIn(t *testing.T) {
 			env.Error(err)
 		}
 		env.wantActive(2)
-		if got := env.token(ines, ""); got != "secret-access-2" {
-			env.Errorf("token %s", got)
-		}
+		env.wantToken("", "secret-access-2")
 	})
 }
 
@@ -92,9 +90,7 @@ func TestRetire_KeepsTheGrantOfAUserWhoSignsInWhileItHangs(t *testing.T) {
 			env.Error("the grant was retired")
 		}
 		env.wantActive(2)
-		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
-			env.Errorf("token %s, %v", got, err)
-		}
+		env.elsewhere().wantToken("", "secret-access-2")
 	})
 }
 
@@ -109,13 +105,9 @@ func TestRetire_LetsAUserWhoSignsInJustBeforeTheTokensAreRemovedWait(t *testing.
 			}()
 			time.Sleep(time.Second)
 		}, func() error { return nil })
-		if err := errors.Join(err, <-signedIn); err != nil {
-			env.Fatal(err)
-		}
+		must(env, errors.Join(err, <-signedIn))
 		env.wantActive(1)
-		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
-			env.Errorf("token %s, %v", got, err)
-		}
+		env.elsewhere().wantToken("", "secret-access-2")
 	})
 }
 
@@ -132,13 +124,9 @@ func TestRetire_LetsSignInsWaitAlsoIfItsClockIsSlow(t *testing.T) {
 			time.Sleep(time.Second)
 		}, func() error { return nil }}
 		err := grant.New(c).Retire(env.Context(), env.status(ines))
-		if err := errors.Join(err, <-signedIn); err != nil {
-			env.Fatal(err)
-		}
+		must(env, errors.Join(err, <-signedIn))
 		env.wantActive(1)
-		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
-			env.Errorf("token %s, %v", got, err)
-		}
+		env.elsewhere().wantToken("", "secret-access-2")
 	})
 }
 
@@ -158,9 +146,7 @@ func TestRetire_DoesNotHarmAUserWhoseSignInHasStoredItsTokens(t *testing.T) {
 			env.Error(err)
 		}
 		env.wantActive(1)
-		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
-			env.Errorf("token %s, %v", got, err)
-		}
+		env.elsewhere().wantToken("", "secret-access-2")
 	})
 }
 
@@ -233,9 +219,7 @@ func TestRetire_ChangesNothingIfTheRecordCannotBeWritten(t *testing.T) {
 func TestRetire_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.orphan(rowan)
-		if err := env.retire(); err != nil {
-			env.Fatal(err)
-		}
+		must(env, env.retire())
 		env.gone(ines)
 		env.wantRevoked("secret-access-1", "secret-access-2")
 	})

@@ -17,11 +17,10 @@ func TestUnlink_RevokesTheTokenAndRemovesItHere(t *testing.T) {
 		"needs reauth": func(c *grant.Record) { c.Status = grant.NeedsReauth },
 	} {
 		linked(t, unending, func(env *testEnv) {
+			env.Log(name)
 			env.write(ines, state)
 			for range 2 {
-				if err := env.another().Disconnect(env.Context(), ines); err != nil {
-					env.Fatalf("%s: %v", name, err)
-				}
+				env.elsewhere().disconnect()
 				env.gone(ines)
 				env.wantRevoked("secret-access-1")
 			}
@@ -36,9 +35,7 @@ func TestUnlink_SucceedsWhileTheProviderIsDown(t *testing.T) {
 	} {
 		linked(t, unending, func(env *testEnv) {
 			env.signOn.orchard.onRevoke = down
-			if err := env.Disconnect(env.Context(), ines); err != nil {
-				env.Errorf("%s: %v", name, err)
-			}
+			env.disconnect()
 			env.gone(ines)
 			env.wantRevoked()
 			if env.log.says("tokens were not revoked at the provider") != 1 || env.log.says("provider=orchard") != 1 {
@@ -52,9 +49,7 @@ func TestUnlink_RevokesEvenIfItsCallerLeaves(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		ctx, cancel := context.WithCancel(env.Context())
 		env.signOn.orchard.onRevoke = func() error { cancel(); return nil }
-		if err := env.Disconnect(ctx, ines); err != nil {
-			env.Fatal(err)
-		}
+		must(env, env.Disconnect(ctx, ines))
 		env.wantRevoked("secret-access-1")
 	})
 }
@@ -83,9 +78,7 @@ func TestUnlink_RevokesTheTokenEvenIfItStaysStored(t *testing.T) {
 			env.Error(err)
 		}
 		env.wantRevoked("secret-access-1")
-		if err := env.Disconnect(env.Context(), ines); err != nil {
-			env.Error(err)
-		}
+		env.disconnect()
 		env.gone(ines)
 		env.wantRevoked("secret-access-1")
 	})
@@ -94,9 +87,7 @@ func TestUnlink_RevokesTheTokenEvenIfItStaysStored(t *testing.T) {
 func TestUnlink_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.orphan(rowan)
-		if err := env.Disconnect(env.Context(), ines); err != nil {
-			env.Fatal(err)
-		}
+		env.disconnect()
 		env.gone(ines)
 		env.wantRevoked("secret-access-1", "secret-access-2")
 	})
@@ -108,9 +99,7 @@ func TestUnlink_DuringARefreshRevokesItsTokens(t *testing.T) {
 		env.due()
 		env.signOn.takes = 2 * time.Second
 		time.AfterFunc(time.Second, func() {
-			if err := env.another().Disconnect(env.Context(), ines); err != nil {
-				env.Error(err)
-			}
+			env.elsewhere().disconnect()
 		})
 		env.fails(ines, "", fault.TokenExpired)
 		env.asked(1)
@@ -123,9 +112,7 @@ func TestUnlink_DuringACallThatIsThenRefusedEndsTheCall(t *testing.T) {
 	for _, life := range []time.Duration{unending, hours} {
 		linked(t, life, func(env *testEnv) {
 			token := env.access("").Token
-			if err := env.another().Disconnect(env.Context(), ines); err != nil {
-				env.Fatal(err)
-			}
+			env.elsewhere().disconnect()
 			env.fails(ines, token, fault.TokenExpired)
 			if _, err := env.Status(env.Context(), ines); !errors.Is(err, grant.ErrNotFound) {
 				env.Errorf("status: %v", err)
@@ -147,9 +134,7 @@ func TestLink_DuringARefreshWinsAndTheRefreshedTokensAreRevoked(t *testing.T) {
 				env.Error(err)
 			}
 		})
-		if a := env.access(""); a.Token != "secret-access-2" {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("", "secret-access-2")
 		env.asked(1)
 		env.wantLinked(grant.Active, 2)
 		env.wantRevoked("secret-access-1", "secret-access-3")
@@ -167,9 +152,7 @@ func TestRefresh_WhoseRecordIsWrittenWithoutAnAnswerRevokesNothing(t *testing.T)
 				return errDown
 			}
 		}
-		if a := env.access(""); a.Token != "secret-access-2" {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("", "secret-access-2")
 		env.wantRevoked()
 		env.wantLinked(grant.Active, 2)
 	})
@@ -183,9 +166,7 @@ func TestRefresh_AfterItsLeaseExpiredRevokesNothingThatMayBeAdopted(t *testing.T
 			env.store.saved = nil
 			env.write(ines, leasedFor(5*time.Second))
 		}
-		if a := env.access(""); a.Token != "secret-access-2" {
-			env.Errorf("access %+v", a)
-		}
+		env.wantToken("", "secret-access-2")
 		env.wantRevoked()
 		env.wantLinked(grant.Active, 2)
 		env.asked(1)

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Bearer is a Side whose things have a text that others read, and that can hold a visible line.
+// Bearer is what a Side also is whose things have a text that others read, and that can hold a
+// visible line.
 type Bearer interface {
-	Side
 	// Naming returns a line that names a thing: the label of the side, a colon and an address.
 	Naming(t Thing) string
 	// Parse returns the thing that an address names, and whether it names one of this side.
@@ -52,7 +52,7 @@ func (h *Hub) lined(t *Thing) {
 		}
 		for _, s := range h.sides {
 			b, bears := s.(Bearer)
-			if !bears || b.Name() == t.Ref.Side || code {
+			if !bears || s.Name() == t.Ref.Side || code {
 				continue
 			}
 			marked := hasLabel(text, label(b))

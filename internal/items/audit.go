@@ -20,10 +20,10 @@ func (s *Store) AddEntry(ctx context.Context, subject string, e audit.Entry) err
 	if e.Reads && s.delays {
 		return s.delay(subject, e)
 	}
-	return s.write(ctx, "add an audit entry", func(t tx) error { return t.addEntry(subject, e) })
+	return s.write(ctx, "add an audit entry", func(t tx) error { return t.addEntry(subject, &e) })
 }
 
-func (t tx) addEntry(subject string, e audit.Entry) error {
+func (t tx) addEntry(subject string, e *audit.Entry) error {
 	body, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *Store) EndCall(ctx context.Context, end idempotency.End, subject string
 		if lost = settle(end.Record); lost != nil && !errors.Is(lost, idempotency.ErrLost) {
 			return lost
 		}
-		return t.addEntry(subject, e)
+		return t.addEntry(subject, &e)
 	})
 	if err != nil {
 		return err

@@ -22,26 +22,18 @@ func checklistKey(subject, id string) Key { return Key{kindChecklist, subject, i
 // latest is the list that a connection wrote last.
 type latest struct{ ID string }
 
-// Checklist returns a user's list, or ErrNotFound.
-func (s *Store) Checklist(ctx context.Context, subject, id string) (l checklist.List, err error) {
-	ok, err := s.read(ctx, "read a checklist", checklistKey(subject, id), &l)
-	if err == nil && !ok {
-		err = checklist.ErrNotFound
+// Checklist returns a user's list, or ErrNotFound. Without an ID, it is the one that the connection
+// wrote last.
+func (s *Store) Checklist(ctx context.Context, subject, id, connection string) (l checklist.List, err error) {
+	if id == "" {
+		var last latest
+		if err := s.get(ctx, "read the latest checklist", Key{kindLatest, subject, connection}, &last, checklist.ErrNotFound); err != nil {
+			return l, err
+		}
+		id = last.ID
 	}
+	err = s.get(ctx, "read a checklist", checklistKey(subject, id), &l, checklist.ErrNotFound)
 	return l, err
-}
-
-// LatestChecklist returns the list that a connection of a user wrote last, or ErrNotFound.
-func (s *Store) LatestChecklist(ctx context.Context, subject, connection string) (checklist.List, error) {
-	var last latest
-	ok, err := s.read(ctx, "read the latest checklist", Key{kindLatest, subject, connection}, &last)
-	if err == nil && !ok {
-		err = checklist.ErrNotFound
-	}
-	if err != nil {
-		return checklist.List{}, err
-	}
-	return s.Checklist(ctx, subject, last.ID)
 }
 
 // Checklists returns the heads of all lists of a user, in any order.

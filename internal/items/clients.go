@@ -16,10 +16,7 @@ func clientKey(id string) Key { return Key{kindClient, "", digest(id)} }
 
 // Client returns a client, or ErrNotFound.
 func (s *Store) Client(ctx context.Context, id string) (c authserver.Client, err error) {
-	ok, err := s.read(ctx, "read a client", clientKey(id), &c)
-	if err == nil && !ok {
-		err = authserver.ErrNotFound
-	}
+	err = s.get(ctx, "read a client", clientKey(id), &c, authserver.ErrNotFound)
 	return c, err
 }
 

@@ -24,28 +24,14 @@ func endedCodesKey(subject string) Key { return Key{kindEndedCodes, "", subject}
 // AddCode adds a code. It returns ErrConflict if its hash exists.
 func (s *Store) AddCode(ctx context.Context, c authserver.Code) error {
 	return s.write(ctx, "add a code", func(t tx) error {
-		taken, err := t.has(codeKey(c.Hash))
-		if err == nil && taken {
-			err = authserver.ErrConflict
-		}
-		if err != nil {
-			return err
-		}
-		return t.putCode(c)
+		return t.add(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow), authserver.ErrConflict)
 	})
-}
-
-func (t tx) putCode(c authserver.Code) error {
-	return t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow))
 }
 
 // Code returns a code, or ErrNotFound. Used codes, and codes that expired up to a day ago, are
 // found.
 func (s *Store) Code(ctx context.Context, hash authserver.Hash) (c authserver.Code, err error) {
-	ok, err := s.read(ctx, "read a code", codeKey(hash), &c)
-	if err == nil && !ok {
-		err = authserver.ErrNotFound
-	}
+	err = s.get(ctx, "read a code", codeKey(hash), &c, authserver.ErrNotFound)
 	return c, err
 }
 
@@ -62,7 +48,7 @@ func (s *Store) Redeem(
 		}
 		c.UsedAt = at
 		return first(
-			func() error { return t.putCode(c) },
+			func() error { return t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow)) },
 			func() error { return t.putFamily(f) },
 			func() error { return t.put(Key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt) },
 			func() error { return t.putTokens(f.ID, a, r) },

@@ -61,7 +61,7 @@ func (s *Store) Flush() error {
 	}
 	return s.write(context.Background(), "add audit entries", func(t tx) error {
 		for _, e := range entries {
-			if err := t.addEntry(e.subject, e.Entry); err != nil && !errors.Is(err, audit.ErrTaken) {
+			if err := t.addEntry(e.subject, &e.Entry); err != nil && !errors.Is(err, audit.ErrTaken) {
 				return err
 			}
 		}

@@ -238,14 +238,9 @@ func (s *Store) CountWrite(ctx context.Context, id string, at time.Time, most in
 
 // MarkOutsiders sets a family's OutsidersUntil.
 func (s *Store) MarkOutsiders(ctx context.Context, id string, until time.Time) error {
-	return s.write(ctx, "mark a family", func(t tx) error {
-		var f authserver.Family
-		ok, err := t.find(familyKey(id), &f)
-		if err != nil || !ok {
-			return err
-		}
+	return s.changeFamily(ctx, "mark a family", id, func(f *authserver.Family) bool {
 		f.OutsidersUntil = until
-		return t.putFamily(f)
+		return true
 	})
 }
 

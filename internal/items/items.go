@@ -153,6 +153,15 @@ func (s *Store) read(ctx context.Context, doing string, k Key, v any) (bool, err
 	return ok, s.failed(doing, err)
 }
 
+// get reads an item into v, or returns missing if there is none.
+func (s *Store) get(ctx context.Context, doing string, k Key, v any, missing error) error {
+	ok, err := s.read(ctx, doing, k, v)
+	if err == nil && !ok {
+		return missing
+	}
+	return err
+}
+
 // together reads items as they are at one moment, and returns which ones exist.
 func (s *Store) together(ctx context.Context, doing string, into map[Key]any) (map[Key]bool, error) {
 	keys := make([]Key, 0, len(into))
@@ -231,6 +240,17 @@ func (t tx) item(k Key) ([]Item, error) {
 func (t tx) has(k Key) (bool, error) {
 	found, err := t.item(k)
 	return len(found) > 0, err
+}
+
+// add adds an item, or returns taken if there is one.
+func (t tx) add(k Key, v any, expires time.Time, taken error) error {
+	switch exists, err := t.has(k); {
+	case err != nil:
+		return err
+	case exists:
+		return taken
+	}
+	return t.put(k, v, expires)
 }
 
 // put adds or replaces an item.

@@ -16,22 +16,12 @@ func (s *Store) AddLoginState(ctx context.Context, state authserver.LoginState) 
 }
 
 func (t tx) addLoginState(state authserver.LoginState) error {
-	taken, err := t.has(loginStateKey(state.Key))
-	if err == nil && taken {
-		err = authserver.ErrConflict
-	}
-	if err != nil {
-		return err
-	}
-	return t.put(loginStateKey(state.Key), state, state.ExpiresAt)
+	return t.add(loginStateKey(state.Key), state, state.ExpiresAt, authserver.ErrConflict)
 }
 
 // LoginState returns a login state without removing it, or ErrNotFound.
 func (s *Store) LoginState(ctx context.Context, hash authserver.Hash) (state authserver.LoginState, err error) {
-	ok, err := s.read(ctx, "read a login state", loginStateKey(hash), &state)
-	if err == nil && !ok {
-		err = authserver.ErrNotFound
-	}
+	err = s.get(ctx, "read a login state", loginStateKey(hash), &state, authserver.ErrNotFound)
 	return state, err
 }
 

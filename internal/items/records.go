@@ -24,10 +24,7 @@ func (r Records) key(subject string) Key { return Key{kindRecord, r.provider, su
 
 // Record returns a user's record, or ErrNotFound.
 func (r Records) Record(ctx context.Context, subject string) (found grant.Record, err error) {
-	ok, err := r.store.read(ctx, "read a grant", r.key(subject), &found)
-	if err == nil && !ok {
-		err = grant.ErrNotFound
-	}
+	err = r.store.get(ctx, "read a grant", r.key(subject), &found, grant.ErrNotFound)
 	return found, err
 }
 

@@ -16,23 +16,13 @@ const kindUndo = "undo"
 // AddUndo stores a new record, or returns ErrTaken.
 func (s *Store) AddUndo(ctx context.Context, subject string, r undo.Record) error {
 	return s.write(ctx, "add an undo record", func(t tx) error {
-		taken, err := t.has(Key{kindUndo, subject, r.ID})
-		if err == nil && taken {
-			err = undo.ErrTaken
-		}
-		if err != nil {
-			return err
-		}
-		return t.put(Key{kindUndo, subject, r.ID}, r, r.ExpiresAt)
+		return t.add(Key{kindUndo, subject, r.ID}, r, r.ExpiresAt, undo.ErrTaken)
 	})
 }
 
 // FindUndo returns a record, or ErrNotFound.
 func (s *Store) FindUndo(ctx context.Context, subject, id string) (r undo.Record, err error) {
-	ok, err := s.read(ctx, "read an undo record", Key{kindUndo, subject, id}, &r)
-	if err == nil && !ok {
-		err = undo.ErrNotFound
-	}
+	err = s.get(ctx, "read an undo record", Key{kindUndo, subject, id}, &r, undo.ErrNotFound)
 	return r, err
 }
 

@@ -19,27 +19,22 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// Toolbox holds the tools behind the bridge, in the form of the Anthropic Messages API.
-type Toolbox interface {
+// Bridge is the http.Handler of /tools and all paths below it, for programs that call the Messages
+// API without an MCP client. GET /tools returns the list to pass on as tools; POST /tools/{name}
+// executes a tool_use block. Its exported fields must be set. Callers pass the same checks as at
+// /mcp. There are no sessions; Mcp-Session-Id is ignored.
+type Bridge struct {
+	Guard *Guard
 	// Definitions returns the tools of a selection as a JSON list of {name, description,
 	// input_schema}, in the order of tools/list.
-	Definitions(Selection) json.RawMessage
+	Definitions func(Selection) json.RawMessage
 	// Tool returns a tool of a selection, and false if the selection has no tool of that name. The
 	// tool takes a JSON object and returns JSON for every outcome: {is_error: false, result} with
 	// images if there are any, or {is_error: true, error, error_code, retryable, data}.
-	Tool(s Selection, name string) (run func(ctx context.Context, arguments json.RawMessage) json.RawMessage, ok bool)
+	Tool func(s Selection, name string) (run func(ctx context.Context, arguments json.RawMessage) json.RawMessage, ok bool)
 	// Unknown returns what helps with a name that no tool of a selection has: how to do what it
 	// says, or else the tools with similar names.
-	Unknown(s Selection, name string) (how string, nearest []fault.Candidate)
-}
-
-// Bridge is the http.Handler of /tools and all paths below it, for programs that call the Messages
-// API without an MCP client. GET /tools returns the list to pass on as tools; POST /tools/{name}
-// executes a tool_use block. Guard and Toolbox must be set. Callers pass the same checks as at
-// /mcp. There are no sessions; Mcp-Session-Id is ignored.
-type Bridge struct {
-	Guard   *Guard
-	Toolbox Toolbox
+	Unknown func(s Selection, name string) (how string, nearest []fault.Candidate)
 
 	mu    sync.Mutex
 	lists map[string]toolList
@@ -133,7 +128,7 @@ func (b *Bridge) cached(s Selection) toolList {
 	defer b.mu.Unlock()
 	list, ok := b.lists[key]
 	if !ok {
-		list.body = b.Toolbox.Definitions(s)
+		list.body = b.Definitions(s)
 		sum := sha256.Sum256(list.body)
 		list.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 		if b.lists == nil || len(b.lists) >= mostLists {
@@ -159,9 +154,9 @@ func holds(h http.Header, etag string) bool {
 // run runs one tool for the caller. The token says who the caller is; the arguments cannot name
 // another user.
 func (b *Bridge) run(w http.ResponseWriter, r *http.Request, caller identity.Caller, s Selection, tool string) *answer {
-	execute, ok := b.Toolbox.Tool(s, tool)
+	execute, ok := b.Tool(s, tool)
 	if !ok {
-		how, nearest := b.Toolbox.Unknown(s, tool)
+		how, nearest := b.Unknown(s, tool)
 		return unknownTool(tool, how, nearest)
 	}
 	if refused := b.Guard.permit(r, caller, s, tool); refused != nil {

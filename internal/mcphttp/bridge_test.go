@@ -59,7 +59,7 @@ func (f *fakeToolbox) Unknown(_ Selection, name string) (how string, nearest []f
 func newBridge() (*Bridge, *fakeToolbox) {
 	g, _ := newGuard()
 	f := &fakeToolbox{}
-	return &Bridge{Guard: g, Toolbox: f}, f
+	return &Bridge{Guard: g, Definitions: f.Definitions, Tool: f.Tool, Unknown: f.Unknown}, f
 }
 
 // bridged sends a request to the bridge. The body "-" means no body.

@@ -24,7 +24,7 @@ func audited(toolsets []Toolset, store audit.Store) (testServer, *audit.Trail) {
 	log := slog.New(slog.DiscardHandler)
 	trail := audit.NewTrail(&remembering{Store: store}, log)
 	return testServer{Server: NewServer(toolsets, Options{
-		Name: "test", Title: "Test", Version: "1", Log: log, Audit: trail, Providers: providers, Reconnector: &mender{},
+		Name: "test", Title: "Test", Version: "1", Log: log, Audit: trail, Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection,
 	})}, trail
 }
 

@@ -38,7 +38,7 @@ func TestInBackground_EndsBeforeTheCallAnswers(t *testing.T) {
 			})
 			server := mcptool.NewServer([]mcptool.Toolset{{Name: "bikes", Tools: []mcptool.Tool{tool}}}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 			client := mcptest.Client{
-				TB: t, Handler: server.Handler([]string{"bikes"}, false), Caller: identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}},
+				TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: []string{"bikes"}}), Caller: identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}},
 				Schemas: map[string]*jsonschema.Resolved{"ride": mcptest.Schema(tool.OutputSchema())},
 			}
 			if _, isError := client.Raw("ride", nil); isError != (err != nil) || running.Load() != 0 || cancelled.Load() != 2 {

@@ -78,19 +78,19 @@ func TestBareName_RunsAToolWhereNoListedToolHasThatName(t *testing.T) {
 	} {
 		s, _ := twoWorlds(new(int))
 		for _, era := range eras {
-			answer := s.readIn(t, s.Handler(test.toolsets, test.readOnly), writer, era, "tools/call", `"name":"`+test.tool+`","arguments":{"name":"x"}`)
+			answer := s.readIn(t, s.Handler(Selection{Toolsets: test.toolsets, ReadOnly: test.readOnly}), writer, era, "tools/call", `"name":"`+test.tool+`","arguments":{"name":"x"}`)
 			if !strings.Contains(answer.body, test.want) || (answer.Error != nil) != (test.want == noSuchTool) {
 				t.Errorf("%s: %+v: %s", era, test, answer.body)
 			}
 		}
-		run, ok := s.Bridged(test.toolsets, test.readOnly, test.tool)
+		run, ok := s.Tool(Selection{Toolsets: test.toolsets, ReadOnly: test.readOnly}, test.tool)
 		if ok != (test.want != noSuchTool) {
 			t.Errorf("%+v: over the bridge: %v", test, ok)
 		}
 		if ok && !strings.Contains(string(run(identity.With(t.Context(), writer), json.RawMessage(`{"name":"x"}`))), test.want) {
 			t.Errorf("%+v: another tool over the bridge", test)
 		}
-		if _, known := s.Scope(test.toolsets, test.readOnly, test.tool); known != ok {
+		if _, known := s.Scope(Selection{Toolsets: test.toolsets, ReadOnly: test.readOnly}, test.tool); known != ok {
 			t.Errorf("%+v: its scope is known: %v", test, known)
 		}
 	}
@@ -102,8 +102,8 @@ func TestBareName_OfTwoToolsRunsNeither(t *testing.T) {
 		{Name: "b", Prefix: "b_", Tools: []Tool{define("b_read", Reads, failWith(nil))}},
 	}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 	for _, toolsets := range [][]string{{"a"}, {"b"}, {"a", "b"}} {
-		_, known := s.Scope(toolsets, false, "read")
-		if called := strings.Contains(post(identity.With(t.Context(), writer), t, s.Handler(toolsets, false), "tools/call", "read",
+		_, known := s.Scope(Selection{Toolsets: toolsets}, "read")
+		if called := strings.Contains(post(identity.With(t.Context(), writer), t, s.Handler(Selection{Toolsets: toolsets}), "tools/call", "read",
 			`"name":"read","arguments":{"name":"x"}`).Body.String(), `"result"`); known != (len(toolsets) == 1) || called != known {
 			t.Errorf("%v: known %v, called %v", toolsets, known, called)
 		}
@@ -119,7 +119,7 @@ func TestBareName_IsInNoList(t *testing.T) {
 		}
 		return names
 	}
-	handler := s.Handler([]string{"hub"}, false)
+	handler := s.Handler(Selection{Toolsets: []string{"hub"}})
 	for what, list := range map[string]string{
 		"our own":  mcptest.Message("tools/list", ""),
 		"mcp-go's": `{"jsonrpc":"2.0","id":"a\u0062","method":"tools/list","params":{"cursor":""}}`,
@@ -132,7 +132,7 @@ func TestBareName_IsInNoList(t *testing.T) {
 		}
 	}
 	var definitions []struct{ Name string }
-	if err := json.Unmarshal(s.Definitions([]string{"hub"}, false), &definitions); err != nil || !slices.Equal(of(definitions), listed) {
+	if err := json.Unmarshal(s.Definitions(Selection{Toolsets: []string{"hub"}}), &definitions); err != nil || !slices.Equal(of(definitions), listed) {
 		t.Errorf("the bridge lists %v", definitions)
 	}
 }
@@ -141,7 +141,7 @@ func TestBareName_ShowsOnlyTheListedName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where no time passes by itself
 		built := 0
 		s, trail := twoWorlds(&built)
-		handler := s.Handler([]string{"hub"}, false)
+		handler := s.Handler(Selection{Toolsets: []string{"hub"}})
 		call := func(tool, arguments string) string {
 			time.Sleep(time.Nanosecond) // orders the entries of the trail
 			ctx := identity.WithRequestID(identity.With(telemetry.With(t.Context(), &telemetry.Request{Start: time.Now()}), writer), "req-1")
@@ -179,7 +179,7 @@ func TestBareName_SharesTheRequestStateOfTheListedName(t *testing.T) {
 	dead.Provider = "37signals"
 	s := testServer{Server: NewServer(
 		[]Toolset{{Name: "t", Prefix: "t_", Provider: "37signals", Tools: []Tool{define("t_read", Reads, failWith(dead))}}},
-		Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: &mender{}},
+		Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection},
 	)}
 	state := s.ask(t, keyed, opens, readIt).RequestState
 	round, err := openRound(state, keyed.Key)
@@ -194,7 +194,7 @@ func TestBareName_SharesTheRequestStateOfTheListedName(t *testing.T) {
 func TestBareName_MustMatchTheHeaderAsSent(t *testing.T) {
 	s, _ := twoWorlds(new(int))
 	for _, names := range [][2]string{{"create_issue", "hub_create_issue"}, {"hub_create_issue", "create_issue"}, {"create_issue", "get_issue"}, {"create_issue", ""}} {
-		w := post(identity.With(t.Context(), writer), t, s.Handler([]string{"hub"}, false), "tools/call", names[0], `"name":"`+names[1]+`","arguments":{"name":"x"}`)
+		w := post(identity.With(t.Context(), writer), t, s.Handler(Selection{Toolsets: []string{"hub"}}), "tools/call", names[0], `"name":"`+names[1]+`","arguments":{"name":"x"}`)
 		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "-32020") {
 			t.Errorf("header %s, body %s: HTTP %d %s", names[0], names[1], w.Code, w.Body)
 		}
@@ -208,12 +208,12 @@ func TestUnknownTool_IsAnsweredWithTheNearestOfTheSelection(t *testing.T) {
 		"hub_create_issues": `"nearest":[{"type":"tool","name":"hub_create_issue"}`,
 		"plant_trees":       `"data":{"error_code":"NOT_FOUND","retryable":false}`,
 	} {
-		got := post(identity.With(t.Context(), writer), t, s.Handler([]string{"hub"}, false), "tools/call", name, `"name":"`+name+`","arguments":{}`).Body.String()
+		got := post(identity.With(t.Context(), writer), t, s.Handler(Selection{Toolsets: []string{"hub"}}), "tools/call", name, `"name":"`+name+`","arguments":{}`).Body.String()
 		if !strings.Contains(got, `"code":-32602,"message":"Unknown tool: `+name) || !strings.Contains(got, want) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if f := s.unknownTool(nil, false, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
+	if f := s.unknownTool(Selection{}, "a\"\nb"); f.Message != `Unknown tool: "a\" b"` {
 		t.Errorf("got %s", f.Message)
 	}
 }

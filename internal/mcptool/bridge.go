@@ -22,26 +22,26 @@ type definition struct {
 
 // Definitions returns the tools of a selection (see [Server.Handler]) as the JSON list that the
 // Messages API accepts, in the order of tools/list.
-func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
+func (s *Server) Definitions(chosen Selection) json.RawMessage {
 	definitions := []definition{}
-	for _, tool := range s.selectedTools(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(chosen) {
 		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema()})
 	}
 	slices.SortFunc(definitions, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
 	return toolanswer.MustEncode(definitions)
 }
 
-// Bridged returns a function that executes a tool_use block with a tool of the selection, like
+// Tool returns a function that executes a tool_use block with a tool of the selection, like
 // [Server.CallTool]. It returns {is_error: false, result}, with images if there are any, or
 // {is_error: true, error}, where error is the message, with the other fields of a failure. ok is
 // false if the selection has no such tool.
-func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
-	tool, ok := s.find(toolsets, readOnly, name)
+func (s *Server) Tool(chosen Selection, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
+	tool, ok := s.find(chosen, name)
 	if !ok {
 		return nil, false
 	}
 	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
-		return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}).bridgeJSON()
+		return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: chosen.ReadOnly}).bridgeJSON()
 	}, true
 }
 
@@ -59,13 +59,13 @@ func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
 
 // selectedTools iterates over the tools of a selection, with their toolsets. If one of them writes,
 // the server's own tools follow.
-func (s *Server) selectedTools(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
+func (s *Server) selectedTools(chosen Selection) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
 		writing := false
-		for toolset := range s.chosenToolsets(toolsets) {
+		for toolset := range s.chosenToolsets(chosen.Toolsets) {
 			for _, tool := range toolset.Tools {
 				if tool.Effect != Reads {
-					if readOnly {
+					if chosen.ReadOnly {
 						continue
 					}
 					writing = true

@@ -16,7 +16,7 @@ import (
 // bridged calls a tool over the bridge.
 func (s testServer) bridged(t testing.TB, caller identity.Caller, tool, arguments string) string {
 	t.Helper()
-	run, ok := s.Bridged(nil, false, tool)
+	run, ok := s.Tool(Selection{}, tool)
 	if !ok {
 		t.Fatalf("%s is not offered", tool)
 	}
@@ -30,7 +30,7 @@ func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) {
 		toolsets []string
 		readOnly bool
 	}{{nil, false}, {nil, true}, {[]string{"closed"}, false}, {[]string{"closed"}, true}} {
-		w := post(t.Context(), t, s.Handler(selection.toolsets, selection.readOnly), "tools/list", "", "")
+		w := post(t.Context(), t, s.Handler(Selection{Toolsets: selection.toolsets, ReadOnly: selection.readOnly}), "tools/list", "", "")
 		var list struct {
 			Result struct {
 				Tools []struct {
@@ -47,7 +47,7 @@ func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) {
 			want = append(want, definition(tool))
 		}
 		var got []definition
-		if err := json.Unmarshal(s.Definitions(selection.toolsets, selection.readOnly), &got); err != nil {
+		if err := json.Unmarshal(s.Definitions(Selection{Toolsets: selection.toolsets, ReadOnly: selection.readOnly}), &got); err != nil {
 			t.Fatal(err)
 		}
 		sameJSON := cmp.Transformer("JSON", func(raw json.RawMessage) (v any) { _ = json.Unmarshal(raw, &v); return v })
@@ -55,7 +55,7 @@ func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) {
 			t.Errorf("%+v (-tools/list +definitions):\n%s", selection, diff)
 		}
 	}
-	if got := s.Definitions([]string{"closed"}, true); string(got) != "[]" {
+	if got := s.Definitions(Selection{Toolsets: []string{"closed"}, ReadOnly: true}); string(got) != "[]" {
 		t.Errorf("an empty selection is %s", got)
 	}
 }
@@ -77,7 +77,7 @@ func TestBridged_OffersOnlyWhatTheSelectionHolds(t *testing.T) {
 		{nil, false, "Greet", false},
 		{nil, false, "", false},
 	} {
-		if _, ok := s.Bridged(test.toolsets, test.readOnly, test.tool); ok != test.want {
+		if _, ok := s.Tool(Selection{Toolsets: test.toolsets, ReadOnly: test.readOnly}, test.tool); ok != test.want {
 			t.Errorf("%+v: offered %v", test, ok)
 		}
 	}
@@ -115,7 +115,7 @@ func TestBridged_AToolKnowsThatOnlyReadsAreServed(t *testing.T) {
 	tool := Define(Spec{Name: "mode", Title: "Mode", Description: "Tells."}, tell)
 	s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 	for _, readOnly := range []bool{true, false} {
-		run, _ := s.Bridged(nil, readOnly, "mode")
+		run, _ := s.Tool(Selection{ReadOnly: readOnly}, "mode")
 		want := fmt.Sprintf(`{"is_error":false,"result":{"read_only":%v}}`, readOnly)
 		if got := run(identity.With(t.Context(), writer), json.RawMessage("{}")); string(got) != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -29,9 +29,7 @@ type toolCall struct {
 	confirmed *confirmation // nil unless the user filled in a form
 	params    mcp.MultiRoundTripParams
 	end       *idempotency.End // how the call ended, if it has a key
-	kept      *kept            // how its writes are undone; nil: that is not kept
 	wrote     []string         // the IDs of what it wrote, if that is kept
-	trail     *audit.Trail
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -42,12 +40,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if c.tool.previews != nil {
 		c.tool.provider = s.previewedProvider(*c.tool.previews, c.arguments)
 	}
-	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable, wrote: func() []string { return c.wrote }}
-	c.trail = s.options.Audit
-	if c.tool.Effect != Reads && s.options.Undo != nil {
-		caller, _ := identity.From(ctx)
-		c.kept = &kept{s.options.Undo, c.tool.Name, clientName(ctx, caller), s.options.Log}
-	}
+	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
 	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()
 	outcome, err := s.answer(ctx, &c)
@@ -57,7 +50,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	} else {
 		outcome.meta = s.viewFacts(ctx, c)
 	}
-	r.end = c.end
+	r.end, r.wrote = c.end, c.wrote
 	s.finish(ctx, r, i, outcome)
 	return outcome
 }
@@ -152,7 +145,7 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 // run calls the tool's own function, within what the caller's fence asks.
 func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
 	defer recovered(&err)
-	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: c.trail}
+	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit}
 	if c.tool.previews != nil {
 		facts.toolsets, facts.understood, facts.previews = *c.tool.previews, &c.accepted.Understood, true
 	}
@@ -177,7 +170,7 @@ func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) 
 			return outcome
 		}
 	}
-	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
+	if s.options.ReconnectURL == nil || errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)
 	}
 	if told, ok := s.unattended(ctx, f, c.tool.provider); ok {

@@ -29,11 +29,11 @@ func (s *Server) checkFormer(toolset Toolset) {
 }
 
 // findFormer returns the tool of a selection that had a name, and false if there is none.
-func (s *Server) findFormer(toolsets []string, readOnly bool, name string) (Tool, bool) {
-	for toolset := range s.chosenToolsets(toolsets) {
+func (s *Server) findFormer(chosen Selection, name string) (Tool, bool) {
+	for toolset := range s.chosenToolsets(chosen.Toolsets) {
 		for i, former := range toolset.Former {
 			tool := s.tools[former.Tool]
-			if former.Name == name && (tool.Effect == Reads || !readOnly) {
+			if former.Name == name && (tool.Effect == Reads || !chosen.ReadOnly) {
 				tool.former = &toolset.Former[i]
 				return tool, true
 			}
@@ -42,20 +42,13 @@ func (s *Server) findFormer(toolsets []string, readOnly bool, name string) (Tool
 	return Tool{}, false
 }
 
-// accept checks the arguments of a call. It first rewrites those of a former tool, and then
+// accept checks the arguments of a call against the tool's schema or, if it has Operations, against
+// that of the operation that they name. It first rewrites those of a former tool, and then
 // Understood begins with the new name.
 func (t Tool) accept(arguments json.RawMessage) (toolargs.Accepted, error) {
-	if t.former == nil {
-		return t.acceptAs(arguments)
+	if t.former != nil {
+		arguments = t.former.rewritten(arguments)
 	}
-	accepted, err := t.acceptAs(t.former.rewritten(arguments))
-	accepted.Understood = append([]string{t.former.Name + " -> " + t.Name}, accepted.Understood...)
-	return accepted, err
-}
-
-// acceptAs checks the arguments of a call against the tool's schema or, if it has Operations,
-// against that of the operation that they name.
-func (t Tool) acceptAs(arguments json.RawMessage) (toolargs.Accepted, error) {
 	schema := t.schemas().in
 	if t.Operation != nil {
 		name, fields, err := t.Operation(arguments)
@@ -66,7 +59,11 @@ func (t Tool) acceptAs(arguments json.RawMessage) (toolargs.Accepted, error) {
 			schema = schema.For(name, fields)
 		}
 	}
-	return t.checks.Accept(schema, arguments)
+	accepted, err := t.checks.Accept(schema, arguments)
+	if t.former != nil {
+		accepted.Understood = append([]string{t.former.Name + " -> " + t.Name}, accepted.Understood...)
+	}
+	return accepted, err
 }
 
 // rewritten returns the arguments of a call as those of the tool that runs now. What is not an

@@ -29,7 +29,7 @@ var salute = Former{Name: "salute", Tool: "greet", Rewrite: func(arguments map[s
 
 func TestFormer_RunsTheToolAndIsNotListed(t *testing.T) {
 	s := renamed(salute)
-	handler := s.Handler(nil, false)
+	handler := s.Handler(Selection{})
 	for _, era := range eras {
 		answer := s.readIn(t, handler, writer, era, "tools/call", `"name":"salute","arguments":{"whom":"Ann"}`)
 		if !strings.Contains(answer.body, `Hello Ann`) || !strings.Contains(answer.body, `["salute -`) {
@@ -42,14 +42,14 @@ func TestFormer_RunsTheToolAndIsNotListed(t *testing.T) {
 			}
 		}
 	}
-	run, ok := s.Bridged(nil, false, "salute")
+	run, ok := s.Tool(Selection{}, "salute")
 	if !ok || !strings.Contains(string(run(identity.With(t.Context(), writer), json.RawMessage(`{"whom":"Ann"}`))), "Hello Ann") {
 		t.Error("the bridge does not know the former name")
 	}
-	if scope, known := s.Scope(nil, false, "salute"); !known || scope != identity.Write {
+	if scope, known := s.Scope(Selection{}, "salute"); !known || scope != identity.Write {
 		t.Errorf("scope %q, known %v", scope, known)
 	}
-	if _, known := s.Scope(nil, true, "salute"); known {
+	if _, known := s.Scope(Selection{ReadOnly: true}, "salute"); known {
 		t.Error("an endpoint that only reads serves a former name of a tool that writes")
 	}
 	for _, list := range []string{mcptest.Message("tools/list", ""), `{"jsonrpc":"2.0","id":"a\u0062","method":"tools/list","params":{"cursor":""}}`} {

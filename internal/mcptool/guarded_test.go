@@ -23,16 +23,6 @@ func (*readers) Authenticate(context.Context, string, string) (identity.Caller, 
 	return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}, Key: []byte("key")}, false, nil
 }
 
-type catalog struct{ *mcptool.Server }
-
-func (c catalog) Scope(s mcphttp.Selection, tool string) (identity.Scope, bool) {
-	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
-}
-
-func (c catalog) Handler(s mcphttp.Selection) http.Handler {
-	return c.Server.Handler(s.Toolsets, s.ReadOnly)
-}
-
 // shelf returns a toolset with prompts and resources.
 func shelf() []mcptool.Toolset {
 	say := func(_ context.Context, said map[string]string) (string, error) { return fmt.Sprint(said), nil }
@@ -53,7 +43,7 @@ func newGuard() *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
 	return &mcphttp.Guard{
-		Catalog: catalog{server}, Authenticator: &readers{},
+		Catalog: server, Authenticator: &readers{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
 }

@@ -17,15 +17,6 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// Marks notes what clients do whose fences must know it.
-type Marks interface {
-	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour
-	// that began with the first of them, it counts nothing and returns the end of that hour.
-	CountWrite(ctx context.Context, connection string, at time.Time, most int) (full time.Time, err error)
-	// MarkOutsiders notes until a time that the client has read a text by someone outside the account.
-	MarkOutsiders(ctx context.Context, connection string, until time.Time) error
-}
-
 // outsidersLife is how long a client counts as having read an outsider's text.
 const outsidersLife = 24 * time.Hour
 
@@ -42,7 +33,7 @@ func watched[T any](ctx context.Context, s *Server, f func(context.Context) (T, 
 	if !found.Load() {
 		return result, err
 	}
-	if failed := s.options.Marks.MarkOutsiders(ctx, caller.Connection, now.Add(outsidersLife)); failed != nil {
+	if failed := s.options.MarkOutsiders(ctx, caller.Connection, now.Add(outsidersLife)); failed != nil {
 		told := fault.New(fault.UpstreamError, "this server could not store that a text by someone outside the account was read; try again")
 		told.MayHaveHappened = err == nil && Writes(ctx)
 		told.Retryable = !told.MayHaveHappened
@@ -55,12 +46,15 @@ func watched[T any](ctx context.Context, s *Server, f func(context.Context) (T, 
 // fenced calls the tool's own function within what the caller's fence asks about writes.
 func (s *Server) fenced(ctx context.Context, c *toolCall) (toolanswer.Answer, error) {
 	caller, _ := identity.From(ctx)
-	if c.tool.Effect == Reads || c.tool.ownStore {
-		return c.journaled(ctx)
+	if c.tool.Effect == Reads {
+		return c.tool.run(ctx, c.accepted)
 	}
-	if most := caller.Fence.WritesAnHour; most > 0 {
+	if c.tool.ownStore {
+		return s.journaled(ctx, c)
+	}
+	if most, connection := caller.Fence.WritesAnHour, caller.Connection; most > 0 {
 		ctx = writeplan.WithGuard(ctx, func(ctx context.Context, _ writeplan.Request) (func([]byte), error) {
-			return func([]byte) {}, s.countWrite(ctx, caller.Connection, most)
+			return func([]byte) {}, s.countWrite(ctx, connection, most)
 		})
 	}
 	facts := held.Facts{
@@ -70,12 +64,12 @@ func (s *Server) fenced(ctx context.Context, c *toolCall) (toolanswer.Answer, er
 	if held.Asks(caller.Fence, facts) {
 		return s.hold(ctx, c, caller, facts)
 	}
-	return c.journaled(ctx)
+	return s.journaled(ctx, c)
 }
 
 func (s *Server) countWrite(ctx context.Context, connection string, most int) error {
 	now := time.Now()
-	full, err := s.options.Marks.CountWrite(ctx, connection, now, most)
+	full, err := s.options.CountWrite(ctx, connection, now, most)
 	if err != nil {
 		return fault.New(fault.UpstreamError, "this was not sent, because it could not be counted; try again").Because(err)
 	}
@@ -111,7 +105,7 @@ func (s *Server) hold(ctx context.Context, c *toolCall, caller identity.Caller, 
 	case found.State == held.Approved && same:
 		return s.sendApproved(ctx, c, caller.Subject, found)
 	case len(content.Why) == 0:
-		return c.journaled(writeplan.WithGuard(ctx, held.NewSequence(content.Plan).Pass))
+		return s.journaled(writeplan.WithGuard(ctx, held.NewSequence(content.Plan).Pass), c)
 	case found.State == held.Waiting && same:
 		return toolanswer.Answer{}, s.heldFault(ctx, found)
 	}
@@ -155,7 +149,7 @@ func (s *Server) sendApproved(ctx context.Context, c *toolCall, subject string, 
 		return toolanswer.Answer{}, unkept(err)
 	}
 	sequence := held.NewSequence(approved.Plan)
-	answer, err := c.journaled(writeplan.WithGuard(ctx, sequence.Pass))
+	answer, err := s.journaled(writeplan.WithGuard(ctx, sequence.Pass), c)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
 	defer cancel()
 	settle := s.options.Held.End

@@ -91,7 +91,7 @@ func newHostileGuard() *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer(hostileShelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
 	return &mcphttp.Guard{
-		Catalog: catalog{server}, Authenticator: &readers{},
+		Catalog: server, Authenticator: &readers{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
 }

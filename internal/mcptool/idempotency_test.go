@@ -231,7 +231,7 @@ func TestKey_StaysValidAfterAReconnection(t *testing.T) {
 	})
 	log := slog.New(slog.DiscardHandler)
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Providers: providers, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 	})}
 	caller := keyed
 	caller.Scopes = writer.Scopes

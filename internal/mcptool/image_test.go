@@ -42,7 +42,7 @@ func TestImages_FollowTheText(t *testing.T) {
 		},
 		"empty": {{"type": "text", "text": `{"title":"empty"}`}},
 	} {
-		w := post(ctx, t, s.Handler(nil, true), "tools/call", "show", `"name":"show","arguments":{"name":"`+name+`"}`)
+		w := post(ctx, t, s.Handler(Selection{ReadOnly: true}), "tools/call", "show", `"name":"show","arguments":{"name":"`+name+`"}`)
 		var response struct {
 			Result struct {
 				Content           []map[string]any

@@ -20,7 +20,7 @@ func TestServer_IntroducesItselfOnce(t *testing.T) {
 	whole.Description, whole.WebsiteURL = "Tests things.", "https://mcp.fernhill.example/"
 	whole.Icons = []mcp.Icon{{Src: "data:image/svg+xml;base64,eA==", MIMEType: "image/svg+xml", Sizes: []string{"any"}}}
 	ctx := identity.With(identity.WithOrigin(t.Context(), "https://mcp.fernhill.example"), reader)
-	h := s.Handler(nil, false)
+	h := s.Handler(Selection{})
 
 	w := mcptest.Post(ctx, h, reader, mcptest.Message("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`), nil)
 	if diff := cmp.Diff(whole, mcptest.Result[struct{ ServerInfo mcp.Implementation }](t, w.Body.Bytes()).ServerInfo); diff != "" {

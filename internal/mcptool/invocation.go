@@ -29,7 +29,6 @@ type invocation struct {
 	channel    audit.Channel // "" keeps it out of the trail
 	changes    bool          // it may change something
 	arguments  func() []audit.Argument
-	wrote      func() []string // nil for what never writes
 }
 
 // running is an invocation between start and finish.
@@ -40,6 +39,7 @@ type running struct {
 	foreign       string // the ID of a provider with which users do not sign in, or ""
 	background    *background
 	end           *idempotency.End // of a call with an idempotency key
+	wrote         []string         // the IDs of what it wrote
 }
 
 // start returns a context with the time budget of an invocation. It counts the upstream requests
@@ -86,9 +86,7 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 		Connection:   caller.Connection,
 		Reads:        !i.changes,
 		Provider:     r.foreign,
-	}
-	if i.wrote != nil {
-		entry.Wrote = i.wrote()
+		Wrote:        r.wrote,
 	}
 	s.record(ctx, caller.Subject, entry, r.end)
 }

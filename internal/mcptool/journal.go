@@ -3,7 +3,6 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -16,45 +15,39 @@ import (
 // completeTime is how long the record of a call may take to be completed, after the call.
 const completeTime = 2 * time.Second
 
-// kept keeps how the writes of a call are undone.
-type kept struct {
-	records *undo.Log
-	tool    string
-	client  string // the name that the client gave
-	log     *slog.Logger
-}
-
-// journaled calls the tool's own function, and notes what it writes for the audit trail. If undo is
-// on, it keeps how the writes are undone: an intent is stored before the first one, and all of them
-// at the end of the call. A call that is cut in between leaves the intent.
-func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
-	if c.kept == nil && (c.trail == nil || c.tool.Effect == Reads) {
+// journaled calls the own function of a tool that writes, and notes what it writes for the audit
+// trail. If undo is on, it keeps how the writes are undone: an intent is stored before the first
+// one, and all of them at the end of the call. A call that is cut in between leaves the intent.
+func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer, error) {
+	records := s.options.Undo
+	if records == nil && s.options.Audit == nil {
 		return c.tool.run(ctx, c.accepted)
 	}
 	var record undo.Record
 	within, journal := writeplan.WithJournal(ctx, func(ctx context.Context) (err error) {
-		if c.kept == nil {
+		if records == nil {
 			return nil
 		}
-		record, err = c.kept.records.Begin(ctx, undo.Record{Tool: c.kept.tool, Client: c.kept.client}, nil)
+		caller, _ := identity.From(ctx)
+		record, err = records.Begin(ctx, undo.Record{Tool: c.tool.Name, Client: clientName(ctx, caller)}, nil)
 		if err != nil {
 			err = fault.New(fault.UpstreamError, "nothing was written, because it could not be stored how to undo it; try again").Because(err)
 		}
 		return err
 	})
-	journal.NotesOnly = c.kept == nil
+	journal.NotesOnly = records == nil
 	answer, err := c.tool.run(within, c.accepted)
 	if !journal.Begun() {
 		return answer, err
 	}
-	if c.wrote = writtenBy(journal.Steps()); c.kept == nil {
+	if c.wrote = writtenBy(journal.Steps()); records == nil {
 		return answer, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
 	defer cancel()
-	code, failed := c.kept.complete(ctx, record, journal.Steps())
+	code, failed := complete(ctx, records, record, journal.Steps())
 	if failed != nil {
-		c.kept.log.ErrorContext(ctx, "store how to undo a call", "tool", c.kept.tool, "err", failed, "request_id", identity.RequestID(ctx))
+		s.options.Log.ErrorContext(ctx, "store how to undo a call", "tool", c.tool.Name, "err", failed, "request_id", identity.RequestID(ctx))
 	}
 	if err == nil && code != "" && !c.tool.ownStore {
 		answer.AddUndo(code)
@@ -64,14 +57,14 @@ func (c *toolCall) journaled(ctx context.Context) (toolanswer.Answer, error) {
 
 // complete stores the steps of a call, and returns the code that undoes them, or "" if nothing
 // does.
-func (k *kept) complete(ctx context.Context, r undo.Record, steps []writeplan.Step) (code string, err error) {
+func complete(ctx context.Context, records *undo.Log, r undo.Record, steps []writeplan.Step) (code string, err error) {
 	r.About, r.More = about(steps)
 	r.Cannot = whyNot(steps)
 	encoded, err := json.Marshal(steps)
 	if err != nil {
 		return "", err
 	}
-	if r, err = k.records.Complete(ctx, r, encoded); err != nil || r.Cannot != "" && r.Cannot != undo.TooLarge {
+	if r, err = records.Complete(ctx, r, encoded); err != nil || r.Cannot != "" && r.Cannot != undo.TooLarge {
 		return "", err
 	}
 	if r.Cannot != "" {

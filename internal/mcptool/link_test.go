@@ -210,7 +210,7 @@ func TestLink_IsInTheAnswerOfTheBridge(t *testing.T) {
 	for what, test := range unlinked {
 		m := &mender{}
 		s := orchardServer(m, "orchard", failingWith(test.code, test.link))
-		run, _ := s.Bridged(nil, false, "read")
+		run, _ := s.Tool(Selection{}, "read")
 		got := run(identity.WithOrigin(identity.With(t.Context(), opening), "https://mcp.fernhill.example"), json.RawMessage(`{"name":"Ines"}`))
 		var f struct {
 			Error     string

@@ -60,7 +60,7 @@ func TestLine_OfACallCountsItForTheFunction(t *testing.T) {
 	s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
 	request := &telemetry.Request{Start: time.Now().Add(-time.Minute), Cold: true}
 	ctx := identity.With(telemetry.With(t.Context(), request), writer)
-	post(ctx, t, s.Handler(nil, false), "tools/call", "missing", `"name":"missing","arguments":{"name":"x"}`)
+	post(ctx, t, s.Handler(Selection{}), "tools/call", "missing", `"name":"missing","arguments":{"name":"x"}`)
 	var line map[string]any
 	if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 		s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
 		request := &telemetry.Request{Start: time.Now()}
 		ctx := identity.WithRequestID(identity.With(telemetry.With(t.Context(), request), named), "req-1")
-		handler := s.Handler(nil, false)
+		handler := s.Handler(Selection{})
 		if test.era == eras[0] {
 			post(ctx, t, handler, test.method, "", test.params)
 		} else {
@@ -135,7 +135,7 @@ func TestLine_OfAnAnswerWithoutJSONRPCHasTheStatus(t *testing.T) {
 	s := newLibrary()
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"prompts/list"}`))
 	r.Header.Set("Content-Type", "text/plain")
-	s.Handler(nil, false).ServeHTTP(httptest.NewRecorder(), r)
+	s.Handler(Selection{}).ServeHTTP(httptest.NewRecorder(), r)
 	if got := s.lines(t); len(got) != 1 || got[0]["outcome"] != "HTTP 400" || got[0]["method"] != "prompts/list" {
 		t.Errorf("logged %s", s.log)
 	}
@@ -151,7 +151,7 @@ func TestLine_OfFrequentMessagesIsAtLevelDebug(t *testing.T) {
 			request := &telemetry.Request{Start: time.Now(), Cold: cold}
 			r := httptest.NewRequestWithContext(telemetry.With(t.Context(), request), "POST", "/mcp", strings.NewReader(body))
 			r.Header.Set("Content-Type", "application/json")
-			s.Handler(nil, false).ServeHTTP(httptest.NewRecorder(), r)
+			s.Handler(Selection{}).ServeHTTP(httptest.NewRecorder(), r)
 			if got := s.lines(t); len(got) != want || request.Tell() {
 				t.Errorf("%s, cold %v: logged %v", method, cold, got)
 			}

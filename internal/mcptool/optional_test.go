@@ -26,13 +26,13 @@ func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
 		{[]string{"more", "plain"}, true, true, "All.\nRead.\nMore.\nNot served here: toolsets far. To get them, name plain,more,far."},
 		{[]string{"far", "more", "plain"}, true, true, "All.\nRead.\nMore."},
 	} {
-		if _, found := s.Scope(c.toolsets, c.readOnly, "hidden"); found != c.hidden {
+		if _, found := s.Scope(Selection{Toolsets: c.toolsets, ReadOnly: c.readOnly}, "hidden"); found != c.hidden {
 			t.Errorf("%v: hidden is found: %v", c.toolsets, found)
 		}
-		if got := s.instructions(c.toolsets, c.readOnly); got != c.instructions {
+		if got := s.instructions(Selection{Toolsets: c.toolsets, ReadOnly: c.readOnly}); got != c.instructions {
 			t.Errorf("%v: %q", c.toolsets, got)
 		}
-		list := post(t.Context(), t, s.Handler(c.toolsets, c.readOnly), "tools/list", "", "").Body.String()
+		list := post(t.Context(), t, s.Handler(Selection{Toolsets: c.toolsets, ReadOnly: c.readOnly}), "tools/list", "", "").Body.String()
 		if strings.Contains(list, `"hidden"`) != c.hidden {
 			t.Errorf("%v: %s", c.toolsets, list)
 		}
@@ -47,8 +47,8 @@ func TestServer_KeepsAFewSelectionsInMemory(t *testing.T) {
 	}
 	s := NewServer(toolsets, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 	for _, toolset := range toolsets {
-		s.Handler([]string{toolset.Name}, false)
-		s.Scope([]string{toolset.Name}, false, toolset.Name)
+		s.Handler(Selection{Toolsets: []string{toolset.Name}})
+		s.Scope(Selection{Toolsets: []string{toolset.Name}}, toolset.Name)
 	}
 	if len(s.handlers) > mostSelections || len(s.names) > mostSelections {
 		t.Errorf("%d handlers and the names of %d selections", len(s.handlers), len(s.names))

@@ -47,7 +47,7 @@ func TestPlainCall_RunsItsToolOnceIfMCPGoWritesTheAnswer(t *testing.T) {
 	})
 	var log bytes.Buffer
 	s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil))})
-	w := post(identity.With(t.Context(), writer), t, s.Handler(nil, true), "tools/call", "show", `"name":"show","arguments":{"name":"bikes"}`)
+	w := post(identity.With(t.Context(), writer), t, s.Handler(Selection{ReadOnly: true}), "tools/call", "show", `"name":"show","arguments":{"name":"bikes"}`)
 	if lines := strings.Count(log.String(), "\n"); runs != 1 || lines != 1 || !strings.Contains(w.Body.String(), `"type":"image"`) {
 		t.Errorf("%d runs and %d log lines for %s", runs, lines, w.Body)
 	}

@@ -20,7 +20,7 @@ type lists struct {
 	tools          func() []byte // the tools and the end of the message
 }
 
-func (s *Server) newLists(toolsets []string, readOnly bool) lists {
+func (s *Server) newLists(chosen Selection) lists {
 	head, err := json.Marshal(modernHead{
 		Meta:       map[string]any{mcp.MetaKeyServerInfo: s.brief()},
 		ResultType: mcp.ResultTypeComplete, TTL: listTTL, CacheScope: mcp.CacheScopePublic,
@@ -31,7 +31,7 @@ func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 	return lists{
 		modern: slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`)),
 		legacy: []byte(resultKey + `{"tools":`),
-		tools:  sync.OnceValue(func() []byte { return slices.Clip(append(s.listJSON(toolsets, readOnly), "}}\n"...)) }),
+		tools:  sync.OnceValue(func() []byte { return slices.Clip(append(s.listJSON(chosen), "}}\n"...)) }),
 	}
 }
 
@@ -50,13 +50,13 @@ type modernHead struct {
 }
 
 // listJSON returns the definitions of a selection's tools, sorted by name.
-func (s *Server) listJSON(toolsets []string, readOnly bool) json.RawMessage {
+func (s *Server) listJSON(chosen Selection) json.RawMessage {
 	type entry struct {
 		toolset Toolset
 		tool    Tool
 	}
 	var entries []entry
-	for toolset, tool := range s.selectedTools(toolsets, readOnly) {
+	for toolset, tool := range s.selectedTools(chosen) {
 		entries = append(entries, entry{toolset, tool})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.tool.Name, b.tool.Name) })

@@ -130,7 +130,7 @@ func generated(log *bytes.Buffer) *endpoint {
 		}),
 	}})
 	s := NewServer(sets, Options{Name: "test <&>", Title: "Test \u2028", Version: "1", Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-	return s.Handler(nil, false).(*endpoint)
+	return s.Handler(Selection{}).(*endpoint)
 }
 
 // sentBy returns what a client gets from an endpoint, and the log line without its time.

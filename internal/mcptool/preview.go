@@ -92,10 +92,10 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 // previewed returns the tool to preview. The preview of a tool that writes may read only, so it
 // exists at every endpoint.
 func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
-	tool, ok := s.find(toolsets, false, name)
+	tool, ok := s.find(Selection{Toolsets: toolsets}, name)
 	switch {
 	case !ok:
-		f := s.unknownTool(toolsets, false, name)
+		f := s.unknownTool(Selection{Toolsets: toolsets}, name)
 		f.Validation = []fault.Violation{{Path: "tool", Message: f.Message, Code: "not_found"}}
 		return Tool{}, f
 	case tool.Name == undo.Tool:
@@ -110,7 +110,7 @@ func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
 func (s *Server) previewedProvider(toolsets []string, arguments json.RawMessage) string {
 	var in previewInput
 	_ = json.Unmarshal(arguments, &in) // the call itself says what is wrong
-	tool, _ := s.find(toolsets, false, in.Tool)
+	tool, _ := s.find(Selection{Toolsets: toolsets}, in.Tool)
 	return tool.provider
 }
 

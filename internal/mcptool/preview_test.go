@@ -125,7 +125,7 @@ func TestPreview_StaysSmallWithExactCounts(t *testing.T) {
 func TestPreview_IsListedWhereAToolWrites(t *testing.T) {
 	s := previewServer(new(int))
 	for _, readOnly := range []bool{false, true} {
-		if _, known := s.Scope(nil, readOnly, "preview"); known == readOnly {
+		if _, known := s.Scope(Selection{ReadOnly: readOnly}, "preview"); known == readOnly {
 			t.Errorf("read-only %v: known %v", readOnly, known)
 		}
 	}
@@ -133,7 +133,7 @@ func TestPreview_IsListedWhereAToolWrites(t *testing.T) {
 	if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema()); size > 480 {
 		t.Errorf("the definition takes %d bytes: %s", size, tool.InputSchema())
 	}
-	run, ok := s.Bridged(nil, false, "preview")
+	run, ok := s.Tool(Selection{}, "preview")
 	if !ok || !strings.Contains(string(run(identity.With(t.Context(), writer), json.RawMessage(`{"tool":"stack","arguments":{"count":1}}`))), "stack a bike") {
 		t.Error("the bridge does not preview")
 	}

@@ -110,11 +110,11 @@ func (p Prompt) auditable(arguments map[string]string) []audit.Argument {
 }
 
 // prompts returns the prompts of a selection; see [Server.Handler].
-func (s *Server) prompts(toolsets []string, readOnly bool) []Prompt {
+func (s *Server) prompts(chosen Selection) []Prompt {
 	var prompts []Prompt
-	for toolset := range s.chosenToolsets(toolsets) {
+	for toolset := range s.chosenToolsets(chosen.Toolsets) {
 		for _, prompt := range toolset.Prompts {
-			if !prompt.Writes || !readOnly {
+			if !prompt.Writes || !chosen.ReadOnly {
 				prompts = append(prompts, prompt)
 			}
 		}

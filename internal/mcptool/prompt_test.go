@@ -12,7 +12,7 @@ func TestPrompts_ThatWriteAreAbsentFromAReadOnlyEndpoint(t *testing.T) {
 			t.Errorf("%s: %v", era, got)
 		}
 		s.read(t, writer, era, "prompts/get", `"name":"sell"`).refused(t, era, -32602, `there is no prompt "sell" here`)
-		if got := s.readIn(t, s.Handler(nil, false), reader, era, "prompts/get", `"name":"sell"`); len(got.Result.Messages) != 1 {
+		if got := s.readIn(t, s.Handler(Selection{}), reader, era, "prompts/get", `"name":"sell"`); len(got.Result.Messages) != 1 {
 			t.Errorf("%s: %s", era, got.body)
 		}
 	}

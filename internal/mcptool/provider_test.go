@@ -32,7 +32,7 @@ func orchardServer(m *mender, providerID string, run func(context.Context) error
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
 	toolset := Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}}
 	return testServer{log: &log, Server: NewServer([]Toolset{toolset}, Options{
-		Name: "test", Version: "1", Log: logger, Providers: providers, Reconnector: m, Audit: audit.NewTrail(memory.New(nil), logger),
+		Name: "test", Version: "1", Log: logger, Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection, Audit: audit.NewTrail(memory.New(nil), logger),
 	})}
 }
 
@@ -96,7 +96,7 @@ func TestInvocation_OfAnotherProviderNamesItInTheLogAndTheTrail(t *testing.T) {
 		for name, params := range map[string]string{"tools/call": readIt, "prompts/get": `"name":"pick"`} {
 			s.log.Reset()
 			ctx := telemetry.With(identity.With(t.Context(), writer), &telemetry.Request{Start: time.Now()})
-			post(ctx, t, s.Handler(nil, false), name, map[string]string{"tools/call": "read", "prompts/get": "pick"}[name], params)
+			post(ctx, t, s.Handler(Selection{}), name, map[string]string{"tools/call": "read", "prompts/get": "pick"}[name], params)
 			var line map[string]any
 			if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
 				t.Fatalf("%v: %s", err, s.log)

@@ -43,7 +43,7 @@ func permitted[T any](ctx context.Context, s *Server, run func(context.Context) 
 // reconnectByHand adds to the error of a grant or a link how the user can repair it. A completion
 // returns the error as it is: it must not create a link at every keystroke.
 func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Error) *fault.Error {
-	if s.options.Reconnector == nil || i.kind == "completion" {
+	if s.options.ReconnectURL == nil || i.kind == "completion" {
 		return f
 	}
 	if told, ok := s.unattended(ctx, f, i.provider); ok {

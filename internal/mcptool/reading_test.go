@@ -117,7 +117,7 @@ var asks = map[string]func(how string) (method, params string){
 func TestReadings_AreListedInEveryEra(t *testing.T) {
 	for _, era := range eras {
 		s := newLibrary()
-		prompts := s.readIn(t, s.Handler(nil, false), writer, era, "prompts/list", "").Result.Prompts
+		prompts := s.readIn(t, s.Handler(Selection{}), writer, era, "prompts/list", "").Result.Prompts
 		want := []map[string]any{
 			{"name": "review", "title": "Review", "description": "Reviews a bike.", "arguments": []any{
 				map[string]any{"name": "bike", "description": "Which bike", "required": true},
@@ -151,7 +151,7 @@ func TestReadings_AreCapabilitiesOnlyIfThereAreAny(t *testing.T) {
 		{[]string{"library"}, map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{}, "completions": map[string]any{}}},
 		{[]string{"plain"}, map[string]any{"tools": map[string]any{}}},
 	} {
-		handler := s.Handler(test.toolsets, true)
+		handler := s.Handler(Selection{Toolsets: test.toolsets, ReadOnly: true})
 		for _, got := range []rpc{
 			s.readIn(t, handler, reader, eras[0], "server/discover", ""),
 			s.readIn(t, handler, reader, eras[1], "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`),
@@ -166,7 +166,7 @@ func TestReadings_AreCapabilitiesOnlyIfThereAreAny(t *testing.T) {
 		if method == "completion/complete" {
 			_, params = asks["completion"]("x")
 		}
-		got := s.readIn(t, s.Handler([]string{"plain"}, false), writer, eras[0], method, params)
+		got := s.readIn(t, s.Handler(Selection{Toolsets: []string{"plain"}}), writer, eras[0], method, params)
 		if got.Error == nil || got.Error.Code != -32601 {
 			t.Errorf("%s: %s", method, got.body)
 		}
@@ -276,7 +276,7 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 	for _, kind := range []string{"prompt", "resource", "completion"} {
 		for _, era := range eras[:2] {
 			m := &mender{}
-			s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
+			s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection})}
 			method, params := asks[kind]("expired")
 			got := s.read(t, keyed, era, method, params)
 			if kind == "completion" {
@@ -295,8 +295,8 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 }
 
 func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T) {
-	for _, m := range []Reconnector{&mender{link: "-"}, &mender{err: errors.New("secret")}, nil} {
-		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
+	for _, url := range []func(context.Context, string, []string) (string, error){(&mender{link: "-"}).ReconnectURL, (&mender{err: errors.New("secret")}).ReconnectURL, nil} {
+		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: url})}
 		method, params := asks["prompt"]("expired")
 		s.read(t, keyed, eras[0], method, params).refused(t, eras[0], -32603, "log in again")
 	}
@@ -304,7 +304,7 @@ func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T
 
 func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 	m := &mender{}
-	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
+	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection})}
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + opens + `}`
 	body := `{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"review","arguments":{"bike":"expired"},` + meta + `}}`
 	r := httptest.NewRequestWithContext(identity.With(t.Context(), keyed), http.MethodPost, "/mcp", strings.NewReader(body))
@@ -312,7 +312,7 @@ func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 		"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {eras[0]}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"review"},
 	}
 	w := httptest.NewRecorder()
-	s.Handler(nil, false).ServeHTTP(w, r)
+	s.Handler(Selection{}).ServeHTTP(w, r)
 	if !strings.Contains(w.Body.String(), "Open /oauth/start") || m.ended != 0 {
 		t.Errorf("%d ended: %s", m.ended, w.Body)
 	}

@@ -18,7 +18,7 @@ import (
 	"basecamp-mcp/internal/provider/providertest"
 )
 
-// mender is a Reconnector that numbers its links.
+// mender makes numbered links and ends connections.
 type mender struct {
 	links, ended int
 	link         string // "-" for none
@@ -61,7 +61,7 @@ func deadUntil(connected *bool, m *mender) testServer {
 	})
 	var log bytes.Buffer
 	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Providers: providers, Reconnector: m,
+		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection,
 	})}
 }
 
@@ -110,7 +110,7 @@ func (s testServer) askOf(t *testing.T, tool string, caller identity.Caller, cap
 		r.Header.Set("Mcp-Name", tool)
 	}
 	w := httptest.NewRecorder()
-	s.Handler(nil, false).ServeHTTP(w, r)
+	s.Handler(Selection{}).ServeHTTP(w, r)
 	var response struct {
 		Result asked
 		Error  json.RawMessage

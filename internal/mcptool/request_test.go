@@ -28,7 +28,7 @@ func TestRound_AskedCallsKeepNoResultUnderTheirKey(t *testing.T) {
 		})
 		log := slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil))
 		s := testServer{Server: NewServer([]Toolset{{Name: "t", Provider: "orchard", Tools: []Tool{plant}}}, Options{
-			Name: "test", Version: "1", Log: log, Providers: providers, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
+			Name: "test", Version: "1", Log: log, Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 		})}
 		const params = `"name":"plant","arguments":{"name":"Pear","idempotency_key":"k1"}`
 		again := params

@@ -51,7 +51,7 @@ type rpc struct {
 // read sends a message in one of the eras to the read-only handler.
 func (s testServer) read(t *testing.T, caller identity.Caller, era, method, params string) rpc {
 	t.Helper()
-	return s.readIn(t, s.Handler(nil, true), caller, era, method, params)
+	return s.readIn(t, s.Handler(Selection{ReadOnly: true}), caller, era, method, params)
 }
 
 // readIn sends a message to a handler; see read.

@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/undo"
@@ -63,8 +64,14 @@ type Options struct {
 	// Providers are the upstream providers. Users sign in with the first; only its grants keep a
 	// client connected.
 	Providers []provider.Provider
-	// Reconnector makes the links with which users repair what a tool fails for. It may be nil.
-	Reconnector Reconnector
+	// ReconnectURL returns a link with which only the caller in ctx can connect to a provider, for
+	// the first time or again, or "" if a link would not help. scopes are what the caller must
+	// grant in addition to what the provider has granted. If it is nil, failures have no links.
+	ReconnectURL func(ctx context.Context, providerID string, scopes []string) (string, error)
+	// EndConnection ends the caller's connection after the failure of a provider's grant, if
+	// nothing else can repair it, so that the client asks the user to sign in again. The failure of
+	// a provider with which users do not sign in ends no connection. It may be nil with ReconnectURL.
+	EndConnection func(ctx context.Context, providerID string) error
 	// Idempotency stores results by idempotency key. If nil, keys are accepted and ignored.
 	Idempotency *idempotency.Runner
 	// Audit records every call, and callers read their own calls there. It may be nil.
@@ -81,8 +88,12 @@ type Options struct {
 	Held *held.Log
 	// ServePages makes sure that the user can open this server's pages. It may be nil.
 	ServePages func(context.Context) error
-	// Marks notes what fences must know about earlier calls. It may be nil if no caller has a fence.
-	Marks Marks
+	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour
+	// that began with the first of them, it counts nothing and returns the end of that hour. It and
+	// MarkOutsiders may be nil if no caller has a fence.
+	CountWrite func(ctx context.Context, connection string, at time.Time, most int) (full time.Time, err error)
+	// MarkOutsiders notes until a time that the client has read a text by someone outside the account.
+	MarkOutsiders func(ctx context.Context, connection string, until time.Time) error
 	// Restorers undo the writes of a provider, by its name in their steps.
 	Restorers map[string]undo.Restorer
 }
@@ -97,12 +108,16 @@ type Server struct {
 	digest   func() string // of the list of tools
 
 	mu       sync.Mutex
-	handlers map[selection]http.Handler
-	names    map[selection]map[string]Tool
+	handlers map[selectionKey]http.Handler
+	names    map[selectionKey]map[string]Tool
 }
 
-// selection is a choice of toolsets, joined by commas.
-type selection struct {
+// Selection is the part of the catalogue that a request asks for. No toolsets means every toolset
+// that is not optional; ReadOnly leaves out what writes.
+type Selection = mcphttp.Selection
+
+// selectionKey is a selection whose toolsets are joined by commas.
+type selectionKey struct {
 	toolsets string
 	readOnly bool
 }
@@ -110,7 +125,7 @@ type selection struct {
 // NewServer returns a server of the toolsets that a deployment has enabled. It panics if two tools
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
-	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}, names: map[selection]map[string]Tool{}}
+	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selectionKey]http.Handler{}, names: map[selectionKey]map[string]Tool{}}
 	s.builtIn = s.ownTools()
 	for _, tool := range s.builtIn.Tools {
 		s.tools[tool.Name] = tool
@@ -129,10 +144,10 @@ func NewServer(toolsets []Toolset, options Options) *Server {
 		s.checkFormer(toolset)
 	}
 	s.digest = sync.OnceValue(func() string {
-		sum := sha256.Sum256(s.listJSON(nil, false))
+		sum := sha256.Sum256(s.listJSON(Selection{}))
 		return hex.EncodeToString(sum[:])
 	})
-	checkReadings(s.prompts(nil, false), s.resources(nil))
+	checkReadings(s.prompts(Selection{}), s.resources(nil))
 	return s
 }
 
@@ -149,22 +164,21 @@ func (s *Server) Toolsets() []string {
 // tool writes.
 func (s *Server) BuiltIn() Toolset { return s.builtIn }
 
-// Scope returns the scope that a tool needs, and false if the selection has no such tool. No
-// toolsets means every toolset that is not optional.
-func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.Scope, bool) {
-	found, ok := s.cachedTools(toolsets, readOnly)[tool]
+// Scope returns the scope that a tool needs, and false if the selection has no such tool.
+func (s *Server) Scope(chosen Selection, tool string) (identity.Scope, bool) {
+	found, ok := s.cachedTools(chosen)[tool]
 	return found.Scope, ok
 }
 
 // cachedTools returns the tools of a selection by each name that a call can use. The server keeps
 // the maps of mostSelections selections.
-func (s *Server) cachedTools(toolsets []string, readOnly bool) map[string]Tool {
-	key := selection{strings.Join(toolsets, ","), readOnly}
+func (s *Server) cachedTools(chosen Selection) map[string]Tool {
+	key := selectionKey{strings.Join(chosen.Toolsets, ","), chosen.ReadOnly}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	named, ok := s.names[key]
 	if !ok {
-		named = s.callable(toolsets, readOnly)
+		named = s.callable(chosen)
 		if len(s.names) >= mostSelections {
 			clear(s.names)
 		}
@@ -176,15 +190,15 @@ func (s *Server) cachedTools(toolsets []string, readOnly bool) map[string]Tool {
 // find returns the tool of a selection that a call by a name runs, and false if there is none. It
 // is the tool with that name, or else the only one whose bare name it is, or else the one that had
 // that name.
-func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool) {
+func (s *Server) find(chosen Selection, name string) (Tool, bool) {
 	if name == "" {
 		return Tool{}, false
 	}
 	var bare []Tool
-	for _, tool := range s.selectedTools(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(chosen) {
 		if tool.Name == name {
 			if tool.previews != nil {
-				tool.previews = &toolsets
+				tool.previews = &chosen.Toolsets
 			}
 			return tool, true
 		}
@@ -195,19 +209,18 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 	if len(bare) == 1 {
 		return bare[0], true
 	}
-	return s.findFormer(toolsets, readOnly, name)
+	return s.findFormer(chosen, name)
 }
 
-// Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body, for the
-// named toolsets. No toolsets means every toolset that is not optional; readOnly leaves out what
-// writes. The server keeps the handlers of mostSelections selections.
-func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
-	key := selection{strings.Join(toolsets, ","), readOnly}
+// Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body. The server
+// keeps the handlers of mostSelections selections.
+func (s *Server) Handler(chosen Selection) http.Handler {
+	key := selectionKey{strings.Join(chosen.Toolsets, ","), chosen.ReadOnly}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	handler := s.handlers[key]
 	if handler == nil {
-		handler = s.newHandler(toolsets, readOnly)
+		handler = s.newHandler(chosen)
 		if len(s.handlers) >= mostSelections {
 			clear(s.handlers)
 		}
@@ -220,9 +233,9 @@ func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 // MB, and a client that tries all selections would need a hundred of them.
 const mostSelections = 16
 
-func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
+func (s *Server) newHandler(chosen Selection) http.Handler {
 	hooks := &server.Hooks{}
-	events := s.eventSources(toolsets)
+	events := s.eventSources(chosen.Toolsets)
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
 		result.ProtocolVersion = agreedVersion(request.Params.ProtocolVersion)
 		result.ServerInfo = s.introduction(ctx)
@@ -232,18 +245,18 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
 		declareEvents(events, &result.Capabilities)
 	})
-	tools := s.callable(toolsets, readOnly)
-	hooks.AddOnError(refuse(func(name string) *fault.Error { return s.unknownTool(toolsets, readOnly, name) }))
-	others := readings{server: s, prompts: s.prompts(toolsets, readOnly), resources: s.resources(toolsets), readOnly: readOnly}
+	tools := s.callable(chosen)
+	hooks.AddOnError(refuse(func(name string) *fault.Error { return s.unknownTool(chosen, name) }))
+	others := readings{server: s, prompts: s.prompts(chosen), resources: s.resources(chosen.Toolsets), readOnly: chosen.ReadOnly}
 	m := server.NewMCPServer(s.options.Name, s.options.Version, append(others.options(),
 		server.WithTitle(s.options.Title),
-		server.WithInstructions(s.instructions(toolsets, readOnly)),
+		server.WithInstructions(s.instructions(chosen)),
 		server.WithToolCapabilities(false),
 		// The lists of an endpoint depend only on its URL and headers, never on the caller.
 		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
 	)...)
-	addTools(m, hooks, tools, s.viewOf, func(tool Tool) server.ToolHandlerFunc { return s.toolHandler(tool, tools, readOnly) })
+	addTools(m, hooks, tools, s.viewOf, func(tool Tool) server.ToolHandlerFunc { return s.toolHandler(tool, tools, chosen.ReadOnly) })
 	others.addTo(m)
 	s.addViews(m, hooks)
 	transport := server.NewStreamableHTTPServer(m,
@@ -254,24 +267,24 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)
 	return &endpoint{
-		server: s, mcp: transport, lists: s.newLists(toolsets, readOnly), readOnly: readOnly,
+		server: s, mcp: transport, lists: s.newLists(chosen), readOnly: chosen.ReadOnly,
 		tools: tools, serverIs: s.serverMeta(), events: events,
 	}
 }
 
 // callable returns the tools of a selection by each name that a call can use; see find.
-func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
+func (s *Server) callable(chosen Selection) map[string]Tool {
 	tools := map[string]Tool{}
 	add := func(name string) {
-		if tool, ok := s.find(toolsets, readOnly, name); ok {
+		if tool, ok := s.find(chosen, name); ok {
 			tools[name] = tool
 		}
 	}
-	for _, tool := range s.selectedTools(toolsets, readOnly) {
+	for _, tool := range s.selectedTools(chosen) {
 		add(tool.Name)
 		add(tool.bare)
 	}
-	for toolset := range s.chosenToolsets(toolsets) {
+	for toolset := range s.chosenToolsets(chosen.Toolsets) {
 		for _, former := range toolset.Former {
 			add(former.Name)
 		}

@@ -108,7 +108,7 @@ type toolAnswer struct {
 func (s testServer) callAs(t testing.TB, caller identity.Caller, tool, arguments string) toolAnswer {
 	t.Helper()
 	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
-	w := post(ctx, t, s.Handler(nil, false), "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, arguments))
+	w := post(ctx, t, s.Handler(Selection{}), "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, arguments))
 	var response struct {
 		Result toolAnswer
 		Error  json.RawMessage
@@ -169,7 +169,7 @@ func TestCall_ArgumentsArriveWithAnEscapedMethod(t *testing.T) {
 	r := httptest.NewRequestWithContext(identity.With(t.Context(), writer), http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	newTestServer().Handler(nil, false).ServeHTTP(w, r)
+	newTestServer().Handler(Selection{}).ServeHTTP(w, r)
 	if !strings.Contains(w.Body.String(), "Ines") {
 		t.Errorf("got %s", w.Body)
 	}
@@ -233,7 +233,7 @@ type listed struct {
 func (s testServer) list(t *testing.T, toolsets []string, readOnly bool) listed {
 	t.Helper()
 	var list listed
-	w := post(t.Context(), t, s.Handler(toolsets, readOnly), "tools/list", "", "")
+	w := post(t.Context(), t, s.Handler(Selection{Toolsets: toolsets, ReadOnly: readOnly}), "tools/list", "", "")
 	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
 		t.Fatalf("%s: %v", w.Body, err)
 	}
@@ -283,7 +283,7 @@ func TestList_HasTheSelectedTools(t *testing.T) {
 			t.Errorf("%v, read-only %v: -want +got:\n%s", test.toolsets, test.readOnly, diff)
 		}
 	}
-	w := post(identity.With(t.Context(), writer), t, s.Handler(nil, true), "tools/call", "create", `"name":"create","arguments":{"name":"x"}`)
+	w := post(identity.With(t.Context(), writer), t, s.Handler(Selection{ReadOnly: true}), "tools/call", "create", `"name":"create","arguments":{"name":"x"}`)
 	if !strings.Contains(w.Body.String(), "-32602") {
 		t.Errorf("the read-only endpoint ran a write: %s", w.Body)
 	}
@@ -293,11 +293,11 @@ func TestPing_IsAnsweredInTheErasThatHaveIt(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":"p","method":"ping"}`))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	newTestServer().Handler(nil, false).ServeHTTP(w, r)
+	newTestServer().Handler(Selection{}).ServeHTTP(w, r)
 	if w.Body.String() != `{"jsonrpc":"2.0","id":"p","result":{}}`+"\n" {
 		t.Errorf("got %s", w.Body)
 	}
-	if w := post(t.Context(), t, newTestServer().Handler(nil, false), "ping", "", ""); w.Code != http.StatusNotFound {
+	if w := post(t.Context(), t, newTestServer().Handler(Selection{}), "ping", "", ""); w.Code != http.StatusNotFound {
 		t.Errorf("in the stateless era: HTTP %d %s", w.Code, w.Body)
 	}
 }
@@ -311,7 +311,7 @@ func TestInitialize_AnUnknownVersionGetsTheNewestLegacyVersion(t *testing.T) {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
-		newTestServer().Handler(nil, false).ServeHTTP(w, r)
+		newTestServer().Handler(Selection{}).ServeHTTP(w, r)
 		if !strings.Contains(w.Body.String(), fmt.Sprintf(`"protocolVersion":%q`, want)) {
 			t.Errorf("%s: got %s", asked, w.Body)
 		}
@@ -321,17 +321,17 @@ func TestInitialize_AnUnknownVersionGetsTheNewestLegacyVersion(t *testing.T) {
 func TestScope_FollowsFromTheEffect(t *testing.T) {
 	s := newTestServer()
 	for tool, want := range map[string]identity.Scope{"greet": identity.Read, "create": identity.Write, "delete": identity.Write} {
-		if got, ok := s.Scope(nil, false, tool); !ok || got != want {
+		if got, ok := s.Scope(Selection{}, tool); !ok || got != want {
 			t.Errorf("Scope(%s) = %s, %v; want %s", tool, got, ok, want)
 		}
 	}
-	if _, ok := s.Scope(nil, false, "nothing"); ok {
+	if _, ok := s.Scope(Selection{}, "nothing"); ok {
 		t.Error("an unknown tool has a scope")
 	}
 }
 
 func BenchmarkList(b *testing.B) {
-	handler := newTestServer().Handler(nil, false)
+	handler := newTestServer().Handler(Selection{})
 	b.ReportAllocs()
 	for b.Loop() {
 		post(b.Context(), b, handler, "tools/list", "", "")
@@ -353,7 +353,7 @@ func TestScope_OfAToolThatIsNotServedIsUnknown(t *testing.T) { // no step-up for
 		readOnly bool
 		want     bool
 	}{{nil, false, true}, {[]string{"closed"}, false, true}, {nil, true, false}, {[]string{"outcomes"}, false, false}} {
-		if _, ok := s.Scope(selection.toolsets, selection.readOnly, "remember"); ok != selection.want {
+		if _, ok := s.Scope(Selection{Toolsets: selection.toolsets, ReadOnly: selection.readOnly}, "remember"); ok != selection.want {
 			t.Errorf("%+v: %t", selection, ok)
 		}
 	}

@@ -163,13 +163,13 @@ func TestUndo_HasASmallDefinitionAndNeedsTheScopeToWrite(t *testing.T) {
 	if size := len(tool.Name) + len(tool.Description) + len(tool.InputSchema()); size > 420 {
 		t.Errorf("the definition takes %d bytes: %s", size, tool.InputSchema())
 	}
-	if scope, known := s.Scope(nil, false, undo.Tool); !known || scope != identity.Write {
+	if scope, known := s.Scope(Selection{}, undo.Tool); !known || scope != identity.Write {
 		t.Errorf("scope %s, %v", scope, known)
 	}
-	if _, known := s.Scope(nil, true, undo.Tool); known {
+	if _, known := s.Scope(Selection{ReadOnly: true}, undo.Tool); known {
 		t.Error("a read-only endpoint undoes")
 	}
-	if _, known := newTestServer().Scope(nil, false, undo.Tool); known {
+	if _, known := newTestServer().Scope(Selection{}, undo.Tool); known {
 		t.Error("there is undo without records")
 	}
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // unknownTool returns the fault for a name that no tool of a selection has.
-func (s *Server) unknownTool(toolsets []string, readOnly bool, name string) *fault.Error {
+func (s *Server) unknownTool(chosen Selection, name string) *fault.Error {
 	f := fault.New(fault.NotFound, "Unknown tool: %s", plaintext.Word(name))
 	var how string
-	how, f.Nearest = s.Unknown(toolsets, readOnly, name)
+	how, f.Nearest = s.Unknown(chosen, name)
 	switch {
 	case how != "":
 		f.Message += "; " + how
@@ -26,8 +26,8 @@ func (s *Server) unknownTool(toolsets []string, readOnly bool, name string) *fau
 
 // Unknown returns what helps with a name that no tool of a selection has (see [Server.Handler]):
 // how to do what the name says, if a toolset knows, or else the tools that have a similar name.
-func (s *Server) Unknown(toolsets []string, readOnly bool, name string) (how string, nearest []fault.Candidate) {
-	for toolset := range s.chosenToolsets(toolsets) {
+func (s *Server) Unknown(chosen Selection, name string) (how string, nearest []fault.Candidate) {
+	for toolset := range s.chosenToolsets(chosen.Toolsets) {
 		if toolset.Unknown == nil {
 			continue
 		}
@@ -35,7 +35,7 @@ func (s *Server) Unknown(toolsets []string, readOnly bool, name string) (how str
 			return how, nil
 		}
 	}
-	return "", nearestTools(s.cachedTools(toolsets, readOnly), name)
+	return "", nearestTools(s.cachedTools(chosen), name)
 }
 
 // nearestTools returns up to three tools whose names differ from a name in a third of its

@@ -14,18 +14,6 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Reconnector repairs connections to a provider that no longer accepts the user's grant.
-type Reconnector interface {
-	// ReconnectURL returns a link with which only the caller in ctx can connect to a provider, for
-	// the first time or again, or "" if a link would not help. scopes are what the caller must
-	// grant in addition to what the provider has granted.
-	ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error)
-	// EndConnection ends the caller's connection after the failure of a provider's grant, if
-	// nothing else can repair it, so that the client asks the user to sign in again. The failure of
-	// a provider with which users do not sign in ends no connection.
-	EndConnection(ctx context.Context, providerID string) error
-}
-
 const (
 	linkLife = int(roundTime / time.Second)
 	ssoLife  = 3600 // seconds, of a provider's own link
@@ -201,7 +189,7 @@ func (s *Server) signedOut() *fault.Error {
 // reconnectLink returns the link for connecting to a provider with more scopes, or "" if there is
 // none.
 func (s *Server) reconnectLink(ctx context.Context, p provider.Provider, scopes []string) string {
-	link, err := s.options.Reconnector.ReconnectURL(ctx, p.ID, scopes)
+	link, err := s.options.ReconnectURL(ctx, p.ID, scopes)
 	if err != nil {
 		s.options.Log.ErrorContext(ctx, "make a reconnect link", "err", err, "request_id", identity.RequestID(ctx))
 	}
@@ -209,7 +197,7 @@ func (s *Server) reconnectLink(ctx context.Context, p provider.Provider, scopes 
 }
 
 func (s *Server) endConnection(ctx context.Context, p provider.Provider) {
-	if err := s.options.Reconnector.EndConnection(ctx, p.ID); err != nil {
+	if err := s.options.EndConnection(ctx, p.ID); err != nil {
 		s.options.Log.ErrorContext(ctx, "end a connection", "err", err, "request_id", identity.RequestID(ctx))
 	}
 }

@@ -1,11 +1,16 @@
 package pages
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -15,18 +20,14 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 		Provider: "Basecamp", Client: "Claude", ClientHost: "claude.example", RedirectHost: "assistant.example",
 		RedirectURI: "https://assistant.example/callback?x=1", WantsWrite: true,
 	})
-	for _, want := range []string{
+	wantText(t, p,
 		"The app gave its name itself; its description comes from claude.example.",
 		"https://assistant.example/callback?x=1",
 		"full access to your Basecamp accounts as you, because Basecamp has no smaller permission",
 		"only the access that you allow here",
 		"Always included",
 		"Basecamp will ask you once more",
-	} {
-		if !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
-	}
+	)
 	host := slices.IndexFunc(p.all(atom.P), func(n *html.Node) bool { return value(n, "class") == "host" })
 	if host < 0 || textOf(p.all(atom.P)[host]) != "Access goes to assistant.example" {
 		t.Error("the redirect host does not stand out")
@@ -100,9 +101,7 @@ func TestConsent_SaysWhenANameIsNotVerified(t *testing.T) {
 		"Claude":       "The app gave its name itself; we have not verified it.",
 		"\u202e\u200b": "The app gave no name. We have not verified who made it.",
 	} {
-		if p := write(t, Consent{Client: client}); !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
+		wantText(t, write(t, Consent{Client: client}), want)
 	}
 }
 
@@ -118,9 +117,7 @@ func TestLanding_BeforeSetupShowsOnlyTheNextStep(t *testing.T) {
 	if fields := p.all(atom.Input); len(fields) != 1 || value(fields[0], "value") != "https://mcp.fernhill.example/oauth/callback" {
 		t.Errorf("%d fields", len(fields))
 	}
-	if !strings.Contains(p.text(), "put-secret-value") {
-		t.Error("no command")
-	}
+	wantText(t, p, "put-secret-value")
 	if strings.Contains(p.text(), "/mcp") || len(p.all(atom.Details)) > 0 {
 		t.Errorf("more than the next step: %s", p.text())
 	}
@@ -152,9 +149,7 @@ func TestLanding_ExplainsEachClient(t *testing.T) {
 			"It needs Node.js 22.19 or newer.",
 			"npx @modelcontextprotocol/inspector --cli " + url + " --transport http --method tools/list",
 		} {
-			if !strings.Contains(p.text(), command) {
-				t.Errorf("no %s", command)
-			}
+			wantText(t, p, command)
 		}
 	}
 }
@@ -173,9 +168,7 @@ func TestOverview_ShowsTheStateOfEachProvider(t *testing.T) {
 		{Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Otherworks"}}}, "Not connected. You are signed in here as Ines Albrecht. Connect Otherworks"},
 	} {
 		p := write(t, test.view)
-		if !strings.Contains(p.text(), test.want) {
-			t.Errorf("%q is not in: %s", test.want, p.text())
-		}
+		wantText(t, p, test.want)
 		if len(p.all(atom.Form)) == 0 { // always offered: an earlier attempt may have failed halfway
 			t.Errorf("%s: has no way to disconnect", test.want)
 		}
@@ -187,11 +180,7 @@ func TestOverview_ShowsTheAccessOfEachApp(t *testing.T) {
 		{ID: "one", Client: "Claude", Host: "claude.example", Account: "Fernhill Bikes", Write: true},
 		{ID: "two", Client: "Cursor"},
 	}})
-	for _, want := range []string{"“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks"} {
-		if !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
-	}
+	wantText(t, p, "“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks")
 }
 
 func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
@@ -200,11 +189,7 @@ func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
 	if value(heading.Parent, "role") != "alert" || content(heading) != "This sign-in has ended" {
 		t.Errorf("<h1> in %v", heading.Parent.Attr)
 	}
-	for _, want := range []string{"It took too long.", "Start again.", "r-1"} {
-		if !strings.Contains(p.text(), want) {
-			t.Errorf("%q is not in: %s", want, p.text())
-		}
-	}
+	wantText(t, p, "It took too long.", "Start again.", "r-1")
 }
 
 // The time element lets the page's script show the time zone of the user.
@@ -245,5 +230,130 @@ func TestLanding_BreaksNoAddressInACommand(t *testing.T) {
 				t.Errorf("may break: %s", d.Data)
 			}
 		}
+	}
+}
+
+// The links work without a script, and hold the address however strange it is.
+func TestLanding_AddsTheServerToCursorAndCodeWithOneClick(t *testing.T) {
+	for _, address := range append([]string{"https://mcp.fernhill.example/mcp", "http://127.0.0.1:8787/mcp", "https://mcp.fernhill.example/mcp/x/a,b?c=d&e#f"}, hostile...) {
+		links := map[string]string{}
+		for _, a := range write(t, Landing{URL: address}).all(atom.A) {
+			links[content(a)] = value(a, "href")
+		}
+		cursor, err := url.Parse(links["Add it to Cursor with one click"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := base64.StdEncoding.DecodeString(cursor.Query().Get("config"))
+		var got struct{ Name, Type, URL string }
+		if err != nil || json.Unmarshal(config, &got) != nil || cursor.Scheme != "cursor" || cursor.Query().Get("name") != "basecamp" || got.URL != strings.ToValidUTF8(address, "\ufffd") {
+			t.Errorf("%q: %s (%s), %v", address, cursor, config, err)
+		}
+		code, found := strings.CutPrefix(links["Add it to VS Code with one click"], "vscode:mcp/install?")
+		decoded, err := url.PathUnescape(code)
+		got = struct{ Name, Type, URL string }{}
+		if err != nil || !found || json.Unmarshal([]byte(decoded), &got) != nil {
+			t.Fatalf("%q: %s, %v", address, code, err)
+		}
+		if diff := cmp.Diff(struct{ Name, Type, URL string }{"basecamp", "http", address}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// Screen readers read generated content, and say themselves whether a summary is open.
+func TestStyle_WritesNoCharacters(t *testing.T) {
+	for _, rule := range regexp.MustCompile(`[^-]content:[^;}]*`).FindAllString(string(style), -1) {
+		if !strings.HasSuffix(rule, `content: ""`) {
+			t.Error(rule)
+		}
+	}
+}
+
+func wantText(t *testing.T, p written, all ...string) {
+	t.Helper()
+	for _, want := range all {
+		wantText(t, p, want)
+	}
+}
+
+func TestLink_SaysWhatIsAskedForAndThatNothingElseChanges(t *testing.T) {
+	first := write(t, Link{Provider: "Otherworks", First: "Basecamp", Person: "Ines Albrecht", Asks: []string{"read projects"}})
+	wantText(t, first, "Link Otherworks", "You are signed in here with Basecamp as Ines Albrecht.", "This links your Otherworks account to you.",
+		"It replaces nothing else: Basecamp and your apps stay connected as they are.", "This server asks Otherworks for permission to read projects")
+	if strings.Contains(first.text(), "You have allowed") {
+		t.Error("a first link shows earlier permissions")
+	}
+	more := write(t, Link{Provider: "Otherworks", First: "Basecamp", Account: "@ines", Asks: []string{"change projects"}, Keeps: []string{"see your organizations"}})
+	wantText(t, more, "This renews the link to your Otherworks account @ines.", "You have allowed this server to see your organizations")
+}
+
+func TestLinked_NamesWhatWasAllowedAndWhatWasNot(t *testing.T) {
+	all := write(t, Linked{Provider: "Otherworks", Account: "@ines", May: []string{"read projects"}})
+	wantText(t, all, "Otherworks is linked", "@ines", "go back to your assistant", "This server may read projects")
+	if strings.Contains(all.text(), "less than") {
+		t.Errorf("complains without a reason: %s", all.text())
+	}
+	less := write(t, Linked{Provider: "Otherworks", May: []string{"read projects"}, Refused: []string{"see your organizations"}})
+	wantText(t, less, "You allowed less than this server asked Otherworks for.", "needs permission to see your organizations")
+	wantText(t, write(t, Linked{Provider: "Otherworks"}), "The permissions of the application that your team registered with Otherworks")
+}
+
+func TestOverview_ShowsTheStateOfEachLink(t *testing.T) {
+	day := time.Date(2026, 9, 3, 12, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		provider   Provider
+		want       []string
+		mayUnlink  bool
+		wantButton string
+	}{
+		{
+			Provider{Link: &LinkState{Asks: []string{"read projects"}}},
+			[]string{"Not linked. If you link Otherworks, this server asks for permission to read projects"}, false, "Link Otherworks",
+		},
+		{Provider{Link: &LinkState{}}, []string{"Not linked. Link Otherworks"}, false, "Link Otherworks"},
+		{
+			Provider{Healthy: true, ConnectedAt: day, Link: &LinkState{Account: "@ines", May: []string{"read projects"}, Asks: []string{"x"}}},
+			[]string{"✓ Linked as @ines since 3 September 2026. This server may read projects Unlink Otherworks"}, true, "",
+		},
+		{
+			Provider{Healthy: true, ConnectedAt: day, Link: &LinkState{Account: "@ines"}},
+			[]string{"The permissions of the application that your team registered with Otherworks say what"}, true, "",
+		},
+		{
+			Provider{ConnectedAt: day, Link: &LinkState{Account: "@ines"}},
+			[]string{"Otherworks no longer accepts this server’s access to @ines."}, true, "Link Otherworks again",
+		},
+	} {
+		test.provider.Name, test.provider.Connect = "Otherworks", "/oauth/start?link=other"
+		p := write(t, Overview{Providers: []Provider{{Name: "Basecamp", Healthy: true}, test.provider}})
+		wantText(t, p, test.want...)
+		if got := strings.Contains(p.text(), "Unlink Otherworks"); got != test.mayUnlink {
+			t.Errorf("%v: can unlink %t", test.want, got)
+		}
+		button := ""
+		for _, a := range p.all(atom.A) {
+			if value(a, "class") == "button" {
+				button = content(a)
+			}
+		}
+		if button != test.wantButton {
+			t.Errorf("%v: button %q", test.want, button)
+		}
+	}
+}
+
+func TestLanding_TellsTheOperatorTheCallbackOfAnUnregisteredLink(t *testing.T) {
+	view := Landing{URL: "https://mcp.fernhill.example/mcp", Provider: "Basecamp", Links: []Setup{{
+		Provider: "Otherworks", RedirectURI: "https://mcp.fernhill.example/oauth/other/callback", Command: "aws secretsmanager put-secret-value --secret-id other",
+	}}}
+	p := write(t, view)
+	wantText(t, p, "finish setting up Otherworks", "Redirect URI for Otherworks", "--secret-id other", "Paste this into your assistant")
+	if fields := p.all(atom.Input); len(fields) != 2 || value(fields[1], "value") != "https://mcp.fernhill.example/oauth/other/callback" {
+		t.Errorf("%d fields", len(fields))
+	}
+	view.Setup = &Setup{Provider: "Basecamp"}
+	if p := write(t, view); strings.Contains(p.text(), "Otherworks") {
+		t.Errorf("more than the next step: %s", p.text())
 	}
 }

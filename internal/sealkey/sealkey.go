@@ -16,16 +16,16 @@ const keySize = 32
 
 // Keys has the key of one database.
 type Keys struct {
-	ring ring // nil: no keyring
+	ring *ring // nil: no keyring
 	file file
 }
 
 // ring is a keyring.
-type ring interface {
+type ring struct {
 	// get returns the stored text, or an empty one. Errors: errNoRing, or why the keyring did not
 	// answer.
-	get(ctx context.Context) (string, error)
-	set(ctx context.Context, text string) error
+	get func(ctx context.Context) (string, error)
+	set func(ctx context.Context, text string) error
 }
 
 // errNoRing means that this machine has no keyring, or none for this login.
@@ -37,7 +37,8 @@ func InFile(database string) *Keys { return &Keys{file: fileFor(database)} }
 // InKeyring returns the key of a database, in the keyring of the operating system. A machine
 // without a keyring keeps it in a file.
 func InKeyring(database string) *Keys {
-	return &Keys{ring: &system{account: database}, file: fileFor(database)}
+	s := &system{account: database}
+	return &Keys{ring: &ring{s.get, s.set}, file: fileFor(database)}
 }
 
 // Check returns why the key file cannot be trusted, so that a server does not start with it. A

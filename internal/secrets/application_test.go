@@ -13,8 +13,7 @@ const (
 )
 
 func TestApplication_TrimsCredentials(t *testing.T) {
-	s := newService(t)
-	s.plant(applicationSecret, "\n"+`{"client_id": " 4711\n", "client_secret": "`+planted+` "}`+"\n")
+	s := withSecret(t, applicationSecret, "\n"+`{"client_id": " 4711\n", "client_secret": "`+planted+` "}`+"\n")
 	wantCredentials(t, NewApplication(s.wired(), applicationSecret), "4711", planted)
 }
 
@@ -33,8 +32,7 @@ func TestApplication_ReportsMissingCredentials(t *testing.T) {
 		`{"client_secret": "` + planted + `"}`:                   "has no client_id yet",
 		`{"client_id": "` + planted + `", "client_secret": " "}`: "has no client_secret yet",
 	} {
-		s := newService(t)
-		s.plant(applicationSecret, text)
+		s := withSecret(t, applicationSecret, text)
 		wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), want)
 	}
 	s := newService(t)
@@ -47,8 +45,7 @@ func TestApplication_ReportsMissingCredentials(t *testing.T) {
 func TestApplication_ReadsAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T) {
 	for _, text := range []string{"", `{"client_id": "4711"}`} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t)
-			s.plant(applicationSecret, text)
+			s := withSecret(t, applicationSecret, text)
 			a := NewApplication(s.wired(), applicationSecret)
 			for range 3 {
 				if _, _, err := a.Credentials(t.Context()); !errors.Is(err, ErrNotConfigured) {
@@ -70,8 +67,7 @@ func TestApplication_ReadsAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T)
 
 func TestApplication_ForgetsCredentialsThatWereRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(applicationSecret, filled)
+		s := withSecret(t, applicationSecret, filled)
 		a := NewApplication(s.wired(), applicationSecret)
 		wantCredentials(t, a, "4711", planted)
 		s.plant(applicationSecret, "{}")
@@ -81,19 +77,9 @@ func TestApplication_ForgetsCredentialsThatWereRemoved(t *testing.T) {
 }
 
 func TestApplication_AnUnreachableSecretIsAnotherError(t *testing.T) {
-	for name, x := range map[string]struct {
-		answer answer
-		want   string
-	}{
-		"denied":    {refuses("AccessDeniedException"), `AccessDeniedException (status 400, request "request-7")`},
-		"throttled": {refuses("ThrottlingException"), `ThrottlingException (status 400, request "request-7")`},
-		"5xx":       {says(503, planted), `unreadable answer (status 503, request "request-7")`},
-		"garbage":   {says(200, planted), `unreadable answer (status 200, request "request-7")`},
-		"silence":   {never, "context deadline exceeded"},
-	} {
+	for name, x := range failures {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t)
-			s.plant(applicationSecret, filled)
+			s := withSecret(t, applicationSecret, filled)
 			s.will("GetSecretValue", times(9, x.answer)...)
 			a := NewApplication(s.wired(), applicationSecret)
 			start := time.Now()
@@ -117,13 +103,12 @@ func TestApplication_AnUnreachableSecretIsAnotherError(t *testing.T) {
 }
 
 func TestApplication_UsesItsCacheWhileTheServiceIsDown(t *testing.T) {
-	for _, down := range []answer{refuses("ThrottlingException"), refuses("AccessDeniedException"), says(503, ""), says(200, "{"), never} {
+	for _, down := range failures {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t)
-			s.plant(applicationSecret, filled)
+			s := withSecret(t, applicationSecret, filled)
 			a := NewApplication(s.wired(), applicationSecret)
 			wantCredentials(t, a, "4711", planted)
-			s.will("GetSecretValue", times(1000, down)...)
+			s.will("GetSecretValue", times(1000, down.answer)...)
 			for range 20 {
 				time.Sleep(fresh)
 				wantCredentials(t, a, "4711", planted)

@@ -17,8 +17,7 @@ import (
 
 func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		planted := time.Now()
 		r := NewRing(s.wired(), ringName)
 
@@ -28,7 +27,7 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 		if err != nil || id != "k2" || e.Next() != "k2" {
 			t.Fatalf("added %s, %v; the next key is %s", id, err, e.Next())
 		}
-		mustSave(t, e)
+		must(t, e.Save(t.Context()))
 		added := time.Now()
 		wantCurrent(t, r, "k1", firstKey)
 
@@ -37,7 +36,7 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 		if err := e.Use("k2"); err != nil || e.Next() != "" {
 			t.Fatalf("%v; the next key is %s", err, e.Next())
 		}
-		mustSave(t, e)
+		must(t, e.Save(t.Context()))
 		switched := time.Now()
 		time.Sleep(fresh)
 		second := string(e.Keys()["k2"].Secret)
@@ -49,10 +48,8 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 		if !e.Added("k1").Equal(planted) || !e.Added("k2").Equal(added) || !e.Switched().Equal(switched) || !e.Stored().Equal(switched) {
 			t.Errorf("k1 was added at %s, k2 at %s, switched at %s and stored at %s", e.Added("k1"), e.Added("k2"), e.Switched(), e.Stored())
 		}
-		if err := e.Drop("k1"); err != nil {
-			t.Fatal(err)
-		}
-		mustSave(t, e)
+		must(t, e.Drop("k1"))
+		must(t, e.Save(t.Context()))
 		time.Sleep(fresh)
 		wantCurrent(t, r, "k2", second)
 		wantNoKey(t, r, "k1")
@@ -61,28 +58,26 @@ func TestEdition_RotatesAKeyInSteps(t *testing.T) {
 
 func TestEdition_UsesNoIDTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		for _, want := range []string{"k2", "k3"} {
 			e := edition(t, s)
 			id, err := e.Add()
 			if err != nil || id != want {
 				t.Errorf("added %s, %v; want %s", id, err, want)
 			}
-			mustSave(t, e)
+			must(t, e.Save(t.Context()))
 			time.Sleep(Settled)
 			e = edition(t, s)
 			if err := e.Drop(id); err != nil {
 				t.Error(err)
 			}
-			mustSave(t, e)
+			must(t, e.Save(t.Context()))
 		}
 	})
 }
 
 func TestEdition_OrdersKeysByNumber(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, `{"current": "k9", "k9": "`+firstKey+`", "k10": "`+secondKey+`"}`)
+	s := withSecret(t, ringName, `{"current": "k9", "k9": "`+firstKey+`", "k10": "`+secondKey+`"}`)
 	e := edition(t, s)
 	if ids := e.IDs(); !slices.Equal(ids, []string{"k9", "k10"}) || e.Next() != "k10" {
 		t.Errorf("keys %v, the next one is %q", ids, e.Next())
@@ -90,8 +85,7 @@ func TestEdition_OrdersKeysByNumber(t *testing.T) {
 }
 
 func TestEdition_MakesLongKeysThatDiffer(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	var secrets []string
 	for range 20 {
 		e := edition(t, s)
@@ -127,8 +121,7 @@ func TestEdition_WaitsTenMinutesAfterEveryChange(t *testing.T) {
 }
 
 func TestEdition_GoesByTheClockOfTheService(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, twoKeys)
+	s := withSecret(t, ringName, twoKeys)
 	s.secrets[ringName].versions[0].created = time.Now().Add(time.Hour) // this machine is behind
 	if err := edition(t, s).Use("k1"); err == nil {
 		t.Error("a ring that was changed just now is used")
@@ -146,8 +139,7 @@ func TestEdition_GoesByTheClockOfTheService(t *testing.T) {
 
 func TestEdition_RefusesKeysThatCannotBeUsedOrDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, twoKeys)
+		s := withSecret(t, ringName, twoKeys)
 		time.Sleep(Settled)
 		e := edition(t, s)
 		wantText(t, e.Use("k3"), `the key ring has no key "k3"; its keys are k1, k2`)
@@ -161,17 +153,14 @@ func TestEdition_RefusesKeysThatCannotBeUsedOrDropped(t *testing.T) {
 }
 
 func TestEdition_KeepsMembersThatItDoesNotKnow(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, strings.Replace(oneKey, "{", `{"later": {"a": [1.50]}, "added": "long ago", "switched": 7, `, 1))
+	s := withSecret(t, ringName, strings.Replace(oneKey, "{", `{"later": {"a": [1.50]}, "added": "long ago", "switched": 7, `, 1))
 	e := edition(t, s)
 	if _, err := e.Add(); err != nil {
 		t.Fatal(err)
 	}
-	mustSave(t, e)
+	must(t, e.Save(t.Context()))
 	var stored map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(s.secrets[ringName].live().SecretString), &stored); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(s.secrets[ringName].live().SecretString), &stored))
 	if got := string(stored["later"]); got != `{"a":[1.50]}` {
 		t.Errorf("the unknown member is now %s", got)
 	}
@@ -181,15 +170,14 @@ func TestEdition_KeepsMembersThatItDoesNotKnow(t *testing.T) {
 }
 
 func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	first, second := edition(t, s), edition(t, s)
 	for _, e := range []*Edition{first, second} {
 		if _, err := e.Add(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mustSave(t, first)
+	must(t, first.Save(t.Context()))
 	if err := second.Save(t.Context()); !errors.Is(err, ErrRingChanged) {
 		t.Errorf("the second operator is told %v", err)
 	}
@@ -197,12 +185,11 @@ func TestEdition_OneOfTwoOperatorsIsToldThatTheRingChanged(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("the ring is not that of the first operator")
 	}
-	mustSave(t, edition(t, s))
+	must(t, edition(t, s).Save(t.Context()))
 }
 
 func TestEdition_AChangeByHandIsNoticed(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	e := edition(t, s)
 	if _, err := e.Add(); err != nil {
 		t.Fatal(err)
@@ -223,8 +210,7 @@ func TestEdition_AChangeByHandIsNoticed(t *testing.T) {
 func TestEdition_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 	for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t)
-			s.plant(ringName, oneKey)
+			s := withSecret(t, ringName, oneKey)
 			lost := false
 			c := client("https://secretsmanager.example", wire(func(r *http.Request) (*http.Response, error) {
 				answer, err := s.wire(r)
@@ -241,7 +227,7 @@ func TestEdition_ALostAnswerDoesNotFailTheSave(t *testing.T) {
 			if _, err := e.Add(); err != nil {
 				t.Fatal(err)
 			}
-			mustSave(t, e)
+			must(t, e.Save(t.Context()))
 			if got := edition(t, s).IDs(); !lost || !slices.Equal(got, []string{"k1", "k2"}) || len(s.secrets[ringName].versions) != 2 {
 				t.Errorf("the ring has %q in %d versions", got, len(s.secrets[ringName].versions))
 			}
@@ -256,8 +242,7 @@ func TestEdition_AFailedSaveChangesNothing(t *testing.T) {
 		}
 		for _, operation := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 			synctest.Test(t, func(t *testing.T) {
-				s := newService(t)
-				s.plant(ringName, oneKey)
+				s := withSecret(t, ringName, oneKey)
 				e := edition(t, s)
 				if _, err := e.Add(); err != nil {
 					t.Fatal(err)
@@ -274,8 +259,7 @@ func TestEdition_AFailedSaveChangesNothing(t *testing.T) {
 }
 
 func TestEdition_SaysIfItIsUnknownWhetherTheRingChanged(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	e := edition(t, s)
 	s.will("UpdateSecretVersionStage", refuses("AccessDeniedException"))
 	s.will("GetSecretValue", refuses("AccessDeniedException"))
@@ -311,11 +295,4 @@ func edition(t *testing.T, s *service) *Edition {
 		t.Fatal(err)
 	}
 	return e
-}
-
-func mustSave(t *testing.T, e *Edition) {
-	t.Helper()
-	if err := e.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -40,8 +40,7 @@ func TestStore_ErrorsNameTheActionAndTheServicesCode(t *testing.T) {
 			"cut off":   {says(200, `{"SecretString": "%s`, planted), 1, `unreadable answer (status 200, request "request-7")`},
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				s := newService(t)
-				s.plant(inesSecret, "{}")
+				s := withSecret(t, inesSecret, "{}")
 				s.will(operation, times(9, x.answer)...)
 				err := o.do(t.Context(), New(s.wired(), "fernhill/", ""))
 				wantText(t, err, o.doing+": "+operation+": "+x.want)

@@ -40,8 +40,7 @@ func restoration(t *testing.T, s *service, useful bool, lost ...string) *Restora
 
 func TestRestoration_ReplacesARingThatIsNotValid(t *testing.T) {
 	for _, broken := range []string{planted, `{}`, `{"current": "k1", "k1": "short"}`, `{"current": "k2", "k1": "` + firstKey + `"}`} {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		overwrite(t, s, broken)
 		if err := restoration(t, s, true).Save(t.Context()); err != nil {
 			t.Error(err)
@@ -57,14 +56,11 @@ func TestRestoration_ReplacesARingThatIsNotValid(t *testing.T) {
 
 func TestRestoration_ReturnsADroppedKeyOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, twoKeys)
+		s := withSecret(t, ringName, twoKeys)
 		time.Sleep(Settled)
 		e := edition(t, s)
-		if err := e.Drop("k1"); err != nil {
-			t.Fatal(err)
-		}
-		mustSave(t, e)
+		must(t, e.Drop("k1"))
+		must(t, e.Save(t.Context()))
 		if err := restoration(t, s, true).Save(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -83,8 +79,7 @@ func TestRestoration_NamesTheKeysThatItLoses(t *testing.T) {
 		`{"current": "k1", "k1": "` + secondKey + `"}`:                                                       {true, []string{"k1" + secondKey}},
 		`{"current": "k2", "k2": "` + secondKey + `"}`:                                                       {true, []string{"k2" + secondKey}},
 	} {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		overwrite(t, s, text)
 		restoration(t, s, x.useful, x.lost...)
 	}
@@ -93,14 +88,11 @@ func TestRestoration_NamesTheKeysThatItLoses(t *testing.T) {
 // Functions may still seal with a key of the version that was replaced.
 func TestRestoration_IsAChangeAfterWhichKeysStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, twoKeys)
+		s := withSecret(t, ringName, twoKeys)
 		time.Sleep(Settled)
 		overwrite(t, s, oneKey)
 		time.Sleep(Settled)
-		if err := restoration(t, s, true).Save(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, restoration(t, s, true).Save(t.Context()))
 		e := edition(t, s)
 		for do, err := range map[string]error{"use": e.Use("k1"), "drop": e.Drop("k1")} {
 			if err == nil || !strings.Contains(err.Error(), "wait until") {
@@ -124,8 +116,7 @@ func TestRestoration_NeedsAPreviousVersion(t *testing.T) {
 }
 
 func TestRestoration_NoticesAChangeInTheMeantime(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	overwrite(t, s, planted)
 	r := restoration(t, s, true)
 	overwrite(t, s, twoKeys)
@@ -136,8 +127,7 @@ func TestRestoration_NoticesAChangeInTheMeantime(t *testing.T) {
 }
 
 func TestRestoration_ALostAnswerDoesNotFailTheSave(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, oneKey)
+	s := withSecret(t, ringName, oneKey)
 	overwrite(t, s, planted)
 	r := restoration(t, s, true)
 	s.will("UpdateSecretVersionStage", func(w http.ResponseWriter, _ *http.Request) {

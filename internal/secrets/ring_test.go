@@ -20,8 +20,7 @@ const (
 )
 
 func TestRing_ReturnsTheCurrentKeyAndEveryOther(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, twoKeys)
+	s := withSecret(t, ringName, twoKeys)
 	r := NewRing(s.wired(), ringName)
 	wantCurrent(t, r, "k2", secondKey)
 	wantKey(t, r, "k1", firstKey)
@@ -74,8 +73,7 @@ func TestRing_ErrorsNameTheSecretTheMemberAndWhatToDo(t *testing.T) {
 		`{"current": "k1", "k1": {"` + firstKey + `": "` + `"}}`:    `the member "k1" is not a string`,
 		`{"current": "k1", "k1": "` + firstKey + `", "k12": 123.4}`: `the member "k12" is not a string`,
 	} {
-		s := newService(t)
-		s.plant(ringName, text)
+		s := withSecret(t, ringName, text)
 		wantInvalid(t, NewRing(s.wired(), ringName), want)
 	}
 }
@@ -108,8 +106,7 @@ var failures = map[string]struct {
 func TestRing_AnUnreachableSecretIsNeverAMissingKey(t *testing.T) {
 	for name, x := range failures {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t)
-			s.plant(ringName, oneKey)
+			s := withSecret(t, ringName, oneKey)
 			s.will("GetSecretValue", times(9, x.answer)...)
 			r := NewRing(s.wired(), ringName)
 			start := time.Now()
@@ -131,8 +128,7 @@ func TestRing_AnUnreachableSecretIsNeverAMissingKey(t *testing.T) {
 
 func TestRing_CachesItsSecretForFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		r := NewRing(s.wired(), ringName)
 		wantCurrent(t, r, "k1", firstKey)
 		s.plant(ringName, twoKeys)
@@ -158,8 +154,7 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 			downs[name] = x.answer
 		}
 		for name, down := range downs {
-			s := newService(t)
-			s.plant(ringName, oneKey)
+			s := withSecret(t, ringName, oneKey)
 			r := NewRing(s.wired(), ringName)
 			wantCurrent(t, r, "k1", firstKey)
 			s.will("GetSecretValue", times(1000, down)...)
@@ -183,8 +178,7 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 
 func TestRing_WaitsAtMostThreeSecondsAMinuteForAServiceThatDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		r := NewRing(s.wired(), ringName)
 		wantCurrent(t, r, "k1", firstKey)
 		time.Sleep(fresh)
@@ -204,8 +198,7 @@ func TestRing_WaitsAtMostThreeSecondsAMinuteForAServiceThatDoesNotAnswer(t *test
 
 func TestRing_ForgetsAKeyThatWasDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, twoKeys)
+		s := withSecret(t, ringName, twoKeys)
 		r := NewRing(s.wired(), ringName)
 		wantKey(t, r, "k1", firstKey)
 		s.plant(ringName, `{"current": "k2", "k2": "`+secondKey+`"}`)
@@ -216,8 +209,7 @@ func TestRing_ForgetsAKeyThatWasDropped(t *testing.T) {
 
 func TestRing_AnUnknownKeyIsReadAtOnceAndThenOnceInFiveSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		r := NewRing(s.wired(), ringName)
 		wantCurrent(t, r, "k1", firstKey)
 		time.Sleep(5 * time.Second)
@@ -245,8 +237,7 @@ func TestRing_AnUnknownKeyIsReadAtOnceAndThenOnceInFiveSeconds(t *testing.T) {
 
 func TestRing_IsReadOnceForConcurrentCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, twoKeys)
+		s := withSecret(t, ringName, twoKeys)
 		r := NewRing(s.wired(), ringName)
 		var all sync.WaitGroup
 		for range 20 {
@@ -261,8 +252,7 @@ func TestRing_IsReadOnceForConcurrentCalls(t *testing.T) {
 
 func TestRing_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.plant(ringName, oneKey)
+		s := withSecret(t, ringName, oneKey)
 		r := NewRing(s.wired(), ringName)
 		givesUp := func(ask func(context.Context) error) {
 			s.will("GetSecretValue", never)
@@ -337,5 +327,25 @@ func wantFailing(t *testing.T, r *Ring, want string) {
 	wantText(t, err, want)
 	if errors.Is(err, envelope.ErrNoKey) {
 		t.Errorf("%v counts as a missing key", err)
+	}
+}
+
+// A function may be frozen for longer than an operator waits before a key is dropped. The monotonic
+// clock may stop meanwhile.
+func TestCached_GoesByTheWallClock(t *testing.T) {
+	reads := 0
+	c := newCached("count", func(context.Context) (int, error) { reads++; return reads, nil }, func(error) bool { return false })
+	always := func(*int) bool { return true }
+	if _, err := c.get(t.Context(), always); err != nil {
+		t.Fatal(err)
+	}
+	if c.tried != c.tried.Round(0) { // also compares the monotonic clock
+		t.Error("the time of the last read has a reading of the monotonic clock")
+	}
+	for want, away := range []time.Duration{0, 0, -fresh, time.Hour} {
+		c.tried = c.tried.Add(away)
+		if n, err := c.get(t.Context(), always); err != nil || *n != max(1, want) {
+			t.Errorf("the clock moved by %s: read %d times, %v; want %d", -away, *n, err, max(1, want))
+		}
 	}
 }

@@ -360,3 +360,17 @@ func never(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // times returns the same answer n times.
 func times(n int, a answer) []answer { return slices.Repeat([]answer{a}, n) }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withSecret returns a service that has a secret.
+func withSecret(t *testing.T, name, text string) *service {
+	s := newService(t)
+	s.plant(name, text)
+	return s
+}

@@ -66,8 +66,7 @@ func TestSave_NamesAVersionByUserRevisionAndWriter(t *testing.T) {
 }
 
 func TestSave_TakesOneRequestIfTheSecretExists(t *testing.T) {
-	s := newService(t)
-	s.plant(inesSecret, "{}")
+	s := withSecret(t, inesSecret, "{}")
 	store := New(s.wired(), "fernhill/", "")
 	save(t, store)
 	s.wants(t, "PutSecretValue")
@@ -121,8 +120,7 @@ func TestSave_CancelsAScheduledDeletion(t *testing.T) {
 }
 
 func TestSave_ReportsAMissingPermissionToRestore(t *testing.T) {
-	s := newService(t)
-	s.plant(inesSecret, "{}")
+	s := withSecret(t, inesSecret, "{}")
 	s.schedule(inesSecret)
 	s.will("RestoreSecret", refuses("AccessDeniedException"))
 	_, err := New(s.wired(), "fernhill/", "").Save(t.Context(), ines, "writer", tokens)
@@ -136,9 +134,7 @@ func TestSave_WaitsUntilADeletedNameIsFree(t *testing.T) {
 		s.lingers = 7 // three calls a try
 		store := New(s.wired(), "fernhill/", "")
 		save(t, store)
-		if err := store.Delete(t.Context(), ines); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.Delete(t.Context(), ines))
 		start := time.Now()
 		version := save(t, store)
 		if took := time.Since(start); took != 750*time.Millisecond {
@@ -304,8 +300,7 @@ func TestLoad_ErrorsContainNoStoredText(t *testing.T) {
 		`{"v": 1, "access_token": "a", "expires_at": "` + planted + `"}`: "holds something that is not tokens",
 		`{"v": 2, "access_token": "abc"}`:                                "holds layout 2, and this version of the program knows 1",
 	} {
-		s := newService(t)
-		s.plant(inesSecret, text)
+		s := withSecret(t, inesSecret, text)
 		_, err := New(s.wired(), "fernhill/", "").Load(t.Context(), ines, "")
 		if errors.Is(err, grant.ErrNotFound) {
 			t.Errorf("%q counts as nothing", text)
@@ -318,9 +313,7 @@ func TestDelete_IsImmediate(t *testing.T) {
 	s := newService(t)
 	store := New(s.wired(), "fernhill/", "")
 	save(t, store)
-	if err := store.Delete(t.Context(), ines); err != nil {
-		t.Fatal(err)
-	}
+	must(t, store.Delete(t.Context(), ines))
 	if in := s.last(t, "DeleteSecret"); !in.Force || in.SecretID != inesSecret {
 		t.Errorf("asked %+v", in)
 	}

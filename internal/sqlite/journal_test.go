@@ -233,8 +233,8 @@ func (p page) data() []write {
 		}},
 		{"checklist", func(ctx context.Context, s *Store) error { _, err := s.SaveChecklist(ctx, draft); return err },
 			func(ctx context.Context, s *Store) (bool, error) {
-				_, err := s.Checklist(ctx, p.subject, p.name)
-				_, latestErr := s.LatestChecklist(ctx, p.subject, "c")
+				_, err := s.Checklist(ctx, p.subject, p.name, "")
+				_, latestErr := s.Checklist(ctx, p.subject, "", "c")
 				return all(found(err, checklist.ErrNotFound), found(latestErr, checklist.ErrNotFound))
 			}},
 		{"task", func(ctx context.Context, s *Store) error { return s.AddTask(ctx, p.subject, open, 10) },

@@ -122,7 +122,7 @@ var checklistExpiryFacts = []fact[bench]{
 		b.clock.set(d.ExpiresAt)
 		b.wantNoList(t, d)
 		b.wantNoHeads(t, d.Subject)
-		_, err := b.LatestChecklist(t.Context(), d.Subject, d.Connection)
+		_, err := b.Checklist(t.Context(), d.Subject, "", d.Connection)
 		wantErr(t, err, checklist.ErrNotFound)
 	}},
 	{"a write that requires an expired list fails", func(t *testing.T, b bench) {
@@ -196,7 +196,7 @@ var checklistExpiryFacts = []fact[bench]{
 var latestFacts = []fact[bench]{
 	{"a connection's latest list is the one that it wrote last", func(t *testing.T, b bench) {
 		first := b.newDraft()
-		_, err := b.LatestChecklist(t.Context(), first.Subject, first.Connection)
+		_, err := b.Checklist(t.Context(), first.Subject, "", first.Connection)
 		wantErr(t, err, checklist.ErrNotFound)
 		second, elsewhere, stranger := first, first, first
 		second.ID, second.Todos = newID(), first.Todos[1:]
@@ -235,7 +235,7 @@ var latestFacts = []fact[bench]{
 		d := b.newDraft()
 		b.save(t, d)
 		must(t, b.DeleteChecklist(t.Context(), d.Subject, d.ID))
-		_, err := b.LatestChecklist(t.Context(), d.Subject, d.Connection)
+		_, err := b.Checklist(t.Context(), d.Subject, "", d.Connection)
 		wantErr(t, err, checklist.ErrNotFound)
 	}},
 	{"a latest list is found as long as it is kept", func(t *testing.T, b bench) {

@@ -110,7 +110,7 @@ var checklistFacts = []fact[bench]{
 		b.save(t, d)
 		for range 2 {
 			clear(d.Todos)
-			l, err := b.Checklist(t.Context(), d.Subject, d.ID)
+			l, err := b.Checklist(t.Context(), d.Subject, d.ID, "")
 			must(t, err)
 			wantSame(t, [][]checklist.Todo{l.Todos, l.Previous}, [][]checklist.Todo{kept, kept})
 			clear(l.Todos)
@@ -123,9 +123,9 @@ var checklistFacts = []fact[bench]{
 		changed, added, later := d, b.newDraft(), d.ExpiresAt.Add(time.Hour)
 		changed.Todos = nil
 		for _, do := range []func(context.Context) error{
-			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, d.ID); return err },
-			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, newID()); return err },
-			func(ctx context.Context) error { _, err := b.LatestChecklist(ctx, d.Subject, d.Connection); return err },
+			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, d.ID, ""); return err },
+			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, newID(), ""); return err },
+			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, "", d.Connection); return err },
 			func(ctx context.Context) error { _, err := b.Checklists(ctx, d.Subject); return err },
 			func(ctx context.Context) error { _, err := b.SaveChecklist(ctx, changed); return err },
 			func(ctx context.Context) error { _, err := b.SaveChecklist(ctx, added); return err },
@@ -177,7 +177,7 @@ func (b bench) save(t *testing.T, d checklist.Draft) (revision int64) {
 
 func (b bench) wantTodos(t *testing.T, d checklist.Draft) checklist.List {
 	t.Helper()
-	l, err := b.Checklist(t.Context(), d.Subject, d.ID)
+	l, err := b.Checklist(t.Context(), d.Subject, d.ID, "")
 	must(t, err)
 	if l.ID != d.ID || l.Revision == 0 {
 		t.Fatalf("list %s at revision %d, want %s", l.ID, l.Revision, d.ID)
@@ -189,7 +189,7 @@ func (b bench) wantTodos(t *testing.T, d checklist.Draft) checklist.List {
 
 func (b bench) wantNoList(t *testing.T, d checklist.Draft) {
 	t.Helper()
-	_, err := b.Checklist(t.Context(), d.Subject, d.ID)
+	_, err := b.Checklist(t.Context(), d.Subject, d.ID, "")
 	wantErr(t, err, checklist.ErrNotFound)
 }
 
@@ -203,7 +203,7 @@ func (b bench) wantNoHeads(t *testing.T, subject string) {
 // wantLatest checks that the list is the latest of its connection.
 func (b bench) wantLatest(t *testing.T, d checklist.Draft) {
 	t.Helper()
-	l, err := b.LatestChecklist(t.Context(), d.Subject, d.Connection)
+	l, err := b.Checklist(t.Context(), d.Subject, "", d.Connection)
 	must(t, err)
 	if l.ID != d.ID {
 		t.Errorf("the latest list is %s, want %s", l.ID, d.ID)

@@ -164,31 +164,3 @@ func (l ledger) wantRecord(t *testing.T, want idempotency.Record) {
 	wantErr(t, err, idempotency.ErrTaken)
 	wantSame(t, found, want)
 }
-
-// OnceLimit checks the limit of an idempotency.Store on one machine: it keeps every key for its
-// day, and the keys of one person are independent of those of others.
-func OnceLimit(t *testing.T, open func(t *testing.T, now func() time.Time) idempotency.Store) {
-	c := newClock()
-	l, keys := ledger{open(t, c.Now), c}, make([]idempotency.Record, idempotency.MostKeys)
-	subject, other := newSubject(), newRecord(c)
-	l.claim(t, other)
-	for i := range keys {
-		keys[i] = newRecord(c)
-		keys[i].Subject, keys[i].Key = subject, newID()
-		l.claim(t, keys[i])
-	}
-	next := newRecord(c)
-	next.Subject = subject
-	_, err := l.ClaimCall(t.Context(), next)
-	wantErr(t, err, idempotency.ErrFull)
-	l.wantRecord(t, other)
-	l.claim(t, newRecord(c)) // of a third person
-	for _, i := range []int{0, 1, len(keys) / 2, len(keys) - 1} {
-		l.wantRecord(t, keys[i])
-	}
-	must(t, l.ReleaseCall(t.Context(), keys[0]))
-	l.claim(t, next)
-	c.set(keys[1].ExpiresAt)
-	next.Key, next.ExpiresAt = newID(), c.Now().Add(idempotency.Kept)
-	l.claim(t, next)
-}

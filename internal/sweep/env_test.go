@@ -44,6 +44,7 @@ type place struct {
 	onRetire   func(r grant.Record)
 
 	secretsDown bool
+	sealed      *sealing // takes the place of tokens, if not nil
 }
 
 const (
@@ -100,12 +101,16 @@ func (p *place) Revoke(_ context.Context, family, reason string, _ time.Time) er
 	return nil
 }
 
-// keeper returns a real Keeper.
+// keeper returns a Keeper over the stores of the place.
 func (p *place) keeper(id string) *grant.Keeper {
-	return grant.New(grant.Config{
-		Store: deletable{p.tokens[id], p}, Records: p.records[id], Provider: provider.Provider{ID: id, Namespace: id[:2], Name: id},
+	c := grant.Config{
+		Store: deletable{p.tokens[id], p}, Records: watched{p.records[id], p}, Provider: provider.Provider{ID: id, Namespace: id[:2], Name: id},
 		Log: slog.New(slog.DiscardHandler),
-	})
+	}
+	if p.sealed != nil {
+		c.Store, c.Sealed = p.sealed, p.sealed
+	}
+	return grant.New(c)
 }
 
 // elsewhere returns the tokens of a provider in the place that was not chosen.
@@ -129,24 +134,24 @@ func (s deletable) Delete(ctx context.Context, subject string) error {
 	return s.Store.Delete(ctx, subject)
 }
 
-// watched calls a hook before each Retire.
+// watched are Records with a hook before the lease of each Retire.
 type watched struct {
-	*grant.Keeper
+	grant.Records
 	p *place
 }
 
-func (w watched) Retire(ctx context.Context, r grant.Record) error {
-	if w.p.onRetire != nil {
+func (w watched) SaveRecord(ctx context.Context, r grant.Record) (grant.Record, error) {
+	if w.p.onRetire != nil && r.Status == grant.NeedsReauth && r.Lease != "" {
 		w.p.onRetire(r)
 	}
-	return w.Keeper.Retire(ctx, r)
+	return w.Records.SaveRecord(ctx, r)
 }
 
 func (p *place) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&p.log, nil)) }
 
 func (p *place) sweep() *sweep.Sweep {
 	return sweep.New(sweep.Config{
-		Table: p, Keeper: func(id string) sweep.Keeper { return watched{p.keeper(id), p} }, Other: p.elsewhere, Log: p.logger(),
+		Table: p, Keeper: p.keeper, Other: p.elsewhere, Log: p.logger(),
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 )
@@ -37,25 +38,10 @@ const (
 	mostFailures = 5
 )
 
-// Keeper keeps the grants of one provider. It is a *grant.Keeper.
-type Keeper interface {
-	// Status returns a user's record, or grant.ErrNotFound.
-	Status(ctx context.Context, subject string) (grant.Record, error)
-	// Retire ends the grant of a record. It returns grant.ErrConflict if the grant has changed.
-	Retire(ctx context.Context, r grant.Record) error
-	// Outdated reports whether Reseal would seal the tokens of a record again.
-	Outdated(ctx context.Context, r grant.Record) (bool, error)
-	// Reseal seals a user's tokens with the current key, or removes what an earlier Reseal left. It
-	// reports whether it changed something, and returns grant.ErrConflict if the grant is in use.
-	Reseal(ctx context.Context, r grant.Record) (bool, error)
-	// RetireElsewhere removes what a user has in the place for tokens that was not chosen.
-	RetireElsewhere(ctx context.Context, elsewhere grant.Store, r grant.Record, dryRun bool) (bool, error)
-}
-
 // Config holds the parts of a Sweep. All are required, except Now.
 type Config struct {
 	Table  Table
-	Keeper func(providerID string) Keeper
+	Keeper func(providerID string) *grant.Keeper
 	Other  func(providerID string) grant.Store // the place for tokens that was not chosen
 	Log    *slog.Logger
 	Now    func() time.Time // nil: time.Now
@@ -260,4 +246,37 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Grant names the grant of a user at a provider.
+type Grant struct{ Subject, Provider string }
+
+// Page is a part of all grants. The grants of a user are next to each other.
+type Page struct {
+	Grants []Grant
+	Next   string  // where the next page begins; empty after the last one
+	Units  float64 // read units that the page took
+}
+
+// Round is a pass through the whole table, which may take several runs.
+type Round struct {
+	Place     string `json:"-"`               // where its next run begins
+	Runs      int    `json:"runs"`            // that worked on it
+	ReadUnits int64  `json:"read_units"`      // that its runs took to find the users
+	Last      int64  `json:"last_read_units"` // the same of the whole round before; zero if there was none
+}
+
+// Table lists the grants of all users. Its errors mean that it could not be reached.
+type Table interface {
+	// Grants returns the page that begins at a place, or the first page for "". It may miss the
+	// latest writes, but its size is limited.
+	Grants(ctx context.Context, from string) (Page, error)
+	// SweptTo returns the round that was saved last. Its Place is "" if that was complete.
+	SweptTo(ctx context.Context) (Round, error)
+	// SaveSweptTo saves a round.
+	SaveSweptTo(ctx context.Context, r Round) error
+	// FamiliesOf returns a user's live families, as authserver.Revocations does.
+	FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error)
+	// Revoke revokes a family, as authserver.Revocations does.
+	Revoke(ctx context.Context, family, reason string, at time.Time) error
 }

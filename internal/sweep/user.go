@@ -24,7 +24,7 @@ const (
 // held is a record with its keeper.
 type held struct {
 	grant.Record
-	keeper Keeper
+	keeper *grant.Keeper
 	other  grant.Store
 }
 

@@ -146,12 +146,12 @@ func TestCatalog_MatchesItsGoldenFiles(t *testing.T) {
 func listed(t *testing.T) map[string]any {
 	t.Helper()
 	server := mcptool.NewServer(Catalog(Sources{}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
-	w := mcptest.Post(t.Context(), server.Handler(Toolsets(), false), identity.Caller{}, mcptest.Message("tools/list", ""), nil)
+	w := mcptest.Post(t.Context(), server.Handler(mcptool.Selection{Toolsets: Toolsets()}), identity.Caller{}, mcptest.Message("tools/list", ""), nil)
 	list := mcptest.Result[struct{ Tools []map[string]any }](t, w.Body.Bytes())
 	definitions := map[string]any{}
 	for _, tool := range list.Tools {
 		name := tool["name"].(string)
-		scope, _ := server.Scope(Toolsets(), false, name)
+		scope, _ := server.Scope(mcptool.Selection{Toolsets: Toolsets()}, name)
 		tool["scope, not shown"] = scope
 		definitions[name] = tool
 	}
@@ -218,7 +218,7 @@ func TestREADME_CountsTheTools(t *testing.T) {
 func TestCatalog_ListsTheSameToolsByDefaultWithGitHub(t *testing.T) {
 	list := func(toolsets []mcptool.Toolset) string {
 		server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
-		return mcptest.Post(t.Context(), server.Handler(nil, false), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
+		return mcptest.Post(t.Context(), server.Handler(mcptool.Selection{}), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
 	}
 	got, want := list(Catalog(Sources{GitHub: new(github.Client)})), list(Catalog(Sources{}))
 	if got != want || strings.Contains(got, "github_") || !strings.Contains(got, "list_projects") {

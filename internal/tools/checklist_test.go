@@ -354,7 +354,7 @@ type lost struct{ checklist.Store }
 
 var errLost = errors.New("fernhill-secret: table not reached")
 
-func (lost) LatestChecklist(context.Context, string, string) (checklist.List, error) {
+func (lost) Checklist(context.Context, string, string, string) (checklist.List, error) {
 	return checklist.List{}, errLost
 }
 

@@ -66,12 +66,12 @@ func inWorld(t *testing.T, work func(w *world)) {
 		w.github = githubsandbox.New(githubsandbox.Options{Undocumented: told})
 		w.tasks = task.New(memory.New(nil), nil)
 		company := w.through(w.basecamp.Transport())
-		bc, err := basecamp.New(basecamp.Config{BaseURL: basecampsandbox.BaseURL, UserAgent: "test (a@fernhill.example)", Transport: company, Outside: company, Tokens: basecampTokens{w}})
+		bc, err := basecamp.New(basecamp.Config{BaseURL: basecampsandbox.BaseURL, UserAgent: "test (a@fernhill.example)", Transport: company, Outside: company, Tokens: basecampTokens{w}.Credential})
 		if err != nil {
 			t.Fatal(err)
 		}
 		gh, err := github.New(github.Config{
-			APIURL: githubsandbox.APIURL, WebURL: githubsandbox.URL, UserAgent: "test (a@fernhill.example)", Transport: w.through(w.github.Transport()), Unlimited: true, Tokens: githubTokens{w},
+			APIURL: githubsandbox.APIURL, WebURL: githubsandbox.URL, UserAgent: "test (a@fernhill.example)", Transport: w.through(w.github.Transport()), Unlimited: true, Tokens: githubTokens{w}.Credential,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 			Audit: audit.NewDirectTrail(memory.New(nil), slog.New(slog.DiscardHandler)),
 		})
 		w.Client = mcptest.Client{
-			TB: t, Handler: server.Handler([]string{"basecamp", "github", Tasks, Todolist, Hub}, false), Schemas: schemas, Lists: lists,
+			TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: []string{"basecamp", "github", Tasks, Todolist, Hub}}), Schemas: schemas, Lists: lists,
 			Caller: identity.Caller{Subject: "Ines Albrecht", Connection: "laptop", Session: "s1", Scopes: identity.AllScopes()},
 		}
 		work(w)

@@ -75,14 +75,14 @@ func newOffice(t testing.TB) *office {
 	ines := fernhill.People()[0]
 	company, err := basecamp.New(basecamp.Config{
 		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: fernhill.Transport(), Outside: fernhill.Transport(),
-		Tokens: basecampToken{AccessToken: ines.Token, Account: fernhill.Account(), Person: ines.Name}, Unlimited: true,
+		Tokens: basecampToken{AccessToken: ines.Token, Account: fernhill.Account(), Person: ines.Name}.Credential, Unlimited: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	code, err := github.New(github.Config{
 		APIURL: githubsandbox.APIURL, WebURL: githubsandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub.Transport(), Unlimited: true,
-		Tokens: githubToken{AccessToken: hub.Person("ines-albrecht").Token, Person: "ines", Login: "ines-albrecht", Scope: "repo project read:org"},
+		Tokens: githubToken{AccessToken: hub.Person("ines-albrecht").Token, Person: "ines", Login: "ines-albrecht", Scope: "repo project read:org"}.Credential,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func newOffice(t testing.TB) *office {
 		Basecamp: company, GitHub: code, Lists: checklist.New(memory.New(nil), nil), Tasks: task.New(memory.New(nil), nil), Links: linking(),
 		Connections: func(context.Context) (Connections, error) { return Connections{}, nil },
 	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter, Undo: undo.New(memory.New(nil), undo.Unsealed{}, week, nil)})
-	o.Client = mcptest.Client{TB: t, Handler: server.Handler(Toolsets(), false), Caller: identity.Caller{Subject: ines.Name, Scopes: identity.AllScopes()}}
+	o.Client = mcptest.Client{TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: Toolsets()}), Caller: identity.Caller{Subject: ines.Name, Scopes: identity.AllScopes()}}
 	return o
 }
 

@@ -31,7 +31,7 @@ func newUser(t testing.TB, toolset mcptool.Toolset) user {
 	for _, tool := range append(toolset.Tools, server.BuiltIn().Tools...) {
 		schemas[tool.Name], lists[tool.Name] = mcptest.Schema(tool.OutputSchema()), mcptest.IsList(tool.InputSchema())
 	}
-	u := user{mcptest.Client{TB: t, Handler: server.Handler(nil, false), Schemas: schemas, Lists: lists}, server}
+	u := user{mcptest.Client{TB: t, Handler: server.Handler(mcptool.Selection{}), Schemas: schemas, Lists: lists}, server}
 	return u.as("Ines Albrecht")
 }
 
@@ -59,7 +59,7 @@ func TestOwnTools_WriteOnlyWithTheRight(t *testing.T) {
 	} {
 		byToken, byEndpoint := newUser(t, toolset), newUser(t, toolset)
 		byToken.Caller.Scopes = []identity.Scope{identity.Read}
-		byEndpoint.Handler = byEndpoint.server.Handler(nil, true)
+		byEndpoint.Handler = byEndpoint.server.Handler(mcptool.Selection{ReadOnly: true})
 		for _, tool := range toolset.Tools {
 			arguments, ok := calls[tool.Name]
 			if !ok {

@@ -58,7 +58,7 @@ func newBreaker() *breaker {
 
 // enter admits a request, or returns how long it must wait.
 func (b *breaker) enter(r Request) (p passage, wait time.Duration) {
-	p.request = failedRequest{r.Call.User(), r.Method, r.URL.Path, maphash.Bytes(b.seed, r.Body)}
+	p.request = failedRequest{r.User, r.Method, r.URL.Path, maphash.Bytes(b.seed, r.Body)}
 	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()

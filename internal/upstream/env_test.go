@@ -29,8 +29,6 @@ func newAccount(user string) *account {
 	return &account{user: user, tokens: []string{"token-1", "token-2", "token-3"}}
 }
 
-func (a *account) User() string { return a.user }
-
 func (a *account) Authorize(h http.Header) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,21 +112,21 @@ type item struct {
 	Name string
 }
 
-func requestFor(call Call, method, address string) Request {
+func requestFor(call *account, method, address string) Request {
 	u, err := url.Parse(address)
 	if err != nil {
 		panic(err)
 	}
-	return Request{Call: call, Method: method, URL: u, About: fault.Resource{Type: "item", ID: "5"}}
+	return Request{Call: call, User: call.user, Method: method, URL: u, About: fault.Resource{Type: "item", ID: "5"}}
 }
 
 const itemURL = "https://api.acme.example/items/5"
 
-func read(ctx context.Context, c *Client, call Call) (item, error) {
+func read(ctx context.Context, c *Client, call *account) (item, error) {
 	return readURL(ctx, c, call, itemURL)
 }
 
-func readURL(ctx context.Context, c *Client, call Call, address string) (item, error) {
+func readURL(ctx context.Context, c *Client, call *account, address string) (item, error) {
 	return Read(ctx, c, requestFor(call, http.MethodGet, address), func(a Answer, kept item) (item, error) {
 		if a.Unchanged() {
 			return kept, nil

@@ -62,7 +62,7 @@ func (x *exchange) send(ctx context.Context) (Answer, *failure) {
 		}
 		defer leave()
 	}
-	leave, err := x.client.admit(ctx, x.request.Call.User())
+	leave, err := x.client.admit(ctx, x.request.User)
 	if err != nil {
 		return Answer{}, x.notAdmitted(ctx, err)
 	}

@@ -160,7 +160,10 @@ func TestRateLimit_TheProvidersOwnFiguresReplaceTheHeaders(t *testing.T) {
 		{&fault.RateLimit{}, nil},
 	} {
 		c := answering(says(429, "", "Retry-After", "0", "X-RateLimit-Remaining", "-1"))
-		_, err := c.Do(withTimeout(t, time.Second), requestFor(ownFigures{newAccount("nora"), *x.said}, http.MethodGet, itemURL))
+		nora := newAccount("nora")
+		r := requestFor(nora, http.MethodGet, itemURL)
+		r.Call = ownFigures{nora, *x.said}
+		_, err := c.Do(withTimeout(t, time.Second), r)
 		f := wantFault(t, err, fault.RateLimited)
 		if diff := cmp.Diff(x.want, f.RateLimit); diff != "" || f.RetryAfter != time.Minute {
 			t.Errorf("wait %s, %s", f.RetryAfter, diff)

@@ -11,7 +11,7 @@ import (
 // value. A metered call reads each URL once; see also [Reuse]. The value may be shared with the
 // same call and later calls of the same user, so callers must not change it.
 func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer, kept T) (T, error)) (T, error) {
-	key := cacheKey{user: r.Call.User(), url: r.URL.String()}
+	key := cacheKey{user: r.User, url: r.URL.String()}
 	if plan := writeplan.From(ctx); plan != nil {
 		if value, known, err := afterPlan(plan, r, decode); known {
 			return value, err

@@ -12,7 +12,9 @@ import (
 
 // Request is one request to a provider.
 type Request struct {
-	Call         Call // the provider's part
+	Call Call // the provider's part
+	// User is a key of the user. Answers are cached for this user only, and not at all if it is empty.
+	User         string
 	Method       string
 	URL          *url.URL
 	Body         []byte         // nil for none
@@ -38,15 +40,12 @@ type Request struct {
 func (r Request) attempts() int { return cmp.Or(r.Attempts, maxAttempts) }
 
 // Call is the provider's part in one request: its user, and the meaning of a refusal.
-type Call interface { //nolint:interfacebloat // six: reads and writes of one request have one user and one meaning of refusals
+type Call interface {
 	// Authorize adds the user's credential, and other headers that the provider requires.
 	Authorize(h http.Header)
 	// Renew replaces the credential after the provider answered 401 to it. The error is returned to
 	// the caller as it is.
 	Renew(ctx context.Context) error
-	// User returns a key of the user. Answers are cached for this user only, and not at all if it
-	// is empty.
-	User() string
 	// Fault returns the meaning of an answer whose status is not a success. RATE_LIMITED means that
 	// the request changed nothing, so it is retried with every method. Its Upstream may have a
 	// Message, a DocumentationURL and a Type; the other fields are added here. If it has a

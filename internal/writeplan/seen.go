@@ -16,16 +16,10 @@ type Object struct {
 
 // Reads are the objects that a call has read. It is safe for concurrent use.
 type Reads struct {
-	mu   sync.Mutex
-	seen seen
-}
-
-// seen are the objects that a call has read, by ID and by the address of the read. Bodies are
-// decoded when something is first looked for.
-type seen struct {
+	mu      sync.Mutex
 	bytes   int
-	unread  []answer
-	objects map[string][]*Object
+	unread  []answer             // bodies are decoded when something is first looked for
+	objects map[string][]*Object // by ID and by the address of the read
 }
 
 type answer struct {
@@ -41,10 +35,10 @@ const maxSeen = 8 << 20
 func (r *Reads) Saw(address string, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.seen.bytes += len(body); r.seen.bytes > maxSeen {
+	if r.bytes += len(body); r.bytes > maxSeen {
 		return
 	}
-	r.seen.unread = append(r.seen.unread, answer{address, bytes.Clone(body)})
+	r.unread = append(r.unread, answer{address, bytes.Clone(body)})
 }
 
 // Objects returns the objects that the call has read with an ID or an SGID, or from an address, the
@@ -52,39 +46,39 @@ func (r *Reads) Saw(address string, body []byte) {
 func (r *Reads) Objects(id string) []*Object {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.seen.objects == nil {
-		r.seen.objects = map[string][]*Object{}
+	if r.objects == nil {
+		r.objects = map[string][]*Object{}
 	}
-	for _, a := range r.seen.unread {
+	for _, a := range r.unread {
 		value, err := Decode(a.body)
 		if err != nil {
 			continue
 		}
-		r.seen.add(value, nil)
+		r.add(value, nil)
 		if f, ok := value.(map[string]any); ok {
-			r.seen.objects[a.address] = append(r.seen.objects[a.address], &Object{Fields: f})
+			r.objects[a.address] = append(r.objects[a.address], &Object{Fields: f})
 		}
 	}
-	r.seen.unread = nil
-	return r.seen.objects[id]
+	r.unread = nil
+	return r.objects[id]
 }
 
 // add indexes a value and all that it contains.
-func (s *seen) add(value any, in *Object) {
+func (r *Reads) add(value any, in *Object) {
 	switch v := value.(type) {
 	case []any:
 		for _, entry := range v {
-			s.add(entry, in)
+			r.add(entry, in)
 		}
 	case map[string]any:
 		o := &Object{Fields: v, In: in}
 		for _, name := range []string{"id", "node_id", "attachable_sgid"} {
 			if id := Text(v[name]); id != "" {
-				s.objects[id] = append(s.objects[id], o)
+				r.objects[id] = append(r.objects[id], o)
 			}
 		}
 		for _, member := range v {
-			s.add(member, o)
+			r.add(member, o)
 		}
 	}
 }

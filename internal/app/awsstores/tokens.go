@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/secrets"
 	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/undo"
 )
 
 // tokens are users' tokens in both places.
@@ -97,3 +98,29 @@ var errNoRing = errors.New("tokens are sealed, and KEY_RING_SECRET does not name
 func (noRing) Current(context.Context) (envelope.Key, error) { return envelope.Key{}, errNoRing }
 
 func (noRing) Key(context.Context, string) (envelope.Key, error) { return envelope.Key{}, errNoRing }
+
+// Sealer returns what seals undo records, or nil if the deployment seals no tokens.
+func (s Stores) Sealer() undo.Sealer {
+	if !s.tokens.seals {
+		return nil
+	}
+	return undo.Sealed{Keys: ringKeys{s.tokens.keys}, Stack: s.tokens.stack}
+}
+
+// ringKeys are the keys of a key ring.
+type ringKeys struct{ ring envelope.Keys }
+
+// Current returns the key for new records.
+func (r ringKeys) Current(ctx context.Context) (id string, secret []byte, err error) {
+	key, err := r.ring.Current(ctx)
+	return key.ID, key.Secret, err
+}
+
+// Secret returns the key with an ID.
+func (r ringKeys) Secret(ctx context.Context, id string) ([]byte, error) {
+	key, err := r.ring.Key(ctx, id)
+	if errors.Is(err, envelope.ErrNoKey) {
+		err = undo.ErrNotFound
+	}
+	return key.Secret, err
+}

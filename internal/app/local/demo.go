@@ -30,11 +30,11 @@ func NewDemo() Demo { return NewDemoWith(nil) }
 
 // NewDemoWith returns a demo that knows the tokens in its ledgers. Without ledgers, the tokens that
 // it issues end with it.
-func NewDemoWith(ledgers func(name string) sandbox.Ledger) Demo {
+func NewDemoWith(ledgers func(name string) *sandbox.Ledger) Demo {
 	company, hub := sandbox.Options{RateLimit: -1}, githubsandbox.Options{CoreLimit: -1, PointLimit: -1}
 	links := &demoLinks{settled: map[string]bool{}}
 	if ledgers != nil {
-		company.Ledger, hub.Ledger, links.ledger = ledgers("basecamp"), ledgers("github"), ledgers("links")
+		company.Ledger, hub.Ledger, links.ledger = ledgers("basecamp"), (*githubsandbox.Ledger)(ledgers("github")), ledgers("links")
 	}
 	s := sandbox.New(company)
 	d := Demo{Sandbox: s, GitHub: githubsandbox.New(hub), linked: links}

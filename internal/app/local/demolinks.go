@@ -16,7 +16,7 @@ import (
 // demoLinks remembers which of the demo's people have been linked to their GitHub, or were found
 // linked. Who unlinks GitHub afterwards stays unlinked.
 type demoLinks struct {
-	ledger sandbox.Ledger // remembers them after a restart; may be nil
+	ledger *sandbox.Ledger // remembers them after a restart; may be nil
 
 	mu      sync.Mutex
 	settled map[string]bool // by subject

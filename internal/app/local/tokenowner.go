@@ -138,7 +138,7 @@ func (o *TokenOwner) Adopt(ctx context.Context, tasks task.Store, lists checklis
 // adoptList moves a checklist to the owner. One that has just expired, or that an earlier start
 // moved, stays as it is.
 func (o *TokenOwner) adoptList(ctx context.Context, lists checklist.Store, id string) error {
-	l, err := lists.Checklist(ctx, o.Stranger(), id)
+	l, err := lists.Checklist(ctx, o.Stranger(), id, "")
 	if errors.Is(err, checklist.ErrNotFound) {
 		return nil
 	}

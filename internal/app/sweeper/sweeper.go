@@ -53,7 +53,7 @@ func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Funct
 
 // keepers returns a function that returns the keeper of a provider. A provider that this deployment
 // no longer has revokes nothing: the credentials of its application are gone.
-func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport http.RoundTripper) func(providerID string) sweep.Keeper {
+func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport http.RoundTripper) func(providerID string) *grant.Keeper {
 	known := map[string]provider.Provider{launchpad.ProviderID: {ID: launchpad.ProviderID, Name: "Basecamp"}}
 	if c.GitHub.Secret != "" {
 		known[githubauth.ProviderID] = githubauth.New(githubauth.Config{
@@ -62,7 +62,7 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 		}).Provider()
 	}
 	opened := map[string]*grant.Keeper{}
-	return func(id string) sweep.Keeper {
+	return func(id string) *grant.Keeper {
 		if opened[id] == nil {
 			p, ok := known[id]
 			if !ok {

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
@@ -71,7 +72,7 @@ func boostItem(rs *resolver) mcptool.Tool {
 		v := boosted{actedOn: head, Notified: []string{}}
 		text := lookup.Plainly(in.Text)
 		own := lookup.Matching(all, func(b basecamp.Boost) bool {
-			return b.Booster.ID == me.ID && (text == "" && in.Remove || b.Content == orThumb(text))
+			return b.Booster.ID == me.ID && (text == "" && in.Remove || b.Content == cmp.Or(text, thumb))
 		})
 		if in.Remove {
 			v.Changed = len(own) > 0
@@ -81,9 +82,9 @@ func boostItem(rs *resolver) mcptool.Tool {
 		}
 		if len(own) == 0 {
 			beside := rs.AudienceBeside(ctx, item)
-			made, err := rs.BC.CreateBoost(ctx, item.ID, orThumb(text))
+			made, err := rs.BC.CreateBoost(ctx, item.ID, cmp.Or(text, thumb))
 			if err != nil {
-				return boosted{}, notBoosted(err)
+				return boosted{}, unexplained(err, fault.Invalid("text", "Basecamp did not accept this boost and gave no reason; it is probably too long: give an emoji or at most 16 characters"))
 			}
 			v.Changed, all = true, append(all, made)
 			reached := beside.Reached(me.ID, item, lookup.Composed{}, item.Creator)
@@ -94,13 +95,6 @@ func boostItem(rs *resolver) mcptool.Tool {
 	})
 }
 
-func orThumb(text string) string {
-	if text == "" {
-		return thumb
-	}
-	return text
-}
-
 func (rs *resolver) takeBack(ctx context.Context, all, some []basecamp.Boost) ([]basecamp.Boost, error) {
 	for _, b := range some {
 		if err := rs.BC.DeleteBoost(ctx, b.ID); err != nil && !fault.Is(err, fault.NotFound) {
@@ -109,14 +103,6 @@ func (rs *resolver) takeBack(ctx context.Context, all, some []basecamp.Boost) ([
 		all = lookup.Matching(all, func(other basecamp.Boost) bool { return other.ID != b.ID })
 	}
 	return all, nil
-}
-
-// notBoosted says what it probably means that Basecamp refuses a boost without a reason.
-func notBoosted(err error) error {
-	if f := fault.From(err); fault.Is(err, fault.InvalidInput) && len(f.Validation) == 0 {
-		return fault.Invalid("text", "Basecamp did not accept this boost and gave no reason; it is probably too long: give an emoji or at most 16 characters")
-	}
-	return err
 }
 
 // boostsOf reads the boosts on an item, if it has some.

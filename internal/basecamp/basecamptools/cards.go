@@ -161,25 +161,14 @@ func (rs *resolver) findMove(ctx context.Context, id int64) (basecamp.Event, err
 	return basecamp.Event{}, nil
 }
 
-type tablesOf func(ctx context.Context, project int64) ([]basecamp.CardTable, error)
-
-// readTables reads the card tables of a project, except for those that cannot be read.
-func (rs *resolver) readTables(ctx context.Context, project int64) ([]basecamp.CardTable, error) {
-	tables, _, err := rs.tables(ctx, project)
-	return tables, err
-}
-
-// cardOnBoard reads a card and its card table. TablesOf reads the tables of a project for a batch;
-// nil means that the call is about only one card.
-func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, within lookup.Place, tablesOf tablesOf) (basecamp.Card, basecamp.CardTable, error) {
-	if tablesOf == nil && (within.ID == 0 || len(rs.Hinted(ctx, lookup.BoardOf(id))) > 0) {
+// cardOnBoard reads a card and its card table. For one of several cards, it reads all tables of the
+// project, which the others need too.
+func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, within lookup.Place) (basecamp.Card, basecamp.CardTable, error) {
+	if listing.BatchOf(ctx) < 2 && (within.ID == 0 || len(rs.Hinted(ctx, lookup.BoardOf(id))) > 0) {
 		c, table, found, err := rs.onKnownBoard(ctx, k, id, within)
 		if err != nil || found {
 			return c, table, err
 		}
-	}
-	if tablesOf == nil {
-		tablesOf = rs.readTables
 	}
 	var c basecamp.Card
 	var tables []basecamp.CardTable
@@ -189,7 +178,7 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, wi
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
-		tables, err = tablesOf(ctx, project)
+		tables, _, err = rs.tables(ctx, project)
 		return err
 	}
 	var err error

@@ -164,9 +164,7 @@ func (rs *resolver) applyProject(ctx context.Context, p projectPlan) (v changedP
 	if len(p.add)+len(p.remove) > 0 {
 		access, err = rs.BC.ChangeAccess(ctx, p.old.ID, lookup.PersonIDs(p.add), lookup.PersonIDs(p.remove))
 		if err != nil && edited {
-			f := *fault.From(err)
-			f.Message = "name, description and dates are as asked now, but the people are not changed: " + f.Message
-			err = &f
+			err = afterOthers(err, "name, description and dates are as asked now, but the people are not changed: ")
 		}
 		if err != nil {
 			return v, err

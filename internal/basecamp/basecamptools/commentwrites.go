@@ -68,12 +68,12 @@ func createComment(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return commentAnswer{}, err
 		}
-		on.audience = rs.AudienceBeside(ctx, on.item)
+		beside := rs.AudienceBeside(ctx, on.item)
 		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {
 			return commentAnswer{}, on.thing.NotThere(err)
 		}
-		v := newComment{rs.writtenComment(c), on.reached(c)}
+		v := newComment{rs.writtenComment(c), on.reached(beside, c)}
 		v.Seen = v.ViewClients()
 		return commentAnswer{&v, nil}, nil
 	})
@@ -107,9 +107,8 @@ func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (co
 		return commentAnswer{}, err
 	}
 	beside := rs.Audience(ctx) // with the call's context: that of the plans has ended
-	for i := range planned {
-		beside.Know(planned[i].item)
-		planned[i].audience = beside
+	for _, on := range planned {
+		beside.Know(on.item)
 	}
 	beside.Start(lookup.Mapped(planned, func(on commentedThing) basecamp.Recording { return on.item })...)
 	all, err := listing.Apply(ctx, "items", planned, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
@@ -117,7 +116,7 @@ func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (co
 		if err != nil {
 			return madeComment{}, on.thing.NotThere(err)
 		}
-		reach := on.reached(c)
+		reach := on.reached(beside, c)
 		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, viewCommentedOn(c), reach}, nil
 	})
 	if all.HowToGoOn != "" {
@@ -132,7 +131,6 @@ type commentedThing struct {
 	item      basecamp.Recording
 	text      lookup.Composed
 	followers []basecamp.Person // Basecamp notifies them
-	audience  *lookup.Audience  // the caller of commentOn sets it
 	left      lookup.Gaps
 }
 
@@ -141,8 +139,8 @@ func (on commentedThing) reference() string {
 }
 
 // reached returns whom a new comment reached.
-func (on commentedThing) reached(c basecamp.Comment) lookup.Reach {
-	return on.audience.Created(c.Recording, on.text, on.followers...).Without(on.left)
+func (on commentedThing) reached(a *lookup.Audience, c basecamp.Comment) lookup.Reach {
+	return a.Created(c.Recording, on.text, on.followers...).Without(on.left)
 }
 
 // commentOn verifies the item and composes the comment. At the same time it reads the people who

@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -62,16 +64,33 @@ type setCompletedAnswer struct {
 // completion is an item in the answer of set_completed.
 type completion struct {
 	lookup.Head
-	Title       string          `json:"title"`
-	Completed   bool            `json:"completed"`
-	CompletedAt *time.Time      `json:"completed_at"`
-	Changed     bool            `json:"changed"`
-	List        *lookup.Ref     `json:"list,omitempty"`    // list of a to-do
-	Todoset     *lookup.Ref     `json:"todoset,omitempty"` // set of a to-do without a list
-	Column      *lookup.Ref     `json:"column,omitempty"`  // column of a card
-	Parent      *owner          `json:"parent,omitempty"`  // item of a subtask
-	Assignees   []lookup.Person `json:"assignees"`
+	Title       string     `json:"title"`
+	Completed   bool       `json:"completed"`
+	CompletedAt *time.Time `json:"completed_at"`
+	Changed     bool       `json:"changed"`
+	itemPlace
+	Assignees []lookup.Person `json:"assignees"`
 	lookup.Origin
+}
+
+// itemPlace is what an item is in.
+type itemPlace struct {
+	List    *lookup.Ref `json:"list,omitempty"`    // of a to-do
+	Todoset *lookup.Ref `json:"todoset,omitempty"` // of a to-do without a list
+	Column  *lookup.Ref `json:"column,omitempty"`  // of a card
+	Parent  *owner      `json:"parent,omitempty"`  // of a subtask
+}
+
+// completions is the answer for several items.
+type completions = listing.Applied[completedItem]
+
+// completedItem is one of several items that were completed or reopened.
+type completedItem struct {
+	lookup.Head
+	Title     string `json:"title"`
+	Completed bool   `json:"completed"`
+	Changed   bool   `json:"changed"`
+	itemPlace
 }
 
 func setCompleted(rs *resolver) mcptool.Tool {
@@ -93,18 +112,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		case in.Item == "":
 			return setCompletedAnswer{}, fault.Invalid("item", "is required, or items for several")
 		}
-		t, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, completableKinds...)
-		if err != nil {
-			return setCompletedAnswer{}, err
-		}
-		planned, err := rs.planCompletion(ctx, t, in.Completed, nil)
-		if err != nil {
-			return setCompletedAnswer{}, err
-		}
-		beside := rs.Audience(ctx)
-		planned.announce(beside)
-		one, err := planned.make(ctx)
-		r := planned.reached(beside)
+		planned, one, r, err := rs.completeOne(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, in.Completed)
 		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, everywhereAnswer{}}
 		if err == nil {
 			v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, planned.thing(rs))
@@ -118,8 +126,7 @@ var completableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup
 // completing is a planned change of one item's completion.
 type completing struct {
 	then  completion                                // the item after the change
-	item  basecamp.Recording                        // as it was read
-	whole interface{ Common() basecamp.Recording }  // the item itself
+	item  interface{ Common() basecamp.Recording }  // as it was read
 	table basecamp.CardTable                        // of a card
 	by    int64                                     // the caller, if the change notifies people
 	told  []basecamp.Person                         // the people whom the change notifies if they see the item
@@ -128,19 +135,13 @@ type completing struct {
 	read  func(context.Context) (completion, error) // reads the item again
 }
 
-// announce tells an audience what is about to change.
-func (c completing) announce(a *lookup.Audience) {
-	a.KnowTable(c.table)
-	a.Start(c.item)
-}
-
 // reached returns whom the change reached.
 func (c completing) reached(a *lookup.Audience) lookup.Reach {
-	return a.Reached(c.by, c.item, lookup.Composed{}, c.told...).Without(c.left)
+	return a.Reached(c.by, c.item.Common(), lookup.Composed{}, c.told...).Without(c.left)
 }
 
 // thing returns the item as the hub knows it, once it is completed.
-func (c completing) thing(rs *resolver) hub.Thing { return rs.wholeThing(c.then.Type, c.whole, true) }
+func (c completing) thing(rs *resolver) hub.Thing { return rs.wholeThing(c.then.Type, c.item, true) }
 
 // make makes the change unless the item already is as wanted, and reads the item again. The change
 // succeeded even if that read fails.
@@ -162,35 +163,52 @@ func (c completing) make(ctx context.Context) (completion, error) {
 	return then, nil
 }
 
-// planCompletion reads an item and plans the change of its completion.
-func (rs *resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool, tables tablesOf) (completing, error) {
-	var c completing
-	var err error
-	switch t.Kind.Kind {
-	case lookup.TodoKind.Kind:
-		c, err = rs.planTodoCompletion(ctx, t, completed)
-	case lookup.CardKind.Kind:
-		c, err = rs.planCardCompletion(ctx, t, completed, tables)
-	default:
-		c, err = rs.planSubtaskCompletion(ctx, t, completed)
+// completeOne completes or reopens an item that an argument names. It returns the item after the
+// change, and whom that reached.
+func (rs *resolver) completeOne(ctx context.Context, argument string, in lookup.ItemInput, completed bool) (c completing, now completion, r lookup.Reach, err error) {
+	t, err := rs.Thing(ctx, argument, in, completableKinds...)
+	if err == nil {
+		c, err = rs.planCompletion(ctx, t, completed)
 	}
-	return c, err
+	if err != nil {
+		return c, now, r, err
+	}
+	beside := rs.Audience(ctx)
+	beside.KnowTable(c.table)
+	beside.Start(c.item.Common())
+	now, err = c.make(ctx)
+	return c, now, c.reached(beside), err
 }
 
-// becoming returns the plan for an item that was read as now.
-func becoming(item interface{ Common() basecamp.Recording }, now completion, completed bool) completing {
+// planCompletion reads an item and plans the change of its completion.
+func (rs *resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	switch t.Kind.Kind {
+	case lookup.TodoKind.Kind:
+		return rs.planTodoCompletion(ctx, t, completed)
+	case lookup.CardKind.Kind:
+		return rs.planCardCompletion(ctx, t, completed)
+	}
+	return rs.planSubtaskCompletion(ctx, t, completed)
+}
+
+// becoming returns the plan for an item, which view shows. Read reads it again.
+func becoming[T interface{ Common() basecamp.Recording }](item T, view func(T) completion, completed bool, read func(context.Context, int64) (T, error)) completing {
+	now := view(item)
 	now.Changed = now.Completed != completed
 	if now.Changed {
 		now.Completed, now.CompletedAt = completed, nil
 	}
-	return completing{then: now, item: item.Common(), whole: item}
+	return completing{then: now, item: item, read: func(ctx context.Context) (completion, error) {
+		item, err := read(ctx, now.ID)
+		return view(item), err
+	}}
 }
 
 func viewCompletion(k lookup.Kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
-	v := completion{
-		Head: lookup.Head{ID: r.ID, Type: k.Kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: lookup.CompletedAt(c), Assignees: lookup.ViewPeople(assignees), Origin: lookup.ViewMeta(r).Origin,
+	return completion{
+		Head: lookup.Head{ID: r.ID, Type: k.Kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: lookup.CompletedAt(c),
+		Assignees: lookup.ViewPeople(assignees), Origin: lookup.ViewMeta(r).Origin,
 	}
-	return v
 }
 
 func (rs *resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
@@ -201,7 +219,7 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, comp
 	if step, ok := scrolledTo(t, todo.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	c := becoming(todo, todoCompletion(todo), completed)
+	c := becoming(todo, todoCompletion, completed, rs.BC.Todo)
 	if err := lookup.NotPutAway(t.Argument, todo.Recording); err != nil || !c.then.Changed {
 		return c, err
 	}
@@ -209,10 +227,6 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, comp
 		c.by, c.told, c.left, err = rs.ToldOfCompletion(ctx, todo)
 	}
 	c.write = func(ctx context.Context) error { return rs.BC.SetTodoCompleted(ctx, t.ID, completed) }
-	c.read = func(ctx context.Context) (completion, error) {
-		todo, err := rs.BC.Todo(ctx, t.ID)
-		return todoCompletion(todo), err
-	}
 	return c, err
 }
 
@@ -237,12 +251,8 @@ func (rs *resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, c
 	if err != nil {
 		return completing{}, err
 	}
-	c := becoming(step, subtaskCompletion(step), completed)
+	c := becoming(step, subtaskCompletion, completed, rs.BC.Subtask)
 	c.write = func(ctx context.Context) error { return rs.BC.SetSubtaskCompleted(ctx, t.ID, completed) }
-	c.read = func(ctx context.Context) (completion, error) {
-		step, err := rs.BC.Subtask(ctx, t.ID)
-		return subtaskCompletion(step), err
-	}
 	return c, lookup.NotPutAway(t.Argument, step.Recording)
 }
 
@@ -253,15 +263,15 @@ func subtaskCompletion(step basecamp.Subtask) completion {
 }
 
 // planCardCompletion plans to complete or reopen a card by moving it. Basecamp has no other way.
-func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool, tables tablesOf) (completing, error) {
-	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In, tables)
+func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In)
 	if err != nil {
 		return completing{}, err
 	}
 	if step, ok := scrolledTo(t, c.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	planned := becoming(c, cardCompletion(c), completed)
+	planned := becoming(c, cardCompletion, completed, rs.BC.Card)
 	planned.table = table
 	if err := lookup.NotPutAway(t.Argument, c.Recording); err != nil || !planned.then.Changed {
 		return planned, err
@@ -269,10 +279,6 @@ func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, comp
 	to, err := rs.columnWhen(ctx, c, table, completed)
 	planned.then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
 	planned.write = func(ctx context.Context) error { return rs.BC.MoveCard(ctx, c.ID, to.ID, 1) }
-	planned.read = func(ctx context.Context) (completion, error) {
-		c, err := rs.BC.Card(ctx, c.ID)
-		return cardCompletion(c), err
-	}
 	return planned, err
 }
 
@@ -297,4 +303,65 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 		return table.Columns[from], nil
 	}
 	return columnOfType(table, basecamp.TriageColumn)
+}
+
+// completeAll completes or reopens several items. It reads all of them before it changes the first.
+func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
+	if len(in.Items) == 0 {
+		return setCompletedAnswer{}, fault.Invalid("items", "must contain at least one item")
+	}
+	within, wrong := rs.SharedProject(ctx, in.Project)
+	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
+		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, completableKinds...)
+		if err != nil {
+			return completing{}, err
+		}
+		return rs.planCompletion(ctx, t, in.Completed)
+	})
+	if err == nil {
+		err = listing.Once("items", planned, completing.reference)
+	}
+	if err != nil {
+		return setCompletedAnswer{}, err
+	}
+	beside := rs.Audience(ctx)
+	for _, c := range planned {
+		beside.KnowTable(c.table)
+	}
+	beside.Start(lookup.Mapped(planned, func(c completing) basecamp.Recording { return c.item.Common() })...)
+	all := lookup.Reach{Notified: []string{}}
+	results, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
+		v, err := applyCompletion(ctx, c)
+		if err == nil {
+			all.Add(c.reached(beside))
+		}
+		return v, err
+	})
+	v := setCompletedAnswer{nil, &results, all.Notified, all.ViewClients(), all.Gaps, everywhereAnswer{}}
+	if err != nil {
+		return v, err
+	}
+	var done []hub.Thing
+	for _, r := range results.Results {
+		if r.OK {
+			done = append(done, planned[r.Index].thing(rs))
+		}
+	}
+	v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, done...)
+	return v, err
+}
+
+// reference returns a reference that means the same item in a later call.
+func (c completing) reference() string { return fmt.Sprintf("%s:%d", c.then.Type, c.then.ID) }
+
+// applyCompletion makes the change. It does not read the item again, because a batch has only
+// seconds for all its requests.
+func applyCompletion(ctx context.Context, c completing) (completedItem, error) {
+	if c.then.Changed {
+		if err := c.write(ctx); err != nil {
+			return completedItem{}, err
+		}
+	}
+	v := c.then
+	return completedItem{v.Head, v.Title, v.Completed, v.Changed, v.itemPlace}, nil
 }

@@ -9,8 +9,11 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 const (
@@ -61,7 +64,7 @@ func (c *listCopy) file(ctx context.Context, e richtext.Embedded, files []baseca
 	if err := listing.MayGoOn(ctx); err != nil {
 		return "", "", err
 	}
-	content, err := c.rs.BC.Download(c.from.in(ctx), f.DownloadURL, maxCopiedFile)
+	content, err := c.rs.BC.Download(c.there(ctx), f.DownloadURL, maxCopiedFile)
 	if err == nil {
 		sgid, err = c.rs.BC.CreateAttachment(ctx, f.Filename, content.Content)
 	}
@@ -78,18 +81,14 @@ type losses struct {
 	single                                   []string
 }
 
-func newLosses() *losses { return &losses{absent: map[string]int{}} }
-
 func (l *losses) add(what string) { l.single = append(l.single, what) }
-
-func (l *losses) comments(n int) { l.commented += n }
 
 // of adds what the copy of a to-do lacks.
 func (l *losses) of(t basecamp.Todo, members []basecamp.Person) {
 	if t.Completed {
 		l.completed++
 	}
-	l.comments(t.CommentsCount)
+	l.commented += t.CommentsCount
 	people := slices.Concat(t.Assignees, t.Subscribers)
 	for _, s := range t.Steps {
 		people = append(people, s.Assignees...)
@@ -133,4 +132,80 @@ func (l *losses) list(earlier []string) []string {
 		}
 	}
 	return earlier
+}
+
+// there returns the context of reads of the original.
+func (c *listCopy) there(ctx context.Context) context.Context {
+	if c.from.Account == 0 {
+		return ctx
+	}
+	return identity.With(ctx, c.from)
+}
+
+// original finds the list to copy, which may be in another account of the connection than the copy:
+// a URL or type:id@account names it, an ID is of the default account, and a name is looked for
+// there first.
+func (c *listCopy) original(ctx context.Context, ref toolargs.Ref) (basecamp.Todolist, error) {
+	caller, _ := identity.From(ctx)
+	wanted := listWanted{Kind: lookup.ListKind.WithArguments("copy_of", "project"), list: ref}
+	if len(caller.Fence.Accounts) < 2 {
+		return c.rs.oneList(ctx, wanted)
+	}
+	of := accountCall{caller: caller}
+	there := of.home()
+	bare, name, named := cutAccount(ref.String())
+	wanted.list = lookup.URLs.ParseRef(bare)
+	if named {
+		var err error
+		if there, err = lookup.AccountNamed(ctx, "copy_of", name); err != nil {
+			return basecamp.Todolist{}, err
+		}
+	} else if at, ok := of.accountOf(ref.String()); ok {
+		there = at
+	}
+	route := new(lookup.Route)
+	list, err := c.listIn(lookup.WithRoute(ctx, route), caller, there, wanted)
+	if next, ok := route.Wants(); err != nil && ok {
+		there = next
+		list, err = c.listIn(lookup.WithRoute(ctx, &lookup.Route{Bound: "copy_of"}), caller, there, wanted)
+	}
+	if err == nil && there.ID != caller.Account {
+		c.lost.add(fmt.Sprintf("the original is in the account %s: people are those of the same name here, and files were attached anew", plaintext.Quote(there.Name)))
+	}
+	return list, err
+}
+
+// listIn finds a list in an account, which becomes that of the original.
+func (c *listCopy) listIn(ctx context.Context, caller identity.Caller, account fence.Account, w listWanted) (basecamp.Todolist, error) {
+	c.from = identity.Caller{}
+	if account.ID != caller.Account {
+		c.from, _ = caller.In(account.ID)
+	}
+	return c.rs.oneList(c.there(ctx), w)
+}
+
+// here replaces the people of a to-do of another account with those of the same name on the project
+// of the copy. The others stay, and count as absent.
+func (c *listCopy) here(t *basecamp.Todo) {
+	if c.from.Account == 0 {
+		return
+	}
+	t.Assignees, t.Subscribers = c.namesakes(t.Assignees), c.namesakes(t.Subscribers)
+	steps := make([]basecamp.Subtask, len(t.Steps))
+	for i, s := range t.Steps {
+		s.Assignees = c.namesakes(s.Assignees)
+		steps[i] = s
+	}
+	t.Steps = steps
+}
+
+func (c *listCopy) namesakes(people []basecamp.Person) []basecamp.Person {
+	here := make([]basecamp.Person, len(people))
+	for i, p := range people {
+		here[i] = p
+		if same := lookup.Exactly(c.people, p.Name, func(p basecamp.Person) string { return p.Name }); len(same) == 1 {
+			here[i] = same[0]
+		}
+	}
+	return here
 }

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -42,12 +43,12 @@ const mostWithoutKey = 50
 type listCopy struct {
 	rs     *resolver
 	people []basecamp.Person // of the project of the copy
-	from   copySource
+	from   identity.Caller   // in the account of the original; zero if that is the one of the call
 	shift  int
 	units  []copyUnit // in the order in which they are made
 	lists  map[int64]int64
 	begun  bool // whether the first unit may exist already, because an earlier call ended with it
-	lost   *losses
+	lost   losses
 	v      createdTodolist
 }
 
@@ -72,7 +73,7 @@ func (rs *resolver) copyTodolist(ctx context.Context, project basecamp.Project, 
 	if in.Description != "" || !in.GroupOf.IsZero() {
 		return createdTodolist{}, fault.Invalid("copy_of", "a copy has the description of its original and is in no list; leave description and group_of out")
 	}
-	c := listCopy{rs: rs, shift: in.Shift, lists: map[int64]int64{}, lost: newLosses()}
+	c := listCopy{rs: rs, shift: in.Shift, lists: map[int64]int64{}, lost: losses{absent: map[string]int{}}}
 	resumed, keyed, err := mcptool.Earlier(ctx, &c.v)
 	if err != nil {
 		return createdTodolist{}, err
@@ -131,13 +132,13 @@ func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInp
 	case from.Status == lookup.Trashed:
 		return from, nil, lookup.NotPutAway("copy_of", from.Recording)
 	}
-	ctx = c.from.in(ctx)
+	ctx = c.there(ctx)
 	if groups, err = c.rs.groups(ctx, from.ID); err != nil {
 		return from, nil, err
 	}
 	holders := append([]basecamp.Todolist{from}, groups...)
 	todos, err := listing.InParallel(ctx, holders, c.rs.everyTodo)
-	c.lost.comments(from.CommentsCount)
+	c.lost.commented += from.CommentsCount
 	for i, holder := range holders {
 		if i > 0 {
 			c.units = append(c.units, copyUnit{holder: from.ID, group: &groups[i-1]})

@@ -184,6 +184,22 @@ func notBlankIfGiven(argument, text string) error {
 	return notBlank(argument, text)
 }
 
+// unexplained returns what it means that Basecamp refuses a write and gives no reason. Other errors
+// stay as they are.
+func unexplained(err error, means *fault.Error) error {
+	if f := fault.From(err); f.Code == fault.InvalidInput && len(f.Validation) == 0 {
+		return means
+	}
+	return err
+}
+
+// afterOthers returns the error of a write, with the words before it that say what was written.
+func afterOthers(err error, written string) *fault.Error {
+	f := *fault.From(err)
+	f.Message = written + f.Message
+	return &f
+}
+
 // nothingToChange returns the error for an update without changes.
 func nothingToChange(could string) error {
 	return fault.Invalid("arguments", "nothing to change; give %s", could)
@@ -193,3 +209,6 @@ func nothingToChange(could string) error {
 func nowhereToMention(texts string) error {
 	return fault.Invalid("mentions", "mentions need a text; give %s", texts)
 }
+
+// previousText returns what the new text drops of an old one, both in Markdown.
+func previousText(old, now string) string { return plaintext.Dropped(old, now) }

@@ -30,8 +30,6 @@ type itemInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 }
 
-func (in itemInput) lookup() lookup.ItemInput { return lookup.ItemInput(in) }
-
 // editedText is an item after an edit. Content has the paragraphs that changed, and Changed counts
 // the places that edits replaced, or else those paragraphs. Unchanged is true if the item already
 // was as wanted. Basecamp does not return whether a message is pinned, so Pinned is set only by a
@@ -72,11 +70,11 @@ func editText(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return editedText{}, err
 		}
-		kind, t, err := rs.textToEdit(ctx, in)
+		t, err := rs.textToEdit(ctx, in)
 		if err != nil {
 			return editedText{}, err
 		}
-		old, err := kind.open(ctx, t)
+		old, err := rs.openText(ctx, t)
 		if err == nil {
 			err = lookup.NotPutAway("item", old.Recording)
 		}
@@ -109,23 +107,22 @@ func (in editTextInput) check() error {
 
 // textToEdit finds the item and checks that the arguments fit its kind. A URL that scrolls to a
 // comment names the comment.
-func (rs *resolver) textToEdit(ctx context.Context, in editTextInput) (textKind, lookup.Thing, error) {
-	t, err := rs.Thing(ctx, "item", in.lookup(), textItems...)
+func (rs *resolver) textToEdit(ctx context.Context, in editTextInput) (lookup.Thing, error) {
+	t, err := rs.Thing(ctx, "item", lookup.ItemInput(in.itemInput), textItems...)
 	if err != nil {
-		return textKind{}, t, err
+		return t, err
 	}
 	if t.Link.Comment != 0 {
 		t = lookup.Thing{Kind: lookup.CommentKind.WithArguments("item", "project"), ID: t.Link.Comment, In: lookup.Place{ID: t.In.ID}}
 	}
-	kind := rs.textKindNamed(t.Kind.Kind)
-	return kind, t, in.fits(kind)
+	return t, in.fits(rowOf(t.Kind))
 }
 
 // fits returns an error for an argument that items of a kind do not have.
-func (in editTextInput) fits(kind textKind) error {
+func (in editTextInput) fits(kind itemKind) error {
 	given := map[string]bool{"title": in.Title != "", "publish": in.Publish, "category": in.Category.Given, "pin": in.Pin.Given}
 	for _, argument := range []string{"title", "publish", "category", "pin"} {
-		if given[argument] && !slices.Contains(kind.takes, argument) {
+		if given[argument] && !slices.Contains(kind.texts, argument) {
 			return fault.Invalid(argument, "does not fit a %s; leave it out", kind.One)
 		}
 	}
@@ -135,10 +132,85 @@ func (in editTextInput) fits(kind textKind) error {
 	return nil
 }
 
+// openText is an item whose text is to be changed. Write writes the change and returns the item
+// after it.
+type openText struct {
+	heldItem
+	write func(ctx context.Context, now itemFields) (heldItem, error)
+}
+
+// openText reads an item to change its text. A client may take the ID of a check-in answer for that
+// of a comment. A recurring entry is refused: only its page changes it.
+func (rs *resolver) openText(ctx context.Context, t lookup.Thing) (openText, error) {
+	if t.Kind.Kind == lookup.LineKind.Kind {
+		return rs.openLine(ctx, t)
+	}
+	row := rowOf(t.Kind)
+	old, err := row.read(ctx, rs.BC, t)
+	if fault.Is(err, fault.NotFound) && t.Kind.Kind == lookup.CommentKind.Kind && t.In.ID == 0 {
+		t.Kind = lookup.AnswerKind.WithArguments(t.Argument, t.InProject)
+		if answer, err := rs.openText(ctx, t); err == nil {
+			return answer, nil
+		}
+	}
+	if e, ok := old.read.(basecamp.ScheduleEntry); ok && err == nil {
+		err = notRecurring("item", e)
+	}
+	return openText{old, func(ctx context.Context, now itemFields) (heldItem, error) {
+		changed, err := row.write(ctx, rs.BC, old, now)
+		if err == nil && t.Kind.Kind == lookup.ProjectKind.Kind {
+			rs.ForgetProjects(ctx)
+		}
+		return changed, err
+	}}, err
+}
+
+// openLine reads a chat line that the caller wrote. Basecamp lets no other user change it.
+func (rs *resolver) openLine(ctx context.Context, t lookup.Thing) (openText, error) {
+	t, err := rs.InItsChat(ctx, t)
+	if err != nil {
+		return openText{}, err
+	}
+	chat := t.Link.Within
+	line, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (basecamp.ChatLine, error) {
+		return rs.BC.ChatLine(ctx, chat, id)
+	})
+	if err != nil {
+		return openText{}, err
+	}
+	me, err := rs.Me(ctx)
+	switch {
+	case err != nil:
+		return openText{}, err
+	case me.ID != line.Creator.ID:
+		return openText{}, fault.New(fault.PermissionDenied, "item: only its author can change a chat line, and this one is of %s", lookup.ViewName(line.Creator).Name)
+	case len(line.Attachments) > 0:
+		return openText{}, fault.Invalid("item", "this chat line is a file and has no text")
+	}
+	return openText{holdLine(line), func(ctx context.Context, now itemFields) (heldItem, error) {
+		if err := rs.BC.UpdateChatLine(ctx, chat, line.ID, now.text); err != nil {
+			return heldItem{}, err
+		}
+		if changed, err := rs.BC.ChatLine(ctx, chat, line.ID); err == nil { // Basecamp does not return it
+			return holdLine(changed), nil
+		}
+		line.Type, line.Content = lookup.RichLine, now.text
+		return holdLine(line), nil
+	}}, nil
+}
+
+func holdLine(l basecamp.ChatLine) heldItem {
+	text := l.Content
+	if !l.IsHTML() {
+		text = richtext.Writing{}.HTML(richtext.Markdown(richtext.FromPlain(l.Content))) // with links for its URLs
+	}
+	return heldItem{Recording: l.Recording, fields: itemFields{text: text}, files: filesOfLine(l)}
+}
+
 // textEdit is a change of a text that is ready to be written.
 type textEdit struct {
 	old       openText
-	now       textChange
+	now       itemFields
 	text      lookup.Composed
 	by        int64             // the caller, if the edit may notify people
 	followers []basecamp.Person // whom Basecamp notifies when it publishes the draft
@@ -147,11 +219,11 @@ type textEdit struct {
 
 // planText returns the fields of the item after the change.
 func (rs *resolver) planText(ctx context.Context, old openText, in editTextInput) (e textEdit, err error) {
-	e = textEdit{old: old, now: textChange{title: old.title}}
+	e = textEdit{old: old, now: old.fields}
 	publishes := in.Publish && old.Status == lookup.Drafted
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			if e.text, err = rs.editedIn(ctx, old.heldText, in.editInput); err == nil && publishes {
+			if e.text, err = rs.editedIn(ctx, old.heldItem, in.editInput); err == nil && publishes {
 				e.text, err = rs.Published(ctx, old.Bucket.ID, e.text)
 			}
 			return err
@@ -189,23 +261,19 @@ func (rs *resolver) planText(ctx context.Context, old openText, in editTextInput
 }
 
 // editedIn returns the text of an item after the change. Without one, a comment would be empty.
-func (rs *resolver) editedIn(ctx context.Context, old heldText, e editInput) (text lookup.Composed, err error) {
+func (rs *resolver) editedIn(ctx context.Context, old heldItem, e editInput) (text lookup.Composed, err error) {
 	switch {
 	case old.plain:
-		text, err = e.plainly(old.text)
-	case e.asked() && isGroupOf(old.Recording):
+		text, err = e.plainly(old.text())
+	case e.asked() && old.isGroup():
 		err = fault.Invalid("item", "a group has only a name; give title, or edit the list that it is in")
 	default:
-		text, err = rs.edited(ctx, old.Bucket.ID, old.text, e)
+		text, err = rs.edited(ctx, old.Bucket.ID, old.text(), e)
 	}
-	if err == nil && len(e.Edits) > 0 && old.title == "" && lookup.Plainly(rs.Markdown(basecamp.HTML(text.HTML))) == "" {
+	if err == nil && len(e.Edits) > 0 && old.fields.title == "" && lookup.Plainly(rs.Markdown(basecamp.HTML(text.HTML))) == "" {
 		err = fault.Invalid("edits", "this change would leave the text empty; to trash the item, use set_item_status")
 	}
 	return text, err
-}
-
-func isGroupOf(r basecamp.Recording) bool {
-	return r.Type == lookup.ListKind.Upstream && isGroup(basecamp.Todolist{Recording: r})
 }
 
 // plainly returns a plain text after the change, as FromPlain writes it.
@@ -235,13 +303,13 @@ func changedCategory(old *basecamp.Category, id int64) *basecamp.CategoryID {
 
 // changes reports whether the edit writes a field.
 func (e textEdit) changes() bool {
-	return e.text.HTML != string(e.old.text) || e.now.title != e.old.title || e.now.status != "" || e.now.category != nil
+	return e.text.HTML != e.old.fields.text || e.now.title != e.old.fields.title || e.now.status != "" || e.now.category != nil
 }
 
 // changeText writes the change, then sets the pin. If only the pin fails, the error says that the
 // change was made.
 func (rs *resolver) changeText(ctx context.Context, e textEdit, beside *lookup.Audience, in editTextInput) (editedText, error) {
-	now := e.old.heldText
+	now := e.old.heldItem
 	if e.changes() {
 		var err error
 		if now, err = e.old.write(ctx, e.now); err != nil {
@@ -262,25 +330,25 @@ func (rs *resolver) changeText(ctx context.Context, e textEdit, beside *lookup.A
 	v.Pinned = &in.Pin.To
 	err := rs.BC.PinMessage(ctx, now.ID, in.Pin.To)
 	if err != nil && e.changes() {
-		f := *fault.From(err)
-		f.Message, f.Retryable = "the message was changed, but setting its pin failed; repeat the call with only item and pin: "+f.Message, false
-		return editedText{}, &f
+		f := afterOthers(err, "the message was changed, but setting its pin failed; repeat the call with only item and pin: ")
+		f.Retryable = false
+		return editedText{}, f
 	}
 	return v, err
 }
 
 // viewEdited returns the answer for a changed item, without whom the change reached.
-func (rs *resolver) viewEdited(e textEdit, now heldText) editedText {
+func (rs *resolver) viewEdited(e textEdit, now heldItem) editedText {
 	v := editedText{
 		Head:  lookup.Head{ID: now.ID, Type: lookup.TypeOf(now.Type)},
-		Title: plaintext.Clean(now.title), Status: now.Status, Category: viewCategory(now.category), Meta: lookup.ViewMeta(now.Recording),
+		Title: plaintext.Clean(now.fields.title), Status: now.Status, Category: viewCategory(now.category), Meta: lookup.ViewMeta(now.Recording),
 	}
 	if v.Type == lookup.CommentKind.Kind || v.Type == lookup.AnswerKind.Kind {
 		v.Item = viewCommentedOn(basecamp.Comment{Recording: now.Recording})
 	}
 	was := wasText{}
-	if e.now.title != e.old.title {
-		was.Title = plaintext.Clean(e.old.title)
+	if e.now.title != e.old.fields.title {
+		was.Title = plaintext.Clean(e.old.fields.title)
 	}
 	if e.now.status != "" {
 		was.Status = e.old.Status
@@ -288,10 +356,10 @@ func (rs *resolver) viewEdited(e textEdit, now heldText) editedText {
 	if e.now.category != nil {
 		was.Category = viewCategory(e.old.category)
 	}
-	if e.text.HTML != string(e.old.text) {
-		before, after := rs.Markdown(e.old.text, e.old.files...), rs.Markdown(now.text, now.files...)
+	if e.text.HTML != e.old.fields.text {
+		before, after := rs.Markdown(e.old.text(), e.old.files...), rs.Markdown(now.text(), now.files...)
 		if now.plain {
-			before, after = richtext.Plain(richtext.ToPlain(string(e.old.text))), richtext.Plain(richtext.ToPlain(string(now.text)))
+			before, after = richtext.Plain(richtext.ToPlain(e.old.fields.text)), richtext.Plain(richtext.ToPlain(now.fields.text))
 		}
 		v.Content, v.Changed, v.Truncated = plaintext.OnlyIn(after, before)
 		if v.Changed = max(v.Changed, 1); e.text.Places > 0 {

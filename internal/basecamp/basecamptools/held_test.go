@@ -306,7 +306,7 @@ func TestFence_AsksAfterOutsidersTexts(t *testing.T) {
 	})
 }
 
-// marks are mcptool.Marks of one connection.
+// marks are what fences know about one connection.
 type marks struct {
 	until  []time.Time
 	fails  bool

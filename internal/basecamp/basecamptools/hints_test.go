@@ -151,7 +151,7 @@ func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var log strings.Builder
 		transport := lingering{d.sandbox.Transport(), new(atomic.Int64), new(atomic.Int64)}
-		client, err := basecamp.New(basecamp.Config{BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: transport, Tokens: d})
+		client, err := basecamp.New(basecamp.Config{BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: transport, Tokens: d.Credential})
 		if err != nil {
 			d.Fatal(err)
 		}

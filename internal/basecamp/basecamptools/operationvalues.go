@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +24,7 @@ func (p *prepared) weekdays(a *operations.Arg) (any, error) {
 	var days []string
 	for i, name := range names {
 		word := strings.ToLower(strings.TrimSpace(name))
-		day := slices.IndexFunc(dayNames, func(day string) bool { return len(word) >= 3 && strings.HasPrefix(day, word) })
+		day := weekday(word)
 		if day < 0 {
 			return nil, fault.Invalid(fmt.Sprintf("%s[%d]", a.Name, i), "must be a weekday such as monday, got %s", plaintext.Quote(name))
 		}
@@ -36,8 +35,6 @@ func (p *prepared) weekdays(a *operations.Arg) (any, error) {
 	}
 	return days, nil
 }
-
-var dayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 
 // invitation is a new person.
 type invitation struct {

@@ -25,7 +25,7 @@ func FuzzReference(f *testing.F) {
 	}
 	d := newToolEnv(f, sandbox.Options{RateLimit: -1})
 	client, err := basecamp.New(basecamp.Config{
-		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
 		Unlimited: true,
 	})
 	if err != nil {

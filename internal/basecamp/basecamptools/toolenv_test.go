@@ -69,7 +69,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 	d := &toolEnv{TB: t, sandbox: sandbox.New(options), tokens: map[string]basecamp.Credential{}, handlers: &sync.Map{}}
 	company := on(d.sandbox.Transport())
 	client, err := basecamp.New(basecamp.Config{
-		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d,
+		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d.Credential,
 		Unlimited: options.RateLimit < 0,
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
 	return mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
-		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}}, Held: d.held, Marks: d.marked,
+		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}}, Held: d.held, CountWrite: d.marked.CountWrite, MarkOutsiders: d.marked.MarkOutsiders,
 	})
 }
 
@@ -180,13 +180,13 @@ type endpoint struct {
 // took a tenth of the tests' time.
 func (d *toolEnv) handler() http.Handler {
 	if d.handlers == nil {
-		return d.server.Handler([]string{Basecamp, BasecampAdmin}, d.readOnly)
+		return d.server.Handler(mcptool.Selection{Toolsets: []string{Basecamp, BasecampAdmin}, ReadOnly: d.readOnly})
 	}
 	which := endpoint{d.server, d.readOnly}
 	if made, ok := d.handlers.Load(which); ok {
 		return made.(http.Handler)
 	}
-	made, _ := d.handlers.LoadOrStore(which, d.server.Handler([]string{Basecamp, BasecampAdmin}, d.readOnly))
+	made, _ := d.handlers.LoadOrStore(which, d.server.Handler(mcptool.Selection{Toolsets: []string{Basecamp, BasecampAdmin}, ReadOnly: d.readOnly}))
 	return made.(http.Handler)
 }
 

@@ -81,7 +81,17 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 		put, err = rs.attaching(ctx, in)
 		return put, "", err
 	}
-	folder, description, err := rs.uploadTo(ctx, in)
+	if in.Project.IsZero() {
+		return nil, "", fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
+	}
+	folder, err := rs.folder(ctx, "project", in.Project, in.Folder)
+	if err == nil {
+		err = lookup.NotPutAway("folder", folder)
+	}
+	var description lookup.Composed
+	if err == nil {
+		description, err = rs.Compose(ctx, lookup.Prose{Project: folder.Bucket.ID, Argument: "description", Markdown: in.Description})
+	}
 	var shown basecamp.Visibility
 	if err == nil {
 		shown, err = rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))
@@ -112,8 +122,9 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 		return nil, err
 	}
 	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "description", Markdown: in.Description})
+	var beside *lookup.Audience
 	if err == nil {
-		on.audience = rs.AudienceBeside(ctx, on.item)
+		beside = rs.AudienceBeside(ctx, on.item)
 	}
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
 		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.text.HTML, richtext.Attach(sgid)))
@@ -121,7 +132,7 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 			return uploadedFile{}, t.NotThere(err)
 		}
 		v := rs.viewAttached(c)
-		v.Reach = on.reached(c)
+		v.Reach = on.reached(beside, c)
 		v.Seen = v.ViewClients()
 		return v, nil
 	}, err
@@ -137,22 +148,6 @@ func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
 		v.file = comment.Attachments[len(comment.Attachments)-1]
 	}
 	return v
-}
-
-// uploadTo returns the folder and the description.
-func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder basecamp.Recording, description lookup.Composed, err error) {
-	if in.Project.IsZero() {
-		return folder, lookup.Composed{}, fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
-	}
-	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
-	if err != nil {
-		return found, lookup.Composed{}, err
-	}
-	if err := lookup.NotPutAway("folder", found); err != nil {
-		return found, lookup.Composed{}, err
-	}
-	description, err = rs.Compose(ctx, lookup.Prose{Project: found.Bucket.ID, Argument: "description", Markdown: in.Description})
-	return found, description, err
 }
 
 // uploaded returns the file's bytes, taken from the call or fetched from source_url.
@@ -224,4 +219,59 @@ func (in uploadFileInput) name() (string, error) {
 		return "", fault.Invalid("filename", "must be a name without a path, got %s", plaintext.Quote(name))
 	}
 	return name, nil
+}
+
+// newVersion is part of the answer of a call that replaces a file.
+type newVersion struct {
+	Previous *formerFile `json:"previous,omitempty"`
+	Note     string      `json:"note,omitempty"`
+}
+
+// formerFile is what a file was before a new version.
+type formerFile struct {
+	Filename    string `json:"filename"`
+	ByteSize    int64  `json:"byte_size"`
+	Description string `json:"description,omitempty"` // what is gone of it
+}
+
+const cannotBeUndone = "A version cannot be taken back. The former file stays among the versions of this one in Basecamp."
+
+// replacing checks the file that a call replaces. It returns a function that puts an attachment in
+// its place, and the file's name.
+func (rs *resolver) replacing(ctx context.Context, in uploadFileInput) (put func(ctx context.Context, sgid string) (uploadedFile, error), name string, err error) {
+	if in.Item != "" || !in.Folder.IsZero() {
+		return nil, "", fault.Invalid("replaces", "a new version stays where the file is; leave item and folder out")
+	}
+	old, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.UploadKind.WithArguments("replaces", "project"), in.Replaces, in.Project, rs.BC.Upload)
+	if err != nil {
+		return nil, "", err
+	}
+	if in.Clients.Given {
+		return nil, "", fault.Invalid("visible_to_clients", "a new version is seen by the same people as the file; leave visible_to_clients out")
+	}
+	var change basecamp.NewVersion
+	var text lookup.Composed
+	if strings.TrimSpace(in.Description) != "" {
+		text, err = rs.Compose(ctx, lookup.Prose{Project: old.Bucket.ID, Argument: "description", Markdown: in.Description, Old: old.Description})
+		change.Description = &text.HTML
+	}
+	by, unknown := rs.CallerOf(ctx, text)
+	if err == nil {
+		err = unknown
+	}
+	return func(ctx context.Context, sgid string) (uploadedFile, error) {
+		beside := rs.AudienceBeside(ctx, old.Recording)
+		change.AttachableSGID = sgid
+		made, err := rs.BC.CreateUploadVersion(ctx, old.ID, change)
+		if err != nil {
+			return uploadedFile{}, err
+		}
+		v := uploadedFile{attachmentItem: rs.viewUpload(made), Reach: beside.Reached(by, made.Recording, text)}
+		v.newVersion = newVersion{&formerFile{
+			Filename: plaintext.Clean(old.Filename), ByteSize: old.ByteSize,
+			Description: previousText(rs.Markdown(old.Description), rs.Markdown(made.Description)),
+		}, cannotBeUndone}
+		v.Seen = v.ViewClients()
+		return v, nil
+	}, old.Filename, err
 }

@@ -15,6 +15,8 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // Wing is Basecamp as the server's own tools see it. It is a side of the hub.
@@ -138,19 +140,11 @@ func textOf(item any) (basecamp.HTML, []basecamp.Person) {
 
 // Complete completes an item.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
-	t, err := w.rs.Thing(ctx, "everywhere", lookup.ItemInput{Item: id}, completableKinds...)
+	planned, one, r, err := w.rs.completeOne(ctx, "everywhere", lookup.ItemInput{Item: id}, true)
 	if err != nil {
 		return hub.Completed{}, err
 	}
-	planned, err := w.rs.planCompletion(ctx, t, true, nil)
-	if err != nil {
-		return hub.Completed{}, err
-	}
-	beside := w.rs.Audience(ctx)
-	planned.announce(beside)
-	one, err := planned.make(ctx)
-	r := planned.reached(beside)
-	return hub.Completed{Thing: planned.thing(w.rs), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, err
+	return hub.Completed{Thing: planned.thing(w.rs), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, nil
 }
 
 // CallToComplete returns the call that completes an item.
@@ -169,6 +163,106 @@ func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Thi
 		v.Everywhere, err = rs.links.Finish(ctx, done...)
 	}
 	return v, err
+}
+
+// Place is where something is made in Basecamp, and how.
+type Place struct {
+	Project, List, Column toolargs.Ref
+	Assignees             toolargs.Refs
+	DueOn                 string
+	Notify                bool
+}
+
+// Maker returns what makes a to-do, or a card if the place is a column. It resolves everything.
+func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, error) {
+	if p.Column.IsZero() {
+		return w.todoMaker(ctx, p, title)
+	}
+	if p.Notify || !p.List.IsZero() {
+		return hub.Maker{}, fault.Invalid("column", "is for cards; list and notify are for to-dos; give one of them")
+	}
+	in := createCardInput{Project: p.Project, Column: p.Column, Title: title, Assignees: p.Assignees, DueOn: p.DueOn}
+	plan, err := w.rs.planCard(ctx, in)
+	return hub.Maker{
+		Into: fmt.Sprint("column/", plan.column),
+		Make: func(ctx context.Context) (hub.Made, error) {
+			beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
+			beside.KnowTable(plan.table)
+			made, err := w.rs.BC.CreateCard(ctx, plan.column, plan.card)
+			if err != nil {
+				return hub.Made{}, err
+			}
+			whole, err := w.rs.finishCard(ctx, made, plan)
+			if err != nil {
+				return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
+			}
+			return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+		},
+		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
+	}, err
+}
+
+func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker, error) {
+	t := newTodo{Content: title, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
+	to, wrong := w.rs.whereToCreate(ctx, createTodosInput{Project: p.Project, List: p.List, Todos: []newTodo{t}})
+	if wrong != nil {
+		return hub.Maker{}, wrong
+	}
+	plan, err := w.rs.planTodo(ctx, to, t)
+	return hub.Maker{
+		Into: fmt.Sprint("list/", to.list.ID, "/", to.set),
+		Make: func(ctx context.Context) (hub.Made, error) {
+			beside := w.rs.AudienceBeside(ctx, to.holder())
+			made, err := w.rs.writeTodo(ctx, to, plan.fields)
+			if err != nil {
+				return hub.Made{}, err
+			}
+			w.rs.LearnList(ctx, made.Recording)
+			var told []basecamp.Person
+			if p.Notify {
+				told = made.Assignees
+			}
+			return madeOf(lookup.TodoKind, made.Recording, beside.Created(made.Recording, plan.notes, told...)), nil
+		},
+		Since: w.madeSince(lookup.TodoKind, to.project, title),
+	}, err
+}
+
+func madeOf(k lookup.Kind, r basecamp.Recording, reached lookup.Reach) hub.Made {
+	return hub.Made{Thing: linkedThing(k.Kind, r, false), Notified: reached.Notified, ClientsSee: reached.ViewClients().ClientsSee}
+}
+
+// mostPagesMade is how many pages are read to find what an earlier call made. Items that were
+// changed last come first.
+const mostPagesMade = 10
+
+// madeSince returns a function that finds what the caller made in a project with a title.
+func (w *Wing) madeSince(k lookup.Kind, project int64, title string) func(context.Context, time.Time) ([]hub.Thing, error) {
+	return func(ctx context.Context, since time.Time) (found []hub.Thing, err error) {
+		ctx = requests.Afresh(ctx)
+		me, err := w.rs.Me(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for page := 1; page <= mostPagesMade; page++ {
+			all, err := w.rs.BC.Recordings(ctx, k.Upstream, project, lookup.Active, page)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range all.Items {
+				if r.UpdatedAt.Before(since) {
+					return found, nil
+				}
+				if r.Creator.ID == me.ID && !r.CreatedAt.Before(since) && plaintext.Clean(r.Title) == plaintext.Clean(title) {
+					found = append(found, linkedThing(k.Kind, r.Recording, r.Completed))
+				}
+			}
+			if len(all.Items) == 0 {
+				break
+			}
+		}
+		return found, nil
+	}
 }
 
 var _ hub.Bearer = (*Wing)(nil)
@@ -229,7 +323,7 @@ func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
 	if !slices.ContainsFunc(textItems, func(k lookup.Kind) bool { return k.Kind == found.Kind.Kind }) {
 		return hub.Text{}, fault.Invalid("visible", "%s has no text for a line; leave it out", t.Ref.ID)
 	}
-	old, err := rs.textKindNamed(found.Kind.Kind).open(ctx, found)
+	old, err := rs.openText(ctx, found)
 	if err == nil {
 		err = lookup.NotPutAway(t.Ref.ID, old.Recording)
 	}
@@ -246,7 +340,9 @@ func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
 	write := func(html string) hub.LineWriter {
 		return func(ctx context.Context) (hub.Told, error) {
 			text := lookup.Composed{HTML: html}
-			now, err := old.write(ctx, textChange{title: old.title, text: html})
+			fields := old.fields
+			fields.text = html
+			now, err := old.write(ctx, fields)
 			if err != nil {
 				return hub.Told{}, err
 			}
@@ -257,9 +353,9 @@ func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
 	return hub.Text{
 		Readers: lookup.SeenByWords(readers), Closed: len(clients) == 0 && len(left.LeftOut) == 0,
 		Add: func(line string) (hub.LineWriter, error) {
-			return write(richtext.Append(string(old.text), richtext.FromPlain(line))), nil
+			return write(richtext.Append(old.fields.text, richtext.FromPlain(line))), nil
 		},
-		Drop: func(line string) (hub.LineWriter, error) { return write(withoutLine(string(old.text), line)), nil },
+		Drop: func(line string) (hub.LineWriter, error) { return write(withoutLine(old.fields.text, line)), nil },
 	}, nil
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
@@ -73,9 +72,8 @@ func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
 	if err := w.refresh(ctx, &p); err != nil {
 		return workItem{}, err
 	}
-	v := workItem{Head: lookup.Head{ID: p.now.item.ID, Type: p.Kind.Kind}, Title: plaintext.Clean(p.now.item.Title), URL: p.now.item.AppURL}
+	v := workItem{Head: lookup.Head{ID: p.now.ID, Type: p.Kind.Kind}, Title: plaintext.Clean(p.now.Title), URL: p.now.AppURL}
 	var was workBefore
-	made := ""
 	for _, step := range []struct {
 		name  string
 		wants bool
@@ -85,17 +83,20 @@ func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
 		{"moving it", p.moves, func() error { p.showMove(&v, &was); return p.move(ctx, w.BC, p) }},
 		{"completing it", p.complete != nil && p.complete.then.Changed, func() error { p.showCompletion(&v, &was); return p.complete.write(ctx) }},
 		{"showing it to clients", p.setsVisibility(), func() error {
-			was.Visible, v.Visible = p.now.item.VisibleToClients, &p.change.VisibleToClients.To
-			return w.BC.SetVisibleToClients(ctx, p.now.item.ID, p.change.VisibleToClients.To)
+			was.Visible, v.Visible = p.now.VisibleToClients, &p.change.VisibleToClients.To
+			return w.BC.SetVisibleToClients(ctx, p.now.ID, p.change.VisibleToClients.To)
 		}},
 	} {
 		if !step.wants {
 			continue
 		}
 		if err := step.make(); err != nil {
-			return workItem{}, afterOthers(err, made, step.name)
+			if v.previous != nil {
+				err = afterOthers(err, "the other changes were made, but "+step.name+" failed: ")
+			}
+			return workItem{}, err
 		}
-		made, v.previous = step.name, &was
+		v.previous = &was
 	}
 	return v, nil
 }
@@ -103,18 +104,8 @@ func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
 // setsVisibility reports whether the change shows an item to clients, or hides it, that is not so
 // yet.
 func (p workPlan) setsVisibility() bool {
-	to, now := p.change.VisibleToClients, p.now.item.VisibleToClients
+	to, now := p.change.VisibleToClients, p.now.VisibleToClients
 	return to.Given && (now == nil || *now != to.To)
-}
-
-// afterOthers adds to the error of a change that other changes of the item were made before.
-func afterOthers(err error, made, failed string) error {
-	if made == "" {
-		return err
-	}
-	f := *fault.From(err)
-	f.Message = "the other changes were made, but " + failed + " failed: " + f.Message
-	return &f
 }
 
 // refresh reads an item again that was read too long ago, if its old fields go into the update.
@@ -123,10 +114,10 @@ func (w *workBatch) refresh(ctx context.Context, p *workPlan) error {
 	if !merges || time.Since(p.since) <= fresh || len(p.fields.differ(p.now.fields)) == 0 {
 		return nil
 	}
-	text := p.now.text
-	now, err := p.read(requests.Afresh(ctx), w.BC, lookup.Thing{Kind: p.WithArguments("items", "project"), ID: p.now.item.ID})
+	text := p.now.text()
+	now, err := p.read(requests.Afresh(ctx), w.BC, lookup.Thing{Kind: p.WithArguments("items", "project"), ID: p.now.ID})
 	if err == nil {
-		err = lookup.NotPutAway("items", now.item)
+		err = lookup.NotPutAway("items", now.Recording)
 	}
 	if err != nil {
 		return err
@@ -141,13 +132,13 @@ func (w *workBatch) writeFields(ctx context.Context, p workPlan, v *workItem, wa
 	if err != nil {
 		return editInput{Edits: p.texts.Edits}.doubted(err)
 	}
-	v.Title = plaintext.Clean(now.item.Title)
+	v.Title = plaintext.Clean(now.Title)
 	for _, name := range p.fields.differ(p.now.fields) {
 		switch name {
 		case "title":
-			was.Title = plaintext.Clean(p.now.item.Title)
+			was.Title = plaintext.Clean(p.now.Title)
 		case "notes":
-			before, after := w.Markdown(p.now.text, p.now.files...), w.Markdown(now.text, now.files...)
+			before, after := w.Markdown(p.now.text(), p.now.files...), w.Markdown(now.text(), now.files...)
 			gone, added := previousText(before, after), previousText(after, before)
 			was.Notes, v.Notes = &gone, &added
 		case "due_on":
@@ -166,16 +157,16 @@ func (w *workBatch) writeFields(ctx context.Context, p workPlan, v *workItem, wa
 func (p workPlan) showMove(v *workItem, was *workBefore) {
 	v.Position = p.position
 	if !p.leaves() {
-		was.Position = p.now.item.Position
+		was.Position = p.now.Position
 		return
 	}
 	to := &lookup.Ref{ID: p.to.ID, Name: plaintext.Clean(p.to.Title)}
 	switch {
 	case p.list != nil:
 		v.List = to
-		was.List, was.Todoset = lookup.ViewTodoParent(p.now.item)
+		was.List, was.Todoset = lookup.ViewTodoParent(p.now.Recording)
 	case p.column != nil:
-		was.Column, v.Column = lookup.ViewParent(p.now.item), to
+		was.Column, v.Column = lookup.ViewParent(p.now.Recording), to
 		if v.Assignees == nil && len(p.now.assignees) > 0 { // who goes on with it
 			people := lookup.ViewNames(p.now.assignees)
 			v.Assignees = &people
@@ -184,7 +175,7 @@ func (p workPlan) showMove(v *workItem, was *workBefore) {
 			was.Completed, v.Completed = &p.now.done.Completed, &done
 		}
 	default:
-		was.Folder, v.Folder = lookup.ViewParent(p.now.item), to
+		was.Folder, v.Folder = lookup.ViewParent(p.now.Recording), to
 	}
 }
 
@@ -192,6 +183,6 @@ func (p workPlan) showMove(v *workItem, was *workBefore) {
 func (p workPlan) showCompletion(v *workItem, was *workBefore) {
 	was.Completed, v.Completed = &p.now.done.Completed, &p.complete.then.Completed
 	if p.complete.then.Column != nil {
-		was.Column, v.Column = lookup.ViewParent(p.now.item), p.complete.then.Column
+		was.Column, v.Column = lookup.ViewParent(p.now.Recording), p.complete.then.Column
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 // setPlace finds the list, the column or the folder in which an item is after the change.
 func (w *workBatch) setPlace(ctx context.Context, p *workPlan) (b blame) {
-	project := toolargs.Ref{ID: p.now.item.Bucket.ID}
-	if parent := p.now.item.Parent; parent != nil {
+	project := toolargs.Ref{ID: p.now.Bucket.ID}
+	if parent := p.now.Parent; parent != nil {
 		p.to = basecamp.Recording{ID: parent.ID, Type: parent.Type, Title: parent.Title}
 	}
 	switch {
@@ -33,7 +33,7 @@ func (w *workBatch) setPlace(ctx context.Context, p *workPlan) (b blame) {
 			err = lookup.NotPutAway("folder", folder)
 		}
 		if err == nil {
-			err = w.outside(ctx, p.now.item, folder)
+			err = w.outside(ctx, p.now.Recording, folder)
 		}
 		p.to, p.to.Type = folder, lookup.FolderKind.Upstream
 		b.add(!p.own.Folder.IsZero(), err)
@@ -87,7 +87,7 @@ func placeAll(planned []workPlan) {
 		current := make([]int, len(block))
 		for n, i := range block {
 			if !planned[i].leaves() {
-				current[n] = planned[i].now.item.Position
+				current[n] = planned[i].now.Position
 			}
 		}
 		for n, position := range positions(current, max(1, planned[block[0]].change.Position)) {

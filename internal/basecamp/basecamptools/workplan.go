@@ -24,19 +24,18 @@ type workBatch struct {
 	rest    []string // references of further work, which the call does not reach
 
 	within toolargs.Ref // the project of all items; zero if the call names none
-	tables tablesOf     // nil for one item
 }
 
 // workPlan is an item to change.
 type workPlan struct {
-	workKind
+	itemKind
 	own    workEntry // what the call gives for the item alone
 	texts  workTexts
 	change workChange
-	now    workState
+	now    heldItem
 	since  time.Time // when it was read
 
-	fields   workFields // after the change
+	fields   itemFields // after the change
 	text     lookup.Composed
 	to       basecamp.Recording // the list, column or folder after the change
 	list     *basecamp.Todolist // the new list
@@ -48,14 +47,14 @@ type workPlan struct {
 }
 
 // leaves reports whether the item moves to another list, column or folder.
-func (p *workPlan) leaves() bool { return p.now.item.Parent == nil || p.now.item.Parent.ID != p.to.ID }
+func (p *workPlan) leaves() bool { return p.now.Parent == nil || p.now.Parent.ID != p.to.ID }
 
 // reference returns a reference that means the same item in a later call.
-func (p workPlan) reference() string { return fmt.Sprintf("%s:%d", p.Kind.Kind, p.now.item.ID) }
+func (p workPlan) reference() string { return fmt.Sprintf("%s:%d", p.Kind.Kind, p.now.ID) }
 
 // after returns the item as it is after the change, as far as that decides who sees it.
 func (p workPlan) after() basecamp.Recording {
-	r := p.now.item
+	r := p.now.Recording
 	if p.to.ID != 0 && p.leaves() {
 		r.Parent = &basecamp.Parent{ID: p.to.ID, Type: p.to.Type}
 	}
@@ -83,9 +82,6 @@ func (b blame) all() error { return fault.All(b.own, b.shared) }
 func (w *workBatch) plan(ctx context.Context) ([]workPlan, error) {
 	var wrong error
 	w.within, wrong = w.SharedProject(ctx, w.in.Project)
-	if len(w.entries) > 1 {
-		w.tables = w.tablesOnce(ctx)
-	}
 	shared := make(chan error, len(w.entries))
 	planned, err := listing.Plan(ctx, wrong, "items", w.entries, func(ctx context.Context, path string, e workEntry) (workPlan, error) {
 		p, b := w.planItem(ctx, path, e)
@@ -93,7 +89,7 @@ func (w *workBatch) plan(ctx context.Context) ([]workPlan, error) {
 		return p, b.own
 	})
 	close(shared)
-	if !slices.ContainsFunc(planned, func(p workPlan) bool { return p.now.item.ID != 0 }) && fault.OfArguments(err) {
+	if !slices.ContainsFunc(planned, func(p workPlan) bool { return p.now.ID != 0 }) && fault.OfArguments(err) {
 		err = fault.All(err, w.withoutItems(ctx))
 	}
 	for problem := range shared {
@@ -116,10 +112,10 @@ func (w *workBatch) withoutItems(ctx context.Context) error {
 	p := workPlan{texts: w.in.workTexts, change: w.in.workChange}
 	p.texts.Edits = nil // which need a text
 	if !w.within.IsZero() {
-		p.now.item.Bucket.ID, _ = w.ProjectID(ctx, "project", w.within) // it was found before
+		p.now.Bucket.ID, _ = w.ProjectID(ctx, "project", w.within) // it was found before
 	}
 	wrong := w.setFields(ctx, &p, nil).shared
-	if p.now.item.Bucket.ID == 0 {
+	if p.now.Bucket.ID == 0 {
 		return fault.Unambiguous(wrong)
 	}
 	p.change.Column = toolargs.Ref{} // which needs a board
@@ -139,7 +135,7 @@ func (w *workBatch) planItem(ctx context.Context, path string, e workEntry) (p w
 		err = w.readItem(ctx, t, &p)
 	}
 	if err == nil {
-		err = lookup.NotPutAway(path, p.now.item)
+		err = lookup.NotPutAway(path, p.now.Recording)
 	}
 	if err == nil {
 		err = fault.All(p.misfits(given), p.contradictions())
@@ -188,9 +184,9 @@ func (w *workBatch) thing(ctx context.Context, path string, item toolargs.Ref, g
 // readItem reads an item: a card that moves together with its board, and for the address of a
 // subtask, that subtask.
 func (w *workBatch) readItem(ctx context.Context, t lookup.Thing, p *workPlan) (err error) {
-	p.workKind, p.since = rowOf(t.Kind), time.Now()
+	p.itemKind, p.since = rowOf(t.Kind), time.Now()
 	if t.Kind.Kind == lookup.CardKind.Kind && (!p.change.Column.IsZero() || p.change.Position != 0 || p.change.Completed.Given) {
-		if _, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In, w.tables); err != nil {
+		if _, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In); err != nil {
 			return err
 		}
 	}
@@ -198,7 +194,7 @@ func (w *workBatch) readItem(ctx context.Context, t lookup.Thing, p *workPlan) (
 		return err
 	}
 	if step, ok := scrolledTo(t, p.now.steps); ok {
-		p.workKind = rowOf(step.Kind)
+		p.itemKind = rowOf(step.Kind)
 		p.now, err = p.read(ctx, w.BC, step)
 	}
 	return err
@@ -207,14 +203,14 @@ func (w *workBatch) readItem(ctx context.Context, t lookup.Thing, p *workPlan) (
 // misfits returns an error for the arguments that the kind of an item does not have.
 func (p workPlan) misfits(given []string) (wrong error) {
 	for _, name := range given {
-		if slices.Contains(p.fits, name) {
+		if slices.Contains(p.work, name) {
 			continue
 		}
 		what := "a " + p.One
-		if list, ok := p.now.read.(basecamp.Todolist); ok && isGroup(list) {
+		if p.now.isGroup() {
 			what = "a group, which stays in its list"
 		}
-		title, fitting := plaintext.Quote(p.now.item.Title), lookup.TypesOf(kindsOfWork(name))
+		title, fitting := plaintext.Quote(p.now.Title), lookup.TypesOf(kindsOfWork(name))
 		wrong = fault.All(wrong, fault.Invalid(name, "does not fit %s, which is %s; it fits %s", title, what, fitting))
 	}
 	return wrong
@@ -233,7 +229,7 @@ func (p workPlan) contradictions() (wrong error) {
 	if isCard && p.change.Completed.Given && (!p.change.Column.IsZero() || p.change.Position != 0) {
 		wrong = fault.All(wrong, fault.Invalid("completed", "a card is completed by moving it to Done; leave column and position out, or completed"))
 	}
-	if p.Kind.Kind == lookup.FolderKind.Kind && p.now.item.Parent == nil {
+	if p.Kind.Kind == lookup.FolderKind.Kind && p.now.Parent == nil {
 		wrong = fault.All(wrong, fault.Invalid("item", "is the top folder of its project, which stays as it is"))
 	}
 	return fault.All(wrong, p.change.check())
@@ -242,7 +238,7 @@ func (p workPlan) contradictions() (wrong error) {
 // setFields sets the fields after the change. Those that the call does not name keep their values.
 // Read is the text from which p.text was made, or nil.
 func (w *workBatch) setFields(ctx context.Context, p *workPlan, read *basecamp.HTML) (b blame) {
-	own, c, project := p.own, p.change, p.now.item.Bucket.ID
+	own, c, project := p.own, p.change, p.now.Bucket.ID
 	p.fields = p.now.fields
 	if p.texts.Title.Given {
 		p.fields.title = p.newTitle()
@@ -268,7 +264,7 @@ func (w *workBatch) setFields(ctx context.Context, p *workPlan, read *basecamp.H
 		b.add(own.asked(), err)
 		p.fields.assignees = ids
 	}
-	if read == nil || *read != p.now.text {
+	if read == nil || *read != p.now.text() {
 		text, err := w.newText(ctx, p)
 		b.add(own.Notes.Given || len(own.Edits) > 0, err)
 		p.text = text
@@ -290,7 +286,7 @@ func (p *workPlan) newTitle() string {
 
 // newText composes the new text of an item, if the call changes it.
 func (w *workBatch) newText(ctx context.Context, p *workPlan) (lookup.Composed, error) {
-	project, old := p.now.item.Bucket.ID, p.now.text
+	project, old := p.now.Bucket.ID, p.now.text()
 	switch {
 	case p.texts.Notes.Given:
 		return w.Compose(ctx, lookup.Prose{Project: project, Argument: "notes", Markdown: p.texts.Notes.To, Mentions: p.texts.Mentions, Old: old})
@@ -306,12 +302,8 @@ func (w *workBatch) newText(ctx context.Context, p *workPlan) (lookup.Composed, 
 
 // setCompletion plans to complete or reopen an item, as set_completed does.
 func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPlan) error {
-	t.Kind, t.ID = p.WithArguments(t.Argument, t.InProject), p.now.item.ID
-	tables := w.tables
-	if p.table.ID != 0 {
-		tables = func(context.Context, int64) ([]basecamp.CardTable, error) { return []basecamp.CardTable{p.table}, nil }
-	}
-	c, err := w.planCompletion(ctx, t, p.change.Completed.To, tables)
+	t.Kind, t.ID = p.WithArguments(t.Argument, t.InProject), p.now.ID
+	c, err := w.planCompletion(ctx, t, p.change.Completed.To)
 	p.complete = &c
 	return err
 }
@@ -319,11 +311,11 @@ func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPl
 // decides returns an error if an item inherits whether clients see it.
 func (w *workBatch) decides(ctx context.Context, p workPlan) error {
 	by, err := w.Audience(ctx).Decider(p.after())
-	title := plaintext.Quote(p.now.item.Title)
+	title := plaintext.Quote(p.now.Title)
 	switch {
 	case err != nil && !fault.Is(err, fault.NotFound):
 		return err
-	case err == nil && by.ID == p.now.item.ID:
+	case err == nil && by.ID == p.now.ID:
 		return nil
 	case err != nil || by.Title == "":
 		return fault.Invalid("visible_to_clients", "%s inherits this from what it is in", title)

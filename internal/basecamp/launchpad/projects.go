@@ -23,7 +23,7 @@ const (
 // (bc3-api, "Get projects"). A refused token returns TOKEN_EXPIRED, every other failure
 // UPSTREAM_ERROR.
 func (c *Client) Projects(ctx context.Context, accessToken string, account int64) (all []provider.Project, err error) {
-	at, err := url.Parse(fmt.Sprintf("%s/%d/projects.json", c.apiURL, account))
+	at, err := url.Parse(fmt.Sprintf("%s/%d/projects.json", c.APIURL, account))
 	if err != nil {
 		return nil, fmt.Errorf("request the projects: %w", err)
 	}
@@ -33,7 +33,7 @@ func (c *Client) Projects(ctx context.Context, accessToken string, account int64
 			ID   int64  `json:"id"`
 			Name string `json:"name"`
 		}
-		header, err := getJSON(ctx, c.documents, at, c.userAgent, accessToken, maxProjects, &page)
+		header, err := getJSON(ctx, c.API, at, c.UserAgent, accessToken, maxProjects, &page)
 		if err != nil {
 			return nil, err
 		}
@@ -55,11 +55,11 @@ func (c *Client) Projects(ctx context.Context, accessToken string, account int64
 // Suspended reports whether Basecamp says that an account of the user of an access token is
 // suspended or has expired.
 func (c *Client) Suspended(ctx context.Context, accessToken string, account int64) bool {
-	at, err := url.Parse(fmt.Sprintf("%s/%d/account.json", c.apiURL, account))
+	at, err := url.Parse(fmt.Sprintf("%s/%d/account.json", c.APIURL, account))
 	if err != nil {
 		return false
 	}
 	var read struct{}
-	_, err = getJSON(ctx, c.documents, at, c.userAgent, accessToken, maxDocument, &read)
+	_, err = getJSON(ctx, c.API, at, c.UserAgent, accessToken, maxDocument, &read)
 	return errors.Is(err, errSuspended)
 }

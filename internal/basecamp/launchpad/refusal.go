@@ -2,36 +2,12 @@ package launchpad
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
-	"time"
-
-	"golang.org/x/oauth2"
 
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
 )
-
-// refusal returns the meaning of a token request that brought no tokens. It repeats no part of the
-// answer.
-func refusal(err error, now time.Time) *provider.Refusal {
-	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		status := answered.Response.StatusCode
-		return &provider.Refusal{
-			Cause:      causeOf(status, answered.Body),
-			RetryAfter: signon.RetryAfter(answered.Response.Header, now),
-			Err:        fmt.Errorf("status %d", status),
-		}
-	}
-	if sent, ok := errors.AsType[*url.Error](err); ok {
-		return &provider.Refusal{Cause: provider.Unavailable, Err: signon.Unanswered(sent.Err)}
-	}
-	return signon.Unusable(errors.New("the answer contains no tokens")) // oauth2's own error quotes the answer
-}
 
 // deadSigns are the texts by which 37signals says that a grant is no longer valid: OAuth's error
 // code, and the messages after a change of password or the removal of a user. They may be in

@@ -218,7 +218,7 @@ func TestTransport_NamesAnUntrustedCertificate(t *testing.T) {
 	server := httptest.NewTLSServer(says(200, `{"access_token":"a"}`))
 	defer server.Close()
 	c := of(t, says(200, ""))
-	c.url = server.URL
+	c.URL = server.URL
 	_, err := c.Refresh(t.Context(), "r3fresh")
 	if err == nil || !strings.Contains(err.Error(), "certificate") || strings.Contains(err.Error(), "x509") {
 		t.Error(err)
@@ -252,7 +252,7 @@ func TestTransport_ReadsNoMoreThanItsBound(t *testing.T) {
 			}
 		}
 	}()
-	c.url = "http://" + listener.Addr().String()
+	c.URL = "http://" + listener.Addr().String()
 	_, err = c.Refresh(t.Context(), "r3fresh")
 	if refusal, ok := errors.AsType[*provider.Refusal](err); !ok || refusal.Cause != provider.Unavailable {
 		t.Error(err)

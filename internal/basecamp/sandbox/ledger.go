@@ -7,11 +7,9 @@ import (
 
 // Ledger keeps what Launchpad keeps of the tokens that it issued, outside the sandbox. A sandbox
 // with the same ledger knows these tokens, so that a restart of the sandbox ends no login.
-type Ledger interface {
-	// Save stores a state under the name of a token.
-	Save(token string, state []byte)
-	// Load returns the stored state, or nil.
-	Load(token string) []byte
+type Ledger struct {
+	Save func(token string, state []byte) // stores a state under the name of a token
+	Load func(token string) []byte        // returns the stored state, or nil
 }
 
 // issued is the state of an access token or a refresh token.

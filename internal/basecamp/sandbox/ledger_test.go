@@ -7,11 +7,14 @@ import (
 	"time"
 )
 
-// notebook is a ledger in memory.
-type notebook map[string][]byte
-
-func (n notebook) Save(token string, state []byte) { n[token] = state }
-func (n notebook) Load(token string) []byte        { return n[token] }
+// newLedger returns a ledger in memory.
+func newLedger() *Ledger {
+	states := map[string][]byte{}
+	return &Ledger{
+		Save: func(token string, state []byte) { states[token] = state },
+		Load: func(token string) []byte { return states[token] },
+	}
+}
 
 func (s *Sandbox) statusFor(token string) int {
 	r, _ := http.NewRequest(http.MethodGet, "https://launchpad.37signals.com/authorization.json", http.NoBody)
@@ -29,7 +32,7 @@ func (s *Sandbox) refreshed(token string) int {
 }
 
 func TestLedger_ARestartEndsNoLogin(t *testing.T) {
-	now, ledger := time.Now(), notebook{}
+	now, ledger := time.Now(), newLedger()
 	open := func() *Sandbox { return New(Options{Now: func() time.Time { return now }, Ledger: ledger}) }
 	first := open()
 	issued := first.newTokens(first.identities()[0]).body.(map[string]any)
@@ -61,7 +64,7 @@ func TestLedger_ARestartEndsNoLogin(t *testing.T) {
 }
 
 func TestLedger_RevokedTokensStayRevoked(t *testing.T) {
-	ledger := notebook{}
+	ledger := newLedger()
 	first := New(Options{Ledger: ledger})
 	owner := first.identities()[0]
 	issued := first.newTokens(owner).body.(map[string]any)

@@ -32,7 +32,7 @@ type Options struct {
 	ClientID, ClientSecret string
 	RotateRefresh          bool // a refresh replaces the refresh token; otherwise the token stays the same
 
-	Ledger Ledger // nil: the sandbox forgets the tokens that it issued when it ends
+	Ledger *Ledger // nil: the sandbox forgets the tokens that it issued when it ends
 }
 
 // Sandbox is a Basecamp with several accounts. It is safe for concurrent use.
@@ -42,7 +42,7 @@ type Sandbox struct {
 	clientID     string
 	clientSecret string
 	rotates      bool
-	ledger       Ledger
+	ledger       *Ledger
 	documented   documented.Table
 	undocumented func(problem string)
 

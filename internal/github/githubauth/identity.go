@@ -36,7 +36,7 @@ func (c *Client) Identity(ctx context.Context, accessToken string) (provider.Ide
 		return provider.Identity{}, err
 	}
 	request.Header.Set("Authorization", "Bearer "+accessToken)
-	response, err := c.api.Do(request)
+	response, err := c.API.Do(request)
 	if err != nil {
 		return provider.Identity{}, upstream.Unanswered(request.URL, err, unavailable()).Because(signon.Unanswered(err))
 	}
@@ -65,7 +65,7 @@ func (c *Client) Identity(ctx context.Context, accessToken string) (provider.Ide
 // Revoke ends an access token at GitHub. It succeeds if GitHub no longer knows the token (GitHub
 // Docs, REST API, "Delete an app token").
 func (c *Client) Revoke(ctx context.Context, t provider.Tokens) error {
-	id, secret, err := c.credentials(ctx)
+	id, secret, err := c.Credentials(ctx)
 	if err != nil {
 		return fmt.Errorf("read this deployment's credentials for GitHub: %w", err)
 	}
@@ -78,7 +78,7 @@ func (c *Client) Revoke(ctx context.Context, t provider.Tokens) error {
 		return err
 	}
 	request.SetBasicAuth(id, secret)
-	response, err := c.api.Do(request)
+	response, err := c.API.Do(request)
 	if err != nil {
 		return fmt.Errorf("revoke a token at GitHub: %w", signon.Unanswered(err))
 	}
@@ -92,12 +92,12 @@ func (c *Client) Revoke(ctx context.Context, t provider.Tokens) error {
 
 // request returns a request to the REST API. A nil body means none.
 func (c *Client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, method, c.apiURL+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, c.APIURL+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("prepare a request to GitHub: %w", err)
 	}
 	request.Header.Set("Accept", "application/vnd.github+json")
-	request.Header.Set("User-Agent", c.userAgent)
+	request.Header.Set("User-Agent", c.UserAgent)
 	request.Header.Set("X-GitHub-Api-Version", apiVersion)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")

@@ -2,12 +2,9 @@ package githubauth
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
-	"time"
 
 	"golang.org/x/oauth2"
 
@@ -15,41 +12,17 @@ import (
 	"basecamp-mcp/internal/provider/signon"
 )
 
-// accept returns the tokens of a valid answer, or the refusal that an invalid one means. A token of
-// an OAuth App has no expires_in and lives until it is revoked. A token of a GitHub App has an
-// empty scope: what it may do follows from the app's permissions.
-func (c *Client) accept(t *oauth2.Token, err error) (provider.Tokens, error) {
+// readMore reads what only GitHub's answers have. A token of an OAuth App has no expires_in and
+// lives until it is revoked. A token of a GitHub App has an empty scope, because what it may do
+// follows from the app's permissions, and a refresh token, which is dead once GitHub has answered a
+// refresh (GitHub Docs, "Refreshing user access tokens").
+func readMore(answer *oauth2.Token, t *provider.Tokens) error {
+	life, err := signon.Lifetime(answer.Extra("refresh_token_expires_in"), 0)
 	if err != nil {
-		return provider.Tokens{}, refusal(err, c.now())
+		return fmt.Errorf("refresh token: %w", err)
 	}
-	life, err := signon.Lifetime(t.Extra("expires_in"), 0)
-	refreshLife, wrong := signon.Lifetime(t.Extra("refresh_token_expires_in"), 0)
-	switch {
-	case err != nil:
-		return provider.Tokens{}, signon.Unusable(err)
-	case wrong != nil:
-		return provider.Tokens{}, signon.Unusable(fmt.Errorf("refresh token: %w", wrong))
-	case t.TokenType != "" && !strings.EqualFold(t.TokenType, "bearer"):
-		return provider.Tokens{}, signon.Unusable(errors.New("the token is not a bearer token"))
-	case !signon.Sendable(t.AccessToken):
-		return provider.Tokens{}, signon.Unusable(errors.New("the access token is malformed"))
-	case t.RefreshToken != "" && !signon.Sendable(t.RefreshToken):
-		return provider.Tokens{}, signon.Unusable(errors.New("the refresh token is malformed"))
-	}
-	now := c.now()
-	return provider.Tokens{
-		AccessToken: t.AccessToken, RefreshToken: t.RefreshToken, ObtainedAt: now,
-		ExpiresAt: expiry(now, life), RefreshExpiresAt: expiry(now, refreshLife),
-		Scope: scope(t.Extra("scope")),
-	}, nil
-}
-
-// expiry returns the end of a life that begins now; zero if the life has no end.
-func expiry(now time.Time, life time.Duration) time.Time {
-	if life == 0 {
-		return time.Time{}
-	}
-	return now.Add(life)
+	t.RefreshExpiresAt, t.Scope = signon.Expiry(t.ObtainedAt, life), scope(answer.Extra("scope"))
+	return nil
 }
 
 // maxScope is the maximum length of the granted scopes in bytes.
@@ -62,23 +35,6 @@ func scope(granted any) string {
 		return ""
 	}
 	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c <= ' ' || c > '~' }), " ")
-}
-
-// refusal returns the meaning of a token request that brought no tokens. It repeats no part of the
-// answer.
-func refusal(err error, now time.Time) *provider.Refusal {
-	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		status := answered.Response.StatusCode
-		return &provider.Refusal{
-			Cause:      causeOf(status, answered.Body),
-			RetryAfter: signon.RetryAfter(answered.Response.Header, now),
-			Err:        fmt.Errorf("status %d", status),
-		}
-	}
-	if sent, ok := errors.AsType[*url.Error](err); ok {
-		return &provider.Refusal{Cause: provider.Unavailable, Err: signon.Unanswered(sent.Err)}
-	}
-	return signon.Unusable(errors.New("the answer contains no tokens")) // oauth2's own error quotes the answer
 }
 
 // causeOf classifies an answer without tokens by GitHub's error code, which counts for more than

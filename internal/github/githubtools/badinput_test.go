@@ -16,6 +16,7 @@ const (
 	archived = "fernhill-bikes/old-shop"
 	noIssues = "fernhill-bikes/brand-assets"
 	moved    = configurator + "#58"
+	aPull    = configurator + "#3"
 	abroad   = "rijnstad-couriers/depot-map#1"
 )
 
@@ -55,6 +56,10 @@ var badInput = []struct {
 	{"a hundred sub-issues", "get_issue", args{"issue": configurator + "#1"}, hundred, "", []string{`"total":100`, manyIssues(2, 100)[99]}},
 	{"a parent of another owner", "update_issue", args{"issue": second, "parent": abroad}, nil, fault.InvalidInput, []string{"parent", "same owner"}},
 	{"a parent of another owner", "create_issue", args{"repo": configurator, "title": "x", "parent": abroad}, nil, fault.InvalidInput, []string{"parent", "same owner"}},
+	{"a pull request", "update_issue", args{"issue": aPull, "title": "x"}, nil, fault.InvalidInput, []string{"pull request", "labels and assignees"}},
+	{"a pull request", "update_issue", args{"issue": aPull, "state": "closed"}, nil, fault.InvalidInput, []string{"pull request"}},
+	{"a pull request", "update_issue", args{"issue": aPull, "milestone": "Someday", "add_labels": []string{"bug"}}, nil, fault.InvalidInput, []string{"pull request"}},
+	{"a pull request", "update_issue", args{"issue": aPull, "add_labels": []string{"bug"}, "add_assignees": []string{"me"}}, nil, "", []string{"bug", ines}},
 	{"a field of another board", "set_field_value", args{"project": "fernhill-bikes/3", "item": configurator + "#101", "field": "Sprint", "value": "@next"}, nil, fault.NotFound, []string{"Sprint", "Status"}},
 	{"a field of another board", "add_project_item", args{"project": "fernhill-bikes/3", "items": []string{second}, "fields": threeFields}, nil, fault.NotFound, []string{"fields[1]", "fields[2]"}},
 	{"an option that was deleted", "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Done"}), without5, fault.NotFound, []string{"Done", "In review"}},

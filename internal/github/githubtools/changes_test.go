@@ -16,7 +16,7 @@ import (
 func (d *toolEnv) changesSince(place []byte) (all []hub.News, last hub.Changes) {
 	d.Helper()
 	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Unlimited: true, Tokens: d, Lockdown: d.locked,
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Unlimited: true, Tokens: d.Credential, Lockdown: d.locked,
 	})
 	if err != nil {
 		d.Fatal(err)

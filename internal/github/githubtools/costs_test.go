@@ -49,6 +49,7 @@ var costs = []struct {
 	{"list_issues", "by the search, which finds no such label", args{"labels": []string{"desing"}, "author": "me"}, cost{4, 1, 3}},
 	{"get_issue", "a pull request", args{"issue": configurator + "#3"}, cost{2, 1, 1}},
 	{"update_issue", "two issue fields", args{"issue": second, "issue_fields": []args{{"field": "Effort", "value": "1"}, {"field": "Priority", "value": "High"}}}, cost{3, 3, 0}},
+	{"update_issue", "an issue field of 25", args{"issues": manyIssues(2, 25), "issue_fields": twoOwn[:1]}, cost{52, 51, 1}},
 	{"list_issues", "by the search", args{"query": "battery"}, cost{2, 1, 1}},
 	{"create_issue", "25 with labels on a board", args{"repo": configurator, "issues": manyTitles(25), "labels": []string{"bug"}, "project": launch, "fields": threeFields[:1]}, cost{9, 1, 9}},
 	{"update_issue", "25", args{"issues": manyIssues(2, 25), "add_labels": []string{"hot"}, "add_assignees": []string{"me"}, "state": "closed"}, cost{7, 1, 7}},

@@ -79,7 +79,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_set_field_value",
 		Title:       "Set a field of a GitHub project item",
-		Description: "Sets text, number, date, single-select or iteration fields of items on a GitHub project, for example Status to move them.",
+		Description: "Sets fields of items on a GitHub project, for example Status to move them.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in setFieldValueInput) (setValues, error) {
 		settings, err := in.settings()

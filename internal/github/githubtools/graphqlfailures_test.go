@@ -228,14 +228,14 @@ func TestGraphQLFailures_ATokenThatGitHubRefusesAsksForANewLink(t *testing.T) {
 func (d *toolEnv) logged(log io.Writer) {
 	d.Helper()
 	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
 	})
 	if err != nil {
 		d.Fatal(err)
 	}
 	d.handler = mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.NewTextHandler(log, nil)),
-	}).Handler([]string{Name}, false)
+	}).Handler(mcptool.Selection{Toolsets: []string{Name}})
 }
 
 func TestGraphQLFailures_ARefusedDocumentIsOursAndTheLogNamesItsCode(t *testing.T) {

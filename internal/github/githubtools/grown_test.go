@@ -109,6 +109,15 @@ func TestNesting_OfAnIssueIsReadAndChanged(t *testing.T) {
 	if i := call[issueDetails](d, "get_issue", args{"issue": ref("46")}); i.State != "closed" || *i.StateReason != "duplicate" {
 		t.Errorf("%+v", i)
 	}
+	for _, with := range []args{{"repo": configurator}, {"query": "repo:" + configurator}} {
+		with["state"], with["limit"], with["sort"], with["direction"] = "all", 12, "created", "asc"
+		got := call[page[issue]](d, "list_issues", with)
+		for _, i := range got.Items {
+			if (i.Number == 1) != (i.OpenBlockers == 1) || (i.Number == 12) != (i.OpenBlocked == 1) {
+				t.Errorf("%v: %+v", with, i)
+			}
+		}
+	}
 	for _, x := range []struct {
 		with args
 		path string
@@ -257,6 +266,11 @@ func TestReport_CountsExactlyAndStaysShort(t *testing.T) {
 	}
 	if r := call[report](d, "get_report", args{"repo": configurator, "since": "last_30_days"}); r.New.Count == 0 || r.Done.Count == 0 || r.Total == 0 {
 		t.Errorf("%+v", r)
+	}
+	before := call[report](d, "get_report", args{"repo": configurator})
+	call[map[string]any](d, "update_issue", args{"issues": manyIssues(4, 2), "state_reason": "not_planned"})
+	if after := call[report](d, "get_report", args{"repo": configurator}); after.Done.Count != before.Done.Count || after.Total >= before.Total { // it is not done
+		t.Errorf("%+v, before %+v", after, before)
 	}
 	d.fails(fault.InvalidInput, "get_report", args{}, "project")
 }

@@ -3,6 +3,7 @@ package githubtools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,9 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 	}
 	requests, _, _ := d.asked(func() {
 		got := call[map[string]any](d, "update_issue", set("priority", "high", "Effort", "2.5", "Target date", "2027-03-01", "contact", "Hanna"))
+		if has, _ := json.Marshal(got["issue_fields"]); string(has) != `{"Contact":"Hanna","Effort":2.5,"Priority":"High","Target date":"2027-03-01"}` {
+			t.Errorf("%s", has)
+		}
 		if has, _ := json.Marshal(got["previous"]); string(has) != `{"issue_fields":{"Contact":null,"Effort":null,"Priority":null,"Target date":null}}` || len(got["not_applied"].([]any)) != 0 {
 			t.Errorf("%s, %v", has, got["not_applied"])
 		}
@@ -58,7 +62,7 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		t.Errorf("%s", operations(requests))
 	}
 	got := call[map[string]any](d, "update_issue", set("Priority", "Low", "Effort", "none", "Contact", "Hanna"))
-	if has, _ := json.Marshal(got["previous"]); string(has) != `{"issue_fields":{"Effort":2.5,"Priority":"High"}}` {
+	if has, _ := json.Marshal([]any{got["previous"], got["issue_fields"]}); string(has) != `[{"issue_fields":{"Effort":2.5,"Priority":"High"}},{"Effort":null,"Priority":"Low"}]` {
 		t.Errorf("%s", has)
 	}
 	i := call[issueDetails](d, "get_issue", args{"issue": second})
@@ -74,7 +78,8 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		{set("Effort", "1", "effort", "2"), fault.InvalidInput, "twice"}, {set("Seasons", "Spring"), fault.InvalidInput, "cannot be changed here"},
 		{args{"issue": configurator + "#3", "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "pull request"},
 		{args{"issue": "rijnstad-couriers/depot-map#1", "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "no issue fields"},
-		{args{"issues": []string{second}, "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "issues"},
+		{args{"issues": []string{second, "rijnstad-couriers/depot-map#1"}, "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "issues[1].issue_fields"},
+		{args{"issues": []string{second}, "issue_fields": []args{{"field": "Effort", "value": "much"}}}, fault.InvalidInput, "issues[0].issue_fields[0]"},
 	} {
 		requests, _, _ := d.asked(func() { d.fails(x.code, "update_issue", x.with, x.words) })
 		if len(writes(requests)) != 0 {
@@ -92,8 +97,40 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		}
 	}
 	old := (&toolEnv{TB: t, sandbox: sandbox.New(sandbox.Options{Enterprise: true})}).as(ines, "repo project read:org")
+	old.fails(fault.InvalidInput, "update_issue", args{"issues": []string{second}, "issue_fields": twoOwn}, "no issue fields")
+	old.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "Bell", "issue_fields": twoOwn}, "no issue fields")
 	requests, _, _ = old.asked(func() { old.fails(fault.InvalidInput, "update_issue", set("Effort", "1"), "older than they are") })
 	if len(requests) != 1 {
 		t.Errorf("%s", operations(requests))
+	}
+}
+
+func TestIssueFields_OfNewIssuesAreSet(t *testing.T) {
+	for _, with := range []args{{"title": "Part"}, {"issues": manyTitles(2)}} {
+		d := newToolEnv(t)
+		with["repo"], with["issue_fields"] = configurator, twoOwn
+		refusals := []struct{ field, value, path string }{{"Priorty", "High", "issue_fields[0].field"}, {"Priority", "Higher", "issue_fields[0].value"}}
+		for _, x := range refusals {
+			bad := maps.Clone(with)
+			bad["issue_fields"] = []args{{"field": x.field, "value": x.value}}
+			requests, _, _ := d.asked(func() { d.fails(fault.NotFound, "create_issue", bad, x.path) })
+			if len(writes(requests)) != 0 {
+				t.Errorf("%v: %v", bad, writes(requests))
+			}
+		}
+		answer, _ := d.caller().Raw("github_create_issue", with)
+		i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#143"})
+		if has, _ := json.Marshal(i.Fields); string(has) != `[{"name":"Priority","type":"single_select","value":"High"},{"name":"Effort","type":"number","value":2.5}]` || !whole(answer, false) || !strings.Contains(answer, `"issue_fields":{"Effort":2.5,"Priority":"High"}`) {
+			t.Errorf("%v: %s, %s", with, has, answer)
+		}
+		if one := answers(201, `{"node_id": "I_x", "number": 144, "repository_url": "https://api.github.sandbox/repos/fernhill-bikes/configurator"}`); with["title"] != nil {
+			one.Method, one.PathPrefix = "POST", "/repos" // as if the user must not set them
+			d.sandbox.Inject(one)
+		} else {
+			limited("POST", 2)(d)
+		}
+		if answer, isError := d.caller().Raw("github_create_issue", with); isError || !strings.Contains(answer, `"not_applied":["issue_fields: `) {
+			t.Errorf("%v: %s", with, answer)
+		}
 	}
 }

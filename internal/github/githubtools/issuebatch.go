@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,11 +15,12 @@ import (
 
 // changedIssue is an issue of a batch after its change.
 type changedIssue struct {
-	Ref      string         `json:"ref"`
-	Title    string         `json:"title"`
-	State    string         `json:"state"`
-	Changed  []string       `json:"changed,omitempty"`
-	Previous map[string]any `json:"previous,omitempty"`
+	Ref       string         `json:"ref"`
+	Title     string         `json:"title"`
+	State     string         `json:"state"`
+	Changed   []string       `json:"changed,omitempty"`
+	Previous  map[string]any `json:"previous,omitempty"`
+	OwnFields map[string]any `json:"issue_fields,omitempty"` // what they are now
 }
 
 // subjects reads the issues and pull requests that an argument lists. The error names the problems
@@ -96,6 +98,7 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 		people:    people,
 		labels:    byRepo(func(r github.Repo) ([]github.Label, error) { return k.github.Labels(ctx, r) }),
 		milestone: byRepo(func(r github.Repo) (github.Milestone, error) { return k.milestone(ctx, r, in.Milestone.To) }),
+		settings:  byRepo(func(r github.Repo) ([]setting, error) { return k.issueSettings(ctx, r, in.Fields) }),
 	}
 	changes, problems := make([]batchChange, len(found)), make([]error, len(found))
 	for i, s := range found {
@@ -118,6 +121,7 @@ type batchReads struct {
 	people    directory
 	labels    func(github.Repo) ([]github.Label, error)
 	milestone func(github.Repo) (github.Milestone, error)
+	settings  func(github.Repo) ([]setting, error)
 }
 
 // byRepo returns a function that reads something of each repository once.
@@ -141,7 +145,8 @@ func byRepo[T any](read func(github.Repo) (T, error)) func(github.Repo) (T, erro
 type batchChange struct {
 	of     github.Subject
 	input  github.IssueInput
-	closes string // the reason
+	closes string     // the reason
+	steps  []nestStep // that set issue fields
 	result changedIssue
 }
 
@@ -176,26 +181,54 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 		return b, err
 	}
 	b.state(in)
-	return b, nil
+	return b, k.batchFields(ctx, &b, in, read)
+}
+
+// batchFields adds the issue fields to a change. GitHub tells their values only in REST.
+func (k *kit) batchFields(ctx context.Context, b *batchChange, in updateIssueInput, read batchReads) error {
+	if len(in.Fields) == 0 {
+		return nil
+	}
+	settings, err := read.settings(b.of.Repo())
+	if err != nil {
+		return err
+	}
+	old, err := k.github.Issue(ctx, b.of.Repo(), b.of.Number)
+	if err != nil {
+		return err
+	}
+	if b.steps = k.fieldSteps(ctx, old, settings); len(b.steps) > 0 {
+		b.differs(b.steps[0].changes, b.steps[0].was)
+	}
+	return nil
 }
 
 // state adds the state and its reason to a change.
 func (b *batchChange) state(in updateIssueInput) {
-	reason := strings.ToUpper(in.StateReason)
+	state, reason := strings.ToUpper(in.State), strings.ToUpper(in.StateReason)
 	switch {
-	case in.State == "open" || in.StateReason == "reopened":
-		if b.of.State != "OPEN" {
-			b.input.State = "OPEN"
-			b.differs("state", "closed")
+	case state == "OPEN" || reason == "REOPENED":
+		if b.of.State == "OPEN" {
+			return
 		}
-	case reason != "" && (b.of.State != "CLOSED" || b.of.StateReason != reason):
+		b.input.State, state, reason = "OPEN", "OPEN", "REOPENED"
+	case reason != "" && (b.of.State != "CLOSED" || b.of.StateReason != reason), state == "CLOSED" && b.of.State != "CLOSED":
+		state, reason = "CLOSED", cmp.Or(reason, "COMPLETED")
 		b.closes = reason
-	case in.State == "closed" && b.of.State != "CLOSED":
-		b.closes = "COMPLETED"
+	default:
+		return
 	}
-	if b.closes != "" {
+	if state != b.of.State {
 		b.differs("state", strings.ToLower(b.of.State))
 	}
+	if reason == b.of.StateReason {
+		return
+	}
+	var was any // it had none
+	if b.of.StateReason != "" {
+		was = strings.ToLower(b.of.StateReason)
+	}
+	b.differs("state_reason", was)
 }
 
 func namesOf(all []github.Named, name func(github.Named) string) []string {
@@ -331,24 +364,36 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 		}
 	}
 	changed := map[int]bool{}
-	note := func(of []int, outcomes []github.Outcome[github.Subject]) {
+	note := func(of []int, outcomes []github.Outcome[github.Subject], missed string) {
 		for n, one := range outcomes {
 			i := of[n]
 			if one.Err == nil {
 				done[i].Value.State, changed[i] = strings.ToLower(one.Value.State), true
-			} else if changed[i] {
-				one.Err, one.Tried, done[i].Part = noting(one.Err, "the rest is changed, but it is not closed: "), true, true
+			} else if changed[i] || one.Part {
+				one.Err, one.Tried, done[i].Part = noting(one.Err, "the rest is changed, but "+missed+": "), true, true
 			}
 			done[i].Err, done[i].Tried = one.Err, one.Tried
 		}
 	}
-	note(edited, k.github.UpdateIssues(ctx, edits))
+	note(edited, k.github.UpdateIssues(ctx, edits), "")
+	for i, b := range changes {
+		if len(b.steps) > 0 && done[i].Err == nil {
+			note([]int{i}, []github.Outcome[github.Subject]{setFieldsOf(b, done[i].Value.State)}, "its issue fields are not all set")
+			done[i].Value.OwnFields = valuesSet(b.steps)
+		}
+	}
 	var closings []github.Closing
 	for i, b := range changes {
 		if b.closes != "" && done[i].Err == nil {
 			closed, closings = append(closed, i), append(closings, github.Closing{ID: b.of.ID, Reason: b.closes})
 		}
 	}
-	note(closed, k.github.CloseIssues(ctx, closings))
+	note(closed, k.github.CloseIssues(ctx, closings), "it is not closed")
 	return done
+}
+
+// setFieldsOf sets the issue fields of an issue, which has a state.
+func setFieldsOf(b batchChange, state string) github.Outcome[github.Subject] {
+	done, err := carryOut(b.steps)
+	return github.Outcome[github.Subject]{Value: github.Subject{State: state}, Err: err, Tried: done > 0 || !fault.Is(err, fault.RateLimited), Part: done > 0}
 }

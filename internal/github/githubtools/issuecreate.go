@@ -25,6 +25,7 @@ type createIssueInput struct {
 	Parent    toolargs.Ref `json:"parent,omitzero" jsonschema:"Issue"`
 	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
 	Fields    []FieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
+	OwnFields []FieldInput `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
 }
 
 // issueText is an issue of a batch.
@@ -52,7 +53,8 @@ func written(i github.Issue, notApplied []string) writtenIssue {
 // createdIssue is a new issue, with where it was put.
 type createdIssue struct {
 	writtenIssue
-	Item *addedEntry `json:"project_item,omitempty"`
+	OwnFields map[string]any `json:"issue_fields,omitempty"`
+	Item      *addedEntry    `json:"project_item,omitempty"`
 }
 
 // createdIssues is the answer for one issue, or for several.
@@ -63,18 +65,19 @@ type createdIssues struct {
 
 // madeIssue is a new issue of a batch.
 type madeIssue struct {
-	Ref        string      `json:"ref"`
-	Title      string      `json:"title"`
-	URL        string      `json:"url"`
-	Item       *addedEntry `json:"project_item,omitempty"`
-	NotApplied []string    `json:"not_applied,omitempty"`
+	Ref        string         `json:"ref"`
+	Title      string         `json:"title"`
+	URL        string         `json:"url"`
+	OwnFields  map[string]any `json:"issue_fields,omitempty"`
+	Item       *addedEntry    `json:"project_item,omitempty"`
+	NotApplied []string       `json:"not_applied,omitempty"`
 }
 
 func (k *kit) createIssue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_create_issue",
 		Title:       "Create a GitHub issue",
-		Description: "Creates one or several issues in a GitHub repository.",
+		Description: "Creates issues in a GitHub repository.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createIssueInput) (createdIssues, error) {
 		repo, err := k.repo("repo", in.Repo)
@@ -141,6 +144,7 @@ type destination struct {
 	parent    github.Issue
 	project   *github.ProjectDetails
 	settings  []setting
+	own       []setting // issue fields
 	milestone *github.Milestone
 }
 
@@ -179,11 +183,12 @@ func (k *kit) destination(ctx context.Context, repo github.Repo, in createIssueI
 		}
 		to.milestone = &found
 	}
-	return to, nil
+	to.own, err = k.issueSettings(ctx, repo, in.OwnFields)
+	return to, err
 }
 
 func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInput, to destination) (createdIssue, error) {
-	draft := github.NewIssue{Title: in.Title, Body: sent(in.Body), Kind: to.kind}
+	draft := github.NewIssue{Title: in.Title, Body: sent(in.Body), Kind: to.kind, Fields: sentFields(to.own)}
 	var err error
 	if draft.Labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
 		return createdIssue{}, err
@@ -199,7 +204,8 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 	if err != nil {
 		return createdIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
 	}
-	v := createdIssue{writtenIssue: written(made, set.missing(made))}
+	values, unset := fieldsNow(made, to.own)
+	v := createdIssue{writtenIssue: written(made, append(set.missing(made), unset...)), OwnFields: values}
 	if to.parent.ID != "" {
 		if _, err := carryOut([]nestStep{k.nest(ctx, nestStep{argument: "parent"}, to.parent, made, true)}); err != nil {
 			v.NotApplied = append(v.NotApplied, "parent: "+fault.From(err).Message)
@@ -250,6 +256,11 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 		done[i] = github.Outcome[madeIssue]{Value: madeIssue{Ref: refOf(one.Value), Title: plaintext.Clean(one.Value.Title), URL: one.Value.URL}, Err: one.Err, Tried: one.Tried}
 		if one.Err == nil {
 			of, subjects = append(of, i), append(subjects, one.Value)
+		}
+	}
+	for n, missing := range k.giveFields(ctx, subjects, to.own) {
+		if done[of[n]].Value.NotApplied = missing; missing == nil {
+			done[of[n]].Value.OwnFields = shownFields(to.own...)
 		}
 	}
 	if to.project != nil {

@@ -44,6 +44,8 @@ type issue struct {
 	Outsider      bool       `json:"outsider,omitempty"`
 	Withheld      bool       `json:"withheld,omitempty"`
 	PullRequest   *pull      `json:"pull_request,omitempty"`
+	OpenBlockers  int        `json:"blocked_by_count,omitempty"` // open issues; only in lists
+	OpenBlocked   int        `json:"blocking_count,omitempty"`
 }
 
 func (i issue) withheld() bool { return i.Withheld }
@@ -68,6 +70,13 @@ func viewIssue(i github.Issue) issue {
 		title := plaintext.Clean(i.Milestone.Title)
 		v.Milestone = &title
 	}
+	return v
+}
+
+// listedIssue returns an issue of a list, with how many open ones it waits for and blocks.
+func listedIssue(i github.Issue) issue {
+	v := viewIssue(i)
+	v.OpenBlockers, v.OpenBlocked = i.OpenBlocks.By, i.OpenBlocks.Other
 	return v
 }
 
@@ -118,7 +127,7 @@ func (k *kit) listIssues() mcptool.Tool {
 		issues := list[github.Issue, issue]{
 			of:   issueQuestion(repo, filter, in.Since),
 			read: func(next string) (github.Page[github.Issue], error) { return k.github.Issues(ctx, repo, filter, next) },
-			view: func(i github.Issue) (issue, bool) { return viewIssue(i), !i.PullRequest },
+			view: func(i github.Issue) (issue, bool) { return listedIssue(i), !i.PullRequest },
 		}
 		found, err := issues.collect(in.pageInput)
 		found.Meant = understood(in, repo, filter)

@@ -78,7 +78,7 @@ func hasName(names []string, name string) bool {
 
 type updateIssueInput struct {
 	Issue  toolargs.Ref            `json:"issue,omitzero" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Issues toolargs.Refs           `json:"issues,omitzero" jsonschema:"Several, for state, labels, assignees and milestone" limits:"maxitems=25"`
+	Issues toolargs.Refs           `json:"issues,omitzero" jsonschema:"Several, for state, labels, assignees, milestone, issue_fields" limits:"maxitems=25"`
 	Repo   string                  `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
 	Title  toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
 	editInput
@@ -98,7 +98,13 @@ type updateIssueInput struct {
 
 // changesMany reports whether the arguments ask for something that several issues can have.
 func (in updateIssueInput) changesMany() bool {
-	return in.State != "" || in.StateReason != "" || in.changesLabels() || in.changesAssignees() || in.Milestone.Given
+	return in.State != "" || in.StateReason != "" || in.changesLabels() || in.changesAssignees() || in.Milestone.Given || len(in.Fields) > 0
+}
+
+// changesMore reports whether the arguments ask for something besides labels and assignees, which
+// are all that is changed in a pull request.
+func (in updateIssueInput) changesMore() bool {
+	return in.Title.Given || in.asked() || in.State+in.StateReason != "" || in.Milestone.Given || in.Type.Given || in.nests() || len(in.Fields) > 0
 }
 
 func (in updateIssueInput) changesLabels() bool {
@@ -111,7 +117,7 @@ func (in updateIssueInput) changesAssignees() bool {
 
 // check returns an error if the arguments do not go together. It needs no request.
 func (in updateIssueInput) check() error {
-	if !in.Title.Given && !in.asked() && !in.changesMany() && !in.Type.Given && !in.nests() {
+	if !in.changesMany() && !in.changesMore() {
 		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
 	}
 	var title, reason, labels, assignees, which, everywhere error
@@ -119,7 +125,7 @@ func (in updateIssueInput) check() error {
 	case many == !in.Issue.IsZero():
 		which = oneOf("issue", "issues", many)
 	case many && (in.Title.Given || in.asked() || in.Type.Given || in.nests() || in.Everywhere):
-		which = fault.Invalid("issues", "change only state, labels, assignees and milestone together; give one issue for the other arguments")
+		which = fault.Invalid("issues", "change only state, labels, assignees, milestone and issue_fields together; give one issue for the other arguments")
 	case !in.DuplicateOf.IsZero() && in.State+in.StateReason != "":
 		which = fault.Invalid("duplicate_of", "closes the issue; leave state and state_reason out")
 	}
@@ -166,7 +172,8 @@ func (in updateIssueInput) arguments() map[string]string {
 type updatedIssue struct {
 	writtenIssue
 	Changed    []string       `json:"changed"`
-	Previous   map[string]any `json:"previous,omitempty"` // of what changed
+	Previous   map[string]any `json:"previous,omitempty"`     // of what changed
+	OwnFields  map[string]any `json:"issue_fields,omitempty"` // what they are now
 	Everywhere []hub.Finished `json:"everywhere,omitempty"`
 }
 
@@ -178,11 +185,10 @@ type updatedIssues struct {
 
 func (k *kit) updateIssue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "github_update_issue",
-		Title: "Change a GitHub issue",
-		Description: "Edits GitHub issues or pull requests: title, body (replace, append, or fix one passage), labels, assignees, milestone, nesting; " +
-			"closes or reopens them.",
-		Effect: mcptool.Updates,
+		Name:        "github_update_issue",
+		Title:       "Change a GitHub issue",
+		Description: "Edits, nests, closes or reopens GitHub issues. Of a pull request, it changes labels and assignees.",
+		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateIssueInput) (updatedIssues, error) {
 		if err := in.check(); err != nil {
 			return updatedIssues{}, err
@@ -207,6 +213,9 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	old, err := k.readIssue(ctx, in.Issue, in.Repo)
 	if err != nil {
 		return updatedIssue{}, err
+	}
+	if old.PullRequest && in.changesMore() {
+		return updatedIssue{}, fault.Invalid("issue", "is a pull request; only its labels and assignees are changed here, and github_add_issue_comment comments on it; the user does the rest on GitHub")
 	}
 	change, set, err := k.issueChange(ctx, old, in)
 	if err != nil {
@@ -241,6 +250,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 			v.Changed, v.Previous[step.changes] = append(v.Changed, step.changes), step.was
 		}
 	}
+	v.OwnFields = valuesSet(steps[:done])
 	if done > 0 && !in.DuplicateOf.IsZero() {
 		now.State, now.StateReason = "closed", "duplicate"
 		if read, err := k.github.Issue(ctx, old.Repo, old.Number); err == nil {
@@ -299,7 +309,7 @@ func (k *kit) changeKind(ctx context.Context, change *github.IssueChange, old gi
 	if !in.Type.Given {
 		return nil
 	}
-	if !old.HasKinds && !old.PullRequest {
+	if !old.HasKinds {
 		return fault.Invalid("type", "this GitHub has no issue types: the server is older than they are")
 	}
 	kind := in.Type.To

@@ -1,6 +1,8 @@
 package githubtools
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func stored(d *toolEnv, number int) string {
 func direct(d *toolEnv) *github.Client {
 	d.Helper()
 	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
 	})
 	if err != nil {
 		d.Fatal(err)
@@ -205,4 +207,33 @@ func TestCreateMilestone_KeepsItsDate(t *testing.T) {
 		t.Errorf("%+v", f.Data.Validation)
 	}
 	d.fails(fault.InvalidInput, "create_milestone", args{"repo": configurator, "title": "Winter", "due_on": "soon"}, "due_on")
+}
+
+// A batch answers what changed, and what that was before, as a call for one issue does.
+func TestUpdateIssues_AnswerThePreviousStateAsForOne(t *testing.T) {
+	for _, before := range []args{nil, {"state": "closed"}, {"state_reason": "not_planned"}} {
+		for _, change := range []args{{"state": "closed"}, {"state": "open"}, {"state_reason": "completed"}, {"state_reason": "not_planned"}, {"state_reason": "reopened"}, {"issue_fields": twoOwn, "milestone": "Someday", "state": "closed"}} {
+			var answers []string
+			for _, which := range []args{{"issue": second}, {"issues": []string{second}}} {
+				d := newToolEnv(t)
+				if before != nil {
+					first := args{"issue": second}
+					maps.Copy(first, before)
+					call[map[string]any](d, "update_issue", first)
+				}
+				maps.Copy(which, change)
+				answer := call[map[string]any](d, "update_issue", which)
+				if results, several := answer["results"].([]any); several {
+					answer = results[0].(map[string]any)["item"].(map[string]any)
+				}
+				changed, _ := answer["changed"].([]any)
+				slices.SortFunc(changed, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+				was, _ := answer["previous"].(map[string]any)
+				answers = append(answers, fmt.Sprint(len(changed), changed, len(was), was, answer["state"]))
+			}
+			if answers[0] != answers[1] {
+				t.Errorf("%v after %v: %s, and in a batch %s", change, before, answers[0], answers[1])
+			}
+		}
+	}
 }

@@ -101,6 +101,26 @@ func TestLockdown_NoWordOfAnOutsiderArrives(t *testing.T) {
 	}
 }
 
+// A client without lockdown added to a text of an outsider, who changed it since.
+func TestLockdown_HoldsInWhatAnUndoRefuses(t *testing.T) {
+	for _, by := range []string{"", "the operator", "the fence"} {
+		d := withUndo(t)
+		ref, _, _ := plant(d)
+		call[map[string]any](d, "update_issue", args{"issue": ref, "append": "And ours."})
+		call[map[string]any](d.as("lieke-vdmeer", "repo project read:org"), "update_issue", args{"issue": ref, "body": "Harbour plantedlater", "title": "Harbour plantedtoo"})
+		d.locked = by == "the operator"
+		d = d.as(ines, "repo project read:org")
+		d.fence.Lockdown = by == "the fence"
+		for _, with := range []args{{"last": 1}, nil} {
+			answer, _ := d.caller().Raw("undo", with)
+			refused := strings.Contains(answer, `"result":"refused"`) == (with != nil)
+			if !refused || foreign.MatchString(answer) == (by != "") {
+				t.Errorf("%q: %s", by, answer)
+			}
+		}
+	}
+}
+
 func TestLockdown_SaysHowManyAndEditsNothingThatItWithholds(t *testing.T) {
 	d := newToolEnv(t)
 	ref, _, _ := plant(d)

@@ -21,7 +21,7 @@ type nestInput struct {
 }
 
 func (in nestInput) nests() bool {
-	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero() || len(in.Fields) > 0
+	return in.Parent.Given || len(in.AddSubs) > 0 || len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given || !in.DuplicateOf.IsZero()
 }
 
 // nestStep is one write to where an issue stands.
@@ -31,6 +31,7 @@ type nestStep struct {
 	of       string       // what it names else
 	changes  string       // the field of the answer
 	was      any
+	sets     map[string]any // issue fields, with their new values
 	write    func() error
 	// holds reports whether the write has happened, once its answer is lost. It may be nil.
 	holds func() (bool, error)
@@ -43,11 +44,8 @@ const (
 
 // plannedNesting reads and checks everything that the arguments name, before anything is written.
 func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIssueInput) (steps []nestStep, err error) {
-	if !in.nests() {
+	if !in.nests() && len(in.Fields) == 0 {
 		return nil, nil
-	}
-	if old.PullRequest {
-		return nil, fault.Invalid("issue", "is a pull request; only issues are nested, blocked and duplicates, and have issue fields")
 	}
 	if old.SubIssues == nil && (in.Parent.Given || len(in.AddSubs)+len(in.RemoveSubs) > 0 || !in.After.IsZero() || in.BlockedBy.Given) {
 		return nil, fault.Invalid("issue", "this GitHub has no sub-issues and no dependencies: the server is older than they are")

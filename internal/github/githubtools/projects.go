@@ -51,7 +51,7 @@ const (
 )
 
 type listProjectsInput struct {
-	Owner string `json:"owner,omitzero" jsonschema:"Login of a user or organization; default you" limits:"maxlen=40"`
+	Owner string `json:"owner,omitzero" jsonschema:"User or organization; default you" limits:"maxlen=40"`
 	Query string `json:"query,omitzero" jsonschema:"" limits:"maxlen=100"`
 	State string `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
 	pageInput
@@ -61,7 +61,7 @@ func (k *kit) listProjects() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_list_projects",
 		Title:       "List GitHub projects",
-		Description: "Lists the GitHub projects (boards) of one owner, the latest changed first. Name an organization as owner to see its projects; the default is only your own.",
+		Description: "Lists the GitHub projects (boards) of one owner, the latest changed first; without owner, only your own.",
 	}, func(ctx context.Context, in listProjectsInput) (page[project], error) {
 		login, err := owner(in.Owner)
 		if err != nil {

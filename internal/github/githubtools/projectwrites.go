@@ -15,7 +15,7 @@ import (
 
 type createProjectInput struct {
 	Title string `json:"title" jsonschema:"" limits:"minlen=1 maxlen=256"`
-	Owner string `json:"owner,omitzero" jsonschema:"Login of a user or organization; default you" limits:"maxlen=40"`
+	Owner string `json:"owner,omitzero" jsonschema:"User or organization; default you" limits:"maxlen=40"`
 	Repo  string `json:"repo,omitzero" jsonschema:"owner/name to link" limits:"maxlen=1000"`
 }
 

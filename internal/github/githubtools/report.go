@@ -266,7 +266,7 @@ func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.
 	}{
 		{"state:open", open, nil},
 		{"created:>=" + at, r.New, nil},
-		{"state:closed closed:>=" + at, r.Done, func(p *personCount) { p.Done++ }},
+		{"state:closed reason:completed closed:>=" + at, r.Done, func(p *personCount) { p.Done++ }},
 		{"state:open -no:assignee updated:<" + before, r.Stuck, func(p *personCount) { p.Stuck++ }},
 	} {
 		found, err := k.github.SearchIssues(ctx, all.query+" "+part.words, "updated", "desc", "")

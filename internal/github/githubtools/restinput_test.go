@@ -303,7 +303,7 @@ func TestRESTInput_AWrongWordOrTypeNamesTheRightOnes(t *testing.T) {
 		{"create_issue", "title", nil, "is required"},
 		{"create_issue", "title", " \u200b", "must not be blank"},
 		{"create_issue", "body", []string{"a", "b"}, "must be a string, got a list"},
-		{"create_issue", "state", "closed", "is not an argument; there are repo, title, body, issues, labels, assignees, milestone, type, parent, project, fields, idempotency_key"},
+		{"create_issue", "state", "closed", "is not an argument; there are repo, title, body, issues, labels, assignees, milestone, type, parent, project, fields, issue_fields, idempotency_key"},
 		{"create_milestone", "state", "done", `must be one of open, closed, got "done"`},
 		{"update_issue", "state", "done", `must be one of open, closed, got "done"`},
 		{"update_issue", "state_reason", "wontfix", `must be one of completed, not_planned, reopened, got "wontfix"`},

@@ -112,7 +112,7 @@ func (k *kit) searched(ctx context.Context, repo github.Repo, filter github.Issu
 		},
 		view: func(i github.Issue) (issue, bool) {
 			seen = append(seen, i)
-			return viewIssue(i), true
+			return listedIssue(i), true
 		},
 		total: true,
 	}.collect(in.pageInput)

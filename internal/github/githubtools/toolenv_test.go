@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
@@ -43,6 +44,7 @@ type toolEnv struct {
 	undo    *undo.Log // nil: how writes are undone is not kept
 	fence   fence.Fence
 	locked  bool // the client withholds what outsiders wrote
+	audited bool // what is written is noted for the audit trail
 }
 
 type args map[string]any
@@ -63,24 +65,28 @@ func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *t
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, held: d.held, undo: d.undo}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, audited: d.audited, held: d.held, undo: d.undo}
 	hub := d.sandbox.Transport()
 	if d.on != nil {
 		hub = d.on(hub)
 	}
 	client, err := github.New(github.Config{
 		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub,
-		Unlimited: true, Tokens: other, Lockdown: other.locked,
+		Unlimited: true, Tokens: other.Credential, Lockdown: other.locked,
 	})
 	if err != nil {
 		d.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
+	var trail *audit.Trail
+	if d.audited {
+		trail = audit.NewDirectTrail(memory.New(nil), log)
+	}
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
 		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil), Held: d.held,
-		Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
+		Audit: trail, Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
-	other.handler = server.Handler([]string{Name}, false)
+	other.handler = server.Handler(mcptool.Selection{Toolsets: []string{Name}})
 	return other
 }
 

@@ -23,7 +23,7 @@ var updateGolden = os.Getenv("UPDATE_GOLDEN") != ""
 func listed(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(nil, nil)}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
-	w := mcptest.Post(t.Context(), server.Handler([]string{Name}, false), identity.Caller{}, mcptest.Message("tools/list", ""), nil)
+	w := mcptest.Post(t.Context(), server.Handler(mcptool.Selection{Toolsets: []string{Name}}), identity.Caller{}, mcptest.Message("tools/list", ""), nil)
 	all := map[string]map[string]any{}
 	for _, tool := range mcptest.Result[struct{ Tools []map[string]any }](t, w.Body.Bytes()).Tools {
 		all[tool["name"].(string)] = tool

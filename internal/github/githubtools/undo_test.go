@@ -1,9 +1,13 @@
 package githubtools
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -92,12 +96,8 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 				t.Error("the call changed nothing")
 			}
 			u := d.taken().Undone[0]
-			why := map[bool]string{true: "permanently"}[test.tool == "delete_project"]
-			if test.with["issue_fields"] != nil {
-				why = "set the fields back"
-			}
-			if why != "" {
-				if u.Result != "cannot" || !strings.Contains(u.Reason, why) {
+			if test.tool == "delete_project" {
+				if u.Result != "cannot" || !strings.Contains(u.Reason, "permanently") {
 					t.Errorf("%+v", u)
 				}
 				return
@@ -114,6 +114,71 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAudit_CostsNoRequestWithoutUndo(t *testing.T) {
+	asked := func(x partsOf, audited bool) string {
+		d := newToolEnv(t)
+		for _, use := range x.first {
+			call[map[string]any](d, use.tool, use.with)
+		}
+		d.audited = audited
+		d = d.as(ines, "repo project read:org")
+		requests, _, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
+		return operations(requests)
+	}
+	all := manyParts
+	for _, test := range costs {
+		if effectOf(test.tool) != mcptool.Reads {
+			all = append(all, partsOf{what: test.tool + " " + test.what, toolUse: toolUse{test.tool, test.with}})
+		}
+	}
+	for _, x := range all {
+		if without, with := asked(x, false), asked(x, true); without != with {
+			t.Errorf("%s: asks for %s, and with an audit trail %s", x.what, without, with)
+		}
+	}
+}
+
+// An issue on more boards than are read may be on this one already. Undo leaves it there.
+func TestUndo_LeavesAnItemThatWasOnTheBoard(t *testing.T) {
+	for tool, document := range map[string]string{"item": "Content(", "items": "Places("} {
+		hidden := emptied{document: document}
+		d := newToolEnvOn(t, func(next http.RoundTripper) http.RoundTripper { hidden.next = next; return &hidden }).withUndo()
+		before := d.sandbox.World()
+		with := onLaunch(args{tool: second})
+		if tool == "items" {
+			with[tool] = []string{second}
+		}
+		call[map[string]any](d, "add_project_item", with)
+		if hidden.document != "" {
+			t.Errorf("%s: no %s was sent", tool, document)
+		}
+		undoes(d, args{"last": 1})
+		if lines := differences(before, d.sandbox.World()); len(lines) > 0 {
+			t.Errorf("%s: %s", tool, lines)
+		}
+	}
+}
+
+var projectItems = regexp.MustCompile(`"projectItems":\{.*\},"repository":\{`)
+
+// emptied removes the projects of an issue from the answer to a document.
+type emptied struct {
+	next     http.RoundTripper
+	document string
+}
+
+func (e *emptied) RoundTrip(r *http.Request) (*http.Response, error) {
+	sent, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(sent))
+	answer, err := e.next.RoundTrip(r)
+	if err == nil && e.document != "" && bytes.Contains(sent, []byte("query "+e.document)) {
+		body, _ := io.ReadAll(answer.Body)
+		e.document, body = "", projectItems.ReplaceAll(body, []byte(`"projectItems":{"nodes":[],"totalCount":0},"repository":{`))
+		answer.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return answer, err
 }
 
 func TestUndo_SaysWhatIsClosedInPlaceOfDeleted(t *testing.T) {

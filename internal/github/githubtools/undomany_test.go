@@ -48,6 +48,7 @@ var manyParts = []partsOf{
 	{"items, some of which were there", nil, toolUse{"add_project_item", args{"project": launch, "items": append(issueRefs(2, 4), manyIssues(138, 3)...), "fields": threeFields}}, 0, ""},
 	{"an item that was removed", nil, toolUse{"remove_project_item", onLaunch(args{"item": second})}, 1, ""},
 	{"a parent", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": issueRefs(1)[0]}}, 1, ""},
+	{"a parent by a former name", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": former + "#1"}}, 1, ""},
 	{"another parent, and a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(4)[0], "parent": issueRefs(6)[0], "after": issueRefs(11)[0]}}, 2, ""},
 	{"no parent", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": "none"}}, 1, ""},
 	{"a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "after": issueRefs(5)[0]}}, 1, ""},
@@ -56,11 +57,18 @@ var manyParts = []partsOf{
 		toolUse{"update_issue", args{"issue": issueRefs(2)[0], "blocked_by": issueRefs(5, 6, 8)}}, 3, ""},
 	{"a type", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "type": "Bug"}}}, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
 	{"the first type", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
+	{"issue fields of several", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "issue_fields": twoOwn}}},
+		toolUse{"update_issue", args{"issues": issueRefs(2, 4), "issue_fields": []args{{"field": "Priority", "value": "Low"}, {"field": "Effort", "value": "none"}, {"field": "Contact", "value": "Hanna"}}}}, 3, ""},
+	{"new issues with issue fields", nil, toolUse{"create_issue", args{"repo": configurator, "issues": manyTitles(2), "issue_fields": twoOwn}}, 4, ""},
+	{"a new issue with issue fields", nil, toolUse{"create_issue", args{"repo": configurator, "title": "Bell", "issue_fields": twoOwn}}, 1, ""},
 	{"a duplicate", nil, toolUse{"update_issue", args{"issue": issueRefs(46)[0], "duplicate_of": issueRefs(45)[0]}}, 1, ""},
 	{"a field that is cleared", nil, toolUse{"set_field_value", args{"project": launch, "items": issueRefs(2, 4, 5), "field": "Status", "value": nil}}, 0, ""},
 	{"a status update", nil, toolUse{"update_project", onLaunch(args{"status_update": args{"status": "complete"}})}, 1, "permanently"},
 	{"a title and a status update", nil, toolUse{"update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Late.", "target_date": "2027-03-01"}})}, 2, "permanently"},
 }
+
+// twoOwn are issue fields of the organization.
+var twoOwn = []args{{"field": "Priority", "value": "High"}, {"field": "Effort", "value": "2.5"}}
 
 // threeNested puts three issues into one, and one into another.
 var threeNested = []toolUse{

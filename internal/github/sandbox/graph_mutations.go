@@ -22,6 +22,7 @@ func (x *run) mutationRoot() *object {
 		"createIssue":                   x.createIssue,
 		"updateIssue":                   x.updateIssue,
 		"closeIssue":                    x.closeIssue,
+		"unmarkIssueAsDuplicate":        x.unmarkDuplicate,
 		"addComment":                    x.addComment,
 		"deleteIssueComment":            x.deleteComment,
 		"deleteProjectV2StatusUpdate":   x.deleteStatusUpdate,

@@ -62,26 +62,37 @@ func (c *call) issueField(id int64) *issueField {
 	return c.repo.owner.fields[at]
 }
 
+// sentFields reads the values of issue fields in a body.
+func (c *call) sentFields() (values map[*issueField]any, refusal *reply) {
+	var sent []struct {
+		Field int64 `json:"field_id"`
+		Value any   `json:"value"`
+	}
+	wrong := malformed(c.page(), "issue_field_values", "the value is not an array")
+	if json.Unmarshal(c.fields["issue_field_values"], &sent) != nil || len(sent) == 0 {
+		return nil, &wrong
+	}
+	values = map[*issueField]any{}
+	for _, one := range sent {
+		f := c.issueField(one.Field)
+		if f == nil || !f.takes(one.Value) {
+			wrong = invalid(c.page(), flaw{Resource: "Issue", Field: "issue_field_values", Code: "invalid", Value: one.Value})
+			return nil, &wrong
+		}
+		values[f] = one.Value
+	}
+	return values, nil
+}
+
 // setIssueFields sets some fields of an issue.
 func (c *call) setIssueFields() reply {
 	i, refusal, ok := c.editedFields()
 	if !ok {
 		return refusal
 	}
-	var sent []struct {
-		Field int64 `json:"field_id"`
-		Value any   `json:"value"`
-	}
-	if json.Unmarshal(c.fields["issue_field_values"], &sent) != nil || len(sent) == 0 {
-		return malformed(c.page(), "issue_field_values", "the value is not an array")
-	}
-	values := map[*issueField]any{}
-	for _, one := range sent {
-		f := c.issueField(one.Field)
-		if f == nil || !f.takes(one.Value) {
-			return invalid(c.page(), flaw{Resource: "Issue", Field: "issue_field_values", Code: "invalid", Value: one.Value})
-		}
-		values[f] = one.Value
+	values, wrong := c.sentFields()
+	if wrong != nil {
+		return *wrong
 	}
 	for f, value := range i.values {
 		if _, set := values[f]; !set {

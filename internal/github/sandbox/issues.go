@@ -121,6 +121,7 @@ type issueChange struct {
 	labels                     *[]string
 	assignees                  *[]*account
 	milestone                  **milestone
+	values                     map[*issueField]any
 }
 
 // readChange reads a body and refuses what GitHub refuses. Without push access, labels, assignees
@@ -159,6 +160,13 @@ func (c *call) readChange() (change issueChange, refusal *reply) {
 			flaws = append(flaws, flaw{Resource: "Issue", Field: "milestone", Code: "invalid", Value: number})
 		} else if plans {
 			change.milestone = &m
+		}
+		if _, sets := in.sent("issue_field_values"); sets {
+			values, wrong := c.sentFields()
+			if wrong != nil {
+				return change, wrong
+			}
+			change.values = values
 		}
 	}
 	if len(flaws) > 0 {
@@ -231,6 +239,9 @@ func (change issueChange) apply(c *call, i *issue) {
 	}
 	if change.milestone != nil {
 		i.milestone = *change.milestone
+	}
+	if change.values != nil {
+		i.values = change.values
 	}
 	if change.state != nil {
 		i.setState(*change.state == "closed", change.reason, c.t.person, c.s.stampNow())

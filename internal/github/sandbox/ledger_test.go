@@ -6,20 +6,23 @@ import (
 	"testing"
 )
 
-// notebook is a ledger in memory.
-type notebook map[string][]byte
+// newLedger returns a ledger in memory.
+func newLedger() *Ledger {
+	states := map[string][]byte{}
+	return &Ledger{
+		Save: func(token string, state []byte) { states[token] = state },
+		Load: func(token string) []byte { return states[token] },
+	}
+}
 
-func (n notebook) Save(token string, state []byte) { n[token] = state }
-func (n notebook) Load(token string) []byte        { return n[token] }
-
-func open(ledger Ledger) *Server {
+func open(ledger *Ledger) *Server {
 	s := New(Options{Ledger: ledger})
 	s.ready()
 	return s
 }
 
 func TestLedger_ARestartEndsNoLink(t *testing.T) {
-	ledger := notebook{}
+	ledger := newLedger()
 	first := open(ledger)
 	value := first.issue(first.account(logins[0].login), []string{"repo", "project"}).Get("access_token")
 	again := open(ledger)
@@ -33,7 +36,7 @@ func TestLedger_ARestartEndsNoLink(t *testing.T) {
 }
 
 func TestLedger_ARevokedTokenStaysRevokedInEverySandbox(t *testing.T) {
-	ledger := notebook{}
+	ledger := newLedger()
 	first, second := open(ledger), open(ledger)
 	value := first.issue(first.account(logins[0].login), []string{"repo"}).Get("access_token")
 	if second.valid(value) == nil {

@@ -48,7 +48,7 @@ var routes = []route{
 	},
 	{
 		method: http.MethodPost, path: "issues", page: "/issues/issues#create-an-issue", issues: true, handle: (*call).createIssue,
-		fields: []string{"title", "body", "assignee", "milestone", "labels", "assignees", "type"},
+		fields: []string{"title", "body", "assignee", "milestone", "labels", "assignees", "type", "issue_field_values"},
 	},
 	{method: http.MethodGet, path: "issues/{n}", page: "/issues/issues#get-an-issue", issues: true, handle: (*call).getIssue},
 	{

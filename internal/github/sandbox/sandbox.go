@@ -51,7 +51,7 @@ type Options struct {
 	// GitHub, the sandbox answers 404 to such routes and ignores such names.
 	Undocumented func(problem string)
 
-	Ledger Ledger // nil: the sandbox forgets the tokens that it issued when it ends
+	Ledger *Ledger // nil: the sandbox forgets the tokens that it issued when it ends
 }
 
 // Server is a GitHub. It is safe for concurrent use.
@@ -63,7 +63,7 @@ type Server struct {
 	app          bool
 	limits       map[string]int // by resource
 	undocumented func(problem string)
-	ledger       Ledger
+	ledger       *Ledger
 	enterprise   bool
 	schema       *ast.Schema // loaded with the seed
 

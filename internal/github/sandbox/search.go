@@ -225,6 +225,8 @@ func searchWord(name, value string) (match func(*issue) bool, problem string) {
 				return i.closed == (value == "closed")
 			}
 			return strings.EqualFold(i.kindOf, value)
+		case "reason":
+			return i.closed && strings.ReplaceAll(i.reason, "_", " ") == value
 		case "label":
 			return slices.ContainsFunc(i.labels, func(l *label) bool { return strings.EqualFold(l.name, value) })
 		case "milestone":

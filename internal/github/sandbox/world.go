@@ -54,6 +54,9 @@ func (i *issue) describe() string {
 	refs := func(all []*issue) []string { return apply(all, (*issue).ref) }
 	text := fmt.Sprintf("%q %q closed=%t %v %v %q %s %v %v", i.title, i.body, i.closed, labels, logins, comments, i.kindOf, refs(i.subs), i.fieldViews())
 	text += fmt.Sprint(" waits for ", slices.Sorted(slices.Values(refs(i.blockers))))
+	if i.duplicate != nil {
+		text += " duplicates " + i.duplicate.ref()
+	}
 	if i.milestone != nil {
 		text += fmt.Sprint(" in ", i.milestone.number)
 	}

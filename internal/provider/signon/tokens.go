@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -17,25 +16,12 @@ const (
 	MaxToken    = 8 << 10              // bytes
 )
 
-// Unusable returns the refusal for a successful answer without valid tokens.
-func Unusable(err error) *provider.Refusal {
-	return &provider.Refusal{Cause: provider.Unavailable, Err: err}
-}
-
-// WithoutCredentials returns the refusal for a token request that could not be made.
-func WithoutCredentials(err error) *provider.Refusal {
-	if errors.Is(err, provider.ErrNotConfigured) {
-		return &provider.Refusal{Cause: provider.Misconfigured, Err: err}
-	}
-	return &provider.Refusal{Cause: provider.Unavailable, Err: err}
-}
-
 // LongestWait limits a Retry-After, so that a wrong clock elsewhere cannot lock a user out for
 // long.
 const LongestWait = 24 * time.Hour
 
-// RetryAfter returns the wait of a Retry-After header; zero if it is missing or invalid.
-func RetryAfter(header http.Header, now time.Time) time.Duration {
+// retryAfter returns the wait of a Retry-After header; zero if it is missing or invalid.
+func retryAfter(header http.Header, now time.Time) time.Duration {
 	wait := upstream.RetryAfter(header, now)
 	if wait == nil {
 		return 0
@@ -65,6 +51,14 @@ func Lifetime(expiresIn any, usual time.Duration) (time.Duration, error) {
 		return 0, errors.New("expires_in is out of range")
 	}
 	return time.Duration(seconds) * time.Second, nil
+}
+
+// Expiry returns the end of a life that begins now; zero if the life has no end.
+func Expiry(now time.Time, life time.Duration) time.Time {
+	if life == 0 {
+		return time.Time{}
+	}
+	return now.Add(life)
 }
 
 // Sendable reports whether a token is well-formed: visible ASCII up to a maximum length.

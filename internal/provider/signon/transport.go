@@ -1,5 +1,5 @@
-// Package signon has what the clients of all providers' sign-ons share: an HTTP client for token
-// requests that leaks nothing, and the checks of a token answer.
+// Package signon is the client that all providers' sign-ons share: token requests that leak
+// nothing, and the checks of a token answer.
 package signon
 
 import (
@@ -19,9 +19,9 @@ const MaxAnswer = 64 << 10
 // answerTime is the timeout of a request, from its first byte to the last byte of the answer.
 const answerTime = 5 * time.Second
 
-// NewHTTPClient returns a client that does not follow redirects, so that tokens and secrets reach
+// newHTTPClient returns a client that does not follow redirects, so that tokens and secrets reach
 // only the configured host.
-func NewHTTPClient(transport http.RoundTripper) *http.Client {
+func newHTTPClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport:     transport,
 		Timeout:       answerTime,
@@ -29,20 +29,20 @@ func NewHTTPClient(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// TokenTransport sends oauth2's token requests with this server's user agent and limits the size
+// tokenTransport sends oauth2's token requests with this server's user agent and limits the size
 // of answers.
-type TokenTransport struct {
-	Base      http.RoundTripper
-	UserAgent string
+type tokenTransport struct {
+	base      http.RoundTripper
+	userAgent string
 }
 
 // RoundTrip returns a response whose body has been read. It drops a body that is too large, so that
 // only the status counts.
-func (t TokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("User-Agent", t.UserAgent)
+	r.Header.Set("User-Agent", t.userAgent)
 	r.Header.Set("Accept", "application/json")
-	response, err := t.Base.RoundTrip(r)
+	response, err := t.base.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
