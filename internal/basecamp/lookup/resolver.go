@@ -181,18 +181,8 @@ func (rs *Resolver) LearnProject(ctx context.Context, project basecamp.Project) 
 	rs.confirmed.put(ctx, project.ID, true)
 }
 
-// projectByName finds a project by name: in the account of the call, or else in another one of the
-// connection, to which the call must then go.
 func (rs *Resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
-	project, err := rs.projectHere(ctx, argument, name)
-	if err == nil {
-		pin(ctx, argument)
-		return project, nil
-	}
-	return project, elsewhere(ctx, argument, name, false, err, func(ctx context.Context) error {
-		_, err := rs.projectHere(ctx, argument, name)
-		return err
-	})
+	return findInAccounts(ctx, argument, name, func(ctx context.Context) (basecamp.Project, error) { return rs.projectHere(ctx, argument, name) })
 }
 
 // projectHere finds a project by name in the account of the call. If the name is not found, it

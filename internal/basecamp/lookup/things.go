@@ -126,15 +126,7 @@ func (rs *Resolver) projectToChange(ctx context.Context, k Kind, ref toolargs.Re
 	if ref.Name == "" || !mcptool.Modifies(ctx) {
 		return rs.ProjectID(ctx, k.Argument, ref)
 	}
-	id, err := rs.projectWholly(ctx, k, ref)
-	if err == nil {
-		pin(ctx, k.Argument)
-		return id, nil
-	}
-	return id, elsewhere(ctx, k.Argument, ref.Name, false, err, func(ctx context.Context) error {
-		_, err := rs.projectWholly(ctx, k, ref)
-		return err
-	})
+	return findInAccounts(ctx, k.Argument, ref.Name, func(ctx context.Context) (int64, error) { return rs.projectWholly(ctx, k, ref) })
 }
 
 // projectWholly finds a project by its whole name in the account of the call.

@@ -99,11 +99,7 @@ func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toola
 // now.
 func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found basecamp.Listed, err error) {
 	if w.project == 0 {
-		found, err = rs.byTitleAnywhere(ctx, w)
-		return found, elsewhere(ctx, w.argument, w.title, false, err, func(ctx context.Context) error {
-			_, err := rs.byTitleAnywhere(ctx, w)
-			return err
-		})
+		return findInAccounts(ctx, w.argument, w.title, func(ctx context.Context) (basecamp.Listed, error) { return rs.byTitleAnywhere(ctx, w) })
 	}
 	var age time.Duration
 	found, age, err = rs.titled(ctx, w, justRead)
