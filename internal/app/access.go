@@ -169,7 +169,7 @@ func (a *access) EndConnection(ctx context.Context, providerID string) error {
 	if seated { // the link to reconnect repairs it
 		return nil
 	}
-	record, err := a.logins.primary().keeper.Status(ctx, caller.Subject)
+	record, err := a.logins.primary().Keeper.Status(ctx, caller.Subject)
 	if err != nil && !errors.Is(err, grant.ErrNotFound) {
 		return err
 	}
@@ -193,7 +193,7 @@ func (a *access) sitting(ctx context.Context, bearer string) (caller identity.Ca
 	if err != nil {
 		return caller, true, err
 	}
-	_, err = a.logins.primary().keeper.Status(ctx, user.Subject)
+	_, err = a.logins.primary().Keeper.Status(ctx, user.Subject)
 	if errors.Is(err, grant.ErrNotFound) || err == nil && !a.accounts.Allow(user.Account) {
 		return caller, true, nil
 	}

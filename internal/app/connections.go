@@ -42,13 +42,13 @@ func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 const signInNotice = 14 * 24 * time.Hour
 
 // upstreamConnection returns the stored state of the caller's grant at a provider.
-func (a *access) upstreamConnection(ctx context.Context, p linked, caller identity.Caller) tools.UpstreamConnection {
+func (a *access) upstreamConnection(ctx context.Context, p authserver.Upstream, caller identity.Caller) tools.UpstreamConnection {
 	v := tools.UpstreamConnection{Provider: p.Name}
 	if a.configured(ctx, p.ID) {
 		v.Status = tools.ConnectionFixed
 		return v
 	}
-	record, err := p.keeper.Status(ctx, caller.Subject)
+	record, err := p.Keeper.Status(ctx, caller.Subject)
 	switch {
 	case errors.Is(err, grant.ErrNotFound):
 		v.Status = tools.ConnectionMissing

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"basecamp-mcp/internal/app/local"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -76,7 +77,7 @@ func (g *githubServer) client(userAgent string, a *access) (*github.Client, erro
 	}
 	return github.New(github.Config{
 		APIURL: g.apiURL, WebURL: g.url, BrowserURL: g.browserURL, UserAgent: userAgent, Transport: g.transport,
-		Tokens: githubLinks{hub.keeper, a.static}.Credential, Unlimited: g.unlimited, Lockdown: g.lockdown,
+		Tokens: githubLinks{hub.Keeper, a.static}.Credential, Unlimited: g.unlimited, Lockdown: g.lockdown,
 	})
 }
 
@@ -84,13 +85,13 @@ func (g *githubServer) client(userAgent string, a *access) (*github.Client, erro
 func (g *githubServer) warmUp(ctx context.Context) { _, _, _ = g.credentials(ctx) }
 
 // linked returns the provider with an ID, and whether this deployment has it.
-func (l *logins) linked(providerID string) (linked, bool) {
+func (l *logins) linked(providerID string) (authserver.Upstream, bool) {
 	for _, p := range l.providers {
 		if p.ID == providerID {
 			return p, true
 		}
 	}
-	return linked{}, false
+	return authserver.Upstream{}, false
 }
 
 // githubLinks returns the credentials of users who have linked GitHub, and those of static users.

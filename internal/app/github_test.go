@@ -227,7 +227,7 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	subject := launchpad.Subject(s.People()[0].IdentityID)
 	users.OnGitHub[subject] = github.Credential{AccessToken: c.GitHub.AccessToken}
 	hubLinks, _ := logins.linked(githubauth.ProviderID)
-	source := githubLinks{hubLinks.keeper, users}
+	source := githubLinks{hubLinks.Keeper, users}
 	for _, caller := range []identity.Caller{{Subject: subject, Connection: "c"}, {Subject: "37s:2", Connection: local.StaticConnection}} {
 		if held, err := source.Credential(identity.With(t.Context(), caller), ""); !fault.Is(err, fault.NotLinked) || held.AccessToken != "" {
 			t.Errorf("%+v: %v", caller, err)

@@ -66,7 +66,7 @@ func (p *hubPlace) keeper(instance int) *grant.Keeper {
 	if !ok {
 		p.Fatal("GitHub is not among the providers")
 	}
-	return hub.keeper
+	return hub.Keeper
 }
 
 // subject returns the subject of the demo's person with a bearer token.

@@ -29,19 +29,13 @@ import (
 // providers, the stores and the audit trail.
 type logins struct {
 	storage
-	providers []linked // the one with which users sign in, then those that they can link
+	providers []authserver.Upstream // the one with which users sign in, then those that they can link
 	trail     *audit.Trail
 	// projects returns the projects that a user sees in an account of the first provider.
 	projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
 	// suspended reports whether the first provider refuses all requests to an account.
 	suspended func(ctx context.Context, accessToken string, account int64) bool
 	allowed   identity.Accounts // that may use the deployment
-}
-
-// linked is a provider with the keeper of its grants.
-type linked struct {
-	provider.Provider
-	keeper *grant.Keeper
 }
 
 // newLogins returns logins with a sign-on of Basecamp; the zero place is Launchpad. Users can link
@@ -61,7 +55,14 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 		primary.SignOn = place.instead
 	}
 	for i, p := range append([]provider.Provider{primary}, others...) {
-		l.providers = append(l.providers, linked{Provider: p, keeper: newKeeper(s, log, p, i == 0)})
+		up := authserver.Upstream{Provider: p, Keeper: newKeeper(s, log, p, i == 0)}
+		switch p.ID {
+		case launchpad.ProviderID:
+			up.RegisterURL, up.Setup = "https://launchpad.37signals.com/integrations", cmp.Or(l.setup, startWith(c, "BASECAMP"))
+		case githubauth.ProviderID:
+			up.RegisterURL, up.Setup = c.GitHub.URL+"/settings/developers", githubSetup(c)
+		}
+		l.providers = append(l.providers, up)
 	}
 	return l
 }
@@ -101,7 +102,7 @@ func newKeeper(s storage, log *slog.Logger, p provider.Provider, primary bool) *
 }
 
 // primary returns the provider with which users sign in.
-func (l *logins) primary() linked { return l.providers[0] }
+func (l *logins) primary() authserver.Upstream { return l.providers[0] }
 
 // signOn is the place of Basecamp's sign-on, for this server and for browsers.
 type signOn struct {
@@ -109,23 +110,6 @@ type signOn struct {
 	browserURL string
 	transport  http.RoundTripper
 	instead    provider.SignOn // takes the place of Basecamp's if not nil
-}
-
-// upstreams returns the providers as the authorization server takes them, with what the operator
-// must do before users can sign in, or link GitHub.
-func (l *logins) upstreams(c config.Config) []authserver.Upstream {
-	var all []authserver.Upstream
-	for _, p := range l.providers {
-		up := authserver.Upstream{Provider: p.Provider, Keeper: p.keeper}
-		switch p.ID {
-		case launchpad.ProviderID:
-			up.RegisterURL, up.Setup = "https://launchpad.37signals.com/integrations", cmp.Or(l.setup, startWith(c, "BASECAMP"))
-		case githubauth.ProviderID:
-			up.RegisterURL, up.Setup = c.GitHub.URL+"/settings/developers", githubSetup(c)
-		}
-		all = append(all, up)
-	}
-	return all
 }
 
 // described returns the providers as the MCP endpoint takes them.
@@ -145,7 +129,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes)
 	people := peoplePage{l.links()}
 	server := authserver.New(authserver.Config{
 		Store:           l.Auth,
-		Upstreams:       l.upstreams(c),
+		Upstreams:       l.providers,
 		People:          authserver.People{List: people.List, Forget: people.Forget},
 		Origin:          origin(c),
 		Changes:         changesOf(changes),
@@ -193,7 +177,7 @@ func (l *logins) Credential(ctx context.Context, refused string) (basecamp.Crede
 	if !l.allowed.Allow(caller.Account) {
 		return basecamp.Credential{}, fault.New(fault.PermissionDenied, "the account %d may not use this server; connect another one, or ask the operator to allow it", caller.Account)
 	}
-	token, err := l.primary().keeper.AccessToken(ctx, caller.Subject, refused)
+	token, err := l.primary().Keeper.AccessToken(ctx, caller.Subject, refused)
 	return basecamp.Credential{AccessToken: token, Account: caller.Account, Person: caller.Subject}, err
 }
 

@@ -52,34 +52,10 @@ func (p *place) logins(orchard *providertest.SignOn) *logins {
 	return newLogins(config.Config{}, quiet, p.storage, signOn{}, orchard.Provider())
 }
 
-func TestProviders_DisconnectingTheLastClientEndsBothGrants(t *testing.T) {
-	p, orchard, browser, subject, access := orchardPlace(t)
-	logins := p.logins(orchard)
-	for _, linked := range logins.providers {
-		wantStatus(t, linked.keeper, subject, grant.Active)
-	}
-	ctx := identity.WithOrigin(t.Context(), p.url)
-	caller, _, err := newAccess(local.NewStaticUsers(), logins, nil).Authenticate(ctx, access, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if to := p.fill(browser, p.url+"/account", "step", caller.Connection); to != "/account" {
-		t.Fatalf("disconnecting ends with %s", to)
-	}
-	for _, linked := range logins.providers {
-		if _, err := linked.keeper.Status(t.Context(), subject); !errors.Is(err, grant.ErrNotFound) {
-			t.Errorf("%s: %v, want no grant", linked.Name, err)
-		}
-	}
-	if status, _ := p.whoAmI(access); status != http.StatusUnauthorized {
-		t.Errorf("the client's next call: HTTP %d", status)
-	}
-}
-
 func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testing.T) {
 	p, orchard, browser, subject, token := orchardPlace(t)
 	logins := p.logins(orchard)
-	a, keeper := newAccess(local.NewStaticUsers(), logins, nil), logins.providers[1].keeper
+	a, keeper := newAccess(local.NewStaticUsers(), logins, nil), logins.providers[1].Keeper
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	caller, _, err := a.Authenticate(ctx, token, "")
 	if err != nil {
@@ -106,7 +82,7 @@ func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testin
 		t.Fatalf("told %s", outcome.JSON)
 	}
 	wantStatus(t, keeper, subject, grant.NeedsReauth)
-	wantStatus(t, logins.primary().keeper, subject, grant.Active)
+	wantStatus(t, logins.primary().Keeper, subject, grant.Active)
 	if status, body := p.whoAmI(token); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
 		t.Errorf("the client's next call: HTTP %d %s", status, body)
 	}
@@ -142,7 +118,7 @@ func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 	if err := end(launchpad.ProviderID); err != nil {
 		t.Errorf("with a live grant: %v", err)
 	}
-	if err := logins.primary().keeper.Disconnect(ctx, caller.Subject); err != nil {
+	if err := logins.primary().Keeper.Disconnect(ctx, caller.Subject); err != nil {
 		t.Fatal(err)
 	}
 	if err := end("orchard"); err != nil {

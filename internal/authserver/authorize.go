@@ -55,11 +55,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := s.consentPage(f, to, ask)
-	fields, seen := fieldsOf(fence.Fence{}), s.projectsHere(r)
-	if seen != nil {
-		toList(fields)
-	}
-	view.Fence = s.fencePart(fields, nil, view.WantsWrite, seen)
+	seen := s.projectsHere(r)
+	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, seen != nil), nil, view.WantsWrite, seen)
 	view.Write(w)
 	return nil
 }

@@ -30,23 +30,29 @@ const (
 var errNoRoute = errors.New("no such path")
 
 // writeError turns the error of a handler into its answer: a page, a redirect to the client, or
-// JSON. It logs the cause of each failure that is not the user's or the client's.
+// JSON. It logs the cause of each failure that is not the user's or the client's. The request's
+// line has the OAuth error code, which a page that is not about an OAuth request, and a wrong path,
+// lack.
 func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error, to audience) {
 	var shown *pageError
 	var redirected *clientError
 	var refused *oauthError
-	telemetry.Refused(r.Context(), codeOf(err))
+	code := temporarilyUnavailable
 	switch {
 	case errors.Is(err, errNoRoute):
+		code = ""
 		s.answerNoRoute(w, r, to)
 	case errors.As(err, &shown):
+		code = shown.code
 		s.note(r.Context(), slog.LevelError, shown.cause)
 		s.writePage(w, r, shown.page)
 	case errors.As(err, &redirected):
 		s.note(r.Context(), slog.LevelError, redirected.cause)
 		f := redirected.failure
+		code = f.code
 		s.redirectToClient(w, r, redirected.request, url.Values{"error": {f.code}, "error_description": {f.description}})
 	case errors.As(err, &refused):
+		code = refused.code
 		refused.write(w)
 	case errors.Is(err, provider.ErrNotConfigured):
 		s.writeNotSetUp(w, r)
@@ -57,25 +63,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error, t
 		s.note(r.Context(), slog.LevelError, err)
 		s.writePage(w, r, tryAgain)
 	}
-}
-
-// codeOf returns the OAuth error code of a handler's error, for the log. It returns "" for a page
-// that is not about an OAuth request, and for a wrong path.
-func codeOf(err error) string {
-	var shown *pageError
-	var redirected *clientError
-	var refused *oauthError
-	switch {
-	case errors.Is(err, errNoRoute):
-		return ""
-	case errors.As(err, &shown):
-		return shown.code
-	case errors.As(err, &redirected):
-		return redirected.failure.code
-	case errors.As(err, &refused):
-		return refused.code
-	}
-	return temporarilyUnavailable
+	telemetry.Refused(r.Context(), code)
 }
 
 // writePage shows a failure to the user.

@@ -62,8 +62,9 @@ func placesOf(f *fence.Places) places {
 	return p
 }
 
-// fieldsOf returns the fields of a form that say what a fence says. Projects are lines of text.
-func fieldsOf(f fence.Fence) map[string]string {
+// fieldsOf returns the fields of a form that say what a fence says. Projects are fields of a list,
+// or lines of text.
+func fieldsOf(f fence.Fence, listed bool) map[string]string {
 	fields := map[string]string{"places": everywhere, "ask_above": strconv.Itoa(usualAskAbove)}
 	read, write := placesOf(f.Read), placesOf(f.Write)
 	switch {
@@ -95,7 +96,21 @@ func fieldsOf(f fence.Fence) map[string]string {
 		}
 	}
 	fields["link_hosts"] = strings.Join(f.LinkHosts, "\n")
+	if listed {
+		toList(fields)
+	}
 	return fields
+}
+
+// toList turns the lines with projects into the fields of a list.
+func toList(fields map[string]string) {
+	fields["listed"] = "yes"
+	for _, level := range []string{levelRead, levelWrite} {
+		for id := range strings.Lines(fields["projects-"+level]) {
+			fields["p"+strings.TrimSpace(id)] = level
+		}
+		delete(fields, "projects-"+level)
+	}
 }
 
 // fenceReader reads a fence from the fields of a form.

@@ -32,11 +32,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, id s
 		return err
 	}
 	seen := s.projectsOf(r.Context(), f)
-	fields := fieldsOf(f.Fence)
-	if seen != nil {
-		toList(fields)
-	}
-	s.limitsPage(f, of.token, fields, nil, seen, s.accountsOf(r.Context(), of, f.accounts())).Write(w)
+	s.limitsPage(f, of.token, fieldsOf(f.Fence, seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())).Write(w)
 	return nil
 }
 
@@ -134,17 +130,6 @@ func (s *Server) fencePart(fields, wrong map[string]string, writes bool, seen []
 		}
 	}
 	return part
-}
-
-// toList turns the lines with projects into the fields of a list.
-func toList(fields map[string]string) {
-	fields["listed"] = "yes"
-	for _, level := range []string{levelRead, levelWrite} {
-		for id := range strings.Lines(fields["projects-"+level]) {
-			fields["p"+strings.TrimSpace(id)] = level
-		}
-		delete(fields, "projects-"+level)
-	}
 }
 
 // fieldsIn returns the fields of a form, which have one value each.

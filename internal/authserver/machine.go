@@ -80,11 +80,8 @@ func machineLives(f Family, limit time.Duration, now time.Time) bool {
 // machines shows the form that makes a machine: GET /account/machines.
 func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) error {
 	view := s.machineForm(of)
-	fields, seen := fieldsOf(fence.Fence{}), s.projectsHere(r)
-	if seen != nil {
-		toList(fields)
-	}
-	view.Fence = s.fencePart(fields, nil, true, seen)
+	seen := s.projectsHere(r)
+	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, seen != nil), nil, true, seen)
 	view.Write(w)
 	return nil
 }

@@ -64,8 +64,7 @@ func TestRedeem_IssuesOnlyTheGrantedScopes(t *testing.T) { // RFC 6749, 5.1
 }
 
 func TestRedeem_EachFamilyHasItsOwnKey(t *testing.T) {
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	_, other := k.login()
 	x, _ := k.verify(s.AccessToken)
 	y, _ := k.verify(other.AccessToken)

@@ -12,8 +12,7 @@ import (
 )
 
 func TestRefresh_EveryUseRotates(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	_, first := k.login()
+	k, _, first := loggedIn(t)
 	seen := map[string]bool{first.AccessToken: true, first.RefreshToken: true}
 	s := first
 	for range 5 {
@@ -31,9 +30,7 @@ func TestRefresh_EveryUseRotates(t *testing.T) { // RFC 9700, 4.14.2
 
 // A thief copied a token, and the client has refreshed since.
 func TestRefresh_AnOldTokenRevokesTheFamily(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	family, stolen := k.login()
+	k, family, stolen := loggedIn(t, publicClient)
 	s := k.issues(refreshing(stolen.RefreshToken))
 	s = k.issues(refreshing(s.RefreshToken))
 	k.refuses(k.post(refreshing(stolen.RefreshToken)), http.StatusBadRequest, "invalid_grant")
@@ -45,9 +42,7 @@ func TestRefresh_AnOldTokenRevokesTheFamily(t *testing.T) { // RFC 9700, 4.14.2
 
 // A thief refreshed first, and the client still uses its old token.
 func TestRefresh_TheClientsOldTokenRevokesAThiefsFamily(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	_, owners := k.login()
+	k, _, owners := loggedIn(t, publicClient)
 	thiefs := k.issues(refreshing(owners.RefreshToken))
 	k.uses(thiefs.AccessToken)
 	k.clock.pass(time.Hour)
@@ -56,9 +51,7 @@ func TestRefresh_TheClientsOldTokenRevokesAThiefsFamily(t *testing.T) { // RFC 9
 }
 
 func TestRefresh_AnOldTokenIsDetectedBeforeOtherErrors(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	_, stolen := k.login()
+	k, _, stolen := loggedIn(t, publicClient)
 	s := k.issues(refreshing(stolen.RefreshToken))
 	k.uses(s.AccessToken)
 	k.clock.pass(time.Hour)
@@ -67,9 +60,7 @@ func TestRefresh_AnOldTokenIsDetectedBeforeOtherErrors(t *testing.T) { // RFC 97
 }
 
 func TestRefresh_ThePredecessorReturnsTheSameSuccessorForTenMinutes(t *testing.T) {
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	_, first := k.login()
+	k, _, first := loggedIn(t, publicClient)
 	next := k.issues(refreshing(first.RefreshToken))
 	opened := map[string]bool{next.AccessToken: true}
 	for range 3 {
@@ -96,9 +87,7 @@ func TestRefresh_ALostAnswerIsRepeatedUntilItIsUsed(t *testing.T) {
 		"after eleven minutes": 11 * time.Minute, "after a day": 24 * time.Hour, "at the end of the family's life": 30*24*time.Hour - time.Second,
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTokenEnv(t)
-			k.register(publicClient)
-			_, first := k.login()
+			k, _, first := loggedIn(t, publicClient)
 			k.clock.pass(29 * 24 * time.Hour) // the token's own thirty days end soon
 			lost := k.issues(refreshing(first.RefreshToken))
 			k.uses(first.AccessToken) // the old token, if it is still valid
@@ -122,9 +111,7 @@ func TestRefresh_AfterTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // RF
 		"its refresh token":             func(k *tokenEnv, s, _ said) { k.issues(refreshing(s.RefreshToken)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTokenEnv(t)
-			k.register(publicClient)
-			family, first := k.login()
+			k, family, first := loggedIn(t, publicClient)
 			s := k.issues(refreshing(first.RefreshToken))
 			k.clock.pass(11 * time.Minute)
 			repeated := k.issues(refreshing(first.RefreshToken))
@@ -139,8 +126,7 @@ func TestRefresh_AfterTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // RF
 }
 
 func TestRefresh_TheChainContinuesAfterARepetition(t *testing.T) {
-	k := newTokenEnv(t)
-	_, first := k.login()
+	k, _, first := loggedIn(t)
 	k.issues(refreshing(first.RefreshToken))
 	s := k.issues(refreshing(first.RefreshToken))
 	s = k.issues(refreshing(s.RefreshToken))
@@ -148,8 +134,7 @@ func TestRefresh_TheChainContinuesAfterARepetition(t *testing.T) {
 }
 
 func TestRefresh_ConcurrentRequestsReceiveOneSuccessor(t *testing.T) {
-	k := newTokenEnv(t)
-	_, first := k.login()
+	k, _, first := loggedIn(t)
 	answers := make([]said, 10)
 	var all sync.WaitGroup
 	for i := range answers {
@@ -167,8 +152,7 @@ func TestRefresh_ConcurrentRequestsReceiveOneSuccessor(t *testing.T) {
 }
 
 func TestRefresh_TheLoserOfARaceReceivesTheWinnersSuccessor(t *testing.T) {
-	k := newTokenEnv(t)
-	_, first := k.login()
+	k, _, first := loggedIn(t)
 	var winner said
 	k.store.before = map[string]func(){"Rotate": func() { winner = k.issues(refreshing(first.RefreshToken)) }}
 	loser := k.issues(refreshing(first.RefreshToken))
@@ -179,8 +163,7 @@ func TestRefresh_TheLoserOfARaceReceivesTheWinnersSuccessor(t *testing.T) {
 
 // A store reads a family and then its token. A rotation between the two reads is not a replay.
 func TestRefresh_ReadsAgainAfterAConcurrentRotation(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	family, first := k.login()
+	k, family, first := loggedIn(t)
 	before, _, err := k.store.Store.Refresh(t.Context(), family, hashed(first.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
@@ -195,9 +178,7 @@ func TestRefresh_ReadsAgainAfterAConcurrentRotation(t *testing.T) { // RFC 9700,
 
 // A table may still contain expired items.
 func TestRefresh_AnExpiredFamilyInTheStoreIsRefused(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	family, s := k.login()
+	k, family, s := loggedIn(t, publicClient)
 	f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
@@ -211,8 +192,7 @@ func TestRefresh_AnExpiredFamilyInTheStoreIsRefused(t *testing.T) { // RFC 9700,
 }
 
 func TestRefresh_AStoreWithEndlessConflictsIsUnavailable(t *testing.T) {
-	k := newTokenEnv(t)
-	_, first := k.login()
+	k, _, first := loggedIn(t)
 	k.store.conflict = true
 	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusServiceUnavailable, "temporarily_unavailable")
 	k.store.conflict = false
@@ -221,9 +201,7 @@ func TestRefresh_AStoreWithEndlessConflictsIsUnavailable(t *testing.T) {
 
 func TestRefresh_AConcurrentRevocationWins(t *testing.T) { // RFC 7009, 2.1
 	for _, rotated := range []bool{false, true} {
-		k := newTokenEnv(t)
-		k.register(publicClient)
-		family, first := k.login()
+		k, family, first := loggedIn(t, publicClient)
 		if rotated {
 			k.issues(refreshing(first.RefreshToken))
 		}
@@ -271,8 +249,7 @@ func TestRefresh_ScopesNarrowAndNeverWiden(t *testing.T) { // RFC 6749, 6
 }
 
 func TestRefresh_ANarrowTokenDoesNotNarrowTheGrant(t *testing.T) { // RFC 6749, 6
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	s = k.issues(refreshing(s.RefreshToken, "scope", "read"))
 	if again := k.issues(refreshing(s.RefreshToken)); again.Scope != "read write" {
 		t.Errorf("%s", again.text)
@@ -280,9 +257,7 @@ func TestRefresh_ANarrowTokenDoesNotNarrowTheGrant(t *testing.T) { // RFC 6749, 
 }
 
 func TestRefresh_AFailedAttemptConsumesNothing(t *testing.T) { // RFC 6749, 4.1.2; RFC 8707, 2.2; RFC 6749, 6
-	k := newTokenEnv(t)
-	k.register(strangersClient, postClient)
-	family, s := k.login()
+	k, family, s := loggedIn(t, strangersClient, postClient)
 	_, others := k.login(of(strangersClient), func(c *authserver.Code) { c.Client.ID = publicClient.ID })
 	foreign := strings.Replace(others.RefreshToken, others.RefreshToken[7:23], family, 1) // a secret of another family
 	rotated := k.issues(refreshing(s.RefreshToken))
@@ -325,9 +300,7 @@ func TestRefresh_AFailedAttemptConsumesNothing(t *testing.T) { // RFC 6749, 4.1.
 }
 
 func TestRefresh_ExpiresAfterThirtyIdleDays(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	_, s := k.login()
+	k, _, s := loggedIn(t, publicClient)
 	k.clock.pass(30*24*time.Hour - time.Second)
 	s = k.issues(refreshing(s.RefreshToken))
 	k.clock.pass(30*24*time.Hour - time.Second) // extended
@@ -337,8 +310,7 @@ func TestRefresh_ExpiresAfterThirtyIdleDays(t *testing.T) { // RFC 9700, 4.14.2
 }
 
 func TestRefresh_ExpiresAfterAHundredAndEightyDaysOfUse(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	family, s := k.login()
+	k, family, s := loggedIn(t)
 	ends := k.clock.Now().Add(180 * 24 * time.Hour)
 	for k.clock.Now().Add(29 * 24 * time.Hour).Before(ends) {
 		k.clock.pass(29 * 24 * time.Hour)

@@ -23,9 +23,7 @@ func (k *tokenEnv) revokes(form url.Values) {
 
 func TestRevoke_ARefreshTokenRevokesItsFamily(t *testing.T) { // RFC 7009, 2.1
 	for _, hint := range []string{"", "refresh_token", "access_token", "whatever"} {
-		k := newTokenEnv(t)
-		k.register(publicClient)
-		family, s := k.login()
+		k, family, s := loggedIn(t, publicClient)
 		_, bystander := k.login()
 		next := k.issues(refreshing(s.RefreshToken))
 		k.revokes(revoking(next.RefreshToken, "token_type_hint", hint))
@@ -84,9 +82,7 @@ func TestRevoke_KeepsTheGrantOfALoginInProgress(t *testing.T) {
 
 // A client that missed a rotation and logs out wants to end the connection.
 func TestRevoke_AnOldRefreshTokenRevokesItsFamilyToo(t *testing.T) { // RFC 7009, 2.1
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	_, s := k.login()
+	k, _, s := loggedIn(t, publicClient)
 	next := k.issues(refreshing(s.RefreshToken))
 	k.clock.pass(time.Hour)
 	k.revokes(revoking(s.RefreshToken))
@@ -95,8 +91,7 @@ func TestRevoke_AnOldRefreshTokenRevokesItsFamilyToo(t *testing.T) { // RFC 7009
 
 func TestRevoke_AnAccessTokenIsRevokedByItself(t *testing.T) { // RFC 7009, 2.1
 	for _, hint := range []string{"", "access_token", "refresh_token"} {
-		k := newTokenEnv(t)
-		_, s := k.login()
+		k, _, s := loggedIn(t)
 		next := k.issues(refreshing(s.RefreshToken))
 		k.revokes(revoking(s.AccessToken, "token_type_hint", hint))
 		if k.opens(s.AccessToken) || !k.opens(next.AccessToken) {
@@ -107,9 +102,7 @@ func TestRevoke_AnAccessTokenIsRevokedByItself(t *testing.T) { // RFC 7009, 2.1
 }
 
 func TestRevoke_TokensOfOtherClientsStay(t *testing.T) { // RFC 7009, 2.2
-	k := newTokenEnv(t)
-	k.register(strangersClient, postClient)
-	family, s := k.login()
+	k, family, s := loggedIn(t, strangersClient, postClient)
 	guess := strings.Repeat("A", 43)
 	for name, form := range map[string]url.Values{
 		"another client, refresh": revoking(s.RefreshToken, "client_id", strangersClient.ID),
@@ -167,8 +160,7 @@ func TestRevoke_AuthenticatesClients(t *testing.T) { // RFC 7009, 2.2
 }
 
 func TestRevoke_AcceptsOnlyPOST(t *testing.T) { // RFC 7009 2.1
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	for _, method := range []string{"GET", "DELETE", "PUT"} {
 		r := httptest.NewRequest(method, origin+"/revoke?"+revoking(s.RefreshToken).Encode(), nil)
 		if got := k.send(r); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {

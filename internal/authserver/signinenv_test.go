@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -323,4 +325,29 @@ func (s *store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 		return nil, err
 	}
 	return s.Store.FamiliesOf(ctx, subject)
+}
+
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// noFetching fails the test if the server fetches a document.
+type noFetching struct{ t *testing.T }
+
+func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.t.Errorf("fetched %s", r.URL)
+	return nil, errors.New("no network")
 }

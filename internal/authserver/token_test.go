@@ -253,8 +253,7 @@ func TestToken_ADocumentIsNeverFetched(t *testing.T) {
 
 // After the end of its connection an unknown client learns so at /token, and not from a page.
 func TestToken_AnUnknownClientOfAnEndedConnectionIsInvalid(t *testing.T) { // RFC 6749, 5.2
-	k := newTokenEnv(t)
-	family, s := k.login()
+	k, family, s := loggedIn(t)
 	if err := k.store.Revoke(t.Context(), family, "disconnected", k.clock.Now()); err != nil {
 		t.Fatal(err)
 	}

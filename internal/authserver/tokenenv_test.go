@@ -122,6 +122,16 @@ func (k *tokenEnv) login(change ...func(*authserver.Code)) (family string, first
 	return family, k.issues(redeeming(code))
 }
 
+// loggedIn returns an environment with registered clients, the ID of a new family, and its first
+// tokens.
+func loggedIn(t *testing.T, clients ...authserver.Client) (k *tokenEnv, family string, first said) {
+	t.Helper()
+	k = newTokenEnv(t)
+	k.register(clients...)
+	family, first = k.login()
+	return k, family, first
+}
+
 // redeeming returns the form with which the public client redeems a code. Pairs of names and
 // values replace parameters; an empty value removes one.
 func redeeming(code string, pairs ...string) url.Values {
@@ -244,31 +254,6 @@ func s256(verifier string) string {
 func hashed(secret string) authserver.Hash {
 	sum := sha256.Sum256([]byte(secret))
 	return authserver.Hash(hex.EncodeToString(sum[:]))
-}
-
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// noFetching fails the test if the server fetches a document.
-type noFetching struct{ t *testing.T }
-
-func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
-	n.t.Errorf("fetched %s", r.URL)
-	return nil, errors.New("no network")
 }
 
 var errDown = errors.New("the table does not answer")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -137,29 +135,6 @@ func TestUnlink_NeedsTheFormOfTheSession(t *testing.T) {
 	}
 	if _, err := h.tokens.Store.Load(t.Context(), h.subject("Ines Albrecht"), ""); !errors.Is(err, grant.ErrNotFound) {
 		t.Errorf("tokens are left: %v", err)
-	}
-}
-
-func TestDisconnect_UnlinksGitHubToo(t *testing.T) {
-	for name, end := range map[string]func(b *browser, refresh string){
-		"everything": func(b *browser, _ string) { b.disconnectAll() },
-		"the last app": func(b *browser, refresh string) {
-			b.submit(b.get(origin+"/account"), "step", strings.Split(refresh, "_")[2])
-		},
-		"the last token at /revoke": func(b *browser, refresh string) {
-			b.ServeHTTP(httptest.NewRecorder(), posting("/revoke", url.Values{"token": {refresh}, "client_id": {b.client}}))
-		},
-	} {
-		h := newHubEnv(t)
-		b := h.browser()
-		_, refresh := b.connected("ines")
-		b.start("ines")
-		token := h.link("Ines Albrecht", "ines-albrecht", "project")
-		b.clock.pass(15 * time.Minute) // the client of a recent sign-in may not have its family yet
-		end(b, refresh)
-		if h.held("Ines Albrecht").Name != "" || h.hub.Alive(token) {
-			t.Errorf("%s: GitHub is linked: %+v; the token works: %t", name, h.held("Ines Albrecht"), h.hub.Alive(token))
-		}
 	}
 }
 

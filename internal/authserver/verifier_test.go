@@ -22,8 +22,7 @@ func here(t testing.TB) context.Context { return identity.WithOrigin(t.Context()
 
 // RFC 6750, 3.1; MCP Security Best Practices, "Token Passthrough".
 func TestVerifier_RefusesForeignTokens(t *testing.T) {
-	k := newTokenEnv(t)
-	family, s := k.login()
+	k, family, s := loggedIn(t)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(1) // invalid tokens must not cause reads
 	for _, token := range []string{
@@ -99,8 +98,7 @@ func TestVerifier_ATokenEndsWithItsFamily(t *testing.T) { // RFC 6750, 3.1
 }
 
 func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	for range 3 {
 		before, calls := len(k.store.writes()), k.store.calls
@@ -122,8 +120,7 @@ func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
 
 // Otherwise a stolen predecessor would still be accepted.
 func TestVerifier_AFirstUseThatCannotBeStoredIsRefused(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	_, first := k.login()
+	k, _, first := loggedIn(t)
 	s := k.issues(refreshing(first.RefreshToken))
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(2)
@@ -137,9 +134,7 @@ func TestVerifier_AFirstUseThatCannotBeStoredIsRefused(t *testing.T) { // RFC 97
 
 // A read of several items may return the family from before the rotation that issued the token.
 func TestVerifier_ConfirmsAFamilyReadBeforeItsRotation(t *testing.T) { // RFC 9700, 4.14.2
-	k := newTokenEnv(t)
-	k.register(publicClient)
-	family, first := k.login()
+	k, family, first := loggedIn(t, publicClient)
 	s := k.issues(refreshing(first.RefreshToken))
 	f, a, _, err := k.store.Store.Access(t.Context(), family, hashed(s.AccessToken), "")
 	if err != nil {
@@ -198,8 +193,7 @@ func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // RFC 6749, 6
 }
 
 func TestVerifier_ReadsOnceARequestAndWritesNothing(t *testing.T) {
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	k.store.failing(0)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.untouched(func() {
@@ -216,8 +210,7 @@ func TestVerifier_ReadsOnceARequestAndWritesNothing(t *testing.T) {
 
 // The verifier has no cache in which a revoked token could stay valid.
 func TestVerifier_ARevocationTakesEffectAtOnce(t *testing.T) {
-	k := newTokenEnv(t)
-	family, s := k.login()
+	k, family, s := loggedIn(t)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	for range 3 {
 		if _, _, err := v.Authenticate(here(t), s.AccessToken, ""); err != nil {
@@ -233,8 +226,7 @@ func TestVerifier_ARevocationTakesEffectAtOnce(t *testing.T) {
 }
 
 func TestVerifier_AStoreFailureIsNotAnInvalidToken(t *testing.T) {
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(1)
 	if _, _, err := v.Authenticate(here(t), s.AccessToken, "x"); err == nil || errors.Is(err, mcphttp.ErrInvalidToken) {
@@ -247,8 +239,7 @@ func TestVerifier_AStoreFailureIsNotAnInvalidToken(t *testing.T) {
 
 // MCP Security Best Practices, "Session Hijacking".
 func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) {
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	_, others := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	caller, _, err := v.Authenticate(here(t), s.AccessToken, "")
@@ -304,8 +295,7 @@ func (behind) Handler(mcphttp.Selection) http.Handler {
 
 // RFC 6750, 3.1; RFC 8707, 2; MCP Security Best Practices, "Session Hijacking".
 func TestVerifier_BehindTheGuard(t *testing.T) {
-	k := newTokenEnv(t)
-	_, s := k.login()
+	k, _, s := loggedIn(t)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	g := &mcphttp.Guard{Catalog: behind{}, Authenticator: v, Origin: func(*http.Request) string { return origin }}
 	send := func(method, token, session, message string) *httptest.ResponseRecorder {

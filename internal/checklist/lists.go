@@ -43,7 +43,7 @@ func New(store Store, now func() time.Time) *Lists {
 // caller's connection wrote last, or an empty list. Errors: unknown_list, unknown_revision,
 // UPSTREAM_ERROR.
 func (l *Lists) Get(ctx context.Context, id string, revision int64) (List, error) {
-	caller, err := callerIn(ctx)
+	caller, err := identity.Known(ctx)
 	if err != nil {
 		return List{}, err
 	}
@@ -110,7 +110,7 @@ type Change struct {
 // unknown_list, conflict, UPSTREAM_ERROR. After an error, the list is unchanged, except that
 // UPSTREAM_ERROR may follow a successful write; the caller can set the list again.
 func (l *Lists) Set(ctx context.Context, c Change) (List, error) {
-	caller, err := callerIn(ctx)
+	caller, err := identity.Known(ctx)
 	if err != nil {
 		return List{}, err
 	}
@@ -154,7 +154,7 @@ func refused(err error, d Draft, current int64) *fault.Error {
 // Live returns the heads of the caller's lists from all connections, last written first. Error:
 // UPSTREAM_ERROR.
 func (l *Lists) Live(ctx context.Context) ([]Head, error) {
-	caller, err := callerIn(ctx)
+	caller, err := identity.Known(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func Newest(a, b Head) int {
 
 // Forget deletes the list of a session that has ended. Error: UPSTREAM_ERROR.
 func (l *Lists) Forget(ctx context.Context, session string) error {
-	caller, err := callerIn(ctx)
+	caller, err := identity.Known(ctx)
 	if err != nil {
 		return err
 	}
@@ -181,16 +181,6 @@ func (l *Lists) Forget(ctx context.Context, session string) error {
 		return unreachable(err)
 	}
 	return nil
-}
-
-var errNoCaller = errors.New("a to-do list without a caller")
-
-func callerIn(ctx context.Context) (identity.Caller, error) {
-	caller, ok := identity.From(ctx)
-	if !ok || caller.Subject == "" {
-		return identity.Caller{}, errNoCaller
-	}
-	return caller, nil
 }
 
 // idLength is the length of an ID: 26 letters and digits with at least 128 random bits, which an

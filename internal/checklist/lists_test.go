@@ -94,12 +94,6 @@ func (w *workshop) wantFault(err error, code fault.Code, own string, words ...st
 	return f
 }
 
-func TestGet_OfANewPersonIsEmpty(t *testing.T) {
-	w := open(t)
-	w.wantEmpty(w.of("desk", ""))
-	w.wantEmpty(w.of("desk", "s1"))
-}
-
 func TestLists_ASessionHasItsOwnList(t *testing.T) {
 	w := open(t)
 	first, second := w.of("desk", "s1"), w.of("desk", "s2")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -47,26 +48,16 @@ type rows struct {
 
 // save saves a list, and keeps what undoes it if there is a journal.
 func (s planned) save(ctx context.Context, d Draft) (revision int64, err error) {
-	j := writeplan.JournalFrom(ctx)
-	if j == nil {
-		return s.Store.SaveChecklist(ctx, d)
-	}
 	var old List
-	if !j.NotesOnly {
-		old, err = s.Checklist(ctx, d.Subject, d.ID, "")
+	if j := writeplan.JournalFrom(ctx); j != nil && !j.NotesOnly {
+		if old, err = s.Checklist(ctx, d.Subject, d.ID, ""); err != nil && !errors.Is(err, ErrNotFound) {
+			return 0, err
+		}
 	}
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return 0, err
-	}
-	if err := j.Begin(ctx); err != nil {
-		return 0, err
-	}
-	revision, err = s.Store.SaveChecklist(ctx, d)
-	if err == nil {
-		step := writeplan.Step{Provider: Provider, What: "replace a session's checklist", Type: "checklist", ID: d.ID}
-		step.Opposite, _ = json.Marshal(rows{old.Todos, revision}) // lists can be encoded
-		j.Add(step)
-	}
+	err = writeplan.Journaled(ctx, func() (err error) { revision, err = s.Store.SaveChecklist(ctx, d); return err }, func() writeplan.Step {
+		opposite, _ := json.Marshal(rows{old.Todos, revision}) // lists can be encoded
+		return writeplan.Step{Provider: Provider, What: "replace a session's checklist", Type: "checklist", ID: d.ID, Opposite: opposite}
+	})
 	return revision, err
 }
 
@@ -76,7 +67,7 @@ func (l *Lists) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restor
 	if err := json.Unmarshal(s.Opposite, &r); err != nil {
 		return writeplan.Restored{}, fmt.Errorf("restore a checklist: %w", err)
 	}
-	caller, err := callerIn(ctx)
+	caller, err := identity.Known(ctx)
 	if err != nil {
 		return writeplan.Restored{}, err
 	}

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -44,6 +45,17 @@ fragment CP on PullRequest {
   milestone { id number title }
 }`
 
+// glanceFragment has what a line about an issue or a pull request says, and the text below it.
+const glanceFragment = `
+fragment GI on Issue {
+  id number title body url state stateReason(enableDuplicate: true) authorAssociation author { login } repository { nameWithOwner }
+  assignees(first: 2) { nodes { login } } createdAt updatedAt closedAt
+}
+fragment GP on PullRequest {
+  id number title body url prState: state authorAssociation author { login } repository { nameWithOwner }
+  assignees(first: 2) { nodes { login } } createdAt updatedAt closedAt
+}`
+
 // placesFragment has the projects of an issue, with the values of its fields.
 const placesFragment = `
 fragment PI on Issue { ...CI projectItems(first: 20, includeArchived: true) { ...Places } }
@@ -61,6 +73,14 @@ var (
 	contentsDocument = several{
 		document: document{inRepository: true}, name: "Contents", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
 		part: lookup + `__typename ...CI ...CP } }`, below: []string{"issueOrPullRequest"}, fragments: contentsFragment,
+	}
+	glancesDocument = several{
+		document: document{inRepository: true}, name: "Glances", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
+		part: lookup + `__typename ...GI ...GP } }`, below: []string{"issueOrPullRequest"}, fragments: glanceFragment,
+	}
+	searchesDocument = several{
+		name: "Searches", field: "search", declares: "$q#: String!",
+		part: `(type: ISSUE, query: $q#, first: 100) { issueCount nodes { __typename ...GI ...GP } }`, fragments: glanceFragment,
 	}
 	placesDocument = several{
 		document: document{inRepository: true}, name: "Places", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
@@ -100,7 +120,10 @@ type Subject struct {
 		Title  string
 	}
 	ProjectItems *connection[itemWire]
-	Withheld     bool `json:"-"` // the title is withheld, because the author is an outsider
+	Withheld     bool `json:"-"` // the texts are withheld, because the author is an outsider
+	// What only a glance has.
+	Body                           string
+	CreatedAt, UpdatedAt, ClosedAt time.Time // ClosedAt is zero while it is open
 }
 
 func (s Subject) check() error {
@@ -111,6 +134,25 @@ func (s Subject) check() error {
 }
 
 func (Subject) hidden() int { return 0 }
+
+// Issue returns a glance in the form of the REST API.
+func (s Subject) Issue() Issue {
+	i := Issue{
+		ID: s.ID, Number: s.Number, Repo: s.Repo(), PullRequest: s.Type == "PullRequest", Title: s.Title, Body: s.Body, State: "closed",
+		StateReason: strings.ToLower(s.StateReason), Author: string(s.Author), Withheld: s.Withheld, Association: s.AuthorAssociation,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, URL: s.URL,
+	}
+	if s.State+s.PRState == "OPEN" {
+		i.State = "open"
+	}
+	if !s.ClosedAt.IsZero() {
+		i.ClosedAt = &s.ClosedAt
+	}
+	for _, who := range s.AssigneesNow() {
+		i.Assignees = append(i.Assignees, who.Login)
+	}
+	return i
+}
 
 // Repo returns the repository, as GitHub names it now.
 func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
@@ -134,10 +176,19 @@ func (s Subject) On(project string) (item string, values []FieldValue) {
 // Subjects returns issues and pull requests, each with an outcome of its own. With places, they
 // have the items of the projects that hold them.
 func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []Outcome[Subject] {
-	document := contentsDocument
 	if places {
-		document = placesDocument
+		return c.numbered(ctx, placesDocument, refs)
 	}
+	return c.numbered(ctx, contentsDocument, refs)
+}
+
+// Glances returns what a line about each issue or pull request says, each with an outcome of its
+// own.
+func (c *Client) Glances(ctx context.Context, refs []Numbered) []Outcome[Subject] {
+	return c.numbered(ctx, glancesDocument, refs)
+}
+
+func (c *Client) numbered(ctx context.Context, document several, refs []Numbered) []Outcome[Subject] {
 	parts := make([]map[string]any, len(refs))
 	for i, ref := range refs {
 		parts[i] = ref.variables()

@@ -32,7 +32,7 @@ var documents = slices.Concat([]document{
 // batches returns every document that carries several parts.
 func batches() (all []document) {
 	kinds := []several{
-		contentsDocument, placesDocument, pullsDocument, vocabularyDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
+		contentsDocument, glancesDocument, searchesDocument, placesDocument, pullsDocument, vocabularyDocument, ownersDocument, addItemsDocument, setValuesDocument, clearValuesDocument, createIssuesDocument,
 		updateIssuesDocument, closeIssuesDocument, addCommentsDocument,
 	}
 	kinds = slices.AppendSeq(kinds, maps.Values(stateDocuments))

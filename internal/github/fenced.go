@@ -149,7 +149,7 @@ const (
 var queries = map[string]reads{
 	"Viewer": byName, "Owner": byName, "Owners": byName, "Organizations": byName, "Repository": byName, "Assignable": byName, "Reach": byName,
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
-	"Content": byName, "ContentValue": byName, "Contents": byName, "Places": byName, "Vocabulary": byName,
+	"Content": byName, "ContentValue": byName, "Contents": byName, "Glances": byName, "Places": byName, "Searches": byName, "Vocabulary": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,
 	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself, "StateOfPlace": itself,
 	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue,

@@ -78,7 +78,15 @@ func (w *threadWire) withhold() {
 
 func (s *Subject) withhold() {
 	if Outsider(s.AuthorAssociation) {
-		s.Title, s.Withheld = Withheld, true
+		s.Title, s.Body, s.Withheld = Withheld, Withheld, true
+	}
+}
+
+func (f *Found) withhold() {
+	for _, s := range f.Nodes {
+		if s != nil {
+			s.withhold()
+		}
 	}
 }
 

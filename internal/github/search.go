@@ -78,3 +78,43 @@ func (c *Client) found(a upstream.Answer) (Page[Issue], error) {
 	}
 	return p, err
 }
+
+// Found is the first page of a search, 100 at most, and how many things it found.
+type Found struct {
+	IssueCount int
+	Nodes      []*Subject
+}
+
+func (f Found) check() error {
+	if f.Nodes == nil {
+		return errList
+	}
+	for _, s := range f.Nodes {
+		if s != nil && s.check() != nil {
+			return errNotAnItem
+		}
+	}
+	return nil
+}
+
+func (f Found) hidden() int { return len(f.Nodes) - len(f.Issues()) }
+
+// Issues returns the issues and pull requests that the user may see.
+func (f Found) Issues() (all []Issue) {
+	for _, s := range f.Nodes {
+		if s != nil {
+			all = append(all, s.Issue())
+		}
+	}
+	return all
+}
+
+// Searches searches issues and pull requests with one request, each query with an outcome of its
+// own.
+func (c *Client) Searches(ctx context.Context, queries ...string) []Outcome[Found] {
+	parts := make([]map[string]any, len(queries))
+	for i, query := range queries {
+		parts[i] = map[string]any{"q": query}
+	}
+	return batch[Found](ctx, c, searchesDocument, fault.Resource{Type: "search"}, parts)
+}

@@ -57,6 +57,8 @@ type Outcome[T any] struct {
 	Err   error // why it failed, or why that is not known
 	Tried bool  // GitHub was asked, or may have been
 	Part  bool  // a part of it was written, although it failed
+	// Incomplete says what GitHub left out of a part that was read; nil if nothing.
+	Incomplete *Incomplete
 }
 
 // batch sends the parts in documents, each with its variables by the names that the kind declares.
@@ -193,6 +195,7 @@ func judgedPart[T result](c *call, s several, a upstream.Answer, data json.RawMe
 	}
 	switch {
 	case err == nil:
+		one.Incomplete = incomplete(one.Value.hidden(), ssoOrganizations(a.Header))
 		return one, true
 	case len(errs) == 0 && !s.mutation && errors.Is(err, errAbsent):
 		errs = []graphqlError{{kind: absent}}

@@ -58,6 +58,9 @@ type Gap struct {
 	Reason string     `json:"reason"`
 }
 
+// Minute is the form of the time of an item, in the person's time zone.
+const Minute = "2006-01-02 15:04"
+
 // Patience is how long a day waits for its sources.
 const Patience = 4 * time.Second
 

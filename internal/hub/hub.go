@@ -5,7 +5,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -66,6 +65,13 @@ type Side interface {
 	CallToComplete(id string) Call
 }
 
+// Batch is a Side that reads many things with one request. What it cannot read has only a reference
+// and a state.
+type Batch interface {
+	Side
+	Look(ctx context.Context, refs []Ref) ([]Thing, error)
+}
+
 // Completed is what completing a thing did. Fields that its side does not know are absent.
 type Completed struct {
 	Thing      Thing
@@ -118,21 +124,45 @@ func (h *Hub) side(name string) Side {
 
 // Find reads the thing that a text names: a reference, a URL, or a title that only one thing has.
 func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
+	return h.FindOutside(ctx, argument, text, "")
+}
+
+// FindOutside returns what Find does, but a title names a thing of one side only if no other side
+// has it.
+func (h *Hub) FindOutside(ctx context.Context, argument, text, not string) (Thing, error) {
 	text = strings.TrimSpace(text)
 	for _, s := range h.sides {
 		if s.Names(text) {
 			return h.read(ctx, s, argument, text)
 		}
 	}
+	last := func(s Side) bool { return s.Name() == not }
+	t, err := h.titled(ctx, argument, text, slices.DeleteFunc(slices.Clone(h.sides), last))
+	if i := slices.IndexFunc(h.sides, last); i >= 0 && isMissing(err) {
+		if t, why := h.titled(ctx, argument, text, h.sides[i:i+1]); !isMissing(why) {
+			return t, why
+		}
+	}
+	return t, err
+}
+
+func isMissing(err error) bool {
+	return fault.Is(err, fault.NotFound) || fault.Is(err, fault.InvalidInput)
+}
+
+// titled reads the only thing of some sides that has a title.
+func (h *Hub) titled(ctx context.Context, argument, title string, sides []Side) (Thing, error) {
 	var found []Thing
 	var missing, several error
-	for _, s := range h.sides {
-		t, err := h.read(ctx, s, argument, text)
+	for _, s := range sides {
+		t, err := h.read(ctx, s, argument, title)
 		switch {
 		case err == nil:
 			found = append(found, t)
-		case fault.Is(err, fault.NotFound), fault.Is(err, fault.InvalidInput):
-			missing = err
+		case isMissing(err):
+			if missing == nil || fault.Is(err, fault.NotFound) {
+				missing = err
+			}
 		case fault.Is(err, fault.Ambiguous):
 			several = err
 		default:
@@ -140,14 +170,14 @@ func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
 		}
 	}
 	switch {
-	case several != nil && (len(found) == 0 || isWhole(several, text)):
+	case several != nil && (len(found) == 0 || isWhole(several, title)):
 		return Thing{}, several
 	case len(found) == 0:
 		return Thing{}, missing
 	case len(found) == 1:
 		return found[0], nil
 	}
-	e := fault.New(fault.Ambiguous, "%s: several things have the title %s; give a reference", argument, plaintext.Quote(text))
+	e := fault.New(fault.Ambiguous, "%s: several things have the title %s; give a reference", argument, plaintext.Quote(title))
 	for _, t := range found {
 		e.Candidates = append(e.Candidates, fault.Candidate{Ref: t.Ref.ID, Name: t.Title})
 	}
@@ -160,7 +190,7 @@ func isWhole(ambiguous error, title string) bool {
 }
 
 func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Thing{}, err
 	}
@@ -176,14 +206,14 @@ func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, e
 const MostRefreshed = 20
 
 // Seen returns things as they are now, or as they were read less than a minute ago. What cannot be
-// read has only a reference and a state. It reads up to a number of them.
+// read has only a reference and a state. It sends up to a number of requests, one for all that a
+// Batch reads.
 func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seen := map[Ref]Thing{}
-	var stale []Ref
+	seen, stale := map[Ref]Thing{}, []Ref(nil)
 	for _, ref := range refs {
 		if _, twice := seen[ref]; twice {
 			continue
@@ -191,43 +221,86 @@ func (h *Hub) Seen(ctx context.Context, refs []Ref, most int) (map[Ref]Thing, er
 		seen[ref] = Thing{Ref: ref, State: Unknown}
 		if t, age, ok := h.states.Get(ctx, seenKey{subject, ref}); ok && age < fresh {
 			seen[ref] = t
-		} else if len(stale) < most {
+		} else {
 			stale = append(stale, ref)
 		}
 	}
-	read := make([]Thing, len(stale))
+	reads := h.reads(ctx, stale, most)
+	read := make([][]Thing, len(reads))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for i, ref := range stale {
+	for i, some := range reads {
 		group.Go(func() (err error) {
-			read[i], err = guarded(ctx, func(ctx context.Context) (Thing, error) { return h.look(ctx, ref), context.Cause(ctx) })
+			read[i], err = guarded(ctx, func(ctx context.Context) ([]Thing, error) { return h.look(ctx, some...), context.Cause(ctx) })
 			return err
 		})
 	}
 	err = group.Wait()
-	for _, t := range read {
-		if t.Ref != (Ref{}) {
-			seen[t.Ref] = t
-		}
+	for _, t := range slices.Concat(read...) {
+		seen[t.Ref] = t
 	}
 	return seen, err
+}
+
+// reads returns what each of up to a number of requests reads. A fence refuses a request if one
+// thing is outside, so a client with a fence reads each alone.
+func (h *Hub) reads(ctx context.Context, refs []Ref, most int) (all [][]Ref) {
+	c, _ := identity.From(ctx)
+	together := map[string]int{} // the index of a side's read
+	for _, ref := range refs {
+		_, batch := h.side(ref.Side).(Batch)
+		i, begun := together[ref.Side]
+		switch {
+		case begun && len(all[i]) < MostRefreshed:
+			all[i] = append(all[i], ref)
+		case begun || len(all) == most:
+		case batch && !c.Fence.Bounds():
+			together[ref.Side] = len(all)
+			fallthrough
+		default:
+			all = append(all, []Ref{ref})
+		}
+	}
+	return all
 }
 
 // atOnce is the number of things that are read at once.
 const atOnce = 5
 
-// look returns a thing, or only its state if it cannot be read.
-func (h *Hub) look(ctx context.Context, ref Ref) Thing {
-	s := h.side(ref.Side)
-	if s == nil {
-		return Thing{Ref: ref, State: Unknown}
+// look returns things of one side, or only the states of those that cannot be read.
+func (h *Hub) look(ctx context.Context, refs ...Ref) []Thing {
+	s := h.side(refs[0].Side)
+	if b, ok := s.(Batch); ok && len(refs) > 1 {
+		return h.lookTogether(ctx, b, refs)
 	}
-	t, err := h.read(ctx, s, "", ref.ID)
+	t := Thing{State: Unknown}
+	if s != nil {
+		var err error
+		if t, err = h.read(ctx, s, "", refs[0].ID); err != nil {
+			t = Thing{State: StateOf(err)}
+		}
+	}
+	t.Ref = refs[0] // also if it has moved
+	return []Thing{t}
+}
+
+func (h *Hub) lookTogether(ctx context.Context, b Batch, refs []Ref) []Thing {
+	all, err := b.Look(ctx, refs)
 	if err != nil {
-		t = Thing{State: StateOf(err)}
+		all = make([]Thing, len(refs))
 	}
-	t.Ref = ref // also if it has moved
-	return t
+	subject, _ := identity.Subject(ctx) // which Seen has checked
+	for i := range all {
+		all[i].Ref = refs[i]
+		h.lined(&all[i])
+		switch {
+		case err != nil:
+			all[i].State = StateOf(err)
+		case all[i].Title != "":
+			h.states.Put(ctx, seenKey{subject, refs[i]}, all[i])
+		}
+	}
+	return all
 }
 
 // StateOf returns the state of a thing that could not be read.
@@ -243,7 +316,7 @@ func StateOf(err error) State {
 
 // Forget drops what was read of a caller's things. Calls that write use it.
 func (h *Hub) Forget(ctx context.Context) {
-	if subject, err := caller(ctx); err == nil {
+	if subject, err := identity.Subject(ctx); err == nil {
 		h.states.ForgetAll(ctx, func(k seenKey) bool { return k.subject == subject })
 	}
 }
@@ -251,16 +324,6 @@ func (h *Hub) Forget(ctx context.Context) {
 // notConfigured returns the fault for a thing whose side this server does not have any more.
 func notConfigured(ref Ref) error {
 	return fault.New(fault.NotFound, "%s is in %s, which this server does not serve", plaintext.Quote(ref.ID), ref.Side)
-}
-
-var errNoCaller = errors.New("links without a caller")
-
-func caller(ctx context.Context) (subject string, err error) {
-	c, ok := identity.From(ctx)
-	if !ok || c.Subject == "" {
-		return "", errNoCaller
-	}
-	return c.Subject, nil
 }
 
 // unreachable returns the fault for a Store that could not be reached.

@@ -107,7 +107,7 @@ type Said struct {
 // or if everyone who may have written it may write to the repository.
 func (h *Hub) Said(ctx context.Context, t Thing) (v Said) {
 	for _, line := range t.Lines {
-		if other := h.look(ctx, line.To); h.counts(ctx, t, other, line.Marked) {
+		if other := h.look(ctx, line.To)[0]; h.counts(ctx, t, other, line.Marked) {
 			v.Pairs = append(v.Pairs, other)
 		} else {
 			v.Claims = append(v.Claims, line.To)
@@ -179,7 +179,7 @@ func (h *Hub) Paired(ctx context.Context, links map[Ref][]Link, seen map[Ref]Thi
 				continue
 			}
 			if !known {
-				other = h.look(ctx, line.To)
+				other = h.look(ctx, line.To)[0]
 				most--
 			}
 			marked := line.Marked && most >= vouching

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 )
 
 // ChecklistSide is the side of items of checklists. They have no IDs, and cannot be read, so
@@ -138,7 +139,7 @@ const attempts = 5
 // change makes the link of a to b as it should be, nil for none. If unless is not nil, it is asked
 // whether the link as it is may be changed.
 func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *Link) error) (changed bool, err error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -163,6 +164,7 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 		if same(was, to) {
 			return false, nil
 		}
+		back := y.link(a)
 		if x, y, err = linking(x, y, to); err != nil {
 			return false, err
 		}
@@ -172,11 +174,22 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 			}
 			return h.save(ctx, subject, x, y)
 		})
+		if err == nil && to == nil {
+			h.forgetMade(ctx, subject, a, was)
+			h.forgetMade(ctx, subject, b, back)
+		}
 		if !errors.Is(err, ErrChanged) {
 			return err == nil, err
 		}
 	}
 	return false, unreachable(ErrChanged)
+}
+
+// forgetMade lets another call make again what was made of a thing, once the link to that is gone.
+func (h *Hub) forgetMade(ctx context.Context, subject string, from Ref, was *Link) {
+	if was != nil && was.Into != "" {
+		h.release(ctx, subject, intentKey(from, was.Into))
+	}
 }
 
 func same(a, b *Link) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
@@ -220,7 +233,7 @@ func (h *Hub) save(ctx context.Context, subject string, all ...links) error {
 
 // Linked returns what a thing is linked to.
 func (h *Hub) Linked(ctx context.Context, ref Ref) ([]Link, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +253,7 @@ func (h *Hub) PromotedOf(ctx context.Context, list string) (map[Ref][]Link, erro
 
 // LinksOf returns the links of all things of a side, or of every side for "", by reference.
 func (h *Hub) LinksOf(ctx context.Context, side string) (map[Ref][]Link, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}

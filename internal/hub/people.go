@@ -59,7 +59,7 @@ func humansKey(account int64) string { return humansPrefix + strconv.FormatInt(a
 
 // People returns whom the caller knows in both systems, in the account of the connection.
 func (h *Hub) People(ctx context.Context) ([]Human, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (h *Hub) People(ctx context.Context) ([]Human, error) {
 
 // Kept returns whom the caller knows in all accounts, without the caller.
 func (h *Hub) Kept(ctx context.Context) (all []Human, err error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (h *Hub) Part(ctx context.Context, who Human) (changed bool, err error) {
 // changeHuman makes the entry of a person and a login as it should be, nil for none. If unless is
 // not nil, it is asked whether the entry as it is may be changed.
 func (h *Hub) changeHuman(ctx context.Context, who Human, to *Human, unless func(now *Human) error) (changed bool, err error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return false, err
 	}

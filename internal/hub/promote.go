@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -28,15 +29,24 @@ type Maker struct {
 	Into string // the place, the same in every call
 	// Make makes the thing. With an error, the thing may still have been made.
 	Make func(ctx context.Context) (Made, error)
+	// Finish does with a thing that an earlier call made what that call may not have done after it;
+	// nil: Make needs one request.
+	Finish func(ctx context.Context, made Thing) (Made, error)
 	// Since returns what the caller made there since a time, with the title of the thing.
 	Since func(ctx context.Context, since time.Time) ([]Thing, error)
 }
+
+// Making returns what makes a thing with a title in a place that is resolved.
+type Making func(title string) (Maker, error)
 
 // intent says that a call is about to make something. Its row expires after a day.
 type intent struct {
 	At   time.Time `json:"at"`   // of the first call
 	Next time.Time `json:"next"` // when another call may make it, if it was not made until then
 }
+
+// intentKey returns the key of what is made of a thing. into is the digest of the place.
+func intentKey(from Ref, into string) string { return "I/" + digest(from.Side, from.ID, into) + "|" }
 
 const (
 	intentLives = 24 * time.Hour
@@ -56,12 +66,12 @@ func digest(parts ...string) string {
 // that, with already. Basecamp and GitHub do not recognize a repeated request. So an intent is
 // stored before the request. A call that finds an intent and no link looks for what was made.
 func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, already bool, err error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Made{}, false, err
 	}
 	into := digest(m.Into)
-	key := "I/" + digest(from.Side, from.ID, m.Into) + "|"
+	key := intentKey(from, into)
 	for range attempts {
 		now, err := h.of(ctx, subject, from)
 		if err != nil {
@@ -80,7 +90,8 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 		case err != nil:
 			return Made{}, false, err
 		case found != nil:
-			return Made{Thing: *found}, true, h.linkMade(ctx, from, found.Ref, into)
+			made, err = m.finish(ctx, *found)
+			return made, true, errors.Join(err, h.linkMade(ctx, from, found.Ref, into))
 		}
 		made, err = m.Make(ctx)
 		if made.Thing.Ref.ID != "" {
@@ -92,6 +103,15 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 		return Made{}, false, err
 	}
 	return Made{}, false, unreachable(ErrChanged)
+}
+
+func (m Maker) finish(ctx context.Context, found Thing) (Made, error) {
+	if m.Finish == nil {
+		return Made{Thing: found}, nil
+	}
+	made, err := m.Finish(ctx, found)
+	made.Thing = found
+	return made, err
 }
 
 // asSeen returns a thing as it is now. What cannot be read has only a reference and a state.
@@ -171,8 +191,8 @@ func (h *Hub) again(ctx context.Context, subject, key string, v held) error {
 	return h.saveIntent(ctx, subject, key, v.intent, v.revision+1)
 }
 
-// release lets the next call begin at once, because this one made nothing. If that fails, the next
-// call waits.
+// release lets the next call begin at once, because this one made nothing, or its link was taken
+// away. If that fails, the next call waits.
 func (h *Hub) release(ctx context.Context, subject, key string) {
 	if writeplan.From(ctx) != nil {
 		return
@@ -194,6 +214,9 @@ func (h *Hub) madeSince(ctx context.Context, subject string, from Ref, m Maker, 
 	}
 	var free []Thing
 	for _, t := range found {
+		if t.State == Trashed { // as by an undo
+			continue
+		}
 		row, err := h.of(ctx, subject, t.Ref)
 		if err != nil {
 			return nil, err

@@ -63,21 +63,11 @@ func (h *Hub) keep(ctx context.Context, s step, save func() error) error {
 		plan.Record(s.written())
 		return nil
 	}
-	j := writeplan.JournalFrom(ctx)
-	if j == nil {
-		return save()
-	}
-	if err := j.Begin(ctx); err != nil {
-		return err
-	}
-	err := save()
-	if err == nil {
+	return writeplan.Journaled(ctx, save, func() writeplan.Step {
 		w := s.written()
-		kept := writeplan.Step{Provider: Provider, What: w.What, Type: w.On.Type, ID: w.On.ID}
-		kept.Opposite, _ = json.Marshal(s) // steps can be encoded
-		j.Add(kept)
-	}
-	return err
+		opposite, _ := json.Marshal(s) // steps can be encoded
+		return writeplan.Step{Provider: Provider, What: w.What, Type: w.On.Type, ID: w.On.ID, Opposite: opposite}
+	})
 }
 
 func shown(to Ref, l *Link) map[string]any {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -131,6 +132,24 @@ func With(ctx context.Context, c Caller) context.Context {
 func From(ctx context.Context) (Caller, bool) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	return c, ok
+}
+
+// errNoCaller is a defect of this server: the endpoint rejects calls without a caller.
+var errNoCaller = errors.New("a call without a caller")
+
+// Known returns the caller in the context.
+func Known(ctx context.Context) (Caller, error) {
+	c, _ := From(ctx)
+	if c.Subject == "" {
+		return Caller{}, errNoCaller
+	}
+	return c, nil
+}
+
+// Subject returns who the caller in the context is.
+func Subject(ctx context.Context) (string, error) {
+	c, err := Known(ctx)
+	return c.Subject, err
 }
 
 // WithRequestID returns a context that carries the request ID. All log lines of the request show

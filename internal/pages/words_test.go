@@ -273,7 +273,9 @@ func TestStyle_WritesNoCharacters(t *testing.T) {
 func wantText(t *testing.T, p written, all ...string) {
 	t.Helper()
 	for _, want := range all {
-		wantText(t, p, want)
+		if !strings.Contains(p.text(), want) {
+			t.Errorf("%q is not in: %s", want, p.text())
+		}
 	}
 }
 

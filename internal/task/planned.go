@@ -14,7 +14,7 @@ type planned struct{ Store }
 func (s planned) AddTask(ctx context.Context, subject string, t Task, most int) error {
 	plan := writeplan.From(ctx)
 	if plan == nil {
-		return s.add(ctx, subject, t, most)
+		return kept(ctx, "add a personal task", t.ID, &rows{Left: &t}, func() error { return s.Store.AddTask(ctx, subject, t, most) })
 	}
 	_, total, err := s.Tasks(ctx, subject, Filter{Status: All, Limit: 1})
 	if err == nil && total >= most {
@@ -29,78 +29,35 @@ func (s planned) AddTask(ctx context.Context, subject string, t Task, most int) 
 
 func (s planned) ChangeTask(ctx context.Context, subject, id string, c Change) (Task, error) {
 	plan := writeplan.From(ctx)
-	if plan == nil {
-		return s.change(ctx, subject, id, c)
+	var old Task
+	var err error
+	if j := writeplan.JournalFrom(ctx); plan != nil || j != nil && !j.NotesOnly {
+		if old, err = s.task(ctx, subject, id); err != nil {
+			return old, err
+		}
 	}
-	old, err := s.task(ctx, subject, id)
+	if plan == nil {
+		r := rows{Was: &old, Left: new(Task)}
+		err = kept(ctx, "change a personal task", id, &r, func() (err error) { *r.Left, err = s.Store.ChangeTask(ctx, subject, id, c); return err })
+		return *r.Left, err
+	}
 	now := c.Apply(old)
-	if err == nil && now != old {
+	if now != old {
 		plan.Record(writeplan.Write{What: "change a personal task", On: item(old), Before: shown(now, old), After: shown(old, now)})
 	}
-	return now, err
+	return now, nil
 }
 
 func (s planned) DeleteTask(ctx context.Context, subject, id string) (Task, error) {
 	plan := writeplan.From(ctx)
 	if plan == nil {
-		return s.remove(ctx, subject, id)
+		r := rows{Was: new(Task)}
+		err := kept(ctx, "delete a personal task", id, &r, func() (err error) { *r.Was, err = s.Store.DeleteTask(ctx, subject, id); return err })
+		return *r.Was, err
 	}
 	old, err := s.task(ctx, subject, id)
 	if err == nil {
 		plan.Record(writeplan.Write{What: "delete a personal task permanently", On: item(old), Before: shown(Task{}, old)})
-	}
-	return old, err
-}
-
-func (s planned) add(ctx context.Context, subject string, t Task, most int) error {
-	j := writeplan.JournalFrom(ctx)
-	if j == nil {
-		return s.Store.AddTask(ctx, subject, t, most)
-	}
-	if err := j.Begin(ctx); err != nil {
-		return err
-	}
-	err := s.Store.AddTask(ctx, subject, t, most)
-	if err == nil {
-		keep(j, "add a personal task", t.ID, rows{Left: &t})
-	}
-	return err
-}
-
-func (s planned) change(ctx context.Context, subject, id string, c Change) (Task, error) {
-	j := writeplan.JournalFrom(ctx)
-	if j == nil {
-		return s.Store.ChangeTask(ctx, subject, id, c)
-	}
-	var old Task
-	var err error
-	if !j.NotesOnly {
-		old, err = s.task(ctx, subject, id)
-	}
-	if err == nil {
-		err = j.Begin(ctx)
-	}
-	if err != nil {
-		return Task{}, err
-	}
-	now, err := s.Store.ChangeTask(ctx, subject, id, c)
-	if err == nil {
-		keep(j, "change a personal task", id, rows{&old, &now})
-	}
-	return now, err
-}
-
-func (s planned) remove(ctx context.Context, subject, id string) (Task, error) {
-	j := writeplan.JournalFrom(ctx)
-	if j == nil {
-		return s.Store.DeleteTask(ctx, subject, id)
-	}
-	if err := j.Begin(ctx); err != nil {
-		return Task{}, err
-	}
-	old, err := s.Store.DeleteTask(ctx, subject, id)
-	if err == nil {
-		keep(j, "delete a personal task", id, rows{Was: &old})
 	}
 	return old, err
 }

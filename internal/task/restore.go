@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/writeplan"
 )
@@ -19,13 +20,15 @@ type rows struct {
 	Left *Task `json:"left,omitempty"`
 }
 
-// keep adds a write to a journal, with the rows that undo it.
-func keep(j *writeplan.Journal, what, id string, r rows) {
-	step := writeplan.Step{Provider: Provider, What: what, Type: "task", ID: id}
-	if r.Was == nil || r.Left == nil || *r.Was != *r.Left {
-		step.Opposite, _ = json.Marshal(r) // tasks can be encoded
-	}
-	j.Add(step)
+// kept carries a write out, and keeps the rows that undo it, which the write completes.
+func kept(ctx context.Context, what, id string, r *rows, write func() error) error {
+	return writeplan.Journaled(ctx, write, func() writeplan.Step {
+		step := writeplan.Step{Provider: Provider, What: what, Type: "task", ID: id}
+		if r.Was == nil || r.Left == nil || *r.Was != *r.Left {
+			step.Opposite, _ = json.Marshal(r) // tasks can be encoded
+		}
+		return step
+	})
 }
 
 // Restore undoes a step of this package, unless the task has changed since.
@@ -34,7 +37,7 @@ func (t *Tasks) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restor
 	if err := json.Unmarshal(s.Opposite, &r); err != nil {
 		return writeplan.Restored{}, fmt.Errorf("restore a task: %w", err)
 	}
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return writeplan.Restored{}, err
 	}
@@ -123,7 +126,7 @@ func (t *Tasks) put(ctx context.Context, subject string, r rows, now *Task) (err
 
 // ItemTitle returns the title of a task, or "".
 func (t *Tasks) ItemTitle(ctx context.Context, _, id string) (title, within string) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return "", ""
 	}

@@ -37,7 +37,7 @@ func (t *Tasks) Add(ctx context.Context, title, description, dueOn string) (Task
 	if err := checkDescription(description); err != nil {
 		return Task{}, err
 	}
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Task{}, err
 	}
@@ -89,7 +89,7 @@ func (p Page) Cursor() string {
 
 // List returns the caller's tasks. A cursor of a different list returns INVALID_INPUT.
 func (t *Tasks) List(ctx context.Context, q Query) (Page, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Page{}, err
 	}
@@ -183,7 +183,7 @@ func (t *Tasks) find(ctx context.Context, text string) (string, error) {
 	if title == "" {
 		return "", malformed("")
 	}
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -220,7 +220,7 @@ func (t *Tasks) one(ctx context.Context, id string, do func(ctx context.Context,
 	if err != nil {
 		return Task{}, err
 	}
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Task{}, err
 	}
@@ -238,17 +238,6 @@ func (t *Tasks) one(ctx context.Context, id string, do func(ctx context.Context,
 }
 
 func (t *Tasks) time() time.Time { return t.now().UTC().Truncate(time.Microsecond) }
-
-// errNoCaller is a defect of this server: the endpoint rejects calls without a caller.
-var errNoCaller = errors.New("tasks without a caller")
-
-func caller(ctx context.Context) (subject string, err error) {
-	c, ok := identity.From(ctx)
-	if !ok || c.Subject == "" {
-		return "", errNoCaller
-	}
-	return c.Subject, nil
-}
 
 // unreachable returns the fault for a Store that could not be reached. It names the request ID,
 // under which the log has the cause.

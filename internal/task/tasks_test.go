@@ -252,20 +252,6 @@ func TestUpdate_ConcurrentChangesToTwoFieldsBothTakeEffect(t *testing.T) {
 	}
 }
 
-func TestDelete_IsPermanent(t *testing.T) {
-	tasks := newTasks()
-	kept, gone := added(t, tasks, "Oil the chains"), added(t, tasks, "Ring the courier")
-	got, err := tasks.Delete(ines(t), gone.ID)
-	if diff := cmp.Diff(gone, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
-	if diff := cmp.Diff([]task.Task{kept}, list(t, tasks, task.All)); diff != "" {
-		t.Error(diff)
-	}
-	_, err = tasks.Delete(ines(t), gone.ID)
-	wantFault(t, err, fault.NotFound, "Task not found")
-}
-
 // lookUps returns every operation on a single task.
 func lookUps(tasks *task.Tasks) map[string]func(context.Context, string) (task.Task, error) {
 	return map[string]func(context.Context, string) (task.Task, error){

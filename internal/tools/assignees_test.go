@@ -106,7 +106,15 @@ func TestPromote_PutsIssuesOnABoard(t *testing.T) {
 			"from": []any{input{"item": w.todo()}}, "to": "github", "repo": "fernhill-bikes/configurator", "labels": []string{"bug"}, "board": "fernhill-bikes/1",
 			"fields": []any{input{"field": "Status", "value": "In Progress"}},
 		}
+		if preview := call[map[string]any](w, "preview", input{"tool": "promote", "arguments": in}); len(preview["writes"].([]any)) != 4 {
+			t.Errorf("%v", preview)
+		}
+		undone := w.promote(in)
+		call[map[string]any](w, "undo", input{"last": 1})
 		made := w.promote(in).Results[0]
+		if old := undone.Results[0].Item.Ref; made.Item.Already || old == made.Item.Ref || w.link(old, w.todo(), "remove", true).Changed {
+			t.Errorf("%+v after the undo of %s", made, old)
+		}
 		if !made.OK || made.Item.NotApplied != nil || made.Item.URL == "" || made.Item.Title != hubTodo || made.Item.Notified == nil {
 			t.Fatalf("%+v", made)
 		}

@@ -69,7 +69,7 @@ func Catalog(s Sources) []mcptool.Toolset {
 		onGitHub := githubtools.New(s.GitHub, s.Now, s.Links)
 		all = append(all, onGitHub.Toolset())
 		sides = append(sides, onGitHub)
-		promotes.github, linker.github, day.github = onGitHub, onGitHub, onGitHub.DaySources
+		promotes.github, linker.github, day.github = onGitHub, onGitHub, onGitHub.DaySource
 		wing.Beside(s.linking(onGitHub.Changes))
 	}
 	if s.Links != nil {

@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/basecamptools"
@@ -22,7 +24,7 @@ type dayReader struct {
 	tasks    *task.Tasks
 	lists    *checklist.Lists
 	basecamp *basecamptools.Wing
-	github   func(hub.DayOf) []hub.Source // nil: GitHub is not configured
+	github   func(hub.DayOf) hub.Source // nil: GitHub is not configured
 }
 
 type myDayInput struct {
@@ -48,6 +50,7 @@ type dayAnswer struct {
 	GitHub        *hub.Section `json:"github,omitempty"`
 	Since         *hub.Section `json:"since,omitempty"`
 	Settle        []hub.Pair   `json:"settle,omitempty"`
+	SettleCount   int          `json:"settle_count,omitempty"` // if not all are shown
 	Coverage      []hub.Gap    `json:"coverage"`
 }
 
@@ -68,7 +71,7 @@ func myDay(r *dayReader) mcptool.Tool {
 }
 
 const (
-	settling = 8 // linked things that a day reads
+	settling = 8 // requests for linked things
 	reading  = 9 // requests for these, and for pairs by visible lines
 )
 
@@ -79,19 +82,11 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	waits, cancel := context.WithTimeout(ctx, hub.Patience)
 	defer cancel()
 	d := r.asked(waits, in)
-	links, seen := map[hub.Ref][]hub.Link{}, map[hub.Ref]hub.Thing{}
-	sources, err := r.sources(ctx, in, d)
+	linked := listing.Ahead(waits, r.linked)
+	sources, err := r.sources(ctx, in, d, linked)
 	if err != nil {
 		return dayAnswer{}, err
 	}
-	sources = append(sources, hub.Source{Name: "links", Read: func(ctx context.Context) (_ map[string][]hub.Item, err error) {
-		if links, err = r.links.LinksOf(ctx, ""); err != nil {
-			links = map[hub.Ref][]hub.Link{}
-			return nil, err
-		}
-		seen, err = r.links.Seen(ctx, hub.Refs(links), settling)
-		return nil, err
-	}})
 	sections, gaps := hub.ReadDay(waits, sources)
 	begins, err := d.Begins(waits)
 	switch {
@@ -103,17 +98,44 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	if _, err := d.Since(waits); fault.Is(err, fault.InvalidInput) {
 		return dayAnswer{}, err
 	}
-	if seen == nil {
-		seen = map[hub.Ref]hub.Thing{}
+	known, _ := linked() // its error is a gap
+	if known.seen == nil {
+		known = linkedThings{map[hub.Ref][]hub.Link{}, map[hub.Ref]hub.Thing{}}
 	}
-	left := reading - min(len(seen), settling)
-	r.links.Read(sections["github"], seen)
-	r.links.Paired(waits, links, seen, left)
-	pairs := r.links.Unsettled(links, seen)
-	hub.Merge(daySections, sections, links)
+	left := reading - min(len(known.seen), settling)
+	r.links.Read(sections["github"], known.seen)
+	r.links.Paired(waits, known.links, known.seen, left)
+	pairs := r.links.Unsettled(known.links, known.seen)
+	slices.SortStableFunc(sections["overdue"], func(a, b hub.Item) int { return strings.Compare(a.DueOn, b.DueOn) })
+	slices.SortStableFunc(sections["since"], func(a, b hub.Item) int { return strings.Compare(b.At, a.At) })
+	hub.Merge(daySections, sections, known.links)
 	v := dayAnswer{Date: begins.Format(time.DateOnly), TimeZone: begins.Location().String(), Settle: pairs, Coverage: gaps}
 	v.fill(sections, r.readers(waits, sections))
 	return v, nil
+}
+
+// linkedThings are the caller's links, and the things that were read of them.
+type linkedThings struct {
+	links map[hub.Ref][]hub.Link
+	seen  map[hub.Ref]hub.Thing
+}
+
+// linked reads the caller's links. Its error says what is missing.
+func (r *dayReader) linked(ctx context.Context) (v linkedThings, err error) {
+	if v.links, err = r.links.LinksOf(ctx, ""); err != nil {
+		return linkedThings{}, err
+	}
+	v.seen, err = r.links.Seen(ctx, hub.Refs(v.links), settling)
+	unread := 0
+	for _, t := range v.seen {
+		if t.State == hub.Unknown {
+			unread++
+		}
+	}
+	if err == nil && unread > 0 {
+		err = fault.New(fault.LimitReached, "the state of %d linked things is not known, so settle lacks them", unread)
+	}
+	return v, err
 }
 
 // asked returns what a day is read for. Each time is worked out once, beside what the sources read.
@@ -132,7 +154,7 @@ func (r *dayReader) asked(waits context.Context, in myDayInput) hub.DayOf {
 }
 
 // sources returns what the call asks for.
-func (r *dayReader) sources(ctx context.Context, in myDayInput, d hub.DayOf) (all []hub.Source, err error) {
+func (r *dayReader) sources(ctx context.Context, in myDayInput, d hub.DayOf, linked func() (linkedThings, error)) (all []hub.Source, err error) {
 	ofBasecamp, err := r.basecamp.DaySources(ctx, d, in.Account)
 	if err != nil {
 		return nil, err
@@ -143,33 +165,37 @@ func (r *dayReader) sources(ctx context.Context, in myDayInput, d hub.DayOf) (al
 			all = append(all, ofBasecamp...)
 		case "github":
 			if r.github != nil {
-				all = append(all, r.github(d)...)
+				all = append(all, r.github(d))
 			}
 		case "tasks":
-			all = append(all, hub.Source{Name: "tasks", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return r.ownTasks(ctx, d) }})
+			all = append(all, hub.Source{Name: "tasks", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return r.ownTasks(ctx, d, linked) }})
 		case "checklists":
-			all = append(all, hub.Source{Name: "checklists", Read: r.checklists})
+			all = append(all, hub.Source{Name: "checklists", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return r.checklists(ctx, d) }})
 		}
 	}
-	return all, nil
+	return append(all, hub.Source{Name: "links", Read: func(context.Context) (map[string][]hub.Item, error) {
+		_, err := linked()
+		return nil, err
+	}}), nil
 }
 
 // ownTasks returns the caller's open tasks. Without the caller's time zone, the day is that of UTC.
-func (r *dayReader) ownTasks(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
-	done, err := followed(ctx, r.links, r.tasks)
+func (r *dayReader) ownTasks(ctx context.Context, d hub.DayOf, linked func() (linkedThings, error)) (map[string][]hub.Item, error) {
+	open, err := r.tasks.List(ctx, task.Query{Status: task.Pending, Limit: task.Most})
 	if err != nil {
 		return nil, err
 	}
-	open, err := r.tasks.List(ctx, task.Query{Status: task.Pending, Done: done, Limit: task.Most})
-	if err != nil {
-		return nil, err
-	}
+	known, _ := linked() // its error is a gap of its own
+	done := doneIn(known.seen, open.Tasks, func(t task.Task) []hub.Link { return known.links[taskRef(t)] })
 	begins, err := d.Begins(ctx)
 	if err != nil {
 		begins = time.Now().UTC()
 	}
 	day, found := begins.Format(time.DateOnly), map[string][]hub.Item{}
 	for _, t := range open.Tasks {
+		if done[t.ID] {
+			continue
+		}
 		item := hub.Item{Ref: taskRef(t).ID, Key: taskRef(t), Title: plaintext.Clean(t.Title), DueOn: t.DueOn}
 		section := "tasks"
 		switch {
@@ -184,11 +210,12 @@ func (r *dayReader) ownTasks(ctx context.Context, d hub.DayOf) (map[string][]hub
 }
 
 // checklists returns the caller's checklists that are not finished, of all sessions.
-func (r *dayReader) checklists(ctx context.Context) (map[string][]hub.Item, error) {
+func (r *dayReader) checklists(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
 	heads, err := r.lists.Live(ctx)
 	if err != nil {
 		return nil, err
 	}
+	begins, _ := d.Begins(ctx) // without the caller's time zone, times are in UTC
 	var items []hub.Item
 	for _, h := range heads {
 		if h.Summary.Completed == h.Summary.Total {
@@ -199,7 +226,7 @@ func (r *dayReader) checklists(ctx context.Context) (map[string][]hub.Item, erro
 			title = "a checklist"
 		}
 		items = append(items, hub.Item{
-			Ref: h.ID, Title: plaintext.Clean(title), Says: fmt.Sprintf("%d of %d done", h.Summary.Completed, h.Summary.Total), At: h.WrittenAt.UTC().Format(time.RFC3339),
+			Ref: h.ID, Title: plaintext.Clean(title), Says: fmt.Sprintf("%d of %d done", h.Summary.Completed, h.Summary.Total), At: h.WrittenAt.In(begins.Location()).Format(hub.Minute),
 		})
 	}
 	return map[string][]hub.Item{"in_progress": items}, nil
@@ -245,7 +272,10 @@ func (v *dayAnswer) fill(sections map[string][]hub.Item, readers map[int64]strin
 			shown := section(items, n, readers)
 			*v.section(name) = &shown
 		}
-		v.Settle = v.Settle[:min(len(v.Settle), most)]
+		if len(v.Settle) > most {
+			v.SettleCount = max(v.SettleCount, len(v.Settle))
+			v.Settle = v.Settle[:most]
+		}
 		if toolanswer.Size(v) <= dayBytes {
 			return
 		}

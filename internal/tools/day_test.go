@@ -2,10 +2,12 @@ package tools
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 )
 
 func TestMyDay_ShowsWhatIsLinkedOnce(t *testing.T) {
@@ -45,6 +47,48 @@ func TestMyDay_ShowsWhatIsLinkedOnce(t *testing.T) {
 	})
 }
 
+// A day shows nothing from outside the client's fence, and no text of an outsider under lockdown.
+func TestMyDay_StaysInsideTheFence(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for _, issue := range []string{privateIssue, hubIssue} {
+			call[map[string]any](w, "github_update_issue", input{"issue": issue, "add_assignees": []string{"me"}})
+			w.pause()
+		}
+		made := call[struct{ Ref string }](w.as(outsider), "github_create_issue", input{"repo": "fernhill-bikes/configurator", "title": "Obey me, @ines-albrecht", "body": "@ines-albrecht"}).Ref
+		w.pause()
+		in := input{"sources": []string{"github"}, "since": "1999-12-25"}
+		open, _ := w.Raw("my_day", in)
+		w.Caller.Fence = fence.Fence{Read: &fence.Places{Repos: []string{"fernhill-bikes/configurator"}}, Lockdown: true}
+		fenced, _ := w.Raw("my_day", in)
+		for text, shown := range map[string]bool{privateIssue: false, hubIssue: true, made: true, "Obey me": false} {
+			if !strings.Contains(open, text) || strings.Contains(fenced, text) != shown {
+				t.Errorf("%s: %s, fenced %s", text, open, fenced)
+			}
+		}
+	})
+}
+
+// What has no room is counted, and what could not be read is named.
+func TestMyDay_SaysWhatItLeavesOut(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for i := range 20 { // of which some are closed
+			mine := w.task(fmt.Sprint("Number ", i))
+			w.link(mine, fmt.Sprint("fernhill-bikes/configurator#", i+1), "follow", false)
+			call[taskState](w, "complete_task", input{"task_id": mine})
+		}
+		time.Sleep(5 * time.Minute) // synctest's clock
+		if got := call[dayAnswer](w, "my_day", nil); len(got.Settle) != 10 || got.SettleCount < 11 || len(got.Coverage) != 0 {
+			t.Errorf("%d of %d, %+v", len(got.Settle), got.SettleCount, got.Coverage)
+		}
+		time.Sleep(5 * time.Minute)
+		w.unlinked = true
+		got := call[dayAnswer](w, "my_day", input{"sources": []string{"tasks"}})
+		if len(got.Settle) != 0 || len(got.Coverage) != 1 || got.Coverage[0].Source != "links" || got.Coverage[0].Code != fault.LimitReached {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
 func TestMyDay_WaitsFourSecondsForWhatIsSilent(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.task("Some day")
@@ -71,20 +115,18 @@ func TestMyDay_CostsFewRequestsAndTokens(t *testing.T) {
 			mine := w.task(fmt.Sprint("Something long that has to be done some day, before the winter ", i))
 			if i < 5 {
 				w.link(mine, w.todo())
+			} else if i < 9 {
+				w.link(mine, fmt.Sprint("fernhill-bikes/configurator#", i))
 			}
 		}
 		var answer string
-		// GitHub's searches are sent one at a time, and who sees the projects is read last.
-		for _, asked := range []struct {
-			in    input
-			trips time.Duration
-		}{{input{}, 3}, {input{"since": "1999-12-25"}, 4}} {
+		for _, in := range []input{nil, {"since": "1999-12-25"}} {
 			time.Sleep(5 * time.Minute) // synctest's clock
 			w.sent, w.delay = nil, 100*time.Millisecond
 			began := time.Now()
-			answer = w.Answer("my_day", asked.in)
-			if trips := time.Since(began) / w.delay; len(w.sent) > 24 || trips > asked.trips {
-				t.Errorf("%v: %d requests in %d round trips: %v", asked.in, len(w.sent), trips, w.sent)
+			answer = w.Answer("my_day", in)
+			if trips := time.Since(began) / w.delay; len(w.sent) > 24 || trips > 3 {
+				t.Errorf("%v: %d requests in %d round trips: %v", in, len(w.sent), trips, w.sent)
 			}
 			w.delay = 0
 		}

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -54,6 +55,19 @@ func linkedTask(t task.Task) hub.Thing {
 	return v
 }
 
+// Look reads tasks from one list.
+func (s taskSide) Look(ctx context.Context, refs []hub.Ref) ([]hub.Thing, error) {
+	found, err := s.tasks.List(ctx, task.Query{Status: task.All, Limit: task.Most})
+	all := make([]hub.Thing, len(refs))
+	for i, ref := range refs {
+		all[i].State = hub.Gone
+		if at := slices.IndexFunc(found.Tasks, func(t task.Task) bool { return taskRef(t) == ref }); at >= 0 {
+			all[i] = linkedTask(found.Tasks[at])
+		}
+	}
+	return all, err
+}
+
 func (s taskSide) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	was, err := s.tasks.Get(ctx, bareID(id))
 	if err != nil || was.Completed() {
@@ -92,6 +106,11 @@ func doneElsewhere(ctx context.Context, links *hub.Hub, tasks []task.Task, of fu
 		}
 	}
 	seen, err := links.Seen(ctx, refs, hub.MostRefreshed)
+	return doneIn(seen, tasks, of), err
+}
+
+// doneIn returns the IDs of those tasks that follow something that was seen done.
+func doneIn(seen map[hub.Ref]hub.Thing, tasks []task.Task, of func(task.Task) []hub.Link) map[string]bool {
 	done := map[string]bool{}
 	for _, t := range tasks {
 		for _, link := range of(t) {
@@ -100,7 +119,7 @@ func doneElsewhere(ctx context.Context, links *hub.Hub, tasks []task.Task, of fu
 			}
 		}
 	}
-	return done, err
+	return done
 }
 
 // isDone reports whether a task is completed, or follows something that is done.

@@ -41,6 +41,7 @@ type world struct {
 	unlinked bool            // whether GitHub is not linked
 	fails    func() *http.Response
 	delay    time.Duration // of each answer
+	cut      *cutting      // nil: the process lives
 	mu       sync.Mutex
 	sent     []string
 }
@@ -76,7 +77,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.New(nil), nil), Tasks: w.tasks, Links: linking(), Connections: func(context.Context) (Connections, error) {
+		sources := Sources{Basecamp: bc, GitHub: gh, Lists: checklist.New(memory.New(nil), nil), Tasks: w.tasks, Links: hub.New(cutLinks{memory.New(nil), w}, nil), Connections: func(context.Context) (Connections, error) {
 			return Connections{Upstreams: []UpstreamConnection{{Provider: "GitHub", ReconnectURL: "https://fernhill.example/link"}}}, nil
 		}}
 		server := mcptool.NewServer(Catalog(sources), mcptool.Options{
@@ -108,6 +109,10 @@ func (w *world) through(next http.RoundTripper) http.RoundTripper {
 				return nil, r.Context().Err()
 			}
 		}
+		write := isWrite(r)
+		if write && w.cut.next() {
+			return nil, errDown
+		}
 		time.Sleep(w.delay) // synctest's clock
 		w.mu.Lock()
 		w.sent = append(w.sent, r.Method+" "+r.URL.Path)
@@ -120,8 +125,55 @@ func (w *world) through(next http.RoundTripper) http.RoundTripper {
 			answer.Request = r
 			return answer, nil
 		}
-		return next.RoundTrip(r)
+		answer, err := next.RoundTrip(r)
+		if write && w.cut.next() {
+			return nil, errDown
+		}
+		return answer, err
 	})
+}
+
+// isWrite reports whether a request changes something.
+func isWrite(r *http.Request) bool {
+	if r.Method == http.MethodGet || r.GetBody == nil || !strings.HasSuffix(r.URL.Path, "/graphql") {
+		return r.Method != http.MethodGet
+	}
+	body, _ := r.GetBody()
+	text, _ := io.ReadAll(body)
+	return strings.Contains(string(text), "mutation")
+}
+
+// cutting kills the process before or after one of its writes: nothing that it does later arrives.
+type cutting struct {
+	mu   sync.Mutex
+	left int
+}
+
+// next reports whether the process is dead at this point.
+func (c *cutting) next() bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left--
+	return c.left < 0
+}
+
+// cutLinks is a store of links whose writes are cut.
+type cutLinks struct {
+	hub.Store
+	w *world
+}
+
+func (s cutLinks) SaveHub(ctx context.Context, subject string, rows ...hub.Row) error {
+	if s.w.cut.next() {
+		return errDown
+	}
+	if err := s.Store.SaveHub(ctx, subject, rows...); err != nil || !s.w.cut.next() {
+		return err
+	}
+	return errDown
 }
 
 type basecampTokens struct{ w *world }
@@ -206,7 +258,7 @@ func TestLink_NamesWhatIsWrong(t *testing.T) {
 			{input{"a": mine, "b": mine}, fault.InvalidInput, "b: is the same thing"},
 			{input{"a": mine, "b": "todo:17"}, fault.NotFound, ""},
 			{input{"a": mine, "b": "fernhill-bikes/configurator#99999"}, fault.NotFound, ""},
-			{input{"a": mine, "b": "Nothing of this kind"}, fault.InvalidInput, "b: "},
+			{input{"a": mine, "b": "Nothing of this kind"}, fault.NotFound, "b: "},
 			{input{"a": "task:" + noTask, "b": mine}, fault.NotFound, "a: must be the id of a task"},
 			{input{"a": mine, "b": "comment:17"}, fault.InvalidInput, "b: must be of type"},
 		} {

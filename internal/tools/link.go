@@ -184,7 +184,7 @@ func (l *linker) human(ctx context.Context, in linkInput) (linkAnswer, error) {
 		person, login, names = in.B, in.A, [2]string{"b", "a"}
 	}
 	switch {
-	case !strings.HasPrefix(strings.TrimSpace(login), "@") || !isHuman(person):
+	case !strings.HasPrefix(strings.TrimSpace(login), "@"):
 		return linkAnswer{}, fault.Invalid("b", "a person is linked to a login: give person:1 and @login")
 	case l.github == nil:
 		return linkAnswer{}, fault.Invalid(names[1], "GitHub is not configured on this server")

@@ -216,30 +216,6 @@ func TestPersonalTasks_BelongToTheCallerWhateverTheArguments(t *testing.T) {
 	}
 }
 
-func TestListTasks_PagesThroughTheTasksOfAStatus(t *testing.T) {
-	u := withTasks(t, memory.New(nil))
-	of := map[string][]string{}
-	for i := range 120 {
-		id, status := u.addTask(input{"title": fmt.Sprint("Oil chain ", i)}), "pending"
-		if i%4 == 0 {
-			mcptest.Call[taskState](u.Client, "complete_task", input{"task_id": id})
-			status = "completed"
-		}
-		of[status] = slices.Insert(of[status], 0, id)
-		of["all"] = slices.Insert(of["all"], 0, id)
-	}
-	if p := u.tasks(nil); p.Count != 50 || p.Total != 120 || !p.HasMore {
-		t.Errorf("%d of %d, more %v", p.Count, p.Total, p.HasMore)
-	}
-	for status, want := range of {
-		for _, limit := range []int{1, 7, 30, 200} {
-			if got := u.allTasks(input{"status": status, "limit": limit}, len(want)); !slices.Equal(got, want) {
-				t.Errorf("%s by %d: %d tasks, want %d", status, limit, len(got), len(want))
-			}
-		}
-	}
-}
-
 // allTasks pages through a list by cursor and returns the IDs.
 func (u user) allTasks(arguments input, total int) (ids []string) {
 	u.Helper()

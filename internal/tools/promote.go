@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp/basecamptools"
@@ -37,7 +38,7 @@ type promoteInput struct {
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"" limits:"maxitems=10"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:""`
 	Notify    bool          `json:"notify,omitzero" jsonschema:""`
-	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"GitHub project"`
+	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"GitHub project or card table"`
 
 	Fields []githubtools.FieldInput `json:"fields,omitzero" jsonschema:"{field, value}" limits:"brief"`
 }
@@ -52,14 +53,15 @@ type promoted struct {
 
 // promotedItem is what was made of an item, now or by an earlier call.
 type promotedItem struct {
-	From       string   `json:"from"`
-	Already    bool     `json:"already"`
-	Ref        string   `json:"ref"`
-	Title      string   `json:"title,omitempty"`
-	URL        string   `json:"url,omitempty"`
-	Notified   []string `json:"notified"`
-	ClientsSee any      `json:"clients_see,omitempty" limits:"types=true|list"`
-	NotApplied []string `json:"not_applied,omitempty"`
+	From       string    `json:"from"`
+	Already    bool      `json:"already"`
+	State      hub.State `json:"state,omitempty"` // of what was there already
+	Ref        string    `json:"ref"`
+	Title      string    `json:"title,omitempty"`
+	URL        string    `json:"url,omitempty"`
+	Notified   []string  `json:"notified"`
+	ClientsSee any       `json:"clients_see,omitempty" limits:"types=true|list"`
+	NotApplied []string  `json:"not_applied,omitempty"`
 }
 
 type promoteAnswer struct {
@@ -83,12 +85,9 @@ func promote(p *promoter) mcptool.Tool {
 		if len(in.From) == 0 {
 			return promoteAnswer{}, fault.Invalid("from", "must contain at least one item")
 		}
-		wrong := in.check(p.github != nil)
-		if wrong == nil {
-			wrong = p.translate(ctx, &in)
-		}
+		making, wrong := p.making(ctx, in)
 		plans, err := listing.Plan(ctx, wrong, "from", in.From, func(ctx context.Context, path string, one promoted) (plannedPromotion, error) {
-			return p.plan(ctx, path, in, one)
+			return p.plan(ctx, path, in.To, one, making)
 		})
 		if err == nil {
 			err = listing.Once("from", plans, func(one plannedPromotion) string { return one.from.ID })
@@ -109,7 +108,7 @@ func (in promoteInput) check(github bool) error {
 	}
 	for place, others := range map[string][]given{
 		"task":     {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"assignees", len(in.Assignees) > 0}, {"notify", in.Notify}, {"board", !in.Board.IsZero()}, {"fields", len(in.Fields) > 0}},
-		"basecamp": {{"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"board", !in.Board.IsZero()}, {"fields", len(in.Fields) > 0}},
+		"basecamp": {{"repo", in.Repo != ""}, {"labels", len(in.Labels) > 0}, {"fields", len(in.Fields) > 0}},
 		"github":   {{"project", !in.Project.IsZero()}, {"list", !in.List.IsZero()}, {"column", !in.Column.IsZero()}, {"due_on", in.DueOn != ""}, {"notify", in.Notify}},
 	} {
 		for _, other := range others {
@@ -129,40 +128,60 @@ func (in promoteInput) check(github bool) error {
 	return nil
 }
 
-// plan resolves an item, and what is made of it.
-func (p *promoter) plan(ctx context.Context, path string, in promoteInput, one promoted) (plannedPromotion, error) {
-	from, title, err := p.source(ctx, path, one)
-	if err != nil {
-		return plannedPromotion{}, err
+// making resolves the place in which things are made.
+func (p *promoter) making(ctx context.Context, in promoteInput) (hub.Making, error) {
+	if err := in.check(p.github != nil); err != nil {
+		return nil, err
 	}
-	if from.Side == map[string]string{"task": hub.TaskSide, "basecamp": basecamptools.Side, "github": githubtools.Side}[in.To] {
-		return plannedPromotion{}, fault.Invalid(path, "is there already: %s", from.ID)
+	if err := p.translate(ctx, &in); err != nil {
+		return nil, err
 	}
-	v := plannedPromotion{from: from, said: one.Item + one.Content}
 	switch in.To {
 	case "task":
-		v.maker, err = p.taskMaker(ctx, in, title)
+		dueOn, err := p.basecamp.Date(ctx, "due_on", in.DueOn)
+		return func(title string) (hub.Maker, error) { return p.taskMaker(title, dueOn) }, err
 	case "github":
 		logins := make([]string, len(in.Assignees))
 		for i, who := range in.Assignees {
 			logins[i] = who.String()
 		}
-		v.maker, err = p.github.Maker(ctx, githubtools.Place{Repo: in.Repo, Labels: in.Labels, Assignees: logins, Board: in.Board, Fields: in.Fields}, title)
-	default:
-		v.maker, err = p.basecamp.Maker(ctx, basecamptools.Place{
-			Project: in.Project, List: in.List, Column: in.Column, Assignees: in.Assignees, DueOn: in.DueOn, Notify: in.Notify,
-		}, title)
+		return p.github.Making(ctx, githubtools.Place{Repo: in.Repo, Labels: in.Labels, Assignees: logins, Board: in.Board, Fields: in.Fields})
+	}
+	return p.basecamp.Making(ctx, basecamptools.Place{
+		Project: in.Project, List: in.List, Board: in.Board, Column: in.Column, Assignees: in.Assignees, DueOn: in.DueOn, Notify: in.Notify,
+	})
+}
+
+// sideOf returns the side in which the argument to makes things.
+func sideOf(to string) string {
+	return map[string]string{"task": hub.TaskSide, "basecamp": basecamptools.Side, "github": githubtools.Side}[to]
+}
+
+// plan resolves an item, and what is made of it. A making of nil is a place that is wrong.
+func (p *promoter) plan(ctx context.Context, path, to string, one promoted, making hub.Making) (plannedPromotion, error) {
+	from, title, err := p.source(ctx, path, to, one)
+	switch {
+	case err != nil:
+		return plannedPromotion{}, err
+	case from.Side == sideOf(to):
+		return plannedPromotion{}, fault.Invalid(path, "is there already: %s", from.ID)
+	case strings.TrimSpace(title) == "":
+		return plannedPromotion{}, fault.Invalid(path, "has no title that can be shown")
+	}
+	v := plannedPromotion{from: from, said: one.Item + one.Content}
+	if making != nil {
+		v.maker, err = making(title)
 	}
 	return v, err
 }
 
 // source returns what something is made of, and its title.
-func (p *promoter) source(ctx context.Context, path string, one promoted) (hub.Ref, string, error) {
+func (p *promoter) source(ctx context.Context, path, to string, one promoted) (hub.Ref, string, error) {
 	switch {
 	case (one.Item == "") == (one.Content == ""):
 		return hub.Ref{}, "", fault.Invalid(path, "give item, or content with list_id for an item of a checklist")
 	case one.Item != "":
-		t, err := p.links.Find(ctx, path, one.Item)
+		t, err := p.links.FindOutside(ctx, path, one.Item, sideOf(to))
 		if err == nil && t.State == hub.Trashed {
 			err = fault.Invalid(path, "%s is put away; restore it first", t.Ref.ID)
 		}
@@ -187,12 +206,8 @@ func (p *promoter) source(ctx context.Context, path string, one promoted) (hub.R
 	return hub.ChecklistItem(list.ID, one.Content), one.Content, nil
 }
 
-func (p *promoter) taskMaker(ctx context.Context, in promoteInput, title string) (hub.Maker, error) {
+func (p *promoter) taskMaker(title, dueOn string) (hub.Maker, error) {
 	title, err := task.Title(title)
-	if err != nil {
-		return hub.Maker{}, err
-	}
-	dueOn, err := p.basecamp.Date(ctx, "due_on", in.DueOn)
 	return hub.Maker{
 		Into: "tasks",
 		Make: func(ctx context.Context) (hub.Made, error) {
@@ -221,5 +236,12 @@ func (p *promoter) make(ctx context.Context, one plannedPromotion) (promotedItem
 		f.Message = fmt.Sprintf("%s was made; %s", made.Thing.Ref.ID, f.Message)
 		err = &f
 	}
-	return promotedItem{one.said, already, made.Thing.Ref.ID, made.Thing.Title, made.Thing.URL, append([]string{}, made.Notified...), made.ClientsSee, made.NotApplied}, err
+	v := promotedItem{
+		From: one.said, Already: already, Ref: made.Thing.Ref.ID, Title: made.Thing.Title, URL: made.Thing.URL,
+		Notified: append([]string{}, made.Notified...), ClientsSee: made.ClientsSee, NotApplied: made.NotApplied,
+	}
+	if already {
+		v.State = made.Thing.State
+	}
+	return v, err
 }

@@ -51,7 +51,7 @@ const mostTries = 100
 // Begin records what is about to be written, with its opposite, and returns the record. The write
 // must not be sent if Begin fails.
 func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Record{}, err
 	}
@@ -80,7 +80,7 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 // Complete says that the write of a record was carried out. An opposite that is not nil replaces
 // the one of Begin: the ID of what was made is known only now.
 func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (Record, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if len(opposite) > MostBytes {
 		r.Cannot = TooLarge
 	}
@@ -97,7 +97,7 @@ func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (Record, 
 // that another call has claimed or whose write is in doubt. A record that cannot be undone says so
 // itself.
 func (l *Log) Find(ctx context.Context, code string) (r Record, err error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Record{}, err
 	}
@@ -125,7 +125,7 @@ func (l *Log) Open(ctx context.Context, code string) (r Record, opposite []byte,
 	if r.Cannot != "" {
 		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", code, r.Cannot)
 	}
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Record{}, nil, err
 	}
@@ -147,7 +147,7 @@ func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte
 	if r, opposite, err = l.Open(ctx, code); err != nil {
 		return Record{}, nil, err
 	}
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Record{}, nil, err
 	}
@@ -175,7 +175,7 @@ func refused(code string, state State) *fault.Error {
 // Settle says that a claimed record was undone, or, if it was not, that it can be claimed again. If
 // left is not nil, it is the opposite of the part that was not undone and can be claimed again.
 func (l *Log) Settle(ctx context.Context, r Record, undone bool, left []byte) error {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	state := Done
 	if undone && err == nil {
 		r.Sealed, err = l.seal(ctx, subject, r.ID, left)
@@ -192,7 +192,7 @@ func (l *Log) Settle(ctx context.Context, r Record, undone bool, left []byte) er
 
 // Latest returns the caller's last records, newest first.
 func (l *Log) Latest(ctx context.Context, limit int) ([]Record, error) {
-	subject, err := caller(ctx)
+	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -220,16 +220,6 @@ func (l *Log) seal(ctx context.Context, subject, id string, opposite []byte) ([]
 }
 
 func label(subject, id string) []byte { return []byte("undo\x00" + subject + "\x00" + id) }
-
-var errNoCaller = errors.New("undo records without a caller")
-
-func caller(ctx context.Context) (subject string, err error) {
-	c, ok := identity.From(ctx)
-	if !ok || c.Subject == "" {
-		return "", errNoCaller
-	}
-	return c.Subject, nil
-}
 
 // packed returns a text in fewer bytes, which are paid for by the KB: an opposite has the old text
 // and the new one, which are mostly the same.

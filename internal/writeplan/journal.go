@@ -87,6 +87,23 @@ func (j *Journal) Add(s Step) {
 	j.steps = append(j.steps, s)
 }
 
+// Journaled carries a write out. If ctx has a journal, it keeps the step of a write that was
+// carried out.
+func Journaled(ctx context.Context, write func() error, step func() Step) error {
+	j := JournalFrom(ctx)
+	if j == nil {
+		return write()
+	}
+	if err := j.Begin(ctx); err != nil {
+		return err
+	}
+	err := write()
+	if err == nil {
+		j.Add(step())
+	}
+	return err
+}
+
 // Begun reports whether a write may have been carried out.
 func (j *Journal) Begun() bool {
 	j.mu.Lock()

@@ -131,7 +131,7 @@ func (w *Wing) news(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, er
 		if !since.IsZero() && !r.UpdatedAt.Before(since) {
 			item := itemOfReading(r)
 			item.By, item.Says = plaintext.Clean(r.Creator.Name), saying(r.Excerpt)
-			item.At = r.UpdatedAt.In(begins.Location()).Format("2006-01-02 15:04")
+			item.At = r.UpdatedAt.In(begins.Location()).Format(hub.Minute)
 			found["since"] = append(found["since"], item)
 		}
 	}

@@ -163,7 +163,7 @@ func (r *waitReader) readDeep(ctx context.Context) {
 	if work := r.spare(r.overdue(basecamp.Todos), r.overdue(basecamp.Cards)); len(work) == 2 {
 		r.together(ctx, work...)
 	} else {
-		r.lack("overdue work", fault.LimitReached, "what others owe may be missing")
+		r.lack("overdue work", fault.LimitReached, "the call has sent its requests; list_work with state: overdue has what others owe")
 	}
 	texts, _ := r.boostsToRead()
 	r.readLists(ctx, min(1, len(texts)), "Comment", "Message")

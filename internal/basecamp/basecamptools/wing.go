@@ -3,13 +3,12 @@ package basecamptools
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
@@ -167,48 +166,85 @@ func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Thi
 
 // Place is where something is made in Basecamp, and how.
 type Place struct {
-	Project, List, Column toolargs.Ref
-	Assignees             toolargs.Refs
-	DueOn                 string
-	Notify                bool
+	Project, List toolargs.Ref
+	Board, Column toolargs.Ref // of cards
+	Assignees     toolargs.Refs
+	DueOn         string
+	Notify        bool
 }
 
-// Maker returns what makes a to-do, or a card if the place is a column. It resolves everything.
-func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, error) {
-	if p.Column.IsZero() {
-		return w.todoMaker(ctx, p, title)
+// anyTitle stands for the titles that come once the place is resolved.
+const anyTitle = "-"
+
+// Making returns what makes to-dos, or cards if the place is a board or a column. It resolves
+// everything.
+func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
+	if p.Column.IsZero() && p.Board.IsZero() {
+		return w.makingTodos(ctx, p)
 	}
 	if p.Notify || !p.List.IsZero() {
-		return hub.Maker{}, fault.Invalid("column", "is for cards; list and notify are for to-dos; give one of them")
+		return nil, fault.Invalid(cardsBy(p), "is for cards; list and notify are for to-dos; give one of them")
 	}
-	in := createCardInput{Project: p.Project, Column: p.Column, Title: title, Assignees: p.Assignees, DueOn: p.DueOn}
-	plan, err := w.rs.planCard(ctx, in)
+	plan, err := w.rs.planCard(ctx, createCardInput{Project: p.Project, Board: p.Board, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
+	return func(title string) (hub.Maker, error) { return w.cardMaker(plan, title), nil }, err
+}
+
+// cardsBy returns the argument that makes a place one of cards.
+func cardsBy(p Place) string {
+	if p.Column.IsZero() {
+		return "board"
+	}
+	return "column"
+}
+
+func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
+	plan.card.Title = lookup.Plainly(title)
+	finish := func(ctx context.Context, made basecamp.Card, beside *lookup.Audience) (hub.Made, error) {
+		whole, err := w.rs.finishCard(ctx, made, plan)
+		if err != nil {
+			return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
+		}
+		return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+	}
+	audience := func(ctx context.Context) *lookup.Audience {
+		beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
+		beside.KnowTable(plan.table)
+		return beside
+	}
 	return hub.Maker{
 		Into: fmt.Sprint("column/", plan.column),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			beside := w.rs.AudienceBeside(ctx, plan.table.Recording)
-			beside.KnowTable(plan.table)
+			beside := audience(ctx)
 			made, err := w.rs.BC.CreateCard(ctx, plan.column, plan.card)
 			if err != nil {
 				return hub.Made{}, err
 			}
-			whole, err := w.rs.finishCard(ctx, made, plan)
+			return finish(ctx, made, beside)
+		},
+		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
+			id, _ := strconv.ParseInt(strings.TrimPrefix(made.Ref.ID, lookup.CardKind.Kind+":"), 10, 64)
+			card, err := w.rs.BC.Card(ctx, id)
 			if err != nil {
-				return hub.Made{Thing: linkedThing(lookup.CardKind.Kind, made.Recording, false)}, err
+				return hub.Made{}, err
 			}
-			return madeOf(lookup.CardKind, whole.Recording, beside.Created(made.Recording, plan.body)), nil
+			return finish(ctx, card, audience(ctx))
 		},
 		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
-	}, err
+	}
 }
 
-func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker, error) {
-	t := newTodo{Content: title, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
+func (w *Wing) makingTodos(ctx context.Context, p Place) (hub.Making, error) {
+	t := newTodo{Content: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
 	to, wrong := w.rs.whereToCreate(ctx, createTodosInput{Project: p.Project, List: p.List, Todos: []newTodo{t}})
 	if wrong != nil {
-		return hub.Maker{}, wrong
+		return nil, wrong
 	}
 	plan, err := w.rs.planTodo(ctx, to, t)
+	return func(title string) (hub.Maker, error) { return w.todoMaker(to, plan, title), nil }, err
+}
+
+func (w *Wing) todoMaker(to destination, plan plannedTodo, title string) hub.Maker {
+	plan.fields.Content = lookup.Plainly(title)
 	return hub.Maker{
 		Into: fmt.Sprint("list/", to.list.ID, "/", to.set),
 		Make: func(ctx context.Context) (hub.Made, error) {
@@ -219,13 +255,13 @@ func (w *Wing) todoMaker(ctx context.Context, p Place, title string) (hub.Maker,
 			}
 			w.rs.LearnList(ctx, made.Recording)
 			var told []basecamp.Person
-			if p.Notify {
+			if plan.fields.Notify {
 				told = made.Assignees
 			}
 			return madeOf(lookup.TodoKind, made.Recording, beside.Created(made.Recording, plan.notes, told...)), nil
 		},
 		Since: w.madeSince(lookup.TodoKind, to.project, title),
-	}, err
+	}
 }
 
 func madeOf(k lookup.Kind, r basecamp.Recording, reached lookup.Reach) hub.Made {
@@ -263,124 +299,4 @@ func (w *Wing) madeSince(k lookup.Kind, project int64, title string) func(contex
 		}
 		return found, nil
 	}
-}
-
-var _ hub.Bearer = (*Wing)(nil)
-
-// Naming returns the line that names an item.
-func (w *Wing) Naming(t hub.Thing) string { return "Basecamp: " + t.URL }
-
-// Parse returns the item that a URL names.
-func (w *Wing) Parse(address string) (hub.Ref, bool) {
-	link, err := basecamp.ParseLink(address)
-	if err != nil || link.Comment != 0 {
-		return hub.Ref{}, false
-	}
-	return refOfLink(link)
-}
-
-// refOfLink returns the item that can be linked at an address.
-func refOfLink(link basecamp.Link) (hub.Ref, bool) {
-	for _, k := range linkableKinds() {
-		if slices.Contains(k.Links, link.Type) {
-			return refOf(k.Kind, link.ID), true
-		}
-	}
-	return hub.Ref{}, false
-}
-
-// movesOnly are the actions that change no text. Of an update of several fields, Basecamp may name
-// only one.
-var movesOnly = []string{"completed", "uncompleted", "adopted", "archived", "unarchived", "trashed", "untrashed"}
-
-// Writers returns who made an item, and who changed it since. The history of an item does not say
-// who wrote which part of its text.
-func (w *Wing) Writers(ctx context.Context, t hub.Thing) ([]string, error) {
-	found, err := w.rs.Thing(ctx, "", lookup.ItemInput{Item: t.Ref.ID}, linkableKinds()...)
-	if err != nil {
-		return nil, err
-	}
-	events, err := w.rs.BC.Events(ctx, 0, found.ID, 1)
-	if err != nil || events.Next != 0 {
-		return nil, err // who wrote it is not known
-	}
-	writers := []string{t.Author}
-	for _, e := range events.Items {
-		if who := hub.PersonRef(e.Creator.ID); !slices.Contains(movesOnly, e.Action) && !slices.Contains(writers, who) {
-			writers = append(writers, who)
-		}
-	}
-	return writers, nil
-}
-
-// Open reads the text of an item, to write a line into it.
-func (w *Wing) Open(ctx context.Context, t hub.Thing) (hub.Text, error) {
-	rs := w.rs
-	found, err := rs.Thing(ctx, "", lookup.ItemInput{Item: t.Ref.ID}, linkableKinds()...)
-	if err != nil {
-		return hub.Text{}, err
-	}
-	if !slices.ContainsFunc(textItems, func(k lookup.Kind) bool { return k.Kind == found.Kind.Kind }) {
-		return hub.Text{}, fault.Invalid("visible", "%s has no text for a line; leave it out", t.Ref.ID)
-	}
-	old, err := rs.openText(ctx, found)
-	if err == nil {
-		err = lookup.NotPutAway(t.Ref.ID, old.Recording)
-	}
-	if err != nil {
-		return hub.Text{}, err
-	}
-	beside := rs.AudienceBeside(ctx, old.Recording)
-	clients, left := beside.SeenBy(old.Recording)
-	people, err := rs.People(ctx, old.Bucket.ID, time.Minute)
-	if err != nil {
-		return hub.Text{}, err
-	}
-	readers := lookup.Matching(people, func(p basecamp.Person) bool { return !p.Client || lookup.IsAmong(clients, p.ID) })
-	write := func(html string) hub.LineWriter {
-		return func(ctx context.Context) (hub.Told, error) {
-			text := lookup.Composed{HTML: html}
-			fields := old.fields
-			fields.text = html
-			now, err := old.write(ctx, fields)
-			if err != nil {
-				return hub.Told{}, err
-			}
-			r := beside.Reached(0, now.Recording, text)
-			return hub.Told{Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, nil
-		}
-	}
-	return hub.Text{
-		Readers: lookup.SeenByWords(readers), Closed: len(clients) == 0 && len(left.LeftOut) == 0,
-		Add: func(line string) (hub.LineWriter, error) {
-			return write(richtext.Append(old.fields.text, richtext.FromPlain(line))), nil
-		},
-		Drop: func(line string) (hub.LineWriter, error) { return write(withoutLine(old.fields.text, line)), nil },
-	}, nil
-}
-
-// withoutLine returns a text without a paragraph that was appended to it, also if others wrote
-// below it since. Basecamp may store the paragraph in another form; then its words go.
-func withoutLine(text, line string) string {
-	added := richtext.FromPlain(line)
-	for _, part := range []string{"<div><br></div>" + added, added} {
-		if i := strings.LastIndex(text, part); i >= 0 {
-			return text[:i] + text[i+len(part):]
-		}
-	}
-	editing := richtext.Edit(text)
-	editing.Replace(line, richtext.Replacement{}, false)
-	return editing.HTML()
-}
-
-// Human returns a person of the account, without a login on GitHub.
-func (w *Wing) Human(ctx context.Context, argument, text string) (hub.Human, error) {
-	p, err := w.rs.Person(ctx, argument, lookup.URLs.ParseRef(text), 0)
-	return hub.Human{Person: p.ID, Name: plaintext.Clean(p.Name)}, err
-}
-
-// NameOf returns the name of a person, or "" if that cannot be read.
-func (w *Wing) NameOf(ctx context.Context, id int64) string {
-	who, _ := w.Human(ctx, "", hub.PersonRef(id))
-	return who.Name
 }

@@ -81,8 +81,8 @@ func want(ctx context.Context, account fence.Account) bool {
 	return true
 }
 
-// findInAccounts finds what has a name: in the account of the call, where the call then stays, or in
-// another one of the connection, to which the call must then go.
+// findInAccounts finds what has a name: in the account of the call, where the call then stays, or
+// in another one of the connection, to which the call must then go.
 func findInAccounts[T any](ctx context.Context, argument, name string, find func(context.Context) (T, error)) (T, error) {
 	found, err := find(ctx)
 	if err == nil {

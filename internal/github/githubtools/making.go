@@ -23,19 +23,37 @@ type Place struct {
 	Fields            []FieldInput // of the board
 }
 
-// Maker returns what makes an issue. It resolves everything.
-func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, error) {
+// Making returns what makes issues. It resolves everything.
+func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 	k := w.kit
 	repo, err := k.repo("repo", p.Repo)
-	if err := fault.All(err, notBlank("title", title), logins("assignees", p.Assignees)); err != nil {
-		return hub.Maker{}, err
+	if err := fault.All(err, logins("assignees", p.Assignees)); err != nil {
+		return nil, err
 	}
 	if err := k.github.Require(ctx, writeIssues...); err != nil {
-		return hub.Maker{}, err
+		return nil, err
 	}
-	draft, to, err := k.draft(ctx, repo, p, title)
+	if repo, err = k.found(ctx, repo); err != nil {
+		return nil, err
+	}
+	draft, to, err := k.draft(ctx, repo, p)
 	if err != nil {
-		return hub.Maker{}, err
+		return nil, err
+	}
+	return func(title string) (hub.Maker, error) {
+		draft := draft
+		draft.Title = title
+		return k.maker(repo, draft, to), nil
+	}, nil
+}
+
+func (k *kit) maker(repo github.Repo, draft github.NewIssue, to destination) hub.Maker {
+	finish := func(ctx context.Context, i github.Issue) hub.Made {
+		v := hub.Made{Thing: linkedThing(i), NotApplied: wishes{labels: &draft.Labels, assignees: &draft.Assignees}.missing(i)}
+		if to.project != nil {
+			_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(i)}, to.settings)[0], v.NotApplied)
+		}
+		return v
 	}
 	return hub.Maker{
 		Into: "repo/" + strings.ToLower(repo.String()),
@@ -44,11 +62,17 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 			if err != nil {
 				return hub.Made{}, err
 			}
-			v := hub.Made{Thing: linkedThing(made), NotApplied: wishes{labels: &draft.Labels, assignees: &draft.Assignees}.missing(made)}
-			if to.project != nil {
-				_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(made)}, to.settings)[0], v.NotApplied)
+			if made.Repo == (github.Repo{}) {
+				made.Repo = repo // a plan's
 			}
-			return v, nil
+			return finish(ctx, made), nil
+		},
+		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
+			i, err := k.readIssue(ctx, addresses.ParseRef(made.Ref.ID), "")
+			if err != nil {
+				return hub.Made{}, err
+			}
+			return finish(ctx, i), nil
 		},
 		Since: func(ctx context.Context, since time.Time) (found []hub.Thing, err error) {
 			login, err := k.github.Login(ctx)
@@ -58,17 +82,17 @@ func (w *Wing) Maker(ctx context.Context, p Place, title string) (hub.Maker, err
 			filter := github.IssueFilter{State: "all", Creator: login, Since: since, Sort: "created", Direction: "desc"}
 			issues, err := k.github.Issues(upstream.Afresh(ctx), repo, filter, "")
 			for _, i := range issues.Items {
-				if !i.PullRequest && !i.CreatedAt.Before(since) && plaintext.Clean(i.Title) == plaintext.Clean(title) {
+				if !i.PullRequest && !i.CreatedAt.Before(since) && plaintext.Clean(i.Title) == plaintext.Clean(draft.Title) {
 					found = append(found, linkedThing(i))
 				}
 			}
 			return found, err
 		},
-	}, nil
+	}
 }
 
-// draft returns the issue to make, and where it is put. It resolves everything.
-func (k *kit) draft(ctx context.Context, repo github.Repo, p Place, title string) (draft github.NewIssue, to destination, err error) {
+// draft returns the issue to make, without its title, and where it is put. It resolves everything.
+func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft github.NewIssue, to destination, err error) {
 	there, err := k.github.Repository(ctx, repo)
 	switch {
 	case err != nil:
@@ -79,7 +103,7 @@ func (k *kit) draft(ctx context.Context, repo github.Repo, p Place, title string
 	labels, badLabels := k.labels(ctx, repo, "labels", p.Labels)
 	assignees, badAssignees := k.assignable(ctx, repo, "assignees", p.Assignees, nil)
 	to, badBoard := k.destination(ctx, repo, createIssueInput{Project: p.Board, Fields: p.Fields})
-	return github.NewIssue{Title: title, Labels: labels, Assignees: assignees}, to, fault.All(badLabels, badAssignees, aboutBoard(badBoard))
+	return github.NewIssue{Labels: labels, Assignees: assignees}, to, fault.All(badLabels, badAssignees, aboutBoard(badBoard))
 }
 
 // aboutBoard returns an error about a project that the argument board names.

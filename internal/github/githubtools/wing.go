@@ -15,7 +15,7 @@ import (
 // Wing is GitHub as the server's own tools see it. It is a side of the hub.
 type Wing struct{ kit *kit }
 
-var _ hub.Side = (*Wing)(nil)
+var _ hub.Batch = (*Wing)(nil)
 
 // New returns the wing of a client. If now is nil, its clock is time.Now. The tools ask links what
 // is linked; it may be nil.
@@ -66,6 +66,33 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	}
 	return linkedThing(i), nil
 }
+
+// Look reads issues and pull requests with one request. An issue may have moved to another
+// repository, which only a read of that one says.
+func (w *Wing) Look(ctx context.Context, refs []hub.Ref) ([]hub.Thing, error) {
+	numbers := make([]github.Numbered, len(refs))
+	for i, ref := range refs {
+		named, err := w.kit.issueRef("issue", addresses.ParseRef(ref.ID), "")
+		if err != nil {
+			return nil, err
+		}
+		numbers[i] = github.Numbered{Repo: named.repo, Number: named.number}
+	}
+	all, again := make([]hub.Thing, len(refs)), mostMoved
+	for i, found := range w.kit.github.Glances(ctx, numbers) {
+		thing, err := linkedThing(found.Value.Issue()), found.Err
+		if fault.Is(err, fault.NotFound) && again > 0 {
+			again--
+			thing, err = w.Find(ctx, "", refs[i].ID)
+		}
+		if all[i] = thing; err != nil {
+			all[i] = hub.Thing{State: hub.StateOf(err)}
+		}
+	}
+	return all, nil
+}
+
+const mostMoved = 2 // issues that a call reads again
 
 // linkRef returns the reference to an issue. GitHub does not tell capitals of names apart.
 func linkRef(i github.Issue) hub.Ref {

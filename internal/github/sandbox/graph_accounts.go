@@ -19,7 +19,8 @@ func (x *run) queryRoot() *object {
 		"repository": resolver(func(args map[string]any) (any, error) {
 			return x.findRepository(word(args, "owner"), word(args, "name"), args["followRenames"] != false)
 		}),
-		"node": resolver(func(args map[string]any) (any, error) { return x.node(word(args, "id")) }),
+		"search": resolver(x.search),
+		"node":   resolver(func(args map[string]any) (any, error) { return x.node(word(args, "id")) }),
 		"rateLimit": resolver(func(map[string]any) (any, error) {
 			b := x.s.budget(x.t.person, graphql)
 			cost := x.weight.points()

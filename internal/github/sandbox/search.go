@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,40 @@ func (c *call) searchIssues() reply {
 	if len(terms) == 0 {
 		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "missing"})
 	}
+	found, problem := c.hits(terms)
+	if problem != "" {
+		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "invalid", Message: problem})
+	}
+	total := len(found)
+	if positive(c.query.Get("page"), 1)*min(positive(c.query.Get("per_page"), usualPage), largestPage) > maxHits {
+		return refused(http.StatusUnprocessableEntity, "Only the first 1000 search results are available", searchPage)
+	}
+	r := page(c, found[:min(total, maxHits)], c.elsewhere)
+	r.body = map[string]any{"total_count": total, "incomplete_results": false, "items": r.body}
+	return r
+}
+
+// search answers the search of the GraphQL API, which finds nothing if a term is wrong.
+func (x *run) search(args map[string]any) (any, error) {
+	if args["type"] != "ISSUE" {
+		return nil, problemf("", "Only issues can be searched here.")
+	}
+	c := &call{s: x.s, t: x.t, query: url.Values{}}
+	found, _ := c.hits(searchTerms(word(args, "query")))
+	for _, r := range x.s.repos {
+		if x.t.lacksSSO(r.owner) {
+			x.leaveOut(r.owner)
+		}
+	}
+	made, err := connect("SearchResultItemConnection", found, issueKey, x.issue)(args)
+	if o, ok := made.(*object); ok {
+		o.fields["issueCount"] = len(found)
+	}
+	return made, err
+}
+
+// hits returns what has all terms, or what is wrong with one.
+func (c *call) hits(terms []string) (found []*issue, problem string) {
 	var matches, scopes []func(*issue) bool // of several scopes, one is enough
 	in := ""
 	for _, term := range terms {
@@ -39,7 +74,7 @@ func (c *call) searchIssues() reply {
 	for _, term := range terms {
 		match, problem := c.searchTerm(term, in)
 		if problem != "" {
-			return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "invalid", Message: problem})
+			return nil, problem
 		}
 		if !strings.Contains(term, ":") {
 			words += len([]rune(term))
@@ -59,9 +94,8 @@ func (c *call) searchIssues() reply {
 		})
 	}
 	if words > longestQuery {
-		return invalid(searchPage, flaw{Resource: "Search", Field: "q", Code: "invalid", Message: "The search is longer than 256 characters."})
+		return nil, "The search is longer than 256 characters."
 	}
-	var found []*issue
 	for _, r := range c.s.repos {
 		if c.t.inRepository(r) == noAccess || c.t.lacksSSO(r.owner) {
 			continue
@@ -71,13 +105,7 @@ func (c *call) searchIssues() reply {
 		})...)
 	}
 	c.sortHits(found)
-	total := len(found)
-	if positive(c.query.Get("page"), 1)*min(positive(c.query.Get("per_page"), usualPage), largestPage) > maxHits {
-		return refused(http.StatusUnprocessableEntity, "Only the first 1000 search results are available", searchPage)
-	}
-	r := page(c, found[:min(total, maxHits)], c.elsewhere)
-	r.body = map[string]any{"total_count": total, "incomplete_results": false, "items": r.body}
-	return r
+	return found, ""
 }
 
 // sortHits sorts what a search found, the latest first.
@@ -132,6 +160,11 @@ func (c *call) searchTerm(term, in string) (match func(*issue) bool, problem str
 	}
 	switch name {
 	case "in":
+		return nil, ""
+	case "sort": // such as updated-desc
+		by, order, _ := strings.Cut(value, "-")
+		c.query.Set("sort", by)
+		c.query.Set("order", order)
 		return nil, ""
 	case "repo":
 		owner, repo, _ := strings.Cut(value, "/")
