@@ -99,6 +99,13 @@ func sum(sizes []int) int {
 	return total
 }
 
+// Trim shortens texts in place, and sets truncated if it did.
+func Trim(characters int, truncated *bool, texts ...*string) {
+	for _, text := range texts {
+		Excerpt(text, characters, truncated)
+	}
+}
+
 // Excerpt cuts a text in place, and sets truncated if it did.
 func Excerpt(text *string, characters int, truncated *bool) {
 	short, cut := plaintext.Excerpt(*text, characters)

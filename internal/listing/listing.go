@@ -56,7 +56,6 @@ func (l *List[T]) Add(id int64, count int, s Source[T]) {
 	l.Sources, l.known = append(l.Sources, s), append(l.known, known{id, count})
 }
 
-// pageOf identifies a page of a source.
 type pageOf struct{ source, page int }
 
 // Collected is a run of upstream items.
@@ -166,7 +165,7 @@ func (l *List[T]) following(at, after Position, page upstream.Page[T]) int {
 	case after.Source == at.Source && after.Page == at.Page+1:
 		return SizeOfNext(at.Page, page)
 	}
-	return min(gears[0], l.count(after.Source))
+	return SizeOfPage(1, l.count(after.Source))
 }
 
 // count returns how many items a source has, or 0 if that is unknown.
@@ -191,7 +190,7 @@ func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T
 	have = l.wanted - left
 	for next := at.Source + 1; next < min(at.Source+1+parallel, len(l.known)) && have < l.wanted; next++ {
 		count := l.count(next)
-		if count > 0 && EndsBefore(have, min(gears[0], count), l.wanted) {
+		if count > 0 && EndsBefore(have, SizeOfPage(1, count), l.wanted) {
 			return
 		}
 		l.reader(next).Start(ctx, 1)
@@ -211,7 +210,6 @@ func (l *List[T]) addRest(ctx context.Context) error {
 	return err
 }
 
-// reader returns the reader of a source.
 func (l *List[T]) reader(source int) *Reader[T] {
 	if l.read == nil {
 		l.read = map[int]*Reader[T]{}
@@ -321,7 +319,7 @@ func Needed(counts []int, have, want int, all bool) int {
 	}
 	needed := 1
 	for have += size(0); have < want && needed < min(parallel, len(counts)); needed++ {
-		if all && EndsBefore(have, min(gears[0], max(0, counts[needed])), want) {
+		if all && EndsBefore(have, SizeOfPage(1, max(0, counts[needed])), want) {
 			break
 		}
 		have += size(needed)

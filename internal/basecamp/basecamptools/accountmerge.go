@@ -91,10 +91,7 @@ func (c *accountCall) parts(ctx context.Context, a toolargs.Accepted, refs accou
 			asked = append(asked, &accountPart{account: account})
 		}
 	case c.asked != "":
-		named, err := lookup.AccountNamed(ctx, accountArgument, c.asked)
-		if err == nil && refs.account.ID != 0 && refs.account.ID != named.ID {
-			err = refs.conflict(accountArgument, named)
-		}
+		named, err := c.named(ctx, refs)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +161,6 @@ func (c *accountCall) together(ctx context.Context, a toolargs.Accepted, parts [
 // mostCursor is the length of the longest cursor that a list accepts.
 const mostCursor = 2000
 
-// read runs the tool in the account of a part.
 func (c *accountCall) read(ctx context.Context, a toolargs.Accepted, p *accountPart) error {
 	there, ok := c.caller.In(p.account.ID)
 	if !ok {
@@ -191,7 +187,6 @@ func (c *accountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 	return nil
 }
 
-// takeCursor takes the cursor out of the answer of a part.
 func (p *accountPart) takeCursor(m *accountMerge) {
 	for i, f := range p.answer {
 		if raw, ok := f.Value.(json.RawMessage); ok && f.Name == m.cursor && json.Unmarshal(raw, &p.next) == nil {
@@ -263,7 +258,9 @@ func (c *accountCall) merged(parts []*accountPart, shown int) (answer toolanswer
 	if c.merge.cursor != "" {
 		m.setCursor(c.cursor(parts, shown))
 	}
-	m.dropTotal(len(parts))
+	if m.totals < len(parts) { // a sum of some would say less than it seems to
+		m.all = slices.DeleteFunc(m.all, func(f toolanswer.Member) bool { return f.Name == "total" })
+	}
 	answer.JSON = toolanswer.MustEncode(m.all)
 	if away {
 		answer.AddReference(referenceForm)

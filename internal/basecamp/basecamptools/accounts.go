@@ -46,7 +46,7 @@ func (rs *resolver) routed(tools []mcptool.Tool) []mcptool.Tool {
 				}
 				return run(ctx, a)
 			}
-			c := accountCall{rs: rs, tool: tool.Name, caller: caller, asked: asked, run: run, merge: mergeOf(tool.Name, a)}
+			c := accountCall{tool: tool.Name, caller: caller, asked: asked, run: run, merge: mergeOf(tool.Name, a)}
 			return c.carryOut(ctx, a)
 		})
 	}
@@ -71,7 +71,6 @@ func (rs *resolver) isOwnAccount(ctx context.Context, asked string) error {
 
 // accountCall is a call of a connection with several accounts.
 type accountCall struct {
-	rs     *resolver
 	tool   string
 	caller identity.Caller
 	asked  string // the argument account
@@ -97,16 +96,22 @@ func (c *accountCall) carryOut(ctx context.Context, a toolargs.Accepted) (toolan
 	case strings.EqualFold(c.asked, allAccounts):
 		return toolanswer.Answer{}, fault.Invalid(accountArgument, "this call acts in one account; name one of %s", c.names())
 	case c.asked != "":
-		named, err := lookup.AccountNamed(ctx, accountArgument, c.asked)
-		if err == nil && refs.account.ID != 0 && refs.account.ID != named.ID {
-			err = refs.conflict(accountArgument, named)
-		}
+		named, err := c.named(ctx, refs)
 		if err != nil {
 			return toolanswer.Answer{}, err
 		}
 		refs.account, refs.said = named, accountArgument
 	}
 	return c.once(ctx, a, refs.account, refs.said)
+}
+
+// named returns the account that the argument names, which must be that of the references.
+func (c *accountCall) named(ctx context.Context, refs accountRefs) (fence.Account, error) {
+	named, err := lookup.AccountNamed(ctx, accountArgument, c.asked)
+	if err == nil && refs.account.ID != 0 && refs.account.ID != named.ID {
+		err = refs.conflict(accountArgument, named)
+	}
+	return named, err
 }
 
 // once runs the tool in an account: in the default one if it is zero. A call that named nothing of
@@ -151,15 +156,10 @@ func (c *accountCall) notFoundIn(err error, route *lookup.Route, in fence.Accoun
 	return &told
 }
 
-// home returns the default account.
 func (c *accountCall) home() fence.Account { return c.caller.Fence.Accounts[0] }
 
 func (c *accountCall) names() string {
-	names := make([]string, len(c.caller.Fence.Accounts))
-	for i, a := range c.caller.Fence.Accounts {
-		names[i] = a.Name
-	}
-	return plaintext.QuoteAll(names)
+	return plaintext.QuoteAll(lookup.Mapped(c.caller.Fence.Accounts, func(a fence.Account) string { return a.Name }))
 }
 
 // accountRefs is what the references of a call say about its account.
@@ -169,7 +169,6 @@ type accountRefs struct {
 	any     bool          // whether there is a reference
 }
 
-// conflict returns the error for arguments that name two accounts.
 func (r accountRefs) conflict(path string, other fence.Account) error {
 	return fault.Invalid(path, "is in the account %s, and %s is in %s: one call acts in one account, and people, files, moves and links do not cross accounts",
 		plaintext.Quote(other.Name), r.said, plaintext.Quote(r.account.Name))

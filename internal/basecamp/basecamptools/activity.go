@@ -3,10 +3,12 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
@@ -49,8 +51,7 @@ type happening struct {
 }
 
 func (h *happening) Trim(characters int) {
-	listing.Excerpt(&h.Excerpt, characters, &h.Truncated)
-	listing.Excerpt(&h.Title, characters, &h.Truncated)
+	listing.Trim(characters, &h.Truncated, &h.Excerpt, &h.Title)
 }
 
 // activity is the answer of get_activity: projects, or items in full detail.
@@ -73,19 +74,16 @@ func getActivity(rs *resolver) mcptool.Tool {
 		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days.",
 	}, func(ctx context.Context, in getActivityInput) (activity, error) {
 		zone := time.UTC
-		var left lookup.Gaps
-		var asked activityAsked
-		err := listing.Together(ctx,
-			func(context.Context) (err error) { asked, err = rs.activityAsked(ctx, in); return err },
-			func(ctx context.Context) (err error) { left, err = lookup.Extras(ctx, rs.zoneInto(&zone)); return err },
-		)
+		asked, left, err := lookup.Beside(ctx,
+			func(context.Context) (activityAsked, error) { return rs.activityAsked(ctx, in) },
+			rs.zoneInto(&zone))
 		if err == nil { // the profile is known now, for a person who is "me"
 			asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project)
 		}
 		if err != nil {
 			return activity{}, err
 		}
-		who := rs.Readership(ctx, asked.project.id)
+		rs.ExpectReadership(ctx, asked.project.id)
 		l := asked.list(rs, in)
 		found, err := l.Collect(ctx, in.paging())
 		if err := rs.verifyProject(ctx, asked.project, err); err != nil {
@@ -93,13 +91,15 @@ func getActivity(rs *resolver) mcptool.Tool {
 		}
 		var counts map[int64]chatCount
 		projects := lookup.ProjectsIn(found.Items, func(h basecamp.Happening) basecamp.Bucket { return h.Bucket })
-		uncounted, err := who.Read(ctx, projects, asked.chatCountsInto(&counts, rs, found.Items, zone))
+		uncounted, err := rs.ReadReadership(ctx, projects, lookup.Into("numbers of chat lines", &counts, func(ctx context.Context) (map[int64]chatCount, error) {
+			return asked.chatCounts(ctx, rs, found.Items, zone)
+		}))
 		if err != nil {
 			return activity{}, err
 		}
 		left.LeftOut = append(left.LeftOut, uncounted.LeftOut...)
 		v := activity{TimeZone: zone.String(), Since: lookup.Understood(asked.period.From.In(zone)), Until: lookup.Understood(asked.period.To), Gaps: left}
-		seen := who.ByName(ctx, projects)
+		seen := rs.ReadershipByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		if in.Detail == "full" {
 			v.SeenByName = seen
@@ -108,28 +108,26 @@ func getActivity(rs *resolver) mcptool.Tool {
 			return v, nil
 		}
 		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone, counts[h.ID]) })
-		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return who.Readers(ctx, project) }), p.HasMore, p.NextCursor
+		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return rs.Readership(ctx, project) }), p.HasMore, p.NextCursor
 		return v, nil
 	})
 }
 
-// activityAsked is what a call selects from a timeline.
 type activityAsked struct {
 	period  lookup.Period
 	project projectFilter
 	person  int64
-	first   *listing.Reader[basecamp.Happening] // of the project's timeline; nil if it was not started
 }
 
 func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (asked activityAsked, err error) {
 	when := listing.Ahead(ctx, func(ctx context.Context) (lookup.Period, error) {
-		return rs.Period(ctx, in.Since, in.Until, lookup.UsualPeriod)
+		return rs.Period(ctx, "since", "until", in.Since, in.Until, lookup.UsualPeriod)
 	})
 	var wrong error
 	if asked.project, wrong = rs.filterProject(ctx, in.Project); wrong == nil && in.Person.IsZero() {
-		asked.first = listing.NewReader(rs.timeline(asked.project.id, 0))
 		if page := in.paging().Starts(); page > 0 {
-			asked.first.Start(in.paging().Reusing(ctx), page)
+			first := rs.timeline(asked.project.id, 0)
+			lookup.Ahead(in.paging().Reusing(ctx), func(ctx context.Context) (basecamp.Page[basecamp.Happening], error) { return first(ctx, page) })
 		}
 	}
 	asked.period, err = when()
@@ -138,15 +136,11 @@ func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (ask
 
 // list returns the timeline with a filter for what Basecamp does not select itself.
 func (a activityAsked) list(rs *resolver, in getActivityInput) *listing.List[basecamp.Happening] {
-	timeline := rs.timeline(a.project.id, a.person)
-	if a.first != nil {
-		timeline = a.first.Read
-	}
 	l := &listing.List[basecamp.Happening]{
 		Partial: true, // it ends at the beginning of the period
 		Of:      listing.Digest("activity", a.project.id, a.person, cmp.Or(in.Since, lookup.UsualPeriod), in.Until, in.Kinds),
 		ID:      func(h basecamp.Happening) int64 { return h.ID },
-		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.From, timeline)},
+		Sources: []listing.Source[basecamp.Happening]{rs.backTo(a.period.From, rs.timeline(a.project.id, a.person))},
 	}
 	elsewhere := a.project.id != 0 && a.person != 0 // a person's timeline has all projects
 	if elsewhere || !a.period.To.IsZero() || len(in.Kinds) > 0 {
@@ -245,4 +239,120 @@ func viewHappening(h basecamp.Happening, zone *time.Location, count chatCount) h
 		URL:       cmp.Or(h.AppURL, h.Bucket.AppURL),
 		Project:   lookup.ViewBucket(h.Bucket),
 	}
+}
+
+// activityExcerpt is the number of characters that a compact answer quotes.
+const activityExcerpt = 100
+
+// projectActivity is what happened in one project, the latest day first.
+type projectActivity struct {
+	Project lookup.ProjectRef `json:"project"`
+	SeenBy  string            `json:"seen_by,omitempty"`
+	Days    []dayActivity     `json:"days"`
+}
+
+// dayActivity is what happened on one day in the caller's time zone, the latest event first.
+type dayActivity struct {
+	Day   string          `json:"day"`
+	Items []activityEvent `json:"items"`
+}
+
+// activityEvent is an entry of a timeline in a compact answer.
+type activityEvent struct {
+	At        string `json:"at"` // the time of day, 15:04
+	Who       string `json:"who"`
+	What      string `json:"what"`
+	Title     string `json:"title,omitempty"`
+	Excerpt   string `json:"excerpt,omitempty"`
+	Truncated bool   `json:"truncated,omitempty"`
+	chatCount
+	Item string `json:"item,omitempty"` // type:id; tools take it as a reference
+	URL  string `json:"url,omitempty"`  // if Item cannot name it
+}
+
+type datedEvent struct {
+	Project lookup.ProjectRef `json:"project"`
+	Day     string            `json:"day"`
+	activityEvent
+}
+
+// Trim shortens the texts. It is part of what [listing.Answer] needs.
+func (e *datedEvent) Trim(characters int) {
+	listing.Trim(characters, &e.Truncated, &e.Excerpt, &e.Title)
+}
+
+func viewEvent(h basecamp.Happening, zone *time.Location, count chatCount) datedEvent {
+	at := h.CreatedAt.In(zone)
+	v := datedEvent{
+		Project: lookup.ViewBucket(h.Bucket),
+		Day:     at.Format(time.DateOnly),
+		activityEvent: activityEvent{
+			Item:      itemOf(h),
+			chatCount: count,
+			At:        at.Format("15:04"),
+			Who:       plaintext.Clean(h.Creator.Name),
+			What:      verbOf(h),
+			Title:     plaintext.Clean(h.Target),
+			Excerpt:   lineOf(richtext.Plain(h.Excerpt), activityExcerpt),
+		},
+	}
+	if v.Item == "" {
+		v.URL = h.AppURL
+	}
+	return v
+}
+
+// verbOf returns what a person did, without the short form of the name that Basecamp puts first:
+// "Ines A. added a to-do".
+func verbOf(h basecamp.Happening) string {
+	action := plaintext.Clean(h.Action)
+	first, last, _ := strings.Cut(plaintext.Clean(h.Creator.Name), " ")
+	verb, named := strings.CutPrefix(action, first+" ")
+	if !named || last == "" {
+		return verb
+	}
+	initial, rest, found := strings.Cut(verb, ". ")
+	if !found || utf8.RuneCountInString(initial) != 1 {
+		return action
+	}
+	return rest
+}
+
+// itemOf returns the reference to the item of an event, type:id, or "" if there is none.
+func itemOf(h basecamp.Happening) string {
+	link, err := basecamp.ParseLink(h.AppURL)
+	switch {
+	case err != nil, link.Type == "projects":
+		return ""
+	case link.Comment != 0 && h.Kind == "comment_created":
+		return fmt.Sprintf("%s:%d", lookup.CommentKind.Kind, link.Comment)
+	case link.Comment != 0: // a subtask or a reply
+		return ""
+	}
+	for _, k := range lookup.ItemKinds {
+		if slices.Contains(k.Links, link.Type) && k.Kind != lookup.LineKind.Kind { // a line is found only with its chat
+			return fmt.Sprintf("%s:%d", k.Kind, link.ID)
+		}
+	}
+	return ""
+}
+
+// byProjectAndDay groups events, and keeps their order. A project stands where its first event
+// stands. seenBy says who sees it.
+func byProjectAndDay(events []datedEvent, seenBy func(project int64) string) []projectActivity {
+	projects := []projectActivity{}
+	for _, e := range events {
+		i := slices.IndexFunc(projects, func(p projectActivity) bool { return p.Project.ID == e.Project.ID })
+		if i < 0 {
+			i = len(projects)
+			projects = append(projects, projectActivity{Project: e.Project, SeenBy: seenBy(e.Project.ID)})
+		}
+		p := &projects[i]
+		if n := len(p.Days); n == 0 || p.Days[n-1].Day != e.Day {
+			p.Days = append(p.Days, dayActivity{Day: e.Day})
+		}
+		day := &p.Days[len(p.Days)-1]
+		day.Items = append(day.Items, e.activityEvent)
+	}
+	return projects
 }

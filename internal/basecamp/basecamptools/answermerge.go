@@ -17,13 +17,11 @@ type answerMerge struct {
 	accountMerge
 	alone  bool // it has the answer of one account, and says so once
 	all    toolanswer.Object
-	added  int
 	totals int // answers that say how many items there are in all
 }
 
 // add adds the answer in an account.
 func (m *answerMerge) add(from fence.Account, answer toolanswer.Object) {
-	m.added++
 	if !isNull(answer.Get("total")) {
 		m.totals++
 	}
@@ -63,14 +61,6 @@ func (m *answerMerge) setCursor(next string) {
 		case "next_page": // of one list
 			m.all[i].Value = json.RawMessage("null")
 		}
-	}
-}
-
-// dropTotal removes the number of all items unless it is of all the answers that there should be: a
-// sum of some would say less than it seems to.
-func (m *answerMerge) dropTotal(all int) {
-	if m.totals < all {
-		m.all = slices.DeleteFunc(m.all, func(f toolanswer.Member) bool { return f.Name == "total" })
 	}
 }
 

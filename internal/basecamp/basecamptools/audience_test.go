@@ -214,9 +214,8 @@ func TestSeenBy_OfTwoProjectsOfOneNameAreToldApart(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		several := []lookup.ProjectRef{{ID: d.sandbox.ProjectID(launch), Name: "Rides"}, {ID: d.sandbox.ProjectID(fleet), Name: "Rides"}}
-		who := rs.Readership(ctx, 0)
-		left, err := who.Read(ctx, several)
-		seen := who.ByName(ctx, several).SeenBy
+		left, err := rs.ReadReadership(ctx, several)
+		seen := rs.ReadershipByName(ctx, several).SeenBy
 		second := fmt.Sprintf("Rides (%d)", several[1].ID)
 		if err != nil || len(left.LeftOut) > 0 || strings.Contains(seen["Rides"], "client") || !strings.HasSuffix(seen[second], ", client: yes") {
 			d.Errorf("%v, left out %v, %v", seen, left.LeftOut, err)

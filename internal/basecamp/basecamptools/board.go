@@ -34,7 +34,6 @@ type getBoardInput struct {
 	toolanswer.DetailInput
 }
 
-// board is a card table.
 type board struct {
 	lookup.Head
 	lookup.Seen
@@ -88,13 +87,8 @@ func getBoard(rs *resolver) mcptool.Tool {
 				table, err = rs.board(ctx, project, in.Board, in.Column)
 				return err
 			},
-			func(ctx context.Context) error {
-				var ok bool
-				if want.assignee, ok = lookup.AssigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
-					return nil
-				}
-				who, err := rs.Person(ctx, "assignee", in.Assignee, project.ID)
-				want.assignee = lookup.AssigneeFilter{ID: who.ID}
+			func(ctx context.Context) (err error) {
+				want.assignee, err = rs.assignee(ctx, in.Assignee, toolargs.Ref{ID: project.ID})
 				return err
 			},
 		)
@@ -145,7 +139,6 @@ func (rs *resolver) showBoard(ctx context.Context, id int64) (board, error) {
 	return rs.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn}, "")
 }
 
-// showColumn returns a board with only this column.
 func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 	lookup.Expect(ctx, id, rs.firstCards)
 	only, err := rs.BC.Column(ctx, id)
@@ -159,7 +152,6 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 	return rs.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn}, fmt.Sprint(id))
 }
 
-// cardsWanted says which cards of a board are shown.
 type cardsWanted struct {
 	only      bool // the call names a column: its cards are shown, even in Done and Not now
 	assignee  lookup.AssigneeFilter
@@ -167,7 +159,6 @@ type cardsWanted struct {
 	cursor    string
 }
 
-// heldCard is a card of a column, on hold or not.
 type heldCard struct {
 	basecamp.Card
 	held bool
@@ -191,13 +182,15 @@ func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, wan
 		Head: lookup.Head{ID: table.ID, Type: "board"}, Title: plaintext.Clean(table.Title), URL: table.AppURL,
 		Project: lookup.ViewBucket(table.Bucket), Gaps: left,
 	}
-	cards := 0
+	var cards []int64
 	for _, r := range read {
-		cards += len(r.found.Items)
-		rs.LearnBoard(ctx, table, heldIDs(r.found.Items)...)
+		for _, c := range r.found.Items {
+			cards = append(cards, c.ID)
+		}
 	}
+	rs.LearnBoard(ctx, table, cards...)
 	for _, r := range read {
-		v.Columns = append(v.Columns, rs.viewColumn(r, cards, v.Seen))
+		v.Columns = append(v.Columns, rs.viewColumn(r, len(cards), v.Seen))
 	}
 	return v, nil
 }

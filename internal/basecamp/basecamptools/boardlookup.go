@@ -73,7 +73,6 @@ func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basec
 	return tables, cmp.Or(failures...), err
 }
 
-// tableWith returns the card table that has a column.
 func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, error) {
 	for _, table := range tables {
 		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return lookup.HoldsCardsOf(c, column) }) {
@@ -85,7 +84,6 @@ func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, e
 	return basecamp.CardTable{}, f
 }
 
-// columnOf finds a column of a table.
 func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref toolargs.Ref) (basecamp.Column, error) {
 	options := lookup.Choice[basecamp.Column]{
 		Argument: "column", Noun: lookup.ColumnNoun, Items: table.Columns,
@@ -104,7 +102,6 @@ func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref 
 	return options.ByRef(toolargs.Ref{ID: id})
 }
 
-// columnID returns the id of a column that was given by id or URL.
 func (rs *resolver) columnID(ctx context.Context, ref toolargs.Ref) (int64, error) {
 	if ref.URL == "" {
 		return ref.ID, nil
@@ -128,4 +125,48 @@ func columnOfType(table basecamp.CardTable, kind string) (basecamp.Column, error
 	}
 	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %s has no column of type %s; get_board shows its columns",
 		plaintext.Quote(table.Title), columnTypes[kind])
+}
+
+// onKnownBoard reads a card and, at the same time, the card table that an earlier call saw it on.
+// If the table is known only of the card's column, it is read afterwards. It returns false if the
+// card is not on that table.
+func (rs *resolver) onKnownBoard(ctx context.Context, k lookup.Kind, id int64, within lookup.Place) (c basecamp.Card, table basecamp.CardTable, found bool, err error) {
+	lookup.ExpectHinted(ctx, rs.Resolver, lookup.BoardOf(id), rs.BC.CardTable)
+	if c, err = lookup.ReadIn(ctx, within, k, id, rs.BC.Card); err != nil || c.Parent == nil {
+		return c, table, false, err
+	}
+	known := rs.Hinted(ctx, lookup.BoardOf(id))
+	if len(known) == 0 {
+		known = rs.Hinted(ctx, lookup.BoardOf(c.Parent.ID))
+	}
+	for _, of := range known {
+		table, err = rs.BC.CardTable(ctx, of)
+		if _, ok := lookup.Dispensable(err); err != nil && !ok {
+			return c, table, false, err
+		}
+		if err == nil && slices.ContainsFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, c.Parent.ID) }) {
+			return c, table, true, nil
+		}
+	}
+	return c, table, false, nil
+}
+
+// boardID returns the ID of a card table that is named by its ID or URL, otherwise 0.
+func boardID(ref toolargs.Ref) int64 {
+	if ref.URL == "" {
+		return ref.ID
+	}
+	link, err := basecamp.ParseLink(ref.URL)
+	if err != nil || !slices.Contains([]string{"card_tables", "boards"}, link.Type) {
+		return 0
+	}
+	return link.ID
+}
+
+// expectTable starts to read a card table that is named by its ID or URL, while it is not yet known
+// whether the project has it.
+func (rs *resolver) expectTable(ctx context.Context, named toolargs.Ref) {
+	if id := boardID(named); id != 0 {
+		lookup.Expect(ctx, id, rs.BC.CardTable)
+	}
 }

@@ -95,7 +95,6 @@ func boostItem(rs *resolver) mcptool.Tool {
 	})
 }
 
-// takeBack deletes some of the boosts on an item, and returns the others.
 func (rs *resolver) takeBack(ctx context.Context, all, some []basecamp.Boost) ([]basecamp.Boost, error) {
 	for _, b := range some {
 		if err := rs.BC.DeleteBoost(ctx, b.ID); err != nil && !fault.Is(err, fault.NotFound) {
@@ -114,7 +113,6 @@ func (rs *resolver) boostsOf(ctx context.Context, item basecamp.Recording) ([]ba
 	return listing.Everything(ctx, listing.SourceOf(rs.BC.Boosts, item.ID))
 }
 
-// boostsInto returns the boosts as an extra of their item's answer.
 func (rs *resolver) boostsInto(v *boosts, item basecamp.Recording) lookup.Extra {
 	return lookup.Extra{Name: "boosts", Read: func(ctx context.Context) error {
 		all, err := rs.boostsOf(ctx, item)

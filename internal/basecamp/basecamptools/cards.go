@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -36,10 +37,7 @@ type cardItem struct {
 	UpdatedAt     time.Time       `json:"updated_at"`
 }
 
-func (c *cardItem) Trim(characters int) {
-	listing.Excerpt(&c.Content, characters, &c.Truncated)
-	listing.Excerpt(&c.Title, characters, &c.Truncated)
-}
+func (c *cardItem) Trim(characters int) { listing.Trim(characters, &c.Truncated, &c.Content, &c.Title) }
 
 func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 	m := lookup.ViewMeta(c.Recording)
@@ -74,7 +72,6 @@ func (rs *resolver) writtenCard(c basecamp.Card) writtenCard {
 	return v
 }
 
-// card is a card in full.
 type card struct {
 	cardItem
 	NextOffset  int               `json:"next_offset,omitempty"`
@@ -89,7 +86,6 @@ type card struct {
 	lookup.Gaps
 }
 
-// cardMove is a move of a card to another column.
 type cardMove struct {
 	At   time.Time     `json:"at"`
 	By   lookup.Person `json:"by"`
@@ -97,26 +93,15 @@ type cardMove struct {
 	To   string        `json:"to"`
 }
 
-// showCard returns a card as get_item shows it.
+// showCard returns a card as get_item shows it: with its comments and its last move.
 func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
-	rs.expectCard(ctx, id, in)
+	rs.expectComments(ctx, id, in)
+	lookup.Expect(ctx, id, rs.findMove)
+	rs.expectHolders(ctx, lookup.CardKind, id)
 	c, err := rs.BC.Card(ctx, id)
 	if err != nil {
 		return card{}, err
 	}
-	return rs.wholeCard(ctx, c, in)
-}
-
-// expectCard starts to read what is shown with a card: its comments, its last move, and the columns
-// of that move if they are known.
-func (rs *resolver) expectCard(ctx context.Context, id int64, in commentsInput) {
-	rs.expectComments(ctx, id, in)
-	lookup.Expect(ctx, id, rs.findMove)
-	rs.expectHolders(ctx, lookup.CardKind, id)
-}
-
-// wholeCard returns a card with its comments and its last move.
-func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
 	v := card{
 		Status:      c.Status,
 		Attachments: viewFiles(c.Content, c.Attachments),
@@ -124,12 +109,11 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 		Project:     lookup.ViewBucket(c.Bucket),
 		Steps:       viewSubtasks(c.Steps),
 	}
-	var err error
 	item := c.Recording // the last extra writes into c
 	v.Gaps, err = lookup.Extras(ctx,
 		rs.commentsInto(&v.discussion, item, in),
 		rs.boostsInto(&v.boosts, item),
-		lookup.Extra{Name: "last_move", Read: func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, item); return err }},
+		lookup.Into("last_move", &v.LastMove, func(ctx context.Context) (*cardMove, error) { return rs.lastMove(ctx, item) }),
 		rs.Audience(ctx).Settled(&c.Recording),
 	)
 	if err != nil {
@@ -143,42 +127,90 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 // lastMove returns a card's latest move, or nil if it has never moved.
 func (rs *resolver) lastMove(ctx context.Context, card basecamp.Recording) (*cardMove, error) {
 	move, err := rs.findMove(ctx, card.ID)
-	if err != nil || !move.found {
+	if err != nil || move.ID == 0 {
 		return nil, err
 	}
-	names, err := rs.holders(ctx, lookup.CardKind, card, []basecamp.Event{move.Event})
+	names, err := rs.holders(ctx, lookup.CardKind, card, []basecamp.Event{move})
 	return &cardMove{
 		At: move.CreatedAt.UTC(), By: lookup.ViewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
 	}, err
-}
-
-// foundMove is a card's latest move between columns, if there is one.
-type foundMove struct {
-	basecamp.Event
-	found bool
 }
 
 // maxHistory is the number of pages of a card's history that are read to find a move: about 300
 // changes.
 const maxHistory = 5
 
-// findMove returns a card's latest move between columns. It reads the card's history only up to
-// that move.
-func (rs *resolver) findMove(ctx context.Context, id int64) (foundMove, error) {
+// findMove returns a card's latest move between columns, or an event without an ID if it has never
+// moved. It reads the card's history only up to that move.
+func (rs *resolver) findMove(ctx context.Context, id int64) (basecamp.Event, error) {
 	page := 1
 	for range maxHistory {
 		events, err := rs.BC.Events(ctx, 0, id, page)
 		if err != nil {
-			return foundMove{}, err
+			return basecamp.Event{}, err
 		}
 		for _, e := range events.Items {
 			if e.Action == "adopted" { // the card got another parent
-				return foundMove{e, true}, nil
+				return e, nil
 			}
 		}
 		if page = events.Next; page == 0 {
 			break
 		}
 	}
-	return foundMove{}, nil
+	return basecamp.Event{}, nil
+}
+
+// cardOnBoard reads a card and its card table. For one of several cards, it reads all tables of the
+// project, which the others need too.
+func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, within lookup.Place) (basecamp.Card, basecamp.CardTable, error) {
+	if listing.BatchOf(ctx) < 2 && (within.ID == 0 || len(rs.Hinted(ctx, lookup.BoardOf(id))) > 0) {
+		c, table, found, err := rs.onKnownBoard(ctx, k, id, within)
+		if err != nil || found {
+			return c, table, err
+		}
+	}
+	var c basecamp.Card
+	var tables []basecamp.CardTable
+	project := within.ID
+	readCard := func(ctx context.Context) (err error) {
+		c, err = lookup.ReadIn(ctx, within, k, id, rs.BC.Card)
+		return err
+	}
+	readTables := func(ctx context.Context) (err error) {
+		tables, _, err = rs.tables(ctx, project)
+		return err
+	}
+	var err error
+	if project != 0 {
+		err = listing.Together(ctx, readCard, readTables)
+	} else if err = readCard(ctx); err == nil {
+		project = c.Bucket.ID
+		err = readTables(ctx)
+	}
+	if err != nil {
+		return c, basecamp.CardTable{}, err
+	}
+	if c.Parent == nil {
+		return c, basecamp.CardTable{}, fault.New(fault.NotFound, "%s: Basecamp does not say which column this card is in", k.Argument)
+	}
+	table, err := tableWith(tables, c.Parent.ID)
+	if fault.Is(err, fault.NotFound) { // the card table is newer than the cached project, or could not be read
+		table, err = rs.tableOf(ctx, c.Parent.ID)
+	}
+	if err == nil {
+		rs.LearnBoard(ctx, table, c.ID)
+	}
+	return c, table, err
+}
+
+func (rs *resolver) tableOf(ctx context.Context, column int64) (basecamp.CardTable, error) {
+	c, err := rs.BC.Column(ctx, column)
+	if err != nil {
+		return basecamp.CardTable{}, err
+	}
+	if c.Parent == nil {
+		return basecamp.CardTable{}, fault.New(fault.NotFound, "Basecamp does not say which card table column %d belongs to", column)
+	}
+	return rs.BC.CardTable(ctx, c.Parent.ID)
 }

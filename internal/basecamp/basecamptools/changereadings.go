@@ -17,7 +17,6 @@ const changePause = 10 * time.Minute
 // changeSource is a list that is sorted by time, the last first.
 type changeSource func(ctx context.Context, page int) (news []changeNews, next int, err error)
 
-// sources returns the lists of a reading.
 func (r *changeReader) sources(reading int) (all []changeSource) {
 	w, f := r.state.Readings[reading], r.state.Filter
 	noFeed := r.state.Feed == ""
@@ -100,7 +99,6 @@ func (n changeNews) happened(since time.Time) (all []changeNews) {
 	return all
 }
 
-// isDue reports whether a reading is to be done now.
 func (r *changeReader) isDue(reading int) bool {
 	w := r.state.Readings[reading]
 	if reading == eventReading {
@@ -143,7 +141,7 @@ func (r *changeReader) read(ctx context.Context, reading int) ([]changeNews, err
 		}
 	}
 	slices.SortStableFunc(news, func(a, b changeNews) int { return b.at.Compare(a.at) })
-	r.reading = append(r.reading, running{reading, lists, frontier, low})
+	r.reading = append(r.reading, running{reading, lists, frontier})
 	return r.united(news, low, reading != eventReading), nil
 }
 
@@ -156,11 +154,10 @@ type sortedList struct {
 	ended  bool // the end of the list, or of the reading
 }
 
-// running is a reading of this call.
 type running struct {
-	reading       int
-	lists         []sortedList
-	frontier, low time.Time
+	reading  int
+	lists    []sortedList
+	frontier time.Time
 }
 
 // pages reads the lists of a reading: each at least once, then further those that keep the others

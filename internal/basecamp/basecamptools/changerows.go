@@ -64,7 +64,6 @@ type changeRow struct {
 	words  time.Time // of the excerpt
 }
 
-// rowKey names a row.
 type rowKey struct {
 	kind string
 	id   int64
@@ -92,7 +91,6 @@ func (r *changeReader) rows(ctx context.Context, news []changeNews) (rows []*cha
 	return rows
 }
 
-// add adds what happened once more.
 func (row *changeRow) add(r *changeReader, n changeNews) {
 	if row.counts[n.what]++; row.counts[n.what] == 1 {
 		row.whats = append(row.whats, n.what)
@@ -199,7 +197,6 @@ func viewChanged(kind string, id int64, title, url string) itemNews {
 	return v
 }
 
-// viewItem returns an item as it is now.
 func (r *changeReader) viewItem(ctx context.Context, kind string, item basecamp.Changed) itemNews {
 	v := viewChanged(kind, item.ID, cmp.Or(item.Subject, item.Title), item.AppURL)
 	v.DueOn, v.Completed = item.DueOn, item.Completed
@@ -209,9 +206,7 @@ func (r *changeReader) viewItem(ctx context.Context, kind string, item basecamp.
 	if item.Status != lookup.Active {
 		v.Status = item.Status
 	}
-	for _, p := range item.Assignees {
-		v.Assignees = append(v.Assignees, plaintext.Clean(p.Name))
-	}
+	v.Assignees = lookup.PeopleNames(item.Assignees)
 	item.ClientsSee = r.RememberedSeen(ctx, item.Recording)
 	v.Seen = lookup.ViewSeen(item.Recording)
 	return v
@@ -256,7 +251,6 @@ func (r *changeReader) isOf(n changeNews) bool {
 	return r.state.Filter.wants(chatWord)
 }
 
-// wasBy reports whether one of the calls made a change.
 func (n changeNews) wasBy(calls []mcptool.Written) bool {
 	return slices.ContainsFunc(calls, func(c mcptool.Written) bool {
 		return c.Made(n.at, strconv.FormatInt(n.hint.item, 10)) || n.boost != 0 && c.Made(n.at, strconv.FormatInt(n.boost, 10))

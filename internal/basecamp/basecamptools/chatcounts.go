@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/when"
@@ -111,12 +110,4 @@ func (a activityAsked) linesByDay(ctx context.Context, rs *resolver, chat int64,
 	}
 	byDay[last] = chatCount{AtLeast: byDay[last].Lines} // older lines of this day were not read
 	return byDay, nil
-}
-
-// chatCountsInto returns the counts as an extra.
-func (a activityAsked) chatCountsInto(counts *map[int64]chatCount, rs *resolver, found []basecamp.Happening, zone *time.Location) lookup.Extra {
-	return lookup.Extra{Name: "numbers of chat lines", Read: func(ctx context.Context) (err error) {
-		*counts, err = a.chatCounts(ctx, rs, found, zone)
-		return err
-	}}
 }

@@ -73,7 +73,6 @@ func listCheckinAnswers(rs *resolver) mcptool.Tool {
 	})
 }
 
-// askedAnswers selects check-in answers.
 type askedAnswers struct {
 	question int64        // 0: all questions of the project
 	in       lookup.Place // the project
@@ -152,7 +151,6 @@ func (rs *resolver) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 	return v
 }
 
-// wholeAnswer is an answer in full.
 type wholeAnswer struct {
 	answerItem
 	NextOffset int    `json:"next_offset,omitempty"`

@@ -88,23 +88,14 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		for _, set := range sets {
 			l.Add(set.ID, -1, listing.SourceOf(rs.BC.Questions, set.ID))
 		}
-		var found listing.Collected[basecamp.Question]
 		var pending map[int64]string
-		var left lookup.Gaps
 		shown := lookup.Hint{Of: "questions", Item: project.ID, Name: fmt.Sprint(in.Limit)}
 		if in.Cursor == "" {
 			lookup.ExpectHinted(ctx, rs.Resolver, shown, rs.firstAnswers)
 		}
-		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) {
-				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
-				return err
-			},
-			func(ctx context.Context) (err error) {
-				left, err = lookup.Extras(ctx, rs.pendingInto(&pending))
-				return err
-			},
-		)
+		found, left, err := lookup.Beside(ctx, func(ctx context.Context) (listing.Collected[basecamp.Question], error) {
+			return l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
+		}, lookup.Into("pending_for", &pending, rs.pending))
 		if err != nil {
 			return questions{}, err
 		}
@@ -113,11 +104,15 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return questions{}, err
 		}
-		if in.Cursor == "" {
-			rs.Learn(ctx, shown, answeredIDs(found.Items)...)
-		}
+		var withAnswers []int64
 		for i, q := range found.Items {
 			answers[q.ID] = said[i]
+			if q.AnswersCount > 0 {
+				withAnswers = append(withAnswers, q.ID)
+			}
+		}
+		if in.Cursor == "" {
+			rs.Learn(ctx, shown, withAnswers...)
 		}
 		return questions{listing.Scrolled(listing.Answer(l, found, func(q basecamp.Question) question {
 			return rs.viewQuestion(q, answers[q.ID], pending[q.ID])
@@ -134,14 +129,11 @@ func (rs *resolver) owedAnswers(ctx context.Context, in listCheckinsInput) (ques
 		Sources: []listing.Source[basecamp.Reminder]{rs.BC.Reminders},
 	}
 	found, err := l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
-	if err != nil {
-		return questions{}, err
-	}
 	return questions{Scroll: listing.Scrolled(listing.Answer(l, found, func(r basecamp.Reminder) question {
 		v := rs.viewQuestion(r.Question, answered{}, r.GroupOn)
 		v.LastAnswers = nil
 		return v
-	}))}, nil
+	}))}, err
 }
 
 // pending returns the questions that the caller has yet to answer, each with the latest day.
@@ -154,32 +146,16 @@ func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
 	return days, err
 }
 
-// pendingInto returns the pending questions as an extra.
-func (rs *resolver) pendingInto(days *map[int64]string) lookup.Extra {
-	return lookup.Extra{Name: "pending_for", Read: func(ctx context.Context) (err error) { *days, err = rs.pending(ctx); return err }}
-}
-
 // answered holds the latest answers to a question, as far as they could be read.
 type answered struct {
 	said []basecamp.CheckinAnswer
 	lookup.Gaps
 }
 
-// answeredIDs returns the IDs of the questions that have answers.
-func answeredIDs(all []basecamp.Question) (ids []int64) {
-	for _, q := range all {
-		if q.AnswersCount > 0 {
-			ids = append(ids, q.ID)
-		}
-	}
-	return ids
-}
-
 func (rs *resolver) firstAnswers(ctx context.Context, question int64) (basecamp.Page[basecamp.CheckinAnswer], error) {
 	return rs.BC.CheckinAnswers(ctx, question, "", 0, 1)
 }
 
-// lastAnswers reads the latest answers to a question.
 func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a answered, err error) {
 	if q.AnswersCount == 0 {
 		return a, nil
@@ -218,16 +194,10 @@ func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error
 	if err != nil {
 		return question{}, err
 	}
-	var last answered
 	var pending map[int64]string
-	var left lookup.Gaps
-	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q); return err },
-		func(ctx context.Context) (err error) {
-			left, err = lookup.Extras(ctx, rs.pendingInto(&pending))
-			return err
-		},
-	)
+	last, left, err := lookup.Beside(ctx,
+		func(ctx context.Context) (answered, error) { return rs.lastAnswers(ctx, q) },
+		lookup.Into("pending_for", &pending, rs.pending))
 	v := rs.viewQuestion(q, last, pending[q.ID])
 	v.LeftOut = append(v.LeftOut, left.LeftOut...)
 	return v, err

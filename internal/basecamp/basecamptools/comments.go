@@ -99,7 +99,6 @@ func afterComments(ctx context.Context, item int64, first basecamp.Page[basecamp
 	return &next, err
 }
 
-// commentsOf returns the list of the comments on an item.
 func commentsOf(item int64, source listing.Source[basecamp.Comment]) *listing.List[basecamp.Comment] {
 	return &listing.List[basecamp.Comment]{
 		Of:      listing.Digest("comments", item),
@@ -108,7 +107,6 @@ func commentsOf(item int64, source listing.Source[basecamp.Comment]) *listing.Li
 	}
 }
 
-// commentsInto returns the discussion as an extra of its item's answer.
 func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) lookup.Extra {
 	return lookup.Extra{Name: "comments", Read: func(ctx context.Context) error {
 		read, err := rs.discussion(ctx, item, in)
@@ -137,7 +135,6 @@ type comment struct {
 	Project lookup.ProjectRef `json:"project"`
 }
 
-// commentedOn is the item that a comment is on.
 type commentedOn struct {
 	lookup.Head
 	Title string `json:"title"`

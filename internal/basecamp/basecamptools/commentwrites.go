@@ -109,7 +109,7 @@ func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (co
 	for _, on := range planned {
 		beside.Know(on.item)
 	}
-	beside.Start(lookup.RecordingsOf(planned, func(on commentedThing) basecamp.Recording { return on.item })...)
+	beside.Start(lookup.Mapped(planned, func(on commentedThing) basecamp.Recording { return on.item })...)
 	all, err := listing.Apply(ctx, "items", planned, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
 		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {

@@ -297,11 +297,9 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 	if err != nil {
 		return basecamp.Column{}, err
 	}
-	if done.found {
-		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, done.Details.From) })
-		if from >= 0 {
-			return table.Columns[from], nil
-		}
+	from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, done.Details.From) })
+	if done.ID != 0 && from >= 0 {
+		return table.Columns[from], nil
 	}
 	return columnOfType(table, basecamp.TriageColumn)
 }
@@ -329,7 +327,7 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	for _, c := range planned {
 		beside.KnowTable(c.table)
 	}
-	beside.Start(lookup.RecordingsOf(planned, func(c completing) basecamp.Recording { return c.item.Common() })...)
+	beside.Start(lookup.Mapped(planned, func(c completing) basecamp.Recording { return c.item.Common() })...)
 	all := lookup.Reach{Notified: []string{}}
 	results, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
 		v, err := applyCompletion(ctx, c)

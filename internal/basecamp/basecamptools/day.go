@@ -87,7 +87,8 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 	if err != nil {
 		return nil, err
 	}
-	all, err := w.rs.upcoming(ctx, lookup.Days{From: begins, To: when.After(begins, 1)}, 0, true)
+	window := lookup.Days{From: begins, To: when.After(begins, 1)}
+	all, err := w.rs.upcoming(ctx, window, window, 0, true)
 	if err != nil {
 		return nil, err
 	}
@@ -161,16 +162,7 @@ func itemOfReading(r basecamp.Reading) hub.Item {
 // SeenBy returns who sees projects, such as "9 people, client: yes". It reads up to four of them.
 // Of the others, it says what is remembered.
 func (w *Wing) SeenBy(ctx context.Context, projects []int64) map[int64]string {
-	who, refs := w.rs.Readership(ctx, 0), make([]lookup.ProjectRef, len(projects))
-	for i, id := range projects {
-		refs[i].ID = id
-	}
-	_, _ = who.Read(ctx, refs) // what it reads is remembered
-	seen := map[int64]string{}
-	for _, id := range projects {
-		if words := who.Readers(ctx, id); words != "" {
-			seen[id] = words
-		}
-	}
-	return seen
+	refs := lookup.Mapped(projects, func(id int64) lookup.ProjectRef { return lookup.ProjectRef{ID: id} })
+	_, _ = w.rs.ReadReadership(ctx, refs) // what it reads is remembered
+	return w.rs.ReadershipByID(ctx, refs)
 }

@@ -37,8 +37,7 @@ type documentItem struct {
 }
 
 func (d *documentItem) Trim(characters int) {
-	listing.Excerpt(&d.Content, characters, &d.Truncated)
-	listing.Excerpt(&d.Title, characters, &d.Truncated)
+	listing.Trim(characters, &d.Truncated, &d.Content, &d.Title)
 }
 
 // documentList is a page of documents. The first page has the folders too. If MoreFolders is true,
@@ -65,18 +64,17 @@ func listDocuments(rs *resolver) mcptool.Tool {
 			ID:      func(d basecamp.Document) int64 { return d.ID },
 			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.BC.Documents, folder.ID)},
 		}
-		var found listing.Collected[basecamp.Document]
 		var folders []basecamp.Vault
-		var left lookup.Gaps
-		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.PageInput); return err },
-			func(ctx context.Context) (err error) {
-				left, err = lookup.Extras(ctx, lookup.Extra{Name: "folders", Read: func(ctx context.Context) (err error) {
-					folders, err = rs.subfolders(ctx, folder.ID, in.PageInput)
-					return err
-				}})
-				return err
+		found, left, err := lookup.Beside(ctx,
+			func(ctx context.Context) (listing.Collected[basecamp.Document], error) {
+				return l.Collect(ctx, in.PageInput)
 			},
+			lookup.Into("folders", &folders, func(ctx context.Context) ([]basecamp.Vault, error) {
+				if in.Cursor != "" || in.Page > 1 { // the first page had them
+					return nil, nil
+				}
+				return listing.Everything(ctx, listing.SourceOf(rs.BC.Vaults, folder.ID))
+			}),
 		)
 		if err != nil {
 			return documentList{}, err
@@ -95,14 +93,6 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		v.Page = listing.Answer(l, found, rs.previewDocument)
 		return v, nil
 	})
-}
-
-// subfolders reads the folders in a folder, for the first page of documents only.
-func (rs *resolver) subfolders(ctx context.Context, folder int64, in listing.PageInput) ([]basecamp.Vault, error) {
-	if in.Cursor != "" || in.Page > 1 {
-		return nil, nil
-	}
-	return listing.Everything(ctx, listing.SourceOf(rs.BC.Vaults, folder))
 }
 
 func (rs *resolver) viewDocument(d basecamp.Document) documentItem {

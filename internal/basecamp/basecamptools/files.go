@@ -42,7 +42,6 @@ func (a *attachmentItem) Trim(characters int) {
 	listing.Excerpt(&a.Description, characters, &a.Truncated)
 }
 
-// attachmentPage is a page of files.
 type attachmentPage struct {
 	listing.Page[attachmentItem]
 	lookup.Gaps
@@ -178,7 +177,6 @@ func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in comment
 	return v, err
 }
 
-// lookInto downloads a file and shows its content.
 func (rs *resolver) lookInto(ctx context.Context, v *shownFile, address string, offset int) error {
 	v.Shown = "nothing"
 	if v.ByteSize > maxContent {

@@ -116,21 +116,16 @@ type folderView struct {
 }
 
 func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error) {
-	var folder basecamp.Vault
 	var folders basecamp.Page[basecamp.Vault]
 	var documents basecamp.Page[basecamp.Document]
 	var files basecamp.Page[basecamp.Upload]
-	var left lookup.Gaps
-	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { folder, err = rs.BC.Vault(ctx, id); return err },
-		func(ctx context.Context) (err error) {
-			left, err = lookup.Extras(ctx,
-				lookup.Extra{Name: "folders", Read: func(ctx context.Context) (err error) { folders, err = rs.BC.Vaults(ctx, id, 1); return err }},
-				lookup.Extra{Name: "documents", Read: func(ctx context.Context) (err error) { documents, err = rs.BC.Documents(ctx, id, 1); return err }},
-				lookup.Extra{Name: "files", Read: func(ctx context.Context) (err error) { files, err = rs.BC.Uploads(ctx, id, 1); return err }},
-			)
-			return err
-		},
+	folder, left, err := lookup.Beside(ctx,
+		func(ctx context.Context) (basecamp.Vault, error) { return rs.BC.Vault(ctx, id) },
+		lookup.Into("folders", &folders, func(ctx context.Context) (basecamp.Page[basecamp.Vault], error) { return rs.BC.Vaults(ctx, id, 1) }),
+		lookup.Into("documents", &documents, func(ctx context.Context) (basecamp.Page[basecamp.Document], error) {
+			return rs.BC.Documents(ctx, id, 1)
+		}),
+		lookup.Into("files", &files, func(ctx context.Context) (basecamp.Page[basecamp.Upload], error) { return rs.BC.Uploads(ctx, id, 1) }),
 	)
 	if err != nil {
 		return folderView{}, err
@@ -153,7 +148,6 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 	return v, nil
 }
 
-// settleFolder sets whether clients see a folder and what is in it.
 func (rs *resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (lookup.Gaps, error) {
 	a := rs.Audience(ctx, folder.Recording)
 	left, err := lookup.Extras(ctx, a.Settled(&folder.Recording))

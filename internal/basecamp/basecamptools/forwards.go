@@ -50,10 +50,9 @@ func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput)
 		return v, nil
 	}
 	var replies basecamp.Page[basecamp.Comment]
-	v.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "replies", Read: func(ctx context.Context) (err error) {
-		replies, err = rs.firstReplies(ctx, id)
-		return err
-	}})
+	v.Gaps, err = lookup.Extras(ctx, lookup.Into("replies", &replies, func(ctx context.Context) (basecamp.Page[basecamp.Comment], error) {
+		return rs.firstReplies(ctx, id)
+	}))
 	if err != nil || len(v.LeftOut) > 0 {
 		return v, err
 	}

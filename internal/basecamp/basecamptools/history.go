@@ -31,7 +31,6 @@ type change struct {
 
 func (c *change) Trim(characters int) { listing.Excerpt(&c.What, characters, &c.Truncated) }
 
-// itemHistory is a page of an item's history.
 type itemHistory struct {
 	listing.Scroll[change]
 	lookup.Gaps
@@ -66,11 +65,10 @@ func getHistory(rs *resolver) mcptool.Tool {
 		}
 		var people, holders map[int64]string
 		left, err := lookup.Extras(ctx,
-			lookup.Extra{Name: "names of assignees", Read: func(ctx context.Context) (err error) { people, err = rs.namesIn(ctx, found.Items); return err }},
-			lookup.Extra{Name: "names of where it was", Read: func(ctx context.Context) (err error) {
-				holders, err = rs.holders(ctx, t.Kind, item, found.Items)
-				return err
-			}},
+			lookup.Into("names of assignees", &people, func(ctx context.Context) (map[int64]string, error) { return rs.namesIn(ctx, found.Items) }),
+			lookup.Into("names of where it was", &holders, func(ctx context.Context) (map[int64]string, error) {
+				return rs.holders(ctx, t.Kind, item, found.Items)
+			}),
 		)
 		if err != nil {
 			return itemHistory{}, err
@@ -225,7 +223,6 @@ func whatHappened(e basecamp.Event, people, holders map[int64]string) string {
 	return strings.ReplaceAll(plaintext.Clean(e.Action), "_", " ")
 }
 
-// reassignment describes who was assigned and unassigned.
 func reassignment(d basecamp.EventDetails, names map[int64]string) string {
 	var parts []string
 	if len(d.Added) > 0 {

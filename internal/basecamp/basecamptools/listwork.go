@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -72,7 +73,7 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return workList{}, err
 		}
-		who := rs.Readership(ctx, project.id)
+		rs.ExpectReadership(ctx, project.id)
 		if !word {
 			if assignee.ID, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
 				return workList{}, err
@@ -94,8 +95,8 @@ func listWork(rs *resolver) mcptool.Tool {
 			rs.LearnList(ctx, t.Recording)
 		}
 		projects := lookup.ProjectsIn(found.Items, func(t basecamp.Task) basecamp.Bucket { return t.Bucket })
-		left, err := who.Read(ctx, projects)
-		seen := who.ByName(ctx, projects)
+		left, err := rs.ReadReadership(ctx, projects)
+		seen := rs.ReadershipByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
 		return workList{lookup.SinceList[taskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To), seen, left}, err
@@ -111,7 +112,7 @@ func (rs *resolver) completedWhen(ctx context.Context, in listWorkInput) (lookup
 	if in.State != string(basecamp.Completed) {
 		return lookup.Period{}, nil, fault.Invalid("state", "since and until select completed work; set state to completed, or omit them")
 	}
-	when, err := rs.Period(ctx, in.Since, in.Until, "")
+	when, err := rs.Period(ctx, "since", "until", in.Since, in.Until, "")
 	if err != nil {
 		return lookup.Period{}, nil, err
 	}
@@ -168,14 +169,9 @@ func (rs *resolver) completedTasks(ctx context.Context, kinds []basecamp.Tasks, 
 	done, err := listing.EverythingIn(ctx, kinds, func(kind basecamp.Tasks) listing.Source[basecamp.Task] {
 		return rs.tasks(kind, basecamp.Completed, assignee, project)
 	})
-	return completedIn(when, done), err
-}
-
-// completedIn returns the tasks that were completed in a period, the last completed first.
-func completedIn(p lookup.Period, tasks []basecamp.Task) []basecamp.Task {
-	done := lookup.Matching(tasks, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && p.Holds(t.CompletedAt()) })
+	done = lookup.Matching(done, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && when.Holds(t.CompletedAt()) })
 	slices.SortStableFunc(done, func(a, b basecamp.Task) int { return b.CompletedAt().Compare(a.CompletedAt()) })
-	return done
+	return done, err
 }
 
 // overdueTasks returns the source of the overdue tasks of some kinds, the longest overdue first.
@@ -214,4 +210,66 @@ func viewWork(t basecamp.Task, zone *time.Location) taskItem {
 		v.List, v.Todoset = lookup.ViewTodoParent(t.Recording)
 	}
 	return v
+}
+
+func workTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{
+		search(rs), getMyWork(rs), listWork(rs), getActivity(rs), getChanges(rs), getReport(rs), getUpcoming(rs), getNotifications(rs), markNotificationsRead(rs), getHistory(rs),
+	}
+}
+
+// filterProject resolves a filter by project. It reads the project even if the caller names it by
+// id: otherwise a list filtered by a project that does not exist would be empty instead of an
+// error.
+func (rs *resolver) filterProject(ctx context.Context, ref toolargs.Ref) (projectFilter, error) {
+	var f projectFilter
+	var err error
+	if ref.IsZero() {
+		return f, nil
+	}
+	if f.id, err = rs.ProjectID(ctx, "project", ref); err != nil || ref.Name != "" {
+		return f, err
+	}
+	f.unread = true
+	lookup.Expect(ctx, f.id, rs.ProjectByID)
+	return f, nil
+}
+
+// projectFilter is a filter by project. A project that the call names by ID or URL is read while
+// the call goes on.
+type projectFilter struct {
+	id     int64 // 0 without a filter
+	unread bool  // it is not known yet whether the project exists
+}
+
+// verifyProject returns the error of a filter's project if that cannot be read, and otherwise the
+// error of what was read with the filter.
+func (rs *resolver) verifyProject(ctx context.Context, f projectFilter, err error) error {
+	if f.unread {
+		if _, missing := rs.ProjectByID(ctx, f.id); missing != nil {
+			return missing
+		}
+	}
+	return err
+}
+
+// filterPerson resolves a filter by person to the person's id. It returns 0 if there is no
+// filter. It prefers people on the project, because others may share a first name. A person who
+// has left the project is found in the account.
+func (rs *resolver) filterPerson(ctx context.Context, argument string, ref toolargs.Ref, in projectFilter) (int64, error) {
+	project := in.id
+	if ref.IsZero() {
+		return 0, nil
+	}
+	if err := rs.verifyProject(ctx, in, nil); err != nil {
+		return 0, err
+	}
+	if strings.EqualFold(ref.Name, "me") {
+		project = 0
+	}
+	who, err := rs.Person(ctx, argument, ref, project)
+	if project != 0 && (fault.Is(err, fault.InvalidInput) || fault.Is(err, fault.NotFound)) {
+		who, err = rs.Person(ctx, argument, ref, 0)
+	}
+	return who.ID, err
 }

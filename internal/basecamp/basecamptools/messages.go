@@ -37,8 +37,7 @@ type messageItem struct {
 }
 
 func (m *messageItem) Trim(characters int) {
-	listing.Excerpt(&m.Content, characters, &m.Truncated)
-	listing.Excerpt(&m.Subject, characters, &m.Truncated)
+	listing.Trim(characters, &m.Truncated, &m.Content, &m.Subject)
 }
 
 var orders = map[string]basecamp.Order{"newest": basecamp.Newest, "oldest": basecamp.Oldest, "updated": basecamp.Updated}
@@ -58,22 +57,15 @@ func listMessages(rs *resolver) mcptool.Tool {
 			return listing.Page[messageItem]{}, err
 		}
 		l := &listing.List[basecamp.Message]{
-			Of:      listing.Digest("messages", board.ID, in.Sort),
-			ID:      func(m basecamp.Message) int64 { return m.ID },
-			Sources: []listing.Source[basecamp.Message]{rs.messages(board.ID, orders[in.Sort])},
+			Of: listing.Digest("messages", board.ID, in.Sort),
+			ID: func(m basecamp.Message) int64 { return m.ID },
+			Sources: []listing.Source[basecamp.Message]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
+				return rs.BC.Messages(ctx, board.ID, orders[in.Sort], page)
+			}},
 		}
 		found, err := l.Collect(ctx, in.PageInput)
-		if err != nil {
-			return listing.Page[messageItem]{}, err
-		}
-		return listing.Answer(l, found, rs.viewMessage), nil
+		return listing.Answer(l, found, rs.viewMessage), err
 	})
-}
-
-func (rs *resolver) messages(board int64, order basecamp.Order) listing.Source[basecamp.Message] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
-		return rs.BC.Messages(ctx, board, order, page)
-	}
 }
 
 func (rs *resolver) viewMessage(m basecamp.Message) messageItem {
@@ -132,7 +124,6 @@ func getMessage(rs *resolver) mcptool.Tool {
 	})
 }
 
-// showMessage reads one message in full.
 func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
 	rs.expectComments(ctx, id, in)
 	m, err := rs.BC.Message(ctx, id)
@@ -240,10 +231,9 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 			if m.text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""}); err != nil || m.message.Subscriptions != nil {
 				return err
 			}
-			m.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "notified", Read: func(ctx context.Context) (err error) {
-				m.notified, err = rs.People(ctx, project.ID, memo.Life)
-				return err
-			}})
+			m.Gaps, err = lookup.Extras(ctx, lookup.Into("notified", &m.notified, func(ctx context.Context) ([]basecamp.Person, error) {
+				return rs.People(ctx, project.ID, memo.Life)
+			}))
 			return err
 		},
 		func(ctx context.Context) (err error) {

@@ -90,10 +90,9 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return myWork{}, err
 		}
-		who := rs.Readership(ctx, 0)
 		projects := lookup.ProjectsIn(found.Items, func(d assignedTask) basecamp.Bucket { return d.Bucket })
-		left, err := who.Read(ctx, projects)
-		seen := who.ByName(ctx, projects)
+		left, err := rs.ReadReadership(ctx, projects)
+		seen := rs.ReadershipByName(ctx, projects)
 		l.Beside = toolanswer.Size(seen)
 		p := listing.Answer(l, found, viewAssigned)
 		for _, item := range p.Items {
@@ -122,11 +121,6 @@ func (s scopeSet) hold(d assignedTask) bool {
 	})
 }
 
-// open reports whether one of the scopes includes open tasks.
-func (s scopeSet) open() bool {
-	return s[0] != "completed" || len(s) > 1
-}
-
 // leaveOut counts the overdue tasks that a request for this week leaves out.
 func (s scopeSet) leaveOut(all []assignedTask) (overdue int) {
 	for _, d := range all {
@@ -144,7 +138,7 @@ func (rs *resolver) assignedTasks(ctx context.Context, scopes scopeSet) ([]assig
 	var completed []basecamp.Assignment
 	var me basecamp.Person
 	reads := []func(context.Context) error{func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err }}
-	if scopes.open() {
+	if !slices.Equal(scopes, scopeSet{"completed"}) {
 		reads = append(reads, func(ctx context.Context) (err error) { open, err = rs.BC.Assignments(ctx); return err })
 	}
 	if slices.Contains(scopes, "completed") {

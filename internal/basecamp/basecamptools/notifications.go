@@ -41,8 +41,7 @@ type notification struct {
 }
 
 func (n *notification) Trim(characters int) {
-	listing.Excerpt(&n.Excerpt, characters, &n.Truncated)
-	listing.Excerpt(&n.Title, characters, &n.Truncated)
+	listing.Trim(characters, &n.Truncated, &n.Excerpt, &n.Title)
 }
 
 func getNotifications(rs *resolver) mcptool.Tool {
@@ -232,10 +231,7 @@ func (rs *resolver) markAllRead(ctx context.Context) (markedRead, error) {
 		if done.MoreUnread = len(menu.Unread) > 0; !done.MoreUnread {
 			return done, nil
 		}
-		sgids := make([]string, len(menu.Unread))
-		for i, r := range menu.Unread {
-			sgids[i] = r.SGID
-		}
+		sgids := lookup.Mapped(menu.Unread, func(r basecamp.Reading) string { return r.SGID })
 		if err := rs.BC.MarkRead(ctx, sgids); err != nil {
 			return done, someMarked(done, err)
 		}

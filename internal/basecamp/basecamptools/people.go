@@ -48,19 +48,8 @@ func getMe(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return me{}, err
 		}
-		var profile basecamp.Person
 		var account basecamp.Account
-		var left lookup.Gaps
-		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) { profile, err = rs.ReadMe(ctx); return err },
-			func(ctx context.Context) (err error) {
-				left, err = lookup.Extras(ctx, lookup.Extra{Name: "name of the account", Read: func(ctx context.Context) (err error) {
-					account, err = rs.BC.OwnAccount(ctx)
-					return err
-				}})
-				return err
-			},
-		)
+		profile, left, err := lookup.Beside(ctx, rs.ReadMe, lookup.Into("name of the account", &account, rs.BC.OwnAccount))
 		if err != nil {
 			return me{}, err
 		}
@@ -133,10 +122,7 @@ func listPeople(rs *resolver) mcptool.Tool {
 			l.Keep = func(p basecamp.Person) bool { return strings.Contains(lookup.Fold(p.Name), lookup.Fold(in.Query)) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
-			return listing.Scroll[personItem]{}, err
-		}
-		return listing.Scrolled(listing.Answer(l, found, viewPersonItem)), nil
+		return listing.Scrolled(listing.Answer(l, found, viewPersonItem)), err
 	})
 }
 

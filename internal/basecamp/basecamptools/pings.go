@@ -109,11 +109,8 @@ func pingTitle(p basecamp.Ping) string {
 func noPing(argument, text string, groups []basecamp.Ping, me int64) error {
 	f := fault.New(fault.NotFound, "%s: there is no ping with exactly %s that has a line; post_chat_line starts one", argument, plaintext.Quote(text))
 	for _, p := range groups[:min(len(groups), 3)] {
-		names := make([]string, 0, len(p.People))
-		for _, o := range p.Others(me) {
-			names = append(names, plaintext.Clean(o.Name))
-		}
-		f.Nearest = append(f.Nearest, fault.Candidate{ID: p.ID, Type: lookup.PingKind, Name: lookup.ShortName(strings.Join(names, ", "))})
+		names := strings.Join(lookup.PeopleNames(p.Others(me)), ", ")
+		f.Nearest = append(f.Nearest, fault.Candidate{ID: p.ID, Type: lookup.PingKind, Name: lookup.ShortName(names)})
 	}
 	f.Resource = &fault.Resource{Type: lookup.PingKind, ID: lookup.Shorten(text)}
 	return f

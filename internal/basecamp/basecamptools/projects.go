@@ -97,7 +97,6 @@ type projectInput struct {
 	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 }
 
-// dockTool is one tool of a project.
 type dockTool struct {
 	ID      int64  `json:"id"`
 	Title   string `json:"title"`
@@ -138,21 +137,16 @@ func getProjectTools(rs *resolver) mcptool.Tool {
 }
 
 func (rs *resolver) showProject(ctx context.Context, id int64) (projectTools, error) {
-	var project basecamp.Project
 	var people *int
-	var left lookup.Gaps
-	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { project, err = rs.BC.Project(ctx, id); return err },
-		func(ctx context.Context) (err error) {
-			left, err = lookup.Extras(ctx, lookup.Extra{Name: "people_count", Read: func(ctx context.Context) error {
-				count, err := rs.countPeople(ctx, id)
-				if err == nil {
-					people = &count
-				}
-				return err
-			}})
+	project, left, err := lookup.Beside(ctx,
+		func(ctx context.Context) (basecamp.Project, error) { return rs.BC.Project(ctx, id) },
+		lookup.Extra{Name: "people_count", Read: func(ctx context.Context) error {
+			count, err := rs.countPeople(ctx, id)
+			if err == nil {
+				people = &count
+			}
 			return err
-		},
+		}},
 	)
 	if err != nil {
 		return projectTools{}, err

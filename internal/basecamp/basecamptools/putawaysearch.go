@@ -1,7 +1,6 @@
 package basecamptools
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -48,16 +47,7 @@ func (rs *resolver) searchPutAway(ctx context.Context, in searchInput) (foundLis
 	if err != nil {
 		return foundList{}, err
 	}
-	var begin time.Time
-	project := listing.Ahead(ctx, func(ctx context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
-	if in.Since != "" {
-		begin, err = rs.Since(ctx, "since", in.Since)
-	}
-	within, wrong := project()
-	if err := cmp.Or(wrong, err); err != nil {
-		return foundList{}, err
-	}
-	creator, err := rs.filterPerson(ctx, "creator", in.Creator, within)
+	within, creator, begin, err := rs.searchFilters(ctx, in)
 	if err != nil {
 		return foundList{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
@@ -335,10 +336,7 @@ func dayOfMonth(r basecamp.Recurrence) string {
 
 // weekdays names days of the week: "Monday, Tuesday and Friday".
 func weekdays(days []int) string {
-	names := make([]string, len(days))
-	for i, day := range days {
-		names[i] = time.Weekday(day % 7).String()
-	}
+	names := lookup.Mapped(days, func(day int) string { return time.Weekday(day % 7).String() })
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}

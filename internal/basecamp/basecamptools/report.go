@@ -3,13 +3,16 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
 )
@@ -50,7 +53,6 @@ type reportCounts struct {
 	Messages  int `json:"messages"`
 }
 
-// projectReport is the report on one project.
 type projectReport struct {
 	Project   lookup.ProjectRef `json:"project"`
 	SeenBy    string            `json:"seen_by,omitempty"`
@@ -87,10 +89,10 @@ func getReport(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return report{}, err
 		}
-		who := rs.Readership(ctx, asked.project.ID)
+		rs.ExpectReadership(ctx, asked.project.ID)
 		found, left, err := asked.read(ctx, rs)
 		if err == nil {
-			left, err = rs.toAudience(ctx, asked.audience, who, &found, left)
+			left, err = rs.toAudience(ctx, asked.audience, &found, left)
 		}
 		if err != nil {
 			return report{}, err
@@ -98,12 +100,10 @@ func getReport(rs *resolver) mcptool.Tool {
 		v := report{
 			From: asked.first.Format(time.DateOnly), To: asked.last.Format(time.DateOnly),
 			UpcomingTo: asked.ahead.To.AddDate(0, 0, -1).Format(time.DateOnly),
-			TimeZone:   asked.ahead.From.Location().String(), Counts: found.counts(), Gaps: left,
+			TimeZone:   asked.ahead.From.Location().String(), Gaps: left,
+			Counts: reportCounts{len(found.completed), len(found.overdue), len(found.upcoming), len(found.messages)},
 		}
-		if in.Format == "structured" {
-			return v.structured(found), nil
-		}
-		return v.written(found), nil
+		return v.fitted(found, in.Format == "structured"), nil
 	})
 }
 
@@ -121,7 +121,7 @@ type reportAsked struct {
 func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked reportAsked, err error) {
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			asked.back, err = rs.PeriodOf(ctx, "from", "to", in.From, in.To, lookup.UsualPeriod)
+			asked.back, err = rs.Period(ctx, "from", "to", in.From, in.To, lookup.UsualPeriod)
 			if err != nil {
 				return err
 			}
@@ -156,16 +156,11 @@ type reportFound struct {
 	seenBy map[int64]string // by project
 }
 
-// found is an item of a report, in its project.
 type found struct {
 	project lookup.ProjectRef
 	reportItem
 
 	is basecamp.Recording // as far as Basecamp's report says
-}
-
-func (f reportFound) counts() reportCounts {
-	return reportCounts{len(f.completed), len(f.overdue), len(f.upcoming), len(f.messages)}
 }
 
 // byProject returns the reports on the projects, each with at most limit items in a section. The
@@ -206,4 +201,107 @@ func (s *reportSection) add(item reportItem, limit int) {
 		return
 	}
 	s.Items = append(s.Items, item)
+}
+
+// maxReport is the largest size of a report in bytes of JSON, about 10,000 tokens.
+const maxReport = 30_000
+
+// reportLimits are numbers of items in a section of a project. A report uses the first with which
+// it fits.
+var reportLimits = []int{200, 100, 50, 25, 15, 10, 8, 6, 5, 4, 3, 2, 1, 0}
+
+// fitted returns the longest report that fits, with the projects as fields or as Markdown. If it is
+// too long without a single item, it leaves out projects, and counts them.
+func (v report) fitted(f reportFound, structured bool) report {
+	with := func(v report, projects []projectReport) report {
+		if structured {
+			v.Projects = projects
+		} else {
+			v.Markdown = v.page(projects)
+		}
+		return v
+	}
+	var projects []projectReport
+	for _, limit := range reportLimits {
+		projects = f.byProject(limit)
+		if projects == nil {
+			projects = []projectReport{}
+		}
+		if full := with(v, projects); toolanswer.Size(full) <= maxReport {
+			return full
+		}
+	}
+	for all := len(projects); ; {
+		projects = projects[:len(projects)*3/4]
+		v.MoreProjects = all - len(projects)
+		if short := with(v, projects); len(projects) == 0 || toolanswer.Size(short) <= maxReport {
+			return short
+		}
+	}
+}
+
+// page writes the report as Markdown. Titles and names from Basecamp are kept within a line.
+func (v report) page(projects []projectReport) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Report %s to %s\n\n", v.From, v.To)
+	fmt.Fprintf(&b, "%d completed, %d overdue now, %d upcoming until %s, %d messages posted.\n",
+		v.Counts.Completed, v.Counts.Overdue, v.Counts.Upcoming, v.UpcomingTo, v.Counts.Messages)
+	for _, part := range v.LeftOut { // before the projects, because its count above is 0
+		fmt.Fprintf(&b, "\nNot in this report: %s\n", part)
+	}
+	for _, p := range projects {
+		fmt.Fprintf(&b, "\n## %s\n", oneLine(p.Project.Name))
+		if p.SeenBy != "" {
+			fmt.Fprintf(&b, "Seen by %s\n", p.SeenBy)
+		}
+		p.Completed.write(&b, "Completed")
+		p.Overdue.write(&b, "Overdue")
+		p.Upcoming.write(&b, "Upcoming")
+		p.Messages.write(&b, "Messages")
+	}
+	if v.MoreProjects > 0 {
+		fmt.Fprintf(&b, "\n%d more projects are not shown; report on one with project.\n", v.MoreProjects)
+	}
+	return b.String()
+}
+
+// write writes a section under its name. A section without items to show is only counted.
+func (s *reportSection) write(b *strings.Builder, name string) {
+	switch {
+	case s == nil:
+		return
+	case len(s.Items) == 0:
+		fmt.Fprintf(b, "%s: %d\n", name, s.More)
+		return
+	}
+	fmt.Fprintf(b, "%s:\n", name)
+	for _, item := range s.Items {
+		item.write(b)
+	}
+	if s.More > 0 {
+		fmt.Fprintf(b, "- and %d more\n", s.More)
+	}
+}
+
+func (i reportItem) write(b *strings.Builder) {
+	fmt.Fprintf(b, "- %s (%s) %s", i.Title, i.Item, shortDay(i.Day))
+	if i.At != "" {
+		b.WriteString(" " + i.At)
+	}
+	if i.Who != "" {
+		b.WriteString(", " + i.Who)
+	}
+	if i.Excerpt != "" {
+		b.WriteString(": " + i.Excerpt)
+	}
+	b.WriteByte('\n')
+}
+
+// shortDay returns a date with its weekday: Fri 2026-11-20.
+func shortDay(date string) string {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return day.Format("Mon " + time.DateOnly)
 }

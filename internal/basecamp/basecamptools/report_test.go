@@ -151,7 +151,7 @@ func portfolio(projects, items int) (f reportFound) {
 func TestReport_FitsWhateverTheNumberOfProjects(t *testing.T) {
 	for _, test := range []struct{ projects, items, least int }{{1, 400, 25}, {20, 40, 1}, {100, 3, 0}, {3000, 1, 0}} {
 		f := portfolio(test.projects, test.items)
-		for _, v := range []report{report{}.structured(f), report{}.written(f)} {
+		for _, v := range []report{report{}.fitted(f, true), report{}.fitted(f, false)} {
 			if size := len(v.Markdown); size > maxReport {
 				t.Errorf("%+v: %d bytes", test, size)
 			}

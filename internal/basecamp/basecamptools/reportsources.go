@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -51,28 +52,23 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, looku
 	var todos, cards, lateTodos, lateCards []basecamp.Task
 	var upcoming []upcomingItem
 	var messages []basecamp.Message
-	tasks := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
-		return func(ctx context.Context) (err error) {
-			*into, err = rs.completedTasks(ctx, []basecamp.Tasks{kind}, 0, a.project.ID, a.back)
-			return err
+	completed := func(kind basecamp.Tasks) func(context.Context) ([]basecamp.Task, error) {
+		return func(ctx context.Context) ([]basecamp.Task, error) {
+			return rs.completedTasks(ctx, []basecamp.Tasks{kind}, 0, a.project.ID, a.back)
 		}
 	}
-	late := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
-		return func(ctx context.Context) (err error) {
-			*into, err = rs.BC.Overdue(ctx, kind, a.person)
-			return err
-		}
+	late := func(kind basecamp.Tasks) func(context.Context) ([]basecamp.Task, error) {
+		return func(ctx context.Context) ([]basecamp.Task, error) { return rs.BC.Overdue(ctx, kind, a.person) }
 	}
 	parts := []lookup.Extra{ // those with several pages first: they take longest
-		{Name: "completed to-dos", Read: tasks(basecamp.Todos, &todos)},
-		{Name: "completed cards", Read: tasks(basecamp.Cards, &cards)},
-		{Name: "messages", Read: func(ctx context.Context) (err error) { messages, err = a.messages(ctx, rs); return err }},
-		{Name: "overdue to-dos", Read: late(basecamp.Todos, &lateTodos)},
-		{Name: "overdue cards", Read: late(basecamp.Cards, &lateCards)},
-		{Name: "upcoming", Read: func(ctx context.Context) (err error) {
-			upcoming, err = rs.upcoming(ctx, a.ahead, a.project.ID, false)
-			return err
-		}},
+		lookup.Into("completed to-dos", &todos, completed(basecamp.Todos)),
+		lookup.Into("completed cards", &cards, completed(basecamp.Cards)),
+		lookup.Into("messages", &messages, func(ctx context.Context) ([]basecamp.Message, error) { return a.messages(ctx, rs) }),
+		lookup.Into("overdue to-dos", &lateTodos, late(basecamp.Todos)),
+		lookup.Into("overdue cards", &lateCards, late(basecamp.Cards)),
+		lookup.Into("upcoming", &upcoming, func(ctx context.Context) ([]upcomingItem, error) {
+			return rs.upcoming(ctx, a.ahead, a.ahead, a.project.ID, false)
+		}),
 	}
 	why := make([]error, len(parts))
 	for i, p := range parts {
@@ -154,7 +150,6 @@ func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 	return all
 }
 
-// taskFound returns a task with its assignees.
 func taskFound(t basecamp.Task, day string) found {
 	return found{lookup.ViewBucket(t.Bucket), reportItem{
 		Item: fmt.Sprintf("%s:%d", lookup.TypeOf(t.Type), t.ID), Title: lineOf(t.Title, reportTitle), Day: day, Who: nameList(lookup.ViewNames(t.Assignees)),
@@ -196,9 +191,103 @@ func (a reportAsked) posted(rs *resolver, messages []basecamp.Message) []found {
 }
 
 func nameList(people []lookup.Ref) string {
-	names := make([]string, len(people))
-	for i, p := range people {
-		names[i] = oneLine(p.Name)
+	return strings.Join(lookup.Mapped(people, func(p lookup.Ref) string { return oneLine(p.Name) }), ", ")
+}
+
+// reportAudience are the members of the project to whom a report is read; nil for the caller alone.
+type reportAudience struct {
+	project lookup.ProjectRef
+	members []basecamp.Person
+}
+
+// readAudience reads the members of the project that the call names as its audience. The word
+// project means the report's own.
+func (rs *resolver) readAudience(ctx context.Context, in getReportInput) (*reportAudience, error) {
+	named := in.Audience
+	if strings.EqualFold(named.Name, "project") {
+		named = in.Project
 	}
-	return strings.Join(names, ", ")
+	switch {
+	case in.Audience.IsZero():
+		return nil, nil
+	case named.IsZero():
+		return nil, fault.Invalid("audience", `"project" means the project of the report; give project too, or name another project here`)
+	}
+	project, err := rs.Project(ctx, "audience", named)
+	if err != nil {
+		return nil, err
+	}
+	members, err := rs.People(ctx, project.ID, memo.Life)
+	return &reportAudience{lookup.ProjectRef{ID: project.ID, Name: lookup.ProjectName(project)}, members}, err
+}
+
+// withhold leaves out what a member of the audience's project cannot see: everything in a project
+// on which one of them is not, and what its clients do not see if clients are among them.
+func (to *reportAudience) withhold(ctx context.Context, rs *resolver, f *reportFound) (lookup.Gaps, error) {
+	members, err := rs.membersOf(ctx, f.projects())
+	if err != nil {
+		return lookup.Gaps{}, err
+	}
+	clients := slices.ContainsFunc(to.members, lookup.IsClient)
+	a := rs.Audience(ctx)
+	hidden := 0
+	for _, section := range []*[]found{&f.completed, &f.overdue, &f.upcoming, &f.messages} {
+		shows, err := listing.InParallel(ctx, *section, func(_ context.Context, item found) (bool, error) {
+			if item.project.ID != to.project.ID && !to.within(members[item.project.ID]) {
+				return false, nil
+			}
+			return !clients || a.Shows(item.is), nil
+		})
+		if err != nil {
+			return lookup.Gaps{}, err
+		}
+		var kept []found
+		for i, item := range *section {
+			if shows[i] {
+				kept = append(kept, item)
+			}
+		}
+		hidden += len(*section) - len(kept)
+		*section = kept
+	}
+	if hidden == 0 {
+		return lookup.Gaps{}, nil
+	}
+	return lookup.Gaps{LeftOut: []string{fmt.Sprintf("%d items that not all members of %s can see, as audience asks", hidden, plaintext.Quote(to.project.Name))}}, nil
+}
+
+// toAudience leaves out what the audience cannot see, and reads who sees each project.
+func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, f *reportFound, left lookup.Gaps) (lookup.Gaps, error) {
+	if to != nil {
+		withheld, err := to.withhold(ctx, rs, f)
+		if err != nil {
+			return left, err
+		}
+		left.LeftOut = append(left.LeftOut, withheld.LeftOut...)
+	}
+	unseen, err := rs.ReadReadership(ctx, f.projects())
+	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
+	f.seenBy = rs.ReadershipByID(ctx, f.projects())
+	return left, err
+}
+
+// within reports whether all members of the audience's project are among people.
+func (to *reportAudience) within(people []basecamp.Person) bool {
+	return !slices.ContainsFunc(to.members, func(p basecamp.Person) bool { return !lookup.IsAmong(people, p.ID) })
+}
+
+func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef) (map[int64][]basecamp.Person, error) {
+	read, err := listing.InParallel(ctx, projects, func(ctx context.Context, p lookup.ProjectRef) ([]basecamp.Person, error) {
+		return rs.People(ctx, p.ID, memo.Life)
+	})
+	members := map[int64][]basecamp.Person{}
+	for i, p := range projects {
+		members[p.ID] = read[i]
+	}
+	return members, err
+}
+
+func (f reportFound) projects() []lookup.ProjectRef {
+	all := slices.Concat(f.completed, f.overdue, f.upcoming, f.messages)
+	return lookup.DistinctProjects(lookup.Mapped(all, func(item found) lookup.ProjectRef { return item.project }))
 }

@@ -100,7 +100,6 @@ func (s *sheet) text(body string, next int, reader string) {
 	}
 }
 
-// comments adds the discussion.
 func (s *sheet) comments(d discussion) {
 	for i, c := range d.Comments {
 		if i == 0 {
@@ -198,7 +197,6 @@ func (rs *resolver) cardPage(ctx context.Context, id int64) (string, error) {
 	return s.done(), nil
 }
 
-// task adds the state, the due date and the assignees.
 func (s *sheet) task(completed bool, due *string, assignees []lookup.Person) {
 	state := "open"
 	if completed {
@@ -208,11 +206,7 @@ func (s *sheet) task(completed bool, due *string, assignees []lookup.Person) {
 	if due != nil {
 		s.fact("Due", *due)
 	}
-	names := make([]string, len(assignees))
-	for i, p := range assignees {
-		names[i] = p.Name
-	}
-	s.fact("Assigned to", strings.Join(names, ", "))
+	s.fact("Assigned to", strings.Join(lookup.Mapped(assignees, func(p lookup.Person) string { return p.Name }), ", "))
 }
 
 func (s *sheet) subtasks(heading string, tasks []subtask) {
@@ -226,4 +220,43 @@ func (s *sheet) subtasks(heading string, tasks []subtask) {
 		}
 		fmt.Fprintf(s, "\n* [%s] %s", mark, oneLine(t.Title))
 	}
+}
+
+// Resources and prompts have a structure, and they contain texts that users wrote. A heading or a
+// comment in a user's text must not look like part of the structure.
+
+// lineEnds replaces all characters that a reader may take for the end of a line.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\x1c", "\n", "\x1d", "\n", "\x1e", "\n",
+	"\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// quoted returns a text as a quotation: each line begins with ">".
+func quoted(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(lineEnds.Replace(text), "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteByte('>')
+		if line != "" {
+			b.WriteString(" " + line)
+		}
+	}
+	return b.String()
+}
+
+// oneLine returns a title or a name on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(lineEnds.Replace(text)), " ") }
+
+// lineOf returns the beginning of a text on one line. It ends in … if more follows.
+func lineOf(text string, characters int) string {
+	line, cut := plaintext.Excerpt(oneLine(plaintext.Clean(text)), characters)
+	if cut {
+		line = strings.TrimSpace(line) + "…"
+	}
+	return line
+}
+
+// escaped returns a text on one line, with quotation marks and backslashes escaped.
+func escaped(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(text))
 }

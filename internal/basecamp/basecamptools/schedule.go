@@ -52,12 +52,7 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 			"occurrence of a recurring entry.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (lookup.DayList[entryItem], error) {
 		found := listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.Project(ctx, "project", in.Project) })
-		wide, ok := rs.ExpectReport(ctx, in.From, in.To, lookup.UsualDays)
-		window, err := rs.Days(ctx, in.From, in.To)
-		if err == nil && !ok {
-			wide = window
-			lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, wide) })
-		}
+		window, wide, err := rs.ReportDays(ctx, in.From, in.To, lookup.UsualDays)
 		project, wrong := found()
 		if err := cmp.Or(wrong, err); err != nil {
 			return lookup.DayList[entryItem]{}, err
@@ -71,10 +66,7 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 			Sources: []listing.Source[basecamp.Appointment]{rs.appointments(project.ID, window, wide)},
 		}
 		entries, err := l.Collect(ctx, in.Paging())
-		if err != nil {
-			return lookup.DayList[entryItem]{}, err
-		}
-		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.From.Location()) }))), nil
+		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.From.Location()) }))), err
 	})
 }
 
@@ -144,7 +136,6 @@ func (rs *resolver) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) ent
 	return v
 }
 
-// wholeEntry is one entry with its status, files and comments.
 type wholeEntry struct {
 	entry
 	NextOffset  int    `json:"next_offset,omitempty"`
@@ -158,14 +149,16 @@ type wholeEntry struct {
 // showEntry reads an entry. For a recurring entry, it reads the occurrence on a day (YYYYMMDD),
 // or the first one if day is empty.
 func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in commentsInput) (wholeEntry, error) {
-	var e basecamp.ScheduleEntry
-	var left lookup.Gaps
 	zone := time.UTC
 	rs.expectComments(ctx, id, in)
-	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { e, err = rs.occurrence(ctx, id, day); return err },
-		func(ctx context.Context) (err error) { left, err = lookup.Extras(ctx, rs.zoneInto(&zone)); return err },
-	)
+	e, left, err := lookup.Beside(ctx,
+		func(ctx context.Context) (basecamp.ScheduleEntry, error) {
+			if day == "" {
+				return rs.BC.ScheduleEntry(ctx, id)
+			}
+			return rs.BC.Occurrence(ctx, id, day)
+		},
+		rs.zoneInto(&zone))
 	if err != nil {
 		return wholeEntry{}, err
 	}
@@ -188,11 +181,4 @@ func (rs *resolver) zoneInto(zone **time.Location) lookup.Extra {
 		}
 		return err
 	}}
-}
-
-func (rs *resolver) occurrence(ctx context.Context, id int64, day string) (basecamp.ScheduleEntry, error) {
-	if day == "" {
-		return rs.BC.ScheduleEntry(ctx, id)
-	}
-	return rs.BC.Occurrence(ctx, id, day)
 }

@@ -32,7 +32,6 @@ type searchInput struct {
 	accountInput
 }
 
-// searchType is a value of the argument types.
 type searchType struct {
 	word    string
 	key     string // Basecamp's name for it
@@ -61,15 +60,13 @@ type foundItem struct {
 	lookup.Meta `compact:"url"`
 }
 
-// foundList is a list of search results.
 type foundList struct {
 	lookup.SinceList[foundItem]
 	lookup.Gaps
 }
 
 func (f *foundItem) Trim(characters int) {
-	listing.Excerpt(&f.Excerpt, characters, &f.Truncated)
-	listing.Excerpt(&f.Title, characters, &f.Truncated)
+	listing.Trim(characters, &f.Truncated, &f.Excerpt, &f.Title)
 }
 
 func search(rs *resolver) mcptool.Tool {
@@ -81,14 +78,14 @@ func search(rs *resolver) mcptool.Tool {
 		if in.Status != "" {
 			return rs.searchPutAway(ctx, in)
 		}
-		asked, keep, begin, err := rs.searchFor(ctx, in)
+		asked, err := rs.searchFor(ctx, in)
 		if err != nil {
 			return foundList{}, err
 		}
 		l := &listing.List[basecamp.SearchResult]{
 			Of:   listing.Digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
 			ID:   resultID,
-			Keep: keep,
+			Keep: asked.keep,
 			Sources: []listing.Source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
 				return rs.BC.Search(ctx, asked.Search, page)
 			}},
@@ -112,48 +109,57 @@ func search(rs *resolver) mcptool.Tool {
 			v.Completed = done[r.ID]
 			return v
 		}))
-		return foundList{lookup.SinceList[foundItem]{Scroll: list, Since: lookup.Understood(begin)}, left}, nil
+		return foundList{lookup.SinceList[foundItem]{Scroll: list, Since: lookup.Understood(asked.begin)}, left}, nil
 	})
 }
 
-// searched is a request to Basecamp's search, with its filter by project.
+// searched is a request to Basecamp's search, with what it was made from.
 type searched struct {
 	basecamp.Search
 	filter projectFilter
+	begin  time.Time                        // of the period
+	keep   func(basecamp.SearchResult) bool // selects what Basecamp cannot; nil if it is not needed
 }
 
-// searchFor converts the arguments to a request to Basecamp, and a filter for what Basecamp
-// cannot filter. The filter is nil if it is not needed. Begin is when the period of the search
-// begins.
-func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked searched, keep func(basecamp.SearchResult) bool, begin time.Time, err error) {
+func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked searched, err error) {
 	asked.Search = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
 	if asked.Text == "" {
-		return asked, nil, begin, fault.Invalid("query", "must contain a word, unless status is trashed or archived")
+		return asked, fault.Invalid("query", "must contain a word, unless status is trashed or archived")
 	}
 	keys, not, err := searchKeys(in.Types)
 	if err != nil {
-		return asked, nil, begin, err
+		return asked, err
 	}
 	asked.Types = keys
-	filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
+	if asked.filter, asked.Creator, asked.begin, err = rs.searchFilters(ctx, in); err != nil {
+		return asked, err
+	}
+	asked.Project = asked.filter.id
+	if in.Since != "" {
+		asked.Since = rs.spanFor(in.Since, asked.begin)
+	}
+	if asked.Since != in.Since || not != "" {
+		begin := asked.begin
+		asked.keep = func(r basecamp.SearchResult) bool {
+			return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
+		}
+	}
+	return asked, nil
+}
+
+// searchFilters returns the project and the creator that a search is narrowed to, and when its
+// period begins.
+func (rs *resolver) searchFilters(ctx context.Context, in searchInput) (within projectFilter, creator int64, begin time.Time, err error) {
+	project := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
 	if in.Since != "" {
 		begin, err = rs.Since(ctx, "since", in.Since)
-		asked.Since = rs.spanFor(in.Since, begin)
 	}
-	project, wrong := filter()
+	within, wrong := project()
 	if err := cmp.Or(wrong, err); err != nil {
-		return asked, nil, begin, err
+		return within, 0, begin, err
 	}
-	asked.Project, asked.filter = project.id, project
-	if asked.Creator, err = rs.filterPerson(ctx, "creator", in.Creator, project); err != nil {
-		return asked, nil, begin, err
-	}
-	if asked.Since == in.Since && not == "" {
-		return asked, nil, begin, nil
-	}
-	return asked, func(r basecamp.SearchResult) bool {
-		return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
-	}, begin, nil
+	creator, err = rs.filterPerson(ctx, "creator", in.Creator, within)
+	return within, creator, begin, err
 }
 
 // searchKeys returns the keys of the types, and a type to exclude from their results, or "".
@@ -175,11 +181,7 @@ func searchKeys(words []string) (keys []string, not string, err error) {
 }
 
 func searchWords() string {
-	words := make([]string, len(searchTypes))
-	for i, t := range searchTypes {
-		words[i] = t.word
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(lookup.Mapped(searchTypes, func(t searchType) string { return t.word }), ", ")
 }
 
 // spans are the periods that Basecamp's search accepts, with their lengths.
@@ -294,7 +296,6 @@ func viewFoundFile(r basecamp.SearchResult) foundItem {
 // looks like a tag is not matched.
 var highlights = regexp.MustCompile(`</?(?:em|mark|span)(?:\s[^<>]*)?>|</?(?:e|em|s|sp|spa|(?:m|ma|mar|mark|span)(?:\s[^<>]*)?)?(?:\.\.\.|…)?$`)
 
-// unmarked returns an excerpt as plain text.
 func unmarked(text basecamp.HTML) string {
 	return strings.TrimSpace(richtext.Plain(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
 }

@@ -96,7 +96,6 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 	})
 }
 
-// parentOfSteps reads the to-do or card that gets the subtasks.
 func (rs *resolver) parentOfSteps(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
 	if t.Kind.Kind == lookup.CardKind.Kind {
 		card, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Card)
@@ -116,7 +115,6 @@ func (rs *resolver) planSteps(ctx context.Context, wrong error, steps []newStep,
 	})
 }
 
-// wholeSubtask is a subtask that is read by itself.
 type wholeSubtask struct {
 	lookup.Head
 	Title       string          `json:"title"`

@@ -37,8 +37,7 @@ func (l *todolistItem) Trim(characters int) {
 	if len(l.Groups) > characters/20 { // a group takes about 20 characters
 		l.Groups, l.Truncated = l.Groups[:characters/20], true
 	}
-	listing.Excerpt(&l.Description, characters, &l.Truncated)
-	listing.Excerpt(&l.Name, characters, &l.Truncated)
+	listing.Trim(characters, &l.Truncated, &l.Description, &l.Name)
 }
 
 // todoGroup is a part of a list with its own heading. Tools accept its id in place of a list's
@@ -87,12 +86,10 @@ func listTodolists(rs *resolver) mcptool.Tool {
 			return todolistPage{}, err
 		}
 		var groups map[int64][]basecamp.Todolist
-		left, err := lookup.Extras(ctx, lookup.Extra{Name: "groups", Read: func(ctx context.Context) (err error) {
-			if len(found.Items) > 0 {
-				groups, err = grouped(ctx)
-			}
-			return err
-		}})
+		var left lookup.Gaps
+		if len(found.Items) > 0 {
+			left, err = lookup.Extras(ctx, lookup.Into("groups", &groups, grouped))
+		}
 		if err != nil {
 			return todolistPage{}, err
 		}
@@ -134,12 +131,10 @@ func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, 
 		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	left, err := lookup.Extras(ctx, lookup.Extra{Name: "groups", Read: func(ctx context.Context) (err error) {
-		if !isGroup(list) {
-			groups, err = rs.groups(ctx, id)
-		}
-		return err
-	}})
+	var left lookup.Gaps
+	if !isGroup(list) {
+		left, err = lookup.Extras(ctx, lookup.Into("groups", &groups, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, id) }))
+	}
 	if err != nil {
 		return wholeTodolist{}, err
 	}
@@ -178,27 +173,23 @@ func (rs *resolver) groupsPutAway(project, set int64, status string) listing.Sou
 	}
 }
 
-// groups reads the groups of one list.
 func (rs *resolver) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
 	return listing.Everything(ctx, listing.SourceOf(rs.BC.TodolistGroups, list))
 }
 
 // groupsOf returns the groups of a project's lists by list id. For several lists it reads all
 // lists and groups of the project, because one request per list would exceed the rate limit.
-func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, status string) (map[int64][]basecamp.Todolist, error) {
-	groups := map[int64][]basecamp.Todolist{}
-	switch {
-	case len(lists) == 0:
-		return groups, nil
-	case len(lists) == 1 && status == lookup.Active:
-		var err error
-		groups[lists[0].ID], err = rs.groups(ctx, lists[0].ID)
-		return groups, err
+func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist) (map[int64][]basecamp.Todolist, error) {
+	switch len(lists) {
+	case 0:
+		return map[int64][]basecamp.Todolist{}, nil
+	case 1:
+		groups, err := rs.groups(ctx, lists[0].ID)
+		return map[int64][]basecamp.Todolist{lists[0].ID: groups}, err
 	}
-	return rs.groupsIn(ctx, lists[0].Bucket.ID, status)
+	return rs.groupsIn(ctx, lists[0].Bucket.ID, lookup.Active)
 }
 
-// groupsIn returns all groups of a project by list ID.
 func (rs *resolver) groupsIn(ctx context.Context, project int64, status string) (map[int64][]basecamp.Todolist, error) {
 	groups := map[int64][]basecamp.Todolist{}
 	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
@@ -220,25 +211,16 @@ func (rs *resolver) groupsIn(ctx context.Context, project int64, status string) 
 
 func todolistID(l basecamp.Todolist) int64 { return l.ID }
 
-func todolistName(l basecamp.Todolist) string { return l.Name }
-
 func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
-
-// listsInSet returns every active list of a project's to-do set: the named set, or the only one.
-func (rs *resolver) listsInSet(ctx context.Context, project basecamp.Project, named toolargs.Ref) ([]basecamp.Todolist, error) {
-	set, err := rs.Dock(ctx, project, lookup.Todoset, named)
-	if err != nil {
-		return nil, err
-	}
-	return listing.Everything(ctx, rs.todolists(set.ID, lookup.Active))
-}
 
 // activeLists returns the active lists of a project: of the named to-do set, or of all sets.
 func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, set toolargs.Ref) ([]basecamp.Todolist, error) {
-	if !set.IsZero() {
-		return rs.listsInSet(ctx, project, set)
-	}
 	sets, err := rs.Docks(project, lookup.Todoset)
+	if !set.IsZero() {
+		var one basecamp.DockItem
+		one, err = rs.Dock(ctx, project, lookup.Todoset, set)
+		sets = []basecamp.DockItem{one}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +279,6 @@ func (rs *resolver) listByName(ctx context.Context, w listWanted) (basecamp.Todo
 	return list, err
 }
 
-// listNamed finds a list or a group of a project by name.
 func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w listWanted) (basecamp.Todolist, error) {
 	lists, err := rs.activeLists(ctx, project, w.todoset)
 	if err != nil {
@@ -307,7 +288,7 @@ func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w l
 	if exact := lookup.Exactly(lists, w.list.Name, options.Label); len(exact) == 1 {
 		return exact[0], nil
 	}
-	groups, err := rs.groupsOf(ctx, lists, lookup.Active)
+	groups, err := rs.groupsOf(ctx, lists)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
@@ -319,7 +300,8 @@ func (rs *resolver) listNamed(ctx context.Context, project basecamp.Project, w l
 
 func listsOf(argument string, project basecamp.Project, lists []basecamp.Todolist) lookup.Choice[basecamp.Todolist] {
 	return lookup.Choice[basecamp.Todolist]{
-		Argument: argument, Noun: lookup.ListNoun, Items: lists, Name: todolistName, ID: todolistID,
+		Argument: argument, Noun: lookup.ListNoun, Items: lists, ID: todolistID,
+		Name: func(l basecamp.Todolist) string { return l.Name },
 		Where: func(l basecamp.Todolist) string {
 			if isGroup(l) {
 				return l.Parent.Title

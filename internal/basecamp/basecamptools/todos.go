@@ -46,8 +46,7 @@ type todoItem struct {
 }
 
 func (t *todoItem) Trim(characters int) {
-	listing.Excerpt(&t.Description, characters, &t.Truncated)
-	listing.Excerpt(&t.Title, characters, &t.Truncated)
+	listing.Trim(characters, &t.Truncated, &t.Description, &t.Title)
 }
 
 type todoPage struct {
@@ -74,9 +73,11 @@ func listTodos(rs *resolver) mcptool.Tool {
 
 // todosFrom answers a call that may go on with what its cursor carries.
 func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *carriedTodos) (todoPage, error) {
-	filter := func() (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in) }
+	filter := func() (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in.Assignee, in.Project) }
 	if in.Project.Name == "" { // or the list's project is looked up first
-		filter = listing.Ahead(ctx, func(ctx context.Context) (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in) })
+		filter = listing.Ahead(ctx, func(ctx context.Context) (lookup.AssigneeFilter, error) {
+			return rs.assignee(ctx, in.Assignee, in.Project)
+		})
 	}
 	asked, err := rs.todosAsked(ctx, in, carried)
 	if err != nil {
@@ -87,7 +88,11 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 		return todoPage{}, err
 	}
 	l := rs.todoList(asked)
-	l.Of = listing.Digest("todos", asked.id(), in.Todoset, in.Completed, assignee.ID, assignee.Word)
+	of := asked.project
+	if asked.set == 0 {
+		of = asked.lists[0].ID // however the caller named the list
+	}
+	l.Of = listing.Digest("todos", of, in.Todoset, in.Completed, assignee.ID, assignee.Word)
 	if assignee.Given() {
 		l.Keep = func(t basecamp.Todo) bool { return assignee.Keeps(t.Assignees) }
 	}
@@ -117,7 +122,10 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	if err != nil {
 		return todoPage{}, err
 	}
-	left := asked.leftOut()
+	var left lookup.Gaps
+	if asked.missing != nil {
+		left.LeaveOut("to-dos in groups", asked.missing)
+	}
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
 		return rs.viewTodoFrom(t, asked)
@@ -183,16 +191,16 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 	return asked, err
 }
 
-// assignee resolves the filter by assignee.
-func (rs *resolver) assignee(ctx context.Context, in listTodosInput) (lookup.AssigneeFilter, error) {
-	if f, ok := lookup.AssigneeWord(in.Assignee); ok || in.Assignee.IsZero() {
+// assignee resolves a filter by assignee. It looks the project up only for a person.
+func (rs *resolver) assignee(ctx context.Context, named, inProject toolargs.Ref) (lookup.AssigneeFilter, error) {
+	if f, ok := lookup.AssigneeWord(named); ok || named.IsZero() {
 		return f, nil
 	}
-	project, err := rs.ProjectID(ctx, "project_id", in.Project)
+	project, err := rs.ProjectID(ctx, "project_id", inProject)
 	if err != nil {
 		return lookup.AssigneeFilter{}, err
 	}
-	who, err := rs.Person(ctx, "assignee", in.Assignee, project)
+	who, err := rs.Person(ctx, "assignee", named, project)
 	return lookup.AssigneeFilter{ID: who.ID}, err
 }
 
@@ -214,15 +222,6 @@ func (rs *resolver) viewTodo(t basecamp.Todo) todoItem {
 		Meta:          lookup.ViewMeta(t.Recording),
 	}
 	v.List, v.Todoset = lookup.ViewTodoParent(t.Recording)
-	return v
-}
-
-// viewTodoIn shows a to-do whose list or group is known. If list is zero, it equals viewTodo.
-func (rs *resolver) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoItem {
-	v := rs.viewTodo(t)
-	if list.ID != 0 {
-		v.List, v.Group = listAndGroup(list)
-	}
 	return v
 }
 
@@ -282,7 +281,9 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 	var comments discussion
 	var list basecamp.Todolist
 	var cheers boosts
-	left, err := lookup.Extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.boostsInto(&cheers, t.Recording), rs.listInto(&list, t))
+	left, err := lookup.Extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.boostsInto(&cheers, t.Recording),
+		// If this fails, the answer shows the to-do's parent as its list, also if it is a group.
+		lookup.Into("group", &list, func(ctx context.Context) (basecamp.Todolist, error) { return rs.parentList(ctx, t) }))
 	if err != nil {
 		return todo{}, err
 	}
@@ -294,7 +295,7 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	}
 	v := todo{
-		todoItem:    rs.viewTodoIn(t, list),
+		todoItem:    rs.viewTodo(t),
 		Status:      t.Status,
 		Attachments: viewFiles(t.Description, t.Attachments),
 		Subtasks:    viewSubtasks(t.Steps),
@@ -302,14 +303,11 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 		boosts:      cheers,
 		Gaps:        left,
 	}
+	if list.ID != 0 {
+		v.List, v.Group = listAndGroup(list)
+	}
 	v.NextOffset, err = lookup.Part(&v.Description, in.Offset, &v.Truncated)
 	return v, err
-}
-
-// listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
-// shows the to-do's parent as its list, although it may be a group.
-func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) lookup.Extra {
-	return lookup.Extra{Name: "group", Read: func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
 }
 
 // parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.

@@ -3,6 +3,8 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
@@ -21,14 +23,6 @@ type todosAsked struct {
 	counts       map[int64]int                 // to-dos of groups that the cursor carries
 	recent       *lookup.ProjectLists          // lists that an earlier call has read; may be nil
 	missing      *fault.Error                  // the reason why the groups could not be read
-}
-
-// id returns the id of the list or project, which is the same however the caller named it.
-func (a *todosAsked) id() int64 {
-	if a.set == 0 {
-		return a.lists[0].ID
-	}
-	return a.project
 }
 
 // todoList returns the list of the to-dos of each list, which those of its groups follow, and last
@@ -76,7 +70,7 @@ func (rs *resolver) todoList(asked *todosAsked) *listing.List[basecamp.Todo] {
 
 // readGroups reads the groups of the lists. The to-dos are useful without those of the groups.
 func (rs *resolver) readGroups(ctx context.Context, asked *todosAsked) error {
-	groups, err := rs.groupsOf(ctx, asked.lists, lookup.Active)
+	groups, err := rs.groupsOf(ctx, asked.lists)
 	if f, ok := lookup.Dispensable(err); ok {
 		asked.missing = f
 		return nil
@@ -133,20 +127,17 @@ func (rs *resolver) expectPage(ctx context.Context, list int64, completed bool, 
 // groups if the first list cannot fill it.
 func (rs *resolver) expectLists(ctx context.Context, asked *todosAsked, in listTodosInput) {
 	limit := cmp.Or(in.Limit, listing.DefaultLimit)
-	if len(asked.lists) == 0 || in.Cursor != "" || listing.FirstPage(asked.count(asked.lists[0])) >= limit {
+	if len(asked.lists) == 0 || in.Cursor != "" || listing.SizeOfPage(1, asked.count(asked.lists[0])) >= limit {
 		return
 	}
-	counts := make([]int, len(asked.lists))
-	for i, list := range asked.lists {
-		counts[i] = asked.count(list)
-	}
+	counts := lookup.Mapped(asked.lists, asked.count)
 	if in.Page == 0 {
 		for _, list := range asked.lists[:listing.Needed(counts, 0, limit, in.Assignee.IsZero())] {
 			rs.expectPage(ctx, list.ID, in.Completed, 1)
 		}
 	}
 	lookup.Ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
-		return rs.groupsOf(ctx, asked.lists, lookup.Active)
+		return rs.groupsOf(ctx, asked.lists)
 	})
 }
 
@@ -191,10 +182,80 @@ func listAndGroup(l basecamp.Todolist) (list, group *lookup.Ref) {
 	return named, nil
 }
 
-// leftOut reports the groups as missing if they could not be read.
-func (a *todosAsked) leftOut() (g lookup.Gaps) {
-	if a.missing != nil {
-		g.LeaveOut("to-dos in groups", a.missing)
+// carriedTodos is what the cursor of a list's to-dos carries, so that the next call need not read
+// the list and its groups again.
+type carriedTodos struct {
+	Asked  string      `json:"a"`           // digest of the arguments as the caller wrote them
+	List   int64       `json:"i"`           // a list or a group
+	Name   string      `json:"n"`           // of the list
+	Within *lookup.Ref `json:"w,omitempty"` // the list that has the group
+	Groups []int64     `json:"s,omitempty"` // all groups of the list, if they were read and are few
+	Counts []int       `json:"z,omitempty"` // how many to-dos each of these has, or -1
+}
+
+// maxCarriedGroups is the largest number of groups in a cursor. A call for a list with more groups
+// reads them again.
+const maxCarriedGroups = 25
+
+// carried returns what the cursor carries, if the other arguments are as in the call before.
+func (in listTodosInput) carried() (carriedTodos, bool) {
+	var c carriedTodos
+	ok := listing.Carried(in.Cursor, &c)
+	return c, ok && c.Asked == in.written() && c.List > 0 && len(c.Counts) == len(c.Groups) && len(c.Groups) <= maxCarriedGroups
+}
+
+// written returns a digest of the arguments as the caller wrote them.
+func (in listTodosInput) written() string {
+	return listing.Digest(in.Project, in.Todolist, in.Todoset, in.Completed, in.Assignee)
+}
+
+func (a *todosAsked) carry(in listTodosInput) carriedTodos {
+	list := a.lists[0]
+	c := carriedTodos{Asked: in.written(), List: list.ID, Name: plaintext.Clean(list.Name)}
+	if isGroup(list) {
+		c.Within, _ = listAndGroup(list)
 	}
-	return g
+	if groups := a.groups[list.ID]; len(groups) <= maxCarriedGroups {
+		c.Groups, c.Counts = lookup.Mapped(groups, todolistID), lookup.Mapped(groups, a.count)
+	}
+	return c
+}
+
+// asked returns the choice of to-dos of the call before.
+func (c carriedTodos) asked(completed bool) *todosAsked {
+	list := listWithID(c.List)
+	list.Name = c.Name
+	if c.Within != nil {
+		list.Parent = &basecamp.Parent{ID: c.Within.ID, Title: c.Within.Name, Type: lookup.ListKind.Upstream}
+	}
+	a := &todosAsked{completed: completed, lists: []basecamp.Todolist{list}, counts: map[int64]int{}}
+	groups := make([]basecamp.Todolist, len(c.Groups))
+	for i, id := range c.Groups {
+		groups[i], a.counts[id] = listWithID(id), c.Counts[i]
+	}
+	a.groups = map[int64][]basecamp.Todolist{c.List: groups}
+	return a
+}
+
+func listWithID(id int64) (l basecamp.Todolist) {
+	l.ID = id
+	return l
+}
+
+// listsChanged reads the lists again, after the last one or after an error. It reports whether they
+// are not the same any more: a new list may have to-dos. The next call then finds the new ones.
+func (rs *resolver) listsChanged(ctx context.Context, asked *todosAsked) (bool, error) {
+	lists, err := listing.Everything(ctx, rs.todolists(asked.set, lookup.Active))
+	if err != nil {
+		return false, err
+	}
+	groups, err := rs.groupsOf(ctx, lists)
+	if err != nil {
+		return false, err
+	}
+	rs.RememberLists(ctx, asked.set, lookup.ProjectLists{Lists: lists, Groups: groups})
+	sameIDs := func(a, b []basecamp.Todolist) bool {
+		return slices.EqualFunc(a, b, func(l, other basecamp.Todolist) bool { return l.ID == other.ID })
+	}
+	return !sameIDs(lists, asked.lists) || !maps.EqualFunc(groups, asked.recent.Groups, sameIDs), nil
 }

@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/when"
 )
 
 // defaultDaysAhead is the length of the window if the caller gives no end.
@@ -74,12 +73,7 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		Description: "Agenda of the next 14 days, or other ones: events on Basecamp schedules and tasks that fall due.",
 	}, func(ctx context.Context, in getUpcomingInput) (lookup.DayList[upcomingItem], error) {
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
-		wide, ok := rs.ExpectReport(ctx, in.From, in.To, defaultDaysAhead)
-		window, err := rs.daysAhead(ctx, in.From, in.To)
-		if err == nil && !ok {
-			wide = window
-			lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.Report(ctx, wide) })
-		}
+		window, wide, err := rs.ReportDays(ctx, in.From, in.To, defaultDaysAhead)
 		project, wrong := filter()
 		if err := cmp.Or(wrong, err); err != nil {
 			return lookup.DayList[upcomingItem]{}, err
@@ -88,7 +82,7 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 			Of: listing.Digest("upcoming", in.From, in.To, project.id, in.MineOnly),
 			ID: func(u upcomingItem) int64 { return lookup.Occurrence(u.ID, u.begins()) },
 			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) ([]upcomingItem, error) {
-				return rs.upcomingIn(ctx, window, wide, project.id, in.MineOnly)
+				return rs.upcoming(ctx, window, wide, project.id, in.MineOnly)
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
@@ -99,23 +93,9 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 	})
 }
 
-// daysAhead returns the window from one day to another, or of the default length if to is empty.
-func (rs *resolver) daysAhead(ctx context.Context, from, to string) (lookup.Days, error) {
-	window, err := rs.Days(ctx, from, to)
-	if to == "" {
-		window.To = when.After(window.From, defaultDaysAhead+1)
-	}
-	return window, err
-}
-
 // upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
-// of all projects.
-func (rs *resolver) upcoming(ctx context.Context, window lookup.Days, project int64, mineOnly bool) ([]upcomingItem, error) {
-	return rs.upcomingIn(ctx, window, window, project, mineOnly)
-}
-
-// upcomingIn does what upcoming does with the report of a wider window.
-func (rs *resolver) upcomingIn(ctx context.Context, window, wide lookup.Days, project int64, mineOnly bool) ([]upcomingItem, error) {
+// of all projects. It reads the report of a window that contains it.
+func (rs *resolver) upcoming(ctx context.Context, window, wide lookup.Days, project int64, mineOnly bool) ([]upcomingItem, error) {
 	report, err := rs.Report(ctx, wide)
 	if err != nil {
 		return nil, err
@@ -160,7 +140,10 @@ func upcomingAppointment(a basecamp.Appointment, zone *time.Location) upcomingIt
 	return v
 }
 
+// viewAssignable shows a task. Basecamp's report does not say of which type its parent is; what
+// holds a subtask is unknown.
 func viewAssignable(a basecamp.Assignable) upcomingItem {
+	within := map[string]string{lookup.TodoKind.Kind: lookup.ListKind.Upstream, lookup.CardKind.Kind: basecamp.OwnColumn}[lookup.TypeOf(a.Type)]
 	return upcomingItem{
 		Day:     a.DueOn,
 		Head:    lookup.Head{ID: a.ID, Type: lookup.TypeOf(a.Type)},
@@ -169,14 +152,8 @@ func viewAssignable(a basecamp.Assignable) upcomingItem {
 		In:      plaintext.Clean(a.Parent.Title),
 		URL:     a.AppURL,
 		Project: lookup.ViewBucket(a.Bucket),
-		is:      assignableRecording(a),
+		is: basecamp.Recording{
+			ID: a.ID, Type: cmp.Or(lookup.KindOf(a.Type).Upstream, lookup.SubtaskKind.Upstream), Bucket: a.Bucket, Parent: &basecamp.Parent{ID: a.Parent.ID, Type: within},
+		},
 	}
-}
-
-// assignableRecording returns an assignable as an item whose parent has a type. Basecamp's report
-// names the parent only; what holds a subtask is unknown.
-func assignableRecording(a basecamp.Assignable) basecamp.Recording {
-	k := lookup.KindOf(a.Type)
-	within := map[string]string{lookup.TodoKind.Kind: lookup.ListKind.Upstream, lookup.CardKind.Kind: basecamp.OwnColumn}[lookup.TypeOf(a.Type)]
-	return basecamp.Recording{ID: a.ID, Type: cmp.Or(k.Upstream, lookup.SubtaskKind.Upstream), Bucket: a.Bucket, Parent: &basecamp.Parent{ID: a.Parent.ID, Type: within}}
 }

@@ -186,21 +186,15 @@ func (r *waitReader) waitsFor() (items []hub.Item) {
 		if len(w.For) == 0 {
 			continue
 		}
-		item, names := r.itemOf(w), make([]string, len(w.For))
-		for i, who := range w.For {
-			names[i] = plaintext.Clean(r.talk.Name(who))
-		}
-		item.By = strings.Join(names, ", ")
+		item := r.itemOf(w)
+		item.By = strings.Join(lookup.Mapped(w.For, func(who int64) string { return plaintext.Clean(r.talk.Name(who)) }), ", ")
 		items = append(items, item)
 	}
 	for _, t := range r.due {
 		others := slices.DeleteFunc(slices.Clone(t.assignees), func(p basecamp.Person) bool { return p.ID == r.of.ID })
 		if t.by.ID == r.of.ID && len(others) > 0 {
-			item, names := itemOfDue(t), make([]string, len(others))
-			for i, p := range others {
-				names[i] = plaintext.Clean(p.Name)
-			}
-			item.By = strings.Join(names, ", ")
+			item := itemOfDue(t)
+			item.By = strings.Join(lookup.PeopleNames(others), ", ")
 			item.Answer = callToComment(t.ref.ID)
 			items = append(items, item)
 		}
@@ -241,18 +235,9 @@ func itemOfDue(t dueTask) hub.Item {
 // readers returns who sees the projects of items. It reads as many as the requests allow: a large
 // project takes two.
 func (r *waitReader) readers(ctx context.Context, items []hub.Item) map[int64]string {
-	var refs []lookup.ProjectRef
-	for _, item := range items {
-		refs = append(refs, lookup.ProjectRef{ID: item.Place})
-	}
-	refs = lookup.DistinctProjects(refs)
+	refs := lookup.DistinctProjects(lookup.Mapped(items, func(item hub.Item) lookup.ProjectRef { return lookup.ProjectRef{ID: item.Place} }))
 	spent, _ := requests.Spent(ctx)
-	who, seen := r.Readership(ctx, 0), map[int64]string{}
-	_, _ = who.Read(ctx, refs[:min(len(refs), max(0, min(r.left, mostWaitings-spent)/2))]) // what it reads is remembered
-	for _, p := range refs {
-		if words := who.Readers(ctx, p.ID); words != "" {
-			seen[p.ID] = words
-		}
-	}
-	return seen
+	most := max(0, min(r.left, mostWaitings-spent)/2)
+	_, _ = r.ReadReadership(ctx, refs[:min(len(refs), most)]) // what it reads is remembered
+	return r.ReadershipByID(ctx, refs)
 }

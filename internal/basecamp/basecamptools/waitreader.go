@@ -65,6 +65,14 @@ type part struct {
 	read func(ctx context.Context) (take func(), err error)
 }
 
+// partOf returns a part that reads something and takes it in.
+func partOf[T any](name string, read func(context.Context) (T, error), take func(T)) part {
+	return part{name, func(ctx context.Context) (func(), error) {
+		found, err := read(ctx)
+		return func() { take(found) }, err
+	}}
+}
+
 // together reads parts at once, as far as the requests go. What fails is a gap.
 func (r *waitReader) together(ctx context.Context, parts ...part) {
 	if n := max(0, r.left); len(parts) > n {
@@ -182,7 +190,6 @@ func (r *waitReader) sayLimits() {
 	}
 }
 
-// add adds an item or a comment to the talk.
 func (r *waitReader) add(item basecamp.Changed) {
 	x := waiting.Text{ID: item.ID, Kind: lookup.TypeOf(item.Type), Thread: item.ID, By: item.Creator, At: item.CreatedAt, Body: item.Words(), Boosts: boostsOn(item.Recording)}
 	switch {
@@ -210,24 +217,22 @@ func boostsOn(item basecamp.Recording) int {
 
 // overdue returns the tasks of a kind whose day has passed, of everyone.
 func (r *waitReader) overdue(kind basecamp.Tasks) part {
-	return part{"overdue " + kindWord(kind), func(ctx context.Context) (func(), error) {
-		all, err := r.BC.Overdue(ctx, kind, 0)
-		return func() { r.addTasks(kind, all) }, err
-	}}
+	return partOf("overdue "+kindWord(kind),
+		func(ctx context.Context) ([]basecamp.Task, error) { return r.BC.Overdue(ctx, kind, 0) },
+		func(all []basecamp.Task) { r.addTasks(kind, all) })
 }
 
 // open returns the open tasks of a kind, of everyone, in the next page of projects.
 func (r *waitReader) open(kind basecamp.Tasks) part {
 	page := max(1, r.opened[kind])
-	return part{kindWord(kind), func(ctx context.Context) (func(), error) {
-		p, err := r.BC.Everywhere(ctx, kind, basecamp.Open, 0, page)
-		return func() {
-			for _, project := range p.Items {
-				r.addTasks(kind, slices.Concat(project.Todos, project.Cards))
-			}
-			r.opened[kind] = cmp.Or(p.Next, -1)
-		}, err
-	}}
+	return partOf(kindWord(kind), func(ctx context.Context) (basecamp.Page[basecamp.ProjectTasks], error) {
+		return r.BC.Everywhere(ctx, kind, basecamp.Open, 0, page)
+	}, func(p basecamp.Page[basecamp.ProjectTasks]) {
+		for _, project := range p.Items {
+			r.addTasks(kind, slices.Concat(project.Todos, project.Cards))
+		}
+		r.opened[kind] = cmp.Or(p.Next, -1)
+	})
 }
 
 func kindWord(kind basecamp.Tasks) string {

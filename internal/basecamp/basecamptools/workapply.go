@@ -25,7 +25,7 @@ func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, 
 			beside.Know(p.list.Recording)
 		}
 	}
-	beside.Start(lookup.RecordingsOf(planned, workPlan.after)...)
+	beside.Start(lookup.Mapped(planned, workPlan.after)...)
 	reach := lookup.Reach{Mentioned: []string{}, Notified: []string{}}
 	all, err := listing.Apply(ctx, "items", planned, workPlan.reference, func(ctx context.Context, p workPlan) (workItem, error) {
 		by, err := w.CallerOf(ctx, p.text)

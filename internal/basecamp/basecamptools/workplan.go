@@ -183,11 +183,9 @@ func (w *workBatch) thing(ctx context.Context, path string, item toolargs.Ref, g
 func (w *workBatch) readItem(ctx context.Context, t lookup.Thing, p *workPlan) (err error) {
 	p.itemKind, p.since = rowOf(t.Kind), time.Now()
 	if t.Kind.Kind == lookup.CardKind.Kind && (!p.change.Column.IsZero() || p.change.Position != 0 || p.change.Completed.Given) {
-		var card basecamp.Card
-		if card, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In); err != nil {
+		if _, p.table, err = w.cardOnBoard(ctx, t.Kind, t.ID, t.In); err != nil {
 			return err
 		}
-		t.In.Read = card
 	}
 	if p.now, err = p.read(ctx, w.BC, t); err != nil {
 		return err
@@ -302,7 +300,6 @@ func (w *workBatch) newText(ctx context.Context, p *workPlan) (lookup.Composed, 
 // setCompletion plans to complete or reopen an item, as set_completed does.
 func (w *workBatch) setCompletion(ctx context.Context, t lookup.Thing, p *workPlan) error {
 	t.Kind, t.ID = p.WithArguments(t.Argument, t.InProject), p.now.ID
-	t.In.Read = p.now.read.(interface{ Common() basecamp.Recording })
 	c, err := w.planCompletion(ctx, t, p.change.Completed.To)
 	p.complete = &c
 	return err

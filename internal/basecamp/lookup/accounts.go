@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
@@ -80,12 +81,15 @@ func want(ctx context.Context, account fence.Account) bool {
 	return true
 }
 
-func noteLooked(ctx context.Context) {
-	if r, ok := ctx.Value(routeKey{}).(*Route); ok {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.looked = true
+// findInAccounts finds what has a name: in the account of the call, where the call then stays, or
+// in another one of the connection, to which the call must then go.
+func findInAccounts[T any](ctx context.Context, argument, name string, find func(context.Context) (T, error)) (T, error) {
+	found, err := find(ctx)
+	if err == nil {
+		pin(ctx, argument)
+		return found, nil
 	}
+	return found, elsewhere(ctx, argument, name, false, err, func(ctx context.Context) error { _, err := find(ctx); return err })
 }
 
 type elsewhereKey struct{}
@@ -119,7 +123,11 @@ func elsewhere(ctx context.Context, argument, name string, stays bool, missing e
 	if err != nil {
 		return err
 	}
-	noteLooked(ctx)
+	if route != nil {
+		route.mu.Lock()
+		route.looked = true
+		route.mu.Unlock()
+	}
 	found := Matching(all, func(s sought) bool { return s.err == nil || fault.Is(s.err, fault.Ambiguous) })
 	switch {
 	case len(found) == 0:
@@ -191,10 +199,7 @@ func notHeld(ctx context.Context, argument string, account, own int64) error {
 	if len(caller.Fence.Accounts) == 0 {
 		return f
 	}
-	names := make([]string, len(caller.Fence.Accounts))
-	for i, a := range caller.Fence.Accounts {
-		names[i] = a.Name
-	}
+	names := Mapped(caller.Fence.Accounts, func(a fence.Account) string { return a.Name })
 	return fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection uses %s%s", account, plaintext.QuoteAll(names), whereToAdd(ctx))
 }
 
@@ -248,4 +253,20 @@ func (rs *Resolver) calledElsewhere(ctx context.Context, argument, rest string, 
 		return unknown
 	}
 	return err
+}
+
+// withinFence returns an error if an address names a project that the client may not read, before
+// any request about it.
+func withinFence(ctx context.Context, link basecamp.Link) error {
+	caller, _ := identity.From(ctx)
+	if link.Project == 0 || caller.Fence.In(caller.Account).Read.HasProject(link.Project) {
+		return nil
+	}
+	return fence.Hidden(identity.Origin(ctx))
+}
+
+// unfound returns the error of a search in all that the client may read.
+func unfound(ctx context.Context, err error) error {
+	caller, _ := identity.From(ctx)
+	return caller.Fence.Unfound(err, identity.Origin(ctx))
 }

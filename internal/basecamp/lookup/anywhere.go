@@ -25,47 +25,33 @@ const mostGuesses = 3
 // counts only if a read now returns the same title and status.
 //
 // A call that writes needs the whole title: search may not know all titles with this part.
-func (rs *Resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (TitledItem, error) {
+func (rs *Resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
 	items, err := rs.titlesAnywhere(ctx, w, w.title)
 	if err != nil {
-		return TitledItem{}, err
+		return basecamp.Listed{}, err
 	}
 	options := w.among(items)
 	found := Exactly(items, w.title, options.Label)
 	if part := Containing(items, w.title, options.Label); len(found) == 0 && len(part) > 0 {
 		if mcptool.Writes(ctx) {
-			return TitledItem{}, options.Ambiguous(part, "%s is only part of a title; give the whole title, type:id, or project", plaintext.Quote(w.title))
+			return basecamp.Listed{}, options.Ambiguous(part, "%s is only part of a title; give the whole title, type:id, or project", plaintext.Quote(w.title))
 		}
 		found = part
 	}
 	now, err := rs.StillSo(ctx, found[:min(len(found), maxNamesakes)])
 	if err != nil {
-		return TitledItem{}, err
+		return basecamp.Listed{}, err
 	}
 	if len(now) > 0 {
-		return pickOf(ctx, options, now, w.title)
+		return pickTitle(ctx, w.among(now), w.title)
 	}
-	return TitledItem{}, unfound(ctx, rs.unknownAnywhere(ctx, w, items))
-}
-
-// pickOf returns the item that has a title, of those that were just read.
-func pickOf(ctx context.Context, options Choice[basecamp.Listed], now []TitledItem, title string) (TitledItem, error) {
-	options.Items = nil
-	for _, item := range now {
-		options.Items = append(options.Items, item.Listed)
-	}
-	found, err := pickTitle(ctx, options, title)
-	i := slices.IndexFunc(now, func(item TitledItem) bool { return item.ID == found.ID })
-	if err != nil || i < 0 {
-		return TitledItem{Listed: found}, err
-	}
-	return now[i], nil
+	return basecamp.Listed{}, unfound(ctx, rs.unknownAnywhere(ctx, w, items))
 }
 
 // StillSo reads items again, and returns those that have not changed.
-func (rs *Resolver) StillSo(ctx context.Context, items []basecamp.Listed) ([]TitledItem, error) {
+func (rs *Resolver) StillSo(ctx context.Context, items []basecamp.Listed) ([]basecamp.Listed, error) {
 	now, err := listing.InParallel(ctx, items, rs.readAgain)
-	return Matching(now, func(item TitledItem) bool { return item.ID != 0 }), err
+	return Matching(now, func(item basecamp.Listed) bool { return item.ID != 0 }), err
 }
 
 // titlesAnywhere returns the items with the wanted kinds and statuses that Basecamp finds by words,
@@ -86,7 +72,6 @@ func (rs *Resolver) titlesAnywhere(ctx context.Context, w titleWanted, words str
 	return eachOnce(slices.Concat(lists...)), err
 }
 
-// eachOnce returns the items without repetitions.
 func eachOnce(items []basecamp.Listed) (all []basecamp.Listed) {
 	for _, item := range items {
 		isIt := func(other basecamp.Listed) bool { return other.ID == item.ID }

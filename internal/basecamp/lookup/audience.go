@@ -128,11 +128,7 @@ func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]baseca
 
 // withoutClients reports whether it is known that no clients are on a project.
 func (rs *Resolver) withoutClients(ctx context.Context, project int64) bool {
-	key, err := keyFor(ctx, rs, project)
-	if err != nil {
-		return false
-	}
-	has, _, known := rs.hasClients.Get(ctx, key)
+	has, _, known := rs.hasClients.get(ctx, project)
 	return known && !has
 }
 
@@ -221,11 +217,7 @@ func (a *Audience) holder(parent basecamp.Parent) (basecamp.Recording, error) {
 
 // inTool reports whether it is known that an item is directly in a tool of its project.
 func (rs *Resolver) inTool(ctx context.Context, item basecamp.Recording) bool {
-	key, err := keyFor(ctx, rs, item.Bucket.ID)
-	if err != nil {
-		return false
-	}
-	project, _, _ := rs.projects.Get(ctx, key)
+	project, _, _ := rs.projects.get(ctx, item.Bucket.ID)
 	return slices.ContainsFunc(project.Dock, func(d basecamp.DockItem) bool { return d.ID == item.Parent.ID })
 }
 
@@ -287,15 +279,6 @@ func (a *Audience) SeenBy(items ...basecamp.Recording) (clients []basecamp.Perso
 	return clients, left
 }
 
-// RecordingsOf returns the recordings of what a batch changes.
-func RecordingsOf[T any](planned []T, of func(T) basecamp.Recording) []basecamp.Recording {
-	all := make([]basecamp.Recording, len(planned))
-	for i, p := range planned {
-		all[i] = of(p)
-	}
-	return all
-}
-
 // Settle sets whether clients see items that a call shows and that may inherit it.
 func Settle[T any, P interface {
 	*T
@@ -325,11 +308,7 @@ func Settle[T any, P interface {
 
 // RememberedSeen reports whether clients see an item, as far as that is known without a read.
 func (rs *Resolver) RememberedSeen(ctx context.Context, item basecamp.Recording) bool {
-	key, err := keyFor(ctx, rs, item.Bucket.ID)
-	if err != nil {
-		return false
-	}
-	has, _, _ := rs.hasClients.Get(ctx, key)
+	has, _, _ := rs.hasClients.get(ctx, item.Bucket.ID)
 	_, visible, decided := rs.Audience(ctx).decide(item)
 	return has && decided && visible
 }

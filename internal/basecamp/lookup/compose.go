@@ -33,15 +33,6 @@ type Prose struct {
 	InPing []basecamp.Person // of a ping: the only people whom it may mention; nil for a text in a project
 }
 
-// noHTML returns an error if a Markdown text contains HTML tags outside code.
-func noHTML(argument, markdown string) error {
-	tag := richtext.HTMLTag(markdown)
-	if tag == "" {
-		return nil
-	}
-	return fault.Invalid(argument, "must be Markdown, but contains the HTML tag %s; write Markdown instead, or put HTML that readers should see into backticks", plaintext.Quote(tag))
-}
-
 // Composed is a text as Basecamp's HTML, with what the "@" words in it mean.
 type Composed struct {
 	HTML        string
@@ -54,8 +45,8 @@ type Composed struct {
 // mentioned person is not on the project, or if the result would show nothing. A blank text
 // without mentions becomes "".
 func (rs *Resolver) Compose(ctx context.Context, p Prose) (Composed, error) {
-	if err := noHTML(p.Argument, p.Markdown); err != nil {
-		return Composed{}, err
+	if tag := richtext.HTMLTag(p.Markdown); tag != "" {
+		return Composed{}, fault.Invalid(p.Argument, "must be Markdown, but contains the HTML tag %s; write Markdown instead, or put HTML that readers should see into backticks", plaintext.Quote(tag))
 	}
 	if Plainly(p.Markdown) == "" && len(p.Mentions) == 0 {
 		return Composed{}, nil
@@ -83,10 +74,12 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 		return Composed{}, err
 	}
 	w.Mention = mentionables(people)
-	if len(addressed(w, p)) > maxMentions {
+	words := addressed(w, p)
+	if len(words) > maxMentions {
 		return Composed{}, tooManyMentions(p.Argument)
 	}
-	if namesPeople(w, p) {
+	namesPeople := len(richtext.Mentions(p.Markdown))+len(richtext.Called(p.Markdown, string(p.Old)))+len(words) > 0
+	if namesPeople {
 		everyone, err := rs.readers(ctx, p, memo.Life)
 		if err != nil {
 			return Composed{}, err
@@ -185,11 +178,6 @@ func (rs *Resolver) Published(ctx context.Context, project int64, text Composed)
 	whole := newText(text.HTML, people)
 	whole.unmentioned = text.unmentioned
 	return whole, nil
-}
-
-// namesPeople reports whether a text may mention people by itself.
-func namesPeople(w richtext.Writing, p Prose) bool {
-	return len(richtext.Mentions(p.Markdown))+len(richtext.Called(p.Markdown, string(p.Old)))+len(addressed(w, p)) > 0
 }
 
 // addressed returns what follows each "@" of a text that begins a word. A word with an "@" that is
@@ -294,7 +282,6 @@ func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person
 	return notNamed(among, rest[:length])
 }
 
-// isName reports whether a text begins with a capital letter.
 func isName(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsUpper(first) || unicode.IsTitle(first)
@@ -323,11 +310,7 @@ func mentionable(p basecamp.Person) richtext.Person {
 }
 
 func mentionables(people []basecamp.Person) []richtext.Person {
-	all := make([]richtext.Person, len(people))
-	for i, p := range people {
-		all[i] = mentionable(p)
-	}
-	return all
+	return Mapped(people, mentionable)
 }
 
 // Plainly returns a plain text as it is sent to Basecamp: without blanks around it and without

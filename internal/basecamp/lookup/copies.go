@@ -29,7 +29,6 @@ func WithCopies(ctx context.Context) context.Context {
 	return context.WithValue(ctx, copiesKey{}, &copies{})
 }
 
-// add counts files and their size.
 func (c *copies) add(argument string, files int, size int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -103,7 +103,6 @@ func IsDay(text string) bool {
 	return err == nil && !said.HasTime()
 }
 
-// localTime returns the present time in the caller's time zone.
 func (rs *Resolver) localTime(ctx context.Context) (time.Time, error) {
 	zone, err := rs.Zone(ctx)
 	if err != nil {

@@ -13,10 +13,7 @@ import (
 )
 
 // Place is the project that a call says an item is in; zero if it names none.
-type Place struct {
-	ID   int64
-	Read recorded // the item, if finding it has read it; otherwise nil
-}
+type Place struct{ ID int64 }
 
 // Holds returns an error if an item is of another kind or in another project. Basecamp's routes
 // without a project return such items too.
@@ -37,17 +34,11 @@ func (p Place) Lacks(k Kind, id int64) *fault.Error {
 	return e
 }
 
-// recorded is any Basecamp item.
 type recorded interface{ Common() basecamp.Recording }
 
-// ReadIn reads an item, unless finding it has read it, and checks that it is of the kind and in the
-// project that the call names.
+// ReadIn reads an item, and checks that it is of the kind and in the project that the call names.
 func ReadIn[T recorded](ctx context.Context, in Place, k Kind, id int64, read func(context.Context, int64) (T, error)) (T, error) {
-	found, known := in.Read.(T)
-	var err error
-	if !known || found.Common().ID != id {
-		found, err = read(ctx, id)
-	}
+	found, err := read(ctx, id)
 	if err == nil {
 		err = in.Holds(found.Common(), k)
 	}
@@ -85,42 +76,35 @@ func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, erro
 
 // Whole reads an item with all of its fields, and whether it is completed.
 func (rs *Resolver) Whole(ctx context.Context, t Thing) (item interface{ Common() basecamp.Recording }, completed bool, err error) {
-	item = t.In.Read
-	if _, known := item.(completable); !known || item.Common().ID != t.ID {
-		if item, err = rs.whole(ctx, t.Kind, t.ID); err != nil {
-			return nil, false, err
-		}
-	}
+	item, err = ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (recorded, error) { return rs.whole(ctx, t.Kind, id) })
 	if found, ok := item.(completable); ok {
 		completed = found.State().Completed
 	}
-	return item, completed, t.In.Holds(item.Common(), t.Kind)
+	return item, completed, err
 }
 
 // completable is an item that can be completed.
-type completable interface {
-	recorded
-	State() basecamp.Completable
-}
+type completable interface{ State() basecamp.Completable }
 
 // Verified reads the item and checks its kind. The routes of comments, subscriptions and histories
 // accept the id of any recording.
 func (rs *Resolver) Verified(ctx context.Context, t Thing) (basecamp.Recording, error) {
-	if t.In.Read != nil && t.In.Read.Common().ID == t.ID {
-		return t.In.Read.Common(), t.In.Holds(t.In.Read.Common(), t.Kind)
-	}
-	return ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (basecamp.Recording, error) {
-		if t.Kind.Kind == LineKind.Kind {
-			t, err := rs.InItsChat(ctx, t)
-			if err != nil {
-				return basecamp.Recording{}, err
-			}
-			line, err := rs.BC.ChatLine(ctx, t.Link.Within, id)
-			return line.Recording, err
+	if t.Kind.Kind != LineKind.Kind {
+		item, _, err := rs.Whole(ctx, t)
+		if err != nil {
+			return basecamp.Recording{}, err
 		}
-		item, err := rs.BC.Item(ctx, t.Kind.Kind, id)
-		return item.Recording, err
-	})
+		return item.Common(), nil
+	}
+	t, err := rs.InItsChat(ctx, t)
+	if err != nil {
+		return basecamp.Recording{}, err
+	}
+	line, err := rs.BC.ChatLine(ctx, t.Link.Within, t.ID)
+	if err == nil {
+		err = t.In.Holds(line.Recording, t.Kind)
+	}
+	return line.Recording, err
 }
 
 // ReadItem resolves a reference to an item and reads it.
@@ -162,7 +146,7 @@ func (rs *Resolver) Item(ctx context.Context, k Kind, ref, inProject toolargs.Re
 		return 0, Place{}, fault.Invalid(k.Argument, "must be an id or a Basecamp URL; a %s cannot be found by title; %s shows ids", k.One, k.Reader)
 	case ref.Name != "":
 		found, err := rs.titledIn(ctx, titleWanted{argument: k.Argument, title: ref.Name, kinds: []Kind{k}}, inProject, k.InProject)
-		return found.ID, Place{cmp.Or(found.Bucket.ID, in.ID), found.read}, err
+		return found.ID, Place{cmp.Or(found.Bucket.ID, in.ID)}, err
 	}
 	return ref.ID, in, nil
 }

@@ -127,11 +127,7 @@ func namesBehind(lead string, things []fault.Candidate) string {
 	if len(things) == 0 {
 		return ""
 	}
-	names := make([]string, len(things))
-	for i, c := range things {
-		names[i] = c.Name
-	}
-	return lead + plaintext.QuoteAll(names)
+	return lead + plaintext.QuoteAll(Mapped(things, func(c fault.Candidate) string { return c.Name }))
 }
 
 // Label returns a name without invisible and misleading characters.
@@ -266,6 +262,15 @@ func Matching[T any](items []T, match func(T) bool) []T {
 		}
 	}
 	return found
+}
+
+// Mapped returns what a function makes of items, in their order.
+func Mapped[A, B any](items []A, f func(A) B) []B {
+	all := make([]B, len(items))
+	for i, item := range items {
+		all[i] = f(item)
+	}
+	return all
 }
 
 // Fold removes what users omit when they type a name: case, accents and repeated spaces.

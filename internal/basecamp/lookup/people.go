@@ -19,35 +19,17 @@ import (
 
 // Me returns the caller's profile. The profile may come from the cache.
 func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
-	key, err := keyFor(ctx, rs, int64(0))
-	if err != nil {
-		return basecamp.Person{}, err
-	}
-	if profile, _, ok := rs.profiles.Get(ctx, key); ok {
+	if profile, _, ok := rs.profiles.get(ctx, 0); ok {
 		return profile, nil
 	}
 	return rs.ReadMe(ctx)
 }
 
-// knowsMe reports whether the caller's profile is cached.
-func (rs *Resolver) knowsMe(ctx context.Context) bool {
-	key, err := keyFor(ctx, rs, int64(0))
-	if err != nil {
-		return false
-	}
-	_, _, ok := rs.profiles.Get(ctx, key)
-	return ok
-}
-
 // ReadMe reads the caller's profile, whether it is cached or not.
 func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
-	key, err := keyFor(ctx, rs, int64(0))
-	if err != nil {
-		return basecamp.Person{}, err
-	}
 	profile, err := rs.BC.Profile(ctx)
 	if err == nil {
-		rs.profiles.Put(ctx, key, profile)
+		rs.profiles.put(ctx, 0, profile)
 	}
 	return profile, err
 }
@@ -55,24 +37,19 @@ func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
 // People returns the people on a project or, for 0, in the account. They come from the cache if
 // they were read within maxAge.
 func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
-	key, err := keyFor(ctx, rs, project)
-	if err != nil {
-		return nil, err
-	}
-	if people, age, ok := rs.peopleLists.Get(ctx, key); ok && age <= maxAge {
+	if people, age, ok := rs.peopleLists.get(ctx, project); ok && age <= maxAge {
 		return people, nil
 	}
 	people, err := listing.Everything(ctx, rs.PeopleOf(project))
 	if err != nil {
 		return nil, err
 	}
-	rs.peopleLists.Put(ctx, key, people)
-	rs.hasClients.Put(ctx, key, slices.ContainsFunc(people, IsClient))
-	rs.seenBy.Put(ctx, key, SeenByWords(people))
+	rs.peopleLists.put(ctx, project, people)
+	rs.hasClients.put(ctx, project, slices.ContainsFunc(people, IsClient))
+	rs.seenBy.put(ctx, project, SeenByWords(people))
 	return people, nil
 }
 
-// peopleOn returns the people on a project, also remembered ones.
 func (rs *Resolver) peopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
 	return rs.People(ctx, project, memo.Life)
 }
@@ -211,9 +188,41 @@ func IsAmong(people []basecamp.Person, id int64) bool {
 
 // PersonIDs returns the ids of people.
 func PersonIDs(people []basecamp.Person) []int64 {
-	ids := make([]int64, len(people))
-	for i, p := range people {
-		ids[i] = p.ID
+	return Mapped(people, func(p basecamp.Person) int64 { return p.ID })
+}
+
+// AssigneeFilter selects items by their assignees. The zero filter keeps every item.
+type AssigneeFilter struct {
+	ID   int64  // of a person
+	Word string // none: without assignees; any: with assignees; "" if the filter is a person
+}
+
+// The words that callers use in place of a person.
+const (
+	NoAssignee  = "none"
+	anyAssignee = "any"
+)
+
+// AssigneeWord returns the filter for a word in place of a person. ok is false if the caller names
+// a person.
+func AssigneeWord(ref toolargs.Ref) (f AssigneeFilter, ok bool) {
+	word := strings.ToLower(strings.TrimSpace(ref.Name))
+	if word != NoAssignee && word != anyAssignee {
+		return f, false
 	}
-	return ids
+	return AssigneeFilter{Word: word}, true
+}
+
+// Given reports whether the filter leaves out any item.
+func (f AssigneeFilter) Given() bool { return f != AssigneeFilter{} }
+
+// Keeps reports whether an item with these assignees matches.
+func (f AssigneeFilter) Keeps(assignees []basecamp.Person) bool {
+	switch f.Word {
+	case NoAssignee:
+		return len(assignees) == 0
+	case anyAssignee:
+		return len(assignees) > 0
+	}
+	return f.ID == 0 || IsAmong(assignees, f.ID)
 }

@@ -42,7 +42,7 @@ type Reach struct {
 // Reached returns whom a write reached: the people that its text mentions, and others whom Basecamp
 // notifies. By is the caller's id.
 func (a *Audience) Reached(by int64, r basecamp.Recording, text Composed, others ...basecamp.Person) Reach {
-	v := Reach{Mentioned: peopleNames(text.Mentioned), Notified: []string{}, NotMentioned: text.unmentioned}
+	v := Reach{Mentioned: PeopleNames(text.Mentioned), Notified: []string{}, NotMentioned: text.unmentioned}
 	v.clients, v.Gaps = a.SeenBy(r)
 	if r.Status == Drafted {
 		return v
@@ -54,7 +54,7 @@ func (a *Audience) Reached(by int64, r basecamp.Recording, text Composed, others
 			notified = append(notified, p)
 		}
 	}
-	v.Notified = peopleNames(notified)
+	v.Notified = PeopleNames(notified)
 	return v
 }
 
@@ -62,7 +62,7 @@ func (a *Audience) Reached(by int64, r basecamp.Recording, text Composed, others
 func InPing(by int64, people []basecamp.Person, text Composed) Reach {
 	others := Matching(people, func(p basecamp.Person) bool { return p.ID != by })
 	return Reach{
-		Mentioned: peopleNames(text.Mentioned), Notified: peopleNames(others), NotMentioned: text.unmentioned,
+		Mentioned: PeopleNames(text.Mentioned), Notified: PeopleNames(others), NotMentioned: text.unmentioned,
 		clients: Matching(others, IsClient),
 	}
 }
@@ -108,12 +108,9 @@ func union(a, b []string) []string {
 	return a
 }
 
-func peopleNames(people []basecamp.Person) []string {
-	all := make([]string, len(people))
-	for i, p := range people {
-		all[i] = plaintext.Clean(p.Name)
-	}
-	return all
+// PeopleNames returns the names of people.
+func PeopleNames(people []basecamp.Person) []string {
+	return Mapped(people, func(p basecamp.Person) string { return plaintext.Clean(p.Name) })
 }
 
 // CallerOf returns the caller's id if a text mentions people, otherwise 0.
@@ -133,7 +130,7 @@ func (rs *Resolver) ToldOfCompletion(ctx context.Context, todo basecamp.Todo) (b
 		return 0, nil, Gaps{}, nil
 	}
 	var me basecamp.Person
-	left, err = Extras(ctx, Extra{"notified", func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err }})
+	left, err = Extras(ctx, Into("notified", &me, rs.Me))
 	if err != nil || me.ID == 0 {
 		return 0, nil, left, err
 	}

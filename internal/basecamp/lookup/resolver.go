@@ -35,26 +35,18 @@ const (
 type Resolver struct {
 	BC          *basecamp.Client
 	Now         func() time.Time
-	projects    *memo.Memo[callerKey[int64], basecamp.Project]
-	lists       *memo.Memo[callerKey[string], []basecamp.Project] // by status
-	confirmed   *memo.Memo[callerKey[int64], bool]                // projects whose names are as listed
-	profiles    *memo.Memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
-	titles      *memo.Memo[callerKey[titlesOf], []basecamp.Listed]
-	peopleLists *memo.Memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
-	hasClients  *memo.Memo[callerKey[int64], bool]              // by project; a write does not end it
-	seenBy      *memo.Memo[callerKey[int64], string]            // by project, as seenByWords says it; likewise
-	hints       *memo.Memo[callerKey[Hint], []int64]
-	todoLists   *memo.Memo[callerKey[int64], ProjectLists] // by to-do set
-	wrote       *memo.Memo[callerKey[int], time.Time]      // when the caller last wrote, with key 0
-	texts       *memo.Memo[basecamp.HTML, string]          // Markdown by HTML, the same for all callers
-}
-
-// callerKey is the cache key of a value that one caller may see in one account. It keeps the values
-// of different callers apart.
-type callerKey[K comparable] struct {
-	subject string
-	account int64
-	key     K
+	projects    cache[int64, basecamp.Project]
+	lists       cache[string, []basecamp.Project] // by status
+	confirmed   cache[int64, bool]                // projects whose names are as listed
+	profiles    cache[int64, basecamp.Person]     // the caller's own, with key 0
+	titles      cache[titlesOf, []basecamp.Listed]
+	peopleLists cache[int64, []basecamp.Person] // by project, 0 for the account
+	hasClients  cache[int64, bool]              // by project; a write does not end it
+	seenBy      cache[int64, string]            // by project, as seenByWords says it; likewise
+	hints       cache[Hint, []int64]
+	todoLists   cache[int64, ProjectLists]        // by to-do set
+	wrote       cache[int, time.Time]             // when the caller last wrote, with key 0
+	texts       *memo.Memo[basecamp.HTML, string] // Markdown by HTML, the same for all callers
 }
 
 // New returns a resolver that uses a client of Basecamp and a clock.
@@ -62,28 +54,68 @@ func New(client *basecamp.Client, now func() time.Time) *Resolver {
 	return &Resolver{
 		BC:          client,
 		Now:         now,
-		projects:    memo.New[callerKey[int64], basecamp.Project](1000, memo.Units, now),
-		lists:       memo.New[callerKey[string], []basecamp.Project](100, memo.Units, now),
-		confirmed:   memo.New[callerKey[int64], bool](10_000, memo.Units, now),
-		profiles:    memo.New[callerKey[int64], basecamp.Person](1000, memo.Units, now),
-		titles:      memo.New[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
-		peopleLists: memo.New[callerKey[int64], []basecamp.Person](200, memo.Units, now),
-		hasClients:  memo.New[callerKey[int64], bool](10_000, memo.Units, now),
-		seenBy:      memo.New[callerKey[int64], string](10_000, memo.Units, now),
-		hints:       memo.New(20_000, func(_ callerKey[Hint], ids []int64) int { return 1 + len(ids) }, now),
-		todoLists:   memo.New(20_000, func(_ callerKey[int64], l ProjectLists) int { return 1 + l.count() }, now),
-		wrote:       memo.New[callerKey[int], time.Time](10_000, memo.Units, now),
+		projects:    newCache[int64, basecamp.Project](client, 1000, nil, now),
+		lists:       newCache[string, []basecamp.Project](client, 100, nil, now),
+		confirmed:   newCache[int64, bool](client, 10_000, nil, now),
+		profiles:    newCache[int64, basecamp.Person](client, 1000, nil, now),
+		titles:      newCache[titlesOf](client, 20_000, func(items []basecamp.Listed) int { return 1 + len(items) }, now),
+		peopleLists: newCache[int64, []basecamp.Person](client, 200, nil, now),
+		hasClients:  newCache[int64, bool](client, 10_000, nil, now),
+		seenBy:      newCache[int64, string](client, 10_000, nil, now),
+		hints:       newCache[Hint](client, 20_000, func(ids []int64) int { return 1 + len(ids) }, now),
+		todoLists:   newCache[int64](client, 20_000, func(l ProjectLists) int { return 1 + l.count() }, now),
+		wrote:       newCache[int, time.Time](client, 10_000, nil, now),
 		texts:       memo.New(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }
 
-func keyFor[K comparable](ctx context.Context, rs *Resolver, key K) (callerKey[K], error) {
-	account, err := rs.BC.Account(ctx)
-	if err != nil {
-		return callerKey[K]{}, err
-	}
+// cache keeps what each caller may see in each account.
+type cache[K comparable, V any] struct {
+	client *basecamp.Client
+	memo   *memo.Memo[callerKey[K], V]
+}
+
+type callerKey[K comparable] struct {
+	subject string
+	account int64
+	key     K
+}
+
+// newCache returns a cache with a limit of the total weight. If weigh is nil, each value weighs 1.
+func newCache[K comparable, V any](client *basecamp.Client, limit int, weigh func(V) int, now func() time.Time) cache[K, V] {
+	return cache[K, V]{client, memo.New(limit, func(_ callerKey[K], value V) int {
+		if weigh == nil {
+			return 1
+		}
+		return weigh(value)
+	}, now)}
+}
+
+// key returns a key of the caller, or false if the account of the call is not known: then a request
+// fails too.
+func (c cache[K, V]) key(ctx context.Context, key K) (callerKey[K], bool) {
+	account, err := c.client.Account(ctx)
 	caller, _ := identity.From(ctx)
-	return callerKey[K]{subject: caller.Subject, account: account, key: key}, nil
+	return callerKey[K]{caller.Subject, account, key}, err == nil
+}
+
+func (c cache[K, V]) get(ctx context.Context, key K) (value V, age time.Duration, ok bool) {
+	if k, known := c.key(ctx, key); known {
+		return c.memo.Get(ctx, k)
+	}
+	return value, 0, false
+}
+
+func (c cache[K, V]) put(ctx context.Context, key K, value V) {
+	if k, known := c.key(ctx, key); known {
+		c.memo.Put(ctx, k, value)
+	}
+}
+
+// forget drops what the caller has read in any account.
+func (c cache[K, V]) forget(ctx context.Context) {
+	caller, _ := identity.From(ctx)
+	c.memo.ForgetAll(ctx, func(k callerKey[K]) bool { return k.subject == caller.Subject })
 }
 
 // Project resolves a reference to a project and reads it. Argument is the name of the argument in
@@ -125,11 +157,7 @@ func (rs *Resolver) ProjectID(ctx context.Context, argument string, ref toolargs
 
 // ProjectByID returns a project, from the cache if it is there.
 func (rs *Resolver) ProjectByID(ctx context.Context, id int64) (basecamp.Project, error) {
-	key, err := keyFor(ctx, rs, id)
-	if err != nil {
-		return basecamp.Project{}, err
-	}
-	if project, _, ok := rs.projects.Get(ctx, key); ok {
+	if project, _, ok := rs.projects.get(ctx, id); ok {
 		return project, nil
 	}
 	return rs.readProject(ctx, id)
@@ -146,27 +174,15 @@ func (rs *Resolver) readProject(ctx context.Context, id int64) (basecamp.Project
 // LearnProject caches a project that was just read. Lists of projects say which tools they have, as
 // single projects do.
 func (rs *Resolver) LearnProject(ctx context.Context, project basecamp.Project) {
-	if key, err := keyFor(ctx, rs, project.ID); err == nil {
-		rs.projects.Put(ctx, key, project)
-		if project.ClientsEnabled != nil && !*project.ClientsEnabled {
-			rs.hasClients.Put(ctx, key, false)
-		}
-		rs.confirmed.Put(ctx, key, true)
+	rs.projects.put(ctx, project.ID, project)
+	if project.ClientsEnabled != nil && !*project.ClientsEnabled {
+		rs.hasClients.put(ctx, project.ID, false)
 	}
+	rs.confirmed.put(ctx, project.ID, true)
 }
 
-// projectByName finds a project by name: in the account of the call, or else in another one of the
-// connection, to which the call must then go.
 func (rs *Resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
-	project, err := rs.projectHere(ctx, argument, name)
-	if err == nil {
-		pin(ctx, argument)
-		return project, nil
-	}
-	return project, elsewhere(ctx, argument, name, false, err, func(ctx context.Context) error {
-		_, err := rs.projectHere(ctx, argument, name)
-		return err
-	})
+	return findInAccounts(ctx, argument, name, func(ctx context.Context) (basecamp.Project, error) { return rs.projectHere(ctx, argument, name) })
 }
 
 // projectHere finds a project by name in the account of the call. If the name is not found, it
@@ -174,11 +190,12 @@ func (rs *Resolver) projectByName(ctx context.Context, argument, name string) (b
 // it reads a project from the cache again before it trusts the name.
 func (rs *Resolver) projectHere(ctx context.Context, argument, name string) (basecamp.Project, error) {
 	project, age, err := rs.projectNamed(ctx, argument, name, memo.Life)
+	_, _, confirmed := rs.confirmed.get(ctx, project.ID)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		project, _, err = rs.projectNamed(ctx, argument, name, justRead)
 		return project, err
-	case err != nil || age == 0 || rs.isConfirmed(ctx, project.ID):
+	case err != nil || age == 0 || confirmed:
 		return project, err
 	}
 	now, err := rs.readProject(ctx, project.ID)
@@ -186,15 +203,6 @@ func (rs *Resolver) projectHere(ctx context.Context, argument, name string) (bas
 		now, _, err = rs.projectNamed(ctx, argument, name, -1)
 	}
 	return now, err
-}
-
-func (rs *Resolver) isConfirmed(ctx context.Context, project int64) bool {
-	key, err := keyFor(ctx, rs, project)
-	if err != nil {
-		return false
-	}
-	_, _, ok := rs.confirmed.Get(ctx, key)
-	return ok
 }
 
 // projectNamed finds a project by its exact name among the active ones, and then by its name or a
@@ -225,19 +233,14 @@ func ProjectID(p basecamp.Project) int64 { return p.ID }
 // if they were read within maxAge; a list that was just read has age 0. The caller may change the
 // slice.
 func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, time.Duration, error) {
-	key, err := keyFor(ctx, rs, status)
-	if err != nil {
-		return nil, 0, err
-	}
-	projects, age, ok := rs.lists.Get(ctx, key)
-	if ok && age <= maxAge {
+	if projects, age, ok := rs.lists.get(ctx, status); ok && age <= maxAge {
 		return slices.Clone(projects), max(age, 1), nil
 	}
-	projects, err = listing.Everything(fence.Aside(ctx), rs.ProjectsOf(status))
+	projects, err := listing.Everything(fence.Aside(ctx), rs.ProjectsOf(status))
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.lists.Put(ctx, key, projects)
+	rs.lists.put(ctx, status, projects)
 	for _, project := range projects {
 		rs.LearnProject(ctx, project)
 	}
@@ -256,10 +259,9 @@ func (rs *Resolver) ProjectsOf(status string) listing.Source[basecamp.Project] {
 // attachments that have no name in the text.
 func (rs *Resolver) Markdown(html basecamp.HTML, files ...basecamp.Attachment) string {
 	if len(files) > 0 {
-		named := make([]richtext.File, len(files))
-		for i, f := range files {
-			named[i] = richtext.File{SGID: f.SGID, Name: f.Filename, ContentType: f.ContentType}
-		}
+		named := Mapped(files, func(f basecamp.Attachment) richtext.File {
+			return richtext.File{SGID: f.SGID, Name: f.Filename, ContentType: f.ContentType}
+		})
 		html = basecamp.HTML(richtext.NameFiles(string(html), named))
 	}
 	if len(html) < 200 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 )
@@ -19,67 +20,64 @@ type SeenByName struct {
 	SeenBy map[string]string `json:"seen_by,omitempty"`
 }
 
-// Readership finds out who sees the projects of an answer.
-type Readership struct {
-	rs *Resolver
-}
-
-// Readership starts to read who sees the project that a call names, beside what the call reads.
-func (rs *Resolver) Readership(ctx context.Context, named int64) Readership {
-	r := Readership{rs}
-	if named != 0 && r.Readers(ctx, named) == "" {
+// ExpectReadership starts to read who sees the project that a call names, beside what the call
+// reads.
+func (rs *Resolver) ExpectReadership(ctx context.Context, named int64) {
+	if named != 0 && rs.Readership(ctx, named) == "" {
 		Expect(ctx, named, rs.peopleOn)
 	}
-	return r
 }
 
-// Readers returns who sees a project, or "" if that is not remembered.
-func (r Readership) Readers(ctx context.Context, project int64) string {
-	key, err := keyFor(ctx, r.rs, project)
-	if err != nil {
-		return ""
-	}
-	words, _, _ := r.rs.seenBy.Get(ctx, key)
+// Readership returns who sees a project, or "" if that is not remembered.
+func (rs *Resolver) Readership(ctx context.Context, project int64) string {
+	words, _, _ := rs.seenBy.get(ctx, project)
 	return words
 }
 
-// reads starts to read who sees projects, for the first of those of which that is not remembered,
-// all at once. It returns the extras that wait for it.
-func (r Readership) reads(ctx context.Context, projects []ProjectRef) (parts []Extra) {
+// ReadReadership reads who sees projects, together with other extras of the answer: of the first of
+// those of which that is not remembered, all at once.
+func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef, parts ...Extra) (Gaps, error) {
+	most := len(parts) + maxSeenBy
 	for _, p := range DistinctProjects(projects) {
-		if len(parts) == maxSeenBy {
+		if len(parts) == most {
 			break
 		}
-		if r.Readers(ctx, p.ID) != "" {
+		if rs.Readership(ctx, p.ID) != "" {
 			continue
 		}
-		Expect(ctx, p.ID, r.rs.peopleOn)
-		parts = append(parts, Extra{"seen_by", func(ctx context.Context) error { _, err := r.rs.peopleOn(ctx, p.ID); return err }})
+		Expect(ctx, p.ID, rs.peopleOn)
+		parts = append(parts, Extra{"seen_by", func(ctx context.Context) error { _, err := rs.peopleOn(ctx, p.ID); return err }})
 	}
-	return parts
-}
-
-// Read reads who sees projects, together with other extras of the answer.
-func (r Readership) Read(ctx context.Context, projects []ProjectRef, others ...Extra) (Gaps, error) {
-	left, err := Extras(ctx, append(others, r.reads(ctx, projects)...)...)
+	left, err := Extras(ctx, parts...)
 	left.LeftOut = slices.Compact(left.LeftOut)
 	return left, err
 }
 
-// ByName returns who sees projects. The second of two projects of the same name has its ID there
-// too.
-func (r Readership) ByName(ctx context.Context, projects []ProjectRef) SeenByName {
+// ReadershipByName returns who sees projects, as far as that is remembered. The second of two
+// projects of the same name has its ID there too.
+func (rs *Resolver) ReadershipByName(ctx context.Context, projects []ProjectRef) SeenByName {
 	v := SeenByName{map[string]string{}}
 	for _, p := range DistinctProjects(projects) {
 		name := p.Name
 		if v.SeenBy[name] != "" {
 			name = fmt.Sprintf("%s (%d)", p.Name, p.ID)
 		}
-		if words := r.Readers(ctx, p.ID); words != "" {
+		if words := rs.Readership(ctx, p.ID); words != "" {
 			v.SeenBy[name] = words
 		}
 	}
 	return v
+}
+
+// ReadershipByID does the same by the IDs of projects.
+func (rs *Resolver) ReadershipByID(ctx context.Context, projects []ProjectRef) map[int64]string {
+	seen := map[int64]string{}
+	for _, p := range projects {
+		if words := rs.Readership(ctx, p.ID); words != "" {
+			seen[p.ID] = words
+		}
+	}
+	return seen
 }
 
 // DistinctProjects returns projects, each once, in their order.
@@ -94,11 +92,7 @@ func DistinctProjects(projects []ProjectRef) (all []ProjectRef) {
 
 // ProjectsIn returns the projects of items.
 func ProjectsIn[T any](items []T, of func(T) basecamp.Bucket) []ProjectRef {
-	all := make([]ProjectRef, len(items))
-	for i, item := range items {
-		all[i] = ViewBucket(of(item))
-	}
-	return DistinctProjects(all)
+	return DistinctProjects(Mapped(items, func(item T) ProjectRef { return ViewBucket(of(item)) }))
 }
 
 // SeenByWords counts people, without integrations, and says whether some are of a client.
@@ -116,3 +110,80 @@ func SeenByWords(people []basecamp.Person) string {
 	}
 	return words
 }
+
+// Seen is part of the views of items. ClientsSee is true if the people of a client can see the item
+// and, in the answer of a write, their names.
+type Seen struct {
+	ClientsSee any `json:"clients_see,omitempty" limits:"types=true|list"`
+}
+
+// ViewSeen returns whether clients see an item, as far as the item itself says so.
+func ViewSeen(r basecamp.Recording) Seen {
+	itself := visibilityOf(r) == byItself && isFlagged(r) && r.Status != Drafted
+	if !r.ClientsSee && !itself {
+		return Seen{}
+	}
+	return Seen{true}
+}
+
+// SeenBy returns the part for the answer of a write that the clients see.
+func SeenBy(clients []basecamp.Person) Seen {
+	if len(clients) == 0 {
+		return Seen{}
+	}
+	return Seen{PeopleNames(clients)}
+}
+
+// visibility says what decides whether clients see an item. Basecamp's own flag,
+// visible_to_clients, counts only for the first two: what inherits has a flag too, but nothing says
+// what it means (client_visibility.md).
+type visibility int
+
+const (
+	byItself visibility = iota
+	byFolder            // by itself directly in a tool, else by the folder or list that it is in
+	byParent
+)
+
+// visibilities holds the types of items that are not visible by themselves.
+var visibilities = map[string]visibility{
+	"Todolist": byFolder, // a group is in a list
+
+	"Vault": byFolder, "Document": byFolder, "Upload": byFolder, "CloudFile": byFolder, "GoogleDocument": byFolder,
+
+	"Todo": byParent, "Kanban::Step": byParent, "Kanban::Card": byParent, "Comment": byParent, "Question::Answer": byParent,
+	"Inbox::Forward::Reply": byParent, "Inbox::Reply": byParent,
+}
+
+// Types of Basecamp that have no kind of their own.
+const (
+	boardType   = "Kanban::Board"
+	TodosetType = "Todoset"
+	RichLine    = "Chat::Lines::RichText"
+	onHold      = "Kanban::OnHold" // a column's section for cards on hold
+)
+
+// visibilityOf returns what decides whether clients see an item.
+func visibilityOf(r basecamp.Recording) visibility {
+	switch {
+	case r.Parent == nil:
+		return byItself
+	case strings.HasPrefix(r.Type, "Chat::Lines::"), isColumn(r.Type):
+		return byParent
+	case r.Type == ListKind.Upstream && r.Parent.Type != ListKind.Upstream:
+		return byItself
+	}
+	return visibilities[r.Type]
+}
+
+// isColumn reports whether a type is one of the parts of a card table.
+func isColumn(upstream string) bool {
+	switch upstream {
+	case basecamp.TriageColumn, basecamp.OwnColumn, basecamp.NotNowColumn, basecamp.DoneColumn, onHold:
+		return true
+	}
+	return false
+}
+
+// isFlagged reports whether an item's own flag shows it to clients.
+func isFlagged(r basecamp.Recording) bool { return r.VisibleToClients != nil && *r.VisibleToClients }

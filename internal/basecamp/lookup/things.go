@@ -81,7 +81,7 @@ func (rs *Resolver) thingNamed(ctx context.Context, k Kind, ref, inProject toola
 func (rs *Resolver) thingTitled(ctx context.Context, argument, title string, inProject toolargs.Ref, kinds []Kind) (Thing, error) {
 	wanted := titleWanted{argument: argument, title: title, kinds: Matching(kinds, func(k Kind) bool { return k.titled })}
 	found, err := rs.titledIn(ctx, wanted, inProject, "project")
-	return Thing{Kind: KindOf(found.Type).WithArguments(argument, "project"), ID: found.ID, In: Place{found.Bucket.ID, found.read}}, err
+	return Thing{Kind: KindOf(found.Type).WithArguments(argument, "project"), ID: found.ID, In: Place{found.Bucket.ID}}, err
 }
 
 // thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
@@ -106,7 +106,7 @@ func (rs *Resolver) thingByID(ctx context.Context, argument string, id int64, in
 			return Thing{}, err
 		}
 		k = k.WithArguments(argument, "project")
-		return Thing{Kind: k, ID: id, In: Place{found.Common().Bucket.ID, found}}, in.Holds(found.Common(), k)
+		return Thing{Kind: k, ID: id, In: Place{found.Common().Bucket.ID}}, in.Holds(found.Common(), k)
 	}
 	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, TypesOf(kinds))
 	e.Resource = &fault.Resource{Type: "item", ID: Shorten(toolargs.Ref{ID: id}.String())}
@@ -126,15 +126,7 @@ func (rs *Resolver) projectToChange(ctx context.Context, k Kind, ref toolargs.Re
 	if ref.Name == "" || !mcptool.Modifies(ctx) {
 		return rs.ProjectID(ctx, k.Argument, ref)
 	}
-	id, err := rs.projectWholly(ctx, k, ref)
-	if err == nil {
-		pin(ctx, k.Argument)
-		return id, nil
-	}
-	return id, elsewhere(ctx, k.Argument, ref.Name, false, err, func(ctx context.Context) error {
-		_, err := rs.projectWholly(ctx, k, ref)
-		return err
-	})
+	return findInAccounts(ctx, k.Argument, ref.Name, func(ctx context.Context) (int64, error) { return rs.projectWholly(ctx, k, ref) })
 }
 
 // projectWholly finds a project by its whole name in the account of the call.
@@ -225,7 +217,6 @@ func (rs *Resolver) InItsChat(ctx context.Context, t Thing) (Thing, error) {
 // maxChats is the number of chats in which one call looks for a line.
 const maxChats = 30
 
-// enabledChats returns the chats of projects.
 func enabledChats(projects []basecamp.Project) (ids []int64) {
 	for _, p := range projects {
 		for _, d := range p.Dock {

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// titlesOf is the cache key of such a list.
+// titlesOf is the cache key of a list of titles.
 type titlesOf struct {
 	kind, status string
 	project      int64
@@ -31,7 +31,6 @@ type titleWanted struct {
 	look     func(int) bool
 }
 
-// noun returns what the title is of.
 func (w titleWanted) noun() Noun {
 	if len(w.kinds) == 1 {
 		return w.kinds[0].Noun
@@ -68,15 +67,9 @@ func (w titleWanted) whereabouts(r basecamp.Listed) string {
 	return where
 }
 
-// TitledItem is an item that was found by its title.
-type TitledItem struct {
-	basecamp.Listed
-	read recorded // the whole item, if it was read to confirm that it still has the title
-}
-
 // titledIn returns the item that has a title, in the project that the call names, if any. If the
 // item shows that the project's name in the cache is old, both are looked up again.
-func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toolargs.Ref, argument string) (found TitledItem, err error) {
+func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toolargs.Ref, argument string) (found basecamp.Listed, err error) {
 	w.look = looking(ctx)
 	for range 2 {
 		if !inProject.IsZero() {
@@ -89,7 +82,11 @@ func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toola
 			pin(ctx, w.argument)
 		}
 		rs.LearnList(ctx, found.Recording)
-		if err != nil || inProject.Name == "" || !rs.isOld(ctx, found.Bucket) {
+		if err != nil || inProject.Name == "" {
+			break
+		}
+		named, unread := rs.ProjectByID(ctx, found.Bucket.ID) // from the cache, where it was just found by name
+		if unread != nil || found.Bucket.Name == "" || named.Name == found.Bucket.Name {
 			break
 		}
 		rs.ForgetProjects(ctx)
@@ -97,82 +94,65 @@ func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toola
 	return found, err
 }
 
-// isOld reports whether a project has another name in the cache than an item that was just read
-// says.
-func (rs *Resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
-	project, err := rs.ProjectByID(ctx, bucket.ID) // from the cache, where it was just found by name
-	return err == nil && bucket.Name != "" && project.Name != bucket.Name
-}
-
 // byTitle returns the item that has a title. A call that writes trusts the cache only after it has
 // read the item again. For part of a title it reads the titles again, so that the part is unique
 // now.
-func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found TitledItem, err error) {
+func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found basecamp.Listed, err error) {
 	if w.project == 0 {
-		found, err = rs.byTitleAnywhere(ctx, w)
-		return found, elsewhere(ctx, w.argument, w.title, false, err, func(ctx context.Context) error {
-			_, err := rs.byTitleAnywhere(ctx, w)
-			return err
-		})
+		return findInAccounts(ctx, w.argument, w.title, func(ctx context.Context) (basecamp.Listed, error) { return rs.byTitleAnywhere(ctx, w) })
 	}
 	var age time.Duration
-	found.Listed, age, err = rs.titled(ctx, w, justRead)
+	found, age, err = rs.titled(ctx, w, justRead)
 	if age > 0 {
 		old := fault.Is(err, fault.NotFound) // it may be new
 		if mcptool.Writes(ctx) && !old {
-			if old, err = rs.outdated(ctx, w, &found, err); err != nil {
+			if old, err = rs.outdated(ctx, w, found, err); err != nil {
 				return found, err
 			}
 		}
 		if old {
-			found.Listed, _, err = rs.titled(ctx, w, -1)
+			found, _, err = rs.titled(ctx, w, -1)
 		}
 	}
-	if err == nil && mcptool.Writes(ctx) && !w.isTitleOf(found.Listed) {
-		err = rs.notPutAwayInstead(ctx, w, found.Listed)
+	if err == nil && mcptool.Writes(ctx) && !w.isTitleOf(found) {
+		err = rs.notPutAwayInstead(ctx, w, found)
 	}
 	return found, err
 }
 
-// isTitleOf reports whether an item has the whole title.
 func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
 	return Fold(plaintext.Clean(item.Title)) == Fold(w.title)
 }
 
 // outdated reports whether what was found in the cache must be looked up again, before a change. Of
-// an ambiguous title, one item may have been renamed. If the item has not changed, found gets it
-// whole.
-func (rs *Resolver) outdated(ctx context.Context, w titleWanted, found *TitledItem, err error) (bool, error) {
+// an ambiguous title, one item may have been renamed.
+func (rs *Resolver) outdated(ctx context.Context, w titleWanted, found basecamp.Listed, err error) (bool, error) {
 	if fault.Is(err, fault.Ambiguous) {
 		return true, nil
 	}
-	if err != nil || !w.isTitleOf(found.Listed) {
+	if err != nil || !w.isTitleOf(found) {
 		return true, err
 	}
-	now, err := rs.readAgain(ctx, found.Listed)
-	if now.read == nil || now.Completed != found.Completed {
-		return true, err
-	}
-	found.read = now.read
-	return false, err
+	now, err := rs.readAgain(ctx, found)
+	return now.ID == 0 || now.Completed != found.Completed, err
 }
 
 // readAgain reads an item that was found by its title. The result is empty if the item no longer
 // has its title, its status or its project.
-func (rs *Resolver) readAgain(ctx context.Context, item basecamp.Listed) (TitledItem, error) {
+func (rs *Resolver) readAgain(ctx context.Context, item basecamp.Listed) (again basecamp.Listed, err error) {
 	read, err := rs.whole(ctx, KindOf(item.Type), item.ID)
 	if fault.Is(err, fault.NotFound) {
-		return TitledItem{}, nil
+		return again, nil
 	}
 	if err != nil {
-		return TitledItem{}, err
+		return again, err
 	}
 	now := read.Common()
 	if now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != item.Bucket.ID {
-		return TitledItem{}, nil
+		return again, nil
 	}
-	again := TitledItem{basecamp.Listed{Recording: now}, read}
-	if c, ok := read.(interface{ State() basecamp.Completable }); ok {
+	again.Recording = now
+	if c, ok := read.(completable); ok {
 		again.Completable = c.State()
 	}
 	return again, nil
@@ -204,32 +184,24 @@ func (rs *Resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found 
 // projects, and notes the time. It runs after every call that may have written.
 func (rs *Resolver) ForgetNames(ctx context.Context) {
 	caller, _ := identity.From(ctx)
-	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }
-	rs.titles.ForgetAll(ctx, func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
-	rs.peopleLists.ForgetAll(ctx, ofCaller)
-	rs.confirmed.ForgetAll(ctx, ofCaller)
-	rs.todoLists.ForgetAll(ctx, ofCaller)
-	if key, err := keyFor(ctx, rs, 0); err == nil {
-		caller.Fence = fence.Fence{} // other clients learn of the write too
-		rs.wrote.Put(identity.With(ctx, caller), key, rs.Now())
-	}
+	rs.titles.forget(ctx)
+	rs.peopleLists.forget(ctx)
+	rs.confirmed.forget(ctx)
+	rs.todoLists.forget(ctx)
+	caller.Fence = fence.Fence{} // other clients learn of the write too
+	rs.wrote.put(identity.With(ctx, caller), 0, rs.Now())
 }
 
 // LastWrite returns when the caller last wrote, or zero.
 func (rs *Resolver) LastWrite(ctx context.Context) time.Time {
-	key, err := keyFor(ctx, rs, 0)
-	if err != nil {
-		return time.Time{}
-	}
-	wrote, _, _ := rs.wrote.Get(ctx, key)
+	wrote, _, _ := rs.wrote.get(ctx, 0)
 	return wrote
 }
 
 // ForgetProjects drops the caller's projects. It runs after a call that may have changed them.
 func (rs *Resolver) ForgetProjects(ctx context.Context) {
-	caller, _ := identity.From(ctx)
-	rs.lists.ForgetAll(ctx, func(key callerKey[string]) bool { return key.subject == caller.Subject })
-	rs.projects.ForgetAll(ctx, func(key callerKey[int64]) bool { return key.subject == caller.Subject })
+	rs.lists.forget(ctx)
+	rs.projects.forget(ctx)
 }
 
 // titled searches lists that were read within maxAge. It returns the age of the oldest one.
@@ -271,7 +243,6 @@ func (rs *Resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Du
 	return all.items, all.age, err
 }
 
-// lists returns the lists in which the title is searched.
 func (w titleWanted) lists() (lists []titlesOf) {
 	for _, k := range w.kinds {
 		for _, status := range k.sought() {
@@ -295,18 +266,15 @@ func pickTitle(ctx context.Context, c Choice[basecamp.Listed], title string) (ba
 // listed returns the items of a kind in a project, and the age of the list. The list comes from
 // the cache if it was read within maxAge; a list that was just read has age 0.
 func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
-	key, err := keyFor(ctx, rs, titlesOf{k.Kind, status, project.ID})
-	if err != nil {
-		return nil, 0, err
-	}
-	if items, age, ok := rs.titles.Get(ctx, key); ok && age <= maxAge {
+	key := titlesOf{k.Kind, status, project.ID}
+	if items, age, ok := rs.titles.get(ctx, key); ok && age <= maxAge {
 		return items, max(age, 1), nil
 	}
 	items, err := listing.Everything(ctx, rs.titlesIn(k, project, status))
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.titles.Put(ctx, key, items)
+	rs.titles.put(ctx, key, items)
 	return items, 0, nil
 }
 

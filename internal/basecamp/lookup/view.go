@@ -31,13 +31,7 @@ func ViewPerson(p basecamp.Person) Person {
 }
 
 // ViewPeople returns the views of people.
-func ViewPeople(people []basecamp.Person) []Person {
-	views := make([]Person, len(people))
-	for i, p := range people {
-		views[i] = ViewPerson(p)
-	}
-	return views
-}
+func ViewPeople(people []basecamp.Person) []Person { return Mapped(people, ViewPerson) }
 
 // Ref is the id and name of something related to an item.
 type Ref struct {
@@ -49,13 +43,7 @@ type Ref struct {
 func ViewName(p basecamp.Person) Ref { return Ref{p.ID, plaintext.Clean(p.Name)} }
 
 // ViewNames returns the ids and names of people.
-func ViewNames(people []basecamp.Person) []Ref {
-	names := make([]Ref, len(people))
-	for i, p := range people {
-		names[i] = ViewName(p)
-	}
-	return names
-}
+func ViewNames(people []basecamp.Person) []Ref { return Mapped(people, ViewName) }
 
 // ViewParent returns the id and title of what holds an item, or nil.
 func ViewParent(r basecamp.Recording) *Ref {
