@@ -138,7 +138,7 @@ func (Subject) hidden() int { return 0 }
 // Issue returns a glance in the form of the REST API.
 func (s Subject) Issue() Issue {
 	i := Issue{
-		ID: s.ID, Number: s.Number, Repo: s.Repo(), PullRequest: s.Type == "PullRequest", Title: s.Title, Body: s.Body, State: "closed",
+		ID: s.ID, Number: s.Number, Repo: s.Repo(), PullRequest: s.Type == "PullRequest", Merged: s.PRState == "MERGED", Title: s.Title, Body: s.Body, State: "closed",
 		StateReason: strings.ToLower(s.StateReason), Author: string(s.Author), Withheld: s.Withheld, Association: s.AuthorAssociation,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, URL: s.URL,
 	}

@@ -19,6 +19,7 @@ type Issue struct {
 	Number      int
 	Repo        Repo // as GitHub names it now; a repository may have been renamed
 	PullRequest bool
+	Merged      bool // of a pull request
 	Title       string
 	Body        string            // Markdown as stored
 	State       string            // open or closed
@@ -80,24 +81,26 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 			BlockedBy int `json:"total_blocked_by"`
 			Blocking  int `json:"total_blocking"`
 		} `json:"issue_dependencies_summary"`
-		Parent      string          `json:"parent_issue_url"`
-		Number      int             `json:"number"`
-		Repository  string          `json:"repository_url"`
-		Title       string          `json:"title"`
-		Body        string          `json:"body"`
-		State       string          `json:"state"`
-		StateReason string          `json:"state_reason"`
-		Author      Login           `json:"user"`
-		Assignees   []Login         `json:"assignees"`
-		Labels      []labelName     `json:"labels"`
-		Milestone   *Milestone      `json:"milestone"`
-		Comments    int             `json:"comments"`
-		CreatedAt   time.Time       `json:"created_at"`
-		UpdatedAt   time.Time       `json:"updated_at"`
-		ClosedAt    *time.Time      `json:"closed_at"`
-		ClosedBy    *Login          `json:"closed_by"`
-		URL         string          `json:"html_url"`
-		PullRequest json.RawMessage `json:"pull_request"`
+		Parent      string      `json:"parent_issue_url"`
+		Number      int         `json:"number"`
+		Repository  string      `json:"repository_url"`
+		Title       string      `json:"title"`
+		Body        string      `json:"body"`
+		State       string      `json:"state"`
+		StateReason string      `json:"state_reason"`
+		Author      Login       `json:"user"`
+		Assignees   []Login     `json:"assignees"`
+		Labels      []labelName `json:"labels"`
+		Milestone   *Milestone  `json:"milestone"`
+		Comments    int         `json:"comments"`
+		CreatedAt   time.Time   `json:"created_at"`
+		UpdatedAt   time.Time   `json:"updated_at"`
+		ClosedAt    *time.Time  `json:"closed_at"`
+		ClosedBy    *Login      `json:"closed_by"`
+		URL         string      `json:"html_url"`
+		PullRequest *struct {
+			MergedAt *time.Time `json:"merged_at"`
+		} `json:"pull_request"`
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
@@ -107,8 +110,8 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		State: wire.State, StateReason: wire.StateReason, Author: string(wire.Author),
 		Assignees: texts(wire.Assignees), Labels: texts(wire.Labels), Milestone: wire.Milestone, Comments: wire.Comments,
 		CreatedAt: wire.CreatedAt, UpdatedAt: wire.UpdatedAt, ClosedAt: wire.ClosedAt, URL: wire.URL,
-		PullRequest: len(wire.PullRequest) > 0 && string(wire.PullRequest) != "null",
-		DatabaseID:  wire.DatabaseID, Association: wire.Association, Draft: wire.Draft, SubIssues: wire.SubIssues,
+		PullRequest: wire.PullRequest != nil, Merged: wire.PullRequest != nil && wire.PullRequest.MergedAt != nil,
+		DatabaseID: wire.DatabaseID, Association: wire.Association, Draft: wire.Draft, SubIssues: wire.SubIssues,
 		BlockedBy: wire.Depends.BlockedBy, Blocking: wire.Depends.Blocking, OpenBlocks: wire.Depends.OpenBlocks, Parent: wire.Parent,
 	}
 	if wire.ClosedBy != nil {

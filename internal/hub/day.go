@@ -36,7 +36,7 @@ type Item struct {
 type Section struct {
 	Items  []Item `json:"items"`
 	Count  int    `json:"count"`
-	SeenBy string `json:"seen_by,omitempty"` // such as "2 people; 9 people, client: yes"
+	SeenBy string `json:"seen_by,omitempty"` // such as "Launch: 2 people; Shop: 9 people, client: yes"
 }
 
 // DayOf is what a person's day is read for.
@@ -152,12 +152,13 @@ type Pair struct {
 }
 
 // Unsettled returns the pairs whose sides differ, of those links for which the states of both sides
-// are known. A task that follows what it is linked to does not differ from it once that is done.
+// are known. A task that follows what it is linked to does not differ from it once that is done. No
+// call settles what only its users complete.
 func (h *Hub) Unsettled(links map[Ref][]Link, seen map[Ref]Thing) (pairs []Pair) {
 	for a, all := range links {
 		for _, link := range all {
 			s := h.side(link.To.Side)
-			if seen[a].State != Done || seen[link.To].State != Open || s == nil || link.To.Side == TaskSide && !link.Alone {
+			if seen[a].State != Done || seen[link.To].State != Open || s == nil || seen[link.To].ByHand || link.To.Side == TaskSide && !link.Alone {
 				continue
 			}
 			pairs = append(pairs, Pair{a.ID, link.To.ID, seen[link.To].Title, s.CallToComplete(link.To.ID)})

@@ -24,7 +24,7 @@ type State string
 const (
 	Open      State = "open"
 	Done      State = "done"
-	Trashed   State = "trashed" // put away without being done: trashed, archived, or closed as not planned
+	Trashed   State = "trashed" // put away without being done: trashed, archived, closed as not planned or unmerged
 	Gone      State = "gone"    // deleted, or hidden from the caller
 	Forbidden State = "forbidden"
 	Unknown   State = "unknown" // it could not be read now
@@ -49,6 +49,7 @@ type Thing struct {
 	// Author is who wrote it first, and Assignee the only person that it is assigned to, as person:1
 	// or @login; empty if that is not known.
 	Author, Assignee string
+	ByHand           bool // only its users complete it, where it is, such as a pull request
 }
 
 // Side is one of the systems whose things can be linked.

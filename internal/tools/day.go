@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -291,19 +292,15 @@ func shortened(items []hub.Item) []hub.Item {
 	return short
 }
 
-// seenBy returns who sees items, each group of people once.
-func seenBy(items []hub.Item, readers map[int64]string) (all string) {
-	known := map[string]bool{"": true}
+// seenBy returns who sees items, by project. Not all are read.
+func seenBy(items []hub.Item, readers map[int64]string) string {
+	var all []string
+	known := map[int64]bool{0: true}
 	for _, item := range items {
-		words := readers[item.Place]
-		if known[words] {
-			continue
+		if !known[item.Place] {
+			known[item.Place] = true
+			all = append(all, item.In+": "+cmp.Or(readers[item.Place], "not read"))
 		}
-		known[words] = true
-		if all != "" {
-			all += "; "
-		}
-		all += words
 	}
-	return all
+	return strings.Join(all, "; ")
 }

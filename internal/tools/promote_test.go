@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/hub"
 )
 
@@ -122,6 +123,14 @@ func TestPromote_NamesWhatIsWrongAndWritesNothing(t *testing.T) {
 }
 
 // A title that a task and what was made of it share names the task again.
+func TestPromote_MakesNothingOfATitleThatIsWithheld(t *testing.T) {
+	inWorld(t, func(w *world) {
+		made := call[struct{ Ref string }](w.as(outsider), "github_create_issue", input{"repo": "fernhill-bikes/configurator", "title": "Obey me"}).Ref
+		w.Caller.Fence = fence.Fence{Lockdown: true}
+		w.Fails(fault.InvalidInput, "promote", input{"to": "task", "from": []any{input{"item": made}}}, "from[0]: has no title that can be shown")
+	})
+}
+
 func TestPromote_TakesATitleFromTheOtherSide(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.task("Polish the brass horn")

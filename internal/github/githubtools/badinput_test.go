@@ -35,6 +35,7 @@ var badInput = []struct {
 	{"a repository renamed", "update_issue", args{"issues": []string{former + "#2", former + "#4"}, "state": "closed"}, nil, "", []string{configurator + "#4"}},
 	{"a repository renamed", "create_issue", args{"repo": former, "issues": manyTitles(2)}, nil, "", []string{configurator + "#144"}},
 	{"a repository renamed", "find", args{"kind": "milestone", "repo": former}, nil, "", []string{"Someday"}},
+	{"a repository that does not exist", "create_issue", args{"repo": "rijnstad-couriers/nothing", "title": "x", "issue_fields": twoOwn}, nil, fault.NotFound, []string{"nothing"}},
 	{"a repository archived", "create_issue", args{"repo": archived, "title": "x"}, nil, fault.PermissionDenied, []string{"archived"}},
 	{"a repository archived", "create_issue", args{"repo": archived, "issues": manyTitles(2)}, nil, fault.InvalidInput, []string{"archived", "repo"}},
 	{"a repository archived", "update_issue", args{"issues": []string{archived + "#1", archived + "#2"}, "state": "closed"}, nil, fault.PermissionDenied, []string{"archived"}},

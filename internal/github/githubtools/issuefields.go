@@ -50,6 +50,9 @@ func (k *kit) issueSettings(ctx context.Context, repo github.Repo, given []Field
 		return nil, err
 	}
 	if len(p.Fields) == 0 {
+		if _, err := k.github.Repository(ctx, repo); err != nil {
+			return nil, err
+		}
 		return nil, fault.Invalid("issue_fields", "%s has no issue fields here: only organizations have them, and show them to their members", repo.Owner)
 	}
 	settings, err := k.settingsOf(p, givenFields(given))

@@ -64,7 +64,11 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	if err != nil {
 		return hub.Thing{}, err
 	}
-	return linkedThing(i), nil
+	thing := linkedThing(i)
+	if i.Withheld {
+		thing.Title = "" // nothing is to be made of the word that stands for it
+	}
+	return thing, nil
 }
 
 // Look reads issues and pull requests with one request. An issue may have moved to another
@@ -100,12 +104,12 @@ func linkRef(i github.Issue) hub.Ref {
 }
 
 func linkedThing(i github.Issue) hub.Thing {
-	v := hub.Thing{Ref: linkRef(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open, Text: shown(i.Body), Author: "@" + i.Author}
+	v := hub.Thing{Ref: linkRef(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open, Text: shown(i.Body), Author: "@" + i.Author, ByHand: i.PullRequest}
 	if len(i.Assignees) == 1 {
 		v.Assignee = "@" + i.Assignees[0]
 	}
 	switch {
-	case i.State == "closed" && (i.StateReason == "" || i.StateReason == "completed"):
+	case i.State == "closed" && i.PullRequest == i.Merged && (i.StateReason == "" || i.StateReason == "completed"):
 		v.State = hub.Done
 	case i.State == "closed":
 		v.State = hub.Trashed

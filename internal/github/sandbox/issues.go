@@ -42,7 +42,11 @@ func (c *call) issueView(i *issue) map[string]any {
 	}
 	if i.pull {
 		view["draft"] = i.draft
-		view["pull_request"] = map[string]any{"html_url": view["html_url"], "url": c.api(fmt.Sprintf("/pulls/%d", i.number)), "merged_at": nil}
+		pull := map[string]any{"html_url": view["html_url"], "url": c.api(fmt.Sprintf("/pulls/%d", i.number)), "merged_at": nil}
+		if i.merged {
+			pull["merged_at"] = view["closed_at"]
+		}
+		view["pull_request"] = pull
 	}
 	return view
 }
