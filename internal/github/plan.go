@@ -140,6 +140,16 @@ func (w *plannedWrite) named(id string) fields {
 	return all
 }
 
+// valuesAnswered returns values of issue fields that are sent, as GitHub answers them.
+func valuesAnswered(sent any) any {
+	list, _ := sent.([]any)
+	for _, entry := range list {
+		set, _ := entry.(fields)
+		set["issue_field_id"] = set["field_id"]
+	}
+	return sent
+}
+
 // answered returns what GitHub would answer.
 func (w *plannedWrite) answered() fields {
 	now := maps.Clone(w.old)
@@ -172,12 +182,7 @@ func (w *plannedWrite) answered() fields {
 		case "assignees":
 			now[name] = objectsWith("login", value)
 		case "issue_field_values":
-			now[name] = value
-			list, _ := value.([]any)
-			for _, entry := range list {
-				set, _ := entry.(fields)
-				set["issue_field_id"] = set["field_id"]
-			}
+			now[name] = valuesAnswered(value)
 		case "milestone":
 			now[name] = nil
 			if value != nil {

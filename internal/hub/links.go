@@ -144,11 +144,7 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 		return false, err
 	}
 	for range attempts {
-		x, err := h.of(ctx, subject, a)
-		if err != nil {
-			return false, err
-		}
-		y, err := h.of(ctx, subject, b)
+		x, y, err := h.ofBoth(ctx, subject, a, b)
 		if err != nil {
 			return false, err
 		}
@@ -183,6 +179,15 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 		}
 	}
 	return false, unreachable(ErrChanged)
+}
+
+// ofBoth returns the links of two things.
+func (h *Hub) ofBoth(ctx context.Context, subject string, a, b Ref) (x, y links, err error) {
+	if x, err = h.of(ctx, subject, a); err != nil {
+		return x, y, err
+	}
+	y, err = h.of(ctx, subject, b)
+	return x, y, err
 }
 
 // forgetMade lets another call make again what was made of a thing, once the link to that is gone.

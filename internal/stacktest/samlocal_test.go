@@ -49,19 +49,24 @@ func TestSamLocalStartLambda_AnswersEveryEventAsItsNameDescribes(t *testing.T) {
 	for _, name := range eventNames(t) {
 		t.Run(name, func(t *testing.T) {
 			for _, function := range receivers(t, s, name) {
-				response, err := http.Post(origin+"/2015-03-31/functions/"+function+"/invocations", "application/json", bytes.NewReader(read(t, name)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer response.Body.Close()
-				var answer events.APIGatewayV2HTTPResponse
-				if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-					t.Fatal(err)
-				}
-				promises[name].check(t, answer)
+				promises[name].check(t, samCall(t, origin+"/2015-03-31/functions/"+function+"/invocations", read(t, name)))
 			}
 		})
 	}
+}
+
+// samCall sends an event to a function that sam local start-lambda serves.
+func samCall(t *testing.T, url string, event []byte) (answer events.APIGatewayV2HTTPResponse) {
+	t.Helper()
+	response, err := http.Post(url, "application/json", bytes.NewReader(event))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
 }
 
 func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2HTTPResponse) {

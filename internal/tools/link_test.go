@@ -272,6 +272,36 @@ func TestMyDay_SettlesAPairThatAColleagueMade(t *testing.T) {
 	})
 }
 
+// A pull request that was closed unmerged is not done, and no call merges an open one.
+func TestTasks_FollowAPullRequestOnlyOnceItIsMerged(t *testing.T) {
+	inWorld(t, func(w *world) {
+		states := map[string]bool{}
+		for _, number := range []int{3, 10, 17, 24, 38, 52, 59} {
+			pull := fmt.Sprint("fernhill-bikes/configurator#", number)
+			shown := call[struct {
+				State       string
+				PullRequest struct{ Merged bool } `json:"pull_request"`
+			}](w, "github_get_issue", input{"issue": pull})
+			mine := w.task("Wait for " + pull)
+			w.link(mine, pull)
+			if shown.State == "open" {
+				other := w.task("Merge " + pull)
+				w.link(other, pull, "follow", false)
+				call[taskState](w, "complete_task", input{"task_id": other})
+			}
+			states[fmt.Sprint(shown.State, shown.PullRequest.Merged)] = true
+			list := w.Answer("list_tasks", input{"status": "completed"})
+			if done := strings.Contains(list, "Wait for "+pull+`"`); done != shown.PullRequest.Merged {
+				t.Errorf("%s: %+v, done %t", pull, shown, done)
+			}
+			time.Sleep(time.Minute) // synctest's clock
+		}
+		if day := call[dayAnswer](w, "my_day", nil); len(states) != 3 || len(day.Settle) != 0 {
+			t.Errorf("%v, %+v", states, day.Settle)
+		}
+	})
+}
+
 // What a client may not see, a link does not show. Nothing is written there.
 func TestLink_StaysInsideTheFence(t *testing.T) {
 	inWorld(t, func(w *world) {

@@ -180,7 +180,8 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 		return b, err
 	}
 	b.state(in)
-	return b, k.batchFields(ctx, &b, in, read)
+	err = k.batchFields(ctx, &b, in, read)
+	return b, err
 }
 
 // batchFields adds the issue fields to a change. GitHub tells their values only in REST.
