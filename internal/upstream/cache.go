@@ -34,9 +34,9 @@ func (v validator) ask(h http.Header) {
 }
 
 // cached is a decoded answer that a conditional request can ask about.
-type cached[T any] struct {
+type cached struct {
 	validator
-	value T
+	value any
 }
 
 // cacheKey contains the user, because one URL returns different answers to different users.
@@ -59,7 +59,7 @@ type cache struct {
 
 type cacheEntry struct {
 	key    cacheKey
-	cached any // *cached[T]
+	cached cached
 	size   int
 	asked  time.Time // when the provider was last asked
 }
@@ -82,42 +82,37 @@ func newCache(maxEntries, maxBytes int) *cache {
 }
 
 // lookup returns the entry of key, and whether the context allows its use without asking. If there
-// is none, or if its value is not a T, it returns the zero value, whose validator is empty.
-func lookup[T any](ctx context.Context, c *cache, key cacheKey) (kept cached[T], reusable bool) {
+// is none, it returns the zero value, whose validator is empty.
+func (c *cache) lookup(ctx context.Context, key cacheKey) (kept cached, reusable bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	element, ok := c.entries[key]
 	if !ok {
-		return cached[T]{}, false
+		return cached{}, false
 	}
 	c.recent.MoveToFront(element)
 	entry := element.Value.(*cacheEntry)
-	stored, ok := entry.cached.(*cached[T])
-	if !ok {
-		return cached[T]{}, false
-	}
 	since, reuse := ctx.Value(reuseKey{}).(time.Time)
-	return *stored, reuse && !entry.asked.Before(since)
+	return entry.cached, reuse && !entry.asked.Before(since)
 }
 
 // confirm replaces the value of an entry whose body the provider says is unchanged. A part of it
 // may come from the headers, which may have changed. If another read has replaced the entry
 // meanwhile, confirm changes nothing.
-func confirm[T any](c *cache, key cacheKey, answer cached[T], asked time.Time) {
+func (c *cache) confirm(key cacheKey, answer cached, asked time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	element, ok := c.entries[key]
 	if !ok {
 		return
 	}
-	entry := element.Value.(*cacheEntry)
-	if stored, ok := entry.cached.(*cached[T]); ok && stored.validator == answer.validator {
-		stored.value, entry.asked = answer.value, asked
+	if entry := element.Value.(*cacheEntry); entry.cached.validator == answer.validator {
+		entry.cached, entry.asked = answer, asked
 	}
 }
 
 // keep stores an answer if it has a validator and its user is known.
-func keep[T any](c *cache, key cacheKey, answer cached[T], size int, asked time.Time) {
+func (c *cache) keep(key cacheKey, answer cached, size int, asked time.Time) {
 	if answer.validator == (validator{}) || key.user == "" || size > c.maxBytes {
 		return
 	}
@@ -126,7 +121,7 @@ func keep[T any](c *cache, key cacheKey, answer cached[T], size int, asked time.
 	if old, ok := c.entries[key]; ok {
 		c.drop(old)
 	}
-	c.entries[key] = c.recent.PushFront(&cacheEntry{key, &answer, size, asked})
+	c.entries[key] = c.recent.PushFront(&cacheEntry{key, answer, size, asked})
 	c.bytes += size
 	for len(c.entries) > c.maxEntries || c.bytes > c.maxBytes {
 		c.drop(c.recent.Back())

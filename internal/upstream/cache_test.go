@@ -3,6 +3,7 @@ package upstream
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,37 +122,44 @@ func TestA304ToAnUnconditionalRequestIsAnUpstreamError(t *testing.T) {
 
 func TestCache_LimitsEntriesAndBytesAndRemovesTheLeastRecentlyUsed(t *testing.T) {
 	key := func(i int) cacheKey { return cacheKey{user: "nora", url: fmt.Sprint(i)} }
-	answer := cached[int]{validator: validator{etag: "a"}}
-	known := func(c *cache, i int) bool { got, _ := lookup[int](t.Context(), c, key(i)); return got != cached[int]{} }
+	answer := cached{validator: validator{etag: "a"}}
+	known := func(c *cache, i int) bool { got, _ := c.lookup(t.Context(), key(i)); return got != cached{} }
 
 	few := newCache(2, 100)
-	keep(few, key(1), answer, 1, time.Time{})
-	keep(few, key(2), answer, 1, time.Time{})
+	few.keep(key(1), answer, 1, time.Time{})
+	few.keep(key(2), answer, 1, time.Time{})
 	known(few, 1)
-	keep(few, key(3), answer, 1, time.Time{})
+	few.keep(key(3), answer, 1, time.Time{})
 	if !known(few, 1) || known(few, 2) || !known(few, 3) || few.bytes != 2 {
 		t.Errorf("the wrong one of three entries was removed, %d bytes", few.bytes)
 	}
 
 	small := newCache(100, 10)
-	keep(small, key(1), answer, 6, time.Time{})
-	keep(small, key(1), answer, 5, time.Time{})
-	keep(small, key(2), answer, 5, time.Time{})
-	keep(small, key(3), answer, 11, time.Time{})
+	small.keep(key(1), answer, 6, time.Time{})
+	small.keep(key(1), answer, 5, time.Time{})
+	small.keep(key(2), answer, 5, time.Time{})
+	small.keep(key(3), answer, 11, time.Time{})
 	if !known(small, 1) || !known(small, 2) || known(small, 3) || small.bytes != 10 {
 		t.Errorf("%d bytes are counted", small.bytes)
 	}
-	keep(small, key(4), answer, 6, time.Time{})
+	small.keep(key(4), answer, 6, time.Time{})
 	if known(small, 1) || known(small, 2) || !known(small, 4) || len(small.entries) != 1 || small.recent.Len() != 1 {
 		t.Errorf("%d entries remain", len(small.entries))
 	}
 }
 
-func TestCache_ReturnsNoValueOfAnotherType(t *testing.T) {
-	c := newCache(1, 1)
-	keep(c, cacheKey{user: "nora"}, cached[int]{validator: validator{etag: "a"}, value: 1}, 1, time.Time{})
-	if got, _ := lookup[string](t.Context(), c, cacheKey{user: "nora"}); got != (cached[string]{}) {
-		t.Errorf("lookup = %+v", got)
+func TestRead_AsksAgainForAValueOfAnotherType(t *testing.T) {
+	c := answering(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("If-None-Match"); got != "" {
+			t.Errorf("If-None-Match = %q", got)
+		}
+		says(200, "5", "ETag", `"a"`)(w, r)
+	})
+	r := requestFor(newAccount("nora"), http.MethodGet, itemURL)
+	number, err := Read(Reuse(t.Context(), time.Time{}), c, r, func(a Answer, _ int) (int, error) { return strconv.Atoi(string(a.Body)) })
+	text, again := Read(Reuse(t.Context(), time.Time{}), c, r, func(a Answer, _ string) (string, error) { return string(a.Body), nil })
+	if number != 5 || text != "5" || err != nil || again != nil {
+		t.Errorf("%d, %q, %v, %v", number, text, err, again)
 	}
 }
 
@@ -160,8 +168,8 @@ func TestCache_SupportsConcurrentCallers(t *testing.T) {
 	concurrently(16, func() error {
 		for i := range 200 {
 			key := cacheKey{user: "nora", url: fmt.Sprint(i % 7)}
-			lookup[int](t.Context(), c, key)
-			keep(c, key, cached[int]{validator: validator{etag: "a"}}, 9, time.Time{})
+			c.lookup(t.Context(), key)
+			c.keep(key, cached{validator: validator{etag: "a"}}, 9, time.Time{})
 		}
 		return nil
 	})
@@ -208,9 +216,9 @@ func TestRead_ReusesAnAnswerOnlyWhereItsContextAllowsThat(t *testing.T) {
 
 func TestCache_ConfirmsOnlyTheEntryThatWasAskedAbout(t *testing.T) {
 	c, key := newCache(2, 10), cacheKey{user: "nora"}
-	keep(c, key, cached[int]{validator{etag: "b"}, 2}, 1, time.Time{})
-	confirm(c, key, cached[int]{validator{etag: "a"}, 1}, time.Now())
-	if got, _ := lookup[int](t.Context(), c, key); got.value != 2 {
-		t.Errorf("a late answer about the entry before has replaced the value by %d", got.value)
+	c.keep(key, cached{validator{etag: "b"}, 2}, 1, time.Time{})
+	c.confirm(key, cached{validator{etag: "a"}, 1}, time.Now())
+	if got, _ := c.lookup(t.Context(), key); got.value != 2 {
+		t.Errorf("a late answer about the entry before has replaced the value by %v", got.value)
 	}
 }

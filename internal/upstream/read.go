@@ -31,34 +31,35 @@ func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer
 
 func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cacheKey, decode func(a Answer, kept T) (T, error)) (T, error) {
 	var none T
-	kept, reusable := lookup[T](ctx, c.cache, key)
-	journal, watched := writeplan.JournalFrom(ctx), writeplan.WatchFrom(ctx) != nil
+	kept, reusable := c.cache.lookup(ctx, key)
+	old, fits := kept.value.(T)
+	if !fits {
+		kept, reusable = cached{}, false
+	}
+	watched := writeplan.WatchFrom(ctx) != nil
 	if reusable && !watched {
-		return kept.value, nil
+		return old, nil
 	}
 	asked := c.config.Now()
 	x := &exchange{client: c, request: r, kept: kept.validator}
-	if journal != nil || watched {
+	if watched || writeplan.JournalFrom(ctx) != nil {
 		x.kept = validator{} // they need the whole answer
 	}
 	a, err := x.run(ctx)
 	if err != nil {
 		return none, err
 	}
-	value, err := decode(a, kept.value)
+	value, err := decode(a, old)
 	if err != nil {
 		return none, x.garbled(a, err)
 	}
-	defer recycle(a.Body) // the value has copies
-	c.watch(ctx, a)
-	if journal != nil {
-		journal.Saw(r.URL.String(), a.Body)
-	}
+	c.saw(ctx, r, a)
 	if a.Unchanged() {
-		confirm(c.cache, key, cached[T]{kept.validator, value}, asked)
+		c.cache.confirm(key, cached{kept.validator, value}, asked)
 	} else {
-		keep(c.cache, key, cached[T]{value: value, validator: validatorOf(a.Header)}, len(a.Body), asked)
+		c.cache.keep(key, cached{validatorOf(a.Header), value}, len(a.Body), asked)
 	}
+	recycle(a.Body) // the value has copies
 	return value, nil
 }
 
@@ -90,20 +91,22 @@ func Ask[T any](ctx context.Context, c *Client, r Request, decode func(a Answer)
 	if err != nil {
 		return none, x.garbled(a, err)
 	}
-	if plan := writeplan.From(ctx); plan != nil && r.reads() {
-		plan.Saw(r.URL.String(), a.Body)
-	}
-	if journal := writeplan.JournalFrom(ctx); journal != nil && r.reads() {
-		journal.Saw(r.URL.String(), a.Body)
-	}
-	if r.reads() {
-		c.watch(ctx, a)
-	}
+	c.saw(ctx, r, a)
 	return value, nil
 }
 
-// watch says that a call reads a text by someone outside the account, if ctx asks for it.
-func (c *Client) watch(ctx context.Context, a Answer) {
+// saw shows what a call has read to its plan and its journal. It says that the text of someone
+// outside the account was read, if ctx asks for that.
+func (c *Client) saw(ctx context.Context, r Request, a Answer) {
+	if !r.reads() {
+		return
+	}
+	if plan := writeplan.From(ctx); plan != nil {
+		plan.Saw(r.URL.String(), a.Body)
+	}
+	if journal := writeplan.JournalFrom(ctx); journal != nil {
+		journal.Saw(r.URL.String(), a.Body)
+	}
 	if found := writeplan.WatchFrom(ctx); found != nil && c.config.Outside != nil && c.config.Outside(a.Body) {
 		found()
 	}
