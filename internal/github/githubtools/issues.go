@@ -237,6 +237,12 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 	if f.Creator, err = k.person(ctx, f.Creator); err != nil {
 		return f, err
 	}
+	err = k.filterMilestone(ctx, repo, in, &f)
+	return f, err
+}
+
+// filterMilestone adds the milestone to a filter.
+func (k *kit) filterMilestone(ctx context.Context, repo github.Repo, in listIssuesInput, f *github.IssueFilter) error {
 	switch {
 	case in.Milestone.IsZero():
 	case isNone(in.Milestone.Name):
@@ -244,7 +250,7 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 	case strings.EqualFold(in.Milestone.Name, "any"):
 		f.Milestone = "*"
 	case in.Milestone.ID > 0 && repo.Name == "":
-		return f, fault.Invalid("milestone", "needs repo if it is a number; give its title to search in all repositories")
+		return fault.Invalid("milestone", "needs repo if it is a number; give its title to search in all repositories")
 	case in.Milestone.ID > 0 && !in.searches():
 		f.Milestone = strconv.FormatInt(in.Milestone.ID, 10)
 	case repo.Name == "":
@@ -252,9 +258,9 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 	default:
 		found, err := k.milestone(ctx, repo, in.Milestone)
 		f.Milestone, f.MilestoneTitle = strconv.Itoa(found.Number), found.Title
-		return f, err
+		return err
 	}
-	return f, nil
+	return nil
 }
 
 // readIssue reads an issue or a pull request that the caller names.
