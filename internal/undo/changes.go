@@ -58,7 +58,7 @@ type Change struct {
 	Client   string    `json:"client,omitempty"`
 	Undoable bool      `json:"undoable"`
 	Reason   string    `json:"reason,omitempty"` // why it is not
-	More     int       `json:"-"`                // items beyond Items
+	More     int       `json:"more,omitempty"`   // items beyond Items
 }
 
 // Changed is an item that a call wrote.
