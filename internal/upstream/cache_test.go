@@ -1,9 +1,11 @@
 package upstream
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/writeplan"
 )
 
 func TestRead_ReturnsTheCachedValueIfTheAnswerDidNotChange(t *testing.T) {
@@ -220,5 +223,54 @@ func TestCache_ConfirmsOnlyTheEntryThatWasAskedAbout(t *testing.T) {
 	c.confirm(key, cached{validator{etag: "a"}, 1}, time.Now())
 	if got, _ := c.lookup(t.Context(), key); got.value != 2 {
 		t.Errorf("a late answer about the entry before has replaced the value by %v", got.value)
+	}
+}
+
+// The value may have parts from the headers.
+func TestRead_KeepsTheValueOfAnAnswerThatDidNotChange(t *testing.T) {
+	c := answering(inTurn(says(200, "a", "ETag", `"a"`), says(304, "", "X-Total", "6")))
+	r := requestFor(newAccount("nora"), http.MethodGet, itemURL)
+	for i, ctx := range []context.Context{t.Context(), t.Context(), Reuse(t.Context(), time.Time{})} {
+		total, err := Read(ctx, c, r, func(a Answer, _ string) (string, error) { return a.Header.Get("X-Total"), nil })
+		if want := []string{"", "6", "6"}[i]; total != want || err != nil {
+			t.Errorf("%d: total %q, want %q, %v", i, total, want, err)
+		}
+	}
+}
+
+// What changed while the answer was on its way is not in it.
+func TestRead_ReusesAnAnswerByTheTimeOfItsRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		c := answering(slowly(&requests, says(200, `{"id": 5}`, "ETag", `"a"`)))
+		meanwhile := time.Now().Add(time.Second / 2)
+		if first, again := get(t.Context(), c), get(Reuse(t.Context(), meanwhile), c); first != nil || again != nil || requests.Load() != 2 {
+			t.Errorf("%d requests, %v, %v", requests.Load(), first, again)
+		}
+	})
+}
+
+func TestRead_OfAWatchedCallShowsTheWholeAnswer(t *testing.T) {
+	c := New(Config{
+		ID: "acme", Name: "Acme", Rate: testRate, Outside: func(body []byte) bool { return len(body) > 0 },
+		Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("If-None-Match") != "" {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
+		}),
+	})
+	if err := get(t.Context(), c); err != nil { // the cache has it
+		t.Fatal(err)
+	}
+	found := 0
+	watched := writeplan.WithWatch(Reuse(t.Context(), time.Time{}), func() { found++ })
+	if err := get(watched, c); err != nil || found != 1 {
+		t.Errorf("found %d, %v", found, err)
+	}
+	r := requestFor(newAccount("nora"), http.MethodGet, itemURL)
+	if _, err := Ask(watched, c, r, func(a Answer) (int, error) { return a.Status, nil }); err != nil || found != 2 {
+		t.Errorf("without the cache, found %d, %v", found, err)
 	}
 }

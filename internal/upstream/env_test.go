@@ -36,7 +36,7 @@ func (a *account) Authorize(h http.Header) {
 }
 
 func (a *account) Opposite(context.Context, *writeplan.Journal) (func([]byte) []writeplan.Step, error) {
-	return func([]byte) []writeplan.Step { return nil }, nil
+	return func([]byte) []writeplan.Step { return []writeplan.Step{{What: "write"}} }, nil
 }
 
 func (a *account) Plan(_ context.Context, plan *writeplan.Plan) ([]byte, error) {

@@ -129,6 +129,70 @@ func TestRead_OfACallerWhoLeavesIsDoneByOneWhoWaits(t *testing.T) {
 	})
 }
 
+func TestRead_ThatRunsDuringAWriteIsNotSharedAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads atomic.Int64
+		slow := slowly(&reads, says(200, `{"id": 5}`))
+		c := answering(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				slow(w, r)
+				return
+			}
+			says(200, `{"id": 5}`)(w, r)
+		})
+		ctx, _ := Meter(t.Context())
+		go func() { _ = get(ctx, c) }()
+		synctest.Wait()
+		if written, err := post(ctx, c), get(ctx, c); written != nil || err != nil || reads.Load() != 2 {
+			t.Errorf("%d reads, %v, %v", reads.Load(), written, err)
+		}
+	})
+}
+
+// A read that a call can do without has less time than one that it needs.
+func TestRead_WhoseTimeEndsIsDoneByOneWithMoreTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, _ := Meter(t.Context())
+		key := cacheKey{user: "nora", url: "/todos/5.json"}
+		brief, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		go func() {
+			_, _ = once(brief, key, func() (int, error) { <-brief.Done(); return 0, brief.Err() })
+		}()
+		synctest.Wait()
+		if id, err := once(ctx, key, func() (int, error) { return 5, nil }); id != 5 || err != nil {
+			t.Errorf("got %d, %v", id, err)
+		}
+	})
+}
+
+func TestRead_OfAScreenedAnswerIsSharedByItsCallAlone(t *testing.T) {
+	var requests int
+	c := answering(counted(&requests, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-None-Match") != "" {
+			t.Error("a screened answer was kept")
+		}
+		says(200, `{"id": 5, "name": "Chain"}`, "ETag", `"a"`)(w, r)
+	}))
+	r := requestFor(newAccount("nora"), http.MethodGet, itemURL)
+	r.Screen = func(_ context.Context, a Answer) (Answer, error) { a.Body = []byte("5"); return a, nil }
+	r.Judge = func(a Answer) *fault.Error {
+		if string(a.Body) != "5" {
+			t.Errorf("%s is judged", a.Body)
+		}
+		return nil
+	}
+	for want := range 2 {
+		ctx, _ := Meter(Reuse(t.Context(), time.Time{}))
+		for range 2 {
+			got, err := Read(ctx, c, r, func(a Answer, _ string) (string, error) { return string(a.Body), nil })
+			if got != "5" || err != nil || requests != want+1 {
+				t.Errorf("%q, %v after %d requests", got, err, requests)
+			}
+		}
+	}
+}
+
 func TestRead_OfACallerThatPanicsIsDoneByOneWhoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, _ := Meter(t.Context())

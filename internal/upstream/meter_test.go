@@ -38,6 +38,9 @@ func TestMeter_CountsNoRequestWhoseContextHasEnded(t *testing.T) {
 					t.Fatalf("%s: %d requests, %+v", name, requests(), f)
 				}
 			}
+			if taken := len(meterOf(ctx).slots); taken != 0 {
+				t.Errorf("%s: %d slots are taken", name, taken)
+			}
 		}
 	})
 }

@@ -1,9 +1,13 @@
 package upstream
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -28,6 +32,54 @@ func TestRead_OfAPlanAsksOnceAndAfterwardsTheWritesOfThePlan(t *testing.T) {
 		if got, err := readURL(ctx, c, newAccount("nora"), address); err != nil || got != want || requests != 1 {
 			t.Errorf("%s: %+v, %v after %d requests", address, got, err, requests)
 		}
+	}
+}
+
+// A 304 would leave out what the plan needs.
+func TestRead_OfAPlanAsksForTheWholeAnswer(t *testing.T) {
+	c := answering(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-None-Match") != "" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
+	})
+	ctx, plan := writeplan.With(t.Context())
+	if first, again := get(t.Context(), c), get(ctx, c); first != nil || again != nil || len(plan.Objects("5")) != 1 {
+		t.Errorf("%v, %v, %v", plan.Objects("5"), first, again)
+	}
+}
+
+func TestSend_OfAPlanIsJudged(t *testing.T) {
+	r := requestFor(newAccount("nora"), http.MethodPost, itemURL)
+	r.Judge = func(Answer) *fault.Error { return fault.New(fault.PermissionDenied, "not allowed in Acme") }
+	ctx, _ := writeplan.With(t.Context())
+	wantFault(t, write(ctx, answering(says(500, "")), r), fault.PermissionDenied)
+}
+
+// A write is in the journal unless the provider has refused it.
+func TestSend_KeepsWhatMayHaveHappenedInTheJournal(t *testing.T) {
+	for name, x := range map[string]struct {
+		answer http.HandlerFunc
+		want   []writeplan.Step
+	}{
+		"a success": {says(200, `{"id": 5}`), []writeplan.Step{{What: "write"}}},
+		"a refusal": {says(422, ""), nil},
+		"a doubt":   {says(500, ""), []writeplan.Step{{What: "write", Unsure: true}}},
+	} {
+		ctx, journal := writeplan.WithJournal(t.Context(), func(context.Context) error { return nil })
+		_ = post(ctx, answering(x.answer))
+		if diff := cmp.Diff(x.want, journal.Steps()); diff != "" || !journal.Begun() {
+			t.Errorf("%s: begun %t, %s", name, journal.Begun(), diff)
+		}
+	}
+}
+
+func TestSend_SendsNothingIfTheJournalCannotBegin(t *testing.T) {
+	var requests int
+	ctx, _ := writeplan.WithJournal(t.Context(), func(context.Context) error { return fault.New(fault.UpstreamError, "no place") })
+	if err := post(ctx, answering(counted(&requests, says(200, `{"id": 5}`)))); err == nil || requests != 0 {
+		t.Errorf("%d requests, %v", requests, err)
 	}
 }
 
