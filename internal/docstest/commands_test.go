@@ -69,7 +69,15 @@ func TestCommands_RunGoPackagesThatExist(t *testing.T) {
 
 // examples are paths that a reader of CONTRIBUTING.md creates.
 var examples = []string{
-	"internal/hub", "internal/hub/signon", "internal/hub/sandbox", "internal/hub/hubtools", "internal/note", "internal/storetest/notes.go",
+	"internal/forge", "internal/forge/forgeauth", "internal/forge/sandbox", "internal/forge/forgetools", "internal/note", "internal/storetest/notes.go",
+}
+
+func TestDocuments_CreateOnlyPathsThatAreFree(t *testing.T) {
+	for _, path := range examples {
+		if exists(t, path) {
+			t.Errorf("%s exists: CONTRIBUTING.md needs another name for it, and so does examples in commands_test.go", path)
+		}
+	}
 }
 
 func TestDocuments_NamePathsThatExist(t *testing.T) {
