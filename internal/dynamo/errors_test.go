@@ -62,7 +62,7 @@ func TestFailures_AreTestedForEveryMethod(t *testing.T) {
 	for _, view := range []reflect.Type{reflect.TypeFor[*Table](), reflect.TypeFor[Records](), reflect.TypeFor[Tokens]()} {
 		for method := range view.Methods() {
 			if everything[method.Name] == nil && method.Name != "Records" && method.Name != "Tokens" && method.Name != "Endpoint" {
-				t.Errorf("everything lacks %s", method.Name)
+				t.Errorf("everything in fake_test.go lacks %s", method.Name)
 			}
 		}
 	}

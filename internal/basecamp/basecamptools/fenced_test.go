@@ -225,7 +225,7 @@ func TestFence_NoToolAsksForWhatIsOutside(t *testing.T) {
 			text, failed := d.raw(use.tool, use.in)
 			tells := len(a.outside(kit))+len(a.bare) > 0 || strings.Contains(text, launchProject)
 			if of := fmt.Sprint(use.in["tool"]); !tells && !failed && !slices.Contains(quiet, use.tool) && !slices.Contains(quiet, of) && of != "set_up_next" {
-				d.Errorf("%s %v: without a fence, it asks nothing of the launch, and answers %.300s", use.tool, use.in, text)
+				d.Errorf("%s %v: without a fence, it asks nothing of the launch (quiet in fenced_test.go lists the tools that need not), and answers %.300s", use.tool, use.in, text)
 			}
 		}
 		for _, places := range []*fence.Places{projectsOnly(), kit} {

@@ -71,7 +71,7 @@ func results(t testing.TB, d *toolEnv) []weight {
 	for _, tool := range ofBasecamp() {
 		arguments, ok := calls[tool.Name]
 		if !ok {
-			t.Errorf("%s: no typical call", tool.Name)
+			t.Errorf("%s: no typical call; add one to typical in weights_test.go", tool.Name)
 			continue
 		}
 		text, isError := d.raw(tool.Name, arguments)
