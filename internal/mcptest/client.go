@@ -134,7 +134,18 @@ type Failure struct {
 		Nearest         []fault.Candidate
 		Validation      []fault.Violation
 		Upstream        *fault.Upstream
+		Link            *fault.Link
+		RateLimit       *fault.RateLimit `json:"rate_limit"`
 	}
+}
+
+// Escaping returns the sentences of a failure in which a name has left its quotation marks.
+func (f Failure) Escaping() (found []string) {
+	sentences := []string{f.Message}
+	for _, v := range f.Data.Validation {
+		sentences = append(sentences, v.Path+": "+v.Message)
+	}
+	return slices.DeleteFunc(sentences, func(said string) bool { return !Escapes(said) })
 }
 
 // Fails calls a tool that must fail with the code, in a message that contains all of the words.

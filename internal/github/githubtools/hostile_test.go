@@ -39,14 +39,8 @@ func TestErrors_KeepHostileNamesInTheirQuotationMarks(t *testing.T) {
 				seen[f.ErrorCode]++
 				about, _, _ := strings.Cut(f.Message, ": ")
 				named[string(f.ErrorCode)+" "+about] = true
-				sentences := []string{f.Message}
-				for _, v := range f.Data.Validation {
-					sentences = append(sentences, v.Path+": "+v.Message)
-				}
-				for _, sentence := range sentences {
-					if mcptest.Escapes(sentence) {
-						t.Errorf("%s %s = %.20v: %q", x.tool, argument, given, sentence)
-					}
+				for _, sentence := range f.Escaping() {
+					t.Errorf("%s %s = %.20v: %q", x.tool, argument, given, sentence)
 				}
 			}
 		}

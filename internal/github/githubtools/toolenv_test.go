@@ -2,7 +2,6 @@ package githubtools
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -142,35 +141,12 @@ func call[T any](d *toolEnv, tool string, arguments args) T {
 	return mcptest.Call[T](d.caller(), "github_"+tool, arguments)
 }
 
-type failed struct {
-	ErrorCode fault.Code `json:"error_code"`
-	Message   string
-	Retryable bool
-	Data      struct {
-		MayHaveHappened bool `json:"may_have_happened"`
-		Candidates      []fault.Candidate
-		Nearest         []fault.Candidate
-		Validation      []fault.Violation
-		Upstream        *fault.Upstream
-		Link            *fault.Link
-		RateLimit       *fault.RateLimit `json:"rate_limit"`
-	}
-}
+type failed = mcptest.Failure
 
 // fails calls a tool that must fail with the code, in a message that contains all of the words.
 func (d *toolEnv) fails(code fault.Code, tool string, arguments args, words ...string) failed {
 	d.Helper()
-	text, isError := d.caller().Raw("github_"+tool, arguments)
-	var f failed
-	if err := json.Unmarshal([]byte(text), &f); err != nil || !isError || f.ErrorCode != code {
-		d.Fatalf("%s %v: want %s, got %.600s", tool, arguments, code, text)
-	}
-	for _, word := range words {
-		if !mcptest.Says(f.Message, f.Data.Validation, word) {
-			d.Errorf("%s %v: %s does not say %q", tool, arguments, text, word)
-		}
-	}
-	return f
+	return d.caller().Fails(code, "github_"+tool, arguments, words...)
 }
 
 // asked returns the requests that reach GitHub while work is done, and their cost by the kind of
