@@ -154,6 +154,7 @@ func TestRefresh_WhoseRecordIsWrittenWithoutAnAnswerRevokesNothing(t *testing.T)
 		env.wantToken("", "secret-access-2")
 		env.wantRevoked()
 		env.wantLinked(grant.Active, 2)
+		env.asked(1)
 	})
 }
 
