@@ -62,7 +62,7 @@ func wantInvalid(t *testing.T, g *registry, what string) {
 	if c, status, code := g.Lookup(t.Context(), documentID); status != http.StatusUnauthorized || code != "invalid_client" {
 		t.Errorf("%s: %d %s, %+v", what, status, code, c)
 	}
-	if len(g.store.saved) > 0 {
+	if len(g.store.writes()) > 0 {
 		t.Errorf("%s: was stored", what)
 	}
 }
@@ -200,7 +200,7 @@ func TestDocument_AnUnavailableHostIsNoErrorOfThisServer(t *testing.T) {
 		})
 		wantInvalid(t, newRegistry(host), http.StatusText(status))
 	}
-	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) { return nil, errLedger })), "no connection")
+	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) { return nil, errDown })), "no connection")
 	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) {
 		response := page("")
 		response.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"client_id":`), broken{}))
@@ -346,7 +346,7 @@ func FuzzDocument(f *testing.F) {
 		g := newRegistry(host)
 		c, status, _ := g.Lookup(t.Context(), documentID)
 		if status != 0 {
-			if len(g.store.saved) > 0 {
+			if len(g.store.writes()) > 0 {
 				t.Error("a bad document was stored")
 			}
 			return

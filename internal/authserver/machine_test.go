@@ -14,8 +14,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -226,20 +224,6 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 	if got := off.get(origin + "/account/machines"); got.status != http.StatusNotFound {
 		t.Errorf("where machines are off: HTTP %d", got.status)
 	}
-}
-
-// ask posts to /token and returns the answer.
-func (h *signInEnv) ask(fields ...string) (status int, answer map[string]any) {
-	form := url.Values{"grant_type": {"client_credentials"}}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
-	r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	_ = json.Unmarshal(w.Body.Bytes(), &answer)
-	return w.Code, answer
 }
 
 func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {
