@@ -146,16 +146,11 @@ func TestDocument_AnAmbiguousURLIsNotFetched(t *testing.T) { // draft-ietf-oauth
 func TestDocument_ChecksStatusTypeAndSize(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	for what, answer := range map[string]*http.Response{
 		"not found":          {StatusCode: http.StatusNotFound},
-		"gone":               {StatusCode: http.StatusGone},
 		"no content":         {StatusCode: http.StatusNoContent},
-		"part of it":         {StatusCode: http.StatusPartialContent},
 		"not modified":       {StatusCode: http.StatusNotModified},
-		"forbidden":          {StatusCode: http.StatusForbidden},
 		"HTML":               {Header: http.Header{"Content-Type": {"text/html"}}},
-		"text":               {Header: http.Header{"Content-Type": {"text/plain"}}},
 		"text of JSON":       {Header: http.Header{"Content-Type": {"text/json"}}},
 		"no type":            {Header: http.Header{"Content-Type": {""}}},
-		"an invalid type":    {Header: http.Header{"Content-Type": {"json"}}},
 		"some other +json":   {Header: http.Header{"Content-Type": {"image/svg+json"}}},
 		"JSON in the middle": {Header: http.Header{"Content-Type": {"application/json-seq"}}},
 	} {

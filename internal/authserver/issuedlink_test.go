@@ -111,16 +111,6 @@ func TestLinkURL_AnotherUserIsRefusedAtEveryStep(t *testing.T) {
 	}
 }
 
-func TestLinkURL_IsNotUsedUpByAnotherUser(t *testing.T) {
-	h := newHubEnv(t)
-	address := h.linkURL("Ines Albrecht")
-	sam := h.signedIn("samo")
-	sam.get(address)
-	sam.submit(sam.get(origin+"/oauth/start"), "step", "link:"+queryOf(t, address).Get("t"))
-	ines := h.signedIn("ines")
-	wantPage(t, "the link", ines.get(h.agree(ines.offering(address), "person", "ines-albrecht")), http.StatusOK, "GitHub is linked")
-}
-
 func TestLinkURL_ASessionThatExpiredMeanwhileLeadsBackToTheLink(t *testing.T) {
 	h := newHubEnv(t)
 	b := h.signedIn("ines")

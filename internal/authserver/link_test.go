@@ -38,31 +38,6 @@ func (b *browser) linking() shown {
 	return sent
 }
 
-func TestLink_StoresTheSecondGrantUnderTheUserOfTheSession(t *testing.T) {
-	h, orchard := withOrchard(t)
-	b := h.browser()
-	b.start("ines")
-	before := b.get(origin + "/account")
-	if !strings.Contains(before.text, `href="/oauth/start?link=orchard"`) || !strings.Contains(before.text, "Link Orchard") {
-		t.Errorf("the account page offers no link: %s", before.text)
-	}
-	callbackURL := orchard.Allow(b.linking().location(), "1")
-	if !strings.HasPrefix(callbackURL, origin+"/oauth/orchard/callback?") {
-		t.Fatalf("Orchard returns users to %q", callbackURL)
-	}
-	back := b.get(callbackURL)
-	ines := b.subject("Ines Albrecht")
-	if back.status != http.StatusFound || back.location() != "/account" || !b.hasOrchard(ines) {
-		t.Fatalf("HTTP %d to %q, grant %t: %s", back.status, back.location(), b.hasOrchard(ines), back.text)
-	}
-	if b.hasOrchard(providertest.Subject("1")) {
-		t.Error("the grant is stored under the subject of the second provider")
-	}
-	if page := b.get(origin + "/account"); strings.Contains(page.text, "Link Orchard") || !strings.Contains(page.text, "✓ Connected as") || !strings.Contains(page.text, "✓ Linked as") {
-		t.Errorf("the account page does not show both providers as connected: %s", page.text)
-	}
-}
-
 func TestLink_NeedsTheSessionOfTheUser(t *testing.T) {
 	h, orchard := withOrchard(t)
 	if got := h.browser().get(origin + "/oauth/start?link=orchard"); got.status != http.StatusFound || got.location() != "/account" {
@@ -90,16 +65,6 @@ func TestLink_NeedsTheSessionOfTheUser(t *testing.T) {
 		if h.hasOrchard(h.subject(name)) {
 			t.Errorf("a grant was stored for %s", name)
 		}
-	}
-}
-
-func TestLink_ThatTheUserDeniesChangesNothing(t *testing.T) {
-	h, orchard := withOrchard(t)
-	b := h.browser()
-	b.start("ines")
-	got := b.get(orchard.Deny(b.linking().location()))
-	if got.status != http.StatusForbidden || !strings.Contains(got.text, "Orchard was not linked") || b.hasOrchard(b.subject("Ines Albrecht")) {
-		t.Errorf("HTTP %d: %s", got.status, got.text)
 	}
 }
 

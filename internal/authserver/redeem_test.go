@@ -55,14 +55,6 @@ func TestRedeem_IssuesTokensForWhatTheUserAgreedTo(t *testing.T) { // RFC 6749, 
 	}
 }
 
-func TestRedeem_IssuesOnlyTheGrantedScopes(t *testing.T) { // RFC 6749, 5.1
-	k := newTokenEnv(t)
-	_, s := k.login(func(c *authserver.Code) { c.Scopes = []identity.Scope{identity.Read} })
-	if caller, _ := k.verify(s.AccessToken); s.Scope != "read" || caller.Can(identity.Write) {
-		t.Errorf("%s: %+v", s.text, caller)
-	}
-}
-
 func TestRedeem_EachFamilyHasItsOwnKey(t *testing.T) {
 	k, _, s := loggedIn(t)
 	_, other := k.login()

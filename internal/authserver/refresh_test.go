@@ -40,16 +40,6 @@ func TestRefresh_AnOldTokenRevokesTheFamily(t *testing.T) { // RFC 9700, 4.14.2
 	}
 }
 
-// A thief refreshed first, and the client still uses its old token.
-func TestRefresh_TheClientsOldTokenRevokesAThiefsFamily(t *testing.T) { // RFC 9700, 4.14.2
-	k, _, owners := loggedIn(t, publicClient)
-	thiefs := k.issues(refreshing(owners.RefreshToken))
-	k.uses(thiefs.AccessToken)
-	k.clock.pass(time.Hour)
-	k.refuses(k.post(refreshing(owners.RefreshToken)), http.StatusBadRequest, "invalid_grant")
-	k.alive(false, thiefs)
-}
-
 func TestRefresh_AnOldTokenIsDetectedBeforeOtherErrors(t *testing.T) { // RFC 9700, 4.14.2
 	k, _, stolen := loggedIn(t, publicClient)
 	s := k.issues(refreshing(stolen.RefreshToken))
@@ -123,14 +113,6 @@ func TestRefresh_AfterTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // RF
 			}
 		})
 	}
-}
-
-func TestRefresh_TheChainContinuesAfterARepetition(t *testing.T) {
-	k, _, first := loggedIn(t)
-	k.issues(refreshing(first.RefreshToken))
-	s := k.issues(refreshing(first.RefreshToken))
-	s = k.issues(refreshing(s.RefreshToken))
-	k.alive(true, s)
 }
 
 func TestRefresh_ConcurrentRequestsReceiveOneSuccessor(t *testing.T) {
@@ -338,13 +320,6 @@ func TestRefresh_IsRefusedForAnotherOrigin(t *testing.T) { // RFC 8707, 2
 	k := newTokenEnv(t)
 	_, s := k.login(func(c *authserver.Code) { c.Resource = "https://old.fernhill.example/mcp" })
 	k.untouched(func() { k.refuses(k.post(refreshing(s.RefreshToken)), http.StatusBadRequest, "invalid_grant") })
-}
-
-// The environment has no provider: a refresh that contacts one would panic.
-func TestRefresh_NeverContactsTheProvider(t *testing.T) {
-	k := newTokenEnv(t, func(c *authserver.Config) { c.Upstreams = nil })
-	_, s := k.login()
-	k.issues(refreshing(s.RefreshToken))
 }
 
 func TestRefresh_AClientThatOnlyRefreshesStaysRegistered(t *testing.T) {

@@ -158,19 +158,3 @@ func TestRevoke_AuthenticatesClients(t *testing.T) { // RFC 7009, 2.2
 		t.Error("not revoked")
 	}
 }
-
-func TestRevoke_AcceptsOnlyPOST(t *testing.T) { // RFC 7009 2.1
-	k, _, s := loggedIn(t)
-	for _, method := range []string{"GET", "DELETE", "PUT"} {
-		r := httptest.NewRequest(method, origin+"/revoke?"+revoking(s.RefreshToken).Encode(), nil)
-		if got := k.send(r); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
-			t.Errorf("%s: %d %v", method, got.status, got.header)
-		}
-	}
-	r := posting("/revoke", nil)
-	r.Method = http.MethodOptions
-	if got := k.send(r); got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "*" {
-		t.Errorf("%d %v", got.status, got.header)
-	}
-	k.alive(true, s)
-}
