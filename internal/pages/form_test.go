@@ -115,13 +115,6 @@ func TestForms_CarryTheirSecretsUnchanged(t *testing.T) {
 	}
 }
 
-func TestForms_PostToTheirAction(t *testing.T) {
-	p := write(t, Choose{Form: Form{Action: "/oauth/choose"}})
-	if got := value(p.all(atom.Form)[0], "action"); got != "/oauth/choose" {
-		t.Errorf("action %q", got)
-	}
-}
-
 func TestFailure_HasItsStatus(t *testing.T) {
 	for status, want := range map[int]int{http.StatusForbidden: http.StatusForbidden, 0: http.StatusInternalServerError} {
 		if got := write(t, Failure{Status: status}).status; got != want {
