@@ -184,8 +184,7 @@ func quoted(value any) string {
 // deeds returns what a call did, as users read it.
 func deeds(c undo.Change) (all []pages.Deed) {
 	for _, item := range c.Items {
-		d := pages.Deed{What: inPast(item.What), Title: item.Title, Within: item.Within}
-		d.What = capital(d.What)
+		d := pages.Deed{What: capital(inPast(item.What)), Title: item.Title, Within: item.Within}
 		if len(all) > 0 && all[len(all)-1].What == d.What {
 			d.What = ""
 		}
@@ -272,10 +271,7 @@ func inWords(tool string) string {
 	if got, ok := strings.CutPrefix(name, "get_"); ok {
 		name = "read_" + got
 	}
-	words := strings.ReplaceAll(name, "_", " ")
-	if words != "" {
-		words = strings.ToUpper(words[:1]) + words[1:]
-	}
+	words := capital(strings.ReplaceAll(name, "_", " "))
 	if onGitHub {
 		words += " on GitHub"
 	}

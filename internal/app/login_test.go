@@ -2,11 +2,9 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -59,19 +57,25 @@ func openWith(t *testing.T, c config.Config, others []provider.Provider, storage
 	demo := local.NewDemo()
 	p := &place{T: t, log: &bytes.Buffer{}, storage: storages[0], sandbox: demo.Sandbox}
 	var instances []http.Handler
-	var requests atomic.Uint64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		instances[requests.Add(1)%uint64(len(instances))].ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	p.url = server.URL
-	c.BasecampURL, c.PublicURL = config.Sandbox, server.URL
+	p.url = inTurns(t, &instances)
+	c.BasecampURL, c.PublicURL = config.Sandbox, p.url
 	log := slog.New(slog.NewTextHandler(&locked{w: p.log}, nil))
 	for _, s := range storages {
 		started := must(newLocalDemo(c, log, s, demo, others...))
 		instances = append(instances, started.Handler)
 	}
 	return p
+}
+
+// inTurns serves instances, which may be added before the first request, and returns the origin.
+func inTurns(t *testing.T, instances *[]http.Handler) (url string) {
+	t.Helper()
+	var requests atomic.Uint64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		(*instances)[requests.Add(1)%uint64(len(*instances))].ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // locked allows concurrent writes.
@@ -358,8 +362,8 @@ func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {
 func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
-	s := p.storage
-	s.records = func(string) grant.Records { return unreachable{} }
+	s, cut := p.storage, true
+	s.records = func(string) grant.Records { return cutRecords{cut: &cut} }
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	a := newAccess(local.NewStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
 	caller, _, err := a.Authenticate(ctx, access, "")
@@ -372,11 +376,4 @@ func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	if _, _, err := a.Authenticate(ctx, access, ""); err != nil {
 		t.Errorf("the connection is gone: %v", err)
 	}
-}
-
-// unreachable is a table of records that does not answer.
-type unreachable struct{ grant.Records }
-
-func (unreachable) Record(context.Context, string) (grant.Record, error) {
-	return grant.Record{}, errors.New("no answer")
 }

@@ -32,10 +32,8 @@ func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Loc
 	upstream := httptest.NewServer(company)
 	t.Cleanup(upstream.Close)
 	p := &place{T: t, log: &bytes.Buffer{}, storage: s, sandbox: company}
-	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
-	t.Cleanup(server.Close)
-	p.url = server.URL
+	var instances []http.Handler
+	p.url = inTurns(t, &instances)
 	p.storage.documents = roundTrip(func(r *http.Request) (*http.Response, error) {
 		document := `{"client_id":"` + ownDocument + `","client_name":"Rimless","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(document)), Request: r}, nil
@@ -48,7 +46,7 @@ func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Loc
 		change(&c)
 	}
 	started := must(newLive(t.Context(), c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage))
-	handler, p.code = started.Handler, started.Code
+	instances, p.code = append(instances, started.Handler), started.Code
 	return p, started
 }
 
@@ -143,7 +141,7 @@ func TestOwner_ManagesClientsOnTheAccountPage(t *testing.T) {
 	if !strings.Contains(page, "Rimless") || strings.Contains(page, p.sandbox.People()[0].Token) {
 		t.Errorf("the page: %s", page)
 	}
-	_, body := send3(t, p.url+"/mcp/x/account", tokens["access_token"].(string), `{"name":"connections","arguments":{}}`)
+	_, _, body := send(t, p.url+"/mcp/x/account", tokens["access_token"].(string), "tools/call", `{"name":"connections","arguments":{}}`)
 	if !strings.Contains(body, "configured") && !strings.Contains(body, "fixed") {
 		t.Errorf("connections: %s", body)
 	}
@@ -151,12 +149,6 @@ func TestOwner_ManagesClientsOnTheAccountPage(t *testing.T) {
 	if status, _ := p.whoAmI(tokens["access_token"].(string)); status != http.StatusUnauthorized {
 		t.Errorf("after disconnecting: HTTP %d", status)
 	}
-}
-
-func send3(t *testing.T, url, bearer, params string) (int, string) {
-	t.Helper()
-	status, _, body := send(t, url, bearer, "tools/call", params)
-	return status, body
 }
 
 func TestOwner_IsToldToReplaceATokenThatEnded(t *testing.T) {
@@ -255,7 +247,7 @@ func TestOwner_TakesTheirGitHubTokenAlong(t *testing.T) {
 		t.Errorf("GitHub is %s", started.GitHub)
 	}
 	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done")
-	_, body := send3(t, p.url+"/mcp/x/github", tokens["access_token"].(string), `{"name":"github_list_projects","arguments":{}}`)
+	_, _, body := send(t, p.url+"/mcp/x/github", tokens["access_token"].(string), "tools/call", `{"name":"github_list_projects","arguments":{}}`)
 	if strings.Contains(body, "isError\":true") || !strings.Contains(body, "items") {
 		t.Error(body)
 	}

@@ -132,7 +132,7 @@ func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 // A tool of an unknown provider would have its calls logged and stored as another provider's.
 func TestToolsets_NameProvidersThatTheServerHas(t *testing.T) {
 	known := []string{""} // of the server's own toolsets
-	for _, p := range noLogins(config.Config{}, quiet, inMemory("", "")).described() {
+	for _, p := range newLogins(config.Config{}, quiet, inMemory("", ""), signOn{}).described() {
 		known = append(known, p.ID)
 	}
 	for _, toolset := range tools.Catalog(tools.Sources{}) {
