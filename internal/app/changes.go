@@ -238,11 +238,11 @@ type peoplePage struct{ links *hub.Hub }
 func humanID(h hub.Human) string { return fmt.Sprintf("%d:%d:%s", h.Account, h.Person, h.Login) }
 
 // List returns whom the user's apps know.
-func (p peoplePage) List(ctx context.Context, subject string) ([]authserver.Known, error) {
+func (p peoplePage) List(ctx context.Context, subject string) ([]pages.Known, error) {
 	all, err := p.links.Kept(person(ctx, subject))
-	known := make([]authserver.Known, len(all))
+	known := make([]pages.Known, len(all))
 	for i, h := range all {
-		known[i] = authserver.Known{ID: humanID(h), Name: plaintext.Clean(h.Name), Login: h.Login, How: map[hub.How]string{
+		known[i] = pages.Known{ID: humanID(h), Name: plaintext.Clean(h.Name), Login: h.Login, How: map[hub.How]string{
 			hub.ByPair: "because two things that are linked were assigned to them", hub.ByCaller: "as you told an app",
 		}[h.How]}
 	}

@@ -89,7 +89,7 @@ func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, leave dep
 	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) && bounds.Equal(approved.Fence) {
 		return s.repeat(w, r, trip, leave)
 	}
-	if err := s.take(r.Context(), leave.key(), hashOf(leave.cookie), &signIn{}); err != nil {
+	if err := s.take(r.Context(), leave.key(), HashOf(leave.cookie), &signIn{}); err != nil {
 		return stateGone("end a login", err)
 	}
 	return tellClient(approved, &oauthError{code: accessDenied, description: "the user changed their answer"})

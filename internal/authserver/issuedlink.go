@@ -27,7 +27,7 @@ type issuedLink struct {
 // whose content is forged leads to a sign-in that its user must complete.
 const LinkKey = kindLink + "."
 
-func linkKey(secret string) Hash { return LinkKey + hashOf(kindLink, secret) }
+func linkKey(secret string) Hash { return LinkKey + HashOf(kindLink, secret) }
 
 // offerIssued serves a link: GET /oauth/start?t=SECRET. A link to the provider that users sign in
 // with needs no session: the sign-in itself shows who the user is. A further provider knows another
@@ -209,7 +209,7 @@ type SeatUser struct {
 	Accounts []fence.Account `json:"accounts,omitempty"`
 }
 
-func seatKey(seat string) Hash { return hashOf(kindSeat, seat) }
+func seatKey(seat string) Hash { return HashOf(kindSeat, seat) }
 
 // SeatUser returns the user of a seat. Error: ErrNotFound if no user has signed in.
 func (l *Links) SeatUser(ctx context.Context, seat string) (of SeatUser, err error) {

@@ -183,9 +183,7 @@ func (s *Server) finishLink(w http.ResponseWriter, r *http.Request, up Upstream,
 	if len(refused) > 0 {
 		done = lessDone
 	}
-	s.notify(w, r, done+up.ID)
-	redirect(w, r, "/account")
-	return nil
+	return s.backToAccount(w, r, done+up.ID)
 }
 
 // discard revokes tokens that no grant holds. A failure is only logged.

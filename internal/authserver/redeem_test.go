@@ -37,7 +37,7 @@ func TestRedeem_IssuesTokensForWhatTheUserAgreedTo(t *testing.T) { // RFC 6749, 
 	if diff := cmp.Diff(want, caller); diff != "" {
 		t.Error(diff)
 	}
-	f, r, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken))
+	f, r, err := k.store.Store.Refresh(t.Context(), family, authserver.HashOf(s.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestRedeem_IssuesTokensForWhatTheUserAgreedTo(t *testing.T) { // RFC 6749, 
 	if diff := cmp.Diff(wantFamily, f); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(authserver.Refresh{Hash: hashed(s.RefreshToken), Generation: 1, ExpiresAt: f.ExpiresAt}, r); diff != "" {
+	if diff := cmp.Diff(authserver.Refresh{Hash: authserver.HashOf(s.RefreshToken), Generation: 1, ExpiresAt: f.ExpiresAt}, r); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -300,7 +300,7 @@ func TestRedeem_AReplayDuringAStoreFailureRevokesAtTheNextTry(t *testing.T) {
 // type and always sends resource.
 func TestToken_AcceptsTheRequestsOfTheTypeScriptSDK(t *testing.T) {
 	secret := "S3cr3t-of_base64url"
-	withSecret := authserver.Client{ID: "c_sdk", AuthMethod: "client_secret_basic", SecretHash: hashed(secret)}
+	withSecret := authserver.Client{ID: "c_sdk", AuthMethod: "client_secret_basic", SecretHash: authserver.HashOf(secret)}
 	for name, test := range map[string]struct {
 		client        authserver.Client
 		form          []string

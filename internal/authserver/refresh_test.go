@@ -35,7 +35,7 @@ func TestRefresh_AnOldTokenRevokesTheFamily(t *testing.T) { // RFC 9700, 4.14.2
 	s = k.issues(refreshing(s.RefreshToken))
 	k.refuses(k.post(refreshing(stolen.RefreshToken)), http.StatusBadRequest, "invalid_grant")
 	k.alive(false, s)
-	if f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken)); err != nil || f.RevokedFor != "reuse" {
+	if f, _, err := k.store.Store.Refresh(t.Context(), family, authserver.HashOf(s.RefreshToken)); err != nil || f.RevokedFor != "reuse" {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -108,7 +108,7 @@ func TestRefresh_AfterTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // RF
 			use(k, s, repeated)
 			k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
 			k.alive(false, repeated)
-			if f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken)); err != nil || f.RevokedFor != "reuse" {
+			if f, _, err := k.store.Store.Refresh(t.Context(), family, authserver.HashOf(s.RefreshToken)); err != nil || f.RevokedFor != "reuse" {
 				t.Errorf("%+v, %v", f, err)
 			}
 		})
@@ -146,7 +146,7 @@ func TestRefresh_TheLoserOfARaceReceivesTheWinnersSuccessor(t *testing.T) {
 // A store reads a family and then its token. A rotation between the two reads is not a replay.
 func TestRefresh_ReadsAgainAfterAConcurrentRotation(t *testing.T) { // RFC 9700, 4.14.2
 	k, family, first := loggedIn(t)
-	before, _, err := k.store.Store.Refresh(t.Context(), family, hashed(first.RefreshToken))
+	before, _, err := k.store.Store.Refresh(t.Context(), family, authserver.HashOf(first.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestRefresh_ReadsAgainAfterAConcurrentRotation(t *testing.T) { // RFC 9700,
 // A table may still contain expired items.
 func TestRefresh_AnExpiredFamilyInTheStoreIsRefused(t *testing.T) { // RFC 9700, 4.14.2
 	k, family, s := loggedIn(t, publicClient)
-	f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken))
+	f, _, err := k.store.Store.Refresh(t.Context(), family, authserver.HashOf(s.RefreshToken))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestRefresh_ExpiresAfterAHundredAndEightyDaysOfUse(t *testing.T) { // RFC 9
 		t.Errorf("expires_in %d goes beyond the end", s.ExpiresIn)
 	}
 	again := k.issues(refreshing(s.RefreshToken))
-	if f, r, err := k.store.Store.Refresh(t.Context(), family, hashed(again.RefreshToken)); err != nil || f.ExpiresAt.After(ends) || r.ExpiresAt.After(ends) {
+	if f, r, err := k.store.Store.Refresh(t.Context(), family, authserver.HashOf(again.RefreshToken)); err != nil || f.ExpiresAt.After(ends) || r.ExpiresAt.After(ends) {
 		t.Errorf("%v: family to %v, token to %v, beyond %v", err, f.ExpiresAt, r.ExpiresAt, ends)
 	}
 	if repeated := k.issues(refreshing(s.RefreshToken)); repeated.ExpiresIn != 600 {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/authserver"
 )
 
 func revoking(token string, pairs ...string) url.Values {
@@ -30,7 +32,7 @@ func TestRevoke_ARefreshTokenRevokesItsFamily(t *testing.T) { // RFC 7009, 2.1
 		k.alive(false, s)
 		k.alive(false, next)
 		k.alive(true, bystander)
-		if f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken)); err != nil || f.RevokedFor != "client" {
+		if f, _, err := k.store.Store.Refresh(t.Context(), family, authserver.HashOf(s.RefreshToken)); err != nil || f.RevokedFor != "client" {
 			t.Errorf("%+v, %v", f, err)
 		}
 		k.revokes(revoking(next.RefreshToken)) // a second time

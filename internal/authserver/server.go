@@ -20,6 +20,7 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/publichttp"
 )
 
 // Upstream is a provider with the keeper of its grants.
@@ -125,6 +126,9 @@ func New(c Config) *Server {
 	if c.AccessTTL == 0 {
 		c.AccessTTL = accessTTL
 	}
+	if c.Documents == nil {
+		c.Documents = publichttp.Transport()
+	}
 	s := &Server{Config: c, mux: http.NewServeMux()}
 	s.routes()
 	return s
@@ -137,12 +141,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 // wrong ones in JSON.
 func (s *Server) routes() {
 	get := []string{http.MethodGet, http.MethodHead}
-	s.mux.HandleFunc("/.well-known/oauth-protected-resource", s.api(s.resourceMetadata, get...))
-	s.mux.HandleFunc("/.well-known/oauth-protected-resource/", s.api(s.resourceMetadata, get...))
-	s.mux.HandleFunc("/.well-known/oauth-authorization-server", s.api(s.serverMetadata, get...))
-	s.mux.HandleFunc("/.well-known/oauth-authorization-server/", s.api(s.serverMetadata, get...))
-	s.mux.HandleFunc("/.well-known/openid-configuration", s.api(s.serverMetadata, get...))
-	s.mux.HandleFunc("/.well-known/openid-configuration/", s.api(s.serverMetadata, get...))
+	for _, end := range []string{"", "/"} {
+		s.mux.HandleFunc(resourceMetadataPath+end, s.api(s.resourceMetadata, get...))
+		s.mux.HandleFunc(serverMetadataPath+end, s.api(s.serverMetadata, get...))
+		s.mux.HandleFunc(openIDMetadataPath+end, s.api(s.serverMetadata, get...))
+	}
 	s.mux.HandleFunc(mcphttp.CatalogPath, s.api(s.catalogOfCard, get...))
 	s.mux.HandleFunc("/.well-known/", s.api(noRoute, get...))
 	s.mux.HandleFunc("/register", s.api(s.register, http.MethodPost))

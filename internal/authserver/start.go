@@ -68,7 +68,7 @@ func (s *Server) startForm(w http.ResponseWriter, r *http.Request, step string) 
 	return pages.Form{Action: "/oauth/start", Step: step, Token: startToken(cookie)}
 }
 
-func startToken(cookie string) string { return string(hashOf(startCookie, cookie)) }
+func startToken(cookie string) string { return string(HashOf(startCookie, cookie)) }
 
 // startSubmitted sends the user to the sign-on: POST /oauth/start.
 func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request, form params) error {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -35,8 +34,8 @@ var (
 	both = []identity.Scope{identity.Read, identity.Write}
 
 	publicClient    = authserver.Client{ID: "c_plumcot", Name: "Plumcot", RedirectURIs: []string{callback}, AuthMethod: "none"}
-	postClient      = authserver.Client{ID: "c_quince", Name: "Quince", AuthMethod: "client_secret_post", SecretHash: hashed(theSecret)}
-	basicClient     = authserver.Client{ID: "c_medlar", Name: "Medlar", AuthMethod: "client_secret_basic", SecretHash: hashed(theSecret)}
+	postClient      = authserver.Client{ID: "c_quince", Name: "Quince", AuthMethod: "client_secret_post", SecretHash: authserver.HashOf(theSecret)}
+	basicClient     = authserver.Client{ID: "c_medlar", Name: "Medlar", AuthMethod: "client_secret_basic", SecretHash: authserver.HashOf(theSecret)}
 	documentClient  = authserver.Client{ID: "https://plumcot.example/client.json", Name: "Plumcot", AuthMethod: "none"}
 	strangersClient = authserver.Client{ID: "c_stranger", Name: "Stranger", AuthMethod: "none"}
 )
@@ -95,7 +94,7 @@ func (k *tokenEnv) code(change ...func(*authserver.Code)) (code, family string) 
 	k.codes++
 	code, family = "code-"+strconv.Itoa(k.codes), strings.Repeat("f", 14)+strconv.Itoa(10+k.codes)
 	c := authserver.Code{
-		Hash: hashed(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
+		Hash: authserver.HashOf(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
 		AccountName: "Fernhill Bikes", Client: publicClient, RedirectURI: callback, Challenge: challenge,
 		Resource: origin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
 	}
@@ -246,9 +245,4 @@ func (k *tokenEnv) alive(want bool, s said) {
 func s256(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
-func hashed(secret string) authserver.Hash {
-	sum := sha256.Sum256([]byte(secret))
-	return authserver.Hash(hex.EncodeToString(sum[:]))
 }

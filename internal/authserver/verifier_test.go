@@ -51,7 +51,7 @@ func family(store authserver.Store, now time.Time, change func(*authserver.Famil
 		ID: id, Subject: "37s:1", Client: publicClient, Scopes: both, Resource: origin + "/mcp", Key: []byte("key"), Generation: 1,
 		CreatedAt: now, ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(2 * time.Hour),
 	}
-	a := authserver.Access{Hash: hashed(token), Scopes: both, ExpiresAt: now.Add(time.Minute)}
+	a := authserver.Access{Hash: authserver.HashOf(token), Scopes: both, ExpiresAt: now.Add(time.Minute)}
 	if change != nil {
 		change(&f, &a)
 	}
@@ -136,7 +136,7 @@ func TestVerifier_AFirstUseThatCannotBeStoredIsRefused(t *testing.T) { // RFC 97
 func TestVerifier_ConfirmsAFamilyReadBeforeItsRotation(t *testing.T) { // RFC 9700, 4.14.2
 	k, family, first := loggedIn(t, publicClient)
 	s := k.issues(refreshing(first.RefreshToken))
-	f, a, _, err := k.store.Store.Access(t.Context(), family, hashed(s.AccessToken), "")
+	f, a, _, err := k.store.Store.Access(t.Context(), family, authserver.HashOf(s.AccessToken), "")
 	if err != nil {
 		t.Fatal(err)
 	}

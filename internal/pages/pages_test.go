@@ -77,7 +77,7 @@ func everyView(s string) map[string]view {
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
 			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
-			Known:   []Known{{s, s, s, form}, {"", s, "as you said", form}},
+			Known:   []Known{{s, s, s, s}, {"2", "", s, "as you said"}},
 			Waiting: []Waiting{{"/account?held=1", s, day, false}, {"/account?held=2", "", day, true}},
 		},
 		"held": Held{

@@ -53,6 +53,9 @@ type Form struct {
 	Token  string // proves that the form was filled in on this server's page
 }
 
+// For returns the form with another step.
+func (f Form) For(step string) Form { return Form{f.Action, step, f.Token} }
+
 // Watched is the value of a form's field shown after the page's script has watched the page in
 // front of its user. Without the script, the field is empty.
 const Watched = "watched"
@@ -155,7 +158,7 @@ type Linked struct {
 
 // Overview is the account page: the connected providers and apps, and how to disconnect them.
 type Overview struct {
-	Form      Form // a button's step is the ID of an app, or "all"
+	Form      Form // a button's step is the ID of an app, "all", or forget: and the ID of a Known
 	Person    string
 	Providers []Provider
 	Clients   []Connection
@@ -169,14 +172,11 @@ type Overview struct {
 
 // Known is a person whom the user's apps know in two systems.
 type Known struct {
-	Name   string // at the provider that users sign in with
-	Login  string // at the further one
-	How    string // why this is known, in words
-	Forget Form
+	ID    string
+	Name  string // at the provider that users sign in with
+	Login string // at the further one
+	How   string // why this is known, in words
 }
-
-// For returns the form with another step.
-func (v Overview) For(step string) Form { return Form{v.Form.Action, step, v.Form.Token} }
 
 // Provider is a provider as the user's account page shows it.
 type Provider struct {
@@ -287,9 +287,6 @@ type Changes struct {
 	Changes []Change    // the latest, newest first
 	Taken   []TakenBack // what became of what the user has just taken back
 }
-
-// For returns the form with another step.
-func (v Changes) For(step string) Form { return Form{v.Form.Action, step, v.Form.Token} }
 
 // Change is a tool call that wrote something.
 type Change struct {
