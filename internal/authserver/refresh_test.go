@@ -322,6 +322,13 @@ func TestRefresh_IsRefusedForAnotherOrigin(t *testing.T) { // RFC 8707, 2
 	k.untouched(func() { k.refuses(k.post(refreshing(s.RefreshToken)), http.StatusBadRequest, "invalid_grant") })
 }
 
+// The environment has no provider: a refresh that contacts one would panic.
+func TestRefresh_NeverContactsTheProvider(t *testing.T) {
+	k := newTokenEnv(t, func(c *authserver.Config) { c.Upstreams = nil })
+	_, s := k.login()
+	k.issues(refreshing(s.RefreshToken))
+}
+
 func TestRefresh_AClientThatOnlyRefreshesStaysRegistered(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	_, refresh := b.connected("ines")
