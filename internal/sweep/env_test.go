@@ -181,7 +181,7 @@ func (p *place) joinMany(n int) {
 	}
 }
 
-// stay gives users a client that they use now.
+// stay adds a client that users use now.
 func (p *place) stay(subjects ...string) {
 	for _, subject := range subjects {
 		p.families[subject] = []authserver.Family{client("f", 0)}
