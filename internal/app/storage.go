@@ -235,19 +235,14 @@ const day = 24 * time.Hour
 
 // undoLog returns how writes are undone, or nil if the deployment does not keep it.
 func undoLog(c config.Config, s storage) *undo.Log {
-	if c.UndoDays == 0 || s.Undo == nil {
+	if c.UndoDays == 0 {
 		return nil
 	}
 	return undo.New(s.Undo, sealer(c, s), time.Duration(c.UndoDays)*day, nil)
 }
 
-// heldLog returns the calls that wait for a user's approval, or nil if there is no place for them.
-func heldLog(c config.Config, s storage) *held.Log {
-	if s.Undo == nil {
-		return nil
-	}
-	return held.New(s.Undo, sealer(c, s), nil)
-}
+// heldLog returns the calls that wait for a user's approval.
+func heldLog(c config.Config, s storage) *held.Log { return held.New(s.Undo, sealer(c, s), nil) }
 
 // sealer seals what undoes writes, and held calls.
 func sealer(c config.Config, s storage) undo.Sealer {

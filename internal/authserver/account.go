@@ -58,10 +58,8 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 	if err != nil {
 		return view, err
 	}
-	if s.Recent != nil {
-		if view.Calls, err = s.Recent(ctx, of.Subject); err != nil { // the page must be able to disconnect apps
-			s.note(ctx, slog.LevelError, fmt.Errorf("read a user's calls: %w", err))
-		}
+	if view.Calls, err = s.Recent(ctx, of.Subject); err != nil { // the page must be able to disconnect apps
+		s.note(ctx, slog.LevelError, fmt.Errorf("read a user's calls: %w", err))
 	}
 	for _, f := range families {
 		c := pages.Connection{
@@ -86,10 +84,8 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 		view.Clients = append(view.Clients, c)
 	}
 	view.Waiting = s.waiting(ctx, of.Subject)
-	if s.People.List != nil {
-		if view.Known, err = s.People.List(ctx, of.Subject); err != nil { // here, too
-			s.note(ctx, slog.LevelError, fmt.Errorf("read whom a user knows: %w", err))
-		}
+	if view.Known, err = s.People.List(ctx, of.Subject); err != nil { // here, too
+		s.note(ctx, slog.LevelError, fmt.Errorf("read whom a user knows: %w", err))
 	}
 	return view, nil
 }
@@ -270,7 +266,7 @@ const (
 	unlinkDone = "unlinked:" // and the ID of a provider
 )
 
-// backToAccount leads to the account page, which shows a notice once. If done is empty, it shows none.
+// backToAccount leads to the account page, which shows a notice once, or none if done is empty.
 func (s *Server) backToAccount(w http.ResponseWriter, r *http.Request, done string) error {
 	if done != "" {
 		s.setCookie(w, r, noticeCookie, done, time.Minute)
@@ -319,9 +315,6 @@ const forgetStep = "forget:"
 
 // forget takes a person away.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request, subject, id string) error {
-	if s.People.List == nil {
-		return errNoRoute
-	}
 	if err := s.People.Forget(r.Context(), subject, id); err != nil {
 		return fmt.Errorf("forget who is who: %w", err)
 	}

@@ -3,15 +3,12 @@ package authserver_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/held"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
 )
@@ -26,11 +23,8 @@ type heldEnv struct {
 func newHeldEnv(t *testing.T) *heldEnv {
 	t.Helper()
 	h := &heldEnv{}
-	env := newSignInEnv(t, func(c *authserver.Config) {
-		h.calls = held.New(memory.New(c.Now), undo.Unsealed{}, c.Now)
-		c.Held = h.calls
-	})
-	h.browser = env.browser()
+	h.browser = newSignInEnv(t).browser()
+	h.calls = h.Held
 	_, tokens := h.redeem(h.logIn("ines").answer(t).Get("code"))
 	family := strings.Split(tokens["access_token"].(string), "_")[2]
 	h.id = held.ID(family, "create_comment", "{}")
@@ -181,13 +175,5 @@ func TestHeld_IsGoneAfterADay(t *testing.T) {
 	}
 	if got := h.get(h.address()); got.status != http.StatusNotFound || !strings.Contains(got.text, "no longer waiting") {
 		t.Errorf("HTTP %d: %s", got.status, got.text)
-	}
-}
-
-func TestHeld_AServerWithoutThemHasNoPage(t *testing.T) {
-	b := newSignInEnv(t).browser()
-	b.start("ines")
-	if got := b.send(httptest.NewRequest(http.MethodGet, origin+"/account?held=1", nil)); got.status != http.StatusNotFound {
-		t.Errorf("HTTP %d", got.status)
 	}
 }

@@ -163,9 +163,6 @@ func (s *Server) projectsHere(r *http.Request) []provider.Project {
 // projectsSeen returns the projects of an account that the user of a token of the first provider
 // sees, or nil.
 func (s *Server) projectsSeen(ctx context.Context, token string, account int64) []provider.Project {
-	if s.Projects == nil {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	seen, err := s.Projects(ctx, token, account)

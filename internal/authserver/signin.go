@@ -59,7 +59,11 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 	if err != nil {
 		return stateGone("send a user to the sign-on", err)
 	}
-	s.makeRoom(w, r, leave.answered())
+	answered := ""
+	if leave.replaces != "" {
+		answered = stateCookie(leave.replaces)
+	}
+	s.makeRoom(w, r, answered)
 	s.setCookie(w, r, stateCookie(stored.Key), leave.cookie, stateTTL)
 	redirect(w, r, to)
 	return nil
@@ -154,12 +158,4 @@ func (d departure) store(ctx context.Context, in LoginStates, trip LoginState) e
 		return in.AddLoginState(ctx, trip)
 	}
 	return in.ReplaceLoginState(ctx, d.replaces, d.binding, trip)
-}
-
-// answered returns the name of the cookie that is no longer needed, or "".
-func (d departure) answered() string {
-	if d.replaces == "" {
-		return ""
-	}
-	return stateCookie(d.replaces)
 }

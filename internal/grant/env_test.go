@@ -380,7 +380,7 @@ func (r *records) RemoveRecord(ctx context.Context, c grant.Record) error {
 	return r.Records.RemoveRecord(ctx, c)
 }
 
-// down is a hook that fails.
+// down fails, as a hook.
 func down() error { return errDown }
 
 // journal keeps what is logged.
