@@ -40,7 +40,7 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) err
 	if view.Notice = s.notice(s.cookie(r, noticeCookie)); view.Notice != "" {
 		s.dropCookie(w, r, noticeCookie)
 	}
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }
 
@@ -140,7 +140,7 @@ func (s *Server) confirmAll(w http.ResponseWriter, token string) {
 	for _, up := range s.Upstreams {
 		view.Providers = append(view.Providers, up.Name)
 	}
-	view.Write(w)
+	pages.Write(w, view)
 }
 
 // end revokes one family of a user, or all. It returns oneDone, allDone, or "" if there was

@@ -198,7 +198,7 @@ func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip sign
 		redirect(w, r, to)
 		return nil
 	}
-	pages.Connected{Provider: s.first().Name, Person: who.Name}.Write(w)
+	pages.Write(w, pages.Connected{Provider: s.first().Name, Person: who.Name})
 	return nil
 }
 
@@ -231,7 +231,7 @@ func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip si
 	if _, err := s.first().Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
 		return interrupted("store a grant", err)
 	}
-	pages.Connected{Provider: name, Person: who.Name, Reconnected: true}.Write(w)
+	pages.Write(w, pages.Connected{Provider: name, Person: who.Name, Reconnected: true})
 	return nil
 }
 

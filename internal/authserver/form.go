@@ -45,7 +45,7 @@ func (s *Server) doubts(w http.ResponseWriter, r *http.Request, does string, for
 	if strings.HasPrefix(r.URL.Path, "/account") || r.URL.Path == "/oauth/start" { // not a part of a client's sign-in
 		pages.Isolate(w.Header())
 	}
-	pages.Again{Action: r.URL.Path, Does: does, Fields: form.values}.Write(w)
+	pages.Write(w, pages.Again{Action: r.URL.Path, Does: does, Fields: form.values})
 	return true
 }
 

@@ -28,7 +28,7 @@ func (s *Server) heldCall(w http.ResponseWriter, r *http.Request, of session) er
 		return err
 	}
 	step := heldStep + c.ID + ":" + strconv.FormatInt(c.Revision, 10)
-	heldPage(c, pages.Form{Action: "/account", Step: step, Token: of.token}).Write(w)
+	pages.Write(w, heldPage(c, pages.Form{Action: "/account", Step: step, Token: of.token}))
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, id s
 		return err
 	}
 	seen := s.projectsOf(r.Context(), f)
-	s.limitsPage(f, of.token, fieldsOf(f.Fence, seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())).Write(w)
+	pages.Write(w, s.limitsPage(f, of.token, fieldsOf(f.Fence, seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())))
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 		wrong["was"] = "The limits were changed meanwhile, perhaps in another window. If you save now, the fields below replace that change."
 	}
 	if len(wrong) > 0 {
-		s.limitsPage(f, of.token, fields, wrong, seen, shown).Write(w)
+		pages.Write(w, s.limitsPage(f, of.token, fields, wrong, seen, shown))
 		return nil
 	}
 	if s.doubts(w, r, "change what an app may do", form) {

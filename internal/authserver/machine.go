@@ -82,7 +82,7 @@ func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) er
 	view := s.machineForm(of)
 	seen := s.projectsHere(r)
 	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, seen != nil), nil, true, seen)
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, of session,
 		}
 		view.Chosen[form.get("proof")] = true
 		view.Fence = s.fencePart(fieldsIn(form), limits, true, s.projectsHere(r))
-		view.Write(w)
+		pages.Write(w, view)
 		return nil
 	}
 	if s.doubts(w, r, "make a way for a program to act as you", form) {
@@ -132,7 +132,7 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, of session,
 		return fmt.Errorf("make a machine: %w", err)
 	}
 	made.URL, made.TokenURL = s.Origin(r)+"/mcp", s.Origin(r)+"/token"
-	made.Write(w)
+	pages.Write(w, made)
 	return nil
 }
 

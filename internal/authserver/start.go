@@ -52,10 +52,10 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, step string
 }
 
 func (s *Server) startPage(w http.ResponseWriter, r *http.Request, step string, reconnect bool, ask pages.OwnerCode) {
-	pages.Start{
+	pages.Write(w, pages.Start{
 		Form: s.startForm(w, r, step), Provider: s.first().Name, Reconnect: reconnect, Owner: s.Owner != nil, Code: ask,
 		Account: strings.HasPrefix(step, startAccount),
-	}.Write(w)
+	})
 }
 
 // startForm returns a form at /oauth/start, and sets its cookie.

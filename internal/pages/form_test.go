@@ -58,7 +58,7 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		view view
+		view View
 		want []map[string]string
 	}{
 		{"consent", Consent{Form: someForm, WantsWrite: true}, []map[string]string{
