@@ -180,13 +180,8 @@ func (p *place) logInWith(clientID, handle string) (access, refresh string) {
 // signIn signs a user in with a registered client and returns what the client receives.
 func (p *place) signIn(clientID, handle string) (answer url.Values) {
 	p.Helper()
-	sum := sha256.Sum256([]byte(plain(verifier)))
-	query := url.Values{
-		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {"http://127.0.0.1:5050/done"}, "state": {"x"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
-	}
 	browser := visitor()
-	signOn := p.fill(browser, p.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write")
+	signOn := p.fill(browser, p.url+asking(clientID, "http://127.0.0.1:5050/done"), "decision", "approve", "scope", "write")
 	back := p.fill(browser, signOn, "handle", handle)
 	done, _ := p.get(browser, back)
 	at, err := url.Parse(done)
@@ -194,6 +189,15 @@ func (p *place) signIn(clientID, handle string) (answer url.Values) {
 		p.Fatalf("the login ends with %s", done)
 	}
 	return at.Query()
+}
+
+// asking returns the path at which a client asks for access, with its query.
+func asking(clientID, redirect string) string {
+	sum := sha256.Sum256([]byte(plain(verifier)))
+	return "/authorize?" + url.Values{
+		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {redirect}, "state": {"x"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}.Encode()
 }
 
 func plain(s string) string { return strings.ReplaceAll(s, " ", "-") }

@@ -2,8 +2,6 @@ package app
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -85,13 +83,9 @@ func (p *place) read(address string, into any) {
 // the login stopped.
 func (p *place) approve(clientID, redirect string, fields ...string) (tokens map[string]any, stopped string) {
 	p.Helper()
-	sum := sha256.Sum256([]byte(plain(verifier)))
-	query := url.Values{
-		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {redirect}, "state": {"x"}, "resource": {p.url + "/mcp"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
-	}
-	browser := visitor()
-	to := p.fill(browser, p.discover().Authorize+"?"+query.Encode(), append([]string{"decision", "approve"}, fields...)...)
+	browser, resource := visitor(), "&resource="+url.QueryEscape(p.url+"/mcp")
+	_, query, _ := strings.Cut(asking(clientID, redirect), "?")
+	to := p.fill(browser, p.discover().Authorize+"?"+query+resource, append([]string{"decision", "approve"}, fields...)...)
 	if !strings.HasPrefix(to, p.url+"/oauth/callback?") {
 		return nil, to
 	}
@@ -257,10 +251,8 @@ func TestOwner_ReadsOnTheConsentPageThatNoSignInFollows(t *testing.T) {
 	p, _ := openLive(t, inMemory("", ""))
 	for path, wants := range map[string][]string{
 		"/": {"approve its access", "claude mcp add"},
-		"/authorize?response_type=code&code_challenge_method=S256&code_challenge=" + strings.Repeat("a", 43) + "&client_id=" + ownDocument + "&redirect_uri=http://127.0.0.1:1/done": {
-			"No sign-in follows", "your own access token",
-		},
-		"/oauth/start?for=account": {"no sign-in is necessary"},
+		asking(ownDocument, "http://127.0.0.1:1/done"): {"No sign-in follows", "your own access token"},
+		"/oauth/start?for=account":                     {"no sign-in is necessary"},
 	} {
 		page, _ := p.get(visitor(), p.url+path)
 		for _, want := range wants {
@@ -272,12 +264,7 @@ func TestOwner_ReadsOnTheConsentPageThatNoSignInFollows(t *testing.T) {
 }
 
 // consentOf returns the address of the consent page for the client with its own document.
-func (p *place) consentOf() string {
-	return p.url + "/authorize?" + url.Values{
-		"response_type": {"code"}, "client_id": {ownDocument}, "redirect_uri": {"http://127.0.0.1:7070/done"},
-		"code_challenge": {strings.Repeat("a", 43)}, "code_challenge_method": {"S256"},
-	}.Encode()
-}
+func (p *place) consentOf() string { return p.url + asking(ownDocument, "http://127.0.0.1:7070/done") }
 
 // A proxy that adds no header cannot be seen, so the pages alone must not sign a browser in.
 func TestOwner_EachBrowserEntersTheCodeOnce(t *testing.T) {
