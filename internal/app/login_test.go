@@ -227,13 +227,11 @@ func (p *place) whoAmI(access string) (status int, body string) {
 	return status, body
 }
 
-func TestLogin_GivesThatUserAccessToTheEndpoint(t *testing.T) {
-	p := open(t, config.Config{})
-	for handle, name := range map[string]string{"ines": "Ines Albrecht", "priya": "Priya Raman"} {
-		access, _ := p.logIn(handle)
-		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, name) {
-			t.Errorf("%s: HTTP %d %s", handle, status, body)
-		}
+// wants checks that get_me is answered with a text.
+func (p *place) wants(when, access, text string) {
+	p.Helper()
+	if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, text) {
+		p.Errorf("%s: HTTP %d %s", when, status, body)
 	}
 }
 
@@ -258,9 +256,7 @@ func (p *place) refreshesOnce(access string) {
 	var calls sync.WaitGroup
 	for range 20 {
 		calls.Go(func() {
-			if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-				p.Errorf("HTTP %d %s", status, body)
-			}
+			p.wants("at the same time", access, "Ines Albrecht")
 		})
 	}
 	calls.Wait()
@@ -284,16 +280,12 @@ func TestLogin_ADeadGrantIsReplacedByTheClientsOwnLogin(t *testing.T) {
 	if answer := p.token("grant_type", "refresh_token", "client_id", "x", "refresh_token", refresh); answer["error"] != "invalid_grant" && answer["error"] != "invalid_client" {
 		t.Errorf("its refresh token: %v", answer)
 	}
-	if status, body := p.whoAmI(other); status != http.StatusOK || !strings.Contains(body, "Priya Raman") {
-		t.Errorf("another user: HTTP %d %s", status, body)
-	}
+	p.wants("another user", other, "Priya Raman")
 	if n := p.sandbox.Refreshes(); n != 1 {
 		t.Errorf("the dead refresh token was sent %d times", n)
 	}
 	again, _ := p.logIn("ines")
-	if status, body := p.whoAmI(again); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-		t.Errorf("after a new login: HTTP %d %s", status, body)
-	}
+	p.wants("after a new login", again, "Ines Albrecht")
 }
 
 func TestLogin_ADeadGrantIsReplacedDuringTheCall(t *testing.T) {

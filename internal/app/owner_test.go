@@ -111,19 +111,13 @@ func TestOwner_SignsInEveryKindOfClientByConsentAlone(t *testing.T) {
 		tokens, stopped := p.approve(client.id, client.redirect, "scope", "write")
 		access, _ := tokens["access_token"].(string)
 		refresh, _ := tokens["refresh_token"].(string)
-		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-			t.Fatalf("%s: HTTP %d %s; the login stopped at %s", style, status, body, stopped)
-		}
+		p.wants(style+", stopped at "+stopped, access, "Ines Albrecht")
 		again := p.token("grant_type", "refresh_token", "client_id", client.id, "refresh_token", refresh)
 		access, _ = again["access_token"].(string)
-		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, `"read_only":false`) {
-			t.Errorf("%s, refreshed: HTTP %d %s", style, status, body)
-		}
+		p.wants(style+", refreshed", access, `"read_only":false`)
 	}
 	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done") // without the box for writing
-	if _, body := p.whoAmI(tokens["access_token"].(string)); !strings.Contains(body, `"read_only":true`) {
-		t.Errorf("a client that may only read: %s", body)
-	}
+	p.wants("a client that may only read", tokens["access_token"].(string), `"read_only":true`)
 }
 
 func TestOwner_ManagesClientsOnTheAccountPage(t *testing.T) {
@@ -167,9 +161,7 @@ func TestOwner_DoesNotServeConnectionsOfAnotherStart(t *testing.T) {
 		t.Errorf("another owner: HTTP %d %s", status, body)
 	}
 	same, _ := openLive(t, s, func(c *config.Config) { c.PublicURL = p.url })
-	if status, body := same.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-		t.Errorf("the same owner: HTTP %d %s", status, body)
-	}
+	same.wants("the same owner", access, "Ines Albrecht")
 }
 
 func TestOwner_ConsentIsALoginOnlyOnThisMachine(t *testing.T) {
