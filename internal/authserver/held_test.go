@@ -71,14 +71,9 @@ func TestHeld_ThePageShowsTheRequestsAndLeadsThroughTheSignIn(t *testing.T) {
 		t.Errorf("HTTP %d to %q", back.status, back.location())
 	}
 	page := h.get(h.address())
-	for _, want := range []string{
+	page.want(t, http.StatusOK,
 		"Plumcot", "message Brakes", "In.\\u{202E}&lt;b&gt;", "Nora Lind", "Priya Raman", "POST https://3.basecampapi.com/1/comments.json",
-		"&lt;i&gt;In.&lt;/i&gt;", "9007199254740993", "what clients may see",
-	} {
-		if !strings.Contains(page.text, want) {
-			t.Errorf("the page lacks %q: %s", want, page.text)
-		}
-	}
+		"&lt;i&gt;In.&lt;/i&gt;", "9007199254740993", "what clients may see")
 	if account := h.get(origin + "/account"); !strings.Contains(account.text, "1 call waits for you") || !strings.Contains(account.text, `href="/account?held=`+h.id) {
 		t.Errorf("the account page: %s", account.text)
 	}
@@ -170,10 +165,6 @@ func TestHeld_IsGoneAfterADay(t *testing.T) {
 	h.clock.now = h.clock.now.Add(time.Hour + held.Life - time.Minute)
 	page := h.opened()
 	h.clock.now = h.clock.now.Add(time.Minute)
-	if got := h.submit(page, "decision", "approve"); got.status != http.StatusNotFound {
-		t.Errorf("HTTP %d: %s", got.status, got.text)
-	}
-	if got := h.get(h.address()); got.status != http.StatusNotFound || !strings.Contains(got.text, "no longer waiting") {
-		t.Errorf("HTTP %d: %s", got.status, got.text)
-	}
+	h.submit(page, "decision", "approve").want(t, http.StatusNotFound)
+	h.get(h.address()).want(t, http.StatusNotFound, "no longer waiting")
 }

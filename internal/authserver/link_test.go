@@ -46,9 +46,7 @@ func TestLink_NeedsTheSessionOfTheUser(t *testing.T) {
 	ines := h.browser()
 	ines.start("ines")
 	for _, id := range []string{"37signals", "elsewhere"} {
-		if got := ines.get(origin + "/oauth/start?link=" + id); got.status != http.StatusNotFound {
-			t.Errorf("link=%s: HTTP %d", id, got.status)
-		}
+		wantPage(t, "link="+id, ines.get(origin+"/oauth/start?link="+id), http.StatusNotFound)
 	}
 
 	sam := h.browser()
@@ -105,9 +103,7 @@ func TestCallback_EachProviderHasOnePath(t *testing.T) {
 	b := h.browser()
 	address, _ := url.Parse(b.atCallback("ines"))
 	for _, path := range []string{"/oauth/37signals/callback", "/oauth/elsewhere/callback"} {
-		if got := b.get(origin + path + "?" + address.RawQuery); got.status != http.StatusNotFound {
-			t.Errorf("%s: HTTP %d to %q", path, got.status, got.location())
-		}
+		wantPage(t, path, b.get(origin+path+"?"+address.RawQuery), http.StatusNotFound)
 	}
 	b.get(address.String()).answer(t)
 }

@@ -221,9 +221,7 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 	if status, answer := off.ask("client_id", "m_aaaaaaaaaaaaaaaa", "client_secret", "x"); status != http.StatusBadRequest || answer["error"] != "unsupported_grant_type" {
 		t.Errorf("a grant where machines are off: HTTP %d %v", status, answer)
 	}
-	if got := off.get(origin + "/account/machines"); got.status != http.StatusNotFound {
-		t.Errorf("where machines are off: HTTP %d", got.status)
-	}
+	wantPage(t, "where machines are off", off.get(origin+"/account/machines"), http.StatusNotFound)
 }
 
 func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {

@@ -340,7 +340,5 @@ func TestRefresh_AClientThatOnlyRefreshesStaysRegistered(t *testing.T) {
 		}
 		refresh = tokens["refresh_token"].(string)
 	}
-	if page := b.get(b.asking()); page.status != http.StatusOK {
-		t.Errorf("after 125 days: HTTP %d %s", page.status, page.text)
-	}
+	wantPage(t, "after 125 days", b.get(b.asking()), http.StatusOK)
 }
