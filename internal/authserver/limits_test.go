@@ -285,9 +285,7 @@ func TestLimits_ChangeOnlyByTheUsersOwnPage(t *testing.T) {
 	if got := b.posts("/account", fields); got.location() != "/account" || !h.fenceOf(access).NoPings {
 		t.Fatalf("HTTP %d %s", got.status, got.text)
 	}
-	if notice := b.get(origin + "/account").text; !strings.Contains(notice, "Saved. The limits hold") {
-		t.Errorf("it says %s", notice)
-	}
+	b.get(origin+"/account").want(t, http.StatusOK, "Saved. The limits hold")
 	if got := b.posts("/account", fields); got.location() != "/account" {
 		t.Errorf("the same form again: HTTP %d %s", got.status, got.text)
 	}

@@ -213,9 +213,7 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 		b.made(machineToken)
 	}
 	b.making().want(t, http.StatusUnprocessableEntity, "10 programs already")
-	if got := b.get(origin + "/.well-known/oauth-authorization-server"); !strings.Contains(got.text, `"client_credentials"`) || !strings.Contains(got.text, `"private_key_jwt"`) {
-		t.Errorf("the metadata: %s", got.text)
-	}
+	b.get(origin+"/.well-known/oauth-authorization-server").want(t, http.StatusOK, `"client_credentials"`, `"private_key_jwt"`)
 	off := newSignInEnv(t).browser()
 	off.start("ines")
 	if status, answer := off.ask("client_id", "m_aaaaaaaaaaaaaaaa", "client_secret", "x"); status != http.StatusBadRequest || answer["error"] != "unsupported_grant_type" {

@@ -169,37 +169,26 @@ func TestSweep_AFailureOfOneUserDoesNotStopTheOthers(t *testing.T) {
 }
 
 func TestSweep_StopsEarlyWhileTheStoresAreDown(t *testing.T) {
-	in(t, func(p *place) {
-		p.joinMany(20)
-		time.Sleep(day)
-		p.onFamilies = func(string) error { return errDown }
-		report, err := p.sweep().Run(p.Context(), sweep.Options{})
-		if !errors.Is(err, errDown) || !strings.Contains(err.Error(), "5 users in a row failed") || report.Failed != 5 || report.Users != 5 || report.Complete {
-			p.Errorf("%+v, %v", report, err)
-		}
-		p.onFamilies = nil
-		p.run(sweep.Report{Users: 16, Ended: 16}) // from the page of the fifth
-	})
-}
-
-func TestSweep_StopsEarlyWhileTokensCannotBeDeleted(t *testing.T) {
-	in(t, func(p *place) {
-		p.joinMany(20)
-		time.Sleep(day)
-		p.secretsDown = true
-		report, err := p.sweep().Run(p.Context(), sweep.Options{})
-		if !errors.Is(err, errDown) || report.Failed != 5 || report.Ended != 0 || strings.Contains(p.log.String(), "secret-of") {
-			p.Errorf("%+v, %v\n%s", report, err, p.log.String())
-		}
-		for _, subject := range p.users {
-			p.holds(primary, subject, true)
-		}
-		p.secretsDown = false
-		time.Sleep(day)
-		p.run(sweep.Report{Users: 16, Ended: 16})
-		p.users = p.users[:4]
-		p.run(sweep.Report{Users: 4, Ended: 4}) // the next round
-	})
+	for _, families := range []error{errDown, nil} {
+		in(t, func(p *place) {
+			p.joinMany(20)
+			time.Sleep(day)
+			p.onFamilies, p.secretsDown = func(string) error { return families }, families == nil
+			report, err := p.sweep().Run(p.Context(), sweep.Options{})
+			if !errors.Is(err, errDown) || !strings.Contains(err.Error(), "5 users in a row failed") || report.Failed != 5 || report.Users != 5 || report.Ended != 0 ||
+				report.Complete || strings.Contains(p.log.String(), "secret-of") {
+				p.Errorf("%+v, %v\n%s", report, err, p.log.String())
+			}
+			for _, subject := range p.users {
+				p.holds(primary, subject, true)
+			}
+			p.onFamilies, p.secretsDown = nil, false
+			time.Sleep(day)
+			p.run(sweep.Report{Users: 16, Ended: 16}) // from the page of the fifth
+			p.users = p.users[:4]
+			p.run(sweep.Report{Users: 4, Ended: 4}) // the next round
+		})
+	}
 }
 
 // An attacker who can write to the table could otherwise stop the sweep with a few records.
