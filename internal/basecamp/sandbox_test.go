@@ -26,26 +26,6 @@ func inFernhill(t *testing.T, work func(t *testing.T, s *sandbox.Sandbox, c *Cli
 	})
 }
 
-// allPages returns the items of all pages.
-func allPages[T any](t *testing.T, page func(page int) (Page[T], error)) []T {
-	t.Helper()
-	var items []T
-	for next := 1; next > 0; {
-		p, err := page(next)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p.Next != 0 && (p.Next <= next || p.Next > 200) {
-			t.Fatalf("page %d is followed by page %d", next, p.Next)
-		}
-		items, next = append(items, p.Items...), p.Next
-		if next == 0 && p.Total >= 0 && p.Total != len(items) {
-			t.Errorf("%d items of %d", len(items), p.Total)
-		}
-	}
-	return items
-}
-
 func TestAnInactiveAccountHasItsOwnMessage(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	c := client(t, Config{

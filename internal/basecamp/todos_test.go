@@ -32,30 +32,3 @@ func TestUpdateTodo_WithItsOwnFieldsChangesNothing(t *testing.T) {
 		}
 	})
 }
-
-func TestMoveTodo_MovesTheTodoToTheList(t *testing.T) {
-	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		id, lot := s.Find("Todo", "Print the serial number plates"), s.TodolistID("Cargo Bike Launch", "Parking lot")
-		if err := c.MoveTodo(t.Context(), id, lot, 1); err != nil {
-			t.Fatal(err)
-		}
-		moved, err := c.Todo(t.Context(), id)
-		if err != nil || moved.Parent.ID != lot {
-			t.Errorf("%v: %+v", err, moved.Parent)
-		}
-	})
-}
-
-func TestCreateTodolist_AddsAListToTheSet(t *testing.T) {
-	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		set := s.ToolID("Cargo Bike Launch", "todoset")
-		list, err := c.CreateTodolist(t.Context(), set, NewTodolist{Name: "Later", Description: "<div>Not <strong>now</strong></div>"})
-		if err != nil || list.Name != "Later" || list.Description != "<div>Not <strong>now</strong></div>" || list.Parent.ID != set {
-			t.Fatalf("%v: %+v", err, list)
-		}
-		todo, err := c.CreateTodo(t.Context(), list.ID, NewTodo{Content: "Paint the gate"})
-		if err != nil || todo.ID == 0 || todo.Parent.ID != list.ID || todo.Assignees == nil || len(todo.Assignees) != 0 {
-			t.Errorf("%v: %+v", err, todo)
-		}
-	})
-}
