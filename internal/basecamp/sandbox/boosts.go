@@ -64,7 +64,7 @@ func createBoost(c *call, r *recording) reply {
 // findBoost returns the boost {id}, or nil if the caller may not see what it is on.
 func (c *call) findBoost() *boost {
 	for _, r := range c.account.recordings {
-		i := slices.IndexFunc(r.boosts, func(b *boost) bool { return b.id == c.id("id") })
+		i := slices.IndexFunc(r.boosts, func(b *boost) bool { return b.id == c.id(0) })
 		if i >= 0 && c.find(r.id) != nil {
 			return r.boosts[i]
 		}

@@ -19,7 +19,7 @@ type call struct {
 	account *account
 	me      *person
 	bucket  *project // set for legacy routes, otherwise nil
-	params  map[string]string
+	params  []string // of the path, without the project of a legacy route
 	query   url.Values
 	fields  fields
 	raw     []byte
@@ -34,7 +34,7 @@ type handler func(*call) reply
 // unless the recording has one of the kinds and the caller may see it.
 func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
 	return func(c *call) reply {
-		r := c.find(c.id("id"), kinds...)
+		r := c.find(c.id(0), kinds...)
 		if r == nil {
 			return notFound()
 		}
@@ -45,7 +45,7 @@ func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
 // onProject does the same as on, for the project {id}.
 func onProject(handle func(*call, *project) reply) handler {
 	return func(c *call) reply {
-		p := c.findProject(c.id("id"))
+		p := c.findProject(c.id(0))
 		if p == nil {
 			return notFound()
 		}
@@ -53,9 +53,9 @@ func onProject(handle func(*call, *project) reply) handler {
 	}
 }
 
-// id returns a number from the path, or 0 if the segment is not a number.
-func (c *call) id(name string) int64 {
-	id, _ := strconv.ParseInt(c.params[name], 10, 64)
+// id returns a number from the path, or 0 if it is too large.
+func (c *call) id(n int) int64 {
+	id, _ := strconv.ParseInt(c.params[n], 10, 64)
 	return id
 }
 

@@ -64,7 +64,7 @@ func listLines(c *call, chat *recording) reply {
 
 // lineOf returns the line {line} of a chat.
 func (c *call) lineOf(chat *recording) *recording {
-	line := c.find(c.id("line"), lineKinds...)
+	line := c.find(c.id(1), lineKinds...)
 	if line == nil || line.parent != chat || line.effective() != active {
 		return nil
 	}
@@ -185,7 +185,7 @@ func showPing(c *call) reply {
 		return pingsDisabled()
 	}
 	for _, p := range c.account.circles {
-		if p.id == c.id("id") && slices.Contains(p.people, c.me) {
+		if p.id == c.id(0) && slices.Contains(p.people, c.me) {
 			return ok(c.ping(p))
 		}
 	}

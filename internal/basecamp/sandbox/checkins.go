@@ -137,7 +137,7 @@ func listAnswerers(c *call, q *recording) reply {
 }
 
 func listAnswersBy(c *call, q *recording) reply {
-	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.creator.id == c.id("person") })
+	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.creator.id == c.id(1) })
 	return page(c, newestFirst(answers), c.checkinAnswer)
 }
 

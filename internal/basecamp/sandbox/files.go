@@ -128,7 +128,7 @@ func createAttachment(c *call) reply {
 
 // downloadBlob redirects the client to the bytes. The URL contains the permission.
 func downloadBlob(c *call) reply {
-	f := c.s.blobs[c.params["key"]]
+	f := c.s.blobs[c.params[0]]
 	if f == nil {
 		return notFound()
 	}

@@ -38,7 +38,7 @@ func listReplies(c *call, f *recording) reply {
 }
 
 func showReply(c *call, f *recording) reply {
-	r := c.find(c.id("reply"), kindReply)
+	r := c.find(c.id(1), kindReply)
 	if r == nil || r.parent != f {
 		return notFound()
 	}

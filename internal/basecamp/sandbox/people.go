@@ -198,7 +198,7 @@ func listPingable(c *call) reply {
 func listProjectPeople(c *call, p *project) reply { return page(c, p.people, c.person) }
 
 func showPerson(c *call) reply {
-	p := c.findPerson(c.id("id"))
+	p := c.findPerson(c.id(0))
 	if p == nil {
 		return notFound()
 	}

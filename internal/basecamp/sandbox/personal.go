@@ -59,7 +59,7 @@ type absenceJSON struct {
 // may change the absence of others.
 func onPerson(handle func(*call, *person) reply, changes bool) handler {
 	return func(c *call) reply {
-		i := slices.IndexFunc(c.account.people, func(p *person) bool { return p.id == c.id("id") })
+		i := slices.IndexFunc(c.account.people, func(p *person) bool { return p.id == c.id(0) })
 		switch {
 		case i < 0:
 			return notFound()

@@ -121,7 +121,7 @@ func onNeedle(handle func(*call, *needle) reply) handler {
 	return func(c *call) reply {
 		for _, p := range c.projects(active) {
 			for _, n := range p.needles {
-				if n.id == c.id("id") {
+				if n.id == c.id(0) {
 					return handle(c, n)
 				}
 			}
@@ -281,7 +281,7 @@ func createTime(c *call, on *recording) reply {
 func onTime(handle func(*call, *timeEntry) reply) handler {
 	return func(c *call) reply {
 		for _, e := range c.account.times {
-			if e.id == c.id("id") && c.sees(e.on) {
+			if e.id == c.id(0) && c.sees(e.on) {
 				return handle(c, e)
 			}
 		}

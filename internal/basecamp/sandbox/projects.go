@@ -204,26 +204,17 @@ func updateProject(c *call, p *project) reply {
 	return ok(c.project(p))
 }
 
-func setProjectStatus(c *call, p *project) reply {
-	want := status(c.params["status"])
-	switch {
-	case want != active && want != archived && want != trashed:
-		return notFound()
-	case c.me.client:
-		return forbidden()
-	case want == active && p.status != active && c.full():
-		return overLimit("project")
+func setProjectStatus(want status) func(*call, *project) reply {
+	return func(c *call, p *project) reply {
+		switch {
+		case c.me.client:
+			return forbidden()
+		case want == active && p.status != active && c.full():
+			return overLimit("project")
+		}
+		p.status, p.updated = want, c.now()
+		return noContent()
 	}
-	p.status, p.updated = want, c.now()
-	return noContent()
-}
-
-func trashProject(c *call, p *project) reply {
-	if c.me.client {
-		return forbidden()
-	}
-	p.status, p.updated = trashed, c.now()
-	return noContent()
 }
 
 // LimitProjects limits the number of active projects in the main account. With 0,

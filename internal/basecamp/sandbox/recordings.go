@@ -77,16 +77,14 @@ func (c *call) setText(r *recording, field string) {
 }
 
 // setStatus trashes, archives or restores any recording.
-func setStatus(c *call, r *recording) reply {
-	want := status(c.params["status"])
-	if want != active && want != archived && want != trashed {
-		return notFound()
+func setStatus(want status) func(*call, *recording) reply {
+	return func(c *call, r *recording) reply {
+		if r.status != want {
+			r.status = want
+			c.changed(r, string(want), nil)
+		}
+		return noContent()
 	}
-	if r.status != want {
-		r.status = want
-		c.changed(r, string(want), nil)
-	}
-	return noContent()
 }
 
 // setVisibility shows a recording to clients, or hides it from them. One that inherits its

@@ -13,7 +13,7 @@ func listAssignable(c *call) reply {
 
 // listAssigned answers with a person's open to-dos, by project, or by date with ?group_by=date.
 func listAssigned(c *call) reply {
-	p := c.findPerson(c.id("id"))
+	p := c.findPerson(c.id(0))
 	if p == nil {
 		return notFound()
 	}

@@ -95,7 +95,7 @@ func (c *call) toFirst(r *recording) reply {
 }
 
 func showOccurrence(c *call, r *recording) reply {
-	day, err := time.Parse("20060102", c.params["day"])
+	day, err := time.Parse("20060102", c.params[1])
 	if err != nil || !r.entry.happensOn(day) {
 		return notFound()
 	}

@@ -115,8 +115,8 @@ func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	return s.route(&call{s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r)}, rest)
 }
 
-// route removes the project from legacy routes, and calls the handler with the documented parts of
-// the request.
+// route finds the project of legacy routes, and calls the handler with the documented parts of the
+// request.
 func (s *Sandbox) route(c *call, path string) reply {
 	segments := strings.Split(path, "/")
 	method := c.r.Method
@@ -133,20 +133,19 @@ func (s *Sandbox) route(c *call, path string) reply {
 		if c.bucket = c.findProject(id); c.bucket == nil {
 			return notFound()
 		}
-		segments = segments[2:]
 	}
-	found, params := lookup(method, segments)
-	if found == nil {
+	handle := routes()[known.Name]
+	if handle == nil {
 		return notFound()
 	}
-	c.params = params
-	if refusal, ok := c.readBody(found.bytes); !ok {
+	c.params = known.Params(segments)
+	if refusal, ok := c.readBody(known.IsFile()); !ok {
 		return refusal
 	}
 	for _, name := range slices.Concat(known.Query(c.query), known.Fields(c.fields)) {
 		s.undocumented(fmt.Sprintf("%s /%s has no documented %q", method, path, name))
 	}
-	return found.handle(c)
+	return handle(c)
 }
 
 var contact = lazyregexp.New(`\S.*(https?://\S+|\S+@\S+)`)

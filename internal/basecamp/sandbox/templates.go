@@ -79,7 +79,7 @@ func createTemplate(c *call) reply {
 func onTemplate(handle func(*call, *template) reply) handler {
 	return func(c *call) reply {
 		for _, t := range c.account.templates {
-			if t.id == c.id("id") && !c.me.client {
+			if t.id == c.id(0) && !c.me.client {
 				return handle(c, t)
 			}
 		}
@@ -119,7 +119,7 @@ func constructProject(c *call, t *template) reply {
 
 func showConstruction(c *call, t *template) reply {
 	for _, made := range t.constructions {
-		if made.id != c.id("construction") || made.by != c.me {
+		if made.id != c.id(1) || made.by != c.me {
 			continue
 		}
 		v := constructionJSON{made.id, "pending", c.url("/templates/%d/project_constructions/%d.json", t.id, made.id), nil}

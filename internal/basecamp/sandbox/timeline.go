@@ -147,7 +147,7 @@ func listProjectTimeline(c *call, p *project) reply {
 }
 
 func listPersonTimeline(c *call) reply {
-	p := c.findPerson(c.id("id"))
+	p := c.findPerson(c.id(0))
 	if p == nil {
 		return notFound()
 	}
