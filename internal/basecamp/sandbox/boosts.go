@@ -72,21 +72,9 @@ func (c *call) findBoost() *boost {
 	return nil
 }
 
-func showBoost(c *call) reply {
-	b := c.findBoost()
-	if b == nil {
-		return notFound()
-	}
-	return ok(c.wholeBoost(b))
-}
-
 // deleteBoost lets a boost's author and administrators delete it.
-func deleteBoost(c *call) reply {
-	b := c.findBoost()
-	switch {
-	case b == nil:
-		return notFound()
-	case b.by != c.me && !c.me.admin:
+func deleteBoost(c *call, b *boost) reply {
+	if b.by != c.me && !c.me.admin {
 		return forbidden()
 	}
 	b.on.boosts = slices.DeleteFunc(b.on.boosts, func(other *boost) bool { return other == b })

@@ -51,8 +51,6 @@ func listChats(c *call) reply {
 	return page(c, chats, c.chat)
 }
 
-func showChat(c *call, chat *recording) reply { return ok(c.chat(chat)) }
-
 // listLines answers with the lines of a chat, the oldest first unless direction is desc.
 func listLines(c *call, chat *recording) reply {
 	lines := newestFirst(c.active(chat.within(lineKinds...)))

@@ -1,15 +1,5 @@
 package sandbox
 
-type commentJSON struct {
-	envelope
-	Content            string       `json:"content"`
-	ContentAttachments []inlineJSON `json:"content_attachments"`
-}
-
-func (c *call) comment(r *recording) commentJSON {
-	return commentJSON{c.envelope(r), r.body, c.inline(r.body)}
-}
-
 // comments returns a recording's active comments that the caller may see, oldest first.
 func (c *call) comments(r *recording) []*recording {
 	return filter(r.within(kindComment), func(comment *recording) bool { return comment.status == active && c.sees(comment) })
@@ -19,7 +9,7 @@ func listComments(c *call, r *recording) reply {
 	if !kinds[r.kind].commented {
 		return notFound()
 	}
-	return page(c, c.comments(r), c.comment)
+	return page(c, c.comments(r), c.text)
 }
 
 // createComment adds a comment, notifies the subscribers and the mentioned people, and subscribes
@@ -38,7 +28,7 @@ func createComment(c *call, r *recording) reply {
 	r.subscribe(c.me)
 	r.updated = comment.created
 	c.announce(comment)
-	return created(c.comment(comment)).located(c.appURL("%s", comment.anchor()))
+	return created(c.text(comment)).located(c.appURL("%s", comment.anchor()))
 }
 
 func updateComment(c *call, comment *recording) reply {
@@ -51,5 +41,5 @@ func updateComment(c *call, comment *recording) reply {
 	}
 	c.setText(comment, "content")
 	c.changed(comment, "content_changed", nil)
-	return ok(c.comment(comment)).located(c.appURL("%s", comment.anchor()))
+	return ok(c.text(comment)).located(c.appURL("%s", comment.anchor()))
 }

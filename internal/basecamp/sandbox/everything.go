@@ -14,16 +14,9 @@ func everyTask(k kind, keep func(*recording) bool) handler {
 	return func(c *call) reply {
 		return page(c, c.projects(active), func(p *project) map[string]any {
 			tasks := filter(c.tasksOf(p, k), func(r *recording) bool { return keep(r) && c.wanted(r) })
-			return map[string]any{"bucket": c.inBucket(p), plural(k): apply(tasks, c.show)}
+			return map[string]any{"bucket": c.inBucket(p), assignmentTypes[k] + "s": apply(tasks, c.show)}
 		})
 	}
-}
-
-func plural(k kind) string {
-	if k == kindCard {
-		return "cards"
-	}
-	return "todos"
 }
 
 // tasksOf returns a project's active tasks of a kind in the order of the page, without the tasks of
@@ -104,24 +97,12 @@ func (c *call) inlineFiles() []*recording {
 type inlineFileJSON struct {
 	envelope
 	AttachableSGID string `json:"attachable_sgid"`
-	ByteSize       int    `json:"byte_size"`
-	ContentType    string `json:"content_type"`
-	Width          *int   `json:"width"`
-	Height         *int   `json:"height"`
-	Key            string `json:"key"`
-	Filename       string `json:"filename"`
-	DownloadURL    string `json:"download_url"`
-	Previewable    bool   `json:"previewable"`
-	PreviewURL     string `json:"preview_url,omitempty"`
-	ThumbnailURL   string `json:"thumbnail_url,omitempty"`
+	fileJSON
 }
 
 func (c *call) inlineFile(r *recording) inlineFileJSON {
 	f := c.attachment(c.account.attachments[sgid("Attachment", r.id, "attachable")])
-	return inlineFileJSON{
-		c.envelope(r), f.AttachableSGID, f.ByteSize, f.ContentType, f.Width, f.Height, f.Key, f.Filename, f.DownloadURL, f.Previewable,
-		f.PreviewURL, f.ThumbnailURL,
-	}
+	return inlineFileJSON{c.envelope(r), f.AttachableSGID, f.fileJSON}
 }
 
 // fits reports whether a file belongs to a kind of the Files page.

@@ -8,13 +8,11 @@ type inboxJSON struct {
 
 // A forward is an e-mail of a sender outside the account. No person of the team wrote its content.
 type forwardJSON struct {
-	envelope
-	Content            string       `json:"content"`
-	ContentAttachments []inlineJSON `json:"content_attachments"`
-	Subject            string       `json:"subject"`
-	From               *string      `json:"from"`
-	RepliesCount       int          `json:"replies_count"`
-	RepliesURL         string       `json:"replies_url"`
+	textJSON
+	Subject      string  `json:"subject"`
+	From         *string `json:"from"`
+	RepliesCount int     `json:"replies_count"`
+	RepliesURL   string  `json:"replies_url"`
 }
 
 func showInbox(c *call, inbox *recording) reply {
@@ -23,10 +21,7 @@ func showInbox(c *call, inbox *recording) reply {
 }
 
 func (c *call) forward(r *recording) forwardJSON {
-	return forwardJSON{
-		c.envelope(r), r.body, c.inline(r.body), r.title, orNull(r.from),
-		len(c.active(r.within(kindReply))), c.url("%s/replies.json", r.place()),
-	}
+	return forwardJSON{c.text(r), r.title, orNull(r.from), len(c.active(r.within(kindReply))), c.url("%s/replies.json", r.place())}
 }
 
 func listForwards(c *call, inbox *recording) reply {
@@ -34,7 +29,7 @@ func listForwards(c *call, inbox *recording) reply {
 }
 
 func listReplies(c *call, f *recording) reply {
-	return page(c, c.active(f.within(kindReply)), c.comment)
+	return page(c, c.active(f.within(kindReply)), c.text)
 }
 
 func showReply(c *call, f *recording) reply {
@@ -42,5 +37,5 @@ func showReply(c *call, f *recording) reply {
 	if r == nil || r.parent != f {
 		return notFound()
 	}
-	return ok(c.comment(r))
+	return ok(c.text(r))
 }

@@ -12,11 +12,9 @@ type boardJSON struct {
 }
 
 type messageJSON struct {
-	envelope
-	Content            string        `json:"content"`
-	ContentAttachments []inlineJSON  `json:"content_attachments"`
-	Subject            string        `json:"subject"`
-	Category           *categoryJSON `json:"category,omitempty"`
+	textJSON
+	Subject  string        `json:"subject"`
+	Category *categoryJSON `json:"category,omitempty"`
 }
 
 type categoryJSON struct {
@@ -28,9 +26,7 @@ type categoryJSON struct {
 }
 
 func (c *call) message(r *recording) messageJSON {
-	view := messageJSON{
-		envelope: c.envelope(r), Content: r.body, ContentAttachments: c.inline(r.body), Subject: r.title,
-	}
+	view := messageJSON{textJSON: c.text(r), Subject: r.title}
 	if r.category != nil {
 		category := c.category(r.category)
 		view.Category = &category
@@ -128,12 +124,5 @@ func (c *call) findCategory(p *project, f fields) *category {
 
 func listCategories(c *call) reply { return whole(c.bucket.categories, c.category) }
 
-func pinMessage(c *call, m *recording) reply {
-	m.pinned = true
-	return noContent()
-}
-
-func unpinMessage(c *call, m *recording) reply {
-	m.pinned = false
-	return noContent()
-}
+func pinMessage(_ *call, m *recording)   { m.pinned = true }
+func unpinMessage(_ *call, m *recording) { m.pinned = false }

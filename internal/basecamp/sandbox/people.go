@@ -62,35 +62,30 @@ func (p *person) first() string {
 }
 
 type personJSON struct {
-	ID                  int64        `json:"id"`
-	AttachableSGID      string       `json:"attachable_sgid"`
-	Name                string       `json:"name"`
-	PersonableType      string       `json:"personable_type"`
-	Title               *string      `json:"title"`
-	Tagline             *string      `json:"tagline"`
-	Location            *string      `json:"location"`
-	CreatedAt           stamp        `json:"created_at"`
-	UpdatedAt           stamp        `json:"updated_at"`
-	EmailAddress        *string      `json:"email_address"`
-	Bio                 *string      `json:"bio"`
-	Admin               bool         `json:"admin"`
-	Owner               bool         `json:"owner"`
-	Client              bool         `json:"client"`
-	Employee            bool         `json:"employee"`
-	TimeZone            string       `json:"time_zone"`
-	AvatarURL           string       `json:"avatar_url"`
-	Company             *companyJSON `json:"company,omitempty"`
-	CanPing             bool         `json:"can_ping"`
-	CanManageProjects   bool         `json:"can_manage_projects"`
-	CanManagePeople     bool         `json:"can_manage_people"`
-	CanAccessTimesheet  bool         `json:"can_access_timesheet"`
-	CanAccessHillCharts bool         `json:"can_access_hill_charts"`
-	OutOfOffice         *span        `json:"out_of_office,omitempty"`
-}
-
-type companyJSON struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
+	ID                  int64     `json:"id"`
+	AttachableSGID      string    `json:"attachable_sgid"`
+	Name                string    `json:"name"`
+	PersonableType      string    `json:"personable_type"`
+	Title               *string   `json:"title"`
+	Tagline             *string   `json:"tagline"`
+	Location            *string   `json:"location"`
+	CreatedAt           stamp     `json:"created_at"`
+	UpdatedAt           stamp     `json:"updated_at"`
+	EmailAddress        *string   `json:"email_address"`
+	Bio                 *string   `json:"bio"`
+	Admin               bool      `json:"admin"`
+	Owner               bool      `json:"owner"`
+	Client              bool      `json:"client"`
+	Employee            bool      `json:"employee"`
+	TimeZone            string    `json:"time_zone"`
+	AvatarURL           string    `json:"avatar_url"`
+	Company             *nameJSON `json:"company,omitempty"`
+	CanPing             bool      `json:"can_ping"`
+	CanManageProjects   bool      `json:"can_manage_projects"`
+	CanManagePeople     bool      `json:"can_manage_people"`
+	CanAccessTimesheet  bool      `json:"can_access_timesheet"`
+	CanAccessHillCharts bool      `json:"can_access_hill_charts"`
+	OutOfOffice         *span     `json:"out_of_office,omitempty"`
 }
 
 // personBrief is a person in compact answers.
@@ -129,7 +124,7 @@ func (c *call) person(p *person) personJSON {
 		OutOfOffice:         p.away,
 	}
 	if p.company != "" {
-		view.Company = &companyJSON{ID: c.account.companies[p.company], Name: p.company}
+		view.Company = &nameJSON{ID: c.account.companies[p.company], Name: p.company}
 	}
 	return view
 }
@@ -169,6 +164,11 @@ func (c *call) known(p *project, ids []int64) []*person {
 	return people
 }
 
+// onVisible does the same as on, for the person {id}, whom the caller may see.
+func onVisible(handle func(*call, *person) reply) handler {
+	return on(func(c *call) *person { return c.findPerson(c.id(0)) }, handle)
+}
+
 // findPerson returns a person whom the caller may see. The id can be "me".
 func (c *call) findPerson(id int64) *person {
 	for _, p := range c.visiblePeople() {
@@ -196,14 +196,6 @@ func listPingable(c *call) reply {
 }
 
 func listProjectPeople(c *call, p *project) reply { return page(c, p.people, c.person) }
-
-func showPerson(c *call) reply {
-	p := c.findPerson(c.id(0))
-	if p == nil {
-		return notFound()
-	}
-	return ok(c.person(p))
-}
 
 func showProfile(c *call) reply { return ok(c.person(c.me)) }
 

@@ -96,7 +96,4 @@ func enableAbsence(c *call, p *person) reply {
 	return showAbsence(c, p)
 }
 
-func disableAbsence(_ *call, p *person) reply {
-	p.away = nil
-	return noContent()
-}
+func disableAbsence(_ *call, p *person) { p.away = nil }

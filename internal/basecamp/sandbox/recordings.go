@@ -126,8 +126,8 @@ func (c *call) show(r *recording) any {
 	switch r.kind {
 	case kindMessage:
 		return c.message(r)
-	case kindComment, kindReply:
-		return c.comment(r)
+	case kindComment, kindReply, kindDocument:
+		return c.text(r)
 	case kindTodolist:
 		return c.todolist(r)
 	case kindTodo:
@@ -136,8 +136,6 @@ func (c *call) show(r *recording) any {
 		return c.step(r)
 	case kindVault:
 		return c.vault(r)
-	case kindDocument:
-		return c.document(r)
 	case kindUpload:
 		return c.upload(r)
 	case kindTextLine, kindRichLine, kindUploadLine:
@@ -160,13 +158,7 @@ func (c *call) show(r *recording) any {
 	return c.envelope(r)
 }
 
-// showRecording answers with a recording in the JSON format of its kind.
-func showRecording(c *call, r *recording) reply { return ok(c.show(r)) }
-
 // everyRecording returns a handler that lists the recordings of a kind in all projects.
 func everyRecording(k kind) handler {
 	return func(c *call) reply { return page(c, c.everywhere(k), c.show) }
 }
-
-// showEnvelope answers with the JSON that all recordings share.
-func showEnvelope(c *call, r *recording) reply { return ok(c.envelope(r)) }

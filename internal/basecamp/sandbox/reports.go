@@ -12,11 +12,7 @@ func listAssignable(c *call) reply {
 }
 
 // listAssigned answers with a person's open to-dos, by project, or by date with ?group_by=date.
-func listAssigned(c *call) reply {
-	p := c.findPerson(c.id(0))
-	if p == nil {
-		return notFound()
-	}
+func listAssigned(c *call, p *person) reply {
 	todos := filter(c.everywhere(kindTodo), func(r *recording) bool { return open(r) && slices.Contains(r.task.assignees, p) })
 	grouped := cmp.Or(c.query.Get("group_by"), "bucket")
 	slices.SortStableFunc(todos, func(a, b *recording) int {

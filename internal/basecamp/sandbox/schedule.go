@@ -27,17 +27,15 @@ type scheduleJSON struct {
 }
 
 type entryJSON struct {
-	envelope
-	Description            string       `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments"`
-	Summary                string       `json:"summary"`
-	AllDay                 bool         `json:"all_day"`
-	Highlighted            bool         `json:"highlighted"`
-	StartsAt               any          `json:"starts_at"` // a date if all_day is set
-	EndsAt                 any          `json:"ends_at"`
-	JoinURL                *string      `json:"join_url"`
-	Participants           []personJSON `json:"participants"`
-	RecurrenceSchedule     *recurrence  `json:"recurrence_schedule,omitempty"`
+	describedJSON
+	Summary            string       `json:"summary"`
+	AllDay             bool         `json:"all_day"`
+	Highlighted        bool         `json:"highlighted"`
+	StartsAt           any          `json:"starts_at"` // a date if all_day is set
+	EndsAt             any          `json:"ends_at"`
+	JoinURL            *string      `json:"join_url"`
+	Participants       []personJSON `json:"participants"`
+	RecurrenceSchedule *recurrence  `json:"recurrence_schedule,omitempty"`
 }
 
 func (c *call) entry(r *recording) entryJSON { return c.occurrence(r, r.entry.starts) }
@@ -46,15 +44,13 @@ func (c *call) entry(r *recording) entryJSON { return c.occurrence(r, r.entry.st
 func (c *call) occurrence(r *recording, starts time.Time) entryJSON {
 	e := r.entry
 	view := entryJSON{
-		envelope:               c.envelope(r),
-		Description:            r.body,
-		DescriptionAttachments: c.inline(r.body),
-		Summary:                r.title,
-		AllDay:                 e.allDay,
-		Highlighted:            e.highlighted,
-		JoinURL:                orNull(e.joinURL),
-		Participants:           apply(e.participants, c.person),
-		RecurrenceSchedule:     e.recurs,
+		describedJSON:      c.described(r),
+		Summary:            r.title,
+		AllDay:             e.allDay,
+		Highlighted:        e.highlighted,
+		JoinURL:            orNull(e.joinURL),
+		Participants:       apply(e.participants, c.person),
+		RecurrenceSchedule: e.recurs,
 	}
 	view.StartsAt, view.EndsAt = e.moment(starts), e.moment(starts.Add(e.ends.Sub(e.starts)))
 	return view

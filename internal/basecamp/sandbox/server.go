@@ -58,7 +58,7 @@ func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 // answer returns the response to a request. It makes the checks that precede authentication, and
 // calls dispatch.
 func (s *Sandbox) answer(r *http.Request) answer {
-	if isStorage(r.Host) {
+	if r.Host == storageHost {
 		return s.storedFile(r)
 	}
 	if isSignOn(r.URL.Path) {
@@ -69,7 +69,7 @@ func (s *Sandbox) answer(r *http.Request) answer {
 		a.header.Set("Retry-After", strconv.Itoa(seconds))
 		return a
 	}
-	if !identifiesItself(r.UserAgent()) {
+	if !contact.MatchString(r.UserAgent()) {
 		return plainAnswer(http.StatusBadRequest,
 			"Say who you are: a User-Agent with your application's name and a link or an e-mail address is required.\n")
 	}
@@ -148,10 +148,8 @@ func (s *Sandbox) route(c *call, path string) reply {
 	return handle(c)
 }
 
+// contact matches a User-Agent with an application's name and a contact.
 var contact = lazyregexp.New(`\S.*(https?://\S+|\S+@\S+)`)
-
-// identifiesItself reports whether a User-Agent names an application and a contact.
-func identifiesItself(userAgent string) bool { return contact.MatchString(userAgent) }
 
 // account returns an account by the first segment of a path.
 func (s *Sandbox) account(segment string) *account {

@@ -51,11 +51,7 @@ func (c *call) template(t *template) templateJSON {
 }
 
 func listTemplates(c *call) reply {
-	want := active
-	if s := status(c.query.Get("status")); s == archived || s == trashed {
-		want = s
-	}
-	found := filter(c.account.templates, func(t *template) bool { return t.status == want && !c.me.client })
+	found := filter(c.account.templates, func(t *template) bool { return t.status == c.status() && !c.me.client })
 	slices.Reverse(found)
 	return page(c, found, c.template)
 }
@@ -75,19 +71,15 @@ func createTemplate(c *call) reply {
 	return created(c.template(t))
 }
 
-// onTemplate returns a handler that passes the template {id} of the path to handle.
-func onTemplate(handle func(*call, *template) reply) handler {
-	return func(c *call) reply {
-		for _, t := range c.account.templates {
-			if t.id == c.id(0) && !c.me.client {
-				return handle(c, t)
-			}
+// findTemplate returns the template {id}, or nil.
+func (c *call) findTemplate() *template {
+	for _, t := range c.account.templates {
+		if t.id == c.id(0) && !c.me.client {
+			return t
 		}
-		return notFound()
 	}
+	return nil
 }
-
-func showTemplate(c *call, t *template) reply { return ok(c.template(t)) }
 
 func updateTemplate(c *call, t *template) reply {
 	name := c.fields.trimmed("name")
@@ -98,10 +90,7 @@ func updateTemplate(c *call, t *template) reply {
 	return ok(c.template(t))
 }
 
-func trashTemplate(_ *call, t *template) reply {
-	t.status = trashed
-	return noContent()
-}
+func trashTemplate(_ *call, t *template) { t.status = trashed }
 
 func constructProject(c *call, t *template) reply {
 	f := c.fields.object("project")
