@@ -25,7 +25,7 @@ func Excerpt(markdown string, limit int) (cut string, truncated bool) {
 // excerptCode returns an excerpt that ends in fence f and closes it. If not one line of code fits,
 // the excerpt ends before the fence.
 func excerptCode(markdown string, limit int, f Fence) string {
-	closing := "\n" + f.closing()
+	closing := "\n" + f.prefix + f.mark
 	end := runeIndex(markdown, limit-utf8.RuneCountInString(closing))
 	if end <= f.body {
 		return strings.TrimRight(markdown[:f.start], "\n")

@@ -105,9 +105,6 @@ func showCardTable(c *call, table *recording) reply {
 
 func createColumn(c *call, table *recording) reply {
 	f := c.fields
-	if f.trimmed("title") == "" {
-		return invalidField("title", blank)
-	}
 	column := c.create(table, &recording{kind: kindColumn, title: f.trimmed("title"), body: f.text("description")})
 	return created(c.column(column)).located(c.appURL("%s", column.anchor()))
 }

@@ -39,20 +39,12 @@ func (c *call) vault(r *recording) vaultJSON {
 }
 
 func createVault(c *call, parent *recording) reply {
-	title := c.fields.trimmed("title")
-	if title == "" {
-		return invalidField("title", blank)
-	}
-	vault := c.create(parent, &recording{kind: kindVault, title: title})
+	vault := c.create(parent, &recording{kind: kindVault, title: c.fields.trimmed("title")})
 	return created(c.vault(vault)).located(c.appURL("%s", vault.anchor()))
 }
 
 func updateVault(c *call, vault *recording) reply {
-	title := c.fields.trimmed("title")
-	if title == "" {
-		return invalidField("title", blank)
-	}
-	vault.title = title
+	vault.title = c.fields.trimmed("title")
 	c.changed(vault, "title_changed", nil)
 	return ok(c.vault(vault))
 }
@@ -81,9 +73,6 @@ func fileRecording(c *call, r *recording) reply {
 // createDocument creates a draft unless status is active.
 func createDocument(c *call, vault *recording) reply {
 	f := c.fields
-	if f.trimmed("title") == "" {
-		return invalidField("title", blank)
-	}
 	d := &recording{kind: kindDocument, title: f.trimmed("title"), status: drafted, public: vault.public}
 	d.body = c.s.richText(c.account, f.text("content"))
 	if f.text("status") == string(active) {

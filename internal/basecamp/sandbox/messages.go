@@ -53,9 +53,6 @@ func listMessages(c *call, board *recording) reply {
 // all members of the project.
 func createMessage(c *call, board *recording) reply {
 	f := c.fields
-	if f.trimmed("subject") == "" {
-		return invalidField("subject", blank)
-	}
 	m := &recording{kind: kindMessage, title: f.trimmed("subject"), status: drafted, category: c.findCategory(board.bucket, f)}
 	m.body = c.s.richText(c.account, f.text("content"))
 	if f.text("status") == string(active) {

@@ -246,11 +246,7 @@ func enableTool(c *call, tool *recording) reply {
 func disableTool(_ *call, tool *recording) { tool.disabled = true }
 
 func renameTool(c *call, tool *recording) reply {
-	title := c.fields.trimmed("title")
-	if title == "" {
-		return invalidField("title", blank)
-	}
-	tool.title = title
+	tool.title = c.fields.trimmed("title")
 	c.changed(tool, "title_changed", nil)
 	return ok(c.envelope(tool))
 }

@@ -21,7 +21,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 
 		"POST /dock/tools":                 createTool,
 		"GET /dock/tools/{id}":             onKinds(shows((*call).envelope)),
-		"PUT /dock/tools/{id}":             onKinds(renameTool),
+		"PUT /dock/tools/{id}":             onKinds(needing("title", renameTool)),
 		"POST /recordings/{id}/position":   onKinds(enableTool),
 		"DELETE /recordings/{id}/position": onKinds(silently(disableTool)),
 
@@ -40,7 +40,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 
 		"GET /message_boards/{id}":           onKinds(showBoard, kindBoard),
 		"GET /message_boards/{id}/messages":  onKinds(listMessages, kindBoard),
-		"POST /message_boards/{id}/messages": onKinds(createMessage, kindBoard),
+		"POST /message_boards/{id}/messages": onKinds(needing("subject", createMessage), kindBoard),
 		"GET /messages":                      everyRecording(kindMessage),
 		"GET /messages/{id}":                 onKinds(shows((*call).show), kindMessage),
 		"PUT /messages/{id}":                 onKinds(updateMessage, kindMessage),
@@ -61,7 +61,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"POST /todosets/{id}/todos":             onKinds(createTodo, kindTodoset),
 		"PUT /todosets/todolists/{id}/position": onKinds(repositionList, kindTodolist),
 		"GET /todolists/{id}":                   onKinds(shows((*call).show), kindTodolist),
-		"PUT /todolists/{id}":                   onKinds(updateTodolist, kindTodolist),
+		"PUT /todolists/{id}":                   onKinds(needing("name", updateTodolist), kindTodolist),
 		"GET /todolists/{id}/groups":            onKinds(listGroups, kindTodolist),
 		"POST /todolists/{id}/groups":           onKinds(createTodolist, kindTodolist),
 		"PUT /todolists/groups/{id}/position":   onKinds(repositionGroup, kindTodolist),
@@ -83,7 +83,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"PUT /subtasks/{id}/position":      onKinds(reposition, kindStep),
 
 		"GET /card_tables/{id}":                       onKinds(showCardTable, kindCardTable),
-		"POST /card_tables/{id}/columns":              onKinds(createColumn, kindCardTable),
+		"POST /card_tables/{id}/columns":              onKinds(needing("title", createColumn), kindCardTable),
 		"POST /card_tables/{id}/moves":                onKinds(moveOnTable, kindCardTable),
 		"GET /card_tables/columns/{id}":               onKinds(shows((*call).show), columnKinds...),
 		"PUT /card_tables/columns/{id}":               onKinds(updateColumn, columnKinds...),
@@ -99,11 +99,11 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"POST /card_tables/cards/{id}/moves":          onKinds(moveCard, kindCard),
 
 		"GET /vaults/{id}":                  onKinds(shows((*call).show), kindVault),
-		"PUT /vaults/{id}":                  onKinds(updateVault, kindVault),
+		"PUT /vaults/{id}":                  onKinds(needing("title", updateVault), kindVault),
 		"GET /vaults/{id}/vaults":           onKinds(children(kindVault), kindVault),
-		"POST /vaults/{id}/vaults":          onKinds(createVault, kindVault),
+		"POST /vaults/{id}/vaults":          onKinds(needing("title", createVault), kindVault),
 		"GET /vaults/{id}/documents":        onKinds(children(kindDocument), kindVault),
-		"POST /vaults/{id}/documents":       onKinds(createDocument, kindVault),
+		"POST /vaults/{id}/documents":       onKinds(needing("title", createDocument), kindVault),
 		"GET /documents/{id}":               onKinds(shows((*call).show), kindDocument),
 		"PUT /documents/{id}":               onKinds(updateDocument, kindDocument),
 		"GET /vaults/{id}/uploads":          onKinds(children(kindUpload), kindVault),
@@ -151,9 +151,9 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /chats/{id}":               onKinds(shows((*call).chat), kindChat),
 		"GET /chats/{id}/lines":         onKinds(listLines, kindChat),
 		"POST /chats/{id}/lines":        onKinds(createLine, kindChat),
-		"GET /chats/{id}/lines/{id}":    onKinds(showLine, kindChat),
-		"PUT /chats/{id}/lines/{id}":    onKinds(updateLine, kindChat),
-		"DELETE /chats/{id}/lines/{id}": onKinds(deleteLine, kindChat),
+		"GET /chats/{id}/lines/{id}":    on((*call).findLine, shows((*call).line)),
+		"PUT /chats/{id}/lines/{id}":    on((*call).findLine, updateLine),
+		"DELETE /chats/{id}/lines/{id}": on((*call).findLine, deleteLine),
 
 		"GET /schedules/{id}":                          onKinds(showSchedule, kindSchedule),
 		"GET /schedules/{id}/entries":                  onKinds(listEntries, kindSchedule),

@@ -146,9 +146,6 @@ func createTodolist(c *call, parent *recording) reply {
 // updateTodolist replaces name and description. A missing description is cleared.
 func updateTodolist(c *call, list *recording) reply {
 	f := c.fields
-	if f.trimmed("name") == "" {
-		return invalidField("name", blank)
-	}
 	list.title = f.trimmed("name")
 	c.setText(list, "description")
 	c.changed(list, "content_changed", nil)
