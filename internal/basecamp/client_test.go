@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -192,6 +193,19 @@ func TestCache_ReturnsACopyOfAList(t *testing.T) {
 			t.Fatalf("%+v, %v", page, err)
 		}
 		page.Items[0] = Todo{}
+	}
+}
+
+func TestCache_KeepsReportsAndListsInObjects(t *testing.T) {
+	const body = `{"unreads": [], "reads": [{"id": 1}], "events": [{"id": 1}], "priorities": [{"id": 1}], "non_priorities": []}`
+	c := server(t, unchanged(body, "If-None-Match", "ETag", `"a"`))
+	for range 2 {
+		menu, err1 := c.Readings(t.Context(), 1)
+		events, err2 := c.PersonTimeline(t.Context(), 7, 1)
+		mine, err3 := c.Assignments(t.Context())
+		if err := errors.Join(err1, err2, err3); err != nil || len(menu.Read.Items) != 1 || len(events.Items) != 1 || len(mine.Priorities) != 1 {
+			t.Errorf("%v: %+v, %+v, %+v", err, menu, events, mine)
+		}
 	}
 }
 

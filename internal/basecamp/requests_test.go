@@ -90,7 +90,7 @@ func TestEveryMethod_SendsOneRequest(t *testing.T) {
 		{"PUT /projects/7/status/archived.json", c.SetProjectStatus(ctx, 7, "archived")},
 		{"PUT /projects/7/status/active.json", c.SetProjectStatus(ctx, 7, "active")},
 		{"DELETE /projects/7.json", c.SetProjectStatus(ctx, 7, "trashed")},
-		{"POST /projects.json", errOf(c.Write(ctx, Operation{Method: "POST", Path: "projects"}))},
+		{`POST /projects.json {"name":"Rain test"}`, errOf(c.Write(ctx, Operation{Method: "POST", Path: "projects", Body: map[string]any{"name": "Rain test"}}))},
 		{"GET /people/7.json", errOf(c.Person(ctx, 7))},
 		{"GET /uploads/7.json", errOf(c.Upload(ctx, 7))},
 		{"GET /inboxes/7/inbox_forwards.json", errOf(c.List(ctx, Operation{Path: "inboxes/7/inbox_forwards"}, "", 1))},

@@ -161,7 +161,8 @@ func TestExcerptAndSlice_NoTextTakesLong(t *testing.T) {
 	}
 }
 
-// takesSeconds skips a test in short runs, and under the race detector, which slows it down too much.
+// takesSeconds skips a test in short runs, and under the race detector, which slows it down too
+// much.
 func takesSeconds(t *testing.T) {
 	t.Helper()
 	if testing.Short() || underRace {

@@ -30,8 +30,8 @@ type call struct {
 // A handler answers a route.
 type handler func(*call) reply
 
-// on returns a handler that passes to handle what the path names. It answers 404 if there is no such
-// thing, or the caller may not see it.
+// on returns a handler that passes what the path names to handle. It answers 404 if there is no
+// such thing, or the caller may not see it.
 func on[T any](find func(*call) *T, handle func(*call, *T) reply) handler {
 	return func(c *call) reply {
 		if found := find(c); found != nil {
