@@ -52,9 +52,9 @@ func blankPrefix(text string) int {
 // pieces returns the words of a text in order, and "" for the blanks between two of them.
 func pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for n := 0; len(text) > 0; text = text[n:] {
-			word := ""
-			if n = blankPrefix(text); n == 0 {
+		for len(text) > 0 {
+			word, n := "", blankPrefix(text)
+			if n == 0 {
 				for n < len(text) && blank(text[n:]) == 0 {
 					n++
 				}
@@ -63,6 +63,7 @@ func pieces(text string) iter.Seq[string] {
 			if !yield(word) {
 				return
 			}
+			text = text[n:]
 		}
 	}
 }
