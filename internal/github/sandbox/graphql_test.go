@@ -92,7 +92,7 @@ func TestTable_EveryFieldHasAResolver(t *testing.T) {
 			}
 		}
 		for _, m := range r.milestones {
-			add(x.milestone(m).(*object))
+			add(x.milestone(m))
 		}
 	}
 	for name, d := range s.schema.Types {

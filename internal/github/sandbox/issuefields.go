@@ -43,9 +43,7 @@ func (i *issue) fieldViews() []map[string]any {
 
 // editedFields returns the issue whose fields a request changes.
 func (c *call) editedFields() (i *issue, refusal reply, ok bool) {
-	switch i, refusal, ok = c.theIssue(); {
-	case !ok:
-		return nil, refusal, false
+	switch i = c.issue; {
 	case i.pull:
 		return nil, notFound(c.page()), false
 	case c.t.inRepository(c.repo) < mayPush:

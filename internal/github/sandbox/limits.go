@@ -83,9 +83,7 @@ func (s *Server) rateHeaders(h http.Header, person *account, resource string) {
 
 // Used returns how many REST requests and GraphQL points a person has used in the current hour.
 func (s *Server) Used(login string) (requests, points int) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	person := s.account(login)
 	if person == nil {
 		return 0, 0

@@ -17,8 +17,9 @@ type call struct {
 	r      *http.Request
 	route  *route
 	repo   *repository
-	number int // of the issue in the path
-	id     int // of another issue in the path
+	number int    // of the issue in the path
+	issue  *issue // with that number
+	id     int    // of another issue in the path
 	login  string
 	query  url.Values
 	fields map[string]json.RawMessage
@@ -206,6 +207,9 @@ func (c *call) answer(renamed bool, rest []string, body []byte) reply {
 		return c.redirect(fmt.Sprintf("%s%s/repositories/%d/%s", c.origin, restBase, c.repo.id, strings.Join(rest, "/")))
 	}
 	refusal, ok := c.check(body)
+	if ok && strings.HasPrefix(c.route.path, "issues/{n}") {
+		c.issue, refusal, ok = c.theIssue()
+	}
 	if !ok {
 		return refusal.withHeader("X-Accepted-Oauth-Scopes", c.accepted())
 	}

@@ -117,6 +117,13 @@ func (s *Server) ready() {
 	})
 }
 
+// lock makes the seed, locks the server, and returns what unlocks it.
+func (s *Server) lock() (unlock func()) {
+	s.ready()
+	s.mu.Lock()
+	return s.mu.Unlock
+}
+
 // Person is a person who can log in.
 type Person struct {
 	ID    int64
@@ -133,9 +140,7 @@ type Person struct {
 // whose token lacks the single sign-on of fernhill-bikes; and Lieke van der Meer, who belongs to
 // another organization.
 func (s *Server) People() []Person {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return apply(logins, func(l login) Person {
 		a := s.account(l.login)
 		p := Person{ID: a.id, Login: a.login, Name: a.name}
@@ -161,17 +166,13 @@ func (s *Server) Person(login string) Person {
 
 // ProjectID returns the node ID of a project. It panics if there is none.
 func (s *Server) ProjectID(owner string, number int) string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.mustProject(owner, number).node
 }
 
 // FieldID returns the node ID of a project's field. It panics if there is none.
 func (s *Server) FieldID(owner string, number int, name string) string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	f := s.mustProject(owner, number).field(name)
 	if f == nil {
 		panic(fmt.Sprintf("sandbox: %s/%d has no field %q", owner, number, name))
@@ -182,9 +183,7 @@ func (s *Server) FieldID(owner string, number int, name string) string {
 // DeleteOption deletes an option of a project's field, as a person does on GitHub's site. Items
 // lose it as their value.
 func (s *Server) DeleteOption(owner string, number int, field, name string) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	p := s.mustProject(owner, number)
 	f := p.field(field)
 	at := slices.IndexFunc(f.options, func(o option) bool { return o.name == name })
@@ -198,9 +197,7 @@ func (s *Server) DeleteOption(owner string, number int, field, name string) {
 
 // ItemID returns the node ID of the first item with a title on a board. It panics if there is none.
 func (s *Server) ItemID(owner string, number int, title string) string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	for _, i := range s.mustProject(owner, number).items {
 		if i.title() == title {
 			return i.node
