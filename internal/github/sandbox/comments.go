@@ -54,10 +54,8 @@ func (c *call) createComment() reply {
 // theComment returns the comment in the path, or nil.
 func (c *call) theComment() *comment {
 	for _, i := range c.repo.issues {
-		for _, m := range i.comments {
-			if m.id == int64(c.number) {
-				return m
-			}
+		if m := first(i.comments, func(m *comment) bool { return m.id == int64(c.number) }); m != nil {
+			return m
 		}
 	}
 	return nil

@@ -150,11 +150,11 @@ func (x *run) addItem(input map[string]any) (fields, error) {
 	if i == nil {
 		return nil, unresolved(id)
 	}
-	k := slices.IndexFunc(p.items, func(other *item) bool { return other.content == i })
-	if k >= 0 {
-		return fields{"item": x.item(p.items[k])}, nil
+	on := first(p.items, func(other *item) bool { return other.content == i })
+	if on == nil {
+		on = x.s.addItem(p, x.t.person, i, nil, x.s.stampNow())
 	}
-	return fields{"item": x.item(x.s.addItem(p, x.t.person, i, nil, x.s.stampNow()))}, nil
+	return fields{"item": x.item(on)}, nil
 }
 
 // deleteItem removes an item from a project. The text of a draft goes with its item.

@@ -1,9 +1,6 @@
 package sandbox
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A fieldValue is the value of a field, as the answer shows it.
 type fieldValue struct {
@@ -66,18 +63,10 @@ func (x *run) custom(i *item, f *field, v value) *object {
 	case "DATE":
 		return x.own(i, v, "Date", fields{"date": v.date})
 	case "SINGLE_SELECT":
-		k := slices.IndexFunc(f.options, func(p option) bool { return p.id == v.chosen[0] })
-		if k < 0 {
-			return nil
-		}
-		p := f.options[k]
+		p := first(f.options, func(p option) bool { return p.id == v.chosen[0] })
 		return x.own(i, v, "SingleSelect", fields{"name": p.name, "optionId": p.id, "color": p.color, "description": p.description})
 	}
-	k := slices.IndexFunc(f.iterations, func(it iteration) bool { return it.id == v.chosen[0] })
-	if k < 0 {
-		return nil
-	}
-	it := f.iterations[k]
+	it := first(f.iterations, func(it iteration) bool { return it.id == v.chosen[0] })
 	return x.own(i, v, "Iteration", fields{"title": it.title, "iterationId": it.id, "startDate": it.start, "duration": it.days})
 }
 

@@ -53,11 +53,7 @@ func (c *call) editedFields() (i *issue, refusal reply, ok bool) {
 }
 
 func (c *call) issueField(id int64) *issueField {
-	at := slices.IndexFunc(c.repo.owner.fields, func(f *issueField) bool { return f.id == id })
-	if at < 0 {
-		return nil
-	}
-	return c.repo.owner.fields[at]
+	return first(c.repo.owner.fields, func(f *issueField) bool { return f.id == id })
 }
 
 // sentFields reads the values of issue fields in a body.

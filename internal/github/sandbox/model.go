@@ -19,13 +19,8 @@ func (t thing) key() string { return t.node }
 type keyed interface{ key() string }
 
 // withKey returns the thing with a node ID, or nil.
-func withKey[T keyed](things []T, node string) (found T) {
-	for _, t := range things {
-		if t.key() == node {
-			return t
-		}
-	}
-	return found
+func withKey[T keyed](things []T, node string) T {
+	return first(things, func(t T) bool { return t.key() == node })
 }
 
 // An account is a user, an organization, or a bot.
@@ -88,30 +83,15 @@ type repository struct {
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
 
 func (r *repository) issue(number int) *issue {
-	for _, i := range r.issues {
-		if i.number == number {
-			return i
-		}
-	}
-	return nil
+	return first(r.issues, func(i *issue) bool { return i.number == number })
 }
 
 func (r *repository) label(name string) *label {
-	for _, l := range r.labels {
-		if strings.EqualFold(l.name, name) {
-			return l
-		}
-	}
-	return nil
+	return first(r.labels, func(l *label) bool { return strings.EqualFold(l.name, name) })
 }
 
 func (r *repository) milestone(number int) *milestone {
-	for _, m := range r.milestones {
-		if m.number == number {
-			return m
-		}
-	}
-	return nil
+	return first(r.milestones, func(m *milestone) bool { return m.number == number })
 }
 
 type label struct {
@@ -188,12 +168,7 @@ type project struct {
 }
 
 func (p *project) field(name string) *field {
-	for _, f := range p.fields {
-		if strings.EqualFold(f.name, name) {
-			return f
-		}
-	}
-	return nil
+	return first(p.fields, func(f *field) bool { return strings.EqualFold(f.name, name) })
 }
 
 // A field has options or iterations if its kind needs them.
@@ -274,6 +249,14 @@ func apply[T, V any](items []T, f func(T) V) []V {
 		out[i] = f(v)
 	}
 	return out
+}
+
+// first returns the first entry for which is returns true; the zero value if there is none.
+func first[T any](items []T, is func(T) bool) (found T) {
+	if i := slices.IndexFunc(items, is); i >= 0 {
+		return items[i]
+	}
+	return found
 }
 
 func filter[T any](items []T, keep func(T) bool) []T {

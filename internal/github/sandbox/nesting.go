@@ -93,9 +93,8 @@ func (c *call) withOther(field string) (i, other *issue, refusal reply, ok bool)
 
 func (c *call) issueByID(id int) *issue {
 	for _, r := range c.s.repos {
-		k := slices.IndexFunc(r.issues, func(i *issue) bool { return i.id == int64(id) })
-		if k >= 0 && c.t.inRepository(r) > noAccess {
-			return r.issues[k]
+		if i := first(r.issues, func(i *issue) bool { return i.id == int64(id) }); i != nil && c.t.inRepository(r) > noAccess {
+			return i
 		}
 	}
 	return nil

@@ -144,10 +144,7 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 		c.repo, renamed = s.repository(segments[1], segments[2])
 		rest = segments[3:]
 	case segments[0] == "repositories" && len(segments) > 2:
-		i := slices.IndexFunc(s.repos, func(repo *repository) bool { return strconv.FormatInt(repo.id, 10) == segments[1] })
-		if i >= 0 {
-			c.repo = s.repos[i]
-		}
+		c.repo = first(s.repos, func(repo *repository) bool { return strconv.FormatInt(repo.id, 10) == segments[1] })
 		rest = segments[2:]
 	}
 	if c.route, c.number, c.id = s.find(r.Method, rest); c.route != nil && len(rest) > 1 {

@@ -156,12 +156,11 @@ func (s *Server) People() []Person {
 
 // Person returns the person with this login. It panics if there is none.
 func (s *Server) Person(login string) Person {
-	for _, p := range s.People() {
-		if strings.EqualFold(p.Login, login) {
-			return p
-		}
+	p := first(s.People(), func(p Person) bool { return strings.EqualFold(p.Login, login) })
+	if p.Login == "" {
+		panic(fmt.Sprintf("sandbox: no person has the login %q", login))
 	}
-	panic(fmt.Sprintf("sandbox: no person has the login %q", login))
+	return p
 }
 
 // ProjectID returns the node ID of a project. It panics if there is none.
@@ -198,20 +197,17 @@ func (s *Server) DeleteOption(owner string, number int, field, name string) {
 // ItemID returns the node ID of the first item with a title on a board. It panics if there is none.
 func (s *Server) ItemID(owner string, number int, title string) string {
 	defer s.lock()()
-	for _, i := range s.mustProject(owner, number).items {
-		if i.title() == title {
-			return i.node
-		}
+	i := first(s.mustProject(owner, number).items, func(i *item) bool { return i.title() == title })
+	if i == nil {
+		panic(fmt.Sprintf("sandbox: %s/%d has no item %q", owner, number, title))
 	}
-	panic(fmt.Sprintf("sandbox: %s/%d has no item %q", owner, number, title))
+	return i.node
 }
 
 func (s *Server) mustProject(owner string, number int) *project {
 	if a := s.account(owner); a != nil {
-		for _, p := range a.projects {
-			if p.number == number {
-				return p
-			}
+		if p := first(a.projects, func(p *project) bool { return p.number == number }); p != nil {
+			return p
 		}
 	}
 	panic(fmt.Sprintf("sandbox: there is no project %s/%d", owner, number))
@@ -219,12 +215,7 @@ func (s *Server) mustProject(owner string, number int) *project {
 
 // account returns an account by login, or nil.
 func (s *Server) account(login string) *account {
-	for _, a := range s.accounts {
-		if strings.EqualFold(a.login, login) {
-			return a
-		}
-	}
-	return nil
+	return first(s.accounts, func(a *account) bool { return strings.EqualFold(a.login, login) })
 }
 
 // repository returns a repository by its owner and its present or former name, or nil.
@@ -236,10 +227,8 @@ func (s *Server) repository(owner, name string) (r *repository, renamed bool) {
 		if strings.EqualFold(r.name, name) {
 			return r, false
 		}
-		for _, old := range r.formerly {
-			if strings.EqualFold(old, name) {
-				return r, true
-			}
+		if slices.ContainsFunc(r.formerly, func(old string) bool { return strings.EqualFold(old, name) }) {
+			return r, true
 		}
 	}
 	return nil, false
