@@ -163,29 +163,22 @@ func (f IssueFilter) query() url.Values {
 // Issues lists one page of a repository's issues and pull requests, 100 at most. next is the Next
 // of the page before; empty for the first page. It repeats the filter itself.
 func (c *Client) Issues(ctx context.Context, repo Repo, filter IssueFilter, next string) (Page[Issue], error) {
-	r, err := c.requestIn(repo, repo.about("repository", 0), "issues")
-	if err != nil {
-		return Page[Issue]{}, err
-	}
-	return listed[Issue](ctx, c, r, filter.query(), next)
+	return listed[Issue](ctx, c, c.requestBelow(repo, "issues"), filter.query(), next)
 }
 
 // Issue returns an issue or a pull request. The answer may come from another repository, if the
 // issue was transferred.
 func (c *Client) Issue(ctx context.Context, repo Repo, number int) (Issue, error) {
-	r, err := c.issue(repo, number)
-	if err != nil {
-		return Issue{}, err
-	}
-	return get[Issue](ctx, c, r)
+	return get[Issue](ctx, c, c.issue(repo, number))
 }
 
 // issue returns a request to an issue or to a part of it.
-func (c *Client) issue(repo Repo, number int, part ...string) (request, error) {
+func (c *Client) issue(repo Repo, number int, part ...string) request {
+	r := c.requestIn(repo, repo.about("issue", number), append([]string{"issues", strconv.Itoa(number)}, part...)...)
 	if number <= 0 {
-		return request{}, fault.Invalid("issue", "must be at least 1, got %d", number)
+		r.wrong = fault.Invalid("issue", "must be at least 1, got %d", number)
 	}
-	return c.requestIn(repo, repo.about("issue", number), append([]string{"issues", strconv.Itoa(number)}, part...)...)
+	return r
 }
 
 // NewIssue has the fields of a new issue. GitHub drops labels, assignees and the milestone without
@@ -203,10 +196,7 @@ type NewIssue struct {
 
 // CreateIssue adds an issue to a repository.
 func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue NewIssue) (Issue, error) {
-	r, err := c.requestIn(repo, repo.about("repository", 0), "issues")
-	if err != nil {
-		return Issue{}, err
-	}
+	r := c.requestBelow(repo, "issues")
 	r.names = fieldNames
 	return send[Issue](ctx, c, http.MethodPost, r, issue)
 }
@@ -256,9 +246,5 @@ func filled(list *[]string) *[]string {
 
 // UpdateIssue changes an issue or a pull request.
 func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change IssueChange) (Issue, error) {
-	r, err := c.issue(repo, number)
-	if err != nil {
-		return Issue{}, err
-	}
-	return send[Issue](ctx, c, http.MethodPatch, r, change)
+	return send[Issue](ctx, c, http.MethodPatch, c.issue(repo, number), change)
 }

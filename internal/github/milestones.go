@@ -50,12 +50,8 @@ func (m *Milestone) UnmarshalJSON(data []byte) error {
 
 // Milestones lists all milestones of a repository, open and closed.
 func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error) {
-	r, err := c.requestIn(repo, repo.about("repository", 0), "milestones")
-	if err != nil {
-		return nil, err
-	}
 	return all(func(next string) (Page[Milestone], error) {
-		return listed[Milestone](ctx, c, r, url.Values{"state": {"all"}}, next)
+		return listed[Milestone](ctx, c, c.requestBelow(repo, "milestones"), url.Values{"state": {"all"}}, next)
 	})
 }
 
@@ -87,9 +83,5 @@ func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone NewMi
 	if _, err := time.Parse(time.DateOnly, milestone.DueOn); err != nil && milestone.DueOn != "" {
 		return Milestone{}, fault.Invalid("due_on", "must be a date, such as 2026-11-22")
 	}
-	r, err := c.requestIn(repo, repo.about("repository", 0), "milestones")
-	if err != nil {
-		return Milestone{}, err
-	}
-	return send[Milestone](ctx, c, http.MethodPost, r, milestone)
+	return send[Milestone](ctx, c, http.MethodPost, c.requestBelow(repo, "milestones"), milestone)
 }
