@@ -133,8 +133,6 @@ func (s Subject) check() error {
 	return nil
 }
 
-func (Subject) hidden() int { return 0 }
-
 // Issue returns a glance in the form of the REST API.
 func (s Subject) Issue() Issue {
 	i := Issue{
@@ -256,11 +254,7 @@ func (c *Client) Vocabularies(ctx context.Context, repos []Repo) []Outcome[Vocab
 
 // Owners returns the users and organizations with logins, each with an outcome of its own.
 func (c *Client) Owners(ctx context.Context, logins []string) []Outcome[Owner] {
-	parts := make([]map[string]any, len(logins))
-	for i, login := range logins {
-		parts[i] = map[string]any{"l": login}
-	}
-	return batch[Owner](ctx, c, ownersDocument, fault.Resource{Type: "user"}, parts)
+	return batch[Owner](ctx, c, ownersDocument, fault.Resource{Type: "user"}, partsWith("l", logins))
 }
 
 // Pull is what a pull request says about its way into the code.
@@ -276,8 +270,6 @@ type Pull struct {
 
 func (p Pull) check() error { return Node{p.ID}.check() }
 
-func (Pull) hidden() int { return 0 }
-
 // Checks returns the state of the checks of the last commit, such as SUCCESS; empty without checks.
 func (p Pull) Checks() string {
 	for _, c := range p.Commits.entries() {
@@ -290,9 +282,5 @@ func (p Pull) Checks() string {
 
 // Pulls returns pull requests by node ID, each with an outcome of its own.
 func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
-	parts := make([]map[string]any, len(ids))
-	for i, id := range ids {
-		parts[i] = map[string]any{"id": id}
-	}
-	return batch[Pull](ctx, c, pullsDocument, fault.Resource{Type: "pull_request"}, parts)
+	return batch[Pull](ctx, c, pullsDocument, fault.Resource{Type: "pull_request"}, partsWith("id", ids))
 }

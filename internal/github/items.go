@@ -262,14 +262,7 @@ func (c *Client) AddItem(ctx context.Context, project, content string) (Item, er
 
 type addedItem struct{ Item itemWire }
 
-func (a addedItem) check() error {
-	if a.Item.ID == "" {
-		return errNotAnItem
-	}
-	return nil
-}
-
-func (addedItem) hidden() int { return 0 }
+func (a addedItem) check() error { return Node{a.Item.ID}.check() }
 
 // RemoveItem removes an item from a project. It deletes a draft permanently.
 func (c *Client) RemoveItem(ctx context.Context, project, item string) error {

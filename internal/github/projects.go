@@ -39,8 +39,6 @@ func (o Owner) check() error {
 	return nil
 }
 
-func (Owner) hidden() int { return 0 }
-
 // Owner returns the user or organization with a login; the user of the link if it is empty.
 func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
 	if login == "" {
@@ -63,14 +61,7 @@ type Repository struct {
 // Repo returns the owner and the name of the repository.
 func (r Repository) Repo() Repo { return parseRepo(r.NameWithOwner) }
 
-func (r Repository) check() error {
-	if r.ID == "" {
-		return errNotAnItem
-	}
-	return nil
-}
-
-func (Repository) hidden() int { return 0 }
+func (r Repository) check() error { return Node{r.ID}.check() }
 
 // Repository returns the node ID of a repository.
 func (c *Client) Repository(ctx context.Context, repo Repo) (Repository, error) {
@@ -246,15 +237,11 @@ func (p projectPayload) check() error {
 	return nil
 }
 
-func (projectPayload) hidden() int { return 0 }
-
 // happened is a payload whose parts do not matter: that there is one says that the mutation was
 // carried out.
 type happened struct{}
 
 func (happened) check() error { return nil }
-
-func (happened) hidden() int { return 0 }
 
 // mutate sends a mutation with its input.
 func mutate[T result](ctx context.Context, c *Client, d document, about fault.Resource, input any) (T, error) {

@@ -96,9 +96,5 @@ func (f Found) Issues() (all []Issue) {
 // Searches searches issues and pull requests with one request, each query with an outcome of its
 // own.
 func (c *Client) Searches(ctx context.Context, queries ...string) []Outcome[Found] {
-	parts := make([]map[string]any, len(queries))
-	for i, query := range queries {
-		parts[i] = map[string]any{"q": query}
-	}
-	return batch[Found](ctx, c, searchesDocument, fault.Resource{Type: "search"}, parts)
+	return batch[Found](ctx, c, searchesDocument, fault.Resource{Type: "search"}, partsWith("q", queries))
 }

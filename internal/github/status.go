@@ -86,8 +86,6 @@ func (m madeStatus) check() error {
 	return nil
 }
 
-func (madeStatus) hidden() int { return 0 }
-
 // CreateStatus posts a status update of a project. has is false if this GitHub has no status
 // updates.
 func (c *Client) CreateStatus(ctx context.Context, status NewStatus) (made StatusUpdate, has bool, err error) {
