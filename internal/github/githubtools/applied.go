@@ -1,7 +1,9 @@
 package githubtools
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -22,6 +24,25 @@ func oneOf(argument, several string, both bool) error {
 		return fault.Invalid(argument, "give either %s or %s", argument, several)
 	}
 	return fault.Invalid(argument, "is required")
+}
+
+// ofArgument returns an error about one argument as one about another.
+func ofArgument(err error, argument, named string) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	told := *f
+	if rest, is := strings.CutPrefix(f.Message, argument); is {
+		told.Message = named + rest
+	}
+	told.Validation = slices.Clone(f.Validation)
+	for i, v := range told.Validation {
+		if rest, is := strings.CutPrefix(v.Path, argument); is {
+			told.Validation[i].Path = named + rest
+		}
+	}
+	return &told
 }
 
 // applied returns the answer of a batch: an outcome for each entry that GitHub was asked about, and
