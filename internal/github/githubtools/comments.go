@@ -44,7 +44,7 @@ func (k *kit) addIssueComment() mcptool.Tool {
 		Description: "Adds a comment to GitHub issues or pull requests.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
-		which := error(nil)
+		var which error
 		if len(in.Issues) > 0 == !in.Issue.IsZero() {
 			which = oneOf("issue", "issues", len(in.Issues) > 0)
 		}
@@ -63,11 +63,8 @@ func (k *kit) addIssueComment() mcptool.Tool {
 			return addedComments{}, err
 		}
 		made, err := k.github.AddComment(ctx, named.repo, named.number, sent(in.Body))
-		if err != nil {
-			return addedComments{}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
-		}
 		v := viewComment(itemRef(named.repo, named.number), made, maxWritten)
-		return addedComments{&v, nil}, nil
+		return addedComments{&v, nil}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
 	})
 }
 

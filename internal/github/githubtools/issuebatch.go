@@ -256,10 +256,10 @@ func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of fun
 	}
 	old := namesOf(s.LabelsNow(), func(n github.Named) string { return n.Name })
 	now := listNow(old, in.Labels.Given, named, added, removed)
-	if sameNames(now, old) {
+	if now == nil {
 		return nil, nil
 	}
-	return nodesOf(all, now), nil
+	return nodesOf(all, *now), nil
 }
 
 // nodesOf returns the node IDs of the labels with names.
@@ -286,10 +286,10 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 		return nil, err
 	}
 	now := listNow(old, in.Assignees.Given, all, added, removed)
-	if sameNames(now, old) {
+	if now == nil {
 		return nil, nil
 	}
-	ids := people.of(now, s.AssigneesNow())
+	ids := people.of(*now, s.AssigneesNow())
 	return &ids, nil
 }
 

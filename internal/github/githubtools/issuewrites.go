@@ -153,10 +153,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 			return updatedIssues{nil, all}, err
 		}
 		one, err := k.updateOne(ctx, in)
-		if err != nil {
-			return updatedIssues{}, err
-		}
-		return updatedIssues{&one, nil}, nil
+		return updatedIssues{&one, nil}, err
 	})
 }
 
@@ -305,9 +302,7 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 		if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
 			return err
 		}
-		if now := listNow(old.Labels, in.Labels.Given, named, added, removed); !sameNames(now, old.Labels) {
-			change.Labels = &now
-		}
+		change.Labels = listNow(old.Labels, in.Labels.Given, named, added, removed)
 	}
 	if !in.changesAssignees() {
 		return nil
@@ -318,18 +313,20 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 	if err := fault.All(badAll, badAdded, badRemoved); err != nil {
 		return err
 	}
-	if now := listNow(old.Assignees, in.Assignees.Given, all, added, removed); !sameNames(now, old.Assignees) {
-		change.Assignees = &now
-	}
+	change.Assignees = listNow(old.Assignees, in.Assignees.Given, all, added, removed)
 	return nil
 }
 
-// listNow returns a list after it was replaced, or names were added and removed.
-func listNow(old []string, replaced bool, all, added, removed []string) []string {
-	if replaced {
-		return all
+// listNow returns a list after it was replaced, or names were added and removed; nil if it has the
+// same names.
+func listNow(old []string, replaced bool, all, added, removed []string) *[]string {
+	if !replaced {
+		all = without(slices.Concat(old, without(added, old)), removed)
 	}
-	return without(slices.Concat(old, without(added, old)), removed)
+	if sameNames(all, old) {
+		return nil
+	}
+	return &all
 }
 
 func sameNames(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }

@@ -15,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func (k *kit) projectTools() []mcptool.Tool {
-	return []mcptool.Tool{k.listProjects(), k.getProject(), k.createProject(), k.updateProject(), k.deleteProject()}
-}
-
 type project struct {
 	ID               string    `json:"id"`
 	Number           int       `json:"number"`
@@ -272,16 +268,9 @@ func (k *kit) reachable(ctx context.Context, login string) (projects []github.Pr
 		}
 		return projects, missing, err
 	}
-	next := ""
-	for range maxPages {
+	projects, _, missing, err = firstPages(func(next string) (github.Page[github.Project], error) {
 		owned, err := k.github.OwnerProjects(ctx, login, "", pageSize, next)
-		if err != nil {
-			return nil, nil, err
-		}
-		projects, missing = append(projects, owned.Projects.Items...), missing.And(owned.Projects.Incomplete)
-		if next = owned.Projects.Next; next == "" {
-			break
-		}
-	}
-	return projects, missing, nil
+		return owned.Projects, err
+	})
+	return projects, missing, err
 }
