@@ -298,6 +298,7 @@ func TestRESTInput_AWrongWordOrTypeNamesTheRightOnes(t *testing.T) {
 		{"list_issues", "since", "soon", `must be a date such as 2026-11-22, yesterday or "3 days ago", a time such as 2026-11-22T09:00:00Z, or a span such as last_7_days; got "soon"`},
 		{"list_issues", "since", "2026-02-30", `there is no day 30 in February 2026, which has 28 days; got "2026-02-30"`},
 		{"list_issues", "labels", args{}, "must be a list, got an object"},
+		{"list_issues", "labels", []string{" "}, "must be names of at most 100 characters"},
 		{"list_issues", "milestone", -1, "must be a positive integer, a name or a GitHub URL, got -1"},
 		{"list_issues", "page", 2, "is not an argument; there are repo, state, labels, assignee, creator, author, milestone, since, sort, direction, query, in, type, mentions, involves, review_asked, project, limit, cursor"},
 		{"create_issue", "title", nil, "is required"},
