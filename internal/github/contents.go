@@ -21,10 +21,6 @@ type Numbered struct {
 	Number int
 }
 
-func (n Numbered) variables() map[string]any {
-	return map[string]any{"o": n.Repo.Owner, "n": n.Repo.Name, "i": n.Number}
-}
-
 const lookup = `(owner: $o#, name: $n#) { issueOrPullRequest(number: $i#) { `
 
 // issueFragment has what changes to several issues and answers about them need.
@@ -146,7 +142,7 @@ func (s Subject) Issue() Issue {
 	if !s.ClosedAt.IsZero() {
 		i.ClosedAt = &s.ClosedAt
 	}
-	for _, who := range s.AssigneesNow() {
+	for _, who := range s.Assignees.Entries() {
 		i.Assignees = append(i.Assignees, who.Login)
 	}
 	return i
@@ -155,17 +151,11 @@ func (s Subject) Issue() Issue {
 // Repo returns the repository, as GitHub names it now.
 func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
 
-// LabelsNow returns the labels by their node IDs.
-func (s Subject) LabelsNow() []Named { return s.Labels.entries() }
-
-// AssigneesNow returns the assignees by their node IDs.
-func (s Subject) AssigneesNow() []Named { return s.Assignees.entries() }
-
 // On returns the item of a project that holds the subject, and the values of its fields.
 func (s Subject) On(project string) (item string, values []FieldValue) {
-	for _, i := range s.ProjectItems.entries() {
+	for _, i := range s.ProjectItems.Entries() {
 		if i.Project != nil && i.Project.ID == project {
-			return i.ID, i.FieldValues.entries()
+			return i.ID, i.FieldValues.Entries()
 		}
 	}
 	return "", nil
@@ -189,7 +179,7 @@ func (c *Client) Glances(ctx context.Context, refs []Numbered) []Outcome[Subject
 func (c *Client) numbered(ctx context.Context, document several, refs []Numbered) []Outcome[Subject] {
 	parts := make([]map[string]any, len(refs))
 	for i, ref := range refs {
-		parts[i] = ref.variables()
+		parts[i] = map[string]any{"o": ref.Repo.Owner, "n": ref.Repo.Name, "i": ref.Number}
 	}
 	found := batch[Subject](ctx, c, document, fault.Resource{Type: "issue"}, parts)
 	for i, ref := range refs {
@@ -222,7 +212,7 @@ func (v Vocabulary) Whole() bool {
 
 // LabelNames returns the names of the labels.
 func (v Vocabulary) LabelNames() (names []string) {
-	for _, l := range v.Labels.entries() {
+	for _, l := range v.Labels.Entries() {
 		names = append(names, l.Name)
 	}
 	return names
@@ -230,7 +220,7 @@ func (v Vocabulary) LabelNames() (names []string) {
 
 // MilestoneTitles returns the titles of the milestones.
 func (v Vocabulary) MilestoneTitles() (titles []string) {
-	for _, m := range v.Milestones.entries() {
+	for _, m := range v.Milestones.Entries() {
 		titles = append(titles, m.Title)
 	}
 	return titles
@@ -272,7 +262,7 @@ func (p Pull) check() error { return Node{p.ID}.check() }
 
 // Checks returns the state of the checks of the last commit, such as SUCCESS; empty without checks.
 func (p Pull) Checks() string {
-	for _, c := range p.Commits.entries() {
+	for _, c := range p.Commits.Entries() {
 		if c.Commit.StatusCheckRollup != nil {
 			return c.Commit.StatusCheckRollup.State
 		}

@@ -171,9 +171,9 @@ func (c *connection[T]) check() error {
 	return nil
 }
 
-// entries returns the entries that the user may see. A connection that the document did not ask for
+// Entries returns the entries that the user may see. A connection that the document did not ask for
 // has none.
-func (c *connection[T]) entries() []T {
+func (c *connection[T]) Entries() []T {
 	if c == nil {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (c *connection[T]) entries() []T {
 	return entries
 }
 
-func (c *connection[T]) hidden() int { return len(c.Nodes) - len(c.entries()) }
+func (c *connection[T]) hidden() int { return len(c.Nodes) - len(c.Entries()) }
 
 // next returns the cursor of the next page; empty after the last page.
 func (c *connection[T]) next() string {

@@ -70,7 +70,7 @@ func (p *Placed) UnmarshalJSON(data []byte) error {
 		FieldValues *connection[FieldValue]
 	}
 	err := json.Unmarshal(data, &wire)
-	p.ID, p.values = wire.ID, valuesOf(wire.FieldValues.entries())
+	p.ID, p.values = wire.ID, valuesOf(wire.FieldValues.Entries())
 	return err
 }
 

@@ -85,7 +85,7 @@ func (o ownedProjects) check() error {
 	if err := errors.Join(o.Owner.check(), o.ProjectsV2.check()); err != nil {
 		return err
 	}
-	for _, p := range o.ProjectsV2.entries() {
+	for _, p := range o.ProjectsV2.Entries() {
 		if !p.valid() {
 			return errNotAnItem
 		}
@@ -98,7 +98,7 @@ func (o ownedProjects) hidden() int { return o.ProjectsV2.hidden() }
 func (o ownedProjects) page(missing *Incomplete) OwnerProjects {
 	projects := o.ProjectsV2
 	return OwnerProjects{Owner: o.Owner, Projects: Page[Project]{
-		Items: projects.entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing,
+		Items: projects.Entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing,
 	}}
 }
 
@@ -129,7 +129,7 @@ func (r reachable) check() error {
 	if err := errors.Join(r.ownedProjects.check(), r.Organizations.check()); err != nil {
 		return err
 	}
-	for _, o := range r.Organizations.entries() {
+	for _, o := range r.Organizations.Entries() {
 		if err := o.check(); err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (r reachable) check() error {
 
 func (r reachable) hidden() int {
 	hidden := r.ownedProjects.hidden() + r.Organizations.hidden()
-	for _, o := range r.Organizations.entries() {
+	for _, o := range r.Organizations.Entries() {
 		hidden += o.hidden()
 	}
 	return hidden
@@ -154,7 +154,7 @@ func (c *Client) ReachableProjects(ctx context.Context, query string, first int)
 		return nil, nil, err
 	}
 	owners := []OwnerProjects{all.page(nil)}
-	for _, o := range all.Organizations.entries() {
+	for _, o := range all.Organizations.Entries() {
 		owners = append(owners, o.page(nil))
 	}
 	return owners, missing, nil

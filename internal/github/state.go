@@ -192,7 +192,7 @@ func flatten(all fields, name string, v fields) {
 		var values connection[FieldValue]
 		encoded, _ := json.Marshal(v)
 		_ = json.Unmarshal(encoded, &values) // GitHub's client has decoded it before
-		all[allValues] = valuesOf(values.entries())
+		all[allValues] = valuesOf(values.Entries())
 	case name == "content":
 		if kind := v["__typename"]; kind == "Issue" || kind == "PullRequest" {
 			all["contentId"] = v["id"]

@@ -101,12 +101,12 @@ func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string
 	}
 	for _, links := range []*connection[Linked]{wire.ClosedBy, wire.Closes} {
 		if links != nil {
-			t.Linked, t.Total = append(t.Linked, links.entries()...), t.Total+links.TotalCount
+			t.Linked, t.Total = append(t.Linked, links.Entries()...), t.Total+links.TotalCount
 		}
 	}
 	t.Comments.Incomplete = missing
 	if wire.Comments != nil {
-		for _, m := range wire.Comments.entries() {
+		for _, m := range wire.Comments.Entries() {
 			t.Comments.Items = append(t.Comments.Items, m.Comment())
 		}
 		t.Comments.Next, t.Comments.Total = wire.Comments.next(), wire.Comments.TotalCount

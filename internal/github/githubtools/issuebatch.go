@@ -166,7 +166,7 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 	}
 	if labels != nil {
 		b.input.LabelIDs = labels
-		b.differs("labels", namesOf(s.LabelsNow(), func(n github.Named) string { return plaintext.Clean(n.Name) }))
+		b.differs("labels", namesOf(s.Labels.Entries(), func(n github.Named) string { return plaintext.Clean(n.Name) }))
 	}
 	assignees, err := k.assigneeIDs(ctx, s, in, read.people)
 	if err != nil {
@@ -174,7 +174,7 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 	}
 	if assignees != nil {
 		b.input.AssigneeIDs = assignees
-		b.differs("assignees", namesOf(s.AssigneesNow(), func(n github.Named) string { return n.Login }))
+		b.differs("assignees", namesOf(s.Assignees.Entries(), func(n github.Named) string { return n.Login }))
 	}
 	if err := k.batchMilestone(&b, in, read.milestone); err != nil {
 		return b, err
@@ -254,7 +254,7 @@ func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of fun
 	if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
 		return nil, err
 	}
-	old := namesOf(s.LabelsNow(), func(n github.Named) string { return n.Name })
+	old := namesOf(s.Labels.Entries(), func(n github.Named) string { return n.Name })
 	now := listNow(old, in.Labels.Given, named, added, removed)
 	if now == nil {
 		return nil, nil
@@ -278,7 +278,7 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 	if !in.changesAssignees() {
 		return nil, nil
 	}
-	old := namesOf(s.AssigneesNow(), func(n github.Named) string { return n.Login })
+	old := namesOf(s.Assignees.Entries(), func(n github.Named) string { return n.Login })
 	all, badAll := k.people(ctx, in.Assignees.To)
 	added, badAdded := k.people(ctx, in.AddAssignees)
 	removed, badRemoved := k.people(ctx, in.RemoveAssignees)
@@ -289,7 +289,7 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 	if now == nil {
 		return nil, nil
 	}
-	ids := people.of(*now, s.AssigneesNow())
+	ids := people.of(*now, s.Assignees.Entries())
 	return &ids, nil
 }
 

@@ -179,10 +179,6 @@ var notSure = map[string]string{
 	"update_issue":      "GitHub may have made this change, but did not confirm it; read the issue before you retry",
 }
 
-// ourSide is the message of a failure for which this server is to blame. The tests have no request
-// ID.
-const ourSide = "something went wrong on our side; if it happens again, report request "
-
 // rest calls a tool while requests of a method fail, and holds its answer and the number of these
 // requests against what is wanted.
 func (x restRefusal) rest(t *testing.T, name, method, tool string, with args, want told, requests int) {

@@ -58,23 +58,15 @@ func (x *run) projectsOf(owner *account, linked *repository, args map[string]any
 func projectQuery(query string) func(*project) bool {
 	words := strings.Fields(strings.ToLower(query))
 	return func(p *project) bool {
-		for _, w := range words {
+		return !slices.ContainsFunc(words, func(w string) bool {
 			switch w {
 			case "is:open":
-				if p.closedAt != nil {
-					return false
-				}
+				return p.closedAt != nil
 			case "is:closed":
-				if p.closedAt == nil {
-					return false
-				}
-			default:
-				if !strings.Contains(strings.ToLower(p.title), strings.Trim(w, `"`)) {
-					return false
-				}
+				return p.closedAt == nil
 			}
-		}
-		return true
+			return !strings.Contains(strings.ToLower(p.title), strings.Trim(w, `"`))
+		})
 	}
 }
 
