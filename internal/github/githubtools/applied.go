@@ -15,6 +15,15 @@ import (
 
 func entry(argument string, i int) string { return fmt.Sprintf("%s[%d]", argument, i) }
 
+// mapped returns what f makes of each item.
+func mapped[T, V any](items []T, f func(T) V) []V {
+	all := make([]V, len(items))
+	for i, item := range items {
+		all[i] = f(item)
+	}
+	return all
+}
+
 func sameOwner(a, b github.Repo) bool { return strings.EqualFold(a.Owner, b.Owner) }
 
 // oneOf returns the error for two arguments of which exactly one must be given: both are, or

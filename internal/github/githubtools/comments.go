@@ -82,10 +82,7 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 		return nil, err
 	}
 	body, begin := sent(in.Body), k.now().Add(-time.Minute)
-	inputs := make([]github.NewComment, len(found))
-	for i, s := range found {
-		inputs[i] = github.NewComment{SubjectID: s.ID, Body: body}
-	}
+	inputs := mapped(found, func(s github.Subject) github.NewComment { return github.NewComment{SubjectID: s.ID, Body: body} })
 	done := make([]github.Outcome[comment], len(found))
 	for i, one := range k.github.AddComments(ctx, inputs) {
 		ref := refOf(found[i])
@@ -95,7 +92,7 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 		}
 		done[i] = github.Outcome[comment]{Value: viewComment(ref, made, maxComment), Err: one.Err, Tried: one.Tried}
 	}
-	return applied("issues", refsOf(found), done)
+	return applied("issues", mapped(found, refOf), done)
 }
 
 // madeComment returns the comment that a lost write made, or the error of that write.

@@ -38,11 +38,7 @@ type givenField struct {
 }
 
 func givenFields(in []FieldInput) []givenField {
-	given := make([]givenField, len(in))
-	for i, f := range in {
-		given[i] = givenField{f.Field, f.Value}
-	}
-	return given
+	return mapped(in, func(f FieldInput) givenField { return givenField{f.Field, f.Value} })
 }
 
 // settings returns the fields and their values, however they are given.

@@ -71,11 +71,7 @@ func viewValue(value any) any {
 	case string:
 		return uncovered(plaintext.Clean(v))
 	case []string:
-		names := make([]string, len(v))
-		for i, name := range v {
-			names[i] = plaintext.Clean(name)
-		}
-		return names
+		return mapped(v, plaintext.Clean)
 	}
 	return value
 }

@@ -140,15 +140,12 @@ func viewIteration(f github.Field, i github.Iteration) iteration {
 }
 
 func viewField(f github.Field) field {
-	v := field{ID: f.ID, Name: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType)}
-	for _, o := range f.Options {
-		v.Options = append(v.Options, option{o.ID, plaintext.Clean(o.Name)})
-	}
 	open, completed := f.Iterations()
-	for _, i := range slices.Concat(open, completed) {
-		v.Iterations = append(v.Iterations, viewIteration(f, i))
+	return field{
+		ID: f.ID, Name: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType),
+		Options:    mapped(f.Options, func(o github.Option) option { return option{o.ID, plaintext.Clean(o.Name)} }),
+		Iterations: mapped(slices.Concat(open, completed), func(i github.Iteration) iteration { return viewIteration(f, i) }),
 	}
-	return v
 }
 
 func (k *kit) getProject() mcptool.Tool {
@@ -163,12 +160,9 @@ func (k *kit) getProject() mcptool.Tool {
 		}
 		v := projectDetails{
 			project: viewProject(p.Project), Readme: shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
-			Fields: make([]field, len(p.Fields)), Incomplete: p.Incomplete,
+			Fields: mapped(p.Fields, viewField), Incomplete: p.Incomplete,
 		}
 		listing.Excerpt(&v.Readme, maxWritten, &v.Truncated)
-		for i, f := range p.Fields {
-			v.Fields[i] = viewField(f)
-		}
 		latest, has, err := k.github.LatestStatus(ctx, p.ID)
 		switch {
 		case err != nil && !fault.Is(err, fault.NotFound):
