@@ -202,28 +202,13 @@ func about(err error, thing fault.Resource) error {
 // Vocabulary has the first 100 labels and the first 100 milestones of a repository.
 type Vocabulary struct {
 	Repository
-	Labels, Milestones connection[struct{ Name, Title string }]
+	Labels     connection[Named]
+	Milestones connection[Milestone]
 }
 
 // Whole reports whether the repository has no other labels and milestones.
 func (v Vocabulary) Whole() bool {
 	return v.Labels.TotalCount <= len(v.Labels.Nodes) && v.Milestones.TotalCount <= len(v.Milestones.Nodes)
-}
-
-// LabelNames returns the names of the labels.
-func (v Vocabulary) LabelNames() (names []string) {
-	for _, l := range v.Labels.Entries() {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
-// MilestoneTitles returns the titles of the milestones.
-func (v Vocabulary) MilestoneTitles() (titles []string) {
-	for _, m := range v.Milestones.Entries() {
-		titles = append(titles, m.Title)
-	}
-	return titles
 }
 
 // MaxVocabularies is how many repositories one request reads the labels of.

@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -16,12 +15,6 @@ type Linked struct {
 	Repository        Repository
 	Withheld          bool `json:"-"` // the title is withheld, because the author is an outsider
 }
-
-// Ref returns owner/name#12.
-func (l Linked) Ref() string { return l.Repository.Repo().about("", l.Number).ID }
-
-// Is returns the state in lower case.
-func (l Linked) Is() string { return strings.ToLower(l.State) }
 
 // Thread is what the page of an issue or a pull request shows around its body.
 type Thread struct {

@@ -169,16 +169,6 @@ func (s *Server) ProjectID(owner string, number int) string {
 	return s.mustProject(owner, number).node
 }
 
-// FieldID returns the node ID of a project's field. It panics if there is none.
-func (s *Server) FieldID(owner string, number int, name string) string {
-	defer s.lock()()
-	f := s.mustProject(owner, number).field(name)
-	if f == nil {
-		panic(fmt.Sprintf("sandbox: %s/%d has no field %q", owner, number, name))
-	}
-	return f.node
-}
-
 // DeleteOption deletes an option of a project's field, as a person does on GitHub's site. Items
 // lose it as their value.
 func (s *Server) DeleteOption(owner string, number int, field, name string) {

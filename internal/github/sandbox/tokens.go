@@ -126,16 +126,6 @@ func (s *Server) Revoke(login string) {
 	}
 }
 
-// EditScopes changes the scopes of all tokens of a person, as the person can do at GitHub.
-func (s *Server) EditScopes(login string, scopes ...string) {
-	defer s.lock()()
-	for _, t := range s.tokens {
-		if strings.EqualFold(t.person.login, login) && !t.app {
-			t.scopes = normalized(scopes)
-		}
-	}
-}
-
 // ExpireToken makes a token expire now. Its refresh token stays valid.
 func (s *Server) ExpireToken(value string) {
 	defer s.lock()()
