@@ -165,6 +165,22 @@ func (d *toolEnv) asked(work func()) (requests []sandbox.Request, core, points i
 	return requests, core, points
 }
 
+// asksNothing fails the test if work, which is about something, asks GitHub for anything.
+func (d *toolEnv) asksNothing(about any, work func()) {
+	d.Helper()
+	if requests, _, _ := d.asked(work); len(requests) != 0 {
+		d.Errorf("%v: asked %+v", about, requests)
+	}
+}
+
+// writesNothing fails the test if work, which is about something, writes to GitHub.
+func (d *toolEnv) writesNothing(about any, work func()) {
+	d.Helper()
+	if requests, _, _ := d.asked(work); len(writes(requests)) != 0 {
+		d.Errorf("%v: wrote %v", about, writes(requests))
+	}
+}
+
 // writes returns the requests that change something.
 func writes(requests []sandbox.Request) []string {
 	var found []string
