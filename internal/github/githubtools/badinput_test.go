@@ -165,7 +165,7 @@ func TestBadInput_IsAnsweredClearly(t *testing.T) {
 func TestComplete_RefusesAPullRequest(t *testing.T) {
 	d := newToolEnv(t)
 	d.writesNothing("a pull request", func() {
-		if _, err := New(direct(d), nil, nil).Complete(t.Context(), configurator+"#59"); !fault.Is(err, fault.InvalidInput) {
+		if _, err := New(d.client(), nil, nil).Complete(t.Context(), configurator+"#59"); !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -167,13 +166,7 @@ func TestGraphQLFailures_ALimitedUserAsksNothingMoreUntilTheReset(t *testing.T) 
 // logged replaces the server of the tools by one with a log.
 func (d *toolEnv) logged(log io.Writer) {
 	d.Helper()
-	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
-	d.handler = mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
+	d.handler = mcptool.NewServer([]mcptool.Toolset{Toolset(d.client(), nil)}, mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.NewTextHandler(log, nil)),
 	}).Handler(mcptool.Selection{Toolsets: []string{Name}})
 }

@@ -9,7 +9,6 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/github/sandbox"
 )
 
 // stored returns the body of an issue as GitHub has it.
@@ -18,24 +17,12 @@ func stored(d *toolEnv, number int) string {
 	return storedIssue(d, number).Body
 }
 
-// direct returns a client that changes no text.
-func direct(d *toolEnv) *github.Client {
-	d.Helper()
-	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d.Credential,
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
-	return client
-}
-
 var configuratorRepo = github.Repo{Owner: "fernhill-bikes", Name: "configurator"}
 
 // store sets the body of an issue as a user does on GitHub.
 func store(d *toolEnv, number int, body string) {
 	d.Helper()
-	if _, err := direct(d).UpdateIssue(d.Context(), configuratorRepo, number, github.IssueChange{Body: &body}); err != nil {
+	if _, err := d.client().UpdateIssue(d.Context(), configuratorRepo, number, github.IssueChange{Body: &body}); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -43,7 +30,7 @@ func store(d *toolEnv, number int, body string) {
 // storedIssue returns an issue as GitHub has it.
 func storedIssue(d *toolEnv, number int) github.Issue {
 	d.Helper()
-	i, err := direct(d).Issue(d.Context(), configuratorRepo, number)
+	i, err := d.client().Issue(d.Context(), configuratorRepo, number)
 	if err != nil {
 		d.Fatal(err)
 	}
