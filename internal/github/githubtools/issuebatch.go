@@ -229,16 +229,9 @@ func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of fun
 	if err != nil {
 		return nil, err
 	}
-	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
-	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
-	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
-	if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
+	now, err := in.labelsNow(ctx, all, mapped(s.Labels.Entries(), func(n github.Named) string { return n.Name }))
+	if err != nil || now == nil {
 		return nil, err
-	}
-	old := mapped(s.Labels.Entries(), func(n github.Named) string { return n.Name })
-	now := listNow(old, in.Labels.Given, named, added, removed)
-	if now == nil {
-		return nil, nil
 	}
 	return nodesOf(all, *now), nil
 }

@@ -296,13 +296,9 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 		if err != nil {
 			return err
 		}
-		named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
-		added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
-		removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
-		if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
+		if change.Labels, err = in.labelsNow(ctx, all, old.Labels); err != nil {
 			return err
 		}
-		change.Labels = listNow(old.Labels, in.Labels.Given, named, added, removed)
 	}
 	if !in.changesAssignees() {
 		return nil
@@ -315,6 +311,14 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 	}
 	change.Assignees = listNow(old.Assignees, in.Assignees.Given, all, added, removed)
 	return nil
+}
+
+// labelsNow returns the labels that an issue gets, of all that its repository has; nil if they stay.
+func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, old []string) (*[]string, error) {
+	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
+	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
+	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
+	return listNow(old, in.Labels.Given, named, added, removed), fault.All(badLabels, badAdded, badRemoved)
 }
 
 // listNow returns a list after it was replaced, or names were added and removed; nil if it has the

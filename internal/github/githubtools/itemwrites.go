@@ -99,7 +99,7 @@ func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 	if err != nil {
 		return addedItem{}, err
 	}
-	v := addedItem{Project: headOfProject(p.Project)}
+	v := addedItem{Project: projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}}
 	if head, err := placeOf(p, content); err == nil {
 		v.Item = head
 		return v, nil
@@ -107,11 +107,6 @@ func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 	added, err := k.github.AddItem(ctx, p.ID, content.ID)
 	v.Item, v.Added = headOf(added), true
 	return v, err
-}
-
-func headOfProject(p github.Project) projectHead {
-	v := viewProject(p)
-	return projectHead{p.ID, p.Number, v.Owner, v.Title}
 }
 
 type removeProjectItemInput struct {
