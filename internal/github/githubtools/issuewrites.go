@@ -313,7 +313,8 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 	return nil
 }
 
-// labelsNow returns the labels that an issue gets, of all that its repository has; nil if they stay.
+// labelsNow returns the labels that an issue gets, of all that its repository has; nil if they
+// stay.
 func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, old []string) (*[]string, error) {
 	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
 	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)

@@ -38,7 +38,8 @@ func word(args map[string]any, name string) string {
 	return text
 }
 
-// account returns an account, nil for one that is gone. Bots and mannequins have fewer fields; the schema refuses the others.
+// account returns an account, nil for one that is gone. Bots and mannequins have fewer fields; the
+// schema refuses the others.
 func (x *run) account(a *account) *object {
 	if a == nil {
 		return nil
