@@ -186,21 +186,6 @@ func TestSearch_ADescriptionIsAnExcerptToo(t *testing.T) {
 	})
 }
 
-func TestSearch_AnyLimitReachesTheSameResults(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		want := ids(all[foundItem](d, "search", args{"query": "frame", "limit": 100}), foundID)
-		for _, limit := range []int{7, 33} {
-			if got := ids(all[foundItem](d, "search", args{"query": "frame", "limit": limit}), foundID); !slices.Equal(got, want) {
-				d.Errorf("limit %d: %d found, want %d", limit, len(got), len(want))
-			}
-		}
-		first := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame"})
-		if len(first.Items) != listing.DefaultLimit || !first.HasMore || *first.Total != len(want) {
-			d.Errorf("%d found, more %v", len(first.Items), first.HasMore)
-		}
-	})
-}
-
 func TestSearch_TranslatesArgumentsForBasecamp(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		ines := d.sandbox.Person("Ines Albrecht").ID
