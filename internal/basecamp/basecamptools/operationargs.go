@@ -143,13 +143,11 @@ func (p *prepared) ref(name string) (ref toolargs.Ref) {
 	return ref
 }
 
-// refs returns references among the arguments.
 func (p *prepared) refs(name string) (refs toolargs.Refs) {
 	_ = json.Unmarshal(p.given[name], &refs) // it is checked already
 	return refs
 }
 
-// read reads one argument and puts it where it goes.
 func (p *prepared) read(ctx context.Context, a *operations.Arg) error {
 	if p.given[a.Name] == nil && a.Default != "" {
 		p.given[a.Name] = json.RawMessage(strconv.Quote(a.Default))
@@ -291,7 +289,6 @@ func (p *prepared) set(name string, value any) {
 	}
 }
 
-// filled returns a path with its placeholders filled in.
 func (p *prepared) filled(path string) string {
 	for name, value := range p.path {
 		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
