@@ -175,7 +175,7 @@ func (p *prepared) named(ctx context.Context, a *operations.Arg) (any, error) {
 }
 
 // weekdays returns days as the numbers of Basecamp: 0 is Sunday.
-func (p *prepared) weekdays(a *operations.Arg) (any, error) {
+func (p *prepared) weekdays(_ context.Context, a *operations.Arg) (any, error) {
 	var names []string
 	_ = json.Unmarshal(p.given[a.Name], &names) // it is checked already
 	var days []string
@@ -200,7 +200,7 @@ type invitation struct {
 	Company string `json:"company_name,omitempty"`
 }
 
-func (p *prepared) invitations(a *operations.Arg) (any, error) {
+func (p *prepared) invitations(_ context.Context, a *operations.Arg) (any, error) {
 	var people []invitation
 	decoder := json.NewDecoder(bytes.NewReader(p.given[a.Name]))
 	decoder.DisallowUnknownFields()
