@@ -140,8 +140,9 @@ func (rs *resolver) projectTarget(ctx context.Context, argument string, in looku
 	if err != nil {
 		return statusItem{}, err
 	}
-	name := cmp.Or(lookup.ProjectName(p), fmt.Sprintf("project:%d", p.ID))                    // an empty name would confirm itself
-	all := basecamp.Recording{Bucket: basecamp.Bucket{ID: p.ID}, VisibleToClients: new(true)} // which all clients on it see
+	name := cmp.Or(lookup.ProjectName(p), fmt.Sprintf("project:%d", p.ID)) // an empty name would confirm itself
+	// All clients on the project see it.
+	all := basecamp.Recording{Bucket: basecamp.Bucket{ID: p.ID}, VisibleToClients: new(true)}
 	return statusItem{Head: lookup.Head{ID: p.ID, Type: lookup.ProjectKind.Kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: lookup.ProjectRef{ID: p.ID, Name: name}, is: all}, nil
 }
 
