@@ -78,7 +78,7 @@ type itemPlace struct {
 	List    *lookup.Ref `json:"list,omitempty"`    // of a to-do
 	Todoset *lookup.Ref `json:"todoset,omitempty"` // of a to-do without a list
 	Column  *lookup.Ref `json:"column,omitempty"`  // of a card
-	Parent  *owner      `json:"parent,omitempty"`  // of a subtask
+	Parent  *actedOn    `json:"parent,omitempty"`  // of a subtask
 }
 
 // completions is the answer for several items.

@@ -115,32 +115,26 @@ func getMessage(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return message{}, err
 		}
-		rs.expectComments(ctx, id, comments)
-		m, err := lookup.ReadIn(ctx, where, lookup.MessageKind, id, rs.BC.Message)
-		if err != nil {
-			return message{}, err
-		}
-		return rs.wholeMessage(ctx, m, comments, in.partInput)
+		return rs.messageIn(ctx, where, id, comments, in.partInput)
 	})
 }
 
 func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
+	return rs.messageIn(ctx, lookup.Place{}, id, in, partInput{Offset: in.Offset})
+}
+
+func (rs *resolver) messageIn(ctx context.Context, where lookup.Place, id int64, in commentsInput, part partInput) (message, error) {
 	rs.expectComments(ctx, id, in)
-	m, err := rs.BC.Message(ctx, id)
+	m, err := lookup.ReadIn(ctx, where, lookup.MessageKind, id, rs.BC.Message)
 	if err != nil {
 		return message{}, err
 	}
-	return rs.wholeMessage(ctx, m, in, partInput{Offset: in.Offset})
-}
-
-func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput, part partInput) (message, error) {
 	v := message{
 		messageItem:   rs.viewMessage(m),
 		Status:        m.Status,
 		Attachments:   viewFiles(m.Content, m.Attachments),
 		CommentsCount: m.CommentsCount,
 	}
-	var err error
 	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in), rs.boostsInto(&v.boosts, m.Recording)); err != nil {
 		return message{}, err
 	}
@@ -190,7 +184,6 @@ func createMessage(rs *resolver) mcptool.Tool {
 	})
 }
 
-// newMessage is a message that is ready to be posted.
 type newMessage struct {
 	project  int64
 	board    int64

@@ -167,31 +167,6 @@ func TestTools_DoNotShareCachedDataBetweenCallers(t *testing.T) {
 	})
 }
 
-func TestListMessages_SkipsNoMessageWhenOneIsDeletedBetweenPages(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, limit := range []int{5, 15, 20} {
-			in := args{"project_id": launch, "limit": limit}
-			want := ids(all[messageItem](d, "list_messages", in), messageID)
-			first := call[listing.Page[messageItem]](d, "list_messages", in)
-			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", first.Items[0].ID), "")
-			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", first.Items[len(first.Items)-1].ID), "")
-			in["cursor"] = *first.NextCursor
-			rest := ids(all[messageItem](d, "list_messages", in), messageID)
-			shown := len(first.Items)
-			for _, id := range want[shown:] {
-				if !slices.Contains(rest, id) {
-					d.Errorf("limit %d: message %d was skipped", limit, id)
-				}
-			}
-			if len(rest) > len(want)-shown+2 {
-				d.Errorf("limit %d: %d messages follow, %d expected", limit, len(rest), len(want)-shown)
-			}
-		}
-	})
-}
-
-func messageID(m messageItem) int64 { return m.ID }
-
 func TestTools_WaitForAShortRetryAfterAndReportALongOne(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{Status: 429, Header: map[string][]string{"Retry-After": {"3"}}, Times: 1})

@@ -41,27 +41,6 @@ func TestCreateMessage_PostsForEveryoneAndNotifiesNoOneByDefault(t *testing.T) {
 	})
 }
 
-func TestCreateMessage_NotifiesTheNamedPeople(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, c := range []struct {
-			notify any
-			want   int
-		}{
-			{nil, 1}, {"none", 1}, {[]string{}, 1}, {[]string{"None"}, 1}, {"everyone", 12}, {[]any{"Everyone"}, 12},
-			{[]any{"Priya", d.sandbox.Person("Jonas Brandt").ID}, 3}, {"me", 1},
-		} {
-			in := args{"project": launch, "subject": "Bells", "body": "Louder."}
-			if c.notify != nil {
-				in["notify"] = c.notify
-			}
-			got := call[writtenMessage](d, "create_message", in)
-			if told := subscribers(d, got.ID); len(told) != c.want {
-				d.Errorf("%v: %v", c.notify, told)
-			}
-		}
-	})
-}
-
 func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		project := d.sandbox.ProjectID(launch)

@@ -246,12 +246,9 @@ func (rs *resolver) markAllRead(ctx context.Context) (markedRead, error) {
 // shownUnread is the largest number of unread notifications that Basecamp returns at once.
 const shownUnread = 100
 
-// someMarked adds the number of notifications already marked to the message of a failure.
 func someMarked(done markedRead, err error) error {
 	if done.Marked == 0 {
 		return err
 	}
-	f := *fault.From(err)
-	f.Message = fmt.Sprintf("%d notifications were marked as read, then the call failed: %s", done.Marked, f.Message)
-	return &f
+	return afterOthers(err, fmt.Sprintf("%d notifications were marked as read, then the call failed: ", done.Marked))
 }

@@ -105,14 +105,6 @@ func TestGetNotifications_ListsAnUnreadBubbleUpOnce(t *testing.T) {
 	}
 }
 
-func TestGetNotifications_ShowsNoSGIDs(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		if text, _ := d.raw("get_notifications", args{"include_read": true}); strings.Contains(text, "sgid") || strings.Contains(text, "--") {
-			d.Errorf("got %s", text)
-		}
-	})
-}
-
 func TestMarkNotificationsRead_MarksTheNamedOnes(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		fresh := all[notification](d, "get_notifications", args{})

@@ -24,40 +24,54 @@ import (
 // maxMarkdown is the length of a text, in characters.
 const maxMarkdown = 500_000
 
+// argKind says how arguments of a kind are checked, and how they are read.
+type argKind struct {
+	field toolargs.FieldKind
+	place bool // it says what the operation is about
+	value func(*prepared, context.Context, *operations.Arg) (any, error)
+}
+
+// argKinds returns the table of the kinds of arguments. Their values are what is sent.
+func argKinds() map[operations.Kind]argKind {
+	text := argKind{toolargs.TextField, false, (*prepared).written}
+	return map[operations.Kind]argKind{
+		operations.Project:     {toolargs.ReferenceField, true, (*prepared).projectID},
+		operations.Tool:        {toolargs.ReferenceField, true, (*prepared).tool},
+		operations.Column:      {toolargs.ReferenceField, true, (*prepared).column},
+		operations.Item:        {toolargs.ReferenceField, true, (*prepared).item},
+		operations.Named:       {toolargs.ReferenceField, true, (*prepared).named},
+		operations.ID:          {toolargs.ReferenceField, true, (*prepared).id},
+		operations.Person:      {toolargs.ReferenceField, false, (*prepared).person},
+		operations.People:      {toolargs.ReferencesField, false, (*prepared).people},
+		operations.Notice:      {toolargs.ReferencesField, false, (*prepared).people},
+		operations.Projects:    {toolargs.ReferencesField, false, (*prepared).several},
+		operations.Lists:       {toolargs.ReferencesField, false, (*prepared).several},
+		operations.Weekdays:    {toolargs.TextsField, false, (*prepared).weekdays},
+		operations.Invitations: {toolargs.ObjectsField, false, (*prepared).invitations},
+		operations.Number:      {toolargs.IntegerField, false, (*prepared).asGiven},
+		operations.Flag:        {toolargs.BooleanField, false, (*prepared).asGiven},
+		operations.Texts:       {toolargs.TextsField, false, (*prepared).asGiven},
+		operations.Hours:       {toolargs.AmountField, false, (*prepared).written},
+		operations.Text:        text, operations.Markdown: text, operations.Append: text, operations.Date: text, operations.PastDate: text, operations.Clock: text,
+	}
+}
+
 // fieldsOf returns the fields of a row's arguments, by which they are checked as those of tools.
 func fieldsOf(row *operations.Row) []toolargs.Field {
-	fields := make([]toolargs.Field, len(row.Args))
-	for i, a := range row.Args {
-		f := toolargs.Field{Name: a.Name, Kind: toolargs.TextField, Required: a.Need, Min: a.Min, Max: a.Max}
+	kinds := argKinds()
+	return lookup.Mapped(row.Args, func(a operations.Arg) toolargs.Field {
+		f := toolargs.Field{Name: a.Name, Kind: kinds[a.Kind].field, Required: a.Need, Min: a.Min, Max: a.Max}
 		switch a.Kind {
 		case operations.Text, operations.Texts:
 			f.Max = cmp.Or(a.Max, 2000)
 			if a.Of != "" {
 				f.Choices = strings.Split(a.Of, "|")
 			}
-			if a.Kind == operations.Texts {
-				f.Kind = toolargs.TextsField
-			}
 		case operations.Markdown, operations.Append:
 			f.Max = maxMarkdown
-		case operations.Hours:
-			f.Kind = toolargs.AmountField
-		case operations.Weekdays:
-			f.Kind = toolargs.TextsField
-		case operations.Number:
-			f.Kind = toolargs.IntegerField
-		case operations.Flag:
-			f.Kind = toolargs.BooleanField
-		case operations.Projects, operations.People, operations.Notice, operations.Lists:
-			f.Kind = toolargs.ReferencesField
-		case operations.Invitations:
-			f.Kind = toolargs.ObjectsField
-		case operations.Project, operations.Person, operations.Item, operations.Tool, operations.Column, operations.Named, operations.ID:
-			f.Kind = toolargs.ReferenceField
 		}
-		fields[i] = f
-	}
-	return fields
+		return f
+	})
 }
 
 // prepared is the request of an operation, with what its arguments mean.
@@ -94,10 +108,11 @@ func (rs *resolver) prepare(ctx context.Context, row *operations.Row, given map[
 	if err := p.mates(); err != nil {
 		return nil, err
 	}
+	kinds := argKinds()
 	for _, places := range []bool{true, false} {
 		for i := range row.Args {
-			if a := &row.Args[i]; isPlace(a.Kind) == places {
-				if err := p.read(ctx, a); err != nil {
+			if a := &row.Args[i]; kinds[a.Kind].place == places {
+				if err := p.read(ctx, a, kinds[a.Kind]); err != nil {
 					return nil, err
 				}
 			}
@@ -113,15 +128,6 @@ func (rs *resolver) prepare(ctx context.Context, row *operations.Row, given map[
 		return nil, fault.Invalid("to", "must not be before from: %s is before %s", end, begin)
 	}
 	return p, nil
-}
-
-// isPlace reports whether arguments of a kind say what an operation is about.
-func isPlace(k operations.Kind) bool {
-	switch k {
-	case operations.Project, operations.Tool, operations.Column, operations.Item, operations.Named, operations.ID:
-		return true
-	}
-	return false
 }
 
 // mates returns an error unless the arguments that belong together are all given, or none.
@@ -143,67 +149,40 @@ func (p *prepared) ref(name string) (ref toolargs.Ref) {
 	return ref
 }
 
-// refs returns references among the arguments.
 func (p *prepared) refs(name string) (refs toolargs.Refs) {
 	_ = json.Unmarshal(p.given[name], &refs) // it is checked already
 	return refs
 }
 
-// read reads one argument and puts it where it goes.
-func (p *prepared) read(ctx context.Context, a *operations.Arg) error {
+func (p *prepared) read(ctx context.Context, a *operations.Arg, k argKind) error {
 	if p.given[a.Name] == nil && a.Default != "" {
 		p.given[a.Name] = json.RawMessage(strconv.Quote(a.Default))
 	}
 	if p.given[a.Name] == nil && a.Kind != operations.Tool {
 		return nil
 	}
-	value, err := p.value(ctx, a)
+	value, err := k.value(p, ctx, a)
 	if err == nil && value != nil {
 		p.put(a, value)
 	}
 	return err
 }
 
-// value returns what an argument means, as it is sent.
-func (p *prepared) value(ctx context.Context, a *operations.Arg) (any, error) {
-	switch a.Kind {
-	case operations.Project:
-		return p.projectID(ctx, a)
-	case operations.Tool:
-		return p.tool(ctx, a)
-	case operations.Column:
-		return p.column(ctx, a)
-	case operations.Item:
-		return p.item(ctx, a)
-	case operations.Named:
-		return p.named(ctx, a)
-	case operations.ID:
-		return p.id(ctx, a)
-	case operations.Person:
-		person, err := p.rs.Person(ctx, a.Name, p.ref(a.Name), p.bucket)
-		return person.ID, err
-	case operations.People, operations.Notice:
-		return p.people(ctx, a)
-	case operations.Projects, operations.Lists:
-		return p.several(ctx, a)
-	case operations.Weekdays:
-		return p.weekdays(a)
-	case operations.Invitations:
-		return p.invitations(a)
-	case operations.Number, operations.Flag, operations.Texts:
-		var value any
-		err := json.Unmarshal(p.given[a.Name], &value)
-		return value, err
-	}
+func (p *prepared) person(ctx context.Context, a *operations.Arg) (any, error) {
+	person, err := p.rs.Person(ctx, a.Name, p.ref(a.Name), p.bucket)
+	return person.ID, err
+}
+
+func (p *prepared) asGiven(_ context.Context, a *operations.Arg) (value any, err error) {
+	err = json.Unmarshal(p.given[a.Name], &value)
+	return value, err
+}
+
+func (p *prepared) written(ctx context.Context, a *operations.Arg) (any, error) {
 	var text string
 	if err := json.Unmarshal(p.given[a.Name], &text); err != nil {
 		return nil, err
 	}
-	return p.written(ctx, a, text)
-}
-
-// written returns what a text means, as it is sent.
-func (p *prepared) written(ctx context.Context, a *operations.Arg, text string) (any, error) {
 	switch a.Kind {
 	case operations.Markdown, operations.Append:
 		return p.markdown(ctx, a, text)
@@ -291,7 +270,6 @@ func (p *prepared) set(name string, value any) {
 	}
 }
 
-// filled returns a path with its placeholders filled in.
 func (p *prepared) filled(path string) string {
 	for name, value := range p.path {
 		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))

@@ -220,8 +220,8 @@ func TestOperations_AreHeldAsToolsAre(t *testing.T) {
 					codes[i] = codeIn(text)
 				}
 			})
-			if codes[0] != codes[1] || c.code != "" && codes[1] != c.code || len(writes(requests)) > 0 {
-				d.Errorf("%s: %v, wrote %v", name, codes, writes(requests))
+			if codes[0] != codes[1] || c.code != "" && codes[1] != c.code || len(changes(requests)) > 0 {
+				d.Errorf("%s: %v, wrote %v", name, codes, changes(requests))
 			}
 		}
 		reader := d.as("Ines Albrecht")

@@ -232,7 +232,6 @@ func viewResult(all operationItem) operationItem {
 	return told
 }
 
-// viewNamed returns the fields that name an object.
 func viewNamed(object toolanswer.Object) toolanswer.Object {
 	return slices.DeleteFunc(slices.Clone(object), func(m toolanswer.Member) bool {
 		return !slices.Contains([]string{"id", "type", "title", "name"}, m.Name)

@@ -46,10 +46,7 @@ func (rs *resolver) showPingAt(ctx context.Context, link basecamp.Link, in comme
 	if err != nil {
 		return pageShown{}, 0, err
 	}
-	v := pingShown{pingHead: *viewPing(ping, me.ID)}
-	if ping.Named {
-		v.Title = plaintext.Clean(ping.Title)
-	}
+	v := pingShown{pingHead: *viewPing(ping, me.ID), Title: plaintext.Clean(pingTitle(ping))}
 	v.chatLines, err = recent.read(ctx, rs)
 	slices.Reverse(v.Items)
 	return pageShown{Item: v, ReplyTo: &replyRef{v.Head, v.URL, "post_chat_line"}}, 0, err

@@ -37,15 +37,18 @@ type previewed struct {
 	Note       string
 }
 
-// plan makes a call whose writes are planned, as preview does, and returns the planned writes.
-func (d *toolEnv) plan(tool string, in args) []writeplan.Write {
+// planAndCall makes a call whose writes are planned, as preview does, and then the call itself. It
+// returns the planned writes and both answers.
+func (d *toolEnv) planAndCall(sent *sentWrites, tool string, in args) (planned []writeplan.Write, wouldBe, is string) {
 	d.Helper()
+	message := mcptest.Message("tools/call", mcptest.ToolCall(d, tool, in))
 	ctx, plan := writeplan.With(d.Context())
-	answer := mcptest.Post(ctx, d.handler(), d.who, mcptest.Message("tools/call", mcptest.ToolCall(d, tool, in)), nil).Body.String()
-	if strings.Contains(answer, `"isError":true`) || strings.Contains(answer, `"error":{`) {
-		d.Errorf("%s %v: %.600s", tool, in, answer)
+	wouldBe = mcptest.Post(ctx, d.handler(), d.who, message, nil).Body.String()
+	if len(sent.writes) > 0 {
+		d.Fatalf("%s %v: a plan sent %v", tool, in, sent.writes)
 	}
-	return plan.Writes()
+	is = mcptest.Post(d.Context(), d.handler(), d.who, message, nil).Body.String()
+	return plan.Writes(), wouldBe, is
 }
 
 // sentWrites records the writes that reach Basecamp, with the IDs and SGIDs that it answers.
@@ -141,12 +144,8 @@ func TestPreview_ShowsEveryWriteAndSendsNone(t *testing.T) {
 			reader := d.as("Ines Albrecht")
 			reader.who.Scopes = []identity.Scope{identity.Read}
 			p := call[previewed](reader, "preview", args{"tool": tool.Name, "arguments": in})
-			planned := d.plan(tool.Name, in)
 			if len(sent.writes) > 0 {
 				t.Fatalf("%s: a preview sent %v", tool.Name, sent.writes)
-			}
-			if p.Total != len(planned) || len(p.Writes) != p.Total || p.Total == 0 {
-				t.Errorf("%s: shows %d writes of %d, of %d planned", tool.Name, len(p.Writes), p.Total, len(planned))
 			}
 			for _, w := range p.Writes {
 				if w.What == "" || strings.Contains(w.What, ": ") {
@@ -154,7 +153,9 @@ func TestPreview_ShowsEveryWriteAndSendsNone(t *testing.T) {
 				}
 			}
 			answer := call[map[string]any](d, tool.Name, in)
-			holdToPlan(t, tool.Name, planned, sent.writes)
+			if p.Total != len(sent.writes) || len(p.Writes) != p.Total || p.Total == 0 {
+				t.Errorf("%s: shows %d writes of %d, and %d were sent", tool.Name, len(p.Writes), p.Total, len(sent.writes))
+			}
 			sent.writes = nil
 			holdReached(t, tool.Name, p, answer)
 		}
@@ -238,14 +239,11 @@ func TestPreview_OfPeopleOnAProjectAnswersAsTheCall(t *testing.T) {
 	if fmt.Sprint(shown.After) != fmt.Sprintf("map[granted:[%s] revoked:[%s]]", off[1], off[0]) {
 		t.Errorf("%+v", shown.After)
 	}
-	message := mcptest.Message("tools/call", mcptest.ToolCall(t, "change_project", in))
-	ctx, plan := writeplan.With(t.Context())
-	planned := mcptest.Post(ctx, d.handler(), d.who, message, nil).Body.String()
-	answer := mcptest.Post(t.Context(), d.handler(), d.who, message, nil).Body.String()
-	if planned != answer {
-		t.Errorf("planned %s\nanswered %s", planned, answer)
+	planned, wouldBe, is := d.planAndCall(sent, "change_project", in)
+	if wouldBe != is {
+		t.Errorf("planned %s\nanswered %s", wouldBe, is)
 	}
-	holdToPlan(t, "change_project", plan.Writes(), sent.writes)
+	holdToPlan(t, "change_project", planned, sent.writes)
 }
 
 func readAll(r *http.Request) string {

@@ -12,9 +12,7 @@ import (
 	"testing/synctest"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/writeplan"
 )
 
 // property is an argument in an input schema.
@@ -156,13 +154,7 @@ func comparePlans(t *testing.T, tool mcptool.Tool, seed uint64, count int) (done
 	usual := typical(d)[tool.Name]
 	for range count {
 		in := v.of(usual)
-		message := mcptest.Message("tools/call", mcptest.ToolCall(t, tool.Name, in))
-		ctx, plan := writeplan.With(t.Context())
-		wouldBe := mcptest.Post(ctx, d.handler(), d.who, message, nil).Body.String()
-		if len(sent.writes) > 0 {
-			t.Fatalf("%v: a plan sent %v", in, sent.writes)
-		}
-		is := mcptest.Post(t.Context(), d.handler(), d.who, message, nil).Body.String()
+		planned, wouldBe, is := d.planAndCall(sent, tool.Name, in)
 		if failed := strings.Contains(is, `"isError":true`); failed || strings.Contains(wouldBe, `"isError":true`) {
 			if len(sent.writes) == 0 && refusal(is) != refusal(wouldBe) || !failed {
 				t.Errorf("%v:\nplanned %.700s\ncalled  %.700s", in, wouldBe, is)
@@ -170,7 +162,7 @@ func comparePlans(t *testing.T, tool mcptool.Tool, seed uint64, count int) (done
 			sent.writes = nil
 			continue
 		}
-		holdToPlan(t, fmt.Sprint(tool.Name, in), plan.Writes(), sent.writes)
+		holdToPlan(t, fmt.Sprint(tool.Name, in), planned, sent.writes)
 		if len(sent.writes) > 0 {
 			done++
 		}
@@ -201,25 +193,19 @@ func TestPreview_PlansWhatOperationsSend(t *testing.T) {
 					some[name] = value
 				}
 			}
-			message := mcptest.Message("tools/call", mcptest.ToolCall(t, row.Runner(), args{"operation": row.Name, "arguments": some}))
-			ctx, plan := writeplan.With(d.Context())
-			wouldBe := mcptest.Post(ctx, d.handler(), d.who, message, nil).Body.String()
-			if len(sent.writes) > 0 {
-				t.Fatalf("%s: a plan sent %v", row.Name, sent.writes)
-			}
-			is := mcptest.Post(d.Context(), d.handler(), d.who, message, nil).Body.String()
+			planned, wouldBe, is := d.planAndCall(&sent, row.Runner(), args{"operation": row.Name, "arguments": some})
 			if failed := strings.Contains(is, `"isError":true`); failed != strings.Contains(wouldBe, `"isError":true`) {
 				t.Errorf("%s %v:\nplanned %.700s\ncalled  %.700s", row.Name, some, wouldBe, is)
 			} else if !failed {
-				holdToPlan(t, fmt.Sprint(row.Name, some), plan.Writes(), sent.writes)
+				holdToPlan(t, fmt.Sprint(row.Name, some), planned, sent.writes)
 				compared += len(sent.writes)
 			}
-			for _, w := range plan.Writes() {
+			for _, w := range planned {
 				if w.What == "" {
 					t.Errorf("%s: planned %+v", row.Name, w)
 				}
 			}
-			sent.writes = slices.Delete(sent.writes, 0, len(sent.writes))
+			sent.writes = nil
 			s.sent = ""
 		}
 	})

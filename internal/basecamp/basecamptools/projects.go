@@ -140,13 +140,7 @@ func (rs *resolver) showProject(ctx context.Context, id int64) (projectTools, er
 	var people *int
 	project, left, err := lookup.Beside(ctx,
 		func(ctx context.Context) (basecamp.Project, error) { return rs.BC.Project(ctx, id) },
-		lookup.Extra{Name: "people_count", Read: func(ctx context.Context) error {
-			count, err := rs.countPeople(ctx, id)
-			if err == nil {
-				people = &count
-			}
-			return err
-		}},
+		lookup.Into("people_count", &people, func(ctx context.Context) (*int, error) { return rs.countPeople(ctx, id) }),
 	)
 	if err != nil {
 		return projectTools{}, err
@@ -172,13 +166,16 @@ func (rs *resolver) showProject(ctx context.Context, id int64) (projectTools, er
 
 // countPeople reads one page and returns Basecamp's total. If the page has no total, it counts
 // all.
-func (rs *resolver) countPeople(ctx context.Context, project int64) (int, error) {
+func (rs *resolver) countPeople(ctx context.Context, project int64) (*int, error) {
 	first, err := rs.BC.ProjectPeople(ctx, project, 1)
-	if err != nil || first.Total >= 0 {
-		return first.Total, err
+	if err == nil && first.Total < 0 {
+		all, wrong := listing.Everything(ctx, rs.PeopleOf(project))
+		first.Total, err = len(all), wrong
 	}
-	all, err := listing.Everything(ctx, rs.PeopleOf(project))
-	return len(all), err
+	if err != nil {
+		return nil, err
+	}
+	return &first.Total, nil
 }
 
 // dockByName returns the project's tools by dock name: a single tool as an object, several as a

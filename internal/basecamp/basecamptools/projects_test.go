@@ -60,38 +60,6 @@ func TestListProjects_AsksBasecampForTheStatus(t *testing.T) {
 	})
 }
 
-func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		want := names(all[projectItem](d, "list_projects", args{"status": "all"}))
-		for _, limit := range []int{1, 7, 15, 17, 20, 100} {
-			if got := names(all[projectItem](d, "list_projects", args{"status": "all", "limit": limit})); !slices.Equal(got, want) {
-				d.Errorf("limit %d: got %v", limit, got)
-			}
-		}
-		var got []string
-		for number := 1; ; number++ {
-			p := call[listing.Page[projectItem]](d, "list_projects", args{"status": "all", "page": number})
-			got = append(got, names(p.Items)...)
-			if p.NextPage == nil {
-				if p.HasMore {
-					d.Errorf("page %d: more, but no next page", number)
-				}
-				break
-			}
-			if *p.NextPage != number+1 || number > len(want) {
-				d.Fatalf("page %d: next page %d", number, *p.NextPage)
-			}
-		}
-		if !slices.Equal(got, want) {
-			d.Errorf("by page: got %v, want %v", got, want)
-		}
-		beyond := call[listing.Page[projectItem]](d, "list_projects", args{"status": "all", "page": 99})
-		if len(beyond.Items) != 0 || beyond.HasMore {
-			d.Errorf("a page beyond the end: %+v", beyond)
-		}
-	})
-}
-
 func TestListProjects_FindsAPartOfANameInAnyCase(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		if got := names(all[projectItem](d, "list_projects", args{"query": "web SHOP", "status": "all"})); !slices.Equal(got, []string{"Web Shop Rebuild", "Old Web Shop"}) {
@@ -178,15 +146,6 @@ func TestProject_IsFoundByItsDisplayedName(t *testing.T) {
 		f := d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Evil gnp"[:4] + " twin"}, "Evil")
 		if strings.ContainsAny(f.Message+f.Data.Nearest[0].Name, "\u202e\u200b") {
 			d.Errorf("got %q", f.Message)
-		}
-	})
-}
-
-func TestProject_AnUnknownNameReturnsTheNearestNames(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		f := d.fails(fault.NotFound, "list_messages", args{"project_id": "Cargo Bike Lunch"}, "Cargo Bike Launch")
-		if len(f.Data.Nearest) != 3 || f.Data.Nearest[0].Name != launch {
-			d.Errorf("nearest %+v", f.Data.Nearest)
 		}
 	})
 }

@@ -11,28 +11,6 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestWrites_RefuseArchivedAndTrashedItems(t *testing.T) {
-	for _, status := range []string{"archived", "trashed"} {
-		at(t, func(d *toolEnv) {
-			away := func(id int64) int64 {
-				d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/%s.json", id, status), "")
-				return id
-			}
-			call[projectTools](d, "get_project_tools", args{"project_id": launch})
-			away(d.sandbox.ToolID(launch, "kanban_board"))
-			d.refuses(fault.InvalidInput, "create_card", args{"project": launch, "board": "Frame design", "title": "x"}, "board", status, "restore it first")
-			vaults := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Vault&bucket=%d", d.sandbox.ProjectID(launch)))
-			folder := away(vaults[0].ID)
-			todo := away(d.sandbox.Find("Todo", "Call the insurer about demo rides"))
-			message := away(d.sandbox.FindIn(launch, "Message", colourVote))
-			d.refuses(fault.InvalidInput, "create_document", args{"project": launch, "folder": folder, "title": "x", "body": "x"}, "folder", status, "restore it first")
-			d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "folder": folder, "filename": "x.txt", "content_base64": "eA=="}, "folder", status, "restore it first")
-			d.refuses(fault.InvalidInput, "add_subtasks", args{"item": fmt.Sprintf("todo:%d", todo), "steps": []args{{"title": "x"}}}, "item", status, "restore it first")
-			d.refuses(fault.InvalidInput, "create_comment", args{"item": fmt.Sprintf("message:%d", message), "body": "x", "mentions": "me"}, "item", status, "restore it first")
-		})
-	}
-}
-
 func TestCreateComment_OnAChatLineNamesTheToolThatAnswersIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, item := range []string{"chat_line:17", "Chat_Line:17", d.url("chats/5/lines", 17)} {

@@ -50,7 +50,6 @@ func (d *toolEnv) reaches(tool string, in args, mentioned, notified string) look
 	d.Helper()
 	var got lookup.Reach
 	told := d.newlyNotified(func() { got = call[lookup.Reach](d, tool, in) })
-	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	listed := func(names string) []string {
 		return sorted(strings.FieldsFunc(names, func(r rune) bool { return r == ',' }))
 	}
@@ -152,10 +151,15 @@ func TestCreateMessage_SaysWhomItNotifies(t *testing.T) {
 				everyone = append(everyone, p["name"].(string))
 			}
 		}
-		d.reaches("create_message", in(args{}), "", "")
-		d.reaches("create_message", in(args{"notify": "none"}), "", "")
-		d.reaches("create_message", in(args{"notify": []string{"Jonas", "me"}, "body": "@Hanna, @Jonas"}), "Hanna Koivisto,Jonas Brandt", "Hanna Koivisto,Jonas Brandt")
-		d.reaches("create_message", in(args{"notify": "everyone"}), "", strings.Join(everyone, ","))
+		for _, none := range []any{nil, "none", []string{}, []string{"None"}} {
+			d.reaches("create_message", in(args{"notify": none}), "", "")
+		}
+		for _, named := range []any{[]string{"Jonas", "me"}, []any{d.sandbox.Person("Jonas Brandt").ID}} {
+			d.reaches("create_message", in(args{"notify": named, "body": "@Hanna, @Jonas"}), "Hanna Koivisto,Jonas Brandt", "Hanna Koivisto,Jonas Brandt")
+		}
+		for _, all := range []any{"everyone", []any{"Everyone"}} {
+			d.reaches("create_message", in(args{"notify": all}), "", strings.Join(everyone, ","))
+		}
 		d.reaches("create_message", in(args{"notify": "everyone", "draft": true, "body": "@Hanna"}), "Hanna Koivisto", "")
 	})
 }

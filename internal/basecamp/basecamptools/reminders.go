@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/when"
 )
 
-// actedOn is part of the answer of a tool that does one thing to one item for the caller.
+// actedOn is an item in brief, in the answer of a tool that does something to it.
 type actedOn struct {
 	lookup.Head
 	Title string `json:"title"`
@@ -59,13 +59,15 @@ func setReminder(rs *resolver) mcptool.Tool {
 		var at string
 		var item basecamp.Recording
 		var head actedOn
-		var before []basecamp.Reading // nil if they cannot be read
+		var before []basecamp.Reading
 		var v reminder
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { on, at, err = rs.dayToRemind(ctx, in.On); return err },
 			func(ctx context.Context) (err error) { item, head, err = rs.itemToActOn(ctx, in.ItemInput); return err },
 			func(ctx context.Context) (err error) {
-				v.Gaps, err = lookup.Extras(ctx, rs.remindersInto(&before))
+				v.Gaps, err = lookup.Extras(ctx, lookup.Into("previous", &before, func(ctx context.Context) ([]basecamp.Reading, error) {
+					return listing.Everything(ctx, rs.BC.BubbleUps)
+				}))
 				return err
 			},
 		)
@@ -73,7 +75,7 @@ func setReminder(rs *resolver) mcptool.Tool {
 			return reminder{}, err
 		}
 		v.actedOn, v.On = head, on
-		if before != nil {
+		if v.LeftOut == nil {
 			zone, err := rs.reminderZone(ctx, before)
 			if err != nil {
 				return reminder{}, err
@@ -85,17 +87,6 @@ func setReminder(rs *resolver) mcptool.Tool {
 		}
 		return v, rs.BC.BubbleUp(ctx, item.ID, at)
 	})
-}
-
-// remindersInto returns an extra that reads the caller's reminders.
-func (rs *resolver) remindersInto(all *[]basecamp.Reading) lookup.Extra {
-	return lookup.Extra{Name: "previous", Read: func(ctx context.Context) error {
-		read, err := listing.Everything(ctx, rs.BC.BubbleUps)
-		if err == nil {
-			*all = append([]basecamp.Reading{}, read...)
-		}
-		return err
-	}}
 }
 
 // dayToRemind reads the day of a reminder, and returns it as answers show it and as Basecamp takes

@@ -166,7 +166,7 @@ type found struct {
 // byProject returns the reports on the projects, each with at most limit items in a section. The
 // projects with the most items come first.
 func (f reportFound) byProject(limit int) []projectReport {
-	var projects []projectReport
+	projects := []projectReport{}
 	sizes := map[int64]int{}
 	at := map[int64]int{}
 	for n, section := range [][]found{f.completed, f.overdue, f.upcoming, f.messages} {
@@ -224,9 +224,6 @@ func (v report) fitted(f reportFound, structured bool) report {
 	var projects []projectReport
 	for _, limit := range reportLimits {
 		projects = f.byProject(limit)
-		if projects == nil {
-			projects = []projectReport{}
-		}
 		if full := with(v, projects); toolanswer.Size(full) <= maxReport {
 			return full
 		}

@@ -141,13 +141,10 @@ func (a reportAsked) completedBy(t basecamp.Task) bool {
 func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 	slices.SortStableFunc(tasks, func(x, y basecamp.Task) int { return cmp.Compare(x.DueOn, y.DueOn) })
 	today := a.ahead.From.Format(time.DateOnly)
-	var all []found
-	for _, t := range tasks {
-		if t.DueOn < today && (a.project.ID == 0 || a.project.ID == t.Bucket.ID) {
-			all = append(all, taskFound(t, t.DueOn))
-		}
-	}
-	return all
+	late := lookup.Matching(tasks, func(t basecamp.Task) bool {
+		return t.DueOn < today && (a.project.ID == 0 || a.project.ID == t.Bucket.ID)
+	})
+	return lookup.Mapped(late, func(t basecamp.Task) found { return taskFound(t, t.DueOn) })
 }
 
 func taskFound(t basecamp.Task, day string) found {

@@ -72,17 +72,6 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 	})
 }
 
-func TestThing_ATitleOfTwoItemsIsAmbiguous(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		_, err := rs.Thing(ctx, "item", lookup.ItemInput{Item: "card:the", Project: toolargs.Ref{Name: launchProject}})
-		f := fault.From(err)
-		if f.Code != fault.Ambiguous || len(f.Candidates) < 2 || f.Candidates[0].Where == "" {
-			t.Errorf("got %v, %v", err, f.Candidates)
-		}
-	})
-}
-
 // Any text given for an item, a project or a person resolves to an existing one or is an error
 // of the caller.
 func FuzzReference(f *testing.F) {

@@ -28,31 +28,35 @@ func resources(rs *resolver) []mcptool.Resource {
 		},
 		{
 			Name: "message", Title: "Message", URITemplate: "basecamp://messages/{id}",
-			Description: "A message with its first comments", Read: byID(rs.messagePage),
+			Description: "A message with its first comments", Read: itemPage(rs.showMessage, messageSheet),
 		},
 		{
 			Name: "document", Title: "Document", URITemplate: "basecamp://documents/{id}",
-			Description: "A document", Read: byID(rs.documentPage),
+			Description: "A document", Read: itemPage(rs.showDocument, documentSheet),
 		},
 		{
 			Name: "todo", Title: "To-do", URITemplate: "basecamp://todos/{id}",
-			Description: "A to-do with its subtasks and first comments", Read: byID(rs.todoPage),
+			Description: "A to-do with its subtasks and first comments", Read: itemPage(rs.showTodo, todoSheet),
 		},
 		{
 			Name: "card", Title: "Card", URITemplate: "basecamp://cards/{id}",
-			Description: "A card with its steps and first comments", Read: byID(rs.cardPage),
+			Description: "A card with its steps and first comments", Read: itemPage(rs.showCard, cardSheet),
 		},
 	}
 }
 
-// byID reads the page of the item whose id the URI holds.
-func byID(read func(ctx context.Context, id int64) (string, error)) func(context.Context, map[string]string) (string, error) {
+// itemPage returns a function that reads the item whose id the URI holds, and writes its page.
+func itemPage[T any](show func(context.Context, int64, commentsInput) (T, error), write func(T) *sheet) func(context.Context, map[string]string) (string, error) {
 	return func(ctx context.Context, variables map[string]string) (string, error) {
 		ref := toolargs.ParseRef(variables["id"])
 		if ref.ID <= 0 {
 			return "", fault.Invalid("id", "must be a positive integer")
 		}
-		return read(ctx, ref.ID)
+		item, err := show(ctx, ref.ID, commentsInput{IncludeComments: true})
+		if err != nil {
+			return "", err
+		}
+		return write(item).done(), nil
 	}
 }
 
@@ -138,37 +142,23 @@ func (rs *resolver) projectPage(ctx context.Context, ref toolargs.Ref) (string, 
 	return s.done(), nil
 }
 
-var withComments = commentsInput{IncludeComments: true}
-
-func (rs *resolver) messagePage(ctx context.Context, id int64) (string, error) {
-	m, err := rs.showMessage(ctx, id, withComments)
-	if err != nil {
-		return "", err
-	}
+func messageSheet(m message) *sheet {
 	s := newSheet(m.Subject)
 	s.origin(m.Meta, m.Status)
 	s.text(m.Content, m.NextOffset, "get_message")
 	s.comments(m.discussion)
 	s.leftOut(m.Gaps)
-	return s.done(), nil
+	return s
 }
 
-func (rs *resolver) documentPage(ctx context.Context, id int64) (string, error) {
-	d, err := rs.showDocument(ctx, id, withComments)
-	if err != nil {
-		return "", err
-	}
+func documentSheet(d document) *sheet {
 	s := newSheet(d.Title)
 	s.origin(d.Meta, d.Status)
 	s.text(d.Content, d.NextOffset, "get_document")
-	return s.done(), nil
+	return s
 }
 
-func (rs *resolver) todoPage(ctx context.Context, id int64) (string, error) {
-	t, err := rs.showTodo(ctx, id, withComments)
-	if err != nil {
-		return "", err
-	}
+func todoSheet(t todo) *sheet {
 	s := newSheet(t.Title)
 	s.task(t.Completed, t.DueOn, t.Assignees)
 	s.origin(t.Meta, t.Status)
@@ -176,14 +166,10 @@ func (rs *resolver) todoPage(ctx context.Context, id int64) (string, error) {
 	s.subtasks("Subtasks", t.Subtasks)
 	s.comments(t.discussion)
 	s.leftOut(t.Gaps)
-	return s.done(), nil
+	return s
 }
 
-func (rs *resolver) cardPage(ctx context.Context, id int64) (string, error) {
-	c, err := rs.showCard(ctx, id, withComments)
-	if err != nil {
-		return "", err
-	}
+func cardSheet(c card) *sheet {
 	s := newSheet(c.Title)
 	if c.Column != nil {
 		s.fact("Column", c.Column.Name)
@@ -194,7 +180,7 @@ func (rs *resolver) cardPage(ctx context.Context, id int64) (string, error) {
 	s.subtasks("Steps", c.Steps)
 	s.comments(c.discussion)
 	s.leftOut(c.Gaps)
-	return s.done(), nil
+	return s
 }
 
 func (s *sheet) task(completed bool, due *string, assignees []lookup.Person) {

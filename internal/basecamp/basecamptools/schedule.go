@@ -174,11 +174,8 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 // zoneInto returns an extra that reads the caller's time zone, for times that are only shown. If
 // it cannot be read, they stay in UTC.
 func (rs *resolver) zoneInto(zone **time.Location) lookup.Extra {
-	return lookup.Extra{Name: "time zone (times are in UTC)", Read: func(ctx context.Context) error {
+	return lookup.Into("time zone (times are in UTC)", zone, func(ctx context.Context) (*time.Location, error) {
 		read, err := rs.Zone(ctx)
-		if err == nil {
-			*zone = read
-		}
-		return err
-	}}
+		return cmp.Or(read, time.UTC), err
+	})
 }

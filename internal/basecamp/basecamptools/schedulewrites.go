@@ -19,7 +19,6 @@ import (
 // defaultLength is the length of an entry without an end in the call.
 const defaultLength = time.Hour
 
-// writtenEntry is an entry that was created or changed.
 type writtenEntry struct {
 	entry
 	lookup.Reach
@@ -251,7 +250,6 @@ func (rs *resolver) entryToChange(ctx context.Context, in updateScheduleEntryInp
 	return e, notRecurring("entry", e)
 }
 
-// notRecurring returns an error for an entry that recurs.
 func notRecurring(argument string, e basecamp.ScheduleEntry) error {
 	if e.Recurrence == nil {
 		return nil

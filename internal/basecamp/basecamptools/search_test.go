@@ -53,17 +53,6 @@ func TestSearch_ReturnsPlainExcerptsAndPlaces(t *testing.T) {
 	})
 }
 
-func TestSearch_AnswersURLsAlsoInBrief(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.short = true
-		for _, f := range call[listing.Scroll[record]](d, "search", args{"query": "frame"}).Items {
-			if url, _ := f["url"].(string); !strings.HasPrefix(url, "https://3.basecamp.com/") {
-				d.Errorf("no url: %+v", f)
-			}
-		}
-	})
-}
-
 func TestSearch_SaysWhatIsCompletedAndWhatACommentIsOn(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		completed := 0
@@ -174,31 +163,6 @@ func TestSearch_ADescriptionIsAnExcerptToo(t *testing.T) {
 	if v := viewFound(r); v.Excerpt != "Two drops of oil" {
 		t.Errorf("got %q", v.Excerpt)
 	}
-	at(t, func(d *toolEnv) {
-		for _, f := range all[foundItem](d, "search", args{"query": "torque", "types": []string{"todo"}}) {
-			if strings.Contains(strings.ToLower(f.Title), "torque") {
-				continue
-			}
-			if !strings.Contains(strings.ToLower(f.Excerpt), "torque") {
-				d.Errorf("found %+v", f)
-			}
-		}
-	})
-}
-
-func TestSearch_AnyLimitReachesTheSameResults(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		want := ids(all[foundItem](d, "search", args{"query": "frame", "limit": 100}), foundID)
-		for _, limit := range []int{7, 33} {
-			if got := ids(all[foundItem](d, "search", args{"query": "frame", "limit": limit}), foundID); !slices.Equal(got, want) {
-				d.Errorf("limit %d: %d found, want %d", limit, len(got), len(want))
-			}
-		}
-		first := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame"})
-		if len(first.Items) != listing.DefaultLimit || !first.HasMore || *first.Total != len(want) {
-			d.Errorf("%d found, more %v", len(first.Items), first.HasMore)
-		}
-	})
 }
 
 func TestSearch_TranslatesArgumentsForBasecamp(t *testing.T) {

@@ -126,32 +126,3 @@ func TestAnswersAcrossProjects_NameWhoSeesThemAsMissing(t *testing.T) {
 		})
 	}
 }
-
-func TestGetReport_TakesSinceAndUntilForFromAndTo(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		for _, period := range [][2]string{{"1999-12-20", "1999-12-26"}, {"last_7_days", ""}, {"", "yesterday"}} {
-			for _, format := range []string{"markdown", "structured"} {
-				with := func(begin, end string) record {
-					in := args{"format": format}
-					if period[0] != "" {
-						in[begin] = period[0]
-					}
-					if period[1] != "" {
-						in[end] = period[1]
-					}
-					got := call[record](d, "get_report", in)
-					delete(got, "understood")
-					return got
-				}
-				for range 6 { // who sees the projects is remembered
-					call[record](d, "get_report", args{})
-				}
-				if diff := cmp.Diff(with("from", "to"), with("since", "until")); diff != "" {
-					d.Errorf("%v: %s", period, diff)
-				}
-			}
-		}
-		d.fails("INVALID_INPUT", "get_report", args{"since": "2000-02-01"}, "future")
-		d.fails("INVALID_INPUT", "get_report", args{"since": "friday", "until": "1999-12-20"}, "before")
-	})
-}

@@ -23,7 +23,6 @@ type setItemStatusInput struct {
 	Confirm string       `json:"confirm_title,omitzero" jsonschema:"Name of the project"`
 }
 
-// statusItem is an item whose status was set.
 type statusItem struct {
 	lookup.Head
 	Title   string            `json:"title"`
@@ -76,7 +75,6 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 	})
 }
 
-// statusOf returns the status of a new message or document.
 func statusOf(draft bool) string {
 	if draft {
 		return lookup.Drafted
@@ -143,12 +141,9 @@ func (rs *resolver) projectTarget(ctx context.Context, argument string, in looku
 		return statusItem{}, err
 	}
 	name := cmp.Or(lookup.ProjectName(p), fmt.Sprintf("project:%d", p.ID)) // an empty name would confirm itself
-	return statusItem{Head: lookup.Head{ID: p.ID, Type: lookup.ProjectKind.Kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: lookup.ProjectRef{ID: p.ID, Name: name}, is: wholeProject(p)}, nil
-}
-
-// wholeProject returns a project as an item that all clients on it see.
-func wholeProject(p basecamp.Project) basecamp.Recording {
-	return basecamp.Recording{Bucket: basecamp.Bucket{ID: p.ID}, VisibleToClients: new(true)}
+	// All clients on the project see it.
+	all := basecamp.Recording{Bucket: basecamp.Bucket{ID: p.ID}, VisibleToClients: new(true)}
+	return statusItem{Head: lookup.Head{ID: p.ID, Type: lookup.ProjectKind.Kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: lookup.ProjectRef{ID: p.ID, Name: name}, is: all}, nil
 }
 
 // recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask means that

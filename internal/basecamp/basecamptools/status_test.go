@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -20,11 +18,6 @@ import (
 func heldStatus(d *toolEnv, path string, id int64) any {
 	d.Helper()
 	return upstream[record](d, fmt.Sprintf("/%s/%d.json", path, id))["status"]
-}
-
-// writes returns the requests that change data.
-func writes(requests []string) []string {
-	return slices.DeleteFunc(requests, func(r string) bool { return strings.HasPrefix(r, "GET ") })
 }
 
 // oneOfEach returns one item of the launch project for every kind that Basecamp lists by type.
@@ -81,23 +74,6 @@ func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
 					d.Errorf("%s is %v, not %s", names[i], got, status)
 				}
 			}
-		}
-	})
-}
-
-func TestSetItemStatus_ChangesOnlyTheStatus(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		path := fmt.Sprintf("/todos/%d.json", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
-		before := upstream[record](d, path)
-		call[statusResults](d, "set_item_status", args{"items": []string{before["app_url"].(string)}, "status": "archived"})
-		after := upstream[record](d, path)
-		for _, r := range []record{before, after} {
-			delete(r, "status")
-			delete(r, "updated_at")
-			delete(r, "position") // the position is relative to items of the same status
-		}
-		if diff := cmp.Diff(before, after); diff != "" {
-			d.Error(diff)
 		}
 	})
 }
@@ -175,7 +151,7 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 			{fmt.Sprintf("project:%d", id), "trashed", fmt.Sprintf("DELETE /projects/%d.json", id)},
 		} {
 			r, requests := costing[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
-			if got := writes(requests); !slices.Equal(got, []string{c.request}) {
+			if got := changes(requests); !slices.Equal(got, []string{c.request}) {
 				d.Errorf("%s: wrote %v", c.item, got)
 			}
 			if got := r.Results[0].Item; got.Type != "project" || got.Title != "Winter Kit" || heldStatus(d, "projects", id) != c.status {
@@ -231,12 +207,7 @@ func TestSetItemStatus_PutsOnlyOneProjectAway(t *testing.T) {
 		second := d.make("/projects.json", `{"name":"Winter Kit"}`)
 		items := []string{fmt.Sprintf("project:%d", first), fmt.Sprintf("project:%d", second)}
 		for _, status := range []string{"archived", "trashed"} {
-			writes := writes(d.asked(func() {
-				d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status, "confirm_title": "Winter Kit"}, "one call confirms one project")
-			}))
-			if len(writes) > 0 {
-				d.Errorf("wrote %v", writes)
-			}
+			d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status, "confirm_title": "Winter Kit"}, "one call confirms one project")
 		}
 		call[statusResults](d, "set_item_status", args{"items": items[:1], "status": "archived", "confirm_title": "Winter Kit"})
 		// The first one is archived already, so the call changes only the second.
@@ -257,13 +228,6 @@ func TestSetItemStatus_AsksAlsoForAProjectWhoseNameShowsNothing(t *testing.T) {
 	})
 }
 
-func TestSetItemStatus_RefusesAnItemsURLForItsProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "the project's own URL")
-	})
-}
-
 func TestSetItemStatus_OneInvalidItemMeansThatNoneIsChanged(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
@@ -276,14 +240,6 @@ func TestSetItemStatus_OneInvalidItemMeansThatNoneIsChanged(t *testing.T) {
 		if heldStatus(d, "todos", todo) != "active" {
 			d.Error("the valid item was trashed")
 		}
-	})
-}
-
-func TestSetItemStatus_RefusesAnItemThatIsNamedTwice(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		f := d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("todo:%d", todo), d.url("todos", todo)}, "status": "trashed"}, "same item as items[0]")
-		d.problems(f, "items[1]")
 	})
 }
 
@@ -327,8 +283,12 @@ func TestSetItemStatus_NeitherPublishesNorArchivesADraft(t *testing.T) {
 
 func TestSetItemStatus_BadInputWritesNothing(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
+		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		item := fmt.Sprintf("todo:%d", todo)
 		comment := fmt.Sprintf("comment:%d", d.oneOfEach()["comment"])
+		twice := d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item, d.url("todos", todo)}, "status": "trashed"}, "same item as items[0]")
+		d.problems(twice, "items[1]")
+		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "the project's own URL")
 		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{}, "status": "trashed"}, "items")
 		d.refuses(fault.InvalidInput, "set_item_status", args{"items": make([]string, 21), "status": "trashed"}, "at most 20")
 		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "status": "deleted"}, "status")
@@ -350,7 +310,7 @@ func TestSetItemStatus_OfTwentyTakesTwoRequestsEach(t *testing.T) {
 		requests := d.asked(func() {
 			call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "project": launch})
 		})
-		if len(requests) > 42 || len(writes(slices.Clone(requests))) != 20 { // 2 for the lists of projects
+		if len(requests) > 42 || len(changes(requests)) != 20 { // 2 for the lists of projects
 			d.Errorf("%d requests: %v", len(requests), requests)
 		}
 	})

@@ -33,7 +33,6 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 	return views
 }
 
-// newStep is a subtask to add to a to-do or a card.
 type newStep struct {
 	Title     string        `json:"title" jsonschema:"" limits:"minlen=1 maxlen=1500"`
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
@@ -45,15 +44,8 @@ type addSubtasksInput struct {
 	Steps []newStep `json:"steps" jsonschema:"In order" limits:"maxitems=20"`
 }
 
-// owner is the to-do or card that a subtask belongs to.
-type owner struct {
-	lookup.Head
-	Title string `json:"title"`
-	URL   string `json:"url"`
-}
-
 type subtasksAdded struct {
-	Item    owner                      `json:"item"`
+	Item    actedOn                    `json:"item"`
 	Results []listing.Outcome[subtask] `json:"results"`
 	Created int                        `json:"created"`
 	Failed  int                        `json:"failed"`
@@ -90,7 +82,7 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 		})
 		clients, left := beside.SeenBy(parent)
 		return subtasksAdded{
-			Item:    owner{lookup.Head{ID: parent.ID, Type: to.Kind.Kind}, plaintext.Clean(parent.Title), parent.AppURL},
+			Item:    actedOn{lookup.Head{ID: parent.ID, Type: to.Kind.Kind}, plaintext.Clean(parent.Title), parent.AppURL},
 			Results: results, Created: len(results) - failed, Failed: failed, Seen: lookup.SeenBy(clients), Gaps: left,
 		}, err
 	})
@@ -118,7 +110,7 @@ func (rs *resolver) planSteps(ctx context.Context, wrong error, steps []newStep,
 type wholeSubtask struct {
 	lookup.Head
 	Title       string          `json:"title"`
-	Parent      *owner          `json:"parent"`
+	Parent      *actedOn        `json:"parent"`
 	Completed   bool            `json:"completed"`
 	CompletedAt *time.Time      `json:"completed_at"`
 	DueOn       *string         `json:"due_on"`
@@ -141,13 +133,10 @@ func (rs *resolver) showSubtask(ctx context.Context, id int64) (wholeSubtask, er
 	return v, err
 }
 
-func viewOwner(p *basecamp.Parent) *owner {
+// viewOwner returns the to-do or card that a subtask belongs to.
+func viewOwner(p *basecamp.Parent) *actedOn {
 	if p == nil {
 		return nil
 	}
-	kind := lookup.TodoKind.Kind
-	if p.Type == lookup.CardKind.Upstream {
-		kind = lookup.CardKind.Kind
-	}
-	return &owner{lookup.Head{ID: p.ID, Type: kind}, plaintext.Clean(p.Title), p.AppURL}
+	return &actedOn{lookup.Head{ID: p.ID, Type: lookup.TypeOf(p.Type)}, plaintext.Clean(p.Title), p.AppURL}
 }

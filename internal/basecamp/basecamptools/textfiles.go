@@ -46,7 +46,6 @@ func filesIn(text basecamp.HTML, listed []basecamp.Attachment) []basecamp.Attach
 	return files
 }
 
-// filesOfLine returns the files of a chat line.
 func filesOfLine(l basecamp.ChatLine) []basecamp.Attachment {
 	if l.IsHTML() {
 		return filesIn(basecamp.HTML(l.Content), l.Attachments)

@@ -6,12 +6,10 @@ import (
 	"image"
 	"image/png"
 	"maps"
-	"net/http"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -221,43 +219,6 @@ func TestUploadFile_AttachesAFileToAnItemInAComment(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestUploadFile_SaysWhichStepToAnItemFailed(t *testing.T) {
-	for name, x := range map[string]struct {
-		fault sandbox.Fault
-		want  fault.Code
-		doubt bool // whether the comment may exist
-	}{
-		"bytes 401":    {sandbox.Fault{PathPrefix: "/attachments", Status: 401}, fault.TokenExpired, false},
-		"bytes 502":    {sandbox.Fault{PathPrefix: "/attachments", Status: 502}, fault.UpstreamError, false},
-		"bytes lost":   {sandbox.Fault{PathPrefix: "/attachments", Drop: true}, fault.UpstreamError, false},
-		"comment 403":  {sandbox.Fault{PathPrefix: "/recordings", Status: 403}, fault.PermissionDenied, false},
-		"comment 404":  {sandbox.Fault{PathPrefix: "/recordings", Status: 404}, fault.NotFound, false},
-		"comment 422":  {sandbox.Fault{PathPrefix: "/recordings", Status: 422}, fault.InvalidInput, false},
-		"comment 429":  {sandbox.Fault{PathPrefix: "/recordings", Status: 429, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, false},
-		"comment lost": {sandbox.Fault{PathPrefix: "/recordings", Drop: true, AfterEffect: true}, fault.UpstreamError, true},
-		"comment hang": {sandbox.Fault{PathPrefix: "/recordings", Hang: true}, fault.UpstreamError, true},
-	} {
-		at(t, func(d *toolEnv) {
-			message := d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")
-			broken := x.fault
-			broken.Method = "POST"
-			d.sandbox.Inject(broken)
-			var text string
-			posts := 0
-			for _, r := range d.asked(func() {
-				text, _ = d.raw("upload_file", args{"item": fmt.Sprint("message:", message), "filename": "a.txt", "content": "a"})
-			}) {
-				if strings.HasPrefix(r, "POST ") && strings.Contains(r, "/comments") {
-					posts++
-				}
-			}
-			if !strings.Contains(text, string(x.want)) || strings.Contains(text, `"may_have_happened":true`) != x.doubt || posts > 1 {
-				d.Errorf("%s: %s, %d comments sent", name, text, posts)
-			}
-		})
-	}
 }
 
 func TestUploadFile_ChecksTheItemBeforeItSendsAnything(t *testing.T) {

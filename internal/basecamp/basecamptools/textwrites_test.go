@@ -91,16 +91,6 @@ func TestWrites_CutALongTextOnlyInTheirAnswer(t *testing.T) {
 	})
 }
 
-// A refused call has not appended anything.
-func TestEditText_OfADocumentARefusedAppendMayBeRepeated(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Status: 429})
-		if f := d.fails(fault.RateLimited, "edit_text", args{"document": d.sandbox.Find("Document", "Glossary"), "append": "Bell."}); !f.Retryable {
-			d.Errorf("got %+v", f)
-		}
-	})
-}
-
 func TestEdits_RefuseBadCombinationsWithoutARequest(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for tool, argument := range map[string]string{"edit_text": "message", "update_document": "document", "update_comment": "comment"} {

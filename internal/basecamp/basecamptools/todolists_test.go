@@ -166,16 +166,3 @@ func TestListTodolists_ReturnsArchivedGroupsOfActiveLists(t *testing.T) {
 		}
 	})
 }
-
-func TestListTodos_OfAProjectReadsTheGroupsOfAllListsTogether(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		asked := d.asked(func() {
-			all[todoItem](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
-		})
-		for _, line := range asked {
-			if strings.Contains(line, "/groups.json") {
-				d.Errorf("request: %s", line)
-			}
-		}
-	})
-}

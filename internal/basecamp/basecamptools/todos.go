@@ -252,32 +252,23 @@ func getTodo(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return todo{}, err
 		}
-		rs.expectTodo(ctx, id, in.commentsInput)
-		t, err := lookup.ReadIn(ctx, where, lookup.TodoKind, id, rs.BC.Todo)
-		if err != nil {
-			return todo{}, err
-		}
-		return rs.wholeTodo(ctx, t, in.commentsInput)
+		return rs.todoIn(ctx, where, id, in.commentsInput)
 	})
 }
 
 func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (todo, error) {
-	rs.expectTodo(ctx, id, in)
-	t, err := rs.BC.Todo(ctx, id)
+	return rs.todoIn(ctx, lookup.Place{}, id, in)
+}
+
+// todoIn reads a to-do. It starts with what is shown beside it: its comments, and its list if that
+// is known.
+func (rs *resolver) todoIn(ctx context.Context, where lookup.Place, id int64, in commentsInput) (todo, error) {
+	rs.expectComments(ctx, id, in)
+	lookup.ExpectHinted(ctx, rs.Resolver, lookup.ListOf(id), rs.BC.Todolist)
+	t, err := lookup.ReadIn(ctx, where, lookup.TodoKind, id, rs.BC.Todo)
 	if err != nil {
 		return todo{}, err
 	}
-	return rs.wholeTodo(ctx, t, in)
-}
-
-// expectTodo starts to read what is shown with a to-do: its comments, and its list if that is
-// known.
-func (rs *resolver) expectTodo(ctx context.Context, id int64, in commentsInput) {
-	rs.expectComments(ctx, id, in)
-	lookup.ExpectHinted(ctx, rs.Resolver, lookup.ListOf(id), rs.BC.Todolist)
-}
-
-func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
 	var cheers boosts

@@ -223,23 +223,17 @@ func (a *todosAsked) carry(in listTodosInput) carriedTodos {
 
 // asked returns the choice of to-dos of the call before.
 func (c carriedTodos) asked(completed bool) *todosAsked {
-	list := listWithID(c.List)
-	list.Name = c.Name
+	list := basecamp.Todolist{Recording: basecamp.Recording{ID: c.List}, Name: c.Name}
 	if c.Within != nil {
 		list.Parent = &basecamp.Parent{ID: c.Within.ID, Title: c.Within.Name, Type: lookup.ListKind.Upstream}
 	}
 	a := &todosAsked{completed: completed, lists: []basecamp.Todolist{list}, counts: map[int64]int{}}
 	groups := make([]basecamp.Todolist, len(c.Groups))
 	for i, id := range c.Groups {
-		groups[i], a.counts[id] = listWithID(id), c.Counts[i]
+		groups[i].ID, a.counts[id] = id, c.Counts[i]
 	}
 	a.groups = map[int64][]basecamp.Todolist{c.List: groups}
 	return a
-}
-
-func listWithID(id int64) (l basecamp.Todolist) {
-	l.ID = id
-	return l
 }
 
 // listsChanged reads the lists again, after the last one or after an error. It reports whether they

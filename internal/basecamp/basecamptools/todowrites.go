@@ -148,8 +148,9 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 			return destination{}, err
 		}
 	}
+	link, _ := basecamp.ParseLink(in.List.URL)
 	switch {
-	case isSet(in.List):
+	case link.Type == "todosets":
 		return rs.setByURL(ctx, in.List.URL, in.Project)
 	case in.Project.IsZero():
 		return inList(rs.listToWrite(ctx, in.List, toolargs.Ref{}))
@@ -190,12 +191,6 @@ func (to destination) holder() basecamp.Recording {
 
 func inList(list basecamp.Todolist, err error) (destination, error) {
 	return destination{project: list.Bucket.ID, list: list}, err
-}
-
-// isSet reports whether a reference is the URL of a to-do set.
-func isSet(ref toolargs.Ref) bool {
-	link, err := basecamp.ParseLink(ref.URL)
-	return err == nil && link.Type == "todosets"
 }
 
 // setByURL returns the to-do set at a URL. Its project is the named one, or the one in the URL.

@@ -216,27 +216,6 @@ func TestUndo_RefusesBadInput(t *testing.T) {
 	})
 }
 
-// A call of many writes has one record, which undo takes back from the end.
-func TestUndo_TakesBackABatch(t *testing.T) {
-	undoing(t, func(d *toolEnv) {
-		before := d.sandbox.World()
-		var todos []args
-		for i := range 8 {
-			todos = append(todos, args{"content": fmt.Sprint("Label ", i)})
-		}
-		call[map[string]any](d, "create_todos", args{"project": launchProject, "list": "Launch checklist", "todos": todos})
-		card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Deck rails: second weld pass underneath"))
-		call[map[string]any](d, "update_work", args{"items": []args{{"item": card, "column": "Done", "title": "Welded"}}})
-		u := call[undone](d, "undo", args{"last": 2})
-		if len(u.Undone) != 2 || u.Undone[0].Tool != "update_work" || u.Undone[0].Result != "restored" || len(u.Undone[1].Writes) != 8 {
-			t.Errorf("%+v", u)
-		}
-		for _, line := range differences(before, d.sandbox.World()) {
-			t.Error(line)
-		}
-	})
-}
-
 // A preview says before the call that what undoes it is too large to keep.
 func TestPreview_SaysThatUndoIsTooLarge(t *testing.T) {
 	undoing(t, func(d *toolEnv) {

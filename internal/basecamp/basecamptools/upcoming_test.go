@@ -98,20 +98,6 @@ func TestGetUpcoming_ListsEveryOccurrence(t *testing.T) {
 	})
 }
 
-func TestGetUpcoming_AnyLimitReachesTheSameItems(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	at(t, func(d *toolEnv) {
-		want := upcomingKeys(all[upcomingItem](d, "get_upcoming", args{}))
-		for _, limit := range []int{1, 9} {
-			if got := upcomingKeys(all[upcomingItem](d, "get_upcoming", args{"limit": limit})); !slices.Equal(got, want) {
-				d.Errorf("limit %d: %d, want %d", limit, len(got), len(want))
-			}
-		}
-	})
-}
-
 func TestGetUpcoming_AcceptsDaysInWords(t *testing.T) {
 	at(t, func(d *toolEnv) { // it is Saturday, 1 January
 		whole := all[upcomingItem](d, "get_upcoming", args{"to": "2000-01-31"})

@@ -238,7 +238,7 @@ type sampleWork struct {
 // openWork finds the work that a call selects. It returns what to confirm, or puts the work into
 // the batch if the call confirms it.
 func (rs *resolver) openWork(ctx context.Context, w *workBatch) (*foundWork, error) {
-	if len(w.in.given()) == 0 {
+	if len(workPlan{texts: w.in.workTexts, change: w.in.workChange}.given()) == 0 {
 		return nil, nothingToChange("what of selects: add_assignees, remove_assignees, due_on or another change")
 	}
 	tasks, err := rs.openTasks(ctx, w.in.Of, w.in.Project)
@@ -261,11 +261,6 @@ func (rs *resolver) openWork(ctx context.Context, w *workBatch) (*foundWork, err
 		w.entries = append(w.entries, workEntry{Item: toolargs.Ref{Name: ref}})
 	}
 	return nil, nil
-}
-
-// given returns the names of the changes that stand beside the items.
-func (in updateWorkInput) given() []string {
-	return workPlan{texts: in.workTexts, change: in.workChange}.given()
 }
 
 // openTasks reads the open to-dos and cards of a person, in all projects or in one.
@@ -311,7 +306,6 @@ func (in assigneesInput) asked() bool {
 	return in.Assignees.Given || len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0
 }
 
-// check returns an error if the arguments contradict each other.
 func (in assigneesInput) check() error {
 	if in.Assignees.Given && (len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0) {
 		return fault.Invalid("assignees", "assignees replaces all assignees; do not combine it with add_assignees or remove_assignees")

@@ -57,6 +57,7 @@ func uploadFile(rs *resolver) mcptool.Tool {
 			return uploadedFile{}, err
 		}
 		v, err := put(ctx, sgid)
+		v.Seen = v.ViewClients()
 		v.Trim(maxPreview)
 		return v, err
 	})
@@ -102,9 +103,7 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 		if err != nil {
 			return uploadedFile{}, err
 		}
-		v := uploadedFile{attachmentItem: rs.viewUpload(made), Reach: beside.Created(made.Recording, description)}
-		v.Seen = v.ViewClients()
-		return v, nil
+		return uploadedFile{attachmentItem: rs.viewUpload(made), Reach: beside.Created(made.Recording, description)}, nil
 	}, "", err
 }
 
@@ -133,7 +132,6 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 		}
 		v := rs.viewAttached(c)
 		v.Reach = on.reached(beside, c)
-		v.Seen = v.ViewClients()
 		return v, nil
 	}, err
 }
@@ -271,7 +269,6 @@ func (rs *resolver) replacing(ctx context.Context, in uploadFileInput) (put func
 			Filename: plaintext.Clean(old.Filename), ByteSize: old.ByteSize,
 			Description: previousText(rs.Markdown(old.Description), rs.Markdown(made.Description)),
 		}, cannotBeUndone}
-		v.Seen = v.ViewClients()
 		return v, nil
 	}, old.Filename, err
 }

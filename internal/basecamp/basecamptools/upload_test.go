@@ -69,13 +69,8 @@ func TestUploadFile_RefusesMalformedBase64Whole(t *testing.T) {
 			"Twenty\nkerbs\nboth\nside", "YSxi\n\nYSxi", "YSxi\nYSxiYSxi", // lines that no encoder makes
 			"YSxiY", "YSxiYQ=", "YSxiYR==", "YSxiYR", "YQ==YQ==", "YQ==\nYQ==", "YS-_", "data:text/plain;base64,YSxi", "not base64!!",
 		} {
-			sent := d.asked(func() {
-				d.fails(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": encoded},
-					"content_base64", "valid base64", "plain text in content")
-			})
-			if slices.ContainsFunc(sent, func(r string) bool { return !strings.HasPrefix(r, "GET ") }) {
-				d.Errorf("%q: sent %v", encoded, sent)
-			}
+			d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": encoded},
+				"content_base64", "valid base64", "plain text in content")
 		}
 	})
 }
@@ -156,32 +151,36 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 }
 
 func TestUploadFile_SaysWhichStepFailed(t *testing.T) {
-	for name, f := range map[string]sandbox.Fault{
-		"the bytes":  {Method: "POST", PathPrefix: "/attachments", Status: 502},
-		"the upload": {Method: "POST", PathPrefix: "/vaults", Status: 502, AfterEffect: true},
+	for name, x := range map[string]struct {
+		fault sandbox.Fault
+		want  fault.Code
+		doubt bool // whether the upload or the comment may exist
+	}{
+		"bytes 401":    {sandbox.Fault{PathPrefix: "/attachments", Status: 401}, fault.TokenExpired, false},
+		"bytes 502":    {sandbox.Fault{PathPrefix: "/attachments", Status: 502}, fault.UpstreamError, false},
+		"bytes lost":   {sandbox.Fault{PathPrefix: "/attachments", Drop: true}, fault.UpstreamError, false},
+		"upload 502":   {sandbox.Fault{PathPrefix: "/vaults", Status: 502, AfterEffect: true}, fault.UpstreamError, true},
+		"comment 403":  {sandbox.Fault{PathPrefix: "/recordings", Status: 403}, fault.PermissionDenied, false},
+		"comment 404":  {sandbox.Fault{PathPrefix: "/recordings", Status: 404}, fault.NotFound, false},
+		"comment 422":  {sandbox.Fault{PathPrefix: "/recordings", Status: 422}, fault.InvalidInput, false},
+		"comment 429":  {sandbox.Fault{PathPrefix: "/recordings", Status: 429, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, false},
+		"comment lost": {sandbox.Fault{PathPrefix: "/recordings", Drop: true, AfterEffect: true}, fault.UpstreamError, true},
+		"comment hang": {sandbox.Fault{PathPrefix: "/recordings", Hang: true}, fault.UpstreamError, true},
 	} {
 		at(t, func(d *toolEnv) {
-			d.sandbox.Inject(f)
-			var text string
-			requests := d.asked(func() {
-				text, _ = d.raw("upload_file", args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"})
-			})
-			uploads := 0
-			for _, r := range requests {
-				if strings.HasPrefix(r, "POST /vaults") {
-					uploads++
-				}
+			in := args{"item": fmt.Sprint("message:", d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")), "filename": "a.txt", "content": "a"}
+			if strings.HasPrefix(name, "upload") {
+				in = args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"}
 			}
-			unseen := name == "the bytes"
-			if strings.Contains(text, `"may_have_happened":true`) == unseen || strings.Contains(text, `"retryable":true`) != unseen || (uploads == 0) != unseen || uploads > 1 {
-				d.Errorf("%s: %s after %v", name, text, requests)
+			broken := x.fault
+			broken.Method = http.MethodPost
+			d.sandbox.Inject(broken)
+			text, sent := d.sends("upload_file", in)
+			sent = slices.DeleteFunc(sent, func(r string) bool { return strings.HasPrefix(r, "POST /attachments") })
+			retryable := !x.doubt && (x.want == fault.UpstreamError || x.want == fault.RateLimited)
+			if !strings.Contains(text, string(x.want)) || strings.Contains(text, `"may_have_happened":true`) != x.doubt || strings.Contains(text, `"retryable":true`) != retryable || len(sent) > 1 {
+				d.Errorf("%s: %s, sent %v", name, text, sent)
 			}
-		})
-	}
-	for code, status := range map[fault.Code]int{fault.PermissionDenied: 403, fault.LimitReached: 507, fault.TokenExpired: 401, fault.InvalidInput: 422, fault.NotFound: 404} {
-		at(t, func(d *toolEnv) {
-			d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: status})
-			d.fails(code, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"})
 		})
 	}
 }

@@ -129,7 +129,6 @@ func fitsUpNext(position, listed int, planned []ownTask) error {
 	return nil
 }
 
-// putUpNext adds a task to Up Next, or takes it off, unless it is so already.
 func (rs *resolver) putUpNext(ctx context.Context, t ownTask, on bool) (upNextItem, error) {
 	v := upNextItem{actedOn: t.actedOn, UpNext: on}
 	if t.at > 0 {
@@ -155,9 +154,7 @@ func (rs *resolver) moveUpNext(ctx context.Context, tasks []listing.Outcome[upNe
 				to += i
 			}
 			if err := rs.BC.MovePriority(ctx, t.Item.ID, to); err != nil {
-				f := *fault.From(err)
-				f.Message = "the items are up next, but not all are at their positions: " + f.Message
-				return &f
+				return afterOthers(err, "the items are up next, but not all are at their positions: ")
 			}
 			at := position + i
 			t.Item.Position = &at

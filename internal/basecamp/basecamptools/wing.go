@@ -49,7 +49,6 @@ const Side = "basecamp"
 // Name returns the name of the side.
 func (w *Wing) Name() string { return Side }
 
-// linkableKinds returns the kinds of items that can be linked.
 func linkableKinds() []lookup.Kind {
 	return []lookup.Kind{
 		lookup.TodoKind, lookup.CardKind, lookup.SubtaskKind, lookup.ListKind, lookup.MessageKind, lookup.DocumentKind,
@@ -116,7 +115,6 @@ func (rs *resolver) wholeThing(kind string, item interface{ Common() basecamp.Re
 // attached matches what stands for a file in a text.
 var attached = lazyregexp.New(`(?m)^\[Attachment: .*\]$`)
 
-// textOf returns the text of an item, and whom it is assigned to.
 func textOf(item any) (basecamp.HTML, []basecamp.Person) {
 	switch i := item.(type) {
 	case basecamp.Todo:
@@ -183,18 +181,14 @@ func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 		return w.makingTodos(ctx, p)
 	}
 	if p.Notify || !p.List.IsZero() {
-		return nil, fault.Invalid(cardsBy(p), "is for cards; list and notify are for to-dos; give one of them")
+		by := "column"
+		if p.Column.IsZero() {
+			by = "board"
+		}
+		return nil, fault.Invalid(by, "is for cards; list and notify are for to-dos; give one of them")
 	}
 	plan, err := w.rs.planCard(ctx, createCardInput{Project: p.Project, Board: p.Board, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
 	return func(title string) (hub.Maker, error) { return w.cardMaker(plan, title), nil }, err
-}
-
-// cardsBy returns the argument that makes a place one of cards.
-func cardsBy(p Place) string {
-	if p.Column.IsZero() {
-		return "board"
-	}
-	return "column"
 }
 
 func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {

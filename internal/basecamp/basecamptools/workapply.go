@@ -125,7 +125,6 @@ func (w *workBatch) refresh(ctx context.Context, p *workPlan) error {
 	return w.setFields(ctx, p, &text).all()
 }
 
-// writeFields writes the fields, and shows what they were.
 func (w *workBatch) writeFields(ctx context.Context, p workPlan, v *workItem, was *workBefore) error {
 	now, err := p.write(ctx, w.BC, p.now, p.fields)
 	if err != nil {
