@@ -142,18 +142,18 @@ func getFile(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return shownFile{}, err
 		}
-		rs.expectComments(ctx, id, in.commentsInput)
-		upload, err := lookup.ReadIn(ctx, where, lookup.UploadKind, id, rs.BC.Upload)
-		if err != nil {
-			return shownFile{}, err
-		}
-		return rs.wholeFile(ctx, upload, in.commentsInput)
+		return rs.uploadIn(ctx, where, id, in.commentsInput)
 	})
 }
 
 func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {
+	return rs.uploadIn(ctx, lookup.Place{}, id, in)
+}
+
+// uploadIn reads a file that must be in a place.
+func (rs *resolver) uploadIn(ctx context.Context, where lookup.Place, id int64, in commentsInput) (shownFile, error) {
 	rs.expectComments(ctx, id, in)
-	upload, err := rs.BC.Upload(ctx, id)
+	upload, err := lookup.ReadIn(ctx, where, lookup.UploadKind, id, rs.BC.Upload)
 	if err != nil {
 		return shownFile{}, err
 	}
