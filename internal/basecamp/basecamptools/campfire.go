@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -119,12 +120,9 @@ type chatPosition struct {
 func (rs *resolver) chatWindow(ctx context.Context, room int64, in listCampfireLinesInput) (chatWindow, error) {
 	w := chatWindow{
 		chat:  room,
-		limit: in.Limit,
+		limit: cmp.Or(in.Limit, defaultLines),
 		at:    chatPosition{Page: 1},
 		of:    listing.Digest("lines", room, in.Since),
-	}
-	if w.limit == 0 {
-		w.limit = defaultLines
 	}
 	var err error
 	switch {

@@ -41,7 +41,7 @@ func (c *cardItem) Trim(characters int) { listing.Trim(characters, &c.Truncated,
 
 func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 	m := lookup.ViewMeta(c.Recording)
-	v := cardItem{
+	return cardItem{
 		Head:          lookup.Head{ID: c.ID, Type: lookup.CardKind.Kind},
 		Seen:          m.Seen,
 		Title:         plaintext.Clean(c.Title),
@@ -55,7 +55,6 @@ func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 		StepsTotal:    len(c.Steps),
 		URL:           m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
-	return v
 }
 
 // writtenCard is a card in the answer of a tool that has written it.

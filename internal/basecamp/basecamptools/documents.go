@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
@@ -88,7 +89,7 @@ func listDocuments(rs *resolver) mcptool.Tool {
 			return documentList{}, err
 		}
 		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
-		v := documentList{Folders: viewFolders(folders[:min(len(folders), maxShown)]), MoreFolders: len(folders) > maxShown, Gaps: left}
+		v := documentList{Folders: lookup.Mapped(folders[:min(len(folders), maxShown)], viewFolder), MoreFolders: len(folders) > maxShown, Gaps: left}
 		l.Beside = toolanswer.Size(v.Folders)
 		v.Page = listing.Answer(l, found, rs.previewDocument)
 		return v, nil
@@ -187,17 +188,14 @@ func createDocument(rs *resolver) mcptool.Tool {
 		Description: "Saves a new document in a folder of a Basecamp project.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createDocumentInput) (writtenDocument, error) {
-		if err := notBlank("title", in.Title); err != nil {
-			return writtenDocument{}, err
-		}
-		if err := notBlank("body", in.Body); err != nil {
+		if err := cmp.Or(notBlank("title", in.Title), notBlank("body", in.Body)); err != nil {
 			return writtenDocument{}, err
 		}
 		folder, err := rs.folder(ctx, "project", in.Project, in.Folder)
-		if err != nil {
-			return writtenDocument{}, err
+		if err == nil {
+			err = lookup.NotPutAway("folder", folder)
 		}
-		if err := lookup.NotPutAway("folder", folder); err != nil {
+		if err != nil {
 			return writtenDocument{}, err
 		}
 		shown, err := rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))
