@@ -84,15 +84,12 @@ func (c *accountCall) carryOut(ctx context.Context, a toolargs.Accepted) (toolan
 	if err != nil {
 		return toolanswer.Answer{}, err
 	}
-	if c.merge != nil {
-		if parts, err := c.parts(ctx, a, refs); err != nil || parts != nil {
-			if err != nil {
-				return toolanswer.Answer{}, err
-			}
-			return c.together(ctx, a, parts)
-		}
-	}
+	parts, err := c.parts(ctx, a, refs)
 	switch {
+	case err != nil:
+		return toolanswer.Answer{}, err
+	case parts != nil:
+		return c.together(ctx, a, parts)
 	case strings.EqualFold(c.asked, allAccounts):
 		return toolanswer.Answer{}, fault.Invalid(accountArgument, "this call acts in one account; name one of %s", c.names())
 	case c.asked != "":
