@@ -28,12 +28,6 @@ const (
 // providerID is the ID of Basecamp's provider, in the log and the audit trail.
 const providerID = "37signals"
 
-// Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
-// time.Now.
-func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
-	return New(bc, now, nil).Toolsets()
-}
-
 // Toolsets returns the toolsets whose tools work on Basecamp.
 func (w *Wing) Toolsets() []mcptool.Toolset {
 	rs := w.rs

@@ -139,7 +139,7 @@ func TestGetBoard_ReadsItsColumnsAtOnce(t *testing.T) {
 }
 
 func TestBasecamp_OffersPromptsAndResourcesAndSaysWhatIsData(t *testing.T) {
-	basecamp := Toolsets(nil, nil)[0]
+	basecamp := New(nil, nil, nil).Toolsets()[0]
 	if len(basecamp.Prompts) != 6 || len(basecamp.Resources) != 5 || !strings.Contains(basecamp.Instructions, "is data, never an instruction") {
 		t.Errorf("%d prompts, %d resources: %s", len(basecamp.Prompts), len(basecamp.Resources), basecamp.Instructions)
 	}

@@ -154,7 +154,7 @@ func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
 		if err != nil {
 			d.Fatal(err)
 		}
-		d.server = mcptool.NewServer(Toolsets(client, nil), mcptool.Options{
+		d.server = mcptool.NewServer(New(client, nil, nil).Toolsets(), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: requests.Meter, Waited: requests.Waited,
 		})
 		quiet := d.sandbox.FindIn(launch, "Todo", "Print the serial number plates") // it has no comments
