@@ -49,24 +49,6 @@ func TestDate_UsesTheCallersTimeZone(t *testing.T) {
 	})
 }
 
-func TestDate_NamesBothDaysOfAWeek(t *testing.T) {
-	at(t, func(d *toolEnv) { // it is Saturday
-		project := args{"project": launch, "board": "Web shop", "title": "Bell"}
-		for text, both := range map[string]string{"next week": "2000-01-03 or 2000-01-07", "EOW": "1999-12-31 or 2000-01-02"} {
-			project["due_on"] = text
-			d.fails(fault.InvalidInput, "create_card", project, "due_on", both)
-		}
-		for text, want := range map[string]string{
-			"a week on friday": "2000-01-14", "Thursday next week": "2000-01-06", "last friday of november": "2000-11-24", "24.12.": "2000-12-24",
-		} {
-			project["due_on"] = text
-			if card := call[record](d, "create_card", project); card["due_on"] != want {
-				t.Errorf("%s is %v, want %s", text, card["due_on"], want)
-			}
-		}
-	})
-}
-
 func TestPastDate_IsTheLastSuchDayAndNeverInTheFuture(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, c := range []struct{ who, text, want string }{
