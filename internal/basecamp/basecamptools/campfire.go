@@ -16,10 +16,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func chatTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listCampfireLines(rs), postChatLine(rs)}
-}
-
 const (
 	defaultLines = 50
 	chatDay      = 24 * time.Hour

@@ -8,13 +8,8 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
-
-func cardTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getBoard(rs), createCard(rs)}
-}
 
 // cardItem is a card as a board lists it. The board shows column and project.
 type cardItem struct {

@@ -15,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-func commentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listComments(rs), createComment(rs)}
-}
-
 const (
 	maxComment = 4000 // characters of a comment that is shown with its item
 	maxWritten = 500  // characters of a text in the answer of a tool that wrote it

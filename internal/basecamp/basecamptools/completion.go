@@ -18,10 +18,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func completionTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{setCompleted(rs), addSubtasks(rs)}
-}
-
 type setCompletedInput struct {
 	Item      string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title; this or items is required" limits:"minlen=1 maxlen=2000"`
 	Items     []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`

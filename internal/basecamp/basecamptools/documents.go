@@ -13,10 +13,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func documentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), createFolder(rs)}
-}
-
 const (
 	maxPreview = 500 // characters of a document in a list
 	maxShown   = 100 // folders in one answer

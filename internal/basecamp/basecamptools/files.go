@@ -22,10 +22,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func fileTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listAttachments(rs), getFile(rs), uploadFile(rs)}
-}
-
 // maxContent is the largest file that get_file downloads, in bytes.
 const maxContent = 1 << 20
 

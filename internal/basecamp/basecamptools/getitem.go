@@ -15,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func itemTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getItem(rs), editText(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs)}
-}
-
 type getItemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id, title or ping:Name" limits:"minlen=1 maxlen=2000"`
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
