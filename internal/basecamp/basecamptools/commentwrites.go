@@ -67,7 +67,8 @@ func createComment(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return commentAnswer{}, on.thing.NotThere(err)
 		}
-		v := newComment{rs.writtenComment(c), on.reached(beside, c)}
+		v := newComment{rs.wholeComment(c), on.reached(beside, c)}
+		v.Trim(maxWritten)
 		v.Seen = v.ViewClients()
 		return commentAnswer{&v, nil}, nil
 	})

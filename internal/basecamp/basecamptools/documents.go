@@ -56,11 +56,7 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return documentList{}, err
 		}
-		l := &listing.List[basecamp.Document]{
-			Of:      listing.Digest("documents", folder.ID),
-			ID:      func(d basecamp.Document) int64 { return d.ID },
-			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.BC.Documents, folder.ID)},
-		}
+		l := listIn("documents", folder.ID, rs.BC.Documents)
 		var folders []basecamp.Vault
 		found, left, err := lookup.Beside(ctx,
 			func(ctx context.Context) (listing.Collected[basecamp.Document], error) {

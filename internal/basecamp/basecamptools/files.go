@@ -53,11 +53,7 @@ func listAttachments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return attachmentPage{}, err
 		}
-		l := &listing.List[basecamp.Upload]{
-			Of:      listing.Digest("uploads", folder.ID),
-			ID:      func(u basecamp.Upload) int64 { return u.ID },
-			Sources: []listing.Source[basecamp.Upload]{listing.SourceOf(rs.BC.Uploads, folder.ID)},
-		}
+		l := listIn("uploads", folder.ID, rs.BC.Uploads)
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return attachmentPage{}, err
