@@ -190,7 +190,7 @@ func (c *accountCall) references(ctx context.Context, a toolargs.Accepted) (refs
 	}
 	a = a.WithReferences(itemArguments, func(path, text string) string {
 		refs.any = true
-		if c.crosses(path) {
+		if c.tool == "create_todolist" && path == "copy_of" { // it may be in another account than the others
 			return text
 		}
 		if bare, named, ok := cutAccount(text); ok {
@@ -237,11 +237,6 @@ func (c *accountCall) accountOf(text string) (fence.Account, bool) {
 		return fence.Account{}, false
 	}
 	return c.caller.Fence.Accounts[i], true
-}
-
-// crosses reports whether an argument may be in another account than the others.
-func (c *accountCall) crosses(path string) bool {
-	return c.tool == "create_todolist" && path == "copy_of"
 }
 
 // dayAccounts returns the accounts of a connection with several that a call names, or nil for the

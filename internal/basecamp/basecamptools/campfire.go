@@ -266,11 +266,6 @@ func viewLine(l basecamp.ChatLine) chatLine {
 	return v
 }
 
-func (rs *resolver) showLine(ctx context.Context, chat, line int64) (chatLine, error) {
-	l, err := rs.BC.ChatLine(ctx, chat, line)
-	return viewLine(l), err
-}
-
 // lineIn returns a line of a chat, as what inherits from the chat.
 func lineIn(project, chat int64) basecamp.Recording {
 	return basecamp.Recording{Type: lookup.RichLine, Parent: &basecamp.Parent{ID: chat, Type: "Chat::Transcript"}, Bucket: basecamp.Bucket{ID: project}}

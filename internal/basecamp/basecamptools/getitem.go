@@ -271,7 +271,8 @@ func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commen
 	if link.Within == 0 {
 		return pageShown{}, 0, fault.Invalid("item", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
 	}
-	v, err := rs.showLine(ctx, link.Within, link.ID)
+	line, err := rs.BC.ChatLine(ctx, link.Within, link.ID)
+	v := viewLine(line)
 	inChat, _, _ := strings.Cut(v.URL, "@")
 	return pageShown{Item: v, ReplyTo: &replyRef{lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, inChat, "post_chat_line"}}, v.Project.ID, err
 }
