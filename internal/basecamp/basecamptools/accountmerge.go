@@ -140,9 +140,12 @@ func (c *accountCall) together(ctx context.Context, a toolargs.Accepted, parts [
 	defer cancel()
 	a = a.With(accountArgument, "")
 	parts[0].alone = len(parts) == 1
-	reads := lookup.Mapped(parts, func(p *accountPart) func(context.Context) error {
-		return func(ctx context.Context) error { return c.read(ctx, a, p) }
-	})
+	var reads []func(context.Context) error
+	for _, p := range parts {
+		if p.err == nil {
+			reads = append(reads, func(ctx context.Context) error { return c.read(ctx, a, p) })
+		}
+	}
 	if err := listing.Together(ctx, reads...); err != nil {
 		return toolanswer.Answer{}, err
 	}
@@ -160,11 +163,7 @@ func (c *accountCall) together(ctx context.Context, a toolargs.Accepted, parts [
 // mostCursor is the length of the longest cursor that a list accepts.
 const mostCursor = 2000
 
-// read reads a part, unless it is known that it cannot be read.
 func (c *accountCall) read(ctx context.Context, a toolargs.Accepted, p *accountPart) error {
-	if p.err != nil {
-		return nil
-	}
 	there, ok := c.caller.In(p.account.ID)
 	if !ok {
 		return fault.New(fault.InternalError, "a part in an account that its connection does not have")

@@ -70,7 +70,8 @@ func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan,
 	var plan cardPlan
 	project, err := rs.Project(ctx, "project", in.Project)
 	if err != nil {
-		return plan, listing.WithShared(err, rs.planContent(ctx, 0, in, &plan))
+		err = listing.WithShared(err, rs.planContent(ctx, 0, in, &plan))
+		return plan, err
 	}
 	var where, what error
 	err = listing.Together(ctx,
