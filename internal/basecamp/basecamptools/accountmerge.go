@@ -79,6 +79,9 @@ type accountPart struct {
 // parts returns the parts of a call in named accounts, or nil for a call that acts in one account
 // without naming it.
 func (c *accountCall) parts(ctx context.Context, a toolargs.Accepted, refs accountRefs) ([]*accountPart, error) {
+	if c.merge == nil {
+		return nil, nil
+	}
 	all := strings.EqualFold(c.asked, allAccounts) || c.asked == "" && c.merge.own && !refs.any
 	if all && refs.account.ID != 0 {
 		return nil, fault.Invalid(accountArgument, "%s names something in the account %s; leave account out", refs.said, plaintext.Quote(refs.account.Name))
@@ -137,14 +140,13 @@ func (c *accountCall) together(ctx context.Context, a toolargs.Accepted, parts [
 	defer cancel()
 	a = a.With(accountArgument, "")
 	parts[0].alone = len(parts) == 1
-	_, err := listing.InParallel(ctx, parts, func(ctx context.Context, p *accountPart) (struct{}, error) {
-		var err error
+	var reads []func(context.Context) error
+	for _, p := range parts {
 		if p.err == nil {
-			err = c.read(ctx, a, p)
+			reads = append(reads, func(ctx context.Context) error { return c.read(ctx, a, p) })
 		}
-		return struct{}{}, err
-	})
-	if err != nil {
+	}
+	if err := listing.Together(ctx, reads...); err != nil {
 		return toolanswer.Answer{}, err
 	}
 	if !slices.ContainsFunc(parts, func(p *accountPart) bool { return p.err == nil }) {

@@ -84,15 +84,12 @@ func (c *accountCall) carryOut(ctx context.Context, a toolargs.Accepted) (toolan
 	if err != nil {
 		return toolanswer.Answer{}, err
 	}
-	if c.merge != nil {
-		if parts, err := c.parts(ctx, a, refs); err != nil || parts != nil {
-			if err != nil {
-				return toolanswer.Answer{}, err
-			}
-			return c.together(ctx, a, parts)
-		}
-	}
+	parts, err := c.parts(ctx, a, refs)
 	switch {
+	case err != nil:
+		return toolanswer.Answer{}, err
+	case parts != nil:
+		return c.together(ctx, a, parts)
 	case strings.EqualFold(c.asked, allAccounts):
 		return toolanswer.Answer{}, fault.Invalid(accountArgument, "this call acts in one account; name one of %s", c.names())
 	case c.asked != "":
@@ -193,7 +190,7 @@ func (c *accountCall) references(ctx context.Context, a toolargs.Accepted) (refs
 	}
 	a = a.WithReferences(itemArguments, func(path, text string) string {
 		refs.any = true
-		if c.crosses(path) {
+		if c.tool == "create_todolist" && path == "copy_of" { // it may be in another account than the others
 			return text
 		}
 		if bare, named, ok := cutAccount(text); ok {
@@ -240,11 +237,6 @@ func (c *accountCall) accountOf(text string) (fence.Account, bool) {
 		return fence.Account{}, false
 	}
 	return c.caller.Fence.Accounts[i], true
-}
-
-// crosses reports whether an argument may be in another account than the others.
-func (c *accountCall) crosses(path string) bool {
-	return c.tool == "create_todolist" && path == "copy_of"
 }
 
 // dayAccounts returns the accounts of a connection with several that a call names, or nil for the

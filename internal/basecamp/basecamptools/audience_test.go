@@ -144,21 +144,6 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 	}
 }
 
-func TestCreateComment_TellsThatAClientReadsAlong(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		todo := d.sandbox.FindIn(fleet, "Todo", "Deliver bikes 21 to 30")
-		var got newComment
-		told := d.newlyNotified(func() {
-			got = call[newComment](d, "create_comment", args{"item": fmt.Sprintf("todo:%d", todo), "body": "(internal) We lose money, @Lieke."})
-		})
-		slices.Sort(told)
-		slices.Sort(got.Notified)
-		if diff := cmp.Diff(told, got.Notified); diff != "" || !slices.Contains(told, lieke) || !cmp.Equal(got.ClientsSee, any([]any{lieke})) {
-			d.Errorf("clients_see %v; notified, in Basecamp and in the answer: %s", got.ClientsSee, diff)
-		}
-	})
-}
-
 func TestWrites_DoNotCountTheFlagOfWhatInherits(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		x := d.room(true)
@@ -188,19 +173,6 @@ func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
 		hidden := d.room(false)
 		client.fails("NOT_FOUND", "create_comment", args{"item": fmt.Sprintf("todo:%d", hidden.todo), "body": "x"})
 		client.fails("NOT_FOUND", "get_item", args{"item": hidden.card})
-	})
-}
-
-func TestAProjectWithoutClients_CostsWritesNothing(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		todo := args{"item": fmt.Sprintf("todo:%d", d.sandbox.FindIn(launch, "Todo", "Night ride, lights only")), "body": "Seen."}
-		comment := func() { call[newComment](d, "create_comment", todo) }
-		if first := d.asked(comment); len(first) > 5 { // with the people on the project, and maybe the to-do list
-			d.Errorf("first: %v", first)
-		}
-		if later := d.asked(comment); len(later) != 3 {
-			d.Errorf("later: %v", later)
-		}
 	})
 }
 

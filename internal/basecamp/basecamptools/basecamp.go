@@ -28,12 +28,6 @@ const (
 // providerID is the ID of Basecamp's provider, in the log and the audit trail.
 const providerID = "37signals"
 
-// Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
-// time.Now.
-func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
-	return New(bc, now, nil).Toolsets()
-}
-
 // Toolsets returns the toolsets whose tools work on Basecamp.
 func (w *Wing) Toolsets() []mcptool.Toolset {
 	rs := w.rs
@@ -53,14 +47,9 @@ If an answer says may_have_happened, check before you try again.`,
 			Prompts:   prompts(rs),
 			Resources: resources(rs),
 			Events:    rs.events(),
-			Tools: rs.routed(rs.forgetful(rs.explained(slices.Concat(
-				overviewTools(rs), peopleTools(rs), itemTools(rs), workTools(rs),
-				messageTools(rs), commentTools(rs), documentTools(rs), fileTools(rs),
-				todoTools(rs), cardTools(rs), completionTools(rs),
-				chatTools(rs), scheduleTools(rs), checkinTools(rs), operationTools(rs),
-			)))),
-			Former:  slices.Concat(former(), formerOperations),
-			Unknown: howTo,
+			Tools:     rs.routed(rs.forgetful(rs.explained(tools(rs)))),
+			Former:    slices.Concat(former(), formerOperations),
+			Unknown:   howTo,
 		},
 		{
 			Name:     BasecampAdmin,
@@ -72,6 +61,22 @@ If an answer says may_have_happened, check before you try again.`,
 			Tools:    rs.routed(rs.forgetful(rs.explained([]mcptool.Tool{administerBasecamp(rs)}))),
 		},
 	}
+}
+
+// tools returns the tools that every client can list, by area.
+func tools(rs *resolver) []mcptool.Tool {
+	return append([]mcptool.Tool{
+		listProjects(rs), getProjectTools(rs), changeProject(rs), getMe(rs), listPeople(rs),
+		getItem(rs), editText(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs),
+		search(rs), getMyWork(rs), listWork(rs), getActivity(rs), getChanges(rs), getReport(rs), getUpcoming(rs),
+		getNotifications(rs), markNotificationsRead(rs), getHistory(rs),
+		listMessages(rs), getMessage(rs), createMessage(rs), listComments(rs), createComment(rs),
+		listDocuments(rs), getDocument(rs), createDocument(rs), createFolder(rs), listAttachments(rs), getFile(rs), uploadFile(rs),
+		listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateWork(rs),
+		getBoard(rs), createCard(rs), setCompleted(rs), addSubtasks(rs),
+		listCampfireLines(rs), postChatLine(rs), listScheduleEntries(rs), createScheduleEntry(rs), updateScheduleEntry(rs),
+		listCheckins(rs), listCheckinAnswers(rs), answerCheckin(rs),
+	}, operationTools(rs)...)
 }
 
 // resolver is lookup's resolver with the methods of the tools.

@@ -210,10 +210,8 @@ func (rs *resolver) readColumns(ctx context.Context, columns []basecamp.Column, 
 		read[i] = columnRead{Column: c, found: listing.Collected[heldCard]{More: c.CardsCount > 0}}
 		parts[i] = lookup.Extra{Name: fmt.Sprintf("cards of %s", plaintext.Quote(c.Title)), Read: func(ctx context.Context) error {
 			r, err := rs.readColumn(ctx, c, want)
-			if err == nil {
+			if failures[i] = err; err == nil {
 				read[i] = r
-			} else {
-				failures[i] = err
 			}
 			return err
 		}}

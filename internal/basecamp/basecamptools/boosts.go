@@ -122,9 +122,7 @@ func (rs *resolver) boostsInto(v *boosts, item basecamp.Recording) lookup.Extra 
 }
 
 func viewBoosts(all []basecamp.Boost) []shownBoost {
-	var views []shownBoost
-	for _, b := range all {
-		views = append(views, shownBoost{plaintext.Clean(b.Content), lookup.ViewName(b.Booster)})
-	}
-	return views
+	return lookup.Mapped(all, func(b basecamp.Boost) shownBoost {
+		return shownBoost{plaintext.Clean(b.Content), lookup.ViewName(b.Booster)}
+	})
 }

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
 )
-
-func chatTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listCampfireLines(rs), postChatLine(rs)}
-}
 
 const (
 	defaultLines = 50
@@ -119,12 +116,9 @@ type chatPosition struct {
 func (rs *resolver) chatWindow(ctx context.Context, room int64, in listCampfireLinesInput) (chatWindow, error) {
 	w := chatWindow{
 		chat:  room,
-		limit: in.Limit,
+		limit: cmp.Or(in.Limit, defaultLines),
 		at:    chatPosition{Page: 1},
 		of:    listing.Digest("lines", room, in.Since),
-	}
-	if w.limit == 0 {
-		w.limit = defaultLines
 	}
 	var err error
 	switch {
@@ -270,11 +264,6 @@ func viewLine(l basecamp.ChatLine) chatLine {
 		v.Content = strings.TrimLeft(v.Content+"\n[Attachment: "+f.Filename+" ("+f.ContentType+")]", "\n")
 	}
 	return v
-}
-
-func (rs *resolver) showLine(ctx context.Context, chat, line int64) (chatLine, error) {
-	l, err := rs.BC.ChatLine(ctx, chat, line)
-	return viewLine(l), err
 }
 
 // lineIn returns a line of a chat, as what inherits from the chat.

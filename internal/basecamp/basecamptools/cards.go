@@ -8,13 +8,8 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
-
-func cardTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getBoard(rs), createCard(rs)}
-}
 
 // cardItem is a card as a board lists it. The board shows column and project.
 type cardItem struct {
@@ -41,7 +36,7 @@ func (c *cardItem) Trim(characters int) { listing.Trim(characters, &c.Truncated,
 
 func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 	m := lookup.ViewMeta(c.Recording)
-	v := cardItem{
+	return cardItem{
 		Head:          lookup.Head{ID: c.ID, Type: lookup.CardKind.Kind},
 		Seen:          m.Seen,
 		Title:         plaintext.Clean(c.Title),
@@ -55,7 +50,6 @@ func (rs *resolver) viewCard(c basecamp.Card) cardItem {
 		StepsTotal:    len(c.Steps),
 		URL:           m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
-	return v
 }
 
 // writtenCard is a card in the answer of a tool that has written it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
@@ -44,7 +45,7 @@ func createCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedCard{}, err
 		}
-		made, reached, err := rs.makeCard(ctx, plan)
+		made, reached, err := rs.makeCard(ctx, plan, basecamp.Card{})
 		if err != nil {
 			return changedCard{}, err
 		}
@@ -132,25 +133,16 @@ func (rs *resolver) planContent(ctx context.Context, project int64, in createCar
 	return fault.All(notBlank("title", in.Title), who, steps, when, body)
 }
 
-// makeCard creates a card, and returns whom that reached. With an error, it returns the card if it
-// was created without some of its parts.
-func (rs *resolver) makeCard(ctx context.Context, plan cardPlan) (made basecamp.Card, r lookup.Reach, err error) {
-	beside := rs.cardAudience(ctx, plan)
-	if made, err = rs.BC.CreateCard(ctx, plan.column, plan.card); err != nil {
-		return basecamp.Card{}, r, err
-	}
-	return rs.completeCard(ctx, made, plan, beside)
-}
-
-// cardAudience asks ahead who sees the cards of a table.
-func (rs *resolver) cardAudience(ctx context.Context, plan cardPlan) *lookup.Audience {
+// makeCard creates a card, unless it was made before, finishes it, and returns whom that reached.
+// With an error, it returns the card if it was created without some of its parts.
+func (rs *resolver) makeCard(ctx context.Context, plan cardPlan, made basecamp.Card) (whole basecamp.Card, r lookup.Reach, err error) {
 	beside := rs.AudienceBeside(ctx, plan.table.Recording)
 	beside.KnowTable(plan.table)
-	return beside
-}
-
-// completeCard finishes a card, and returns whom that reached.
-func (rs *resolver) completeCard(ctx context.Context, made basecamp.Card, plan cardPlan, beside *lookup.Audience) (whole basecamp.Card, r lookup.Reach, err error) {
+	if made.ID == 0 {
+		if made, err = rs.BC.CreateCard(ctx, plan.column, plan.card); err != nil {
+			return basecamp.Card{}, r, err
+		}
+	}
 	if whole, err = rs.finishCard(ctx, made, plan); err != nil {
 		return whole, r, err
 	}
@@ -160,15 +152,11 @@ func (rs *resolver) completeCard(ctx context.Context, made basecamp.Card, plan c
 // finishCard adds to a new card what Basecamp accepts only after creation: assignees and steps.
 func (rs *resolver) finishCard(ctx context.Context, c basecamp.Card, plan cardPlan) (basecamp.Card, error) {
 	var missing []string
-	var cause error
-	var inDoubt bool
+	var failures []*fault.Error
 	var stop error
 	incomplete := func(what string, err error) {
-		missing = append(missing, fmt.Sprintf("%s (%s)", what, fault.From(err).Message))
-		if cause == nil {
-			cause = err
-		}
-		inDoubt = inDoubt || fault.From(err).MayHaveHappened
+		f := fault.From(err)
+		missing, failures = append(missing, fmt.Sprintf("%s (%s)", what, f.Message)), append(failures, f)
 		if stop == nil && listing.Hopeless(err) {
 			stop = listing.NotTried(err)
 		}
@@ -182,11 +170,8 @@ func (rs *resolver) finishCard(ctx context.Context, c basecamp.Card, plan cardPl
 		}
 	}
 	for _, subtask := range plan.steps {
-		err := stop
-		if err == nil {
-			err = listing.TimeLeft(ctx)
-		}
 		var step basecamp.Subtask
+		err := cmp.Or(stop, listing.TimeLeft(ctx))
 		if err == nil {
 			step, err = rs.BC.CreateSubtask(ctx, c.ID, subtask)
 		}
@@ -196,19 +181,18 @@ func (rs *resolver) finishCard(ctx context.Context, c basecamp.Card, plan cardPl
 		}
 		c.Steps = append(c.Steps, step)
 	}
-	if cause != nil {
-		return c, unfinished(c, missing, cause, inDoubt)
+	if len(failures) > 0 {
+		return c, unfinished(c, missing, failures)
 	}
 	return c, nil
 }
 
 // unfinished returns the error for a card that was created without some of its parts. It tells the
-// client not to create the card again. If a write has an unknown outcome (inDoubt), the part may
-// exist.
-func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) error {
-	f := *fault.From(cause)
+// client not to create the card again. If a write has an unknown outcome, the part may exist.
+func unfinished(c basecamp.Card, missing []string, failures []*fault.Error) error {
+	f := *failures[0]
 	lacks, then := "lacks", "Complete"
-	if inDoubt {
+	if slices.ContainsFunc(failures, func(f *fault.Error) bool { return f.MayHaveHappened }) {
 		lacks, then = "may lack", "Check it with get_item, then complete"
 	}
 	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it with update_work or add_subtasks; do not create it again",

@@ -31,7 +31,7 @@ func (d *toolEnv) news(cursor string) (all []string) {
 // audited makes calls stand in the audit trail, with a log of how they are undone, or nil.
 func (d *toolEnv) audited(records *undo.Log) {
 	log := slog.New(slog.DiscardHandler)
-	d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
+	d.server = mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
 		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Undo: records, Audit: audit.NewDirectTrail(memory.New(nil), log),
 	})
 	d.who.Connection = "one"

@@ -13,10 +13,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func checkinTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listCheckins(rs), listCheckinAnswers(rs), answerCheckin(rs)}
-}
-
 const (
 	latestAnswers = 3   // answers shown with their question
 	maxBrief      = 300 // length of each, in characters

@@ -15,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-func commentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listComments(rs), createComment(rs)}
-}
-
 const (
 	maxComment = 4000 // characters of a comment that is shown with its item
 	maxWritten = 500  // characters of a text in the answer of a tool that wrote it
@@ -93,17 +89,18 @@ func (rs *resolver) discussion(ctx context.Context, item basecamp.Recording, in 
 
 // afterComments returns the cursor with which list_comments goes on after the first page.
 func afterComments(ctx context.Context, item int64, first basecamp.Page[basecamp.Comment]) (*string, error) {
-	l := commentsOf(item, func(context.Context, int) (basecamp.Page[basecamp.Comment], error) { return first, nil })
+	l := listIn("comments", item, func(context.Context, int64, int) (basecamp.Page[basecamp.Comment], error) { return first, nil })
 	shown, err := l.Collect(ctx, listing.PageInput{Limit: len(first.Items)})
 	next := l.Cursor(shown)
 	return &next, err
 }
 
-func commentsOf(item int64, source listing.Source[basecamp.Comment]) *listing.List[basecamp.Comment] {
-	return &listing.List[basecamp.Comment]{
-		Of:      listing.Digest("comments", item),
-		ID:      func(c basecamp.Comment) int64 { return c.ID },
-		Sources: []listing.Source[basecamp.Comment]{source},
+// listIn returns the list of what an item holds, with a function that reads its pages.
+func listIn[T interface{ Common() basecamp.Recording }](what string, item int64, read func(context.Context, int64, int) (basecamp.Page[T], error)) *listing.List[T] {
+	return &listing.List[T]{
+		Of:      listing.Digest(what, item),
+		ID:      func(v T) int64 { return v.Common().ID },
+		Sources: []listing.Source[T]{listing.SourceOf(read, item)},
 	}
 }
 
@@ -169,12 +166,6 @@ func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput,
 	return v, left, err
 }
 
-func (rs *resolver) writtenComment(c basecamp.Comment) comment {
-	v := rs.wholeComment(c)
-	v.Trim(maxWritten)
-	return v
-}
-
 // commentable are the kinds that accept comments, and comments themselves: a comment stands for the
 // item that it is on.
 var commentable = []lookup.Kind{
@@ -236,7 +227,7 @@ func listComments(rs *resolver) mcptool.Tool {
 		if t.In.ID != 0 {
 			a.ExpectClients(t.In.ID)
 		}
-		l := commentsOf(t.ID, listing.SourceOf(rs.BC.Comments, t.ID))
+		l := listIn("comments", t.ID, rs.BC.Comments)
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return commentList{}, err

@@ -62,27 +62,6 @@ func TestCreateComment_AcceptsACommentsURLForItsItem(t *testing.T) {
 	})
 }
 
-func TestCreateComment_MentionsAPersonOnTheProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
-		url := commentsOn(d, vote)[0]["app_url"].(string)
-		var posted comment
-		reply := func() {
-			posted = call[comment](d, "create_comment", args{"item": url, "body": "Both it is.", "mentions": []string{"Sam"}})
-			if !strings.Contains(posted.Content, "@Sam") {
-				d.Errorf("got %s", posted.Content)
-			}
-		}
-		people, post := fmt.Sprintf("GET /projects/%d/people.json", project), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote)
-		item := fmt.Sprintf("GET /messages/%d.json", vote)
-		d.asks(reply, item, followers(project, vote), people, post)
-		d.asks(reply, item, followers(project, vote), people, post) // a write ends the memory of people
-		if last := upstream[record](d, fmt.Sprintf("/comments/%d.json", posted.ID))["content"].(string); !strings.Contains(last, "application/vnd.basecamp.mention") || !strings.Contains(last, "Both it is.") {
-			d.Errorf("got %s", last)
-		}
-	})
-}
-
 // Basecamp accepts a comment on any recording with the id.
 func TestCreateComment_VerifiesTheItem(t *testing.T) {
 	at(t, func(d *toolEnv) {
@@ -174,59 +153,6 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 	})
 }
 
-// Two people on the project are called Sam.
-func TestCreateComment_AsksWhichOfTwoPeople(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn("Dealer Network", "Message", "Round trip to the north")
-		var f failed
-		asked := d.asked(func() {
-			f = d.fails(fault.Ambiguous, "create_comment", args{"item": fmt.Sprintf("message:%d", id), "body": "x", "mentions": []string{"Sam"}}, "mentions")
-		})
-		if len(f.Data.Candidates) != 2 || len(changes(asked)) > 0 {
-			d.Errorf("%+v after %v", f, asked)
-		}
-		f = d.fails(fault.Ambiguous, "create_comment", args{"item": fmt.Sprintf("message:%d", id), "body": "For [@Sam]."}, "body")
-		if len(f.Data.Candidates) != 2 || !strings.Contains(f.Message, `"[@Sam]" matches 2 people; write @[Name](person:ID)`) {
-			d.Errorf("%+v", f)
-		}
-	})
-}
-
-func TestEditText_OfACommentReplacesAppendsAndEditsOnePassage(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.knowsLaunch()
-		vote := d.sandbox.Find("Message", colourVote)
-		before := commentsOn(d, vote)[13] // written by Ines
-		id := before["id"]
-		get, put := fmt.Sprintf("GET /comments/%.0f.json", id), fmt.Sprintf("PUT /comments/%.0f.json", id)
-		var got editedText
-		d.asks(func() {
-			got = call[editedText](d, "edit_text", args{"comment": id, "body": "I have decided **nothing**."})
-		}, get, put)
-		if got.Content != commentText(d, id) || !strings.Contains(got.Content, "decided") || got.Unchanged || got.Item.ID != vote {
-			d.Errorf("got %+v", got)
-		}
-		d.asks(func() {
-			call[editedText](d, "edit_text", args{"comment": before["app_url"], "append": "Not yet."})
-		}, get, put)
-		if text := commentText(d, id); !strings.Contains(text, "decided") || !strings.Contains(text, "Not yet.") {
-			d.Errorf("got %s", text)
-		}
-		call[editedText](d, "edit_text", args{"comment": fmt.Sprintf("comment:%.0f", id), "find": "Not yet.", "replace": "Soon, @[Priya](person:3140027802)."})
-		if text := commentText(d, id); !strings.Contains(text, "Soon,") || strings.Contains(text, "Not yet.") {
-			d.Errorf("got %s", text)
-		}
-		after := upstream[record](d, fmt.Sprintf("/comments/%.0f.json", id))
-		for _, field := range []string{"content", "content_attachments", "updated_at"} {
-			delete(before, field)
-			delete(after, field)
-		}
-		if diff := cmp.Diff(before, after); diff != "" {
-			d.Error(diff)
-		}
-	})
-}
-
 func commentText(d *toolEnv, id any) string {
 	rs, ctx := d.resolver()
 	c, _, err := rs.showComment(ctx, int64(id.(float64)), commentsInput{}, nil)
@@ -234,16 +160,6 @@ func commentText(d *toolEnv, id any) string {
 		d.Fatal(err)
 	}
 	return c.Content
-}
-
-func TestEditText_OfACommentWritesNothingIfNothingChanges(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"]
-		got, asked := costing[editedText](d, "edit_text", args{"comment": id, "find": "Moss", "replace": "Moss"})
-		if !got.Unchanged || len(changes(asked)) > 0 {
-			d.Errorf("%+v after %v", got, asked)
-		}
-	})
 }
 
 func TestEditText_OfACommentWritesNothingOnInvalidInput(t *testing.T) {

@@ -1,12 +1,12 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolargs"
@@ -52,16 +52,11 @@ func createComment(rs *resolver) mcptool.Tool {
 			"Notifies the item's followers.",
 		Effect: mcptool.Appends,
 	}, func(ctx context.Context, in createCommentInput) (commentAnswer, error) {
-		if err := notBlank("body", in.Body); err != nil {
+		if err := cmp.Or(notBlank("body", in.Body), itemOrItems(in.Item, in.Items)); err != nil {
 			return commentAnswer{}, err
 		}
-		switch {
-		case in.Item != "" && in.Items != nil:
-			return commentAnswer{}, fault.Invalid("items", "give either item or items, not both")
-		case in.Items != nil:
+		if in.Items != nil {
 			return rs.commentOnAll(ctx, in)
-		case in.Item == "":
-			return commentAnswer{}, fault.Invalid("item", "is required, or items for several")
 		}
 		on, err := rs.planComment(ctx, "item", in.Item, in.Project, in)
 		if err != nil {
@@ -72,7 +67,8 @@ func createComment(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return commentAnswer{}, on.thing.NotThere(err)
 		}
-		v := newComment{rs.writtenComment(c), on.reached(beside, c)}
+		v := newComment{rs.wholeComment(c), on.reached(beside, c)}
+		v.Trim(maxWritten)
 		v.Seen = v.ViewClients()
 		return commentAnswer{&v, nil}, nil
 	})
@@ -92,9 +88,6 @@ func (rs *resolver) planComment(ctx context.Context, argument, item string, inPr
 // commentOnAll leaves the same comment on several items. It reads all of them before it writes the
 // first comment.
 func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (commentAnswer, error) {
-	if len(in.Items) == 0 {
-		return commentAnswer{}, fault.Invalid("items", "must contain at least one item")
-	}
 	within, wrong := rs.SharedProject(ctx, in.Project)
 	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (commentedThing, error) {
 		return rs.planComment(ctx, path, item, within, in)

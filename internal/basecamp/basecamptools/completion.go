@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,10 +17,6 @@ import (
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
-
-func completionTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{setCompleted(rs), addSubtasks(rs)}
-}
 
 type setCompletedInput struct {
 	Item      string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title; this or items is required" limits:"minlen=1 maxlen=2000"`
@@ -101,16 +98,11 @@ func setCompleted(rs *resolver) mcptool.Tool {
 			"or back.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
-		if err := in.check(ctx, in.Completed); err != nil {
+		if err := cmp.Or(in.check(ctx, in.Completed), itemOrItems(in.Item, in.Items)); err != nil {
 			return setCompletedAnswer{}, err
 		}
-		switch {
-		case in.Item != "" && in.Items != nil:
-			return setCompletedAnswer{}, fault.Invalid("items", "give either item or items, not both")
-		case in.Items != nil:
+		if in.Items != nil {
 			return rs.completeAll(ctx, in)
-		case in.Item == "":
-			return setCompletedAnswer{}, fault.Invalid("item", "is required, or items for several")
 		}
 		planned, one, r, err := rs.completeOne(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, in.Completed)
 		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, everywhereAnswer{}}
@@ -119,6 +111,19 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		}
 		return v, err
 	})
+}
+
+// itemOrItems returns an error unless a call names one item, or several.
+func itemOrItems(item string, items []string) error {
+	switch {
+	case item != "" && items != nil:
+		return fault.Invalid("items", "give either item or items, not both")
+	case items != nil && len(items) == 0:
+		return fault.Invalid("items", "must contain at least one item")
+	case item == "" && items == nil:
+		return fault.Invalid("item", "is required, or items for several")
+	}
+	return nil
 }
 
 var completableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup.CardKind}
@@ -306,9 +311,6 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 
 // completeAll completes or reopens several items. It reads all of them before it changes the first.
 func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
-	if len(in.Items) == 0 {
-		return setCompletedAnswer{}, fault.Invalid("items", "must contain at least one item")
-	}
 	within, wrong := rs.SharedProject(ctx, in.Project)
 	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
 		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, completableKinds...)

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,11 +33,8 @@ func (c *listCopy) text(ctx context.Context, html basecamp.HTML, files []basecam
 		}
 		count++
 		sgid, why, err := c.file(ctx, e, files, count)
-		switch {
-		case failed != nil || err != nil:
-			if failed == nil {
-				failed = err
-			}
+		switch failed = cmp.Or(failed, err); {
+		case failed != nil:
 			return ""
 		case why != "":
 			c.lost.add(fmt.Sprintf("the file %s: %s", plaintext.Quote(lookup.Shorten(e.Name)), why))

@@ -24,7 +24,7 @@ import (
 // withKeys makes the environment's server keep idempotency keys.
 func (d *toolEnv) withKeys() {
 	log := slog.New(slog.DiscardHandler)
-	d.server = mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
+	d.server = mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
 		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 	})
 	d.handlers = &sync.Map{}

@@ -27,12 +27,8 @@ func TestDate_UsesTheCallersTimeZone(t *testing.T) {
 			{"Marguerite Osei", "friday", "1999-12-31"},
 			{"Marguerite Osei", "tomorrow", "2000-01-01"},
 			{"Priya Raman", "sunday", "2000-01-02"},
-			{"Priya Raman", "this Sunday", "2000-01-02"},
-			{"Priya Raman", "Sun", "2000-01-02"},
 			{"Priya Raman", " 2026-02-28 ", "2026-02-28"},
 			{"Ines Albrecht", "this friday", "2000-01-07"},
-			{"Ines Albrecht", "Fri", "2000-01-07"},
-			{"Ines Albrecht", "mon", "2000-01-03"},
 			{"Ines Albrecht", " This Sat ", "2000-01-01"},
 		} {
 			rs, ctx := d.as(c.who).resolver()
@@ -44,24 +40,6 @@ func TestDate_UsesTheCallersTimeZone(t *testing.T) {
 		for _, bad := range []string{"", "2026-02-30", "next sunday", "03/04/2026", "soon", "friday 10:00", "last_7_days", "this tomorrow", "fr", "frid"} {
 			if got, err := rs.Date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
-			}
-		}
-	})
-}
-
-func TestDate_NamesBothDaysOfAWeek(t *testing.T) {
-	at(t, func(d *toolEnv) { // it is Saturday
-		project := args{"project": launch, "board": "Web shop", "title": "Bell"}
-		for text, both := range map[string]string{"next week": "2000-01-03 or 2000-01-07", "EOW": "1999-12-31 or 2000-01-02"} {
-			project["due_on"] = text
-			d.fails(fault.InvalidInput, "create_card", project, "due_on", both)
-		}
-		for text, want := range map[string]string{
-			"a week on friday": "2000-01-14", "Thursday next week": "2000-01-06", "last friday of november": "2000-11-24", "24.12.": "2000-12-24",
-		} {
-			project["due_on"] = text
-			if card := call[record](d, "create_card", project); card["due_on"] != want {
-				t.Errorf("%s is %v, want %s", text, card["due_on"], want)
 			}
 		}
 	})

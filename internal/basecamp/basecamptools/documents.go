@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
@@ -11,10 +12,6 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
 )
-
-func documentTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), createFolder(rs)}
-}
 
 const (
 	maxPreview = 500 // characters of a document in a list
@@ -59,11 +56,7 @@ func listDocuments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return documentList{}, err
 		}
-		l := &listing.List[basecamp.Document]{
-			Of:      listing.Digest("documents", folder.ID),
-			ID:      func(d basecamp.Document) int64 { return d.ID },
-			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.BC.Documents, folder.ID)},
-		}
+		l := listIn("documents", folder.ID, rs.BC.Documents)
 		var folders []basecamp.Vault
 		found, left, err := lookup.Beside(ctx,
 			func(ctx context.Context) (listing.Collected[basecamp.Document], error) {
@@ -88,7 +81,7 @@ func listDocuments(rs *resolver) mcptool.Tool {
 			return documentList{}, err
 		}
 		left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
-		v := documentList{Folders: viewFolders(folders[:min(len(folders), maxShown)]), MoreFolders: len(folders) > maxShown, Gaps: left}
+		v := documentList{Folders: lookup.Mapped(folders[:min(len(folders), maxShown)], viewFolder), MoreFolders: len(folders) > maxShown, Gaps: left}
 		l.Beside = toolanswer.Size(v.Folders)
 		v.Page = listing.Answer(l, found, rs.previewDocument)
 		return v, nil
@@ -187,17 +180,14 @@ func createDocument(rs *resolver) mcptool.Tool {
 		Description: "Saves a new document in a folder of a Basecamp project.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createDocumentInput) (writtenDocument, error) {
-		if err := notBlank("title", in.Title); err != nil {
-			return writtenDocument{}, err
-		}
-		if err := notBlank("body", in.Body); err != nil {
+		if err := cmp.Or(notBlank("title", in.Title), notBlank("body", in.Body)); err != nil {
 			return writtenDocument{}, err
 		}
 		folder, err := rs.folder(ctx, "project", in.Project, in.Folder)
-		if err != nil {
-			return writtenDocument{}, err
+		if err == nil {
+			err = lookup.NotPutAway("folder", folder)
 		}
-		if err := lookup.NotPutAway("folder", folder); err != nil {
+		if err != nil {
 			return writtenDocument{}, err
 		}
 		shown, err := rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))

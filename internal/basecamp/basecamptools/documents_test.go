@@ -88,19 +88,6 @@ func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
 	})
 }
 
-func TestCreateDocument_MentionsPeopleOfTheFoldersProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		folder := d.sandbox.FindIn(launch, "Vault", "Frame")
-		for _, in := range []args{{}, {"folder": folder}, {"folder": "Frame"}} {
-			in["project"], in["title"], in["body"], in["mentions"] = launch, "Bells", "Louder.", "Sam"
-			got := call[writtenDocument](d, "create_document", in)
-			if held := upstream[record](d, fmt.Sprintf("/documents/%d.json", got.ID)); !strings.Contains(held["content"].(string), "vnd.basecamp.mention") {
-				d.Errorf("%v: Basecamp holds %v", in, held["content"])
-			}
-		}
-	})
-}
-
 func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.refusesAll("create_document", args{"project": launch, "title": "Bells", "body": "Louder."}, []refusedCall{
@@ -113,36 +100,6 @@ func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"project": "Company HQ", "folder": d.sandbox.FindIn(launch, "Vault", "Frame")}, fault.NotFound, "in project"},
 			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
 		})
-	})
-}
-
-// Basecamp clears the fields of a document that an update does not send.
-func TestEditText_OfADocumentChangesOnlyNamedFields(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.knowsLaunch()
-		id := d.sandbox.FindIn(launch, "Document", "Price list, Long Tail")
-		path := fmt.Sprintf("/documents/%d.json", id)
-		for _, c := range []struct {
-			with    args
-			changed []string
-		}{
-			{args{"title": "Price list"}, []string{"title"}},
-			{args{"append": "Valid until spring."}, []string{"content"}},
-			{args{"find": "Child seat, one", "replace": "One child seat"}, []string{"content"}},
-			{args{"title": "Prices", "body": "Ask **Aoife**.", "drop": true}, []string{"title", "content"}},
-		} {
-			before := upstream[record](d, path)
-			c.with["document"] = id
-			requests := d.asked(func() {
-				if got := call[editedText](d, "edit_text", c.with); got.Unchanged || got.ID != id || got.Status != "active" {
-					d.Errorf("%v: %+v", c.with, got)
-				}
-			})
-			if !slices.Equal(requests, []string{"GET " + path, "PUT " + path}) {
-				d.Errorf("%v: %v", c.with, requests)
-			}
-			d.changedOnly(c.with, before, upstream[record](d, path), c.changed)
-		}
 	})
 }
 
@@ -193,48 +150,6 @@ func TestEditText_OfADocumentWritesNothingOnInvalidInput(t *testing.T) {
 			{args{"item": "document:Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "item: there is no document"},
 		})
-	})
-}
-
-func TestListAttachments_ReturnsMetadataOfUploads(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var files []attachmentItem
-		requests := d.asked(func() { files = all[attachmentItem](d, "list_attachments", args{"project_id": launch}) })
-		if len(files) == 0 || !strings.Contains(strings.Join(requests, "\n"), "/uploads") {
-			d.Fatalf("%d files by %v", len(files), requests)
-		}
-		for _, f := range files {
-			if f.ID == 0 || f.Filename == "" || f.ContentType == "" || f.ByteSize == 0 || f.DownloadURL == "" || f.Creator == "" || f.CreatedAt.IsZero() {
-				d.Errorf("got %+v", f)
-			}
-		}
-	})
-}
-
-func TestEditText_OfADocumentMakesManyEditsInOneCall(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		text := "# Rims\n\nA rim has 32 spokes. The old rim had 28 spokes.\n\n* rim tape, 17 mm\n* **rim** washers"
-		made := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Wheels", "content": text})
-		for _, step := range []struct {
-			edits []args
-			want  string
-		}{
-			{[]args{{"find": "32 spokes", "replace": "36 *straight* spokes"}, {"find": "17 mm", "replace": "19 mm"}},
-				"# Rims\n\nA rim has 36 *straight* spokes. The old rim had 28 spokes.\n\n- rim tape, 19 mm\n- **rim** washers"},
-			{[]args{{"find": "rim", "replace": "hoop", "all": true}, {"find": "A", "replace": "Each"}},
-				"# Rims\n\nEach hoop has 36 *straight* spokes. The old hoop had 28 spokes.\n\n- hoop tape, 19 mm\n- **hoop** washers"},
-		} {
-			asked := d.asked(func() { call[editedText](d, "edit_text", args{"document": made.ID, "edits": step.edits}) })
-			if len(changes(asked)) != 1 {
-				d.Errorf("%v", changes(asked))
-			}
-			got := call[document](d, "get_document", args{"project_id": launch, "document_id": made.ID})
-			if got.Content != step.want {
-				d.Errorf("%v:\n%s\nwant\n%s", step.edits, got.Content, step.want)
-			}
-		}
-		d.fails(fault.InvalidInput, "edit_text", args{"document": made.ID, "edits": []args{{"find": "spokes", "replace": "x"}}},
-			"edits[0].find: these words occur 2 times in the text: ", "The old hoop had 28 spokes", "or set all")
 	})
 }
 

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -38,10 +39,7 @@ func (e editInput) asked() bool {
 
 // check returns an error if the arguments of an edit do not go together. It needs no request.
 func (e editInput) check() error {
-	if err := notBlankIfGiven("body", e.Body); err != nil {
-		return err
-	}
-	if err := notBlankIfGiven("append", e.Append); err != nil {
+	if err := cmp.Or(notBlankIfGiven("body", e.Body), notBlankIfGiven("append", e.Append)); err != nil {
 		return err
 	}
 	ways := 0

@@ -22,10 +22,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func fileTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listAttachments(rs), getFile(rs), uploadFile(rs)}
-}
-
 // maxContent is the largest file that get_file downloads, in bytes.
 const maxContent = 1 << 20
 
@@ -57,11 +53,7 @@ func listAttachments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return attachmentPage{}, err
 		}
-		l := &listing.List[basecamp.Upload]{
-			Of:      listing.Digest("uploads", folder.ID),
-			ID:      func(u basecamp.Upload) int64 { return u.ID },
-			Sources: []listing.Source[basecamp.Upload]{listing.SourceOf(rs.BC.Uploads, folder.ID)},
-		}
+		l := listIn("uploads", folder.ID, rs.BC.Uploads)
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return attachmentPage{}, err
@@ -142,18 +134,18 @@ func getFile(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return shownFile{}, err
 		}
-		rs.expectComments(ctx, id, in.commentsInput)
-		upload, err := lookup.ReadIn(ctx, where, lookup.UploadKind, id, rs.BC.Upload)
-		if err != nil {
-			return shownFile{}, err
-		}
-		return rs.wholeFile(ctx, upload, in.commentsInput)
+		return rs.uploadIn(ctx, where, id, in.commentsInput)
 	})
 }
 
 func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {
+	return rs.uploadIn(ctx, lookup.Place{}, id, in)
+}
+
+// uploadIn reads a file that must be in a place.
+func (rs *resolver) uploadIn(ctx context.Context, where lookup.Place, id int64, in commentsInput) (shownFile, error) {
 	rs.expectComments(ctx, id, in)
-	upload, err := rs.BC.Upload(ctx, id)
+	upload, err := lookup.ReadIn(ctx, where, lookup.UploadKind, id, rs.BC.Upload)
 	if err != nil {
 		return shownFile{}, err
 	}

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/png"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -149,17 +148,6 @@ func TestGetFile_FailsForAnUnknownFile(t *testing.T) {
 	})
 }
 
-func TestGetFile_SendsThreeRequestsAndOneMoreForComments(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.knowsLaunch()
-		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
-		requests := d.asked(func() { call[shownFile](d, "get_file", args{"item": id, "include_comments": false}) })
-		if len(requests) != 3 || slices.ContainsFunc(requests, func(r string) bool { return strings.Contains(r, "comments") }) {
-			d.Errorf("asked %v", requests)
-		}
-	})
-}
-
 func TestGetFile_ShowsMetadataIfTheDownloadFails(t *testing.T) {
 	for name, f := range map[string]sandbox.Fault{
 		"403":          {Status: 403},
@@ -205,15 +193,6 @@ func TestGetFile_FailsOnAnExpiredConnection(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Status: 401})
 		d.fails(fault.TokenExpired, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
-	})
-}
-
-func TestGetFile_JudgesAFileByItsBytes(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Garbage: true})
-		if got := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")}); got.Shown != "text" {
-			d.Errorf("got %+v", got)
-		}
 	})
 }
 

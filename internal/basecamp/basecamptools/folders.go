@@ -34,14 +34,6 @@ func viewFolder(v basecamp.Vault) folderItem {
 	}
 }
 
-func viewFolders(folders []basecamp.Vault) []folderItem {
-	var views []folderItem
-	for _, v := range folders {
-		views = append(views, viewFolder(v))
-	}
-	return views
-}
-
 // folder resolves a reference to a folder of a project, by default the top one. The result always
 // has the id and the project.
 func (rs *resolver) folder(ctx context.Context, inProject string, in, named toolargs.Ref) (basecamp.Recording, error) {
@@ -135,13 +127,10 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 		return folderView{}, err
 	}
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
-	v := folderView{folderItem: viewFolder(folder), Folders: viewFolders(folders.Items), Project: lookup.ViewBucket(folder.Bucket), Gaps: left}
-	for _, d := range documents.Items {
-		v.Documents = append(v.Documents, rs.previewDocument(d))
-	}
-	for _, f := range files.Items {
-		v.Files = append(v.Files, rs.viewUpload(f))
-		v.Files[len(v.Files)-1].Trim(maxPreview)
+	v := folderView{folderItem: viewFolder(folder), Project: lookup.ViewBucket(folder.Bucket), Gaps: left}
+	v.Folders, v.Documents, v.Files = lookup.Mapped(folders.Items, viewFolder), lookup.Mapped(documents.Items, rs.previewDocument), lookup.Mapped(files.Items, rs.viewUpload)
+	for i := range v.Files {
+		v.Files[i].Trim(maxPreview)
 	}
 	v.More = folders.Next > 0 || documents.Next > 0 || files.Next > 0
 	v.fit()

@@ -70,7 +70,7 @@ func move(arguments map[string]json.RawMessage, was, is string) {
 func (f formerTool) typed(value json.RawMessage) json.RawMessage {
 	if f.into != "items" {
 		if ref, ok := f.reference(value); ok {
-			return encoded(ref, value)
+			return toolanswer.MustEncode(ref)
 		}
 		return value
 	}
@@ -90,15 +90,7 @@ func (f formerTool) typed(value json.RawMessage) json.RawMessage {
 		}
 		entries[i] = map[string]string{"item": ref}
 	}
-	return encoded(entries, value)
-}
-
-func encoded(value any, otherwise json.RawMessage) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return otherwise
-	}
-	return text
+	return toolanswer.MustEncode(entries)
 }
 
 // reference returns a reference with the type of the item, unless it has one or is a URL. It

@@ -15,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func itemTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{getItem(rs), editText(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs)}
-}
-
 type getItemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id, title or ping:Name" limits:"minlen=1 maxlen=2000"`
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
@@ -219,26 +215,28 @@ type viewer struct {
 
 func (rs *resolver) viewers() []viewer {
 	return []viewer{
-		{lookup.TodoKind.Kind, lookup.TodoKind.Links, commented(rs.showTodo, func(v todo) spot { return spot{v.Head, v.URL, v.Project.ID} })},
-		{lookup.CardKind.Kind, lookup.CardKind.Links, commented(rs.showCard, func(v card) spot { return spot{v.Head, v.URL, v.Project.ID} })},
-		{lookup.MessageKind.Kind, lookup.MessageKind.Links, commented(rs.showMessage, func(v message) spot { return spot{v.Head, v.URL, v.Project.ID} })},
-		{lookup.DocumentKind.Kind, lookup.DocumentKind.Links, commented(rs.showDocument, func(v document) spot { return spot{v.Head, v.URL, v.Project.ID} })},
-		{lookup.UploadKind.Kind, lookup.UploadKind.Links, commented(rs.showUpload, func(v shownFile) spot { return spot{lookup.Head{ID: v.ID, Type: v.Type}, v.URL, v.Project.ID} })},
-		{lookup.AnswerKind.Kind, lookup.AnswerKind.Links, commented(rs.showAnswer, func(v wholeAnswer) spot { return spot{v.Head, v.URL, v.Project.ID} })},
-		{lookup.ListKind.Kind, lookup.ListKind.Links, commented(without(rs.showTodolist), func(v wholeTodolist) spot { return spot{v.Head, v.URL, v.Project.ID} })},
+		{lookup.TodoKind.Kind, lookup.TodoKind.Links, shown(rs.showTodo, func(v todo) (*replyRef, int64) { return onItself(v.Head, v.URL, v.Project.ID) })},
+		{lookup.CardKind.Kind, lookup.CardKind.Links, shown(rs.showCard, func(v card) (*replyRef, int64) { return onItself(v.Head, v.URL, v.Project.ID) })},
+		{lookup.MessageKind.Kind, lookup.MessageKind.Links, shown(rs.showMessage, func(v message) (*replyRef, int64) { return onItself(v.Head, v.URL, v.Project.ID) })},
+		{lookup.DocumentKind.Kind, lookup.DocumentKind.Links, shown(rs.showDocument, func(v document) (*replyRef, int64) { return onItself(v.Head, v.URL, v.Project.ID) })},
+		{lookup.UploadKind.Kind, lookup.UploadKind.Links, shown(rs.showUpload, func(v shownFile) (*replyRef, int64) {
+			return onItself(lookup.Head{ID: v.ID, Type: v.Type}, v.URL, v.Project.ID)
+		})},
+		{lookup.AnswerKind.Kind, lookup.AnswerKind.Links, shown(rs.showAnswer, func(v wholeAnswer) (*replyRef, int64) { return onItself(v.Head, v.URL, v.Project.ID) })},
+		{lookup.ListKind.Kind, lookup.ListKind.Links, shown(without(rs.showTodolist), func(v wholeTodolist) (*replyRef, int64) { return onItself(v.Head, v.URL, v.Project.ID) })},
 		{lookup.EntryKind.Kind, lookup.EntryKind.Links, rs.showEntryAt},
 		{lookup.CommentKind.Kind, lookup.CommentKind.Links, rs.showCommentAt},
 		{lookup.SubtaskKind.Kind, lookup.SubtaskKind.Links, rs.showSubtaskAt},
 		{lookup.LineKind.Kind, lookup.LineKind.Links, rs.showLineAt},
-		{lookup.QuestionKind.Kind, lookup.QuestionKind.Links, uncommented(without(rs.showQuestion), func(v question) int64 { return v.Project.ID })},
-		{lookup.ForwardKind.Kind, lookup.ForwardKind.Links, uncommented(rs.showForward, func(v forward) int64 { return v.Project.ID })},
-		{lookup.FolderKind.Kind, lookup.FolderKind.Links, uncommented(without(rs.showFolder), func(v folderView) int64 { return v.Project.ID })},
-		{lookup.ProjectKind.Kind, lookup.ProjectKind.Links, uncommented(without(rs.showProject), func(v projectTools) int64 { return v.Project })},
-		{"board", []string{"card_tables"}, uncommented(without(rs.showBoard), func(v board) int64 { return v.Project.ID })},
-		{"column", []string{"columns", "lists"}, uncommented(without(rs.showColumn), func(v board) int64 { return v.Project.ID })},
-		{"chat", []string{"chats"}, uncommented(without(rs.showChat), func(chatLines) int64 { return 0 })},
+		{lookup.QuestionKind.Kind, lookup.QuestionKind.Links, shown(without(rs.showQuestion), func(v question) (*replyRef, int64) { return nil, v.Project.ID })},
+		{lookup.ForwardKind.Kind, lookup.ForwardKind.Links, shown(rs.showForward, func(v forward) (*replyRef, int64) { return nil, v.Project.ID })},
+		{lookup.FolderKind.Kind, lookup.FolderKind.Links, shown(without(rs.showFolder), func(v folderView) (*replyRef, int64) { return nil, v.Project.ID })},
+		{lookup.ProjectKind.Kind, lookup.ProjectKind.Links, shown(without(rs.showProject), func(v projectTools) (*replyRef, int64) { return nil, v.Project })},
+		{"board", []string{"card_tables"}, shown(without(rs.showBoard), func(v board) (*replyRef, int64) { return nil, v.Project.ID })},
+		{"column", []string{"columns", "lists"}, shown(without(rs.showColumn), func(v board) (*replyRef, int64) { return nil, v.Project.ID })},
+		{"chat", []string{"chats"}, shown(without(rs.showChat), func(chatLines) (*replyRef, int64) { return nil, 0 })},
 		{lookup.PingKind, []string{pingLink}, rs.showPingAt},
-		{"person", []string{"people"}, uncommented(without(rs.showPerson), func(personItem) int64 { return 0 })},
+		{"person", []string{"people"}, shown(without(rs.showPerson), func(personItem) (*replyRef, int64) { return nil, 0 })},
 	}
 }
 
@@ -273,7 +271,8 @@ func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commen
 	if link.Within == 0 {
 		return pageShown{}, 0, fault.Invalid("item", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
 	}
-	v, err := rs.showLine(ctx, link.Within, link.ID)
+	line, err := rs.BC.ChatLine(ctx, link.Within, link.ID)
+	v := viewLine(line)
 	inChat, _, _ := strings.Cut(v.URL, "@")
 	return pageShown{Item: v, ReplyTo: &replyRef{lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, inChat, "post_chat_line"}}, v.Project.ID, err
 }
@@ -287,27 +286,18 @@ func (rs *resolver) showChat(ctx context.Context, id int64) (chatLines, error) {
 	return recent.read(ctx, rs)
 }
 
-// spot identifies an item: type, id, URL and project.
-type spot struct {
-	lookup.Head
-	url     string
-	project int64
+// onItself returns what an item that accepts comments says of replies: it, and its project.
+func onItself(item lookup.Head, url string, project int64) (*replyRef, int64) {
+	return &replyRef{Head: item, URL: url}, project
 }
 
-// commented returns the show function of items that accept comments themselves.
-func commented[T any](show func(context.Context, int64, commentsInput) (T, error), where func(T) spot) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
+// shown returns the show function of a kind. Where returns what accepts a reply, nil for nothing,
+// and the project.
+func shown[T any](show func(context.Context, int64, commentsInput) (T, error), where func(T) (*replyRef, int64)) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
 	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 		v, err := show(ctx, link.ID, in)
-		w := where(v)
-		return pageShown{Item: v, ReplyTo: &replyRef{Head: w.Head, URL: w.url}}, w.project, err
-	}
-}
-
-// uncommented returns the show function of items that do not accept comments.
-func uncommented[T any](show func(context.Context, int64, commentsInput) (T, error), project func(T) int64) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
-	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
-		v, err := show(ctx, link.ID, in)
-		return pageShown{Item: v}, project(v), err
+		reply, project := where(v)
+		return pageShown{Item: v, ReplyTo: reply}, project, err
 	}
 }
 

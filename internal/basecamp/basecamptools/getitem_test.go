@@ -101,6 +101,15 @@ func everyPage(d *toolEnv) []address {
 	return all
 }
 
+// onePage returns an item with a page of each of our types.
+func onePage(d *toolEnv) map[string]address {
+	one := map[string]address{}
+	for _, a := range everyPage(d) {
+		one[ourTypes[a.Type]] = a
+	}
+	return one
+}
+
 func TestGetItem_OpensEveryKindOfPage(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		seen := map[string]int{}
@@ -118,7 +127,8 @@ func TestGetItem_OpensEveryKindOfPage(t *testing.T) {
 					d.Errorf("%s: %+v", a.AppURL, got)
 				}
 			case "column":
-				if columns, ok := got.Item["columns"].([]any); got.Type != "column" || !ok || columns[0].(record)["id"] != float64(a.ID) {
+				column := got.Item["columns"].([]any)[0].(record)
+				if got.Type != "column" || column["id"] != float64(a.ID) || column["cards_count"] != 0.0 && len(anyList(column["cards"])) == 0 {
 					d.Errorf("%s: %+v", a.AppURL, got)
 				}
 			default:
@@ -143,13 +153,7 @@ var whereReplies = map[string]string{
 
 func TestGetItem_NamesTheItemToReplyOn(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
-		seen := map[string]bool{}
-		for _, a := range everyPage(d) {
-			word := ourTypes[a.Type]
-			if seen[word] {
-				continue
-			}
-			seen[word] = true
+		for word, a := range onePage(d) {
 			got := d.open(a.AppURL)
 			want := map[string]int64{"itself": a.ID, "parent": a.Parent.ID, "": 0}[whereReplies[word]]
 			switch {
@@ -177,13 +181,7 @@ var flat = map[string]string{
 
 func TestGetItem_AcceptsEveryFormOfAURL(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
-		seen := map[string]bool{}
-		for _, a := range everyPage(d) {
-			word := ourTypes[a.Type]
-			if seen[word] {
-				continue
-			}
-			seen[word] = true
+		for word, a := range onePage(d) {
 			forms := []string{
 				strings.Replace(a.AppURL, "3.basecamp.com", "app.basecamp.com", 1),
 				strings.TrimPrefix(a.AppURL, "https://"),
@@ -228,7 +226,7 @@ func TestGetItem_ShowsTheContentsOfAFolder(t *testing.T) {
 		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
 		got := call[struct{ Item folderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item
 		if got.Name != "Frame" || len(got.Files) != got.FilesCount || len(got.Documents) != got.DocumentsCount || len(got.Folders) != got.FoldersCount ||
-			got.FilesCount+got.DocumentsCount+got.FoldersCount == 0 || got.More {
+			got.FilesCount+got.DocumentsCount+got.FoldersCount == 0 || got.More || got.Files[0].Creator == "" {
 			d.Errorf("got %+v", got)
 		}
 		for i := range 16 {
@@ -285,6 +283,16 @@ func TestGetItem_MatchesTheGetTool(t *testing.T) {
 			if without := d.open(d.url(x.path, id)); len(anyList(without.Item["comments"])) != 0 {
 				d.Errorf("%s: %v", x.tool, without.Item["comments"])
 			}
+		}
+	})
+}
+
+func TestGetItem_ShowsABoardAsGetBoardDoes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		want := columnNames(call[board](d, "get_board", args{"project": launch, "board": frame}))
+		got := columnNames(call[struct{ Item board }](d, "get_item", args{"url": d.url("card_tables", d.sandbox.FindIn(launch, "Kanban::Board", frame))}).Item)
+		if diff := cmp.Diff(want, got); diff != "" {
+			d.Error(diff)
 		}
 	})
 }

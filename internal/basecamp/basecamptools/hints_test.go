@@ -117,16 +117,6 @@ func TestProjectFilter_OfAProjectThatDoesNotExistIsAnError(t *testing.T) {
 	}
 }
 
-func TestListTodos_OfAListAsksForItsGroupsAndToDosAtOnce(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Todolist", "Launch checklist")
-		made, requests := d.chain("list_todos", args{"project_id": d.sandbox.ProjectID(launch), "todolist_id": id, "limit": 100})
-		if made.length > 3 { // the list, then its second page and its groups, then their second pages
-			t.Errorf("a chain of %d: %s", made.length, strings.Join(requests, "; "))
-		}
-	})
-}
-
 // lingering is a transport whose requests take time to end after they were cancelled.
 type lingering struct {
 	http.RoundTripper
@@ -154,7 +144,7 @@ func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
 		if err != nil {
 			d.Fatal(err)
 		}
-		d.server = mcptool.NewServer(Toolsets(client, nil), mcptool.Options{
+		d.server = mcptool.NewServer(New(client, nil, nil).Toolsets(), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: requests.Meter, Waited: requests.Waited,
 		})
 		quiet := d.sandbox.FindIn(launch, "Todo", "Print the serial number plates") // it has no comments

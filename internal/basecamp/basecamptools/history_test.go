@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/listing"
 )
 
 func actionsOf(changes []change) []string {
@@ -92,18 +91,4 @@ func TestGetHistory_ShowsTheIDOfAPersonWhoHasLeft(t *testing.T) {
 	if got := allNames([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and a person (id 6)" {
 		t.Errorf("got %q", got)
 	}
-}
-
-func TestGetHistory_ReadsPeopleOnlyForAssignments(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		read := func() { call[listing.Scroll[change]](d, "get_history", args{"item": "todo:" + digits(id)}) }
-		if asked := d.asked(read); len(asked) != 2 {
-			d.Errorf("asked %v", asked)
-		}
-		d.meanwhile("PUT", todoPath(id), fmt.Sprintf(`{"content":"Call the insurer","assignee_ids":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))
-		if asked := d.asked(read); len(asked) != 3 {
-			d.Errorf("with an assignment: %v", asked)
-		}
-	})
 }

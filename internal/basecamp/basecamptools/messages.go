@@ -15,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func messageTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listMessages(rs), getMessage(rs), createMessage(rs)}
-}
-
 type listMessagesInput struct {
 	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Board   toolargs.Ref `json:"message_board_id,omitzero" jsonschema:"If there are several"`

@@ -14,8 +14,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func peopleTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getMe(rs), listPeople(rs)} }
-
 type noInput struct{}
 
 type accountRef struct {

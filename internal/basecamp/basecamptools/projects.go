@@ -14,10 +14,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func overviewTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listProjects(rs), getProjectTools(rs), changeProject(rs)}
-}
-
 type listProjectsInput struct {
 	Status string `json:"status,omitzero" jsonschema:"all: active and archived" limits:"enum=active|archived|trashed|all default=active"`
 	Query  string `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`

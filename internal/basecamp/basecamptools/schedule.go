@@ -14,10 +14,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func scheduleTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listScheduleEntries(rs), createScheduleEntry(rs), updateScheduleEntry(rs)}
-}
-
 type listScheduleEntriesInput struct {
 	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	From    string       `json:"from,omitzero" jsonschema:"Default today"`

@@ -13,10 +13,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func todoTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateWork(rs)}
-}
-
 type listTodosInput struct {
 	Project   toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Todolist  toolargs.Ref `json:"todolist_id,omitzero" jsonschema:"From list_todolists, or a name; default: all"`

@@ -100,7 +100,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 
 // serverWith returns a server of the tools that keeps how writes are undone; nil does not.
 func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
-	return mcptool.NewServer(Toolsets(d.client, nil), mcptool.Options{
+	return mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
 		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}}, Held: d.held, CountWrite: d.marked.CountWrite, MarkOutsiders: d.marked.MarkOutsiders,
 	})
@@ -134,7 +134,7 @@ var lists = sync.OnceValue(func() map[string]bool {
 // ofBasecamp returns the tools that work on Basecamp.
 func ofBasecamp() []mcptool.Tool {
 	var tools []mcptool.Tool
-	for _, toolset := range Toolsets(nil, nil) {
+	for _, toolset := range New(nil, nil, nil).Toolsets() {
 		tools = append(tools, toolset.Tools...)
 	}
 	return tools

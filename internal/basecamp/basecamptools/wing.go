@@ -195,14 +195,16 @@ func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
 	plan.card.Title = lookup.Plainly(title)
 	return hub.Maker{
 		Into: fmt.Sprint("column/", plan.column),
-		Make: func(ctx context.Context) (hub.Made, error) { return madeCard(w.rs.makeCard(ctx, plan)) },
+		Make: func(ctx context.Context) (hub.Made, error) {
+			return madeCard(w.rs.makeCard(ctx, plan, basecamp.Card{}))
+		},
 		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
 			id, _ := strconv.ParseInt(strings.TrimPrefix(made.Ref.ID, lookup.CardKind.Kind+":"), 10, 64)
 			card, err := w.rs.BC.Card(ctx, id)
 			if err != nil {
 				return hub.Made{}, err
 			}
-			return madeCard(w.rs.completeCard(ctx, card, plan, w.rs.cardAudience(ctx, plan)))
+			return madeCard(w.rs.makeCard(ctx, plan, card))
 		},
 		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
 	}
