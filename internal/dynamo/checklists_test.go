@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/checklist"
-	"basecamp-mcp/internal/storetest"
 )
 
 func saveChecklist(ctx context.Context, t *Table) error {
@@ -37,17 +36,6 @@ func draft() checklist.Draft {
 		})
 	}
 	return d
-}
-
-func TestTable_IsAChecklistStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Checklists(t, func(_ *testing.T, now func() time.Time) checklist.Store { return New(client, table, now) })
-}
-
-func TestTable_IsAChecklistStore_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	bad := forgetful(t)
-	storetest.Checklists(t, func(_ *testing.T, now func() time.Time) checklist.Store { return New(bad, table, now) })
 }
 
 func TestChecklist_CostsOneUnitToRead_AndTwoRequestsToWrite(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/storetest"
 	"basecamp-mcp/internal/task"
 )
 
@@ -29,17 +28,6 @@ func changeTask(ctx context.Context, t *Table) error {
 func retitle(ctx context.Context, t *Table) error {
 	_, err := t.ChangeTask(ctx, "37s:1", "1", task.Change{Title: new("Oil the chain"), At: noon})
 	return err
-}
-
-func TestTable_IsATaskStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Tasks(t, func(*testing.T) task.Store { return New(client, table, nil) })
-}
-
-func TestTable_IsATaskStore_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	bad := forgetful(t)
-	storetest.Tasks(t, func(*testing.T) task.Store { return New(bad, table, nil) })
 }
 
 func TestTasks_AreListedCompletelyWhateverTheirLength(t *testing.T) {
