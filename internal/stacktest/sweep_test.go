@@ -79,18 +79,6 @@ func TestSamLocalInvoke_TheSweepAnswersItsEvents(t *testing.T) {
 	}
 }
 
-func TestTemplate_SweepsOnceADay(t *testing.T) {
-	s := readStack(t)
-	schedule := s.properties("SweepSchedule")
-	if schedule["ScheduleExpression"] != "cron(23 4 * * ? *)" ||
-		!cmp.Equal(schedule["Targets"], any([]any{anything{"Id": "sweep", "Arn": "!GetAtt SweepFunction.Arn"}})) {
-		t.Errorf("the schedule is %v", schedule)
-	}
-	if f := s.properties("SweepFunction"); f["Timeout"] != "900" || f["MemorySize"] != "256" {
-		t.Errorf("the function has %v s and %v MB", f["Timeout"], f["MemorySize"])
-	}
-}
-
 // left makes a user sign in some days ago, whose last client is gone.
 func (d *deployed) left(providerID, subject string, days int, t provider.Tokens) {
 	d.Helper()
