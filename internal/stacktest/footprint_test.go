@@ -52,12 +52,7 @@ func BenchmarkFootprint(b *testing.B) {
 		b.Skip("run make bench-footprint")
 	}
 	const rounds = 24
-	shares := map[int]*runtimetest.Share{}
-	for _, memory := range underLoad {
-		if shares[memory], err = runtimetest.NewShare(b, memory); err != nil {
-			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root: %v", err)
-		}
-	}
+	shares := sharesOf(b, underLoad)
 	c := rehearse(b, load...)
 	found := map[string][]footprint{}
 	for range runs {
@@ -98,6 +93,20 @@ func BenchmarkFootprint(b *testing.B) {
 	if os.Getenv("UPDATE_BENCH") != "" {
 		docstest.Write(b, "docs/performance.md", "garbage collection", said.String())
 	}
+}
+
+// sharesOf returns the shares of a processor that functions of some sizes have.
+func sharesOf(b *testing.B, sizes []int) map[int]*runtimetest.Share {
+	b.Helper()
+	shares := map[int]*runtimetest.Share{}
+	for _, memory := range sizes {
+		share, err := runtimetest.NewShare(b, memory)
+		if err != nil {
+			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root: %v", err)
+		}
+		shares[memory] = share
+	}
+	return shares
 }
 
 // use runs rounds of calls in a new process.

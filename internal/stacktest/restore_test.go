@@ -201,7 +201,7 @@ func (d *deployed) wantSignedOut(of tokens) {
 // tool returns the answer of a tool.
 func (d *deployed) tool(access, name, arguments string) string {
 	d.Helper()
-	_, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("tools/call", `{"name":"`+name+`","arguments":`+arguments+`}`))
+	body := d.call(access, name, arguments)
 	if !strings.Contains(body, `"isError":false`) && strings.Contains(body, `"error"`) {
 		d.Errorf("%s: %s", name, body)
 	}
