@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -211,15 +210,6 @@ func TestChecklists_ThatAreInvalidAreFailures(t *testing.T) {
 	}
 }
 
-func TestSaveChecklist_ThatConflictsIsRetried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"rev": {"N": "4"}}}`))
-		if err := saveChecklist(t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
-			t.Error(len(f.calls), err)
-		}
-	})
-}
-
 func TestKeepChecklist_OfAMissingListIsNotAnError(t *testing.T) {
 	f := answers(cancels(conditionFailed))
 	if err := everything["KeepChecklist"](t.Context(), wired(f)); err != nil || len(f.calls) != 1 {
@@ -289,14 +279,4 @@ func TestSaveChecklist_OfAListLargerThanAnItemIsAFailure(t *testing.T) {
 	}
 	_, err := New(client, table, nil).SaveChecklist(t.Context(), d)
 	wantFailure(t, err, "ValidationException")
-}
-
-func BenchmarkSaveChecklist(b *testing.B) {
-	client, table := integration(b)
-	store := New(client, table, nil)
-	for b.Loop() {
-		if err := saveChecklist(b.Context(), store); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

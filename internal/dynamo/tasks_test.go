@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -186,24 +184,6 @@ func TestTasks_InvalidOnesAreAFailure(t *testing.T) {
 		}[name])
 	}
 	wantFailure(t, retitle(t.Context(), tableOf(t, answers(done))), "unreadable item")
-}
-
-func TestTask_ThatConflictsIsChangedAfterARetry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": `+taskItem+`}`))
-		if err := retitle(t.Context(), wired(f)); err != nil {
-			t.Error(err)
-		}
-		f = answers(says(200, `{"Item": `+taskItem+`}`), cancels(conflict), done)
-		if err := everything["DeleteTask"](t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
-			t.Error(err, len(f.calls))
-		}
-		start, f := time.Now(), answers(refuses("TransactionConflictException"))
-		wantFailure(t, retitle(t.Context(), wired(f)), "TransactionConflictException")
-		if took := time.Since(start); len(f.calls) != attempts || took > time.Second {
-			t.Errorf("%d calls in %s", len(f.calls), took)
-		}
-	})
 }
 
 func operations(calls []call) (names []string) {

@@ -348,28 +348,11 @@ func TestTokens_CostFewUnits(t *testing.T) {
 		t.Fatalf("%d items, %v; want the pointer and the latest two versions", len(out.Items), err)
 	}
 	for _, it := range out.Items {
-		size := sizeOf(it)
-		t.Logf("%s has %d bytes", keyOf(it).sk, size)
-		if size > 1024 {
-			t.Errorf("%s has %d bytes, more than one KB", keyOf(it).sk, size)
+		t.Logf("%s has %d bytes", keyOf(it).sk, size(it))
+		if size(it) > 1024 {
+			t.Errorf("%s has %d bytes, more than one KB", keyOf(it).sk, size(it))
 		}
 	}
-}
-
-// sizeOf returns the size by which DynamoDB charges for an item, if it has no large numbers.
-func sizeOf(it item) (size int) {
-	for name, a := range it {
-		size += len(name)
-		switch a := a.(type) {
-		case *types.AttributeValueMemberS:
-			size += len(a.Value)
-		case *types.AttributeValueMemberB:
-			size += len(a.Value)
-		default:
-			size += 11
-		}
-	}
-	return size
 }
 
 // counting counts the requests of a client.
