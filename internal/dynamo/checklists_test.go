@@ -135,22 +135,16 @@ func found(items ...string) http.HandlerFunc {
 	return says(200, `{"Responses": {"fernhill": [`+strings.Join(items, ", ")+`]}}`)
 }
 
-func TestLatestChecklist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *testing.T) {
-	const family = `{"pk": {"S": "FA#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}%s}`
-	named := fmt.Sprintf(family, 1, `, "checklist": {"S": "2"}`)
+func TestLatestChecklist_IsNamedByTheMarksOrTheNote(t *testing.T) {
 	const marked = `{"pk": {"S": "FS#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}, "checklist": {"S": "3"}}`
 	for name, c := range map[string]struct {
 		noted []string
 		id    string
 	}{
-		"the marks name it":             {[]string{noteItem, named, fmt.Sprintf(marked, 1)}, "3"},
-		"the marks are another user's":  {[]string{noteItem, named, fmt.Sprintf(marked, 2)}, "2"},
-		"the family names it":           {[]string{named}, "2"},
-		"the family is newer":           {[]string{noteItem, named}, "2"},
-		"the family names none":         {[]string{noteItem, fmt.Sprintf(family, 1, "")}, "1"},
-		"there is no family":            {[]string{noteItem}, "1"},
-		"the family is of another user": {[]string{noteItem, fmt.Sprintf(family, 2, `, "checklist": {"S": "2"}`)}, "1"},
-		"nothing names one":             {nil, ""},
+		"the marks name it":            {[]string{noteItem, fmt.Sprintf(marked, 1)}, "3"},
+		"the marks are another user's": {[]string{noteItem, fmt.Sprintf(marked, 2)}, "1"},
+		"there are no marks":           {[]string{noteItem}, "1"},
+		"nothing names one":            {nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := answers(found(c.noted...), says(200, `{"Item": `+listItem(t, c.id, 4)+`}`))
@@ -200,7 +194,7 @@ func TestChecklists_ThatAreInvalidAreFailures(t *testing.T) {
 		"no to-dos":        {"Checklist", `{"Item": {` + pk + `}}`, "unreadable item: todos"},
 		"garbled to-dos":   {"Checklist", `{"Item": {` + pk + `, "todos": {"B": "AAAA"}}}`, "unreadable item: todos"},
 		"garbled previous": {"Checklist", `{"Item": {` + strings.TrimSuffix(strings.TrimPrefix(listItem(t, "1", 2), "{"), "}") + `, "previous_exp": {"S": "2026-01-01T00:00:00.000000000Z"}, "previous": {"B": "AAAA"}}}`, "unreadable item: todos"},
-		"a garbled note":   {"LatestChecklist", `{"Responses": {"fernhill": [{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#1"}, "rev": {"S": "x"}}]}}`, "unreadable item: rev"},
+		"a garbled note":   {"LatestChecklist", `{"Responses": {"fernhill": [{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#1"}, "list": {"N": "1"}}]}}`, "unreadable item: list"},
 		"a garbled head":   {"Checklists", `{"Items": [{` + pk + `, "summary": {"S": "{"}}]}`, "unreadable item: summary"},
 		"no revision":      {"SaveChecklist", `{"Attributes": {}}`, "unreadable item"},
 	} {

@@ -54,9 +54,5 @@ func (t *Table) SaveHub(ctx context.Context, subject string, rows ...hub.Row) er
 		}
 		tx.put(hubKey(subject, r.Key), hubFields(&r), c)
 	}
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		return hub.ErrChanged
-	}
-	return err
+	return tx.commitOr(ctx, hub.ErrChanged)
 }

@@ -47,7 +47,7 @@ func (f fields) attributes() (item, error) {
 	}
 	maps.DeleteFunc(it, func(name string, _ types.AttributeValue) bool { return isZero(f[name]) })
 	if exp, ok := f["exp"].(*time.Time); ok && !exp.IsZero() {
-		it["ttl"] = number(exp.Add(retention + time.Second).Unix())
+		it["ttl"] = ttl(*exp)
 	}
 	return it, nil
 }
@@ -86,6 +86,11 @@ func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
+func moment(at time.Time) types.AttributeValue { return text(at.UTC().Format(timeLayout)) }
+
+// ttl returns the time in seconds from which the table removes an item that expires at exp.
+func ttl(exp time.Time) types.AttributeValue { return number(exp.Add(retention + time.Second).Unix()) }
+
 func encode(value any) (types.AttributeValue, error) {
 	switch v := value.(type) {
 	case types.AttributeValue: // as it was read
@@ -101,7 +106,7 @@ func encode(value any) (types.AttributeValue, error) {
 	case *[][]byte:
 		return &types.AttributeValueMemberBS{Value: *v}, nil
 	case *time.Time:
-		return text(v.UTC().Format(timeLayout)), nil
+		return moment(*v), nil
 	default:
 		encoded, err := json.Marshal(v)
 		return text(string(encoded)), err

@@ -18,7 +18,7 @@ var done = says(200, "{}")
 func TestTransaction_ThatConflictsOrIsThrottledIsRetriedWithItsToken(t *testing.T) {
 	for _, codes := range [][]string{{"None", conflict}, {conflict, conflict}, {throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
 		synctest.Test(t, func(t *testing.T) {
-			f := answers(cancels(codes...), cancels(codes...), says(500, ""), done)
+			f := answers(cancels(codes...), cancels(conflict), says(500, ""), done)
 			if err := everything["Redeem"](t.Context(), wired(f)); err != nil || len(f.calls) != 4 {
 				t.Fatalf("%s: %v after %d calls", codes, err, len(f.calls))
 			}

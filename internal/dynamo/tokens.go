@@ -48,17 +48,13 @@ func pointerAt(change int64) condition {
 // Pointer returns a user's pointer. Its Change is zero if there is none.
 func (s Tokens) Pointer(ctx context.Context, o envelope.Owner) (envelope.Pointer, error) {
 	const doing = "read which tokens are kept"
-	it, err := s.table.get(ctx, doing, pointerKey(o))
-	if err != nil || it == nil {
-		return envelope.Pointer{}, err
-	}
 	var p envelope.Pointer
-	err = pointerFields(&p).read(it)
-	if err == nil && p.Change < 1 {
-		err = errUnreadable
+	exists, err := s.table.load(ctx, doing, pointerKey(o), pointerFields(&p))
+	if err == nil && exists && p.Change < 1 {
+		err = failed(doing, errUnreadable)
 	}
 	if err != nil {
-		return envelope.Pointer{}, failed(doing, err)
+		return envelope.Pointer{}, err
 	}
 	return p, nil
 }
@@ -102,11 +98,7 @@ func (s Tokens) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer,
 	for _, version := range remove {
 		tx.delete(versionKey(o, version), always)
 	}
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		return grant.ErrConflict
-	}
-	return err
+	return tx.commitOr(ctx, grant.ErrConflict)
 }
 
 // deletedAtOnce is how many versions one transaction of Delete removes. The items of a transaction

@@ -50,17 +50,9 @@ func (t *Table) AddUndo(ctx context.Context, subject string, r undo.Record) erro
 
 // FindUndo returns a record, or ErrNotFound.
 func (t *Table) FindUndo(ctx context.Context, subject, id string) (undo.Record, error) {
-	const doing = "read an undo record"
-	it, err := t.get(ctx, doing, undoKey(subject, id))
-	if err != nil {
+	r := undo.Record{ID: id}
+	if _, err := t.load(ctx, "read an undo record", undoKey(subject, id), undoFields(&r)); err != nil {
 		return undo.Record{}, err
-	}
-	if it == nil {
-		return undo.Record{}, undo.ErrNotFound
-	}
-	r, err := readUndo(it)
-	if err != nil {
-		return undo.Record{}, failed(doing, err)
 	}
 	if !t.now().Before(r.ExpiresAt) {
 		return undo.Record{}, undo.ErrNotFound
