@@ -276,7 +276,7 @@ func TestWrite_AReadOnlyFileIsTold(t *testing.T) {
 	_, err := s.writer.ExecContext(t.Context(), "PRAGMA query_only = 1")
 	must(t, err)
 	err = s.SaveClient(t.Context(), authserver.Client{ID: "c"})
-	if !errors.Is(err, ErrUnwritable) || !strings.Contains(err.Error(), filepath.Dir(s.Path())) || strings.Contains(err.Error(), "\n") {
+	if !errors.Is(err, ErrUnwritable) || !strings.Contains(err.Error(), filepath.Dir(s.path)) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
 	if !hasClient(t, s) {
@@ -352,7 +352,7 @@ func TestWrite_AFileThatWasDeletedIsTold(t *testing.T) {
 		t.Skip("Windows keeps open files")
 	}
 	s := openAt(t, written(t), nil)
-	must(t, os.Remove(s.Path()))
+	must(t, os.Remove(s.path))
 	err := s.SaveClient(t.Context(), authserver.Client{ID: "c"})
 	if err == nil || !strings.Contains(err.Error(), "restart the server") {
 		t.Errorf("got %v", err)

@@ -73,7 +73,7 @@ func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authse
 // fill puts items in one transaction.
 func (s *Store) fill(t *testing.T, all []items.Item) {
 	t.Helper()
-	must(t, s.transact(t.Context(), func(tx *tx) error {
+	must(t, s.transact(t.Context(), "FULL", func(tx *tx) error {
 		for _, i := range all {
 			if err := tx.Put(i); err != nil {
 				return err

@@ -18,15 +18,10 @@ type tx struct {
 	s    *Store
 }
 
-// transact calls do in a transaction that locks the file, and commits it. If do returns an error,
-// nothing is changed, and transact returns that error. Once do has returned, the commit does not
-// end with ctx: its result is always known.
-func (s *Store) transact(ctx context.Context, do func(t *tx) error) error {
-	return s.transactWith(ctx, "FULL", do)
-}
-
-// transactWith does the same as transact, with a value of PRAGMA synchronous for the commit.
-func (s *Store) transactWith(ctx context.Context, synchronous string, do func(t *tx) error) error {
+// transact calls do in a transaction that locks the file, and commits it with a value of PRAGMA
+// synchronous. If do returns an error, nothing is changed, and transact returns that error. Once do
+// has returned, the commit does not end with ctx: its result is always known.
+func (s *Store) transact(ctx context.Context, synchronous string, do func(t *tx) error) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return err
@@ -98,9 +93,6 @@ var (
 // moved reports whether the path no longer leads to the file that was opened. SQLite would go on
 // writing to a file that no later process finds.
 func (s *Store) moved() bool {
-	if s.file == nil {
-		return false
-	}
 	found, err := os.Stat(s.path)
 	return err != nil || !os.SameFile(found, s.file)
 }
