@@ -216,9 +216,7 @@ func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, m
 	}
 	record := slog.NewRecord(time.Now(), level, message, 0)
 	record.AddAttrs(line...)
-	if f.Name != "" {
-		record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), f)...)
-	}
+	record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), f)...)
 	_ = log.Handler().Handle(ctx, record) // a log that cannot be written must not fail the request
 }
 

@@ -71,7 +71,7 @@ func Start(tb testing.TB, bootstrap string, env ...string) *Function {
 		tb.Fatal(err)
 	}
 	go func() {
-		_ = f.process.Wait() // ExitCode returns the result
+		_ = f.process.Wait() // Stop kills it
 		close(f.exited)
 	}()
 	tb.Cleanup(f.Stop)
@@ -164,16 +164,6 @@ func (f *Function) Usage() (peak int64, processor time.Duration, err error) {
 		return 0, 0, fmt.Errorf("read the peak memory: %w", err)
 	}
 	return peak << 10, processor, nil
-}
-
-// ExitCode waits until the process ends by itself and returns its exit code.
-func (f *Function) ExitCode() (int, error) {
-	select {
-	case <-f.exited:
-		return f.process.ProcessState.ExitCode(), nil
-	case <-time.After(timeout):
-		return 0, errors.New("the function is still running")
-	}
 }
 
 // Logs returns what the function has written to stdout and stderr. It is complete only after the
