@@ -80,6 +80,14 @@ func (f fields) read(it item) error {
 	return nil
 }
 
+// readNamed decodes an item of a list into the fields, and returns its ID, which is its sort key.
+func (f fields) readNamed(it item) (id string, err error) {
+	if id = keyOf(it).sk; id == "" {
+		return "", errUnreadable
+	}
+	return id, f.read(it)
+}
+
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
 func number(n int64) types.AttributeValue {

@@ -49,15 +49,12 @@ func (t *Table) Grants(ctx context.Context, from string) (sweep.Page, error) {
 		page.Units = *out.ConsumedCapacity.CapacityUnits
 	}
 	if len(out.LastEvaluatedKey) > 0 {
-		page.Next, err = place(keyOf(out.LastEvaluatedKey))
+		var place []byte
+		k := keyOf(out.LastEvaluatedKey)
+		place, err = json.Marshal([]string{k.pk, k.sk})
+		page.Next = string(place)
 	}
 	return page, failed(doing, err)
-}
-
-// place returns a key as a text.
-func place(k key) (string, error) {
-	text, err := json.Marshal([]string{k.pk, k.sk})
-	return string(text), err
 }
 
 // placeOf returns the key of a place, or nil for "".

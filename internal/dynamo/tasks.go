@@ -24,13 +24,8 @@ func taskFields(t *task.Task) fields {
 // taskKey returns a key that needs no index: IDs are in the order of time.
 func taskKey(subject, id string) key { return key{"TK#" + subject, id} }
 
-func readTask(it item) (task.Task, error) {
-	k := keyOf(it)
-	if k.sk == "" {
-		return task.Task{}, errUnreadable
-	}
-	t := task.Task{ID: k.sk}
-	err := taskFields(&t).read(it)
+func readTask(it item) (t task.Task, err error) {
+	t.ID, err = taskFields(&t).readNamed(it)
 	return t, err
 }
 
