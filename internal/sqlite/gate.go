@@ -42,22 +42,17 @@ func (g *gate) enterAlone(ctx context.Context, wait time.Duration) error {
 }
 
 func (g *gate) lock(ctx context.Context, wait time.Duration, statement string) error {
-	for since := time.Now(); ; {
+	err := untilFree(ctx, wait, func() error {
 		_, err := g.conn.ExecContext(ctx, statement)
-		if err == nil {
-			return nil
+		if err != nil {
+			g.leave(ctx)
 		}
-		g.leave(ctx)
-		if !isBusy(err) {
-			return err
-		}
-		if time.Since(since) > wait {
-			return errBusyGate
-		}
-		if err := pause(ctx); err != nil {
-			return err
-		}
+		return err
+	})
+	if isBusy(err) {
+		return errBusyGate
 	}
+	return err
 }
 
 // leave ends what enter or enterAlone began.

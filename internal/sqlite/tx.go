@@ -56,16 +56,28 @@ func (s *Store) begin(ctx context.Context, conn *sql.Conn) error {
 	if s.moved() {
 		return errMoved
 	}
-	for since := time.Now(); ; {
+	err := untilFree(ctx, s.wait, func() error {
 		_, err := conn.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE")
-		if !isBusy(err) {
+		return err
+	})
+	switch {
+	case isBusy(err):
+		return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
+	case err != nil && errors.Is(err, ctx.Err()):
+		return fmt.Errorf("%w; %s", err, s.holder.describe())
+	}
+	return err
+}
+
+// untilFree repeats what failed because the file is busy, until wait is over or ctx ends.
+func untilFree(ctx context.Context, wait time.Duration, try func() error) error {
+	for since := time.Now(); ; {
+		err := try()
+		if !isBusy(err) || time.Since(since) > wait {
 			return err
 		}
-		if time.Since(since) > s.wait {
-			return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
-		}
 		if err := pause(ctx); err != nil {
-			return fmt.Errorf("%w; %s", err, s.holder.describe())
+			return err
 		}
 	}
 }
