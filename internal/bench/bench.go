@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/bench/peers/work"
 )
 
 // bench holds what all measurements of a run share.
@@ -85,7 +87,10 @@ func (b *bench) start(ctx context.Context, p peer) (*process, error) {
 		return nil, absentError{err.Error()}
 	}
 	if p.ours {
-		return start(ctx, p, append(command, "-addr", "127.0.0.1:0", "-upstream", "live"), environment(b.upstream.origin))
+		return start(ctx, p, append(command, "-addr", "127.0.0.1:0", "-upstream", "live"), []string{
+			"BASECAMP_API_URL=" + b.upstream.origin, "LAUNCHPAD_URL=" + b.upstream.origin, "BASECAMP_ACCESS_TOKEN=" + work.Token,
+			fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", work.Account), "USER_AGENT_CONTACT=https://fernhill.example",
+		})
 	}
 	return start(ctx, p, append(command, "--upstream", b.upstream.origin, "--tools", b.listed), nil)
 }
@@ -97,10 +102,7 @@ func (b *bench) learn(ctx context.Context, p *process) error {
 		p.tools = b.tools
 		return nil
 	}
-	w, err := dial(ctx, p)
-	if err != nil {
-		return err
-	}
+	w := dial(ctx, p)
 	defer w.close()
 	answer, err := w.ask(listTools)
 	if err != nil {
@@ -121,10 +123,7 @@ func (b *bench) learn(ctx context.Context, p *process) error {
 
 // grow makes the calls that a peer has answered before the measurement.
 func (p *process) grow(ctx context.Context) error {
-	w, err := dial(ctx, p)
-	if err != nil {
-		return err
-	}
+	w := dial(ctx, p)
 	defer w.close()
 	for range p.peer.age {
 		if _, err := w.ask(listTasks); err != nil {
@@ -144,10 +143,7 @@ func (b *bench) first(ctx context.Context, p peer) (float64, error) {
 		return 0, err
 	}
 	defer started.stop()
-	w, err := dial(ctx, started)
-	if err != nil {
-		return 0, err
-	}
+	w := dial(ctx, started)
 	defer w.close()
 	answer, err := w.ask(listTasks)
 	took := time.Since(began)
