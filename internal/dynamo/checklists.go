@@ -43,11 +43,29 @@ func (t *Table) Checklist(ctx context.Context, subject, id, connection string) (
 			return checklist.List{}, err
 		}
 	}
-	it, err := t.get(ctx, doing, checklistKey(subject, id))
-	if err != nil {
+	h := checklist.Head{ID: id}
+	var todos, previous []byte
+	var previousExp time.Time
+	all := headFields(&h)
+	all["todos"], all["previous"], all["previous_exp"] = &todos, &previous, &previousExp
+	if _, err := t.load(ctx, doing, checklistKey(subject, id), all); err != nil {
 		return checklist.List{}, err
 	}
-	return t.checklistIn(it, id, doing)
+	if !t.now().Before(h.ExpiresAt) {
+		return checklist.List{}, checklist.ErrNotFound
+	}
+	l := checklist.List{
+		ID: id, Revision: h.Revision, WrittenAt: h.WrittenAt, ExpiresAt: h.ExpiresAt,
+		HasPrevious: previousExp.After(h.WrittenAt), // otherwise it had expired, or did not exist
+	}
+	err := inflate(todos, &l.Todos)
+	if l.HasPrevious {
+		err = cmp.Or(err, inflate(previous, &l.Previous))
+	}
+	if err != nil {
+		return checklist.List{}, failed(doing, err)
+	}
+	return l, nil
 }
 
 // latestOf returns the ID of the list that a connection of a user wrote last, or ErrNotFound.
@@ -69,32 +87,6 @@ func (t *Table) latestOf(ctx context.Context, subject, connection string) (id st
 		return "", checklist.ErrNotFound
 	}
 	return id, nil
-}
-
-func (t *Table) checklistIn(it item, id, doing string) (checklist.List, error) {
-	h := checklist.Head{ID: id}
-	var todos, previous []byte
-	var previousExp time.Time
-	all := headFields(&h)
-	all["todos"], all["previous"], all["previous_exp"] = &todos, &previous, &previousExp
-	if err := all.read(it); err != nil {
-		return checklist.List{}, failed(doing, err)
-	}
-	if !t.now().Before(h.ExpiresAt) {
-		return checklist.List{}, checklist.ErrNotFound
-	}
-	l := checklist.List{
-		ID: id, Revision: h.Revision, WrittenAt: h.WrittenAt, ExpiresAt: h.ExpiresAt,
-		HasPrevious: previousExp.After(h.WrittenAt), // otherwise it had expired, or did not exist
-	}
-	err := inflate(todos, &l.Todos)
-	if l.HasPrevious {
-		err = cmp.Or(err, inflate(previous, &l.Previous))
-	}
-	if err != nil {
-		return checklist.List{}, failed(doing, err)
-	}
-	return l, nil
 }
 
 // Checklists returns the heads of all lists of a user, in any order.

@@ -38,7 +38,7 @@ func (s *Store) open(ctx context.Context, program string) error {
 // pass goes through the gate.
 func (s *Store) pass(ctx context.Context) (err error) {
 	if s.gate, err = openGate(ctx, s.address("-lock")); err == nil {
-		err = s.gate.enter(ctx, s.wait)
+		err = s.gate.lock(ctx, s.wait, enter)
 	}
 	if isDamaged(err) { // the database may be whole, and keeps its place
 		return fmt.Errorf("%s-lock is damaged and holds nothing of value; end all servers, delete it, then start one again", s.path)
