@@ -47,11 +47,12 @@ func newBench(ctx context.Context, dir string, chosen options, out io.Writer) (_
 		return nil, err
 	}
 	for _, p := range b.peers {
-		started, err := b.start(ctx, p)
-		if absent, ok := errors.AsType[absentError](err); ok {
-			b.missing[p.name] = absent.reason
+		command, err := p.command(b.programs)
+		if err != nil { // this machine cannot run it
+			b.missing[p.name] = err.Error()
 			continue
 		}
+		started, err := b.start(ctx, p, command)
 		if err != nil {
 			return nil, err
 		}
@@ -75,17 +76,8 @@ func (b *bench) close() {
 	}
 }
 
-// absentError is the reason why this machine cannot run a peer.
-type absentError struct{ reason string }
-
-func (e absentError) Error() string { return e.reason }
-
 // start starts a peer.
-func (b *bench) start(ctx context.Context, p peer) (*process, error) {
-	command, err := p.command(b.programs)
-	if err != nil {
-		return nil, absentError{err.Error()}
-	}
+func (b *bench) start(ctx context.Context, p peer, command []string) (*process, error) {
 	if p.ours {
 		return start(ctx, p, append(command, "-addr", "127.0.0.1:0", "-upstream", "live"), []string{
 			"BASECAMP_API_URL=" + b.upstream.origin, "LAUNCHPAD_URL=" + b.upstream.origin, "BASECAMP_ACCESS_TOKEN=" + work.Token,
@@ -137,8 +129,12 @@ func (p *process) grow(ctx context.Context) error {
 // milliseconds.
 func (b *bench) first(ctx context.Context, p peer) (float64, error) {
 	b.upstream.slow(0)
+	command, err := p.command(b.programs)
+	if err != nil {
+		return 0, err
+	}
 	began := time.Now()
-	started, err := b.start(ctx, p)
+	started, err := b.start(ctx, p, command)
 	if err != nil {
 		return 0, err
 	}
