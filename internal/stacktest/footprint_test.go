@@ -2,6 +2,7 @@ package stacktest_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -122,7 +123,7 @@ func (c company) use(b *testing.B, share *runtimetest.Share, memory int, collect
 	if err := share.Hold(f); err != nil {
 		b.Fatal(err)
 	}
-	_, before, err := f.Usage()
+	before, err := f.CPU()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -134,8 +135,9 @@ func (c company) use(b *testing.B, share *runtimetest.Share, memory int, collect
 			}
 		}
 	}
-	peak, after, err := f.Usage()
-	if err != nil {
+	peak, err := f.Peak()
+	after, errCPU := f.CPU()
+	if err := errors.Join(err, errCPU); err != nil {
 		b.Fatal(err)
 	}
 	return footprint{peak, (after - before) / time.Duration(rounds*len(c.load))}

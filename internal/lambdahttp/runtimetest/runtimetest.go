@@ -151,19 +151,15 @@ func (f *Function) CPU() (time.Duration, error) {
 	return used, nil
 }
 
-// Usage returns the most memory in bytes that the process has used, and its processor time. It
-// needs Linux.
-func (f *Function) Usage() (peak int64, processor time.Duration, err error) {
-	status, errStatus := os.ReadFile(fmt.Sprintf("/proc/%d/status", f.process.Process.Pid))
-	processor, errCPU := f.CPU()
-	if err := errors.Join(errStatus, errCPU); err != nil {
-		return 0, 0, err
+// Peak returns the most memory in bytes that the process has used. It needs Linux.
+func (f *Function) Peak() (bytes int64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", f.process.Process.Pid))
+	if err != nil {
+		return 0, err
 	}
 	_, high, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(high, &peak); err != nil {
-		return 0, 0, fmt.Errorf("read the peak memory: %w", err)
-	}
-	return peak << 10, processor, nil
+	_, err = fmt.Sscan(high, &bytes)
+	return bytes << 10, err
 }
 
 // Logs returns what the function has written to stdout and stderr. It is complete only after the
