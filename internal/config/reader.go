@@ -252,8 +252,8 @@ func (r *reader) fence(name string) fence.Fence {
 	return f
 }
 
-// parseRedirectURI reads a URI with a private-use scheme. URIs with other schemes follow fixed rules
-// (RFC 8252 section 7).
+// parseRedirectURI reads a URI with a private-use scheme. URIs with other schemes follow fixed
+// rules (RFC 8252 section 7).
 func parseRedirectURI(text string) (string, bool) {
 	u, err := url.Parse(text)
 	return text, err == nil && u.Scheme != "" && u.Host != "" && u.Fragment == "" && !slices.Contains(unsafeSchemes, strings.ToLower(u.Scheme))

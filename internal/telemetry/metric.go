@@ -300,8 +300,8 @@ func (s *sheet) field(name string, n int64) {
 	}
 }
 
-// add adds a value that is not zero to the line, and returns the definitions with that of the value.
-// It names no unit: CloudWatch does not need one, and each line would be longer.
+// add adds a value that is not zero to the line, and returns the definitions with that of the
+// value. It names no unit: CloudWatch does not need one, and each line would be longer.
 func (s *sheet) add(definitions []byte, name string, n int64) []byte {
 	switch {
 	case n <= 0:

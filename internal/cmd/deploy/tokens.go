@@ -94,7 +94,7 @@ func nextLine(ctx context.Context, in io.Reader) (line string, ended bool) {
 	}
 }
 
-// ask returns where the stack stores tokens now, or "" if there is no stack, and its key ring, or "".
+// ask returns where the stack stores tokens now, and its key ring. Without a stack, both are empty.
 func (a answers) ask(ctx context.Context) (store, ring string, err error) {
 	said, err := askAWS(ctx, a.describesStack())
 	if err != nil && strings.Contains(err.Error(), "does not exist") {

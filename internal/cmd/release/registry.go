@@ -66,6 +66,10 @@ func (r release) registration(programs []program, files map[string][]byte) ([]by
 			IsRequired:  true,
 		}}}},
 	}
+	var environment []variable
+	for _, a := range asked {
+		environment = append(environment, variable{Name: a.variable, Description: a.Description, IsSecret: a.Sensitive, Format: a.Type})
+	}
 	for _, p := range programs {
 		name := r.name(p, bundleExtension)
 		described.Packages = append(described.Packages, registered{
@@ -74,7 +78,7 @@ func (r release) registration(programs []program, files map[string][]byte) ([]by
 			Version:      r.version,
 			FileSHA256:   fmt.Sprintf("%x", sha256.Sum256(files[name])),
 			Transport:    map[string]string{"type": "stdio"},
-			Environment:  variables(),
+			Environment:  environment,
 		})
 	}
 	var b bytes.Buffer
