@@ -5,9 +5,6 @@ import (
 	"io"
 	"net"
 	"strconv"
-	"strings"
-
-	"basecamp-mcp/internal/app"
 )
 
 // withHost returns the address of -addr. Only a port means one of this machine, which no other
@@ -47,12 +44,4 @@ func warn(out io.Writer, addr net.Addr, hidden bool) {
 		fmt.Fprintln(out, "Neither this output nor the front page shows a bearer token; -print-bearer shows it.")
 	}
 	fmt.Fprintln(out)
-}
-
-// sayNext tells the user what to do with a server that is ready.
-func sayNext(out io.Writer, local app.Local, url string) {
-	if !local.Login {
-		return // NoLogin says what is missing, and the front page shows it too
-	}
-	fmt.Fprintf(out, "Next:          open %s in a browser; it shows how to connect each client. Ctrl+C stops the server.\n", strings.TrimSuffix(url, "mcp"))
 }

@@ -43,15 +43,22 @@ func TestListen_TakesAPortAsOneOfThisMachine(t *testing.T) {
 // frontPage matches the first line that the server prints.
 var frontPage = regexp.MustCompile(`^basecamp-mcp .*?(http://[^ ]+/)`)
 
-// started runs the local server and returns what it prints and its front page.
+// started runs the local server, with a directory of its own, and returns what it prints and its
+// front page.
 func started(t *testing.T, arguments ...string) (printed, page string) {
+	t.Helper()
+	return ran(t, append(arguments, "-data", t.TempDir())...)
+}
+
+// ran runs the local server until it has printed how to use it and has shown its front page.
+func ran(t *testing.T, arguments ...string) (printed, page string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, append(arguments, "-data", t.TempDir()), strings.NewReader(""), in)
+		done <- run(ctx, arguments, strings.NewReader(""), in)
 		in.Close()
 	}()
 	lines := make(chan string, 100) // the server starts after its last line
@@ -81,7 +88,7 @@ func started(t *testing.T, arguments ...string) (printed, page string) {
 	return said.String(), page
 }
 
-func TestSayNext_NamesTheFrontPageOnlyIfItShowsHowToConnect(t *testing.T) {
+func TestAnnounce_NamesTheFrontPageOnlyIfItShowsHowToConnect(t *testing.T) {
 	for _, test := range []struct {
 		local app.Local
 		says  bool
@@ -92,7 +99,7 @@ func TestSayNext_NamesTheFrontPageOnlyIfItShowsHowToConnect(t *testing.T) {
 		{app.Local{}, false},
 	} {
 		var out strings.Builder
-		sayNext(&out, test.local, "http://127.0.0.1:8787/mcp")
+		announce(&out, test.local, "http://127.0.0.1:8787/mcp", false)
 		if strings.Contains(out.String(), "open http://127.0.0.1:8787/ ") != test.says {
 			t.Errorf("%+v: %q", test.local, out.String())
 		}

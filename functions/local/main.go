@@ -196,9 +196,9 @@ func announce(out io.Writer, local app.Local, url string, hideBearer bool) {
 		fmt.Fprintf(out, "Logins, links, tasks and checklists are kept in %s.\n", local.File)
 	}
 	fmt.Fprintln(out)
-	sayNext(out, local, url)
-	if local.Login {
-		fmt.Fprintf(out, "Claude Code:   claude mcp add --transport http basecamp %s\n               claude mcp login basecamp\n", url)
+	if local.Login { // otherwise NoLogin says what is missing, and the front page shows it too
+		fmt.Fprintf(out, "Next:          open %s in a browser; it shows how to connect each client. Ctrl+C stops the server.\n"+
+			"Claude Code:   claude mcp add --transport http basecamp %s\n               claude mcp login basecamp\n", strings.TrimSuffix(url, "mcp"), url)
 	}
 	if local.Code != "" {
 		fmt.Fprintf(out, "Code:          %s   (each browser must enter it once before it can approve a client)\n", local.Code)

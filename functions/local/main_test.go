@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"log/slog"
@@ -11,43 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/config"
 )
-
-func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	done := make(chan error)
-	start := time.Now()
-	go func() {
-		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-data", t.TempDir()}, strings.NewReader(""), in)
-	}()
-
-	lines := bufio.NewReader(out)
-	first, err := lines.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	if took := time.Since(start); took > 3*time.Second { // about 20 ms on an idle machine
-		t.Errorf("ready after %v", took)
-	}
-	url := strings.TrimSpace(strings.TrimPrefix(first, "basecamp-mcp is ready at "))
-	response, err := http.Post(url, "application/json", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusUnauthorized {
-		t.Errorf("%s without a token: HTTP %d", url, response.StatusCode)
-	}
-	stop()
-	if err := <-done; err != nil {
-		t.Errorf("stopped with %v", err)
-	}
-}
 
 func TestRun_KeepsLoginsInTheConfigurationDirectory(t *testing.T) {
 	home := t.TempDir()
@@ -63,33 +28,13 @@ func TestRun_KeepsLoginsInTheConfigurationDirectory(t *testing.T) {
 		arguments []string
 		kept      bool
 	}{{[]string{"-store", "memory"}, false}, {nil, true}} {
-		printed, err := runUntilReady(t, test.arguments...)
-		if err != nil || strings.Contains(printed, file) != test.kept {
-			t.Errorf("%v: stopped with %v and printed %s", test.arguments, err, printed)
+		if printed, _ := ran(t, append(test.arguments, "-addr", "127.0.0.1:0")...); strings.Contains(printed, file) != test.kept {
+			t.Errorf("%v: printed %s", test.arguments, printed)
 		}
 		if _, err := os.Stat(file); (err == nil) != test.kept {
 			t.Errorf("%v: %v", test.arguments, err)
 		}
 	}
-}
-
-// runUntilReady runs the server until it has printed how to use it, and returns what it printed.
-func runUntilReady(t *testing.T, arguments ...string) (printed string, err error) {
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	out, in := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		done <- run(ctx, append(arguments, "-addr", "127.0.0.1:0"), strings.NewReader(""), in)
-		in.Close()
-	}()
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		printed += lines.Text() + "\n"
-		if strings.HasPrefix(lines.Text(), "Try it:") {
-			stop()
-		}
-	}
-	return printed, <-done
 }
 
 func TestRun_NamesAnInvalidFlag(t *testing.T) {

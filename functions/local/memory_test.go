@@ -68,11 +68,11 @@ func TestMemory_IsSmallAfterTheFirstCallWithTenThousandRecords(t *testing.T) {
 	least := 0
 	for range 3 { // how many pages of the program the system maps depends on what else runs
 		s := startServer(t, "-store", "file", "-data", dir)
-		begun := resident(t, s.pid)
+		begun := resident(t, s.cmd.Process.Pid)
 		if got := s.asks(call(1, false, "list_projects", `{"limit":3}`)); !strings.Contains(got, `"result"`) {
 			t.Fatal(got)
 		}
-		now := resident(t, s.pid)
+		now := resident(t, s.cmd.Process.Pid)
 		t.Logf("%d KB when ready, %d KB after the first call", begun, now)
 		if least == 0 || now < least {
 			least = now

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -37,9 +33,7 @@ const longestReads = 90 * time.Second
 type build struct {
 	name        string // empty: the current one with its default store
 	command     []string
-	url         string
-	token       string
-	stop        func()
+	running     *listening
 	first, took map[string][]time.Duration // the first calls after a start, and later ones, by read
 }
 
@@ -110,7 +104,7 @@ func measureReads(b *testing.B, basecamp *sandbox.Sandbox, origin string, builds
 	}
 	defer func() {
 		for _, r := range running {
-			r.stop()
+			r.running.stop()
 		}
 	}()
 	if round%2 == 1 {
@@ -139,48 +133,16 @@ func measureReads(b *testing.B, basecamp *sandbox.Sandbox, origin string, builds
 
 func readKey(r read, delay time.Duration) string { return r.tool + " " + delay.String() }
 
-var (
-	readyAt   = regexp.MustCompile(`ready at (http://127\.0\.0\.1:\d+/mcp)`)
-	tokenLine = regexp.MustCompile(`^Bearer token: +(\S+)`)
-)
-
-// start runs a binary as a server of one user, until stop.
+// start runs a binary as a server of one user.
 func (r *build) start(b *testing.B, origin string, account int64) {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), r.command[0], append(r.command[1:], "-addr", "127.0.0.1:0", "-upstream", "live")...)
-	cmd.Env = append(cmd.Environ(), "BASECAMP_API_URL="+origin, "LAUNCHPAD_URL="+origin, "BASECAMP_ACCESS_TOKEN=sandbox-upstream-ines",
-		fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", account), "USER_AGENT_CONTACT=https://fernhill.example")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatalf("start %s: %v", r.command[0], err)
-	}
-	r.url, r.token = "", ""
+	r.running = startProgram(b, []string{
+		"BASECAMP_API_URL=" + origin, "LAUNCHPAD_URL=" + origin, "BASECAMP_ACCESS_TOKEN=sandbox-upstream-ines",
+		fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", account), "USER_AGENT_CONTACT=https://fernhill.example",
+	}, append(slices.Clone(r.command), "-addr", "127.0.0.1:0", "-upstream", "live")...)
 	if r.first == nil {
 		r.first, r.took = map[string][]time.Duration{}, map[string][]time.Duration{}
 	}
-	r.stop = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
-	lines := bufio.NewReader(out)
-	for range 20 {
-		line, err := lines.ReadString('\n')
-		if m := readyAt.FindStringSubmatch(line); m != nil {
-			r.url = m[1]
-		}
-		if m := tokenLine.FindStringSubmatch(line); m != nil {
-			r.token = m[1]
-		}
-		if r.url != "" && r.token != "" {
-			go func() { _, _ = io.Copy(io.Discard, lines) }()
-			return
-		}
-		if err != nil {
-			break
-		}
-	}
-	r.stop()
-	b.Fatalf("%s does not print its URL and a bearer token", r.command[0])
 }
 
 // grow makes 10,000 calls, whose audit entries stay in the file of the build.
@@ -190,31 +152,17 @@ func (r *build) grow(b *testing.B, origin string, account int64) {
 	for range 10_000 {
 		r.ask(b, read{"list_tasks", `{}`})
 	}
-	r.stop()
+	r.running.stop()
 }
 
 // ask makes a call and returns the time until the whole answer has arrived.
 func (r *build) ask(b *testing.B, asked read) time.Duration {
 	b.Helper()
-	message := mcptest.Message("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, asked.tool, asked.arguments))
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, r.url, strings.NewReader(message))
-	if err != nil {
-		b.Fatal(err)
-	}
-	request.Header = http.Header{
-		"Authorization": {"Bearer " + r.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Mcp-Protocol-Version": {"2025-06-18"},
-	}
 	began := time.Now()
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	answer := r.running.asks(mcptest.Message("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, asked.tool, asked.arguments)))
 	took := time.Since(began)
-	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"structuredContent"`) {
-		b.Fatalf("%s of the build %q: HTTP %d, %v: %.500s", asked.tool, r.name, response.StatusCode, err, body)
+	if !strings.Contains(answer, `"structuredContent"`) {
+		b.Fatalf("%s of the build %q: %.500s", asked.tool, r.name, answer)
 	}
 	return took
 }

@@ -13,9 +13,9 @@ import (
 
 // listening is the program as a server of HTTP, in a process of its own.
 type listening struct {
-	*testing.T
+	testing.TB
 	url, bearer string
-	pid         int
+	cmd         *exec.Cmd
 }
 
 var (
@@ -29,20 +29,25 @@ func startServer(t *testing.T, flags ...string) *listening {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program, append([]string{"serve", "-addr", "127.0.0.1:0"}, flags...)...)
+	return startProgram(t, nil, append([]string{program, "serve", "-addr", "127.0.0.1:0"}, flags...)...)
+}
+
+// startProgram runs a command until stop, or until the test ends.
+func startProgram(tb testing.TB, env []string, command ...string) *listening {
+	tb.Helper()
+	cmd := exec.CommandContext(tb.Context(), command[0], command[1:]...)
+	cmd.Env = append(cmd.Environ(), env...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	s := &listening{T: t, pid: cmd.Process.Pid}
-	for lines := bufio.NewScanner(out); lines.Scan(); {
+	s := &listening{TB: tb, cmd: cmd}
+	tb.Cleanup(s.stop)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
 		if m := announced.FindStringSubmatch(lines.Text()); m != nil {
 			s.url = m[1]
 		}
@@ -50,11 +55,17 @@ func startServer(t *testing.T, flags ...string) *listening {
 			s.bearer = m[1]
 		}
 		if s.url != "" && s.bearer != "" {
+			go func() { _, _ = io.Copy(io.Discard, out) }()
 			return s
 		}
 	}
-	t.Fatal("the server does not start")
+	tb.Fatalf("%s does not print its URL and a bearer token", command[0])
 	return nil
+}
+
+func (s *listening) stop() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
 }
 
 // asks sends a message and returns the answer.

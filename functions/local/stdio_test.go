@@ -281,12 +281,12 @@ func TestStdio_EndsWhenTheClientReadsNoMore(t *testing.T) {
 func TestStdio_WithUpstreamAutoAndBlankSettingsServesTheMadeUpCompany(t *testing.T) {
 	blank := []string{"BASECAMP_CLIENT_ID=", "BASECAMP_CLIENT_SECRET=", "BASECAMP_ACCESS_TOKEN=", "BASECAMP_ACCOUNT_ID=", "READ_ONLY=false"}
 	c := startChild(t, blank, "-upstream", "auto")
-	if said := c.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`); !strings.Contains(said, "Ines Albrecht") {
+	if said := c.asks(call(1, false, "get_me", "{}")); !strings.Contains(said, "Ines Albrecht") {
 		t.Errorf("without settings: %s; the log: %s", said, c.logged())
 	}
 	c.ends()
 	c = startChild(t, append(blank, "BASECAMP_CLIENT_ID=id", "BASECAMP_CLIENT_SECRET=secret"), "-upstream", "auto", "-addr", "127.0.0.1:0")
-	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`)
+	c.send(call(1, false, "get_me", "{}"))
 	line, err := c.out.ReadString('\n')
 	if err != nil || strings.Contains(line, "Ines Albrecht") || !strings.Contains(line, "/oauth/start?t=") {
 		t.Errorf("with an application: %s, %v; the log: %s", line, err, c.logged())

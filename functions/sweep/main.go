@@ -20,7 +20,7 @@ func main() {
 }
 
 func serve() error {
-	cfg, err := config.LoadFunction(withoutToolsets(os.Getenv), nil)
+	cfg, err := config.LoadFunction(os.Getenv, nil)
 	if err != nil {
 		return err
 	}
@@ -30,14 +30,4 @@ func serve() error {
 	}
 	lambdahttp.StartTask(f.Run)
 	return nil
-}
-
-// withoutToolsets hides the names of toolsets, which this function does not know.
-func withoutToolsets(getenv func(string) string) func(string) string {
-	return func(name string) string {
-		if name == "TOOLSETS" {
-			return ""
-		}
-		return getenv(name)
-	}
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/bench/peers/work"
 )
 
 // bench holds what all measurements of a run share.
@@ -45,11 +47,12 @@ func newBench(ctx context.Context, dir string, chosen options, out io.Writer) (_
 		return nil, err
 	}
 	for _, p := range b.peers {
-		started, err := b.start(ctx, p)
-		if absent, ok := errors.AsType[absentError](err); ok {
-			b.missing[p.name] = absent.reason
+		command, err := p.command(b.programs)
+		if err != nil { // this machine cannot run it
+			b.missing[p.name] = err.Error()
 			continue
 		}
+		started, err := b.start(ctx, p, command)
 		if err != nil {
 			return nil, err
 		}
@@ -73,19 +76,13 @@ func (b *bench) close() {
 	}
 }
 
-// absentError is the reason why this machine cannot run a peer.
-type absentError struct{ reason string }
-
-func (e absentError) Error() string { return e.reason }
-
 // start starts a peer.
-func (b *bench) start(ctx context.Context, p peer) (*process, error) {
-	command, err := p.command(b.programs)
-	if err != nil {
-		return nil, absentError{err.Error()}
-	}
+func (b *bench) start(ctx context.Context, p peer, command []string) (*process, error) {
 	if p.ours {
-		return start(ctx, p, append(command, "-addr", "127.0.0.1:0", "-upstream", "live"), environment(b.upstream.origin))
+		return start(ctx, p, append(command, "-addr", "127.0.0.1:0", "-upstream", "live"), []string{
+			"BASECAMP_API_URL=" + b.upstream.origin, "LAUNCHPAD_URL=" + b.upstream.origin, "BASECAMP_ACCESS_TOKEN=" + work.Token,
+			fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", work.Account), "USER_AGENT_CONTACT=https://fernhill.example",
+		})
 	}
 	return start(ctx, p, append(command, "--upstream", b.upstream.origin, "--tools", b.listed), nil)
 }
@@ -97,10 +94,7 @@ func (b *bench) learn(ctx context.Context, p *process) error {
 		p.tools = b.tools
 		return nil
 	}
-	w, err := dial(ctx, p)
-	if err != nil {
-		return err
-	}
+	w := dial(ctx, p)
 	defer w.close()
 	answer, err := w.ask(listTools)
 	if err != nil {
@@ -121,10 +115,7 @@ func (b *bench) learn(ctx context.Context, p *process) error {
 
 // grow makes the calls that a peer has answered before the measurement.
 func (p *process) grow(ctx context.Context) error {
-	w, err := dial(ctx, p)
-	if err != nil {
-		return err
-	}
+	w := dial(ctx, p)
 	defer w.close()
 	for range p.peer.age {
 		if _, err := w.ask(listTasks); err != nil {
@@ -138,16 +129,17 @@ func (p *process) grow(ctx context.Context) error {
 // milliseconds.
 func (b *bench) first(ctx context.Context, p peer) (float64, error) {
 	b.upstream.slow(0)
+	command, err := p.command(b.programs)
+	if err != nil {
+		return 0, err
+	}
 	began := time.Now()
-	started, err := b.start(ctx, p)
+	started, err := b.start(ctx, p, command)
 	if err != nil {
 		return 0, err
 	}
 	defer started.stop()
-	w, err := dial(ctx, started)
-	if err != nil {
-		return 0, err
-	}
+	w := dial(ctx, started)
 	defer w.close()
 	answer, err := w.ask(listTasks)
 	took := time.Since(began)

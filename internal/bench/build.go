@@ -7,22 +7,15 @@ import (
 	"path/filepath"
 )
 
-// binaries are the programs in Go, by the directory of their module and their package.
-var binaries = []struct{ name, dir, pkg string }{
-	{"local", filepath.Join("..", ".."), "./functions/local"},
-	{"floor", ".", "./peers/floor"},
-	{"equalwork", ".", "./peers/equalwork"},
-	{"mcpgo", ".", "./peers/mcpgo"},
-	{"gosdk", ".", "./peers/gosdk"},
-}
-
 // build builds all programs in Go into dir.
 func build(ctx context.Context, dir string) error {
-	for _, b := range binaries {
-		cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", filepath.Join(dir, b.name), b.pkg)
-		cmd.Dir = b.dir
+	for _, name := range []string{"local", "floor", "equalwork", "mcpgo", "gosdk"} {
+		cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", filepath.Join(dir, name), "./peers/"+name)
+		if name == "local" { // this server, in another module
+			cmd.Dir, cmd.Args[len(cmd.Args)-1] = filepath.Join("..", ".."), "./functions/local"
+		}
 		if said, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("build %s: %w\n%s", b.pkg, err, said)
+			return fmt.Errorf("build %s: %w\n%s", name, err, said)
 		}
 	}
 	return nil

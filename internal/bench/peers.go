@@ -2,13 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-
-	"basecamp-mcp/internal/bench/peers/work"
 )
 
 // peer is a program to measure.
@@ -95,12 +92,4 @@ func pythonPeer(p programs) ([]string, error) {
 		return nil, errors.New("the Python packages are not installed")
 	}
 	return []string{python, filepath.Join(dir, "server.py")}, nil
-}
-
-// environment returns the variables for this server; the other peers get their settings as flags.
-func environment(origin string) []string {
-	return []string{
-		"BASECAMP_API_URL=" + origin, "LAUNCHPAD_URL=" + origin, "BASECAMP_ACCESS_TOKEN=" + work.Token,
-		fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", work.Account), "USER_AGENT_CONTACT=https://fernhill.example",
-	}
 }

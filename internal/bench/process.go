@@ -18,13 +18,13 @@ const patience = 20 * time.Second
 type process struct {
 	peer   peer
 	cmd    *exec.Cmd
-	url    string
+	host   string
 	bearer string // empty if the peer wants none
 	tools  []tool // that it must list, sorted
 }
 
 var (
-	readyLine  = regexp.MustCompile(`ready at (http://127\.0\.0\.1:\d+/mcp)`)
+	readyLine  = regexp.MustCompile(`ready at http://(127\.0\.0\.1:\d+)/mcp`)
 	bearerLine = regexp.MustCompile(`^Bearer token: +(\S+)`)
 )
 
@@ -61,12 +61,12 @@ func (p *process) read(lines *bufio.Reader) error {
 			return errors.New("it ended before it printed its URL")
 		}
 		if m := readyLine.FindStringSubmatch(line); m != nil {
-			p.url = m[1]
+			p.host = m[1]
 		}
 		if m := bearerLine.FindStringSubmatch(line); m != nil {
 			p.bearer = m[1]
 		}
-		if p.url != "" && (p.bearer != "" || !p.peer.ours) {
+		if p.host != "" && (p.bearer != "" || !p.peer.ours) {
 			return nil
 		}
 	}

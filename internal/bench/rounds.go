@@ -61,12 +61,13 @@ func (f figures) add(peer string, k key, figure float64) {
 // slows all of them. It returns the number of rounds.
 func (b *bench) run(ctx context.Context) (f figures, done int, err error) {
 	began := time.Now()
+	end, _ := ctx.Deadline()
 	warmUp := slices.DeleteFunc(slices.Clone(plan), func(s scenario) bool { return s.delay > 0 })
 	if err := b.round(ctx, warmUp, figures{}, 0); err != nil { // some runtimes compile while they run
 		return nil, 0, err
 	}
 	f = figures{}
-	for done < b.rounds && (done == 0 || left(ctx) > reserve) {
+	for done < b.rounds && (done == 0 || time.Until(end) > reserve) {
 		if err := b.round(ctx, plan, f, done); err != nil {
 			return nil, done, err
 		}
@@ -84,12 +85,6 @@ func (b *bench) run(ctx context.Context) (f figures, done int, err error) {
 		f.add(p.peer.name, memory, float64(peak)/1e6)
 	}
 	return f, done, nil
-}
-
-// left returns how much time a run still has.
-func left(ctx context.Context) time.Duration {
-	end, _ := ctx.Deadline()
-	return time.Until(end)
 }
 
 // round measures every scenario with every peer. Each scenario begins with another peer.

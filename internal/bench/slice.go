@@ -55,10 +55,7 @@ func (b *bench) measure(ctx context.Context, p *process, s scenario) (slice, err
 
 // stream sends requests one after the other on one connection until a time.
 func (b *bench) stream(ctx context.Context, p *process, s scenario, until time.Time) (took []time.Duration, err error) {
-	w, err := dial(ctx, p)
-	if err != nil {
-		return nil, err
-	}
+	w := dial(ctx, p)
 	defer w.close()
 	for n := 0; n == 0 || time.Now().Before(until) && (s.atMost == 0 || n < s.atMost); n++ {
 		pages := int(b.upstream.pages.Load())

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -18,7 +17,6 @@ import (
 type wire struct {
 	ctx    context.Context //nolint:containedctx // of the whole run, which ends the connection
 	to     *process
-	host   string
 	conn   net.Conn
 	reader *bufio.Reader
 	body   bytes.Buffer // of the latest answer
@@ -26,13 +24,7 @@ type wire struct {
 }
 
 // dial returns a connection to a peer. It connects with the first request.
-func dial(ctx context.Context, to *process) (*wire, error) {
-	u, err := url.Parse(to.url)
-	if err != nil {
-		return nil, err
-	}
-	return &wire{ctx: ctx, to: to, host: u.Host}, nil
-}
+func dial(ctx context.Context, to *process) *wire { return &wire{ctx: ctx, to: to} }
 
 func (w *wire) close() {
 	if w.conn != nil {
@@ -44,7 +36,7 @@ func (w *wire) close() {
 // ask sends a message and returns the answer, which is valid until the next call.
 func (w *wire) ask(c call) ([]byte, error) {
 	if w.conn == nil {
-		conn, err := new(net.Dialer).DialContext(w.ctx, "tcp", w.host)
+		conn, err := new(net.Dialer).DialContext(w.ctx, "tcp", w.to.host)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +78,7 @@ func (w *wire) request(c call) []byte {
 	}
 	return fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-06-18\r\n%sContent-Length: %d\r\n\r\n%s",
-		w.host, authorization, len(body), body)
+		w.to.host, authorization, len(body), body)
 }
 
 // message returns the JSON-RPC message of an answer, which may be an event stream.

@@ -84,8 +84,8 @@ type AWS struct {
 	Logs            string // endpoint; empty: the one of the region
 }
 
-// Load reads the configuration. toolsets are the names of all toolsets. The error names every
-// invalid variable, on one line.
+// Load reads the configuration. toolsets are the names of all toolsets, or nil for a program that
+// serves none. The error names every invalid variable, on one line.
 func Load(getenv func(string) string, toolsets []string) (Config, error) {
 	c, problems := read(getenv, toolsets)
 	return c, problems.err()
@@ -139,7 +139,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		PublicURL:      r.origin("PUBLIC_URL", ""),
 		Toolsets:       r.choices("TOOLSETS", toolsets),
 		ReadOnly:       r.boolean("READ_ONLY"),
-		AllowedOrigins: r.origins("ALLOWED_ORIGINS"),
+		AllowedOrigins: r.each("ALLOWED_ORIGINS", "origins such as https://example.com, comma separated", parseOrigin),
 		BasecampURL:    r.basecampURL(),
 		LaunchpadURL:   r.origin("LAUNCHPAD_URL", "https://launchpad.37signals.com"),
 		Contact:        r.contact("USER_AGENT_CONTACT"),
@@ -149,8 +149,8 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		UndoDays:       r.days("UNDO_DAYS", usualUndoDays, mostUndoDays),
 		MachineDays:    r.days("MACHINE_DAYS", mostMachineDays, mostMachineDays),
 		Fence:          r.fence("FENCE"),
-		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
-		AllowedClients: r.hosts("ALLOWED_CLIENTS"),
+		RedirectURIs:   r.each("ALLOWED_REDIRECT_URIS", "URIs such as editor://publisher.plugin/callback, comma separated", parseRedirectURI),
+		AllowedClients: r.each("ALLOWED_CLIENTS", "hosts such as claude.ai, comma separated", parseHost),
 		GitHub:         r.github(),
 		AWS:            r.aws(),
 		ClientID:       r.word("BASECAMP_CLIENT_ID"),

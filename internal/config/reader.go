@@ -86,19 +86,6 @@ func parseOrigin(text string) (string, bool) {
 // host matches valid hosts; net/url accepts more.
 var host = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?$`)
 
-func (r *reader) origins(name string) []string {
-	var origins []string
-	for _, text := range r.list(name) {
-		origin, ok := parseOrigin(text)
-		if !ok {
-			r.bad(name, "origins such as https://example.com, comma separated")
-			return nil
-		}
-		origins = append(origins, origin)
-	}
-	return origins
-}
-
 func (r *reader) list(name string) []string {
 	var words []string
 	for word := range strings.SplitSeq(r.get(name), ",") {
@@ -109,10 +96,23 @@ func (r *reader) list(name string) []string {
 	return words
 }
 
-// choices reads a list of names, which must be among known.
+// each reads a list whose entries must have a form. It returns nil if one has not.
+func (r *reader) each(name, want string, form func(string) (string, bool)) (all []string) {
+	for _, text := range r.list(name) {
+		one, ok := form(text)
+		if !ok {
+			r.bad(name, want)
+			return nil
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// choices reads a list of names, which must be among known, unless that is nil.
 func (r *reader) choices(name string, known []string) []string {
 	words := r.list(name)
-	if slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(known, word) }) {
+	if known != nil && slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(known, word) }) {
 		r.bad(name, "some of "+strings.Join(known, ", "))
 	}
 	return words
@@ -252,31 +252,17 @@ func (r *reader) fence(name string) fence.Fence {
 	return f
 }
 
-// redirectURIs reads URIs with private-use schemes. URIs with other schemes follow fixed rules (RFC
-// 8252 section 7).
-func (r *reader) redirectURIs(name string) []string {
-	uris := r.list(name)
-	for _, uri := range uris {
-		u, err := url.Parse(uri)
-		if err != nil || u.Scheme == "" || u.Host == "" || u.Fragment != "" || slices.Contains(unsafeSchemes, strings.ToLower(u.Scheme)) {
-			r.bad(name, "URIs such as editor://publisher.plugin/callback, comma separated")
-			return nil
-		}
-	}
-	return uris
+// parseRedirectURI reads a URI with a private-use scheme. URIs with other schemes follow fixed
+// rules (RFC 8252 section 7).
+func parseRedirectURI(text string) (string, bool) {
+	u, err := url.Parse(text)
+	return text, err == nil && u.Scheme != "" && u.Host != "" && u.Fragment == "" && !slices.Contains(unsafeSchemes, strings.ToLower(u.Scheme))
 }
 
-// hosts reads names of hosts, in lower case.
-func (r *reader) hosts(name string) []string {
-	hosts := r.list(name)
-	for i, host := range hosts {
-		if u, err := url.Parse("https://" + host); err != nil || u.Hostname() == "" || u.Host != host {
-			r.bad(name, "hosts such as claude.ai, comma separated")
-			return nil
-		}
-		hosts[i] = strings.ToLower(host)
-	}
-	return hosts
+// parseHost reads the name of a host, and returns it in lower case.
+func parseHost(text string) (string, bool) {
+	u, err := url.Parse("https://" + text)
+	return strings.ToLower(text), err == nil && u.Hostname() != "" && u.Host == text
 }
 
 var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}

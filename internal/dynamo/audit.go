@@ -68,8 +68,8 @@ func (t *Table) Entries(ctx context.Context, subject, before string, limit int) 
 		if err != nil {
 			return nil, err
 		}
-		e, err := entryIn(it)
-		if err != nil {
+		var e audit.Entry
+		if e.ID, err = auditFields(&e, new(time.Time)).readNamed(it); err != nil {
 			return nil, failed(doing, err)
 		}
 		if e.ID < before {
@@ -84,13 +84,3 @@ func (t *Table) Entries(ctx context.Context, subject, before string, limit int) 
 
 // auditEnd is greater than every ID, because IDs begin with a year.
 const auditEnd = "~"
-
-func entryIn(it item) (audit.Entry, error) {
-	e := audit.Entry{ID: keyOf(it).sk}
-	if e.ID == "" {
-		return audit.Entry{}, errUnreadable
-	}
-	var expires time.Time
-	err := auditFields(&e, &expires).read(it)
-	return e, err
-}

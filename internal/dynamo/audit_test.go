@@ -5,26 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/storetest"
 )
 
 var entry = audit.Entry{
 	ID: audit.OldestID(noon), Time: noon, Tool: "get_me", Arguments: []audit.Argument{{Name: "project", Value: "7"}}, Outcome: audit.OK,
 	Milliseconds: 12, Client: "Fernhill/1", Door: audit.MCP, RequestID: "r1", Connection: "f1",
-}
-
-func TestTable_IsAnAuditStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(client, table, now) })
-}
-
-func TestTable_IsAnAuditStore_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	bad := forgetful(t)
-	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(bad, table, now) })
 }
 
 func TestAddEntry_NeverReplacesAnother(t *testing.T) {

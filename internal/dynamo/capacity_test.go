@@ -139,14 +139,3 @@ func (m *meter) metered(
 	}
 	return out, metadata, nil
 }
-
-func BenchmarkAccess(b *testing.B) {
-	client, table := integration(b)
-	store := New(client, table, nil)
-	l := begin(b, store)
-	for b.Loop() {
-		if _, _, _, err := store.Access(b.Context(), l.family, "a1", ""); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -10,14 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/checklist"
-	"basecamp-mcp/internal/storetest"
 )
 
 func saveChecklist(ctx context.Context, t *Table) error {
@@ -37,17 +35,6 @@ func draft() checklist.Draft {
 		})
 	}
 	return d
-}
-
-func TestTable_IsAChecklistStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Checklists(t, func(_ *testing.T, now func() time.Time) checklist.Store { return New(client, table, now) })
-}
-
-func TestTable_IsAChecklistStore_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	bad := forgetful(t)
-	storetest.Checklists(t, func(_ *testing.T, now func() time.Time) checklist.Store { return New(bad, table, now) })
 }
 
 func TestChecklist_CostsOneUnitToRead_AndTwoRequestsToWrite(t *testing.T) {
@@ -148,22 +135,16 @@ func found(items ...string) http.HandlerFunc {
 	return says(200, `{"Responses": {"fernhill": [`+strings.Join(items, ", ")+`]}}`)
 }
 
-func TestLatestChecklist_IsFoundByTheFamilyOrByTheNoteOfAnEarlierRelease(t *testing.T) {
-	const family = `{"pk": {"S": "FA#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}%s}`
-	named := fmt.Sprintf(family, 1, `, "checklist": {"S": "2"}`)
+func TestLatestChecklist_IsNamedByTheMarksOrTheNote(t *testing.T) {
 	const marked = `{"pk": {"S": "FS#f1"}, "sk": {"S": "M"}, "subject": {"S": "37s:%d"}, "checklist": {"S": "3"}}`
 	for name, c := range map[string]struct {
 		noted []string
 		id    string
 	}{
-		"the marks name it":             {[]string{noteItem, named, fmt.Sprintf(marked, 1)}, "3"},
-		"the marks are another user's":  {[]string{noteItem, named, fmt.Sprintf(marked, 2)}, "2"},
-		"the family names it":           {[]string{named}, "2"},
-		"the family is newer":           {[]string{noteItem, named}, "2"},
-		"the family names none":         {[]string{noteItem, fmt.Sprintf(family, 1, "")}, "1"},
-		"there is no family":            {[]string{noteItem}, "1"},
-		"the family is of another user": {[]string{noteItem, fmt.Sprintf(family, 2, `, "checklist": {"S": "2"}`)}, "1"},
-		"nothing names one":             {nil, ""},
+		"the marks name it":            {[]string{noteItem, fmt.Sprintf(marked, 1)}, "3"},
+		"the marks are another user's": {[]string{noteItem, fmt.Sprintf(marked, 2)}, "1"},
+		"there are no marks":           {[]string{noteItem}, "1"},
+		"nothing names one":            {nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := answers(found(c.noted...), says(200, `{"Item": `+listItem(t, c.id, 4)+`}`))
@@ -213,7 +194,7 @@ func TestChecklists_ThatAreInvalidAreFailures(t *testing.T) {
 		"no to-dos":        {"Checklist", `{"Item": {` + pk + `}}`, "unreadable item: todos"},
 		"garbled to-dos":   {"Checklist", `{"Item": {` + pk + `, "todos": {"B": "AAAA"}}}`, "unreadable item: todos"},
 		"garbled previous": {"Checklist", `{"Item": {` + strings.TrimSuffix(strings.TrimPrefix(listItem(t, "1", 2), "{"), "}") + `, "previous_exp": {"S": "2026-01-01T00:00:00.000000000Z"}, "previous": {"B": "AAAA"}}}`, "unreadable item: todos"},
-		"a garbled note":   {"LatestChecklist", `{"Responses": {"fernhill": [{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#1"}, "rev": {"S": "x"}}]}}`, "unreadable item: rev"},
+		"a garbled note":   {"LatestChecklist", `{"Responses": {"fernhill": [{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#1"}, "list": {"N": "1"}}]}}`, "unreadable item: list"},
 		"a garbled head":   {"Checklists", `{"Items": [{` + pk + `, "summary": {"S": "{"}}]}`, "unreadable item: summary"},
 		"no revision":      {"SaveChecklist", `{"Attributes": {}}`, "unreadable item"},
 	} {
@@ -221,15 +202,6 @@ func TestChecklists_ThatAreInvalidAreFailures(t *testing.T) {
 			wantFailure(t, everything[c.method](t.Context(), tableOf(t, answers(says(200, c.answer)))), c.reason)
 		})
 	}
-}
-
-func TestSaveChecklist_ThatConflictsIsRetried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"rev": {"N": "4"}}}`))
-		if err := saveChecklist(t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
-			t.Error(len(f.calls), err)
-		}
-	})
 }
 
 func TestKeepChecklist_OfAMissingListIsNotAnError(t *testing.T) {
@@ -301,14 +273,4 @@ func TestSaveChecklist_OfAListLargerThanAnItemIsAFailure(t *testing.T) {
 	}
 	_, err := New(client, table, nil).SaveChecklist(t.Context(), d)
 	wantFailure(t, err, "ValidationException")
-}
-
-func BenchmarkSaveChecklist(b *testing.B) {
-	client, table := integration(b)
-	store := New(client, table, nil)
-	for b.Loop() {
-		if err := saveChecklist(b.Context(), store); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

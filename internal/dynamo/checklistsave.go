@@ -41,8 +41,8 @@ func (t *Table) noteLatest(ctx context.Context, d checklist.Draft, revision int6
 	if err != nil || refused == nil {
 		return err
 	}
-	note := latest{d.ID, revision, d.WrittenAt.Add(latestLife)}
-	return t.put(ctx, savingChecklist, latestKey(d.Subject, d.Connection), note.fields())
+	note := fields{"list": &d.ID, "rev": &revision, "exp": new(d.WrittenAt.Add(latestLife))}
+	return t.put(ctx, savingChecklist, latestKey(d.Subject, d.Connection), note)
 }
 
 // updateChecklist writes a list. It is not a transaction, which could not return the revision and
@@ -128,11 +128,7 @@ func (t *Table) checklistUpdate(d checklist.Draft, nonce string) (*dynamodb.Upda
 	if err != nil {
 		return nil, err
 	}
-	expiring, err := fields{"exp": &d.ExpiresAt}.attributes()
-	if err != nil {
-		return nil, err
-	}
-	values[":ttl"] = expiring["ttl"]
+	values[":ttl"] = ttl(d.ExpiresAt)
 	return &dynamodb.UpdateItemInput{
 		TableName: &t.name, Key: checklistKey(d.Subject, d.ID).item(), UpdateExpression: new(checklistAssignments),
 		ConditionExpression: &text, ExpressionAttributeNames: map[string]string{"#ttl": "ttl"}, ExpressionAttributeValues: values,
@@ -147,8 +143,7 @@ func (t *Table) KeepChecklist(ctx context.Context, subject, id string, until tim
 	tx.update(checklistKey(subject, id), fields{"exp": &until}, condition{
 		"exp > :now AND exp < :until", fields{":now": &now, ":until": &until},
 	})
-	_, err := tx.commit(ctx) // a refusal means that the list has expired or lives longer
-	return err
+	return tx.commitOr(ctx, nil) // a refusal means that the list has expired or lives longer
 }
 
 // DeleteChecklist removes a list, if it exists.

@@ -58,20 +58,15 @@ func reason(err error) string {
 	case isCanceled:
 		return strings.Join(append([]string{canceled.ErrorCode()}, reasons(canceled)...), " ")
 	case isAnswer && isName(answer.ErrorCode()):
-		return advised(answer.ErrorCode(), err)
+		if wrong := wrongTable(err); wrong != "" {
+			return answer.ErrorCode() + ": " + wrong
+		}
+		return answer.ErrorCode()
 	case isAnswer, isGarbage:
 		return "unreadable answer"
 	default:
 		return "no answer"
 	}
-}
-
-// advised returns the name of an error, with what is wrong with the table.
-func advised(name string, err error) string {
-	if wrong := wrongTable(err); wrong != "" {
-		return name + ": " + wrong
-	}
-	return name
 }
 
 // isName reports whether an error's code is one of DynamoDB's, and not text from a proxy.

@@ -174,6 +174,7 @@ var everything = map[string]func(context.Context, *Table) error{
 	"AddTask":         func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 2000) },
 	"Tasks":           listTasks,
 	"ChangeTask":      changeTask,
+	"Retitle":         retitle,
 	"DeleteTask":      func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
 	"ClaimCall":       func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
 	"SettleCall":      func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },

@@ -18,7 +18,7 @@ func familyFields(f *authserver.Family) fields {
 		"client": &f.Client, "scopes": &f.Scopes, "fence": &f.Fence, "resource": &f.Resource, "key": &f.Key, "gen": &f.Generation,
 		"unconfirmed": &f.Unconfirmed,
 		"created":     &f.CreatedAt, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt, "ends": &f.EndsAt,
-		"revoked": &f.RevokedAt, "revoked_for": &f.RevokedFor, "checklist": &f.Checklist,
+		"revoked": &f.RevokedAt, "revoked_for": &f.RevokedFor,
 	}
 }
 
@@ -121,7 +121,7 @@ func (t *Table) Rotate(ctx context.Context, f authserver.Family, old, next auths
 	})
 	tx.put(refreshKey(f.ID, next.Hash), refreshFields(&next), always)
 	tx.put(accessKey(f.ID, access.Hash), accessFields(&access), always)
-	return orConflict(tx.commit(ctx))
+	return tx.commitOr(ctx, authserver.ErrConflict)
 }
 
 // AddAccess adds an access token. It returns ErrConflict if the family does not exist or was
@@ -130,7 +130,7 @@ func (t *Table) AddAccess(ctx context.Context, family string, a authserver.Acces
 	tx := t.begin("add an access token")
 	tx.check(familyKey(family), living(t.now()))
 	tx.put(accessKey(family, a.Hash), accessFields(&a), always)
-	return orConflict(tx.commit(ctx))
+	return tx.commitOr(ctx, authserver.ErrConflict)
 }
 
 // SetFence replaces the fence of a live family. It returns ErrConflict, and changes nothing, if the
@@ -141,7 +141,7 @@ func (t *Table) SetFence(ctx context.Context, family string, was, next fence.Fen
 	same.values[":was"] = &was
 	tx := t.begin("change a fence")
 	tx.update(familyKey(family), fields{"fence": &next}, same)
-	return orConflict(tx.commit(ctx))
+	return tx.commitOr(ctx, authserver.ErrConflict)
 }
 
 func expired(f authserver.Family, now time.Time) bool {

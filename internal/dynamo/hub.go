@@ -32,8 +32,8 @@ func (t *Table) HubRows(ctx context.Context, subject, prefix string) (found []hu
 		if err != nil {
 			return nil, err
 		}
-		r := hub.Row{Key: keyOf(it).sk}
-		if err := hubFields(&r).read(it); err != nil || r.Key == "" {
+		var r hub.Row
+		if r.Key, err = hubFields(&r).readNamed(it); err != nil {
 			return nil, failed(doing, errUnreadable)
 		}
 		if r.ExpiresAt.IsZero() || t.now().Before(r.ExpiresAt) {
@@ -54,9 +54,5 @@ func (t *Table) SaveHub(ctx context.Context, subject string, rows ...hub.Row) er
 		}
 		tx.put(hubKey(subject, r.Key), hubFields(&r), c)
 	}
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		return hub.ErrChanged
-	}
-	return err
+	return tx.commitOr(ctx, hub.ErrChanged)
 }

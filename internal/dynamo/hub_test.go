@@ -6,15 +6,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/storetest"
 )
 
 var hubTestRow = hub.Row{Key: "L/tasks/1|", Body: []byte(`{}`), Revision: 2, ExpiresAt: noon.Add(time.Hour)}
-
-func TestTable_IsAHubStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Hub(t, func(_ *testing.T, now func() time.Time) hub.Store { return New(client, table, now) })
-}
 
 func TestHub_RowsOfAUserShareAPartitionAndExpire(t *testing.T) {
 	if err := everything["SaveHub"](t.Context(), wired(answers(cancels(conditionFailed)))); !errors.Is(err, hub.ErrChanged) {

@@ -47,7 +47,7 @@ func (f fields) attributes() (item, error) {
 	}
 	maps.DeleteFunc(it, func(name string, _ types.AttributeValue) bool { return isZero(f[name]) })
 	if exp, ok := f["exp"].(*time.Time); ok && !exp.IsZero() {
-		it["ttl"] = number(exp.Add(retention + time.Second).Unix())
+		it["ttl"] = ttl(*exp)
 	}
 	return it, nil
 }
@@ -80,11 +80,24 @@ func (f fields) read(it item) error {
 	return nil
 }
 
+// readNamed decodes an item of a list into the fields, and returns its ID, which is its sort key.
+func (f fields) readNamed(it item) (id string, err error) {
+	if id = keyOf(it).sk; id == "" {
+		return "", errUnreadable
+	}
+	return id, f.read(it)
+}
+
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
 func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
+
+func moment(at time.Time) types.AttributeValue { return text(at.UTC().Format(timeLayout)) }
+
+// ttl returns the time in seconds from which the table removes an item that expires at exp.
+func ttl(exp time.Time) types.AttributeValue { return number(exp.Add(retention + time.Second).Unix()) }
 
 func encode(value any) (types.AttributeValue, error) {
 	switch v := value.(type) {
@@ -101,7 +114,7 @@ func encode(value any) (types.AttributeValue, error) {
 	case *[][]byte:
 		return &types.AttributeValueMemberBS{Value: *v}, nil
 	case *time.Time:
-		return text(v.UTC().Format(timeLayout)), nil
+		return moment(*v), nil
 	default:
 		encoded, err := json.Marshal(v)
 		return text(string(encoded)), err

@@ -20,6 +20,8 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/envelope"
+	"basecamp-mcp/internal/envelope/envelopetest"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/storetest"
 )
@@ -50,35 +52,29 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 	return local.Client(options...), local.Table(tb)
 }
 
-func TestTable_IsAnAuthStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return authserver.NewStore(New(client, table, now))
-	})
-}
-
-func TestRecords_AreSeparateForEachProvider(t *testing.T) {
-	client, table := integration(t)
-	for _, provider := range []string{"37signals", "orchard"} {
-		t.Run(provider, func(t *testing.T) {
-			storetest.Records(t, func(*testing.T) grant.Records { return New(client, table, nil).Records(provider) })
-		})
+// stores returns all stores of a table, one call of which is made by another client.
+func stores(table, steps *Table) storetest.Stores {
+	sealed := envelope.New(envelope.Config{Keys: envelopetest.NewRing(), Rows: table.Tokens(), Stack: "fernhill"})
+	return storetest.Stores{
+		Table: table, Auth: authserver.NewStore(reliableStates{table, steps}),
+		Records: func(provider string) grant.Records { return table.Records(provider) },
+		Grants:  func(provider string) grant.Store { return sealed.Of(provider) },
 	}
-	storetest.SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return New(client, table, nil).Records(provider) })
 }
 
-func TestTable_IsAnAuthStore_WhenAnswersAreLost(t *testing.T) {
+func TestTable_HoldsEverySuite(t *testing.T) {
 	client, table := integration(t)
-	bad := forgetful(t)
-	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return authserver.NewStore(reliableStates{New(bad, table, now), New(client, table, now)})
+	storetest.All(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
+		return stores(New(client, table, now), New(client, table, now))
 	})
 }
 
-func TestRecords_AreSeparateForEachProvider_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
+func TestTable_HoldsEverySuite_WhenAnswersAreLost(t *testing.T) {
+	client, table := integration(t)
 	bad := forgetful(t)
-	storetest.Records(t, func(*testing.T) grant.Records { return basecamp(New(bad, table, nil)) })
+	storetest.All(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
+		return stores(New(bad, table, now), New(client, table, now))
+	})
 }
 
 // reliableStates takes steps over a reliable connection: TakeStep is the only method whose lost

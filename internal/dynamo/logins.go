@@ -15,7 +15,7 @@ func stepFields(s *authserver.LoginState) fields {
 func (t *Table) AddLoginState(ctx context.Context, s authserver.LoginState) error {
 	tx := t.begin("add a step")
 	tx.put(stepKey(s.Key), stepFields(&s), free(t.now()))
-	return orConflict(tx.commit(ctx))
+	return tx.commitOr(ctx, authserver.ErrConflict)
 }
 
 // LoginState returns a login state without removing it, or ErrNotFound.
@@ -57,11 +57,14 @@ func (t *Table) ReplaceLoginState(ctx context.Context, hash, binding authserver.
 		fields{":now": &now, ":binding": (*string)(&binding)},
 	})
 	tx.put(stepKey(next.Key), stepFields(&next), free(now))
-	refused, err := tx.commit(ctx)
-	if refused == 1 {
+	switch refused, err := tx.commit(ctx); refused {
+	case 0:
+		return err
+	case 1:
 		return authserver.ErrNotFound
+	default:
+		return authserver.ErrConflict
 	}
-	return orConflict(refused, err)
 }
 
 func (t *Table) stepIn(it item, hash authserver.Hash, doing string) (authserver.LoginState, error) {
@@ -87,20 +90,15 @@ func codeFields(c *authserver.Code) fields {
 func (t *Table) AddCode(ctx context.Context, c authserver.Code) error {
 	tx := t.begin("add a code")
 	tx.put(codeKey(c.Hash), codeFields(&c), free(t.now().Add(-retention)))
-	return orConflict(tx.commit(ctx))
+	return tx.commitOr(ctx, authserver.ErrConflict)
 }
 
 // Code returns a code, or ErrNotFound. Used codes, and codes that expired up to a day ago, are
 // found.
 func (t *Table) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
-	const doing = "read a code"
-	it, err := t.get(ctx, doing, codeKey(hash))
-	if err != nil {
-		return authserver.Code{}, err
-	}
 	c := authserver.Code{Hash: hash}
-	if err := codeFields(&c).read(it); err != nil {
-		return authserver.Code{}, failed(doing, err)
+	if _, err := t.load(ctx, "read a code", codeKey(hash), codeFields(&c)); err != nil {
+		return authserver.Code{}, err
 	}
 	if !t.now().Before(c.ExpiresAt.Add(retention)) {
 		return authserver.Code{}, authserver.ErrNotFound
@@ -123,7 +121,7 @@ func (t *Table) Redeem(
 	tx.put(accessKey(f.ID, a.Hash), accessFields(&a), always)
 	tx.put(refreshKey(f.ID, r.Hash), refreshFields(&r), always)
 	tx.put(indexKey(f.Subject, f.ID), indexFields(&f), always)
-	return orConflict(tx.commit(ctx))
+	return tx.commitOr(ctx, authserver.ErrConflict)
 }
 
 // EndCodes ends a user's codes that expire at a time or earlier. Codes have no index by user, so
@@ -131,8 +129,7 @@ func (t *Table) Redeem(
 func (t *Table) EndCodes(ctx context.Context, subject string, until time.Time) error {
 	tx := t.begin("end a person's codes")
 	tx.put(endedCodesKey(subject), fields{"exp": &until}, always)
-	_, err := tx.commit(ctx)
-	return err
+	return tx.commitOr(ctx, nil)
 }
 
 func clientFields(c *authserver.Client) fields { return fields{"client": c, "exp": &c.ExpiresAt} }
@@ -140,14 +137,9 @@ func clientFields(c *authserver.Client) fields { return fields{"client": c, "exp
 // Client returns a client, or ErrNotFound. It sees every earlier write, because clients log in
 // immediately after their registration.
 func (t *Table) Client(ctx context.Context, id string) (authserver.Client, error) {
-	const doing = "read a client"
-	it, err := t.get(ctx, doing, clientKey(id))
-	if err != nil {
-		return authserver.Client{}, err
-	}
 	var c authserver.Client
-	if err := clientFields(&c).read(it); err != nil {
-		return authserver.Client{}, failed(doing, err)
+	if _, err := t.load(ctx, "read a client", clientKey(id), clientFields(&c)); err != nil {
+		return authserver.Client{}, err
 	}
 	if !t.now().Before(c.ExpiresAt) {
 		return authserver.Client{}, authserver.ErrNotFound

@@ -78,11 +78,8 @@ func (t *Table) mark(ctx context.Context, doing, family string, change marking) 
 	if err != nil {
 		return nil, failed(doing, err)
 	}
-	expiring, err := fields{"exp": new(t.now().Add(marksLife))}.attributes()
-	if err != nil {
-		return nil, failed(doing, err)
-	}
-	values[":exp"], values[":ttl"] = expiring["exp"], expiring["ttl"]
+	exp := t.now().Add(marksLife)
+	values[":exp"], values[":ttl"] = moment(exp), ttl(exp)
 	err = patiently(ctx, func() error {
 		_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 			TableName: &t.name, Key: marksKey(family).item(),
@@ -219,6 +216,5 @@ func (e Endpoint) Revoke(ctx context.Context, family, reason string, at time.Tim
 	tx.update(marksKey(family), fields{"revoked": &at, "revoked_for": &reason, "exp": new(now.Add(marksLife))}, condition{
 		text: "attribute_not_exists(revoked)",
 	})
-	_, err := tx.commit(ctx) // a refusal means that the family has ended already
-	return err
+	return tx.commitOr(ctx, nil) // a refusal means that the family has ended already
 }

@@ -46,13 +46,9 @@ func (t *Table) ClaimCall(ctx context.Context, r idempotency.Record) (idempotenc
 		if refused == 0 {
 			return r, nil
 		}
-		it, err := t.get(ctx, doing, onceKey(r))
-		if err != nil {
-			return idempotency.Record{}, err
-		}
 		found := idempotency.Record{Subject: r.Subject, Tool: r.Tool, Key: r.Key}
-		if err := onceFields(&found).read(it); err != nil {
-			return idempotency.Record{}, failed(doing, err)
+		if _, err := t.load(ctx, doing, onceKey(r), onceFields(&found)); err != nil {
+			return idempotency.Record{}, err
 		}
 		if t.now().Before(found.ExpiresAt) {
 			return found, idempotency.ErrTaken
@@ -65,19 +61,14 @@ func (t *Table) ClaimCall(ctx context.Context, r idempotency.Record) (idempotenc
 func (t *Table) SettleCall(ctx context.Context, r idempotency.Record) error {
 	tx := t.begin("settle an idempotency key")
 	tx.put(onceKey(r), onceFields(&r), claimed(&r))
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		return idempotency.ErrLost
-	}
-	return err
+	return tx.commitOr(ctx, idempotency.ErrLost)
 }
 
 // ReleaseCall removes the record of r's claim, if it exists.
 func (t *Table) ReleaseCall(ctx context.Context, r idempotency.Record) error {
 	tx := t.begin("release an idempotency key")
 	tx.delete(onceKey(r), claimed(&r))
-	_, err := tx.commit(ctx)
-	return err
+	return tx.commitOr(ctx, nil)
 }
 
 // EndCall does SettleCall or ReleaseCall, and AddEntry, in one request. It returns ErrLost if it

@@ -13,23 +13,11 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/storetest"
 )
 
 var record = idempotency.Record{
 	Subject: "37s:1", Tool: "create_todo", Key: "k1", Asked: "a", Claim: "c", State: idempotency.Running, HeldUntil: noon,
 	ExpiresAt: noon.Add(idempotency.Kept),
-}
-
-func TestTable_IsAnIdempotencyStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return New(client, table, now) })
-}
-
-func TestTable_IsAnIdempotencyStore_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	bad := forgetful(t)
-	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return New(bad, table, now) })
 }
 
 func TestOnce_RefusalsHaveTheirMeaning(t *testing.T) {
@@ -105,12 +93,4 @@ func TestEndCall_RefusalsHaveTheirMeaning(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-}
-
-func TestEndCall_HoldsTheSuite(t *testing.T) {
-	client, table := integration(t)
-	storetest.Endings(t, func(_ *testing.T, now func() time.Time) storetest.EndStore {
-		s := New(client, table, now)
-		return storetest.EndStore{Calls: s, Entries: s, EndCall: s.EndCall}
-	})
 }

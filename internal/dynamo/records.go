@@ -30,17 +30,13 @@ func recordFields(r *grant.Record) fields {
 
 // Record returns a user's record, or ErrNotFound.
 func (s Records) Record(ctx context.Context, subject string) (grant.Record, error) {
-	const doing = "read a grant"
-	it, err := s.table.get(ctx, doing, recordKey(subject, s.provider))
+	r := grant.Record{Subject: subject}
+	exists, err := s.table.load(ctx, "read a grant", recordKey(subject, s.provider), recordFields(&r))
+	if err == nil && !exists {
+		err = grant.ErrNotFound
+	}
 	if err != nil {
 		return grant.Record{}, err
-	}
-	if it == nil {
-		return grant.Record{}, grant.ErrNotFound
-	}
-	r := grant.Record{Subject: subject}
-	if err := recordFields(&r).read(it); err != nil {
-		return grant.Record{}, failed(doing, err)
 	}
 	return r, nil
 }
@@ -55,11 +51,7 @@ func (s Records) SaveRecord(ctx context.Context, r grant.Record) (grant.Record, 
 	r.Change++
 	tx := s.table.begin("save a grant")
 	tx.put(recordKey(r.Subject, s.provider), recordFields(&r), same)
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		err = grant.ErrConflict
-	}
-	if err != nil {
+	if err := tx.commitOr(ctx, grant.ErrConflict); err != nil {
 		return grant.Record{}, err
 	}
 	return r, nil
@@ -70,11 +62,7 @@ func (s Records) SaveRecord(ctx context.Context, r grant.Record) (grant.Record, 
 func (s Records) RemoveRecord(ctx context.Context, r grant.Record) error {
 	tx := s.table.begin("remove a grant")
 	tx.delete(recordKey(r.Subject, s.provider), condition{"changes = :changes", fields{":changes": new(r.Change)}})
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		err = grant.ErrConflict
-	}
-	return err
+	return tx.commitOr(ctx, grant.ErrConflict)
 }
 
 // DeleteRecord removes the record, if it exists.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,41 +15,19 @@ import (
 // done is the successful answer of every operation that writes.
 var done = says(200, "{}")
 
-func TestTransaction_ThatConflictsIsRetriedWithTheSameToken(t *testing.T) {
-	for _, name := range []string{"AddLoginState", "ReplaceLoginState", "AddCode", "Redeem", "EndCodes", "Rotate", "AddAccess", "SetFence", "Revoke", "SaveRecord", "RemoveRecord", "Write"} {
+func TestTransaction_ThatConflictsOrIsThrottledIsRetriedWithItsToken(t *testing.T) {
+	for _, codes := range [][]string{{"None", conflict}, {conflict, conflict}, {throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
 		synctest.Test(t, func(t *testing.T) {
-			f := answers(cancels("None", conflict), cancels(conflict, conflict), says(500, ""), done)
-			if err := everything[name](t.Context(), wired(f)); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			if len(f.calls) != 4 {
-				t.Fatalf("%s: %d calls, want 4", name, len(f.calls))
+			f := answers(cancels(codes...), cancels(conflict), says(500, ""), done)
+			if err := everything["Redeem"](t.Context(), wired(f)); err != nil || len(f.calls) != 4 {
+				t.Fatalf("%s: %v after %d calls", codes, err, len(f.calls))
 			}
 			for _, c := range f.calls {
 				if token := c.input.ClientRequestToken; token == "" || token != f.calls[0].input.ClientRequestToken {
-					t.Errorf("%s: tokens %q and %q", name, f.calls[0].input.ClientRequestToken, token)
+					t.Errorf("%s: tokens %q and %q", codes, f.calls[0].input.ClientRequestToken, token)
 				}
 			}
 		})
-	}
-}
-
-func TestTransaction_ThatIsThrottledIsRetried(t *testing.T) {
-	const claimed = `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
-	for _, codes := range [][]string{{throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
-		for name, before := range map[string][]http.HandlerFunc{
-			"AddLoginState": nil, "ReplaceLoginState": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "SetFence": nil, "Revoke": nil,
-			"SaveRecord": nil, "RemoveRecord": nil, "EndCodes": nil, "Write": nil, "KeepChecklist": nil, "ClaimCall": nil, "SettleCall": nil, "ReleaseCall": nil,
-			"DeleteTask": {says(200, claimed)},
-		} {
-			synctest.Test(t, func(t *testing.T) {
-				throttles := slices.Repeat([]http.HandlerFunc{cancels(codes...)}, 2)
-				f := answers(slices.Concat(before, throttles, []http.HandlerFunc{done})...)
-				if err := everything[name](t.Context(), wired(f)); err != nil || len(f.calls) != len(before)+3 {
-					t.Errorf("%s, throttled by %s: %v after %d calls", name, codes, err, len(f.calls))
-				}
-			})
-		}
 	}
 }
 
@@ -107,15 +84,14 @@ func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 		reason string
 	}{
 		"Redeem":         {cancels(conflict), "TransactionCanceledException TransactionConflict"},
-		"Rotate":         {cancels(conflict), "TransactionCanceledException TransactionConflict"},
 		"AddLoginState":  {cancels(throttled), "TransactionCanceledException ThrottlingError"},
 		"AddCode":        {cancels("None", tableThrottled), "TransactionCanceledException ProvisionedThroughputExceeded"},
 		"Refresh":        {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
 		"TakeLoginState": {alone, "TransactionConflictException"},
 		"SaveClient":     {alone, "TransactionConflictException"},
 		"EndSession":     {alone, "TransactionConflictException"},
-		"RevokeAccess":   {alone, "TransactionConflictException"},
-		"DeleteRecord":   {alone, "TransactionConflictException"},
+		"SaveChecklist":  {alone, "TransactionConflictException"},
+		"Retitle":        {alone, "TransactionConflictException"},
 		"Access":         {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}}]}}}`), "keys left unprocessed"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -127,15 +103,6 @@ func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestTakeLoginState_ThatConflictsTakesTheStateAfterARetry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"exp": {"S": "9999-01-01T00:00:00.000000000Z"}}}`))
-		if s, err := wired(f).TakeLoginState(t.Context(), "1", ""); err != nil || s.Key != "1" {
-			t.Error(s, err)
-		}
-	})
 }
 
 func TestTakeLoginState_ReturnsNotFoundAfterALostAnswer(t *testing.T) {

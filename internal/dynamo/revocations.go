@@ -17,8 +17,7 @@ import (
 func (t *Table) Revoke(ctx context.Context, family, reason string, at time.Time) error {
 	tx := t.begin("revoke a family")
 	tx.update(familyKey(family), fields{"revoked": &at, "revoked_for": &reason}, living(t.now()))
-	_, err := tx.commit(ctx) // a refusal means that the family has ended already
-	return err
+	return tx.commitOr(ctx, nil) // a refusal means that the family has ended already
 }
 
 // RevokeAccess revokes one access token.
@@ -73,14 +72,9 @@ func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 
 // index returns the IDs of the families that a user has or had.
 func (t *Table) index(ctx context.Context, doing, subject string) (ids []string, err error) {
-	now, pk := t.now(), loginsKey(subject)
-	values, err := fields{":pk": &pk, ":sk": new(indexPrefix), ":now": &now}.all()
-	if err != nil {
-		return nil, failed(doing, err)
-	}
 	input := &dynamodb.QueryInput{
 		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), FilterExpression: new("exp > :now"),
-		ExpressionAttributeValues: values,
+		ExpressionAttributeValues: item{":pk": text(loginsKey(subject)), ":sk": text(indexPrefix), ":now": moment(t.now())},
 	}
 	for it, err := range t.query(ctx, doing, input) {
 		if err != nil {

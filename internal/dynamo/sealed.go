@@ -36,16 +36,10 @@ func SealedVersions(ctx context.Context, client *dynamodb.Client, table string, 
 			return nil
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
-		if err := rest(ctx, out.ConsumedCapacity, unitsASecond); err != nil {
-			return failed(doing, err)
+		if used := out.ConsumedCapacity; used != nil && used.CapacityUnits != nil { // until they are earned
+			if err := pause(ctx, time.Duration(*used.CapacityUnits/float64(unitsASecond)*float64(time.Second))); err != nil {
+				return failed(doing, err)
+			}
 		}
 	}
-}
-
-// rest waits until the read units of a request are earned.
-func rest(ctx context.Context, used *types.ConsumedCapacity, unitsASecond int) error {
-	if used == nil || used.CapacityUnits == nil {
-		return nil
-	}
-	return pause(ctx, time.Duration(*used.CapacityUnits/float64(unitsASecond)*float64(time.Second)))
 }

@@ -28,15 +28,11 @@ func (t *Table) Grants(ctx context.Context, from string) (sweep.Page, error) {
 	if err != nil {
 		return sweep.Page{}, failed(doing, err)
 	}
-	values, err := fields{":persons": new(personKey("")), ":records": new(recordPrefix)}.all()
-	if err != nil {
-		return sweep.Page{}, failed(doing, err)
-	}
 	in := &dynamodb.ScanInput{
 		TableName: &t.name, Limit: new(int32(mostScanned)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		FilterExpression:     new("begins_with(pk, :persons) AND begins_with(sk, :records)"),
 		ProjectionExpression: new("pk, sk"), Select: types.SelectSpecificAttributes,
-		ExpressionAttributeValues: values, ExclusiveStartKey: start,
+		ExpressionAttributeValues: item{":persons": text(personKey("")), ":records": text(recordPrefix)}, ExclusiveStartKey: start,
 	}
 	out, err := t.client.Scan(ctx, in, noSilence)
 	if err != nil {
@@ -53,15 +49,12 @@ func (t *Table) Grants(ctx context.Context, from string) (sweep.Page, error) {
 		page.Units = *out.ConsumedCapacity.CapacityUnits
 	}
 	if len(out.LastEvaluatedKey) > 0 {
-		page.Next, err = place(keyOf(out.LastEvaluatedKey))
+		var place []byte
+		k := keyOf(out.LastEvaluatedKey)
+		place, err = json.Marshal([]string{k.pk, k.sk})
+		page.Next = string(place)
 	}
 	return page, failed(doing, err)
-}
-
-// place returns a key as a text.
-func place(k key) (string, error) {
-	text, err := json.Marshal([]string{k.pk, k.sk})
-	return string(text), err
 }
 
 // placeOf returns the key of a place, or nil for "".
@@ -83,13 +76,8 @@ func sweptFields(r *sweep.Round) fields {
 // SweptTo returns the round that a sweep saved last. If its place is unreadable, the sweep begins
 // at the start of the table.
 func (t *Table) SweptTo(ctx context.Context) (r sweep.Round, err error) {
-	const doing = "read the place of a sweep"
-	it, err := t.get(ctx, doing, sweptKey())
-	if err != nil {
+	if _, err := t.load(ctx, "read the place of a sweep", sweptKey(), sweptFields(&r)); err != nil {
 		return sweep.Round{}, err
-	}
-	if err := sweptFields(&r).read(it); err != nil {
-		return sweep.Round{}, failed(doing, err)
 	}
 	if _, unreadable := placeOf(r.Place); unreadable != nil {
 		r = sweep.Round{Last: r.Last}

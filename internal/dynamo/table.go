@@ -62,6 +62,15 @@ func (t *Table) read(ctx context.Context, doing string, k key, consistent bool) 
 	return out.Item, nil
 }
 
+// load reads one item into fields, and reports whether it exists.
+func (t *Table) load(ctx context.Context, doing string, k key, f fields) (exists bool, err error) {
+	it, err := t.get(ctx, doing, k)
+	if err != nil || it == nil {
+		return false, err
+	}
+	return true, failed(doing, f.read(it))
+}
+
 // query returns the items that a query finds, as they are after every earlier write; after a
 // failure, its error.
 func (t *Table) query(ctx context.Context, doing string, in *dynamodb.QueryInput) iter.Seq2[item, error] {

@@ -35,15 +35,9 @@ func (n *tally) count(s task.Status) int {
 func (t *Table) counted(ctx context.Context, doing, subject string, by tally, most int, write func(tx *transaction)) (refused int, err error) {
 	tx := t.begin(doing)
 	write(tx)
-	tx.count(subject, by, most)
-	return tx.commit(ctx)
-}
-
-// count changes the tally, if it is below most; 0 means no limit.
-func (tx *transaction) count(subject string, by tally, most int) {
 	values := item{":none": number(0), ":tasks": number(int64(by.Tasks)), ":completed": number(int64(by.Completed))}
 	update := types.Update{
-		TableName: &tx.table.name, Key: tallyKey(subject).item(), ExpressionAttributeValues: values,
+		TableName: &t.name, Key: tallyKey(subject).item(), ExpressionAttributeValues: values,
 		UpdateExpression: new("SET tasks = if_not_exists(tasks, :none) + :tasks, completed = if_not_exists(completed, :none) + :completed"),
 	}
 	if most > 0 {
@@ -51,13 +45,11 @@ func (tx *transaction) count(subject string, by tally, most int) {
 		values[":most"] = number(int64(most))
 	}
 	tx.writes = append(tx.writes, types.TransactWriteItem{Update: &update})
+	return tx.commit(ctx)
 }
 
 // tally returns the number of tasks that a user has.
 func (t *Table) tally(ctx context.Context, doing, subject string) (n tally, err error) {
-	it, err := t.get(ctx, doing, tallyKey(subject))
-	if err != nil || it == nil {
-		return n, err
-	}
-	return n, failed(doing, n.fields().read(it))
+	_, err = t.load(ctx, doing, tallyKey(subject), n.fields())
+	return n, err
 }

@@ -24,13 +24,8 @@ func taskFields(t *task.Task) fields {
 // taskKey returns a key that needs no index: IDs are in the order of time.
 func taskKey(subject, id string) key { return key{"TK#" + subject, id} }
 
-func readTask(it item) (task.Task, error) {
-	k := keyOf(it)
-	if k.sk == "" {
-		return task.Task{}, errUnreadable
-	}
-	t := task.Task{ID: k.sk}
-	err := taskFields(&t).read(it)
+func readTask(it item) (t task.Task, err error) {
+	t.ID, err = taskFields(&t).readNamed(it)
 	return t, err
 }
 
@@ -74,8 +69,10 @@ func (t *Table) Tasks(ctx context.Context, subject string, f task.Filter) (found
 // selectTasks reads the tasks that the filter selects, one MB at a time. It also returns how many
 // such tasks it has read, and whether it reached the end of the user's tasks.
 func (t *Table) selectTasks(ctx context.Context, doing, subject string, f task.Filter) (found []task.Task, seen int, whole bool, err error) {
-	input := t.tasksOf(subject)
-	input.FilterExpression = ofStatus(f.Status)
+	input := &dynamodb.QueryInput{
+		TableName: &t.name, ConsistentRead: new(true), ScanIndexForward: new(false), FilterExpression: ofStatus(f.Status),
+		KeyConditionExpression: new("pk = :pk"), ExpressionAttributeValues: item{":pk": text(taskKey(subject, "").pk)},
+	}
 	least := readAhead
 	if f.Before != "" {
 		input.KeyConditionExpression = new("pk = :pk AND sk < :before")
@@ -105,14 +102,6 @@ func (t *Table) selectTasks(ctx context.Context, doing, subject string, f task.F
 			return found, seen, false, nil
 		}
 		input.ExclusiveStartKey = out.LastEvaluatedKey
-	}
-}
-
-// tasksOf returns the query for all tasks of a user, newest first.
-func (t *Table) tasksOf(subject string) *dynamodb.QueryInput {
-	return &dynamodb.QueryInput{
-		TableName: &t.name, ConsistentRead: new(true), ScanIndexForward: new(false),
-		KeyConditionExpression: new("pk = :pk"), ExpressionAttributeValues: item{":pk": text(taskKey(subject, "").pk)},
 	}
 }
 
@@ -251,10 +240,7 @@ func (t *Table) editTask(ctx context.Context, doing string, k key, c task.Change
 		return task.Task{}, failed(doing, err)
 	}
 	changed, err := readTask(is)
-	if err != nil {
-		return task.Task{}, failed(doing, err)
-	}
-	return changed, nil
+	return changed, failed(doing, err)
 }
 
 // taskUpdate returns [task.Change.Apply] as an update: a condition that the task exists and would

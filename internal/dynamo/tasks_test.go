@@ -7,12 +7,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/storetest"
 	"basecamp-mcp/internal/task"
 )
 
@@ -29,17 +26,6 @@ func changeTask(ctx context.Context, t *Table) error {
 func retitle(ctx context.Context, t *Table) error {
 	_, err := t.ChangeTask(ctx, "37s:1", "1", task.Change{Title: new("Oil the chain"), At: noon})
 	return err
-}
-
-func TestTable_IsATaskStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Tasks(t, func(*testing.T) task.Store { return New(client, table, nil) })
-}
-
-func TestTable_IsATaskStore_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	bad := forgetful(t)
-	storetest.Tasks(t, func(*testing.T) task.Store { return New(bad, table, nil) })
 }
 
 func TestTasks_AreListedCompletelyWhateverTheirLength(t *testing.T) {
@@ -198,24 +184,6 @@ func TestTasks_InvalidOnesAreAFailure(t *testing.T) {
 		}[name])
 	}
 	wantFailure(t, retitle(t.Context(), tableOf(t, answers(done))), "unreadable item")
-}
-
-func TestTask_ThatConflictsIsChangedAfterARetry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": `+taskItem+`}`))
-		if err := retitle(t.Context(), wired(f)); err != nil {
-			t.Error(err)
-		}
-		f = answers(says(200, `{"Item": `+taskItem+`}`), cancels(conflict), done)
-		if err := everything["DeleteTask"](t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
-			t.Error(err, len(f.calls))
-		}
-		start, f := time.Now(), answers(refuses("TransactionConflictException"))
-		wantFailure(t, retitle(t.Context(), wired(f)), "TransactionConflictException")
-		if took := time.Since(start); len(f.calls) != attempts || took > time.Second {
-			t.Errorf("%d calls in %s", len(f.calls), took)
-		}
-	})
 }
 
 func operations(calls []call) (names []string) {

@@ -48,17 +48,13 @@ func pointerAt(change int64) condition {
 // Pointer returns a user's pointer. Its Change is zero if there is none.
 func (s Tokens) Pointer(ctx context.Context, o envelope.Owner) (envelope.Pointer, error) {
 	const doing = "read which tokens are kept"
-	it, err := s.table.get(ctx, doing, pointerKey(o))
-	if err != nil || it == nil {
-		return envelope.Pointer{}, err
-	}
 	var p envelope.Pointer
-	err = pointerFields(&p).read(it)
-	if err == nil && p.Change < 1 {
-		err = errUnreadable
+	exists, err := s.table.load(ctx, doing, pointerKey(o), pointerFields(&p))
+	if err == nil && exists && p.Change < 1 {
+		err = failed(doing, errUnreadable)
 	}
 	if err != nil {
-		return envelope.Pointer{}, failed(doing, err)
+		return envelope.Pointer{}, err
 	}
 	return p, nil
 }
@@ -102,11 +98,7 @@ func (s Tokens) Write(ctx context.Context, o envelope.Owner, p envelope.Pointer,
 	for _, version := range remove {
 		tx.delete(versionKey(o, version), always)
 	}
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		return grant.ErrConflict
-	}
-	return err
+	return tx.commitOr(ctx, grant.ErrConflict)
 }
 
 // deletedAtOnce is how many versions one transaction of Delete removes. The items of a transaction
@@ -129,8 +121,8 @@ func (s Tokens) Delete(ctx context.Context, o envelope.Owner) error {
 	return failed(doing, errUnprocessed)
 }
 
-// deleteSome removes the pointer and up to deletedAtOnce versions, and reports whether nothing is
-// left.
+// deleteSome removes the pointer as it was read, or missing, and up to deletedAtOnce versions, in
+// one transaction. It reports whether nothing is left.
 func (s Tokens) deleteSome(ctx context.Context, doing string, o envelope.Owner) (done bool, err error) {
 	p, versions, err := s.list(ctx, doing, o)
 	switch {
@@ -140,24 +132,17 @@ func (s Tokens) deleteSome(ctx context.Context, doing string, o envelope.Owner) 
 		return true, nil
 	}
 	some := versions[:min(len(versions), deletedAtOnce)]
-	deleted, err := s.deleteAt(ctx, doing, o, p, some)
-	return deleted && len(some) == len(versions), err
-}
-
-// deleteAt removes a pointer as it was read, and versions, in one transaction. It reports whether
-// the pointer was still the same. If p is nil, the pointer must be missing.
-func (s Tokens) deleteAt(ctx context.Context, doing string, o envelope.Owner, p item, versions []string) (bool, error) {
 	tx := s.table.begin(doing)
 	if p == nil {
 		tx.check(pointerKey(o), pointerAt(0))
 	} else {
 		tx.delete(pointerKey(o), sameChanges(p))
 	}
-	for _, version := range versions {
+	for _, version := range some {
 		tx.delete(versionKey(o, version), always)
 	}
 	refused, err := tx.commit(ctx)
-	return refused == 0, err
+	return refused == 0 && len(some) == len(versions), err
 }
 
 // sameChanges returns the condition that a pointer has the same changes as one that was read, also

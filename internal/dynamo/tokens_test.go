@@ -29,7 +29,6 @@ import (
 	"basecamp-mcp/internal/envelope/envelopetest"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/storetest"
 )
 
 var ines = envelope.Owner{Provider: "orchard", Subject: "or:1001"}
@@ -46,19 +45,6 @@ func basecampTokens(revision int64) provider.Tokens {
 		Revision: revision, AccessToken: strings.Repeat("a", 350), RefreshToken: strings.Repeat("r", 250),
 		ExpiresAt: now.Add(14 * 24 * time.Hour), ObtainedAt: now,
 	}
-}
-
-func TestTokens_AreAGrantStore(t *testing.T) {
-	client, table := integration(t)
-	store := envelope.New(envelope.Config{Keys: envelopetest.NewRing(), Rows: New(client, table, nil).Tokens(), Stack: "fernhill"})
-	storetest.Grants(t, func(*testing.T) grant.Store { return store.Of("orchard") })
-	storetest.SeparateGrants(t, func(_ *testing.T, provider string) grant.Store { return store.Of(provider) })
-}
-
-func TestTokens_AreAGrantStore_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	bad := forgetful(t)
-	storetest.Grants(t, func(*testing.T) grant.Store { return sealedIn(New(bad, table, nil)) })
 }
 
 // A whole dump is what an attacker gets who can read the table, or a backup of it.
@@ -362,28 +348,11 @@ func TestTokens_CostFewUnits(t *testing.T) {
 		t.Fatalf("%d items, %v; want the pointer and the latest two versions", len(out.Items), err)
 	}
 	for _, it := range out.Items {
-		size := sizeOf(it)
-		t.Logf("%s has %d bytes", keyOf(it).sk, size)
-		if size > 1024 {
-			t.Errorf("%s has %d bytes, more than one KB", keyOf(it).sk, size)
+		t.Logf("%s has %d bytes", keyOf(it).sk, size(it))
+		if size(it) > 1024 {
+			t.Errorf("%s has %d bytes, more than one KB", keyOf(it).sk, size(it))
 		}
 	}
-}
-
-// sizeOf returns the size by which DynamoDB charges for an item, if it has no large numbers.
-func sizeOf(it item) (size int) {
-	for name, a := range it {
-		size += len(name)
-		switch a := a.(type) {
-		case *types.AttributeValueMemberS:
-			size += len(a.Value)
-		case *types.AttributeValueMemberB:
-			size += len(a.Value)
-		default:
-			size += 11
-		}
-	}
-	return size
 }
 
 // counting counts the requests of a client.

@@ -11,8 +11,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"basecamp-mcp/internal/authserver"
 )
 
 // transaction collects writes that happen together or not at all. commit does them.
@@ -102,10 +100,11 @@ func (tx *transaction) commit(ctx context.Context) (refused int, err error) {
 	return 0, failed(tx.doing, err)
 }
 
-// orConflict turns a refusal into ErrConflict, which most Stores promise.
-func orConflict(refused int, err error) error {
+// commitOr does the writes. It returns refusal, which may be nil, if the condition of one failed.
+func (tx *transaction) commitOr(ctx context.Context, refusal error) error {
+	refused, err := tx.commit(ctx)
 	if refused > 0 {
-		return authserver.ErrConflict
+		return refusal
 	}
 	return err
 }

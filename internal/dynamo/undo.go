@@ -30,15 +30,6 @@ func undoFields(r *undo.Record) fields {
 	}
 }
 
-func readUndo(it item) (undo.Record, error) {
-	r := undo.Record{ID: keyOf(it).sk}
-	if r.ID == "" {
-		return undo.Record{}, errUnreadable
-	}
-	err := undoFields(&r).read(it)
-	return r, err
-}
-
 // AddUndo stores a new record, or returns ErrTaken.
 func (t *Table) AddUndo(ctx context.Context, subject string, r undo.Record) error {
 	refused, err := t.putUndo(ctx, "add an undo record", subject, r, free(t.now()))
@@ -50,17 +41,9 @@ func (t *Table) AddUndo(ctx context.Context, subject string, r undo.Record) erro
 
 // FindUndo returns a record, or ErrNotFound.
 func (t *Table) FindUndo(ctx context.Context, subject, id string) (undo.Record, error) {
-	const doing = "read an undo record"
-	it, err := t.get(ctx, doing, undoKey(subject, id))
-	if err != nil {
+	r := undo.Record{ID: id}
+	if _, err := t.load(ctx, "read an undo record", undoKey(subject, id), undoFields(&r)); err != nil {
 		return undo.Record{}, err
-	}
-	if it == nil {
-		return undo.Record{}, undo.ErrNotFound
-	}
-	r, err := readUndo(it)
-	if err != nil {
-		return undo.Record{}, failed(doing, err)
 	}
 	if !t.now().Before(r.ExpiresAt) {
 		return undo.Record{}, undo.ErrNotFound
@@ -84,8 +67,8 @@ func (t *Table) Undos(ctx context.Context, subject, before string, limit int) (f
 		if err != nil {
 			return nil, err
 		}
-		r, err := readUndo(it)
-		if err != nil {
+		var r undo.Record
+		if r.ID, err = undoFields(&r).readNamed(it); err != nil {
 			return nil, failed(doing, err)
 		}
 		if t.now().Before(r.ExpiresAt) {

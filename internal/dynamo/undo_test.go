@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/storetest"
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
 )
@@ -19,11 +18,6 @@ import (
 var undoRecord = undo.Record{
 	ID: undo.NewID(noon), Tool: "update_work", Client: "Claude", At: noon, ExpiresAt: noon.Add(time.Hour), State: undo.Done,
 	About: []undo.Item{{Provider: "basecamp", Type: "todo", ID: "1"}}, Cannot: "too_large", Sealed: []byte{1}, Revision: 2,
-}
-
-func TestTable_IsAnUndoStore(t *testing.T) {
-	client, table := integration(t)
-	storetest.Undo(t, func(_ *testing.T, now func() time.Time) undo.Store { return New(client, table, now) })
 }
 
 func TestUndo_RefusalsHaveTheirMeaning(t *testing.T) {

@@ -7,14 +7,9 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/storetest"
-	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 )
 
 func must(t *testing.T, err error) {
@@ -27,21 +22,13 @@ func must(t *testing.T, err error) {
 // TestStore_HoldsEverySuite also holds the rules of items, for every engine. Each suite has its
 // stores.
 func TestStore_HoldsEverySuite(t *testing.T) {
-	s := New(nil) // of both providers
-	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return authserver.NewStore(New(now)) })
-	storetest.Records(t, func(*testing.T) grant.Records { return New(nil).Records("first") })
-	storetest.SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return s.Records(provider) })
-	storetest.Grants(t, func(*testing.T) grant.Store { return New(nil).Grants("first") })
-	storetest.SeparateGrants(t, func(_ *testing.T, provider string) grant.Store { return s.Grants(provider) })
-	storetest.Checklists(t, func(_ *testing.T, now func() time.Time) checklist.Store { return New(now) })
-	storetest.Tasks(t, func(*testing.T) task.Store { return New(nil) })
-	storetest.Undo(t, func(_ *testing.T, now func() time.Time) undo.Store { return New(now) })
-	storetest.Hub(t, func(_ *testing.T, now func() time.Time) hub.Store { return New(now) })
-	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return New(now) })
-	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(now) })
-	storetest.Endings(t, func(_ *testing.T, now func() time.Time) storetest.EndStore {
-		m := New(now)
-		return storetest.EndStore{Calls: m, Entries: m, EndCall: m.EndCall}
+	storetest.All(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
+		s := New(now)
+		return storetest.Stores{
+			Table: s, Auth: authserver.NewStore(s),
+			Records: func(provider string) grant.Records { return s.Records(provider) },
+			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
+		}
 	})
 }
 

@@ -9,14 +9,11 @@ import (
 	"strings"
 )
 
-// file is the path of a key file.
+// file is the path of a key file, which is next to its database.
 type file string
 
 // maxFile is more than the size of a key file.
 const maxFile = 1000
-
-// fileFor returns the key file of a database, which is next to it.
-func fileFor(database string) file { return file(database + "-key") }
 
 // key returns the key in the file, or nil if there is no file or no key in it. It refuses a file
 // that another user may have put there or read.

@@ -32,13 +32,13 @@ type ring struct {
 var errNoRing = errors.New("there is no keyring")
 
 // InFile returns the key of a database, in a file of its own.
-func InFile(database string) *Keys { return &Keys{file: fileFor(database)} }
+func InFile(database string) *Keys { return &Keys{file: file(database + "-key")} }
 
 // InKeyring returns the key of a database, in the keyring of the operating system. A machine
 // without a keyring keeps it in a file.
 func InKeyring(database string) *Keys {
 	s := &system{account: database}
-	return &Keys{ring: &ring{s.get, s.set}, file: fileFor(database)}
+	return &Keys{ring: &ring{s.get, s.set}, file: file(database + "-key")}
 }
 
 // Check returns why the key file cannot be trusted, so that a server does not start with it. A

@@ -37,7 +37,7 @@ func (r *fakeRing) ring() *ring {
 }
 
 func newKeys(t *testing.T, r *fakeRing) *Keys {
-	return &Keys{ring: r.ring(), file: fileFor(filepath.Join(t.TempDir(), "sandbox.db"))}
+	return &Keys{ring: r.ring(), file: file(filepath.Join(t.TempDir(), "sandbox.db-key"))}
 }
 
 func current(t *testing.T, k *Keys) (id string, key []byte) {

@@ -27,7 +27,7 @@ func TestStore_AWriteThatIsCanceledAtAnyMomentLeavesNoTransactionOpen(t *testing
 		t.Skip("takes seconds")
 	}
 	s := openAt(t, pathIn(t), nil)
-	nothing := func(ctx context.Context) error { return s.transact(ctx, func(*tx) error { return errNothing }) }
+	nothing := func(ctx context.Context) error { return s.transact(ctx, "FULL", func(*tx) error { return errNothing }) }
 	for range 6000 {
 		for moment := range int64(8) {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -39,7 +39,7 @@ func (s *Store) isEmptied() bool {
 // time, one does so, and the others use its new file.
 func (s *Store) replace(ctx context.Context, program string) error {
 	s.gate.leave(ctx)
-	if err := s.gate.enterAlone(ctx, s.wait); err != nil {
+	if err := s.gate.lock(ctx, s.wait, enterAlone); err != nil {
 		return fmt.Errorf("%s is damaged and cannot be replaced: %w; end all servers, then start one again", s.path, err)
 	}
 	err := s.connect(ctx, program)
@@ -49,7 +49,7 @@ func (s *Store) replace(ctx context.Context, program string) error {
 		}
 	}
 	s.gate.leave(ctx)
-	return errors.Join(err, s.gate.enter(ctx, s.wait))
+	return errors.Join(err, s.gate.lock(ctx, s.wait, enter))
 }
 
 // setAside renames the file with its parts, and logs that.

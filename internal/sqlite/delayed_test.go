@@ -51,7 +51,7 @@ func TestAddEntry_OfReadsIsCommittedInGroups(t *testing.T) {
 
 func TestAddEntry_OfAReadWaitsForNoWrite(t *testing.T) {
 	s := openAt(t, pathIn(t), nil)
-	must(t, s.transact(t.Context(), func(*tx) error {
+	must(t, s.transact(t.Context(), "FULL", func(*tx) error {
 		return s.AddEntry(t.Context(), "37s:1", readEntry(1))
 	}))
 	e := readEntry(2)

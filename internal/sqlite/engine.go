@@ -40,7 +40,7 @@ func (e engine) Write(ctx context.Context, ahead bool, do func(items.Tx) error) 
 	if ahead {
 		synchronous = "NORMAL"
 	}
-	err := e.transactWith(ctx, synchronous, func(t *tx) error { return do(t) })
+	err := e.transact(ctx, synchronous, func(t *tx) error { return do(t) })
 	if err == nil && e.puts.Load() >= sweepPuts {
 		e.sweepSoon()
 	}

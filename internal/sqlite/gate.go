@@ -30,37 +30,30 @@ func openGate(ctx context.Context, address string) (*gate, error) {
 	return &gate{db, conn}, nil
 }
 
-// enter notes that this process has the file open. It waits while another process replaces the
-// file.
-func (g *gate) enter(ctx context.Context, wait time.Duration) error {
-	return g.lock(ctx, wait, "BEGIN; SELECT count(*) FROM sqlite_schema")
-}
+// The two ways to lock the gate.
+const (
+	// enter notes that this process has the file open.
+	enter = "BEGIN; SELECT count(*) FROM sqlite_schema"
+	// enterAlone keeps others out.
+	enterAlone = "BEGIN EXCLUSIVE"
+)
 
-// enterAlone waits until no other process has the file open, and keeps others out.
-func (g *gate) enterAlone(ctx context.Context, wait time.Duration) error {
-	return g.lock(ctx, wait, "BEGIN EXCLUSIVE")
-}
-
+// lock locks the gate in one of these ways, and waits while another process prevents it.
 func (g *gate) lock(ctx context.Context, wait time.Duration, statement string) error {
-	for since := time.Now(); ; {
+	err := untilFree(ctx, wait, func() error {
 		_, err := g.conn.ExecContext(ctx, statement)
-		if err == nil {
-			return nil
+		if err != nil {
+			g.leave(ctx)
 		}
-		g.leave(ctx)
-		if !isBusy(err) {
-			return err
-		}
-		if time.Since(since) > wait {
-			return errBusyGate
-		}
-		if err := pause(ctx); err != nil {
-			return err
-		}
+		return err
+	})
+	if isBusy(err) {
+		return errBusyGate
 	}
+	return err
 }
 
-// leave ends what enter or enterAlone began.
+// leave ends what lock began.
 func (g *gate) leave(ctx context.Context) {
 	_, _ = g.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") // it fails if nothing was begun
 }

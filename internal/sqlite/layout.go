@@ -43,7 +43,7 @@ func (s *Store) migrate(ctx context.Context, layouts []string) error {
 	if err != nil || version == len(layouts) {
 		return err
 	}
-	return s.transact(ctx, func(t *tx) error {
+	return s.transact(ctx, "FULL", func(t *tx) error {
 		version, err := layoutOf(ctx, t.conn.QueryContext, len(layouts)) // another process may have changed it
 		if err != nil {
 			return err

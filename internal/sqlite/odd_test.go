@@ -90,29 +90,20 @@ func hasClient(t *testing.T, s *Store) bool {
 	return err == nil
 }
 
-func TestOpen_AFileOfANewerReleaseStaysAsItIs(t *testing.T) {
-	path := written(t)
-	run(t, path, "PRAGMA user_version = 99")
-	before, err := os.ReadFile(path)
-	must(t, err)
-	wantRefused(t, path, "the file has layout 99, and this release knows only 1")
-	after, err := os.ReadFile(path)
-	must(t, err)
-	if !bytes.Equal(before, after) {
-		t.Error("the file has changed")
-	}
-}
-
-func TestOpen_TheFileOfAnotherProgramStaysAsItIs(t *testing.T) {
-	path := pathIn(t)
-	run(t, path, "CREATE TABLE birds (name TEXT)")
-	before, err := os.ReadFile(path)
-	must(t, err)
-	wantRefused(t, path, "database of another program")
-	after, err := os.ReadFile(path)
-	must(t, err)
-	if !bytes.Equal(before, after) {
-		t.Error("the file has changed")
+func TestOpen_AFileThatIsNotOursStaysAsItIs(t *testing.T) {
+	for statement, says := range map[string]string{
+		"PRAGMA user_version = 99": "the file has layout 99, and this release knows only 1", "PRAGMA application_id = 1": "database of another program",
+	} {
+		path := written(t)
+		run(t, path, statement)
+		before, err := os.ReadFile(path)
+		must(t, err)
+		wantRefused(t, path, says)
+		after, err := os.ReadFile(path)
+		must(t, err)
+		if !bytes.Equal(before, after) {
+			t.Errorf("%s: the file has changed", says)
+		}
 	}
 }
 
@@ -276,7 +267,7 @@ func TestWrite_AReadOnlyFileIsTold(t *testing.T) {
 	_, err := s.writer.ExecContext(t.Context(), "PRAGMA query_only = 1")
 	must(t, err)
 	err = s.SaveClient(t.Context(), authserver.Client{ID: "c"})
-	if !errors.Is(err, ErrUnwritable) || !strings.Contains(err.Error(), filepath.Dir(s.Path())) || strings.Contains(err.Error(), "\n") {
+	if !errors.Is(err, ErrUnwritable) || !strings.Contains(err.Error(), filepath.Dir(s.path)) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
 	if !hasClient(t, s) {
@@ -352,7 +343,7 @@ func TestWrite_AFileThatWasDeletedIsTold(t *testing.T) {
 		t.Skip("Windows keeps open files")
 	}
 	s := openAt(t, written(t), nil)
-	must(t, os.Remove(s.Path()))
+	must(t, os.Remove(s.path))
 	err := s.SaveClient(t.Context(), authserver.Client{ID: "c"})
 	if err == nil || !strings.Contains(err.Error(), "restart the server") {
 		t.Errorf("got %v", err)

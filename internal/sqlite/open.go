@@ -38,7 +38,7 @@ func (s *Store) open(ctx context.Context, program string) error {
 // pass goes through the gate.
 func (s *Store) pass(ctx context.Context) (err error) {
 	if s.gate, err = openGate(ctx, s.address("-lock")); err == nil {
-		err = s.gate.enter(ctx, s.wait)
+		err = s.gate.lock(ctx, s.wait, enter)
 	}
 	if isDamaged(err) { // the database may be whole, and keeps its place
 		return fmt.Errorf("%s-lock is damaged and holds nothing of value; end all servers, delete it, then start one again", s.path)
@@ -159,7 +159,7 @@ func (s *Store) address(suffix string, pragmas ...string) string {
 // settle brings a file to WAL mode and to the current layout, and checks it. While another process
 // does the same with a new file, it waits.
 func (s *Store) settle(ctx context.Context) error {
-	for since := time.Now(); ; {
+	return untilFree(ctx, s.wait, func() error {
 		mode := ""
 		_, err := layoutOf(ctx, s.writer.QueryContext, len(layouts)) // a file that is not ours does not change
 		if err == nil {
@@ -174,13 +174,8 @@ func (s *Store) settle(ctx context.Context) error {
 		if err == nil {
 			err = s.check(ctx)
 		}
-		if !isBusy(err) || time.Since(since) > s.wait {
-			return err
-		}
-		if err := pause(ctx); err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // disconnect closes the connections that are open, so that connect can open others.

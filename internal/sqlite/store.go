@@ -99,9 +99,6 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Path returns the absolute path of the file.
-func (s *Store) Path() string { return s.path }
-
 // Close closes the file, after the writes in progress.
 func (s *Store) Close() error {
 	s.stop()

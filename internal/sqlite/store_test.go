@@ -8,17 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
-	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 )
 
 // openAt opens a store that is closed when the test ends. Its keys are in a file.
@@ -43,41 +37,13 @@ func must(t *testing.T, err error) {
 
 // hold runs every suite on the file at a path, which the suites share.
 func hold(t *testing.T, path string) {
-	open := func(t *testing.T, now func() time.Time) *Store { return openAt(t, path, now) }
-	t.Run("auth", func(t *testing.T) {
-		storetest.AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return authserver.NewStore(open(t, now)) })
-	})
-	t.Run("records", func(t *testing.T) {
-		storetest.Records(t, func(t *testing.T) grant.Records { return open(t, nil).Records("first") })
-		storetest.SeparateRecords(t, func(t *testing.T, provider string) grant.Records { return open(t, nil).Records(provider) })
-	})
-	t.Run("grants", func(t *testing.T) {
-		storetest.Grants(t, func(t *testing.T) grant.Store { return open(t, nil).Grants("first") })
-		storetest.SeparateGrants(t, func(t *testing.T, provider string) grant.Store { return open(t, nil).Grants(provider) })
-	})
-	t.Run("checklists", func(t *testing.T) {
-		storetest.Checklists(t, func(t *testing.T, now func() time.Time) checklist.Store { return open(t, now) })
-	})
-	t.Run("tasks", func(t *testing.T) {
-		storetest.Tasks(t, func(t *testing.T) task.Store { return open(t, nil) })
-	})
-	t.Run("undo", func(t *testing.T) {
-		storetest.Undo(t, func(t *testing.T, now func() time.Time) undo.Store { return open(t, now) })
-	})
-	t.Run("hub", func(t *testing.T) {
-		storetest.Hub(t, func(t *testing.T, now func() time.Time) hub.Store { return open(t, now) })
-	})
-	t.Run("once", func(t *testing.T) {
-		storetest.Once(t, func(t *testing.T, now func() time.Time) idempotency.Store { return open(t, now) })
-	})
-	t.Run("audit", func(t *testing.T) {
-		storetest.Audit(t, func(t *testing.T, now func() time.Time) audit.Store { return open(t, now) })
-	})
-	t.Run("endings", func(t *testing.T) {
-		storetest.Endings(t, func(t *testing.T, now func() time.Time) storetest.EndStore {
-			s := open(t, now)
-			return storetest.EndStore{Calls: s, Entries: s, EndCall: s.EndCall}
-		})
+	storetest.All(t, func(t *testing.T, now func() time.Time) storetest.Stores {
+		s := openAt(t, path, now)
+		return storetest.Stores{
+			Table: s, Auth: authserver.NewStore(s),
+			Records: func(provider string) grant.Records { return s.Records(provider) },
+			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
+		}
 	})
 }
 
@@ -107,7 +73,7 @@ func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authse
 // fill puts items in one transaction.
 func (s *Store) fill(t *testing.T, all []items.Item) {
 	t.Helper()
-	must(t, s.transact(t.Context(), func(tx *tx) error {
+	must(t, s.transact(t.Context(), "FULL", func(tx *tx) error {
 		for _, i := range all {
 			if err := tx.Put(i); err != nil {
 				return err

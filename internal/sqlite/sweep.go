@@ -37,7 +37,7 @@ func (s *Store) sweepSoon() {
 // sweep removes expired items, and those above the limits.
 func (s *Store) sweep(ctx context.Context) error {
 	s.puts.Store(0)
-	return s.failed("remove expired items", s.transact(ctx, func(t *tx) error {
+	return s.failed("remove expired items", s.transact(ctx, "FULL", func(t *tx) error {
 		if err := t.exec("DELETE FROM items WHERE expires <= ?", t.now.UnixNano()); err != nil {
 			return err
 		}

@@ -18,15 +18,10 @@ type tx struct {
 	s    *Store
 }
 
-// transact calls do in a transaction that locks the file, and commits it. If do returns an error,
-// nothing is changed, and transact returns that error. Once do has returned, the commit does not
-// end with ctx: its result is always known.
-func (s *Store) transact(ctx context.Context, do func(t *tx) error) error {
-	return s.transactWith(ctx, "FULL", do)
-}
-
-// transactWith does the same as transact, with a value of PRAGMA synchronous for the commit.
-func (s *Store) transactWith(ctx context.Context, synchronous string, do func(t *tx) error) error {
+// transact calls do in a transaction that locks the file, and commits it with a value of PRAGMA
+// synchronous. If do returns an error, nothing is changed, and transact returns that error. Once do
+// has returned, the commit does not end with ctx: its result is always known.
+func (s *Store) transact(ctx context.Context, synchronous string, do func(t *tx) error) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return err
@@ -61,16 +56,28 @@ func (s *Store) begin(ctx context.Context, conn *sql.Conn) error {
 	if s.moved() {
 		return errMoved
 	}
-	for since := time.Now(); ; {
+	err := untilFree(ctx, s.wait, func() error {
 		_, err := conn.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE")
-		if !isBusy(err) {
+		return err
+	})
+	switch {
+	case isBusy(err):
+		return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
+	case err != nil && errors.Is(err, ctx.Err()):
+		return fmt.Errorf("%w; %s", err, s.holder.describe())
+	}
+	return err
+}
+
+// untilFree repeats what failed because the file is busy, until wait is over or ctx ends.
+func untilFree(ctx context.Context, wait time.Duration, try func() error) error {
+	for since := time.Now(); ; {
+		err := try()
+		if !isBusy(err) || time.Since(since) > wait {
 			return err
 		}
-		if time.Since(since) > s.wait {
-			return fmt.Errorf("%w for %s; %s", errLocked, s.wait, s.holder.describe())
-		}
 		if err := pause(ctx); err != nil {
-			return fmt.Errorf("%w; %s", err, s.holder.describe())
+			return err
 		}
 	}
 }
@@ -98,9 +105,6 @@ var (
 // moved reports whether the path no longer leads to the file that was opened. SQLite would go on
 // writing to a file that no later process finds.
 func (s *Store) moved() bool {
-	if s.file == nil {
-		return false
-	}
 	found, err := os.Stat(s.path)
 	return err != nil || !os.SameFile(found, s.file)
 }

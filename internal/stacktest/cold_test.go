@@ -1,7 +1,6 @@
 package stacktest_test
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -37,14 +36,7 @@ func BenchmarkCold(b *testing.B) {
 	if starts == 2 {
 		sizes, messages = memories[:1], nil
 	}
-	shares := map[int]*runtimetest.Share{}
-	for _, memory := range sizes {
-		share, err := runtimetest.NewShare(b, memory)
-		if err != nil {
-			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root:  %v", err)
-		}
-		shares[memory] = share
-	}
+	shares := sharesOf(b, sizes)
 	c := rehearse(b, messages...)
 	var table figures
 	for _, memory := range sizes {
@@ -55,7 +47,7 @@ func BenchmarkCold(b *testing.B) {
 		}
 	}
 	firstCall := func(kind string) time.Duration {
-		return median(table[kind][memories[0]], func(s coldStart) time.Duration { return s.call })
+		return middle(table[kind][memories[0]], func(s coldStart) time.Duration { return s.call })
 	}
 	if with, without := firstCall("deployed"), firstCall("unwarmed"); with > without/2 {
 		b.Errorf("the first call takes %v, and %v without warm-ups: the warm-ups save no time", with, without)
@@ -224,16 +216,6 @@ func (f *figures) add(kind string, memory int, s coldStart) {
 	(*f)[kind][memory] = append((*f)[kind][memory], s)
 }
 
-// median returns the median of a measurement.
-func median[T cmp.Ordered](starts []coldStart, of func(coldStart) T) T {
-	var all []T
-	for _, s := range starts {
-		all = append(all, of(s))
-	}
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
 // rows are the lines of the table: milliseconds of a kind, or the ratio of two kinds.
 var rows = []struct {
 	what        string
@@ -269,11 +251,11 @@ func (f figures) markdown() string {
 	said.WriteString("|---" + strings.Repeat("|---", len(memories)) + "|\n")
 	for _, row := range rows {
 		line(row.what, func(memory int) string {
-			took := median(f[row.kind][memory], row.of)
+			took := middle(f[row.kind][memory], row.of)
 			if row.times == "" {
 				return fmt.Sprintf("%.1f ms", took.Seconds()*1000)
 			}
-			return fmt.Sprintf("%.1f", float64(took)/float64(median(f[row.times][memory], row.of)))
+			return fmt.Sprintf("%.1f", float64(took)/float64(middle(f[row.times][memory], row.of)))
 		})
 	}
 	spread := func(kind string, of func(s coldStart) []time.Duration) func(memory int) string {
@@ -289,7 +271,7 @@ func (f figures) markdown() string {
 	line("first tool call, p50 / p99", spread("deployed", func(s coldStart) []time.Duration { return []time.Duration{s.call} }))
 	line("later calls, p50 / p99", spread("deployed", func(s coldStart) []time.Duration { return s.later }))
 	held := func(kind string, memory int) float64 {
-		return float64(median(f[kind][memory], func(s coldStart) int64 { return s.resident })) / 1e6
+		return float64(middle(f[kind][memory], func(s coldStart) int64 { return s.resident })) / 1e6
 	}
 	line("memory used then (bare handler: after its answer)", func(memory int) string {
 		return fmt.Sprintf("%.0f MB (%.0f)", held("deployed", memory), held("bare", memory))

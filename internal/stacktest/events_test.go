@@ -228,54 +228,6 @@ func receivers(t *testing.T, s stack, name string) []string {
 	return []string{function}
 }
 
-func TestFunctions_NameAllInvalidVariablesOnOneLine(t *testing.T) {
-	for function, f := range runAll(t, map[string]string{
-		"PUBLIC_URL": "mcp", "READ_ONLY": "perhaps", "LOG_LEVEL": "loud", "BASECAMP_API_URL": "ftp://x", "ACCESS_TOKEN_TTL": "long",
-		"AWS_SECRET_ACCESS_KEY": "s3cret\ns3cret",
-	}) {
-		code, err := f.ExitCode()
-		if err != nil || code != 1 {
-			t.Errorf("%s: exit code %d, %v", function, code, err)
-		}
-		logs := f.Logs()
-		for _, name := range []string{
-			"PUBLIC_URL", "READ_ONLY", "LOG_LEVEL", "BASECAMP_API_URL", "ACCESS_TOKEN_TTL", "AWS_SECRET_ACCESS_KEY",
-			"USER_AGENT_CONTACT", "ALLOWED_ACCOUNTS", "TABLE_NAME", "SECRET_PREFIX", "LAUNCHPAD_SECRET", "AWS_ACCESS_KEY_ID",
-		} {
-			if !strings.Contains(logs, name) {
-				t.Errorf("%s: %s is not named in %s", function, name, logs)
-			}
-		}
-		if strings.Count(logs, "\n") != 1 || strings.Contains(logs, "s3cret") {
-			t.Errorf("%s: more than one line, or a value: %s", function, logs)
-		}
-	}
-}
-
-// The variables in the template are enough to start. A real deployment accepts no request without a
-// login.
-func TestFunctions_StartWithTheTemplatesEnvironment(t *testing.T) {
-	for function, f := range runAll(t, map[string]string{
-		"PUBLIC_URL": "https://mcp.example.com", "ALLOWED_ACCOUNTS": "*", "USER_AGENT_CONTACT": "ops@fernhill.example",
-		"TABLE_NAME": "fernhill-Table-1", "SECRET_PREFIX": "fernhill/",
-		"LAUNCHPAD_SECRET":  "arn:aws:secretsmanager:eu-central-1:123456789012:secret:ApplicationSecret-1a2b3c-4d5e6f",
-		"AWS_ACCESS_KEY_ID": "ASIAFERNHILL", "AWS_SECRET_ACCESS_KEY": "key", "AWS_SESSION_TOKEN": "session",
-		"TOOLSETS": "", "READ_ONLY": "false", "ALLOWED_ORIGINS": "", "ACCESS_TOKEN_TTL": "1h", "ALLOWED_REDIRECT_URIS": "",
-		"BASECAMP_API_URL": "https://3.basecampapi.com", "LOG_LEVEL": "INFO",
-	}) {
-		want := map[string]promise{
-			"no-bearer-401": {status: 401, header: map[string]string{"X-Mcp-Challenge": "https://mcp.example.com/"}},
-			// URLs come from the configuration, not from the Host header.
-			"protected-resource-metadata-mcp": {status: 200, has: []string{`"resource":"https://mcp.example.com/mcp"`}},
-		}
-		for name, promised := range want {
-			if receivers(t, readStack(t), name)[0] == function {
-				promised.check(t, invoke(t, f, read(t, name)))
-			}
-		}
-	}
-}
-
 func (p promise) check(t *testing.T, answer events.APIGatewayV2HTTPResponse) {
 	t.Helper()
 	if answer.StatusCode != p.status {

@@ -2,6 +2,7 @@ package stacktest_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -52,12 +53,7 @@ func BenchmarkFootprint(b *testing.B) {
 		b.Skip("run make bench-footprint")
 	}
 	const rounds = 24
-	shares := map[int]*runtimetest.Share{}
-	for _, memory := range underLoad {
-		if shares[memory], err = runtimetest.NewShare(b, memory); err != nil {
-			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root: %v", err)
-		}
-	}
+	shares := sharesOf(b, underLoad)
 	c := rehearse(b, load...)
 	found := map[string][]footprint{}
 	for range runs {
@@ -100,6 +96,20 @@ func BenchmarkFootprint(b *testing.B) {
 	}
 }
 
+// sharesOf returns the shares of a processor that functions of some sizes have.
+func sharesOf(b *testing.B, sizes []int) map[int]*runtimetest.Share {
+	b.Helper()
+	shares := map[int]*runtimetest.Share{}
+	for _, memory := range sizes {
+		share, err := runtimetest.NewShare(b, memory)
+		if err != nil {
+			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root: %v", err)
+		}
+		shares[memory] = share
+	}
+	return shares
+}
+
 // use runs rounds of calls in a new process.
 func (c company) use(b *testing.B, share *runtimetest.Share, memory int, collector string, rounds int) (u footprint) {
 	b.Helper()
@@ -113,7 +123,7 @@ func (c company) use(b *testing.B, share *runtimetest.Share, memory int, collect
 	if err := share.Hold(f); err != nil {
 		b.Fatal(err)
 	}
-	_, before, err := f.Usage()
+	before, err := f.CPU()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -125,8 +135,9 @@ func (c company) use(b *testing.B, share *runtimetest.Share, memory int, collect
 			}
 		}
 	}
-	peak, after, err := f.Usage()
-	if err != nil {
+	peak, err := f.Peak()
+	after, errCPU := f.CPU()
+	if err := errors.Join(err, errCPU); err != nil {
 		b.Fatal(err)
 	}
 	return footprint{peak, (after - before) / time.Duration(rounds*len(c.load))}

@@ -179,13 +179,12 @@ func (a *attacker) forgedLogins(victim tokens) []forgery {
 
 // forgedSteps returns a login to which the user consented, and a browser's session.
 func (a *attacker) forgedSteps() []forgery {
-	var request map[string]any
 	code := a.find("CO#", "M")
 	var c map[string]any
 	if err := json.Unmarshal([]byte(code["client"].(*types.AttributeValueMemberS).Value), &c); err != nil {
 		a.Fatal(err)
 	}
-	request = map[string]any{
+	request := map[string]any{
 		"client": c, "redirect_uri": "http://127.0.0.1:5050/done", "scopes": []string{"read", "write"},
 		"resource": a.url + "/mcp", "challenge": challengeOf(verifier),
 	}
@@ -255,11 +254,7 @@ func (a *attacker) encoded(value any) types.AttributeValue {
 // find returns an item whose key begins like this.
 func (a *attacker) find(pk, sk string) row {
 	a.Helper()
-	out, err := a.owner.Scan(a.Context(), &dynamodb.ScanInput{TableName: &a.table})
-	if err != nil {
-		a.Fatal(err)
-	}
-	for _, it := range out.Items {
+	for _, it := range a.items(a.table) {
 		if r := row(it); strings.HasPrefix(r.pk(), pk) && strings.HasPrefix(r.sk(), sk) {
 			return r
 		}

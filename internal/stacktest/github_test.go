@@ -5,13 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -35,7 +30,8 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "--secret-id GitHubSecret") || !strings.Contains(page, "/oauth/github/callback") {
 		t.Errorf("the front page before the set-up: %s", page)
 	}
-	d.storeGitHubsCredentials()
+	d.makeSecret("GitHubSecret", githubCredentials)
+	d.waitsFor("GitHubSecret")
 	callback := d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht")
 	if next := d.get(browser, callback); next != "/account" {
 		t.Fatalf("linking leads to %s\n%s", next, d.log)
@@ -69,34 +65,7 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 // onGitHub returns the answer of a tool that asks GitHub.
 func (d *deployed) onGitHub(access string) string {
 	d.Helper()
-	_, body := d.ask(http.MethodPost, "/mcp/x/github", access, "", mcptest.Message("tools/call", `{"name":"github_list_projects","arguments":{}}`))
-	return body
+	return d.callAt("/mcp/x/github", access, "", "github_list_projects", `{}`)
 }
 
-// createGitHubSecret creates the secret with the credentials of GitHub's application.
-func (d *deployed) createGitHubSecret() {
-	d.Helper()
-	_, err := d.secrets.CreateSecret(d.Context(), &secretsmanager.CreateSecretInput{
-		Name:         aws.String("GitHubSecret"),
-		SecretString: aws.String(`{"client_id":"` + githubsandbox.ClientID + `","client_secret":"` + githubsandbox.ClientSecret + `"}`),
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
-}
-
-// storeGitHubsCredentials does what GitHubSetupCommand says, and waits until the functions know it.
-func (d *deployed) storeGitHubsCredentials() {
-	d.Helper()
-	d.createGitHubSecret()
-	// The function retries after five seconds.
-	deadline, again := time.After(time.Minute), time.NewTicker(200*time.Millisecond)
-	defer again.Stop()
-	for strings.Contains(d.get(&http.Client{}, d.url+"/"), "--secret-id GitHubSecret") {
-		select {
-		case <-again.C:
-		case <-deadline:
-			d.Fatal("the function did not find the credentials")
-		}
-	}
-}
+const githubCredentials = `{"client_id":"` + githubsandbox.ClientID + `","client_secret":"` + githubsandbox.ClientSecret + `"}`

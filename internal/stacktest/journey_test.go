@@ -3,8 +3,6 @@ package stacktest_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -179,8 +177,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.takesBack("ines", ines.access)
 	again := d.logIn("ines")
 	d.wantMe(again.access, "Ines Albrecht")
-	_, connections := d.ask(http.MethodPost, "/mcp", again.access, "", mcptest.Message("tools/call", `{"name":"connections","arguments":{}}`))
-	if !strings.Contains(connections, `"status":"active","person":"Ines Albrecht"`) || !strings.Contains(connections, `"scopes":["read","write"]`) {
+	if connections := d.call(again.access, "connections", `{}`); !strings.Contains(connections, `"status":"active","person":"Ines Albrecht"`) || !strings.Contains(connections, `"scopes":["read","write"]`) {
 		t.Errorf("connections: %s", connections)
 	}
 
@@ -210,37 +207,53 @@ const credentials = `{"client_id":"` + sandbox.ClientID + `","client_secret":"` 
 // waits for them.
 func (d *deployed) setUpAndStart() {
 	d.Helper()
-	made := d.applicationSecret()
-	made.SecretString = aws.String(credentials)
+	d.makeSecret("ApplicationSecret", credentials)
+	if d.hub != "" {
+		d.makeSecret("GitHubSecret", githubCredentials)
+	}
+	d.start()
+}
+
+// makeSecret makes a secret as CloudFormation does, with a text unless that is empty.
+func (d *deployed) makeSecret(name, text string) {
+	d.Helper()
+	made := &secretsmanager.CreateSecretInput{Name: &name}
+	if text != "" {
+		made.SecretString = &text
+	}
 	if _, err := d.secrets.CreateSecret(d.Context(), made); err != nil {
 		d.Fatal(err)
 	}
-	if d.hub != "" {
-		d.createGitHubSecret()
+}
+
+// storeSecret stores another version of a secret.
+func (d *deployed) storeSecret(name, text string) {
+	d.Helper()
+	if _, err := d.secrets.PutSecretValue(d.Context(), &secretsmanager.PutSecretValueInput{SecretId: &name, SecretString: &text}); err != nil {
+		d.Fatal(err)
 	}
-	d.start()
 }
 
 // setUp does what an operator does after the first deployment.
 func (d *deployed) setUp() {
 	d.Helper()
-	ctx := d.Context()
-	if _, err := d.secrets.CreateSecret(ctx, d.applicationSecret()); err != nil {
-		d.Fatal(err)
-	}
+	d.makeSecret("ApplicationSecret", "")
 	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "--secret-id ApplicationSecret") {
 		d.Errorf("the front page before the set-up: %s", page)
 	}
-	_, err := d.secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
-		SecretId: aws.String("ApplicationSecret"), SecretString: aws.String(credentials),
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
-	deadline := time.After(time.Minute) // the function retries after five seconds
+	d.storeSecret("ApplicationSecret", credentials)
+	d.waitsFor("ApplicationSecret")
+}
+
+// waitsFor waits until all processes of the login have found the credentials in a secret. They try
+// again after five seconds.
+func (d *deployed) waitsFor(secret string) {
+	d.Helper()
+	deadline := time.After(time.Minute)
 	again := time.NewTicker(200 * time.Millisecond)
-	for found := 0; found < fleetSize; { // every process must find them
-		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "--secret-id ApplicationSecret") {
+	defer again.Stop()
+	for found := 0; found < fleetSize; {
+		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "--secret-id "+secret) {
 			found++
 			continue
 		}
@@ -251,24 +264,6 @@ func (d *deployed) setUp() {
 			d.Fatal("the functions did not find the credentials")
 		}
 	}
-}
-
-// applicationSecret returns the template's secret. It fails for a property that the API of Secrets
-// Manager does not have.
-func (d *deployed) applicationSecret() *secretsmanager.CreateSecretInput {
-	d.Helper()
-	encoded, err := json.Marshal(d.gateway.stack.properties("ApplicationSecret"))
-	if err != nil {
-		d.Fatal(err)
-	}
-	made := &secretsmanager.CreateSecretInput{}
-	known := json.NewDecoder(bytes.NewReader(encoded))
-	known.DisallowUnknownFields()
-	if err := known.Decode(made); err != nil {
-		d.Fatal(err)
-	}
-	made.Name = aws.String("ApplicationSecret")
-	return made
 }
 
 type tokens struct{ client, access, refresh string }
@@ -283,13 +278,8 @@ func (d *deployed) logIn(handle string) tokens {
 	if registered["client_id"] == "" {
 		d.Fatalf("the registration returned %v\n%s", registered, d.log)
 	}
-	sum := sha256.Sum256([]byte(verifier))
-	query := url.Values{
-		"response_type": {"code"}, "client_id": {registered["client_id"]}, "redirect_uri": {"http://127.0.0.1:5050/done"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
-	}
 	browser := visitor()
-	back := d.fill(browser, d.fill(browser, d.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write"), "handle", handle)
+	back := d.fill(browser, d.fill(browser, d.url+"/authorize?"+loginOf(registered["client_id"]), "decision", "approve", "scope", "write"), "handle", handle)
 	answer, err := url.Parse(d.get(browser, back))
 	if err != nil || answer.Query().Get("code") == "" {
 		d.Fatalf("the login returned %v", answer)
@@ -321,8 +311,7 @@ func (d *deployed) limit(handle, access string) {
 	if next := d.fill(browser, d.url+found, "no_pings", "on"); next != "/account" {
 		d.Errorf("limiting redirected to %s", next)
 	}
-	_, held := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("tools/call", `{"name":"connections","arguments":{}}`))
-	if !strings.Contains(held, `"fence":{"no_pings":true}`) {
+	if held := d.call(access, "connections", `{}`); !strings.Contains(held, `"fence":{"no_pings":true}`) {
 		d.Errorf("connections: %s", held)
 	}
 }
@@ -333,8 +322,8 @@ func (d *deployed) approve(handle, access string) {
 	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
 	app := regexp.MustCompile(`/account\?app=[a-z0-9]+`).FindString(d.get(browser, d.url+next))
 	d.fill(browser, d.url+app, "was", `{"no_pings":true}`, "ask-everything", "on", "writes_an_hour", "9")
-	call := mcptest.Message("tools/call", `{"name":"create_document","arguments":{"project":"Cargo Bike Launch","title":"Packing","body":"Carton first."}}`)
-	_, answer := d.ask(http.MethodPost, "/mcp", access, "", call)
+	const document = `{"project":"Cargo Bike Launch","title":"Packing","body":"Carton first."}`
+	answer := d.call(access, "create_document", document)
 	page := regexp.MustCompile(`/account\?held=[0-9a-f]+`).FindString(answer)
 	if page == "" {
 		d.Fatalf("the call is not held: %s", answer)
@@ -345,7 +334,7 @@ func (d *deployed) approve(handle, access string) {
 	if next := d.fill(browser, d.url+page, "decision", "approve"); next != page {
 		d.Errorf("approving redirected to %s", next)
 	}
-	if _, answer := d.ask(http.MethodPost, "/mcp", access, "", call); !strings.Contains(answer, `"title":"Packing"`) || strings.Contains(answer, `"isError":true`) {
+	if answer := d.call(access, "create_document", document); !strings.Contains(answer, `"title":"Packing"`) || strings.Contains(answer, `"isError":true`) {
 		d.Errorf("after the approval: %s", answer)
 	}
 }
@@ -455,11 +444,23 @@ func (d *deployed) smoke() {
 	}
 }
 
+// call returns the answer of a tool.
+func (d *deployed) call(access, tool, arguments string) string {
+	d.Helper()
+	return d.callAt("/mcp", access, "", tool, arguments)
+}
+
+// callAt returns the answer of a tool at a path of the endpoint, in a session.
+func (d *deployed) callAt(path, access, session, tool, arguments string) string {
+	d.Helper()
+	_, body := d.ask(http.MethodPost, path, access, session, mcptest.Message("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`))
+	return body
+}
+
 // me returns the answer of get_me.
 func (d *deployed) me(access string) string {
 	d.Helper()
-	_, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`))
-	return body
+	return d.call(access, "get_me", `{}`)
 }
 
 func (d *deployed) wantMe(access, name string) {

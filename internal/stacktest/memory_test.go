@@ -146,7 +146,7 @@ func (s session) crosses() {
 // wantSaid calls a tool and returns the answer, which must contain part.
 func (s session) wantSaid(tool, arguments, part string) string {
 	s.Helper()
-	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, mcptest.Message("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`))
+	body := s.callAt("/mcp", s.access, s.id, tool, arguments)
 	if !strings.Contains(body, part) {
 		s.Errorf("%s %s lacks %s: %s", tool, arguments, part, body)
 	}

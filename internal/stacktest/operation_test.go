@@ -2,6 +2,7 @@ package stacktest_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -120,6 +121,26 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	}
 }
 
+// One event that an operator must know of rings its alarm.
+func TestTemplate_AnAlarmRingsForOneEventOfItsKind(t *testing.T) {
+	tripped, unsealed := &telemetry.Request{}, &telemetry.Request{}
+	telemetry.Tripped(telemetry.With(t.Context(), tripped))
+	telemetry.TokensRefused(telemetry.With(t.Context(), unsealed))
+	for id, counts := range map[string]telemetry.Counts{
+		"SignOnAlarm": {Request: tripped}, "FaultAlarm": {Call: true, Failure: "INTERNAL_ERROR"}, "TamperAlarm": {Request: unsealed},
+	} {
+		alarm, counted := readStack(t).properties(id), int64(0)
+		for _, field := range counts.Append(nil, telemetry.Function{Name: "f", Table: "table"}) {
+			if field.Key == alarm["MetricName"] {
+				counted = field.Value.Int64()
+			}
+		}
+		if fmt.Sprint(counted) != alarm["Threshold"] || alarm["ComparisonOperator"] != "GreaterThanOrEqualToThreshold" {
+			t.Errorf("%s looks for %v %v, and one event counts %d", id, alarm["ComparisonOperator"], alarm["Threshold"], counted)
+		}
+	}
+}
+
 // dashboard returns the body of the dashboard, with its references.
 func dashboard(t *testing.T) string {
 	t.Helper()
@@ -165,33 +186,16 @@ func finds(counted map[string]bool, name, by string) bool {
 	return false
 }
 
-func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T) {
-	parameters := parsed(t)["Parameters"].(anything)
-	for name, want := range map[string]string{
-		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "ExistingTable": "", "DeletionProtection": "false",
-		"Tracing": "PassThrough", "TokenStore": "secrets", "KeyRing": "", "KeyRingKmsKey": "",
-	} {
-		if parameter := parameters[name].(anything); parameter["Default"] != want || parameter["Description"] == nil {
-			t.Errorf("%s: %v", name, parameter)
-		}
-	}
-	s := readStack(t)
-	for id, condition := range map[string]string{"Domain": "HasDomain", "DomainMapping": "HasDomain", "DomainRecord": "HasZone", "DomainRecordIPv6": "HasZone", "Alarms": "HasAlarmEmail"} {
-		if got := s.resources[id].(anything)["Condition"]; got != condition {
-			t.Errorf("%s is created if %v", id, got)
-		}
-	}
-	if got := s.properties("McpFunction")["ReservedConcurrentExecutions"]; got != "!If [HasReservedConcurrency, !Ref ReservedConcurrency, !Ref AWS::NoValue]" {
-		t.Errorf("ReservedConcurrentExecutions %v", got)
-	}
-}
-
 // Data survives the deletion of the stack. Resources that AWS encrypts by default keep that
 // encryption.
 func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
 	table := readStack(t).resources["Table"].(anything)
 	if table["DeletionPolicy"] != "RetainExceptOnCreate" || table["UpdateReplacePolicy"] != "Retain" {
 		t.Errorf("the table: %v", table)
+	}
+	if own := table["Properties"].(anything); !cmp.Equal(own["PointInTimeRecoverySpecification"], any(anything{"PointInTimeRecoveryEnabled": "true"})) ||
+		own["DeletionProtectionEnabled"] != "!Ref DeletionProtection" || !cmp.Equal(own["TimeToLiveSpecification"], any(anything{"AttributeName": "ttl", "Enabled": "true"})) {
+		t.Errorf("the table: %v", own)
 	}
 	ring := readStack(t).resources["KeyRingSecret"].(anything)
 	if ring["DeletionPolicy"] != "Retain" || ring["UpdateReplacePolicy"] != "Retain" || ring["Condition"] != "MakesKeyRing" {
@@ -202,5 +206,38 @@ func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
 		if strings.Contains(text, never) {
 			t.Errorf("the template has %s", never)
 		}
+	}
+}
+
+// dimension holds the dimension of each kind of metric, both AWS's and this server's.
+var dimension = map[string]string{
+	"AWS/ApiGateway": "ApiId", "AWS/Lambda": "FunctionName", "AWS/DynamoDB": "TableName", "basecamp-mcp": "FunctionName",
+	"basecamp-mcp/gateway": "ApiId",
+}
+
+func TestTemplate_DashboardShowsItsOwnStack(t *testing.T) {
+	body := dashboard(t)
+	found := regexp.MustCompile(`\["([\w/-]+)", "(\w+)", "(\w+)", "(\$\{\w+\})"`).FindAllStringSubmatch(body, -1)
+	for _, m := range found {
+		of := map[string]string{"ApiId": "${Api}", "FunctionName": "${McpFunction}", "TableName": "${Table}"}[m[3]]
+		shared := m[2] == "SignOnFailures" && m[3] == "TableName" // of all functions
+		if m[3] != dimension[m[1]] && !shared || m[4] != of {
+			t.Errorf("the dashboard shows %s", m[0])
+		}
+	}
+	if len(found) != 7 || !strings.Contains(body, "SOURCE '${McpLogGroup}' | filter ispresent(cold) | stats count(*), max(init_ms)") {
+		t.Errorf("the dashboard shows %q", found)
+	}
+}
+
+// With ExistingTable, the stack's own table leaves the stack and stays in the account.
+// CloudFormation refuses a template that refers to a resource which its condition leaves out.
+func TestTemplate_UsesAnExistingTableInPlaceOfItsOwn(t *testing.T) {
+	rest := strings.NewReplacer(tableName, "", tableARN, "").Replace(readTemplate(t))
+	if found := regexp.MustCompile(`.*(!Ref Table\b|!GetAtt Table\.|\$\{Table\.).*`).FindAllString(rest, -1); len(found) > 0 {
+		t.Errorf("these lines know only the stack's own table; write %s or %s:\n%s", tableName, tableARN, strings.Join(found, "\n"))
+	}
+	if named := strings.Count(rest, "${Table}"); named != strings.Count(dashboard(t), "${Table}") {
+		t.Errorf("${Table} occurs %d times, not only in the dashboard, which defines it", named)
 	}
 }

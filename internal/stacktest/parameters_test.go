@@ -2,6 +2,7 @@ package stacktest_test
 
 import (
 	"maps"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -170,27 +171,7 @@ func TestTemplate_RequiresOnlyTheAllowedAccountsAndAContact(t *testing.T) {
 	}
 }
 
-func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
-	if diff := cmp.Diff(anything{
-		"HasPublicUrl":           `!Not [!Equals [!Ref PublicUrl, ""]]`,
-		"HasDomain":              `!Not [!Equals [!Ref DomainName, ""]]`,
-		"HasZone":                `!And [!Condition HasDomain, !Not [!Equals [!Ref HostedZoneId, ""]]]`,
-		"HasGitHub":              `!Not [!Equals [!Ref GitHubUrl, ""]]`,
-		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
-		"HasRoleBoundary":        `!Not [!Equals [!Ref RoleBoundary, ""]]`,
-		"HasAuditLog":            "!Not [!Equals [!Ref AuditLogDays, 0]]",
-		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
-
-		"IsTraced":  "!Equals [!Ref Tracing, Active]",
-		"OwnsTable": `!Equals [!Ref ExistingTable, ""]`,
-		// A ring that the stack made earlier is used in both modes, and no second one is made.
-		"MakesKeyRing":     `!And [!Equals [!Ref TokenStore, envelope], !Equals [!Ref KeyRing, ""]]`,
-		"MemoryByStore":    "!Equals [!Ref MemorySize, auto]",
-		"HasKeyRing":       `!Or [!Equals [!Ref TokenStore, envelope], !Not [!Equals [!Ref KeyRing, ""]]]`,
-		"HasKeyRingKmsKey": `!And [!Condition HasKeyRing, !Not [!Equals [!Ref KeyRingKmsKey, ""]]]`,
-	}, parsed(t)["Conditions"]); diff != "" {
-		t.Error(diff)
-	}
+func TestTemplate_RulesRefuseWhatWouldNotStart(t *testing.T) {
 	rule := parsed(t)["Rules"].(anything)["DomainHasCertificate"].(anything)
 	assertion := rule["Assertions"].([]any)[0].(anything)["Assert"]
 	if rule["RuleCondition"] != `!Not [!Equals [!Ref DomainName, ""]]` || assertion != `!Not [!Equals [!Ref CertificateArn, ""]]` {
@@ -214,36 +195,6 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 	}
 }
 
-func TestTemplate_OutputsTheNextSteps(t *testing.T) {
-	said := map[string]string{}
-	for name, output := range parsed(t)["Outputs"].(anything) {
-		said[name] = text(output.(anything)["Value"])
-		if condition := text(output.(anything)["Condition"]); strings.HasPrefix(name, "GitHub") != (condition == "HasGitHub") {
-			t.Errorf("%s has the condition %s", name, condition)
-		}
-	}
-	url := `!If [HasPublicUrl, !Sub "${PublicUrl}/mcp", !If [HasDomain, !Sub "https://${DomainName}/mcp", !Sub "${Api.ApiEndpoint}/mcp"]]`
-	if diff := cmp.Diff(map[string]string{
-		"McpUrl":       url,
-		"CallbackUrl":  strings.ReplaceAll(url, "/mcp", "/oauth/callback"),
-		"DomainTarget": "!GetAtt Domain.RegionalDomainName",
-
-		"GitHubCallbackUrl": strings.ReplaceAll(url, "/mcp", "/oauth/github/callback"),
-		"GitHubSetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${GitHubSecret} " +
-			"--secret-string file:///dev/stdin",
-		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
-			"--secret-string file:///dev/stdin",
-		"Functions": `!Join [" ", [!Ref McpFunction, !Ref OAuthFunction]]`,
-		"TableName": tableName,
-		"SweepCommand": "!Sub aws lambda invoke --region ${AWS::Region} --function-name ${SweepFunction} --cli-read-timeout 0 " +
-			`--cli-binary-format raw-in-base64-out --payload '{"dry_run":false}' /dev/stdout`,
-		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref SweepLogGroup, !Ref AccessLogGroup]]`,
-		"KeyRing":   "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]",
-	}, said); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A shell keeps command lines in its history, and the system shows them in its list of processes.
 func TestTemplate_SetupCommandsReadTheCredentialsFromTheirInput(t *testing.T) {
 	environment, manager, _ := awsCLI(t)
@@ -263,5 +214,22 @@ func TestTemplate_SetupCommandsReadTheCredentialsFromTheirInput(t *testing.T) {
 		if err != nil || id != "4711" || password != "s3cret" {
 			t.Errorf("%s stored %q, %q, %v", output, id, password, err)
 		}
+	}
+}
+
+// sam deploy --guided appends the operator's answers to the last section.
+func TestSamconfig_NamesNoDeploymentAndEndsWithItsSection(t *testing.T) {
+	text, err := os.ReadFile(root + "/samconfig.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := string(text)
+	for _, baked := range []string{"stack_name", "region =", "s3_bucket", "profile"} {
+		if strings.Contains(config, baked) {
+			t.Errorf("samconfig.toml has a %s", baked)
+		}
+	}
+	if last := config[strings.LastIndex(config, "\n["):]; !strings.HasPrefix(last, "\n[default.deploy.parameters]\n") {
+		t.Errorf("samconfig.toml ends with %s", last)
 	}
 }

@@ -2,7 +2,6 @@ package stacktest_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -109,7 +108,6 @@ func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
 	d.setUp()
 	ines := d.logIn("ines")
 	d.callsWithoutConnecting(ines.access)
-	d.reads(ines.access)
 	d.servesManyAtOnce(ines.access, d.logIn("priya").access)
 
 	renewed := d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)
@@ -181,48 +179,6 @@ func (d *deployed) findsItsWay() {
 }
 
 var metadata = regexp.MustCompile(`resource_metadata="([^"]+)"`)
-
-// reading are the tools that read Basecamp, with arguments and a text that the answer must contain.
-// If a tool needs an ID, the test uses the one that the previous tool returned.
-var reading = []struct{ tool, arguments, part string }{
-	{"list_projects", `{}`, `"name":"Cargo Bike Launch"`},
-	{"get_project_tools", `{"project_id":"Cargo Bike Launch"}`, `"message_board":{`},
-	{"list_messages", `{"project_id":"Cargo Bike Launch"}`, `"subject":"`},
-	{"get_message", `{"message_id":%s}`, `"content":"`},
-	{"list_todolists", `{"project_id":"Cargo Bike Launch"}`, `"done":`},
-	{"list_todos", `{"project_id":"Cargo Bike Launch"}`, `"title":"`},
-	{"get_todo", `{"todo_id":%s}`, `"assignees":`},
-	{"list_documents", `{"project_id":"Cargo Bike Launch"}`, `"content":"`},
-	{"get_document", `{"document_id":%s}`, `"content":"`},
-	{"list_campfire_lines", `{"project_id":"Cargo Bike Launch","limit":5}`, `"has_more":true`},
-	{"list_attachments", `{"project_id":"Cargo Bike Launch"}`, `"byte_size":`},
-}
-
-func (d *deployed) reads(access string) {
-	d.Helper()
-	agent := session{d, access, ""}
-	var id string
-	for _, each := range reading {
-		body := agent.wantSaid(each.tool, strings.ReplaceAll(each.arguments, "%s", id), each.part)
-		if !strings.Contains(body, `"structuredContent":{`) {
-			d.Errorf("%s answers %s", each.tool, body)
-		}
-		id = firstItem(body)
-	}
-}
-
-// firstItem returns the ID of a list's first item, or "".
-func firstItem(body string) string {
-	var answer struct {
-		Result struct {
-			StructuredContent struct{ Items []struct{ ID json.Number } }
-		}
-	}
-	if json.Unmarshal([]byte(body), &answer) != nil || len(answer.Result.StructuredContent.Items) == 0 {
-		return ""
-	}
-	return answer.Result.StructuredContent.Items[0].ID.String()
-}
 
 // servesManyAtOnce makes more concurrent calls than there are processes. Each caller must receive
 // its own answer.

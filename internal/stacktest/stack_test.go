@@ -42,11 +42,11 @@ func (s stack) without(condition string) stack {
 // parsed returns all of template.yaml.
 func parsed(tb testing.TB) anything {
 	tb.Helper()
-	value, err := stacktest.Parse(readTemplate(tb))
+	template, err := stacktest.Template()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return value.(anything)
+	return template
 }
 
 func readTemplate(tb testing.TB) string {

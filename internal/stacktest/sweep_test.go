@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/app/awsstores"
@@ -76,18 +74,6 @@ func TestSamLocalInvoke_TheSweepAnswersItsEvents(t *testing.T) {
 		}
 		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 		wantSwept(t, event, lines[len(lines)-1])
-	}
-}
-
-func TestTemplate_SweepsOnceADay(t *testing.T) {
-	s := readStack(t)
-	schedule := s.properties("SweepSchedule")
-	if schedule["ScheduleExpression"] != "cron(23 4 * * ? *)" ||
-		!cmp.Equal(schedule["Targets"], any([]any{anything{"Id": "sweep", "Arn": "!GetAtt SweepFunction.Arn"}})) {
-		t.Errorf("the schedule is %v", schedule)
-	}
-	if f := s.properties("SweepFunction"); f["Timeout"] != "900" || f["MemorySize"] != "256" {
-		t.Errorf("the function has %v s and %v MB", f["Timeout"], f["MemorySize"])
 	}
 }
 
@@ -189,7 +175,7 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
 	d.hub, d.ring = listen(t, &connections, hub), "KeyRingSecret"
-	d.makeKeyRing()
+	d.makeRing()
 	d.setUpAndStart()
 	ines := d.logIn("ines")
 	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
@@ -229,7 +215,7 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	// user who left are sealed, too.
 	d.seal("37s:4")
 	d.seal("37s:1")
-	d.changeRing(`{"current":"k2","k1":"` + strings.Repeat("fernhill", 8) + `","k2":"` + strings.Repeat("plumcots", 8) + `"}`)
+	d.storeSecret("KeyRingSecret", `{"current":"k2","k1":"`+firstKey+`","k2":"`+strings.Repeat("plumcots", 8)+`"}`)
 	d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 4, Ended: 1, Resealed: 1})
 	line = d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 4, Ended: 1, Resealed: 1})
 	if line["resealed"] != 1.0 {
@@ -245,24 +231,13 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.wantUsed("SweepFunction")
 }
 
-// makeKeyRing creates the key ring as the template does.
-func (d *deployed) makeKeyRing() {
-	d.Helper()
-	_, err := d.secrets.CreateSecret(d.Context(), &secretsmanager.CreateSecretInput{
-		Name: aws.String("KeyRingSecret"), SecretString: aws.String(`{"current":"k1","k1":"` + strings.Repeat("fernhill", 8) + `"}`),
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
-}
-
 // seal replaces the grant of a user by one of two days ago whose tokens are sealed with the key k1.
 func (d *deployed) seal(subject string) {
 	d.Helper()
 	then := time.Now().AddDate(0, 0, -2)
 	clock := func() time.Time { return then }
 	table := dynamo.New(d.database.Client(), d.table, clock)
-	ring := &envelopetest.Ring{Now: "k1", Held: map[string]string{"k1": strings.Repeat("fernhill", 8)}}
+	ring := &envelopetest.Ring{Now: "k1", Held: map[string]string{"k1": firstKey}}
 	stack := strings.TrimSuffix(secretPrefix, "/")
 	keeper := grant.New(grant.Config{
 		Store:   envelope.New(envelope.Config{Keys: ring, Rows: table.Tokens(), Stack: stack, Now: clock}).Of("37signals"),
@@ -294,15 +269,6 @@ func TestSweepFunction_FailsWithoutATable(t *testing.T) {
 	f.Stop()
 	if err == nil || !strings.Contains(err.Error(), "sweep: read the place of a sweep: DynamoDB GetItem: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
 		t.Errorf("without a table: %v\n%s", err, f.Logs())
-	}
-}
-
-// changeRing stores another version of the key ring.
-func (d *deployed) changeRing(text string) {
-	d.Helper()
-	_, err := d.secrets.PutSecretValue(d.Context(), &secretsmanager.PutSecretValueInput{SecretId: aws.String("KeyRingSecret"), SecretString: &text})
-	if err != nil {
-		d.Fatal(err)
 	}
 }
 

@@ -27,17 +27,24 @@ func Text() (string, error) {
 	}
 }
 
-// Resource returns the properties of a resource by its logical ID.
-func Resource(id string) (map[string]any, error) {
+// Template returns the whole template.
+func Template() (map[string]any, error) {
 	text, err := Text()
 	if err != nil {
 		return nil, err
 	}
 	value, err := Parse(text)
+	template, _ := value.(map[string]any)
+	return template, err
+}
+
+// Resource returns the properties of a resource by its logical ID.
+func Resource(id string) (map[string]any, error) {
+	template, err := Template()
 	if err != nil {
 		return nil, err
 	}
-	resources, _ := mapIn(value, "Resources")
+	resources, _ := mapIn(template, "Resources")
 	resource, _ := mapIn(resources, id)
 	properties, ok := mapIn(resource, "Properties")
 	if !ok {

@@ -1,26 +1,17 @@
 package stacktest_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/dynamo"
-	"basecamp-mcp/internal/dynamo/dynamotest"
 )
 
 func TestTemplate_RoutesEveryPathToItsFunction(t *testing.T) {
@@ -167,33 +158,6 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 	}
 }
 
-// config rejects invalid values and functions reject missing ones. This test checks that the
-// template sets every variable.
-func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
-	if diff := cmp.Diff(any(anything{
-		"TABLE_NAME": tableName, "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "TOKEN_STORE": "!Ref TokenStore",
-		"KEY_RING_SECRET": "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
-		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
-		"MACHINE_DAYS":     "!Ref MachineDays",
-		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
-		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": `!Join [",", !Ref Toolsets]`,
-		"GITHUB_SECRET": "!If [HasGitHub, !Ref GitHubSecret, !Ref AWS::NoValue]", "GITHUB_URL": "!If [HasGitHub, !Ref GitHubUrl, !Ref AWS::NoValue]",
-		"GOGC": "300", "GOMEMLIMIT": memoryOf("Go"),
-	}), global(t)["Environment"].(anything)["Variables"]); diff != "" {
-		t.Error(diff)
-	}
-	s := readStack(t)
-	for function, want := range map[string]anything{
-		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "GITHUB_LOCKDOWN": "!Ref GitHubLockdown", "ALLOWED_ORIGINS": "!Ref AllowedOrigins", "UNDO_DAYS": "!Ref UndoDays", "FENCE": "!Ref Fence", "AUDIT_LOG_GROUP": "!If [HasAuditLog, !Ref AuditLogGroup, \"\"]"},
-		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_CLIENTS": "!Ref AllowedClients", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris", "UNDO_DAYS": "!Ref UndoDays", "FENCE": "!Ref Fence"},
-		"SweepFunction": {"GOMEMLIMIT": "179MiB"}, // 70 % of its 256 MB
-	} {
-		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {
-			t.Errorf("%s: %s", function, diff)
-		}
-	}
-}
-
 // The gateway limits the requests of all callers together.
 func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 	s := readStack(t)
@@ -222,20 +186,6 @@ func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 	}
 	if len(after) != len(settings) {
 		t.Errorf("the stage has settings for %d routes and waits for %d", len(settings), len(after))
-	}
-}
-
-// The bridge offers the same tools as the endpoint, so it has its own routes with the same limits.
-func TestTemplate_TheBridgeHasTheLimitsOfTheEndpoint(t *testing.T) {
-	s := readStack(t)
-	settings := s.properties("Stage")["RouteSettings"].(anything)
-	for to, want := range map[string]string{
-		"/mcp": "ANY /mcp", "/tools": "ANY /tools", "/mcp/readonly": "ANY /mcp/{proxy+}", "/tools/add_task": "ANY /tools/{proxy+}",
-	} {
-		key, function := s.route("POST", to)
-		if limits, own := settings[key]; key != want || function != "McpFunction" || own {
-			t.Errorf("%s is routed by %s to %s, and its limits are %v", to, key, function, limits)
-		}
 	}
 }
 
@@ -271,13 +221,6 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 		}
 		if group["RetentionInDays"] != want {
 			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
-		}
-	}
-	for function, group := range map[string]string{"McpFunction": "McpLogGroup", "OAuthFunction": "OAuthLogGroup", "SweepFunction": "SweepLogGroup"} {
-		if diff := cmp.Diff(any(anything{
-			"LogGroup": "!Ref " + group, "LogFormat": "JSON", "ApplicationLogLevel": "INFO", "SystemLogLevel": "WARN",
-		}), s.properties(function)["LoggingConfig"]); diff != "" {
-			t.Errorf("%s: %s", function, diff)
 		}
 	}
 	if len(groups) != len(s.functions())+2 { // that of the gateway, and the audit log
@@ -320,55 +263,6 @@ func TestTemplate_EverythingIsTagged(t *testing.T) {
 	if tags := global(t)["Tags"]; !cmp.Equal(tags, any(anything{"app": "basecamp-mcp"})) {
 		t.Errorf("the functions have the tags %v", tags)
 	}
-}
-
-func TestTemplate_TheTableMatchesTheStore(t *testing.T) {
-	s := readStack(t)
-	if kept := s.resources["Table"].(anything); kept["DeletionPolicy"] != "RetainExceptOnCreate" || kept["UpdateReplacePolicy"] != "Retain" {
-		t.Errorf("the stack deletes its table: %v", kept)
-	}
-	table := s.properties("Table")
-	attribute := func(name string) anything { return anything{"AttributeName": name, "AttributeType": "S"} }
-	key := func(name, kind string) anything { return anything{"AttributeName": name, "KeyType": kind} }
-	if diff := cmp.Diff(anything{
-		"BillingMode":                      "PAY_PER_REQUEST",
-		"AttributeDefinitions":             []any{attribute("pk"), attribute("sk")},
-		"KeySchema":                        []any{key("pk", "HASH"), key("sk", "RANGE")},
-		"TimeToLiveSpecification":          anything{"AttributeName": "ttl", "Enabled": "true"},
-		"PointInTimeRecoverySpecification": anything{"PointInTimeRecoveryEnabled": "true"},
-		"DeletionProtectionEnabled":        "!Ref DeletionProtection",
-		"OnDemandThroughput":               anything{"MaxReadRequestUnits": "1000", "MaxWriteRequestUnits": "400"},
-		"Tags":                             []any{anything{"Key": "app", "Value": "basecamp-mcp"}},
-	}, table); diff != "" {
-		t.Error(diff)
-	}
-	item := written(t)
-	for _, name := range []string{"pk", "sk"} {
-		if _, isText := item[name]["S"]; !isText {
-			t.Errorf("%s is %v", name, item[name])
-		}
-	}
-	if seconds, isNumber := item["ttl"]["N"]; !isNumber || len(seconds) != len("1795252800") {
-		t.Errorf("ttl is %v", item["ttl"])
-	}
-}
-
-// written returns the attribute types of an item as it is written to DynamoDB.
-func written(t *testing.T) map[string]map[string]string {
-	t.Helper()
-	var request struct{ Item map[string]map[string]string }
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-			t.Error(err)
-		}
-		_, _ = io.WriteString(w, "{}")
-	}))
-	defer service.Close()
-	table := dynamo.New(dynamotest.Client(service.URL), "t", nil)
-	if err := table.SaveClient(context.Background(), authserver.Client{ID: "c", ExpiresAt: time.Unix(1795252800, 0)}); err != nil {
-		t.Fatal(err)
-	}
-	return request.Item
 }
 
 func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
@@ -432,4 +326,45 @@ func TestTemplate_HasNoCircularDependency(t *testing.T) {
 func global(t testing.TB) anything {
 	t.Helper()
 	return parsed(t)["Globals"].(anything)["Function"].(anything)
+}
+
+// The gateway is the only way to call a function, except the sweep, which only its schedule calls.
+func TestTemplate_OnlyTheGatewayCanCallTheFunctions(t *testing.T) {
+	s := readStack(t)
+	called := map[string]anything{}
+	for _, permission := range s.of("AWS::Lambda::Permission") {
+		called[strings.TrimPrefix(text(permission["FunctionName"]), "!Ref ")] = permission
+	}
+	for _, function := range s.functions() {
+		want := anything{
+			"Action": "lambda:InvokeFunction", "FunctionName": "!Ref " + function, "Principal": "apigateway.amazonaws.com",
+			"SourceArn": "!Sub arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*",
+		}
+		if function == "SweepFunction" {
+			want["Principal"], want["SourceArn"] = "events.amazonaws.com", "!GetAtt SweepSchedule.Arn"
+		}
+		if diff := cmp.Diff(want, called[function]); diff != "" {
+			t.Errorf("%s: %s", function, diff)
+		}
+		for _, way := range []string{"FunctionUrlConfig", "Events", "Policies"} {
+			if _, has := s.properties(function)[way]; has {
+				t.Errorf("%s has %s", function, way)
+			}
+		}
+	}
+	if there := len(s.of("AWS::Lambda::Permission")) + len(s.of("AWS::Lambda::Url")); there != len(s.functions()) {
+		t.Errorf("%d permissions to call %d functions", there, len(s.functions()))
+	}
+}
+
+func TestTemplate_TheGatewayServesAtTheRootOfItsHost(t *testing.T) {
+	s := readStack(t)
+	// With a CorsConfiguration, the gateway would answer CORS requests itself.
+	if api := s.properties("Api"); api["ProtocolType"] != "HTTP" || api["CorsConfiguration"] != nil {
+		t.Errorf("the API is %v", api)
+	}
+	// A proxy in front of the domain must see every request.
+	if api := s.properties("Api"); api["DisableExecuteApiEndpoint"] != "!If [HasDomain, true, false]" || api["IpAddressType"] != "dualstack" {
+		t.Errorf("the API is %v", api)
+	}
 }

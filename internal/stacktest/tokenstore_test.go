@@ -1,7 +1,6 @@
 package stacktest_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -9,13 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/grant"
 )
 
@@ -29,7 +23,8 @@ func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
 	ines, priya := d.logIn("ines"), d.logIn("priya")
 	d.makeRing()
 	for _, mode := range []string{"envelope", "secrets"} {
-		d.deployWith(mode, "KeyRingSecret")
+		d.mode, d.ring = mode, "KeyRingSecret"
+		d.start()
 		if said := d.me(ines.access); !strings.Contains(said, "TOKEN_EXPIRED") || !strings.Contains(said, "/oauth/start?t=") {
 			t.Errorf("%s: %s", mode, said)
 		}
@@ -46,22 +41,14 @@ func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
 	d.wantShutOut(priya.access)
 }
 
-// deployWith deploys the functions with these parameters.
-func (d *deployed) deployWith(mode, ring string) {
-	d.Helper()
-	d.mode, d.ring = mode, ring
-	d.start()
-}
+// firstKey is the key that CloudFormation generates.
+var firstKey = strings.Repeat("fernhill", 8)
 
 // makeRing makes the secret as CloudFormation does.
 func (d *deployed) makeRing() {
 	d.Helper()
 	made := d.gateway.stack.properties("KeyRingSecret")["GenerateSecretString"].(anything)
-	text := fmt.Sprintf(`%s,%q:%q}`, strings.TrimSuffix(made["SecretStringTemplate"].(string), "}"), made["GenerateStringKey"], strings.Repeat("aB3x", 16))
-	_, err := d.secrets.CreateSecret(d.Context(), &secretsmanager.CreateSecretInput{Name: aws.String("KeyRingSecret"), SecretString: &text})
-	if err != nil {
-		d.Fatal(err)
-	}
+	d.makeSecret("KeyRingSecret", fmt.Sprintf(`%s,%q:%q}`, strings.TrimSuffix(made["SecretStringTemplate"].(string), "}"), made["GenerateStringKey"], firstKey))
 }
 
 func (d *deployed) subject(name string) string {
@@ -117,13 +104,9 @@ func (d *deployed) refreshes(t tokens, name string) {
 func (d *deployed) wantPlaces(secrets int, sealed bool) {
 	d.Helper()
 	found := len(d.userSecrets(""))
-	out, err := dynamotest.Client(d.services.database).Scan(context.Background(), &dynamodb.ScanInput{TableName: &d.table})
-	if err != nil {
-		d.Fatal(err)
-	}
 	rows := 0
-	for _, item := range out.Items {
-		if strings.HasPrefix(fmt.Sprint(item["pk"]), "&{UT#") {
+	for key := range d.items(d.table) {
+		if strings.HasPrefix(key, "UT#") {
 			rows++
 		}
 	}

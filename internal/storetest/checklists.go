@@ -9,139 +9,122 @@ import (
 	"basecamp-mcp/internal/checklist"
 )
 
-// Checklists checks that a checklist.Store does what its interface says. open returns a Store whose
-// clock is now; it may return the same table each time.
-func Checklists(t *testing.T, open func(t *testing.T, now func() time.Time) checklist.Store) {
-	for _, facts := range [][]fact[bench]{checklistFacts, revisionFacts, checklistExpiryFacts, latestFacts} {
-		check(t, func(t *testing.T) bench {
-			c := newClock()
-			return bench{Store: open(t, c.Now), clock: c}
-		}, facts)
-	}
-}
-
-// bench is a Store of to-do lists and its clock.
-type bench struct {
-	checklist.Store
-	clock *clock
-}
-
-var checklistFacts = []fact[bench]{
-	{"a list is returned byte for byte and in order", func(t *testing.T, b bench) {
-		for _, d := range []checklist.Draft{b.newDraft(), b.newDraft(), b.newDraft(), b.newDraft()} {
+var checklistFacts = []fact[env]{
+	{"a list is returned byte for byte and in order", func(t *testing.T, s env) {
+		for _, d := range []checklist.Draft{s.newDraft(), s.newDraft(), s.newDraft(), s.newDraft()} {
 			for _, todos := range [][]checklist.Todo{d.Todos, {}, largeTodos(), {{Content: "a"}}} {
 				d.Todos = todos
-				b.save(t, d)
-				b.wantTodos(t, d)
+				s.save(t, d)
+				s.wantTodos(t, d)
 			}
 		}
 	}},
-	{"a list that was never written is not found", func(t *testing.T, b bench) {
-		d := b.newDraft()
-		b.wantNoList(t, d)
-		b.save(t, d)
+	{"a list that was never written is not found", func(t *testing.T, s env) {
+		d := s.newDraft()
+		s.wantNoList(t, d)
+		s.save(t, d)
 		for _, id := range []string{newID(), d.ID + "a", d.ID[1:], ""} {
-			b.wantNoList(t, checklist.Draft{Subject: d.Subject, ID: id})
+			s.wantNoList(t, checklist.Draft{Subject: d.Subject, ID: id})
 		}
 	}},
-	{"a list belongs to one person, even if another knows its ID", func(t *testing.T, b bench) {
-		d := b.newDraft()
-		b.save(t, d)
+	{"a list belongs to one person, even if another knows its ID", func(t *testing.T, s env) {
+		d := s.newDraft()
+		s.save(t, d)
 		other := d
 		other.Subject, other.Todos = newSubject(), []checklist.Todo{{Content: "Count the spokes"}}
-		b.wantNoList(t, other)
+		s.wantNoList(t, other)
 		other.Existing = true
-		_, err := b.SaveChecklist(t.Context(), other)
+		_, err := s.SaveChecklist(t.Context(), other)
 		wantErr(t, err, checklist.ErrNotFound)
-		must(t, b.DeleteChecklist(t.Context(), other.Subject, d.ID))
-		b.wantTodos(t, d)
+		must(t, s.DeleteChecklist(t.Context(), other.Subject, d.ID))
+		s.wantTodos(t, d)
 		other.Existing = false
-		b.save(t, other)
-		b.wantTodos(t, other)
-		b.wantTodos(t, d)
+		s.save(t, other)
+		s.wantTodos(t, other)
+		s.wantTodos(t, d)
 	}},
-	{"two lists of one person are independent", func(t *testing.T, b bench) {
-		first := b.newDraft()
-		second := b.newDraft()
+	{"two lists of one person are independent", func(t *testing.T, s env) {
+		first := s.newDraft()
+		second := s.newDraft()
 		second.Subject, second.Todos = first.Subject, second.Todos[:1]
-		b.save(t, first)
-		b.save(t, second)
-		b.wantTodos(t, first)
-		b.wantTodos(t, second)
-		must(t, b.DeleteChecklist(t.Context(), second.Subject, second.ID))
-		b.wantTodos(t, first)
-		b.wantNoList(t, second)
+		s.save(t, first)
+		s.save(t, second)
+		s.wantTodos(t, first)
+		s.wantTodos(t, second)
+		must(t, s.DeleteChecklist(t.Context(), second.Subject, second.ID))
+		s.wantTodos(t, first)
+		s.wantNoList(t, second)
 	}},
-	{"the heads of a person's lists show their progress", func(t *testing.T, b bench) {
-		first := b.newDraft()
-		second, others := b.newDraft(), b.newDraft()
+	{"the heads of a person's lists show their progress", func(t *testing.T, s env) {
+		first := s.newDraft()
+		second, others := s.newDraft(), s.newDraft()
 		second.Subject, second.Todos = first.Subject, nil
-		b.save(t, first)
+		s.save(t, first)
 		for _, d := range []checklist.Draft{first, second, others} {
-			b.save(t, d)
+			s.save(t, d)
 		}
-		heads, err := b.Checklists(t.Context(), first.Subject)
+		heads, err := s.Checklists(t.Context(), first.Subject)
 		must(t, err)
 		slices.SortFunc(heads, func(x, y checklist.Head) int { return y.Summary.Total - x.Summary.Total })
 		wantSame(t, heads, []checklist.Head{headOf(first, 2), headOf(second, 1)})
-		none, err := b.Checklists(t.Context(), newSubject())
+		none, err := s.Checklists(t.Context(), newSubject())
 		must(t, err)
 		wantSame(t, none, []checklist.Head{})
 	}},
-	{"a deleted list is not found, and deleting a missing list is not an error", func(t *testing.T, b bench) {
-		d := b.newDraft()
-		must(t, b.DeleteChecklist(t.Context(), d.Subject, d.ID))
-		b.save(t, d)
-		b.save(t, d)
+	{"a deleted list is not found, and deleting a missing list is not an error", func(t *testing.T, s env) {
+		d := s.newDraft()
+		must(t, s.DeleteChecklist(t.Context(), d.Subject, d.ID))
+		s.save(t, d)
+		s.save(t, d)
 		for range 2 {
-			must(t, b.DeleteChecklist(t.Context(), d.Subject, d.ID))
+			must(t, s.DeleteChecklist(t.Context(), d.Subject, d.ID))
 		}
-		b.wantNoList(t, d)
-		b.wantNoHeads(t, d.Subject)
-		b.save(t, d)
-		l := b.wantTodos(t, d)
+		s.wantNoList(t, d)
+		s.wantNoHeads(t, d.Subject)
+		s.save(t, d)
+		l := s.wantTodos(t, d)
 		if l.HasPrevious {
 			t.Errorf("the new list has a previous revision: %+v", l)
 		}
 	}},
-	{"changing an argument or a result does not change what is stored", func(t *testing.T, b bench) {
-		d, kept := b.newDraft(), b.newDraft().Todos
-		b.save(t, d)
-		b.save(t, d)
+	{"changing an argument or a result does not change what is stored", func(t *testing.T, s env) {
+		d, kept := s.newDraft(), s.newDraft().Todos
+		s.save(t, d)
+		s.save(t, d)
 		for range 2 {
 			clear(d.Todos)
-			l, err := b.Checklist(t.Context(), d.Subject, d.ID, "")
+			l, err := s.Checklist(t.Context(), d.Subject, d.ID, "")
 			must(t, err)
 			wantSame(t, [][]checklist.Todo{l.Todos, l.Previous}, [][]checklist.Todo{kept, kept})
 			clear(l.Todos)
 			clear(l.Previous)
 		}
 	}},
-	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, b bench) {
-		d := b.newDraft()
-		b.save(t, d)
-		changed, added, later := d, b.newDraft(), d.ExpiresAt.Add(time.Hour)
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s env) {
+		d := s.newDraft()
+		s.save(t, d)
+		changed, added, later := d, s.newDraft(), d.ExpiresAt.Add(time.Hour)
 		changed.Todos = nil
 		for _, do := range []func(context.Context) error{
-			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, d.ID, ""); return err },
-			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, newID(), ""); return err },
-			func(ctx context.Context) error { _, err := b.Checklist(ctx, d.Subject, "", d.Connection); return err },
-			func(ctx context.Context) error { _, err := b.Checklists(ctx, d.Subject); return err },
-			func(ctx context.Context) error { _, err := b.SaveChecklist(ctx, changed); return err },
-			func(ctx context.Context) error { _, err := b.SaveChecklist(ctx, added); return err },
-			func(ctx context.Context) error { return b.KeepChecklist(ctx, d.Subject, d.ID, later) },
-			func(ctx context.Context) error { return b.DeleteChecklist(ctx, d.Subject, d.ID) },
+			func(ctx context.Context) error { _, err := s.Checklist(ctx, d.Subject, d.ID, ""); return err },
+			func(ctx context.Context) error { _, err := s.Checklist(ctx, d.Subject, newID(), ""); return err },
+			func(ctx context.Context) error { _, err := s.Checklist(ctx, d.Subject, "", d.Connection); return err },
+			func(ctx context.Context) error { _, err := s.Checklists(ctx, d.Subject); return err },
+			func(ctx context.Context) error { _, err := s.SaveChecklist(ctx, changed); return err },
+			func(ctx context.Context) error { _, err := s.SaveChecklist(ctx, added); return err },
+			func(ctx context.Context) error { return s.KeepChecklist(ctx, d.Subject, d.ID, later) },
+			func(ctx context.Context) error { return s.DeleteChecklist(ctx, d.Subject, d.ID) },
 		} {
 			wantUnreachable(t, do(cancelled(t)), checklist.ErrNotFound, checklist.ErrConflict)
 		}
-		b.wantTodos(t, d)
-		b.wantNoList(t, added)
+		s.wantTodos(t, d)
+		s.wantNoList(t, added)
 	}},
 }
 
 // newDraft returns a draft of a new list without expectations, written now.
-func (b bench) newDraft() checklist.Draft {
-	now := b.clock.Now()
+func (s env) newDraft() checklist.Draft {
+	now := s.clock.Now()
 	return checklist.Draft{
 		Subject: newSubject(), Connection: newID(), ID: newID(), WrittenAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 		Todos: []checklist.Todo{
@@ -168,16 +151,16 @@ func headOf(d checklist.Draft, revision int64) checklist.Head {
 	}
 }
 
-func (b bench) save(t *testing.T, d checklist.Draft) (revision int64) {
+func (s env) save(t *testing.T, d checklist.Draft) (revision int64) {
 	t.Helper()
-	revision, err := b.SaveChecklist(t.Context(), d)
+	revision, err := s.SaveChecklist(t.Context(), d)
 	must(t, err)
 	return revision
 }
 
-func (b bench) wantTodos(t *testing.T, d checklist.Draft) checklist.List {
+func (s env) wantTodos(t *testing.T, d checklist.Draft) checklist.List {
 	t.Helper()
-	l, err := b.Checklist(t.Context(), d.Subject, d.ID, "")
+	l, err := s.Checklist(t.Context(), d.Subject, d.ID, "")
 	must(t, err)
 	if l.ID != d.ID || l.Revision == 0 {
 		t.Fatalf("list %s at revision %d, want %s", l.ID, l.Revision, d.ID)
@@ -187,23 +170,23 @@ func (b bench) wantTodos(t *testing.T, d checklist.Draft) checklist.List {
 	return l
 }
 
-func (b bench) wantNoList(t *testing.T, d checklist.Draft) {
+func (s env) wantNoList(t *testing.T, d checklist.Draft) {
 	t.Helper()
-	_, err := b.Checklist(t.Context(), d.Subject, d.ID, "")
+	_, err := s.Checklist(t.Context(), d.Subject, d.ID, "")
 	wantErr(t, err, checklist.ErrNotFound)
 }
 
-func (b bench) wantNoHeads(t *testing.T, subject string) {
+func (s env) wantNoHeads(t *testing.T, subject string) {
 	t.Helper()
-	heads, err := b.Checklists(t.Context(), subject)
+	heads, err := s.Checklists(t.Context(), subject)
 	must(t, err)
 	wantSame(t, heads, []checklist.Head{})
 }
 
 // wantLatest checks that the list is the latest of its connection.
-func (b bench) wantLatest(t *testing.T, d checklist.Draft) {
+func (s env) wantLatest(t *testing.T, d checklist.Draft) {
 	t.Helper()
-	l, err := b.Checklist(t.Context(), d.Subject, "", d.Connection)
+	l, err := s.Checklist(t.Context(), d.Subject, "", d.Connection)
 	must(t, err)
 	if l.ID != d.ID {
 		t.Errorf("the latest list is %s, want %s", l.ID, d.ID)

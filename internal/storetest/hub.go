@@ -7,99 +7,81 @@ import (
 	"basecamp-mcp/internal/hub"
 )
 
-type hubEnv struct {
-	hub.Store
-	clock *clock
-}
-
-// Hub checks a store of links.
-func Hub(t *testing.T, open func(t *testing.T, now func() time.Time) hub.Store) {
-	check(t, func(t *testing.T) hubEnv {
-		c := newClock()
-		return hubEnv{open(t, c.Now), c}
-	}, hubFacts)
-}
-
 func hubRow(key string, revision int64) hub.Row {
 	return hub.Row{Key: key, Body: []byte(`{"of":"` + key + `"}`), Revision: revision}
 }
 
-func (d hubEnv) want(t *testing.T, subject, prefix string, want ...hub.Row) {
+func (s env) wantRows(t *testing.T, subject, prefix string, want ...hub.Row) {
 	t.Helper()
-	found, err := d.HubRows(t.Context(), subject, prefix)
+	found, err := s.HubRows(t.Context(), subject, prefix)
 	must(t, err)
-	if len(found) != len(want) {
-		t.Fatalf("%d rows, want %d", len(found), len(want))
-	}
-	for i := range want {
-		wantSame(t, found[i], want[i])
-	}
+	wantSame(t, found, want)
 }
 
-var hubFacts = []fact[hubEnv]{
-	{"rows belong to one person, and are found by a prefix in order", func(t *testing.T, d hubEnv) {
+var hubFacts = []fact[env]{
+	{"rows belong to one person, and are found by a prefix in order", func(t *testing.T, s env) {
 		subject, a, b, other := newSubject(), hubRow("L/orchard/todo:1|", 1), hubRow("L/orchard/todo:12|", 1), hubRow("I/%_|", 1)
-		must(t, d.SaveHub(t.Context(), subject, b, other))
-		must(t, d.SaveHub(t.Context(), subject, a))
-		d.want(t, subject, "", other, b, a)
-		d.want(t, subject, "L/orchard/todo:1", b, a)
-		d.want(t, subject, "L/orchard/todo:1|", a)
-		d.want(t, subject, "L/%")
+		must(t, s.SaveHub(t.Context(), subject, b, other))
+		must(t, s.SaveHub(t.Context(), subject, a))
+		s.wantRows(t, subject, "", other, b, a)
+		s.wantRows(t, subject, "L/orchard/todo:1", b, a)
+		s.wantRows(t, subject, "L/orchard/todo:1|", a)
+		s.wantRows(t, subject, "L/%")
 		for _, stranger := range []string{newSubject(), subject + "0", subject[:len(subject)-1]} {
-			d.want(t, stranger, "")
-			must(t, d.SaveHub(t.Context(), stranger, hubRow(a.Key, 1)))
+			s.wantRows(t, stranger, "")
+			must(t, s.SaveHub(t.Context(), stranger, hubRow(a.Key, 1)))
 		}
-		d.want(t, subject, "L/", b, a)
+		s.wantRows(t, subject, "L/", b, a)
 	}},
-	{"who is who is kept for one person and one account", func(t *testing.T, d hubEnv) {
+	{"who is who is kept for one person and one account", func(t *testing.T, s env) {
 		subject, one, other := newSubject(), hubRow("P/1|", 1), hubRow("P/12|", 1)
-		must(t, d.SaveHub(t.Context(), subject, one, other))
-		d.want(t, subject, "P/1|", one)
-		d.want(t, subject, "P/", other, one)
-		d.want(t, subject, "L/")
+		must(t, s.SaveHub(t.Context(), subject, one, other))
+		s.wantRows(t, subject, "P/1|", one)
+		s.wantRows(t, subject, "P/", other, one)
+		s.wantRows(t, subject, "L/")
 		stranger, theirs := newSubject(), hubRow("P/1|", 1)
-		d.want(t, stranger, "P/")
+		s.wantRows(t, stranger, "P/")
 		theirs.Body = []byte(`{"all":[]}`)
-		must(t, d.SaveHub(t.Context(), stranger, theirs))
-		d.want(t, subject, "P/1|", one)
-		d.want(t, stranger, "P/", theirs)
+		must(t, s.SaveHub(t.Context(), stranger, theirs))
+		s.wantRows(t, subject, "P/1|", one)
+		s.wantRows(t, stranger, "P/", theirs)
 	}},
-	{"rows are written together, each after the revision before its own", func(t *testing.T, d hubEnv) {
+	{"rows are written together, each after the revision before its own", func(t *testing.T, s env) {
 		subject, a, b := newSubject(), hubRow("a|", 1), hubRow("b|", 1)
-		must(t, d.SaveHub(t.Context(), subject, a))
+		must(t, s.SaveHub(t.Context(), subject, a))
 		for _, wrong := range []int64{1, 3} {
-			wantErr(t, d.SaveHub(t.Context(), subject, b, hubRow("a|", wrong)), hub.ErrChanged)
-			wantErr(t, d.SaveHub(t.Context(), subject, hubRow("a|", wrong), b), hub.ErrChanged)
+			wantErr(t, s.SaveHub(t.Context(), subject, b, hubRow("a|", wrong)), hub.ErrChanged)
+			wantErr(t, s.SaveHub(t.Context(), subject, hubRow("a|", wrong), b), hub.ErrChanged)
 		}
-		wantErr(t, d.SaveHub(t.Context(), subject, hubRow("b|", 2)), hub.ErrChanged)
-		d.want(t, subject, "", a)
+		wantErr(t, s.SaveHub(t.Context(), subject, hubRow("b|", 2)), hub.ErrChanged)
+		s.wantRows(t, subject, "", a)
 		a.Revision = 2
-		must(t, d.SaveHub(t.Context(), subject, b, a))
-		d.want(t, subject, "", a, b)
+		must(t, s.SaveHub(t.Context(), subject, b, a))
+		s.wantRows(t, subject, "", a, b)
 	}},
-	{"an expired row counts as removed", func(t *testing.T, d hubEnv) {
+	{"an expired row counts as removed", func(t *testing.T, s env) {
 		subject, row := newSubject(), hubRow("a|", 1)
-		row.ExpiresAt = d.clock.Now().Add(time.Hour)
-		must(t, d.SaveHub(t.Context(), subject, row))
-		wantErr(t, d.SaveHub(t.Context(), subject, row), hub.ErrChanged)
-		d.want(t, subject, "", row)
-		d.clock.set(row.ExpiresAt)
-		d.want(t, subject, "")
-		wantErr(t, d.SaveHub(t.Context(), subject, hubRow("a|", 2)), hub.ErrChanged)
-		must(t, d.SaveHub(t.Context(), subject, hubRow("a|", 1)))
-		d.want(t, subject, "", hubRow("a|", 1))
+		row.ExpiresAt = s.clock.Now().Add(time.Hour)
+		must(t, s.SaveHub(t.Context(), subject, row))
+		wantErr(t, s.SaveHub(t.Context(), subject, row), hub.ErrChanged)
+		s.wantRows(t, subject, "", row)
+		s.clock.set(row.ExpiresAt)
+		s.wantRows(t, subject, "")
+		wantErr(t, s.SaveHub(t.Context(), subject, hubRow("a|", 2)), hub.ErrChanged)
+		must(t, s.SaveHub(t.Context(), subject, hubRow("a|", 1)))
+		s.wantRows(t, subject, "", hubRow("a|", 1))
 	}},
-	{"of concurrent writes of a row one succeeds", func(t *testing.T, d hubEnv) {
+	{"of concurrent writes of a row one succeeds", func(t *testing.T, s env) {
 		subject := newSubject()
-		oneWinner(t, together(func(int) error { return d.SaveHub(t.Context(), subject, hubRow("a|", 1), hubRow("b|", 1)) }), hub.ErrChanged)
-		oneWinner(t, together(func(int) error { return d.SaveHub(t.Context(), subject, hubRow("a|", 2), hubRow("c|", 1)) }), hub.ErrChanged)
-		d.want(t, subject, "", hubRow("a|", 2), hubRow("b|", 1), hubRow("c|", 1))
+		oneWinner(t, together(func(int) error { return s.SaveHub(t.Context(), subject, hubRow("a|", 1), hubRow("b|", 1)) }), hub.ErrChanged)
+		oneWinner(t, together(func(int) error { return s.SaveHub(t.Context(), subject, hubRow("a|", 2), hubRow("c|", 1)) }), hub.ErrChanged)
+		s.wantRows(t, subject, "", hubRow("a|", 2), hubRow("b|", 1), hubRow("c|", 1))
 	}},
-	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, d hubEnv) {
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s env) {
 		subject := newSubject()
-		wantUnreachable(t, d.SaveHub(cancelled(t), subject, hubRow("a|", 1)), hub.ErrChanged)
-		_, err := d.HubRows(cancelled(t), subject, "")
+		wantUnreachable(t, s.SaveHub(cancelled(t), subject, hubRow("a|", 1)), hub.ErrChanged)
+		_, err := s.HubRows(cancelled(t), subject, "")
 		wantUnreachable(t, err, hub.ErrChanged)
-		d.want(t, subject, "")
+		s.wantRows(t, subject, "")
 	}},
 }

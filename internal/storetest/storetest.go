@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,7 +20,57 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/undo"
 )
+
+// Table has the stores of everything but logins and grants.
+type Table interface { //nolint:interfacebloat // only a list of the parts
+	checklist.Store
+	task.Store
+	undo.Store
+	hub.Store
+	idempotency.Store
+	audit.Store
+	EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+}
+
+// Stores are all stores of a server.
+type Stores struct {
+	Table
+	Auth    authserver.Store
+	Records func(provider string) grant.Records
+	Grants  func(provider string) grant.Store
+}
+
+// All runs every suite. open returns stores whose clock is now, which is nil for the real one; it
+// may return the same table each time.
+func All(t *testing.T, open func(t *testing.T, now func() time.Time) Stores) {
+	AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return open(t, now).Auth })
+	Records(t, func(t *testing.T) grant.Records { return open(t, nil).Records("first") })
+	Grants(t, func(t *testing.T) grant.Store { return open(t, nil).Grants("first") })
+	both := open(t, nil)
+	SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return both.Records(provider) })
+	SeparateGrants(t, func(_ *testing.T, provider string) grant.Store { return both.Grants(provider) })
+	check(t, func(t *testing.T) task.Store { return open(t, nil) }, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
+	check(t, func(t *testing.T) env {
+		c := newClock()
+		return env{open(t, c.Now), c}
+	}, slices.Concat(checklistFacts, revisionFacts, checklistExpiryFacts, latestFacts, undoFacts, hubFacts, claimFacts, settleFacts, auditFacts, endFacts))
+}
+
+// env is a Table and its clock.
+type env struct {
+	Table
+	clock *clock
+}
 
 // fact is a statement that is true of every S. Its text is the name of the subtest.
 type fact[S any] struct {

@@ -24,6 +24,9 @@ func TestFixtures_FillEveryField(t *testing.T) {
 		{rotated, nil},
 		{newGrantRecord(), []string{"Change"}},
 		{newTokens(1), nil},
+		{newTask(), nil},
+		{newRecord(c), []string{"Result"}},
+		{newEntry(c.Now()), []string{"Reads"}},
 	} {
 		v := reflect.ValueOf(tt.fixture)
 		for i := range v.NumField() {

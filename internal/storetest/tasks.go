@@ -14,12 +14,6 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// Tasks checks that a task.Store does what its interface says. open may return the same table each
-// time.
-func Tasks(t *testing.T, open func(t *testing.T) task.Store) {
-	check(t, open, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
-}
-
 var keptTasks = []fact[task.Store]{
 	{"a task is returned as it was added", func(t *testing.T, s task.Store) {
 		subject, full := newSubject(), newTask()

@@ -216,9 +216,7 @@ func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, m
 	}
 	record := slog.NewRecord(time.Now(), level, message, 0)
 	record.AddAttrs(line...)
-	if f.Name != "" {
-		record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), f)...)
-	}
+	record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), f)...)
 	_ = log.Handler().Handle(ctx, record) // a log that cannot be written must not fail the request
 }
 
@@ -237,7 +235,7 @@ func (c Counts) Append(line []slog.Attr, f Function) []slog.Attr {
 		s.count("Refreshes", c.Request.refreshes.Load())
 	}
 	for _, t := range c.Totals {
-		s.own(t.Name, int64(t.N))
+		s.metrics = s.add(s.metrics, t.Name, int64(t.N))
 	}
 	failed := c.Call && c.Failure != ""
 	s.share(c, failed)
@@ -267,19 +265,10 @@ type sheet struct {
 
 // count adds a metric about a provider.
 func (s *sheet) count(name string, n int64) {
-	switch {
-	case n <= 0:
-	case s.provider != "":
-		s.others = s.add(s.others, name, slog.Int64(name, n))
-	default:
-		s.own(name, n)
-	}
-}
-
-// own adds a metric that is the same for all providers.
-func (s *sheet) own(name string, n int64) {
-	if n > 0 {
-		s.metrics = s.add(s.metrics, name, slog.Int64(name, n))
+	if s.provider != "" {
+		s.others = s.add(s.others, name, n)
+	} else {
+		s.metrics = s.add(s.metrics, name, n)
 	}
 }
 
@@ -299,11 +288,9 @@ func (s *sheet) share(c Counts, failed bool) {
 	case failed && c.Failure == "INTERNAL_ERROR":
 		faults += defect
 	}
-	for _, t := range []Total{{"SignOnFailures", int(signOns)}, {"Faults", int(faults)}, {"TokensRefused", int(unsealed)}} {
-		if t.N > 0 {
-			s.shared = s.add(s.shared, t.Name, slog.Int(t.Name, t.N))
-		}
-	}
+	s.shared = s.add(s.shared, "SignOnFailures", signOns)
+	s.shared = s.add(s.shared, "Faults", faults)
+	s.shared = s.add(s.shared, "TokensRefused", unsealed)
 }
 
 // field adds a count to the line, without a metric.
@@ -313,17 +300,20 @@ func (s *sheet) field(name string, n int64) {
 	}
 }
 
-// add adds a value to the line, and returns the definitions with that of the value. It names no
-// unit: CloudWatch does not need one, and each line would be longer.
-func (s *sheet) add(definitions []byte, name string, value slog.Attr) []byte {
-	if definitions == nil {
+// add adds a value that is not zero to the line, and returns the definitions with that of the
+// value. It names no unit: CloudWatch does not need one, and each line would be longer.
+func (s *sheet) add(definitions []byte, name string, n int64) []byte {
+	switch {
+	case n <= 0:
+		return definitions
+	case definitions == nil:
 		definitions = make([]byte, 0, 256)
-	} else {
+	default:
 		definitions = append(definitions, ',')
 	}
 	definitions = append(definitions, `{"Name":"`...)
 	definitions = append(definitions, name...)
-	s.line = append(s.line, value)
+	s.line = append(s.line, slog.Int64(name, n))
 	return append(definitions, `"}`...)
 }
 

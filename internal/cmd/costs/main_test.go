@@ -161,15 +161,11 @@ func TestBill_SeesEachPrice(t *testing.T) {
 
 func template(t *testing.T) map[string]any {
 	t.Helper()
-	text, err := stacktest.Text()
+	whole, err := stacktest.Template()
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := stacktest.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value.(map[string]any)
+	return whole
 }
 
 func TestBill_CountsTheTemplatesAlarms(t *testing.T) {

@@ -33,14 +33,6 @@ func describeTable() int {
 	return 0
 }
 
-// aws puts that AWS CLI on the PATH.
-func aws(t *testing.T) {
-	t.Helper()
-	dir := t.TempDir()
-	become(t, filepath.Join(dir, "aws"))
-	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-}
-
 // described returns the answer about a table with this status, whose key has these attributes.
 func described(status, hash, sort, kind string) string {
 	return fmt.Sprintf(`{"Table":{"TableStatus":%q,"AttributeDefinitions":[{"AttributeName":%q,"AttributeType":"S"},{"AttributeName":%q,"AttributeType":%q}],`+
@@ -57,7 +49,6 @@ func restored(more ...string) map[string]string {
 
 func TestDeploy_ChecksAnExistingTableBeforeItBuilds(t *testing.T) {
 	asked := samRecorder(t)
-	aws(t)
 	t.Setenv("AWS_ANSWERS", described("ACTIVE", "pk", "sk", "S"))
 	said, err := deployed(t, t.TempDir(), restored())
 	want := "$ aws dynamodb describe-table --table-name team-restored --region eu-central-1 --profile 'my work' --output json\n"
@@ -85,7 +76,6 @@ func TestDeploy_NamesAnUnusableTableAndChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := samRecorder(t)
-			aws(t)
 			t.Setenv("AWS_ANSWERS", test.answer)
 			t.Setenv("AWS_FAILS", test.fails)
 			directory := filepath.Join(t.TempDir(), "answers")
@@ -114,7 +104,6 @@ func TestDeploy_SaysThatTheAWSCLIIsMissing(t *testing.T) {
 // The table that the stack made has left the stack, so an empty value means a new table.
 func TestDeploy_RefusesAnEmptyTableInPlaceOfAnExistingOne(t *testing.T) {
 	samRecorder(t)
-	aws(t)
 	t.Setenv("AWS_ANSWERS", described("ACTIVE", "pk", "sk", "S"))
 	directory := t.TempDir()
 	for _, set := range []map[string]string{restored(), {"STACK": "team"}, {"STACK": "team", tableKey: "team-restored-again"}, {"STACK": "team", tableKey: "team-Table-1A2B"}} {

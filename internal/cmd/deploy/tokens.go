@@ -41,17 +41,17 @@ func (a answers) keepTokens(ctx context.Context, given map[string]string, in io.
 	if !set {
 		return nil
 	}
-	found, err := a.ask(ctx)
-	if err != nil || !found.exists {
+	before, ring, err := a.ask(ctx)
+	if err != nil || before == "" {
 		return err
 	}
 	if store == "secrets" && a.values[keyRingKey] == "" {
-		a.values[keyRingKey] = found.ring
+		a.values[keyRingKey] = ring
 	}
-	if store == found.store {
+	if store == before {
 		return nil
 	}
-	return a.confirm(ctx, store, found.store, in, out)
+	return a.confirm(ctx, store, before, in, out)
 }
 
 // confirm writes what a change of TokenStore costs, and returns an error unless the next line of in
@@ -94,17 +94,11 @@ func nextLine(ctx context.Context, in io.Reader) (line string, ended bool) {
 	}
 }
 
-// current is what a stack has now.
-type current struct {
-	exists      bool
-	store, ring string // where tokens are stored; the key ring, or ""
-}
-
-// ask returns what the stack has now.
-func (a answers) ask(ctx context.Context) (current, error) {
+// ask returns where the stack stores tokens now, and its key ring. Without a stack, both are empty.
+func (a answers) ask(ctx context.Context) (store, ring string, err error) {
 	said, err := askAWS(ctx, a.describesStack())
 	if err != nil && strings.Contains(err.Error(), "does not exist") {
-		return current{}, nil
+		return "", "", nil
 	}
 	var stack struct {
 		Parameters []struct{ ParameterKey, ParameterValue string }
@@ -114,18 +108,18 @@ func (a answers) ask(ctx context.Context) (current, error) {
 		err = json.Unmarshal(said, &stack)
 	}
 	if err != nil {
-		return current{}, fmt.Errorf("%s: the stack could not be described: %w. The stack was not changed", tokenStoreKey, err)
+		return "", "", fmt.Errorf("%s: the stack could not be described: %w. The stack was not changed", tokenStoreKey, err)
 	}
-	found := current{exists: true, store: "secrets"} // as in a release without the parameter
+	store = "secrets" // as in a release without the parameter
 	for _, p := range stack.Parameters {
 		if p.ParameterKey == tokenStoreKey {
-			found.store = p.ParameterValue
+			store = p.ParameterValue
 		}
 	}
 	for _, o := range stack.Outputs {
 		if o.OutputKey == keyRingKey {
-			found.ring = o.OutputValue
+			ring = o.OutputValue
 		}
 	}
-	return found, nil
+	return store, ring, nil
 }

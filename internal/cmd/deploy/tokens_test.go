@@ -61,7 +61,6 @@ func TestDeploy_ChangesTokenStoreOnlyAfterAYes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := samRecorder(t)
-			aws(t)
 			t.Setenv("STACK_NOW", test.stack)
 			directory := t.TempDir()
 			set := map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": "envelope"}
@@ -120,7 +119,6 @@ func TestDeploy_AsksNothingIfTokenStoreStays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := samRecorder(t)
-			aws(t)
 			t.Setenv("STACK_NOW", test.stack)
 			set := map[string]string{"ACCOUNTS": "1234567", "CONTACT": "you@example.com", "TokenStore": test.store}
 			maps.Copy(set, test.kept)
@@ -164,7 +162,6 @@ func TestDeploy_KeepsTheKeyRingInUse(t *testing.T) {
 		})
 	}
 	directory := t.TempDir()
-	aws(t)
 	samRecorder(t)
 	t.Setenv("STACK_NOW", sealing)
 	if _, err := deployed(t, directory, map[string]string{"ACCOUNTS": "1", "CONTACT": "a@b.example", "TokenStore": "envelope", "KeyRing": ringARN}); err != nil {

@@ -24,12 +24,7 @@ const attempt = 10 * time.Second
 
 // clientsFor returns clients for the region of the ring's ARN, or for that of the environment.
 func clientsFor(ring string, getenv func(string) string) (clients, error) {
-	region := regionOf(ring)
-	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
-		if region == "" {
-			region = getenv(name)
-		}
-	}
+	region := cmp.Or(regionOf(ring), getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION"))
 	if region == "" {
 		return clients{}, errors.New("the region is unknown; name the key ring by its ARN, or set AWS_REGION")
 	}

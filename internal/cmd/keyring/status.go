@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
-	"time"
 
 	"basecamp-mcp/internal/secrets"
 )
@@ -40,7 +39,10 @@ func (k *keyring) print(e *secrets.Edition, sealed rows) {
 	_, _ = fmt.Fprintln(w, "KEY\tFINGERPRINT\tADDED\tSEALS\tSEALED TOKENS")
 	keys := e.Keys()
 	for _, id := range e.IDs() {
-		use, count := "no new tokens", "unknown"
+		use, count, added := "no new tokens", "unknown", "unknown"
+		if at := e.Added(id); !at.IsZero() {
+			added = moment(at)
+		}
 		if id == e.Current() {
 			use = "new tokens"
 			if at := e.Switched(); !at.IsZero() {
@@ -50,7 +52,7 @@ func (k *keyring) print(e *secrets.Edition, sealed rows) {
 		if sealed != nil {
 			count = strconv.Itoa(sealed[sealOf(keys[id])])
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, keys[id].Fingerprint(), added(e.Added(id)), use, count)
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, keys[id].Fingerprint(), added, use, count)
 	}
 	_ = w.Flush()
 }
@@ -68,13 +70,6 @@ func (k *keyring) advise(e *secrets.Edition, sealed rows) {
 			k.say("Next step, from %s on: drop %s", moment(e.Stored().Add(secrets.Settled)), id)
 		}
 	}
-}
-
-func added(at time.Time) string {
-	if at.IsZero() {
-		return "unknown"
-	}
-	return moment(at)
 }
 
 // warn names tokens that no key of the ring opens.

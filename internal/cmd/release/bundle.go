@@ -11,29 +11,20 @@ const bundleExtension = ".mcpb"
 
 // manifest describes a desktop bundle (MCPB manifest 0.3, github.com/modelcontextprotocol/mcpb).
 type manifest struct {
-	ManifestVersion  string             `json:"manifest_version"`
-	Name             string             `json:"name"`
-	DisplayName      string             `json:"display_name"`
-	Version          string             `json:"version"`
-	Description      string             `json:"description"`
-	Author           author             `json:"author"`
-	Repository       *repository        `json:"repository,omitempty"`
-	License          string             `json:"license"`
-	Keywords         []string           `json:"keywords"`
-	Server           bundledServer      `json:"server"`
-	ToolsGenerated   bool               `json:"tools_generated"`
-	PromptsGenerated bool               `json:"prompts_generated"`
-	Compatibility    compatibility      `json:"compatibility"`
-	UserConfig       map[string]setting `json:"user_config"`
-}
-
-type author struct {
-	Name string `json:"name"`
-}
-
-type repository struct {
-	Type string `json:"type"`
-	URL  string `json:"url"`
+	ManifestVersion  string              `json:"manifest_version"`
+	Name             string              `json:"name"`
+	DisplayName      string              `json:"display_name"`
+	Version          string              `json:"version"`
+	Description      string              `json:"description"`
+	Author           map[string]string   `json:"author"`
+	Repository       map[string]string   `json:"repository,omitempty"`
+	License          string              `json:"license"`
+	Keywords         []string            `json:"keywords"`
+	Server           bundledServer       `json:"server"`
+	ToolsGenerated   bool                `json:"tools_generated"`
+	PromptsGenerated bool                `json:"prompts_generated"`
+	Compatibility    map[string][]string `json:"compatibility"`
+	UserConfig       map[string]setting  `json:"user_config"`
 }
 
 type bundledServer struct {
@@ -46,10 +37,6 @@ type launch struct {
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"`
-}
-
-type compatibility struct {
-	Platforms []string `json:"platforms"`
 }
 
 // platforms are the systems in the words of a manifest, which are Node's.
@@ -68,7 +55,7 @@ func (r release) manifest(p program) (manifest, error) {
 		DisplayName:     "Basecamp",
 		Version:         r.version,
 		Description:     "Reads and updates your Basecamp: to-dos, messages, cards, documents, schedules and chats.",
-		Author:          author{"the " + product + " authors"},
+		Author:          map[string]string{"name": "the " + product + " authors"},
 		License:         "MIT",
 		Keywords:        []string{"basecamp", "project management", "to-dos"},
 		Server: bundledServer{
@@ -82,7 +69,7 @@ func (r release) manifest(p program) (manifest, error) {
 		},
 		ToolsGenerated:   true,
 		PromptsGenerated: true,
-		Compatibility:    compatibility{[]string{platform}},
+		Compatibility:    map[string][]string{"platforms": {platform}},
 		UserConfig:       map[string]setting{},
 	}
 	for _, a := range asked {
@@ -90,7 +77,7 @@ func (r release) manifest(p program) (manifest, error) {
 		m.UserConfig[a.name] = a.setting
 	}
 	if r.owner != "" {
-		m.Repository = &repository{"git", r.home()}
+		m.Repository = map[string]string{"type": "git", "url": r.home()}
 	}
 	return m, nil
 }

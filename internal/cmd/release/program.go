@@ -16,11 +16,9 @@ type program struct {
 	content           []byte
 }
 
-func (p program) windows() bool { return p.system == "windows" }
-
 // file returns the name of the program on its system.
 func (p program) file() string {
-	if p.windows() {
+	if p.system == "windows" {
 		return product + ".exe"
 	}
 	return product
@@ -87,7 +85,7 @@ func (r release) pack(p program, files map[string][]byte) error {
 	}
 	entries = append(entries, documents...)
 	archive, extension := tarred, ".tar.gz"
-	if p.windows() {
+	if p.system == "windows" {
 		archive, extension = zipped, ".zip"
 	}
 	content, err := archive(entries)

@@ -30,17 +30,13 @@ type sourceCode struct {
 
 // registered is a desktop bundle that clients download and check.
 type registered struct {
-	RegistryType string    `json:"registryType"`
-	Identifier   string    `json:"identifier"`
-	Version      string    `json:"version"`
-	FileSHA256   string    `json:"fileSha256"`
-	Transport    transport `json:"transport"`
+	RegistryType string            `json:"registryType"`
+	Identifier   string            `json:"identifier"`
+	Version      string            `json:"version"`
+	FileSHA256   string            `json:"fileSha256"`
+	Transport    map[string]string `json:"transport"`
 	// Environment has what the program reads. A bundle asks for the same.
 	Environment []variable `json:"environmentVariables"`
-}
-
-type transport struct {
-	Type string `json:"type"`
 }
 
 // remote is a deployment. The client asks its user for the variables of the URL.
@@ -70,6 +66,10 @@ func (r release) registration(programs []program, files map[string][]byte) ([]by
 			IsRequired:  true,
 		}}}},
 	}
+	var environment []variable
+	for _, a := range asked {
+		environment = append(environment, variable{Name: a.variable, Description: a.Description, IsSecret: a.Sensitive, Format: a.Type})
+	}
 	for _, p := range programs {
 		name := r.name(p, bundleExtension)
 		described.Packages = append(described.Packages, registered{
@@ -77,8 +77,8 @@ func (r release) registration(programs []program, files map[string][]byte) ([]by
 			Identifier:   fmt.Sprintf("%s/releases/download/v%s/%s", r.home(), r.version, name),
 			Version:      r.version,
 			FileSHA256:   fmt.Sprintf("%x", sha256.Sum256(files[name])),
-			Transport:    transport{"stdio"},
-			Environment:  variables(),
+			Transport:    map[string]string{"type": "stdio"},
+			Environment:  environment,
 		})
 	}
 	var b bytes.Buffer

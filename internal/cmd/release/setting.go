@@ -50,12 +50,3 @@ type variable struct {
 	IsSecret    bool   `json:"isSecret,omitempty"`
 	Format      string `json:"format,omitempty"`
 }
-
-// variables returns the settings for the registry.
-func variables() []variable {
-	var all []variable
-	for _, a := range asked {
-		all = append(all, variable{Name: a.variable, Description: a.Description, IsSecret: a.Sensitive, Format: a.Type})
-	}
-	return all
-}

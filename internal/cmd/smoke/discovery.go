@@ -41,11 +41,8 @@ func (s *site) isUp(ctx context.Context) error {
 
 // hasCard checks that the server card names this server, and the list of tools that the server has.
 func (s *site) hasCard(ctx context.Context) error {
-	a, err := s.ask(ctx, http.MethodGet, "/mcp/server-card", "")
+	a, err := s.wants(ctx, http.StatusOK, "application/mcp-server-card+json", http.MethodGet, "/mcp/server-card", "")
 	if err != nil {
-		return err
-	}
-	if err := a.want(http.StatusOK, "application/mcp-server-card+json"); err != nil {
 		return err
 	}
 	var card struct {
@@ -75,11 +72,9 @@ func (s *site) challenges(ctx context.Context, method string) error {
 	if method == http.MethodPost {
 		body = hello
 	}
-	a, err := s.ask(ctx, method, "/mcp", body, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+	a, err := s.wants(ctx, http.StatusUnauthorized, "", method, "/mcp", body,
+		"Content-Type", "application/json", "Accept", "application/json, text/event-stream")
 	if err != nil {
-		return err
-	}
-	if err := a.want(http.StatusUnauthorized, ""); err != nil {
 		return err
 	}
 	metadata, err := challenge(a.header)
@@ -113,11 +108,8 @@ func challenge(h http.Header) (metadata string, err error) {
 }
 
 func (s *site) exposesChallenge(ctx context.Context) error { // browsers show pages only exposed headers
-	a, err := s.ask(ctx, http.MethodPost, "/mcp", hello, "Content-Type", "application/json", "Origin", inspector)
+	a, err := s.wants(ctx, http.StatusUnauthorized, "", http.MethodPost, "/mcp", hello, "Content-Type", "application/json", "Origin", inspector)
 	if err != nil {
-		return err
-	}
-	if err := a.want(http.StatusUnauthorized, ""); err != nil {
 		return err
 	}
 	if !a.lists("Access-Control-Expose-Headers", "WWW-Authenticate") || !s.shares(a) {
@@ -194,11 +186,8 @@ func (s *site) describesServer(ctx context.Context, path string) error {
 
 // fetch reads metadata in the way a web page does.
 func (s *site) fetch(ctx context.Context, path string, into any) error {
-	a, err := s.ask(ctx, http.MethodGet, path, "", "Accept", "application/json", "Origin", inspector)
+	a, err := s.wants(ctx, http.StatusOK, "application/json", http.MethodGet, path, "", "Accept", "application/json", "Origin", inspector)
 	if err != nil {
-		return err
-	}
-	if err := a.want(http.StatusOK, "application/json"); err != nil {
 		return err
 	}
 	if !s.shares(a) { // clients in browsers read metadata
@@ -215,11 +204,8 @@ func (s *site) shares(a answer) bool {
 // knowsItsLimits checks that an unknown metadata path is a 404 in JSON. A page or a server error
 // would end a client's search for metadata.
 func (s *site) knowsItsLimits(ctx context.Context) error {
-	a, err := s.ask(ctx, http.MethodGet, resourceMetadata+"/no/such/endpoint", "")
-	if err != nil {
-		return err
-	}
-	return a.want(http.StatusNotFound, "application/json")
+	_, err := s.wants(ctx, http.StatusNotFound, "application/json", http.MethodGet, resourceMetadata+"/no/such/endpoint", "")
+	return err
 }
 
 func (s *site) admitsPages(ctx context.Context, path, header string) error { // CORS preflight

@@ -22,12 +22,9 @@ var errUnregistered = errors.New("no client could register; fix that check first
 // registers registers a client. Repeated runs register the same client, which the server forgets
 // when it is not used.
 func (s *site) registers(ctx context.Context) error {
-	a, err := s.ask(ctx, http.MethodPost, "/register",
+	a, err := s.wants(ctx, http.StatusCreated, "application/json", http.MethodPost, "/register",
 		`{"client_name":"Smoke test","redirect_uris":["`+redirectURI+`"],"token_endpoint_auth_method":"none"}`, "Content-Type", "application/json")
 	if err != nil {
-		return err
-	}
-	if err := a.want(http.StatusCreated, "application/json"); err != nil {
 		return err
 	}
 	var client struct {
@@ -97,11 +94,8 @@ func (s *site) refusesCodes(ctx context.Context) error { // RFC 6749 sections 5.
 		"grant_type": {"authorization_code"}, "client_id": {s.clientID}, "code": {"no-such-code"}, "redirect_uri": {redirectURI},
 		"code_verifier": {strings.Repeat("v", 43)},
 	}
-	a, err := s.ask(ctx, http.MethodPost, "/token", body.Encode(), "Content-Type", form, "Origin", inspector)
+	a, err := s.wants(ctx, http.StatusBadRequest, "application/json", http.MethodPost, "/token", body.Encode(), "Content-Type", form, "Origin", inspector)
 	if err != nil {
-		return err
-	}
-	if err := a.want(http.StatusBadRequest, "application/json"); err != nil {
 		return err
 	}
 	var said struct{ Error string }
@@ -120,9 +114,6 @@ func (s *site) refusesCodes(ctx context.Context) error { // RFC 6749 sections 5.
 }
 
 func (s *site) hasFrontPage(ctx context.Context) error {
-	a, err := s.ask(ctx, http.MethodGet, "/", "", "Accept", "text/html")
-	if err != nil {
-		return err
-	}
-	return a.want(http.StatusOK, "text/html")
+	_, err := s.wants(ctx, http.StatusOK, "text/html", http.MethodGet, "/", "", "Accept", "text/html")
+	return err
 }

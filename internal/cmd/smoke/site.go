@@ -79,6 +79,16 @@ func (s *site) ask(ctx context.Context, method, path, body string, header ...str
 	return a, nil
 }
 
+// wants sends a request, and returns an error unless the answer has the status and, if given, the
+// media type.
+func (s *site) wants(ctx context.Context, status int, media, method, path, body string, header ...string) (answer, error) {
+	a, err := s.ask(ctx, method, path, body, header...)
+	if err == nil {
+		err = a.want(status, media)
+	}
+	return a, err
+}
+
 // want returns an error unless the answer has the status and, if given, the media type.
 func (a answer) want(status int, media string) error {
 	got, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))

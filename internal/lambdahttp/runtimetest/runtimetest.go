@@ -71,7 +71,7 @@ func Start(tb testing.TB, bootstrap string, env ...string) *Function {
 		tb.Fatal(err)
 	}
 	go func() {
-		_ = f.process.Wait() // ExitCode returns the result
+		_ = f.process.Wait() // Stop kills it
 		close(f.exited)
 	}()
 	tb.Cleanup(f.Stop)
@@ -151,29 +151,15 @@ func (f *Function) CPU() (time.Duration, error) {
 	return used, nil
 }
 
-// Usage returns the most memory in bytes that the process has used, and its processor time. It
-// needs Linux.
-func (f *Function) Usage() (peak int64, processor time.Duration, err error) {
-	status, errStatus := os.ReadFile(fmt.Sprintf("/proc/%d/status", f.process.Process.Pid))
-	processor, errCPU := f.CPU()
-	if err := errors.Join(errStatus, errCPU); err != nil {
-		return 0, 0, err
+// Peak returns the most memory in bytes that the process has used. It needs Linux.
+func (f *Function) Peak() (bytes int64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", f.process.Process.Pid))
+	if err != nil {
+		return 0, err
 	}
 	_, high, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(high, &peak); err != nil {
-		return 0, 0, fmt.Errorf("read the peak memory: %w", err)
-	}
-	return peak << 10, processor, nil
-}
-
-// ExitCode waits until the process ends by itself and returns its exit code.
-func (f *Function) ExitCode() (int, error) {
-	select {
-	case <-f.exited:
-		return f.process.ProcessState.ExitCode(), nil
-	case <-time.After(timeout):
-		return 0, errors.New("the function is still running")
-	}
+	_, err = fmt.Sscan(high, &bytes)
+	return bytes << 10, err
 }
 
 // Logs returns what the function has written to stdout and stderr. It is complete only after the

@@ -44,7 +44,8 @@ func serve(peer func(Settings) (http.Handler, error)) error {
 	if err != nil {
 		return fmt.Errorf("read the definitions: %w", err)
 	}
-	settings := Settings{Upstream: NewUpstream(*origin), Listed: listed}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	settings := Settings{Upstream: &Upstream{*origin, client}, Listed: listed}
 	var list struct{ Tools []Definition }
 	if err = json.Unmarshal(listed, &list); err != nil {
 		return fmt.Errorf("decode the definitions: %w", err)

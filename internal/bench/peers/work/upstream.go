@@ -22,11 +22,6 @@ type Upstream struct {
 	client *http.Client
 }
 
-// NewUpstream returns an Upstream at an origin.
-func NewUpstream(origin string) *Upstream {
-	return &Upstream{origin, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
-}
-
 // get decodes the document at a path of the account into v.
 func (u *Upstream) get(ctx context.Context, path string, v any) error {
 	url := fmt.Sprintf("%s/%d/%s", u.origin, Account, path)

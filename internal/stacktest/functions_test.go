@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -128,5 +131,66 @@ func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
 				wantLines(t, f.Logs(), "s3cret")
 			}
 		})
+	}
+}
+
+// A deployed function prints one line per request. Lambda and CloudWatch find all their fields at
+// its root.
+func TestMcpFunction_PrintsOneLineWithMetricsForEachRequest(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
+	asked := []string{"tools-call-list-projects", "tools-list", "no-bearer-401", "scheduled-event-400"}
+	for _, event := range asked {
+		invoke(t, f, read(t, event))
+	}
+	f.Stop() // the log is complete after the process has ended
+	printed := strings.Split(strings.TrimSpace(f.Logs()), "\n")
+	if len(printed) != len(asked) {
+		t.Fatalf("printed %s", f.Logs())
+	}
+	var lines []map[string]any
+	for _, text := range printed {
+		var line map[string]any
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if line["timestamp"] == nil || line["level"] != "INFO" || line["message"] == nil || line["requestId"] != nil || line["request_id"] == nil {
+			t.Errorf("printed %s", text)
+		}
+		lines = append(lines, line)
+	}
+	call, list, stranger, clock := lines[0], lines[1], lines[2], lines[3]
+	if call["tool"] != "list_projects" || call["_aws"] != nil {
+		t.Errorf("a call: %v", call)
+	}
+	if init, _ := call["init_ms"].(float64); call["cold"] != true || init <= 0 || list["cold"] != nil {
+		t.Errorf("the first line: %v, the next: %v", call, list)
+	}
+	if list["method"] != "tools/list" || list["_aws"] != nil || stranger["outcome"] != "HTTP 401" || stranger["_aws"] != nil || clock["outcome"] != "HTTP 400" {
+		t.Errorf("%v, %v, %v", list, stranger, clock)
+	}
+}
+
+// Most deployments serve no GitHub. Its packages must not do at every start what only it needs,
+// such as compiling regular expressions.
+func TestFunctions_StartWithoutWorkForGitHub(t *testing.T) {
+	initialized := regexp.MustCompile(`(?m)^init ((?:basecamp-mcp/internal/github|github\.com/vektah)\S*) @.* (\d+) bytes`)
+	for function, source := range sources {
+		program := exec.Command(runtimetest.Build(t, root, source))
+		program.Env = []string{"GODEBUG=inittrace=1"}
+		said, err := program.CombinedOutput() // it lacks its configuration
+		if err == nil {
+			t.Errorf("%s starts without a configuration", function)
+		}
+		found, total := initialized.FindAllSubmatch(said, -1), 0
+		for _, each := range found {
+			size, err := strconv.Atoi(string(each[2]))
+			if err != nil {
+				t.Error(err)
+			}
+			total += size
+		}
+		if len(found) < 2 || total > 300_000 {
+			t.Errorf("%s initializes %d packages with %d bytes: %s", function, len(found), total, said)
+		}
 	}
 }
