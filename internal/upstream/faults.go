@@ -48,7 +48,7 @@ func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure
 	}
 	if f.Code == fault.RateLimited {
 		f.RateLimit = figures(f.RateLimit, a.Header, after)
-		meterOf(ctx).countLimited()
+		meterOf(ctx).limited.Add(1)
 	} else {
 		f.RateLimit = nil // it only replaced the headers
 	}

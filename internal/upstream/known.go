@@ -48,7 +48,7 @@ func Started(ctx context.Context) {
 // reads leaves, one that waits reads again.
 func once[T any](ctx context.Context, key cacheKey, read func() (T, error)) (T, error) {
 	m := meterOf(ctx)
-	if m == nil || key.user == "" || ctx.Value(afreshKey{}) != nil {
+	if key.user == "" || ctx.Value(afreshKey{}) != nil {
 		Started(ctx)
 		return read()
 	}
@@ -113,9 +113,6 @@ func (all *known) drop(key cacheKey, r *reading) {
 
 // forget drops everything that was read. What still runs is not shared with callers that follow.
 func (m *meter) forget() {
-	if m == nil {
-		return
-	}
 	m.known.mu.Lock()
 	defer m.known.mu.Unlock()
 	m.known.begun = nil
