@@ -181,7 +181,7 @@ func (p *promoter) source(ctx context.Context, path, to string, one promoted) (h
 	case (one.Item == "") == (one.Content == ""):
 		return hub.Ref{}, "", fault.Invalid(path, "give item, or content with list_id for an item of a checklist")
 	case one.Item != "":
-		t, err := p.links.FindOutside(ctx, path, one.Item, sideOf(to))
+		t, err := p.links.Find(ctx, path, one.Item, sideOf(to))
 		if err == nil && t.State == hub.Trashed {
 			err = fault.Invalid(path, "%s is put away; restore it first", t.Ref.ID)
 		}
