@@ -21,11 +21,9 @@ import (
 
 // audited returns a server that keeps a trail, and the trail.
 func audited(toolsets []Toolset, store audit.Store) (testServer, *audit.Trail) {
-	log := slog.New(slog.DiscardHandler)
-	trail := audit.NewTrail(&remembering{Store: store}, log)
-	return testServer{Server: NewServer(toolsets, Options{
-		Name: "test", Title: "Test", Version: "1", Log: log, Audit: trail, Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection,
-	})}, trail
+	options := new(mender).options()
+	options.Audit = audit.NewTrail(&remembering{Store: store}, slog.New(slog.DiscardHandler))
+	return serve(options, toolsets...), options.Audit
 }
 
 // remembering is a Store that returns also whether entries are of reads, which no store keeps.
@@ -92,15 +90,9 @@ func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) {
 			return greeting{}, own
 		})
 		s, trail := audited([]Toolset{{Name: "t", Tools: []Tool{tool}}}, memory.New(nil))
-		ctx := identity.With(t.Context(), writer)
-		if _, ok := s.CallTool(ctx, "plan", json.RawMessage(`{"name":"x"}`), true); !ok {
-			t.Fatal("no such tool")
-		}
-		if _, ok := s.CallTool(ctx, "nothing", nil, true); ok {
-			t.Error("there is a tool called nothing")
-		}
+		s.bridged(t, writer, "plan", `{"name":"x"}`)
 		wantTrail(t, trail, writer.Subject, audit.Entry{
-			Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge, Reads: true,
+			Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge, RequestID: "req-1", Reads: true,
 		})
 	})
 }
@@ -151,9 +143,8 @@ func TestAudit_ACallWhoseTimeIsUpIsWrittenDown(t *testing.T) {
 	s, trail := audited(outcomes(), memory.New(nil))
 	ctx, cancel := context.WithCancel(identity.With(t.Context(), writer))
 	cancel()
-	if _, ok := s.CallTool(ctx, "waits", json.RawMessage(`{"name":"x"}`), false); !ok {
-		t.Fatal("no such tool")
-	}
+	run, _ := s.Tool(Selection{}, "waits")
+	run(ctx, json.RawMessage(`{"name":"x"}`))
 	if err := trail.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -30,10 +30,11 @@ func (s *Server) Definitions(chosen Selection) json.RawMessage {
 	return toolanswer.MustEncode(definitions)
 }
 
-// Tool returns a function that executes a tool_use block with a tool of the selection, like
-// [Server.CallTool]. It returns {is_error: false, result}, with images if there are any, or
-// {is_error: true, error}, where error is the message, with the other fields of a failure. ok is
-// false if the selection has no such tool.
+// Tool returns a function that executes a tool_use block with a tool of the selection, for the caller
+// in its context. It does what a tools/call does: the same validation, scope check, time budget,
+// idempotency, log line and audit entry. It returns {is_error: false, result}, with images if there
+// are any, or {is_error: true, error}, where error is the message, with the other fields of a failure.
+// ok is false if the selection has no such tool.
 func (s *Server) Tool(chosen Selection, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
 	tool, ok := s.find(chosen, name)
 	if !ok {

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 )
@@ -39,19 +40,25 @@ func shelf() []mcptool.Toolset {
 	}}
 }
 
-func newGuard() *mcphttp.Guard {
+func newGuard(tools ...mcptool.Tool) *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
-	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
+	toolsets := shelf()
+	toolsets[0].Tools = tools
+	server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
 	return &mcphttp.Guard{
 		Catalog: server, Authenticator: &readers{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
 }
 
+// bearer are the headers of a request that passes the guard.
+var bearer = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}}
+
 // send posts a message through a guard. name is for the header of the stateless era.
 func send(guard http.Handler, version, method, name, params string) *httptest.ResponseRecorder {
 	const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	header := http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}, "Mcp-Protocol-Version": {version}}
+	header := bearer.Clone()
+	header.Set("Mcp-Protocol-Version", version)
 	if version == "2026-07-28" {
 		params = strings.TrimPrefix(params+","+stateless, ",")
 		header.Set("Mcp-Method", method)
@@ -59,11 +66,7 @@ func send(guard http.Handler, version, method, name, params string) *httptest.Re
 			header.Set("Mcp-Name", name)
 		}
 	}
-	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)))
-	r.Header = header
-	w := httptest.NewRecorder()
-	guard.ServeHTTP(w, r)
-	return w
+	return mcptest.Post(context.Background(), guard, identity.Caller{}, mcptest.Message(method, "{"+params+"}"), header)
 }
 
 func TestReadings_PassTheGuardInBothEras(t *testing.T) {
@@ -101,9 +104,6 @@ func TestReadings_RefusedAfterADisconnectWriteNothing(t *testing.T) {
 	} {
 		ctx, gone := context.WithCancel(t.Context())
 		gone()
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":"a","method":%q,"params":{%s}}`, test.method, test.params)))
-		r.Header = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}}
-		newGuard().ServeHTTP(httptest.NewRecorder(), r) // and does not panic
+		mcptest.Post(ctx, newGuard(), identity.Caller{}, mcptest.Message(test.method, "{"+test.params+"}"), bearer) // and does not panic
 	}
 }

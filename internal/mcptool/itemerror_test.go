@@ -1,17 +1,12 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"log/slog"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -34,10 +29,7 @@ func newBatch(failures ...error) testServer {
 		}
 		return done, nil
 	})
-	var log bytes.Buffer
-	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Idempotency: idempotency.NewRunner(memory.New(nil), slog.New(slog.DiscardHandler), nil),
-	})}
+	return serveTools(Options{Idempotency: keys()}, tool)
 }
 
 func TestFailure_LogsItsCauseWithTheCall(t *testing.T) {
@@ -58,10 +50,7 @@ func TestFailure_LogsItsCauseWithTheCall(t *testing.T) {
 		if got.IsError || strings.Contains(got.Content[0].Text, "secret") {
 			t.Errorf("told %s", got.Content[0].Text)
 		}
-		var line map[string]any
-		if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
-			t.Fatal(err)
-		}
+		line := s.lines(t)[0]
 		cause, _ := line["cause"].(string)
 		if line["level"] != test.level || line["failed_entries"] != test.entries || line["outcome"] != "ok" {
 			t.Errorf("%v: logged %s", test.failures, s.log)

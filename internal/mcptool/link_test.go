@@ -14,6 +14,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -175,16 +176,11 @@ func wantTold(t *testing.T, where string, got asked, code fault.Code, link fault
 	if strings.Contains(says, "%s") {
 		says = fmt.Sprintf(says, link.URL)
 	}
-	var f struct {
-		ErrorCode fault.Code `json:"error_code"`
-		Message   string
-		Retryable bool
-		Data      struct{ Link fault.Link }
-	}
+	var f mcptest.Failure
 	if len(got.Content) != 1 || !got.IsError || got.Error != nil || got.RequestState != "" {
 		t.Fatalf("%s: got %+v", where, got)
 	}
-	if err := json.Unmarshal([]byte(got.Content[0].Text), &f); err != nil || f.ErrorCode != code || f.Message != says || f.Retryable || !cmp.Equal(f.Data.Link, link) {
+	if err := json.Unmarshal([]byte(got.Content[0].Text), &f); err != nil || f.ErrorCode != code || f.Message != says || f.Retryable || !cmp.Equal(f.Data.Link, &link) {
 		t.Errorf("%s: got %s\nwant %s, %+v", where, got.Content[0].Text, says, link)
 	}
 }

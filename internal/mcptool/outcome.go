@@ -61,21 +61,6 @@ func loggable(code fault.Code, cause error) error {
 	return nil
 }
 
-// CallTool runs a tool for the caller in ctx, for channels other than MCP. It does what a
-// tools/call does: the same validation, scope check, time budget, idempotency, log line and audit
-// entry, and an Outcome for every failure. It returns false, and does and logs nothing, if there is
-// no such tool or readOnly excludes it.
-//
-// It knows neither toolsets nor HTTP. The channel checks first which tools it offers, and asks
-// Scope for its 403.
-func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMessage, readOnly bool) (*Outcome, bool) {
-	tool, ok := s.tools[name]
-	if !ok || readOnly && tool.Effect != Reads {
-		return nil, false
-	}
-	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
-}
-
 // result returns the outcome as MCP shows it. A success has structured content, one text block with
 // the same JSON, and then the images. A failure has text only: some clients check
 // structuredContent against the output schema even if isError is set. An error means that the user

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -45,10 +44,9 @@ func TestPlainCall_RunsItsToolOnceIfMCPGoWritesTheAnswer(t *testing.T) {
 		runs++
 		return album{in.Name, []toolanswer.Image{{Data: []byte("red"), MIMEType: "image/png"}}}, nil
 	})
-	var log bytes.Buffer
-	s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	s := serveTools(Options{}, tool)
 	w := post(identity.With(t.Context(), writer), t, s.Handler(Selection{ReadOnly: true}), "tools/call", "show", `"name":"show","arguments":{"name":"bikes"}`)
-	if lines := strings.Count(log.String(), "\n"); runs != 1 || lines != 1 || !strings.Contains(w.Body.String(), `"type":"image"`) {
+	if lines := strings.Count(s.log.String(), "\n"); runs != 1 || lines != 1 || !strings.Contains(w.Body.String(), `"type":"image"`) {
 		t.Errorf("%d runs and %d log lines for %s", runs, lines, w.Body)
 	}
 }

@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,12 +27,9 @@ func orchardServer(m *mender, providerID string, run func(context.Context) error
 	prompt := Prompt{Name: "pick", Title: "Pick", Description: "Picks.", Text: func(ctx context.Context, _ map[string]string) (string, error) {
 		return "pick", run(ctx)
 	}}
-	var log bytes.Buffer
-	logger := slog.New(slog.NewJSONHandler(&log, nil))
-	toolset := Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}}
-	return testServer{log: &log, Server: NewServer([]Toolset{toolset}, Options{
-		Name: "test", Version: "1", Log: logger, Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection, Audit: audit.NewTrail(memory.New(nil), logger),
-	})}
+	options := m.options()
+	options.Audit = audit.NewTrail(memory.New(nil), slog.New(slog.DiscardHandler))
+	return serve(options, Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}})
 }
 
 // dead returns a function that fails as a dead grant does. The fault names a provider, or none.

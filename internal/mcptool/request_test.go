@@ -1,10 +1,8 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +10,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/memory"
 )
 
 func TestRound_AskedCallsKeepNoResultUnderTheirKey(t *testing.T) {
@@ -26,10 +22,9 @@ func TestRound_AskedCallsKeepNoResultUnderTheirKey(t *testing.T) {
 			made++
 			return greeting{Text: "planted"}, nil
 		})
-		log := slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil))
-		s := testServer{Server: NewServer([]Toolset{{Name: "t", Provider: "orchard", Tools: []Tool{plant}}}, Options{
-			Name: "test", Version: "1", Log: log, Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
-		})}
+		options := new(mender).options()
+		options.Idempotency = keys()
+		s := serve(options, Toolset{Name: "t", Provider: "orchard", Tools: []Tool{plant}})
 		const params = `"name":"plant","arguments":{"name":"Pear","idempotency_key":"k1"}`
 		again := params
 		opening := gardener

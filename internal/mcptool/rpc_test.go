@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -54,22 +55,31 @@ func (s testServer) read(t *testing.T, caller identity.Caller, era, method, para
 	return s.readIn(t, s.Handler(Selection{ReadOnly: true}), caller, era, method, params)
 }
 
+// legacyHeader returns the headers of a client of a legacy era, which may be "" in a handshake.
+func legacyHeader(era string) http.Header {
+	h := http.Header{"Content-Type": {"application/json"}}
+	if era != "" {
+		h.Set("Mcp-Protocol-Version", era)
+	}
+	return h
+}
+
+// sendIn sends a message in one of the eras for the caller in ctx.
+func sendIn(ctx context.Context, t *testing.T, handler http.Handler, era, method, params string) *httptest.ResponseRecorder {
+	t.Helper()
+	if era == eras[0] {
+		var p struct{ URI, Name string }
+		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
+		return post(ctx, t, handler, method, cmp.Or(p.URI, p.Name), params)
+	}
+	caller, _ := identity.From(ctx)
+	return mcptest.Post(ctx, handler, caller, mcptest.Message(method, "{"+params+"}"), legacyHeader(era))
+}
+
 // readIn sends a message to a handler; see read.
 func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Caller, era, method, params string) rpc {
 	t.Helper()
-	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
-	var w *httptest.ResponseRecorder
-	if era == "2026-07-28" {
-		var p struct{ URI, Name string }
-		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
-		w = post(ctx, t, handler, method, cmp.Or(p.URI, p.Name), params)
-	} else {
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(mcptest.Message(method, "{"+params+"}")))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("MCP-Protocol-Version", era)
-		w = httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-	}
+	w := sendIn(identity.WithRequestID(identity.With(t.Context(), caller), "req-1"), t, handler, era, method, params)
 	answer := rpc{status: w.Code, body: w.Body.String()}
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatalf("HTTP %d %s", w.Code, w.Body)
