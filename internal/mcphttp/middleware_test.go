@@ -119,3 +119,58 @@ func TestRecover_APanicBehindTheGuardLeavesNoHalfAnswer(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
+
+func TestFrontPage_RedirectsOnlyBrowsersWithoutABearer(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	endpoint := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	for _, test := range []struct {
+		name, method, accept, authorization string
+		want                                int
+	}{
+		{"a browser", "GET", browser, "", http.StatusFound},
+		{"a browser with a bearer", "GET", browser, "Bearer x", http.StatusUnauthorized},
+		{"a HEAD request", "HEAD", browser, "", http.StatusUnauthorized},
+		{"a POST request", "POST", browser, "", http.StatusUnauthorized},
+		{"an MCP client that opens a stream", "GET", "text/event-stream", "", http.StatusUnauthorized},
+		{"an MCP client that sends both types", "GET", "application/json, text/event-stream", "", http.StatusUnauthorized},
+		{"any type", "GET", "*/*", "", http.StatusUnauthorized},
+		{"no Accept", "GET", "", "", http.StatusUnauthorized},
+	} {
+		r := httptest.NewRequest(test.method, "/mcp", http.NoBody)
+		r.Header.Set("Accept", test.accept)
+		if test.authorization != "" {
+			r.Header.Set("Authorization", test.authorization)
+		}
+		w := httptest.NewRecorder()
+		FrontPage(endpoint).ServeHTTP(w, r)
+		if to := w.Header().Get("Location"); w.Code != test.want || (to == "/") != (test.want == http.StatusFound) {
+			t.Errorf("%s: HTTP %d to %q, want %d", test.name, w.Code, to, test.want)
+		}
+		if w.Code == http.StatusFound && w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: a cache may store the redirect", test.name)
+		}
+	}
+}
+
+func TestCard_IsReadWithoutALoginAndNamesTheEndpoint(t *testing.T) {
+	mux := http.NewServeMux()
+	Card(mux, About{"basecamp-mcp", "Basecamp", "Reads Basecamp.", "1.2.3"}, func(*http.Request) string { return "https://mcp.fernhill.example" }, func() string { return "d1" })
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/mcp/server-card", nil))
+	for _, want := range []string{
+		`"name":"example.fernhill.mcp/basecamp-mcp"`, `"url":"https://mcp.fernhill.example/mcp"`, `"2026-07-28"`, `{"basecamp-mcp/tools":"d1"}`,
+		`"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`, `"version":"1.2.3"`,
+	} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s is not in %s", want, w.Body)
+		}
+	}
+	if w.Header().Get("Content-Type") != cardType || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("%v", w.Header())
+	}
+	catalog := httptest.NewRecorder()
+	CatalogOfCard(catalog, "https://mcp.fernhill.example")
+	if !strings.Contains(catalog.Body.String(), `"url":"https://mcp.fernhill.example/mcp/server-card"`) || !strings.Contains(catalog.Body.String(), "urn:air:mcp.fernhill.example:mcp:basecamp-mcp") {
+		t.Errorf("%s", catalog.Body)
+	}
+}

@@ -1,14 +1,17 @@
 package toolargs
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -234,4 +237,119 @@ func TestDecode_KnowsOnlyTheURLsOfItsToolset(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+}
+
+func TestAccept_AListHasAtMostTwoHundredTextsOfTwoThousandCharacters(t *testing.T) {
+	type input struct {
+		Names []string `json:"names" jsonschema:"Names"`
+	}
+	s := schemaOf[input]()
+	for _, x := range []struct {
+		entries, characters int
+		want                string
+	}{
+		{200, 2000, ""},
+		{201, 1, "names: must hold at most 200 items"},
+		{1, 2001, "names[0]: must be at most 2000 characters"},
+	} {
+		names := make([]string, x.entries)
+		for i := range names {
+			names[i] = strings.Repeat("ä", x.characters)
+		}
+		arguments, err := json.Marshal(input{names})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Rules{}.Accept(s, arguments)
+		if x.want == "" && err != nil || x.want != "" && !strings.Contains(fmt.Sprint(err), x.want) {
+			t.Errorf("%d entries of %d characters: %v", x.entries, x.characters, err)
+		}
+	}
+}
+
+func TestLikeliest_OfALongListAreTwoHundred(t *testing.T) {
+	names := make([]string, 5000)
+	for i := range names {
+		names[i] = fmt.Sprintf("spoke %d", i)
+	}
+	names[4321] = "brake lever"
+	same := func(name string) string { return name }
+	if found := Likeliest(names, "brake levers", same); len(found) != 200 || found[0] != "brake lever" {
+		t.Errorf("%d, first %q", len(found), found[0])
+	}
+	if found := Likeliest(names[:200], "brake levers", same); len(found) != 200 || found[0] != "spoke 0" {
+		t.Errorf("%d, first %q", len(found), found[0])
+	}
+}
+
+type gardening struct {
+	Operation string                     `json:"operation" jsonschema:"Name"`
+	Arguments map[string]json.RawMessage `json:"arguments,omitzero" jsonschema:"What it takes"`
+	Limit     int                        `json:"limit,omitzero" jsonschema:"Number" limits:"max=9"`
+}
+
+func TestFor_ChecksTheArgumentsOfAnOperation(t *testing.T) {
+	base, err := InputSchema(reflect.TypeFor[gardening](), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := base.For("plant_tree", []Field{
+		{Name: "tree", Kind: ReferenceField, Required: true}, {Name: "depth", Kind: IntegerField, Max: 90}, {Name: "kind", Kind: TextField, Choices: []string{"oak", "elm"}},
+		{Name: "hours", Kind: AmountField}, {Name: "wet", Kind: BooleanField}, {Name: "beside", Kind: ReferencesField}, {Name: "names", Kind: TextsField}, {Name: "people", Kind: ObjectsField},
+	})
+	for _, c := range []struct{ given, want, problem string }{
+		{`{"operation":"plant_tree","arguments":{"tree":"7","hours":1.5}}`, `{"arguments":{"hours":"1.5","tree":"7"},"operation":"plant_tree"}`, ""},
+		{`{"op":"Plant-Tree","tree_id":7,"depth":"3","limit":2}`, `{"arguments":{"depth":3,"tree":7},"limit":2,"operation":"plant_tree"}`, ""},
+		{`{"operation":"plant_tree","arguments":"{\"tree\":7}","kind":"oak"}`, "", "kind"},
+		{`{"operation":"plant_tree","arguments":{"people":[{"name":"Ada"}]},"tree":1}`, `{"arguments":{"people":[{"name":"Ada"}],"tree":1},"operation":"plant_tree"}`, ""},
+		{`{"operation":"plant_tree"}`, "", "arguments.tree: is required"},
+		{`{"operation":"plant_tree","arguments":{"tree":7,"leaf":1}}`, "", "arguments.leaf: is not an argument"},
+		{`{"operation":"plant_tree","arguments":{"tree":7,"depth":91,"kind":"ash"}}`, "", "arguments.depth"},
+	} {
+		a, err := Rules{}.Accept(s, json.RawMessage(c.given))
+		if c.problem != "" {
+			if err == nil || !strings.Contains(err.Error(), c.problem) {
+				t.Errorf("%s: %v", c.given, err)
+			}
+			continue
+		}
+		var got, want any
+		_ = json.Unmarshal(a.data, &got)
+		_ = json.Unmarshal([]byte(c.want), &want)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", c.given, err, diff)
+		}
+	}
+	kept := s.Auditable(json.RawMessage(`{"operation":"plant_tree","arguments":{"tree":7,"hours":"2"}}`))
+	want := []audit.Argument{{Name: "operation", Value: "plant_tree"}, {Name: "tree", Value: "7"}, {Name: "hours"}}
+	if diff := cmp.Diff(want, kept); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzFlat(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, ` { } `, `{"a":1,"b":"x y","c":true,"d":false,"e":null,"f":-1.5e3}`, "{\n\t\"a\" : 1 ,\r \"b\" : \"ü{\" }", `{"a":1,"a":2}`, `{"a":1,"b":1,"a":1}`,
+		`{"":""}`, `{"a":[1]}`, `{"a":{}}`, `{"a":"\n"}`, `{"a":1}x`, `{"a":1}{}`, `{"a":1`, `{"a":01}`, "{\"a\":\"\xff\"}", `[1]`, `1`, ``, `{"a":"]"}`, `{"a":1,"A":2}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, object []byte) {
+		got, ok, twice := flat(object)
+		if !ok {
+			return
+		}
+		if got, want := fmt.Sprint(twice), fmt.Sprint(repeated(object)); got != want {
+			t.Errorf("%s: %s, want %s", object, got, want)
+		}
+		decoder := json.NewDecoder(bytes.NewReader(object))
+		decoder.UseNumber()
+		want := map[string]any{}
+		if err := decoder.Decode(&want); err != nil {
+			t.Fatalf("%s is read as flat: %v", object, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", object, diff)
+		}
+	})
 }
