@@ -87,8 +87,13 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 		outcome, err = s.run(ctx, c)
 	}
 	if err == nil {
-		outcome.AddUnderstood(c.accepted.Understood)
-		outcome.AddFenced(fence.CallFrom(ctx).LeftOut())
+		// A stored result has no notes: the call that repeats it may be spelled as the schema wants.
+		if notes := c.accepted.Understood; len(notes) > 0 {
+			outcome.Add(toolanswer.UnderstoodField, notes)
+		}
+		if n := fence.CallFrom(ctx).LeftOut(); n > 0 {
+			outcome.Add(toolanswer.FencedField, n)
+		}
 	}
 	return outcome, err
 }

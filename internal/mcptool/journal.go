@@ -53,7 +53,7 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 		s.options.Log.ErrorContext(ctx, "store how to undo a call", "tool", c.tool.Name, "err", failed, "request_id", identity.RequestID(ctx))
 	}
 	if err == nil && code != "" && !c.tool.ownStore {
-		answer.AddUndo(code)
+		answer.Add(toolanswer.UndoField, code)
 	}
 	return answer, err
 }

@@ -40,10 +40,10 @@ func TestAppendString_WritesAsEncodingJSONDoes(t *testing.T) {
 	}
 }
 
-func TestAddUnderstood_PutsTheNotesFirst(t *testing.T) {
+func TestAdd_PutsTheFieldFirst(t *testing.T) {
 	for result, want := range map[string]string{`{}`: `{"understood":["a"]}`, `{"x":1}`: `{"understood":["a"],"x":1}`} {
 		a := Answer{JSON: []byte(result)}
-		a.AddUnderstood([]string{"a"})
+		a.Add(UnderstoodField, []string{"a"})
 		if string(a.JSON) != want {
 			t.Errorf("%s became %s", result, a.JSON)
 		}
