@@ -25,14 +25,7 @@ type Config struct {
 }
 
 // Store has the tokens of all providers. It is safe for concurrent use.
-type Store struct {
-	keys    Keys
-	rows    Rows
-	stack   string
-	refused func(context.Context)
-	log     *slog.Logger
-	now     func() time.Time
-}
+type Store struct{ config Config }
 
 // New returns a Store.
 func New(c Config) *Store {
@@ -45,11 +38,11 @@ func New(c Config) *Store {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Store{keys: c.Keys, rows: c.Rows, stack: c.Stack, refused: c.Refused, log: c.Log, now: c.Now}
+	return &Store{c}
 }
 
 // Of returns the grant.Store of the provider with an ID.
-func (s *Store) Of(providerID string) *Tokens { return &Tokens{store: s, provider: providerID} }
+func (s *Store) Of(providerID string) *Tokens { return &Tokens{s.config, providerID} }
 
 // Rows stores sealed tokens. Reads see every earlier write, but Row may still return a row that was
 // removed moments ago. An error that is not named means that the rows could not be reached.

@@ -21,7 +21,7 @@ type label struct {
 }
 
 func (t *Tokens) label(subject string, r Row) label {
-	return label{t.store.stack, t.owner(subject), r.Version, r.Revision}
+	return label{t.config.Stack, t.owner(subject), r.Version, r.Revision}
 }
 
 // seal returns r with a sealed text.

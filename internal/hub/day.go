@@ -3,8 +3,6 @@ package hub
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -90,11 +88,7 @@ func ReadDay(ctx context.Context, sources []Source) (map[string][]Item, []Gap) {
 // guarded returns a panic of a source as an error: in a goroutine of its own, it would end the
 // process.
 func guarded[T any](ctx context.Context, read func(context.Context) (T, error)) (result T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
-		}
-	}()
+	defer fault.Recover(&err)
 	return read(ctx)
 }
 

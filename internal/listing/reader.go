@@ -2,9 +2,7 @@ package listing
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -219,11 +217,7 @@ func InParallel[A, B any](ctx context.Context, items []A, f func(context.Context
 
 // guarded returns a panic of f as an error: in a goroutine of its own, it would end the process.
 func guarded[T any](ctx context.Context, f func(context.Context) (T, error)) (result T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
-		}
-	}()
+	defer fault.Recover(&err)
 	return f(ctx)
 }
 

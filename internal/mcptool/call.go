@@ -61,7 +61,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 // answer checks who calls and with which arguments, runs the tool once, and adds what it
 // understood.
 func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
-	defer recovered(&err)
+	defer fault.Recover(&err)
 	caller, ok := identity.From(ctx)
 	if c.params.RequestState != "" {
 		if err := s.resume(caller, c); err != nil {
@@ -152,7 +152,7 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 
 // run calls the tool's own function, within what the caller's fence asks.
 func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
-	defer recovered(&err)
+	defer fault.Recover(&err)
 	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit}
 	if c.tool.previews != nil {
 		facts.toolsets, facts.understood, facts.previews = *c.tool.previews, &c.accepted.Understood, true
