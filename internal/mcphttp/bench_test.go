@@ -3,7 +3,6 @@ package mcphttp
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -30,8 +29,7 @@ func BenchmarkGuard(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				r.Body = io.NopCloser(strings.NewReader(q.body))
-				w := httptest.NewRecorder()
-				g.ServeHTTP(w, r)
+				w := serve(g, r)
 				if w.Code != http.StatusOK {
 					b.Fatal(w.Body)
 				}

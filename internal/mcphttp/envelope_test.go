@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func serve(g *Guard, r *http.Request) *httptest.ResponseRecorder {
+func serve(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	g.ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	return w
 }
 
@@ -79,15 +79,9 @@ func TestEnvelope_MalformedMessagesAreRefused(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, codeInvalidParams, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":["get_project"]}}`, codeInvalidParams, "1"},
 	} {
-		g, c := newGuard()
-		w := request{body: test.body}.send(g)
-		if w.Code != http.StatusBadRequest {
-			t.Errorf("%.60s: status %d", test.body, w.Code)
-		}
-		if a := wantCode(t, w, test.code); string(a.ID) != test.id {
+		if a := wantCode(t, request{body: test.body}.refused(t, http.StatusBadRequest), test.code); string(a.ID) != test.id {
 			t.Errorf("%.60s: id %s, want %s", test.body, a.ID, test.id)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
@@ -114,13 +108,9 @@ func TestEnvelope_AnAmbiguousMessageIsRefused(t *testing.T) {
 		"cancelled behind another method":  `{"jsonrpc":"2.0","method":"notifications/progress","Method":"notifications/cancelled","params":{"requestId":1}}`,
 		"cancelled behind an equal method": `{"jsonrpc":"2.0","method":"notifications/progress","method":"notifications/cancelled","params":{"requestId":1}}`,
 	} {
-		g, c := newGuard()
-		w := request{token: "bo", body: body}.send(g)
-		if w.Code != http.StatusBadRequest {
-			t.Errorf("%s: status %d, %s", what, w.Code, w.Body)
-		}
-		wantCode(t, w, codeInvalidRequest)
-		wantNothingReached(t, c)
+		t.Run(what, func(t *testing.T) {
+			wantCode(t, request{token: "bo", body: body}.refused(t, http.StatusBadRequest), codeInvalidRequest)
+		})
 	}
 }
 
@@ -134,20 +124,14 @@ func TestEnvelope_CancelledNotificationsNeverReachTheMCPServer(t *testing.T) {
 	modern := stateless("notifications/cancelled", `"requestId":1`)
 	modern.body = strings.Replace(modern.body, `"id":1,`, "", 1)
 	for _, q := range []request{{body: body}, modern, {body: strings.ReplaceAll(body, "/", `\/`)}} {
-		g, c := newGuard()
-		w := q.send(g)
-		wantStatus(t, w, http.StatusAccepted)
-		if w.Body.Len() > 0 {
+		if w := q.refused(t, http.StatusAccepted); w.Body.Len() > 0 {
 			t.Errorf("202 with the body %s", w.Body)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
 func TestEnvelope_ACancelledThatIsARequestIsRefused(t *testing.T) {
-	g, c := newGuard()
-	wantStatus(t, request{body: `{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}`}.send(g), http.StatusBadRequest)
-	wantNothingReached(t, c)
+	request{body: `{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}`}.refused(t, http.StatusBadRequest)
 }
 
 func TestEnvelope_OtherNotificationsPass(t *testing.T) {
@@ -159,24 +143,17 @@ func TestEnvelope_OtherNotificationsPass(t *testing.T) {
 
 func TestEnvelope_ListeningIsRefused(t *testing.T) {
 	for _, q := range []request{stateless("subscriptions/listen", ""), {body: `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}`}} {
-		g, c := newGuard()
-		w := q.send(g)
-		wantStatus(t, w, http.StatusNotFound)
-		if a := wantCode(t, w, codeMethodNotFound); string(a.ID) != "1" {
+		if a := wantCode(t, q.refused(t, http.StatusNotFound), codeMethodNotFound); string(a.ID) != "1" {
 			t.Errorf("id %s", a.ID)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
 func TestEnvelope_ResponsesOfTheLegacyEraAreDropped(t *testing.T) {
 	for _, body := range []string{`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`} {
-		g, c := newGuard()
-		wantStatus(t, request{body: body}.send(g), http.StatusAccepted)
-		w := request{body: body, header: map[string]string{versionHeader: Version20260728}}.send(g)
-		wantStatus(t, w, http.StatusBadRequest)
+		request{body: body}.refused(t, http.StatusAccepted)
+		w := request{body: body, header: map[string]string{versionHeader: Version20260728}}.refused(t, http.StatusBadRequest)
 		wantCode(t, w, codeInvalidRequest)
-		wantNothingReached(t, c)
 	}
 }
 

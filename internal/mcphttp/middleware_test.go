@@ -39,8 +39,7 @@ func TestJSON_AValueThatCannotBeWrittenIsA500(t *testing.T) {
 }
 
 func TestNotFound_IsJSON(t *testing.T) {
-	w := httptest.NewRecorder()
-	NotFound().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/x", nil))
+	w := serve(NotFound(), httptest.NewRequest(http.MethodGet, "/.well-known/x", nil))
 	if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
@@ -58,8 +57,7 @@ func TestRequestID_IsTakenFromTheGateway(t *testing.T) {
 	}))
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("X-Test", "req-9")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := serve(h, r)
 	if w.Body.String() != "req-9" || w.Header().Get("X-Request-Id") != "req-9" {
 		t.Errorf("%s %v", w.Body, w.Header())
 	}
@@ -67,8 +65,7 @@ func TestRequestID_IsTakenFromTheGateway(t *testing.T) {
 
 func TestRequestID_IsRandomIfTheGatewayHasNone(t *testing.T) {
 	for _, id := range []func(*http.Request) string{nil, func(*http.Request) string { return "" }} {
-		w := httptest.NewRecorder()
-		WithRequestID(NotFound(), id).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		w := serve(WithRequestID(NotFound(), id), httptest.NewRequest(http.MethodGet, "/", nil))
 		if len(w.Header().Get("X-Request-Id")) < 16 {
 			t.Errorf("X-Request-Id %q", w.Header().Get("X-Request-Id"))
 		}
@@ -79,8 +76,7 @@ func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
 	h, lines := stack(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the innards") }))
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("X-Test", "req-9")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := serve(h, r)
 	want := `{"error":"server_error","error_description":"something went wrong on our side","request_id":"req-9"}` + "\n"
 	if w.Code != http.StatusInternalServerError || w.Body.String() != want {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -92,8 +88,7 @@ func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
 
 func TestRecover_KeepsAnAnswerThatHasBegun(t *testing.T) {
 	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted); panic(1) }))
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	w := serve(h, httptest.NewRequest(http.MethodGet, "/", nil))
 	if w.Code != http.StatusAccepted || w.Body.Len() > 0 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -113,8 +108,7 @@ func TestRecover_APanicBehindTheGuardLeavesNoHalfAnswer(t *testing.T) {
 	g, c := newGuard()
 	c.reply = func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"half":`); panic("x") }
 	h, _ := stack(g)
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, request{}.http())
+	w := serve(h, request{}.http())
 	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "half") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -141,8 +135,7 @@ func TestFrontPage_RedirectsOnlyBrowsersWithoutABearer(t *testing.T) {
 		if test.authorization != "" {
 			r.Header.Set("Authorization", test.authorization)
 		}
-		w := httptest.NewRecorder()
-		FrontPage(endpoint).ServeHTTP(w, r)
+		w := serve(FrontPage(endpoint), r)
 		if to := w.Header().Get("Location"); w.Code != test.want || (to == "/") != (test.want == http.StatusFound) {
 			t.Errorf("%s: HTTP %d to %q, want %d", test.name, w.Code, to, test.want)
 		}
@@ -155,8 +148,7 @@ func TestFrontPage_RedirectsOnlyBrowsersWithoutABearer(t *testing.T) {
 func TestCard_IsReadWithoutALoginAndNamesTheEndpoint(t *testing.T) {
 	mux := http.NewServeMux()
 	Card(mux, About{"basecamp-mcp", "Basecamp", "Reads Basecamp.", "1.2.3"}, func(*http.Request) string { return "https://mcp.fernhill.example" }, func() string { return "d1" })
-	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/mcp/server-card", nil))
+	w := serve(mux, httptest.NewRequest(http.MethodGet, "/mcp/server-card", nil))
 	for _, want := range []string{
 		`"name":"example.fernhill.mcp/basecamp-mcp"`, `"url":"https://mcp.fernhill.example/mcp"`, `"2026-07-28"`, `{"basecamp-mcp/tools":"d1"}`,
 		`"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`, `"version":"1.2.3"`,
