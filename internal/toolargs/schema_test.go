@@ -56,20 +56,19 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 
 func TestSchema_FollowsTheStruct(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[everyShape]())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(s.appendJSON(nil)); got != everyShapeSchema {
-		t.Errorf("got  %s\nwant %s", got, everyShapeSchema)
-	}
+	wantSchema(t, reflect.TypeFor[everyShape](), everyShapeSchema)
+	wantSchema(t, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`)
 	_ = everyShape{private: 0}
 }
 
-func TestSchema_OfNoFieldsStillHasProperties(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[struct{}]())
-	if got := string(s.appendJSON(nil)); err != nil || got != `{"type":"object","properties":{},"additionalProperties":false}` {
-		t.Errorf("got %s, %v", got, err)
+func wantSchema(t *testing.T, of reflect.Type, want string) {
+	t.Helper()
+	s, err := schemaFor(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.appendJSON(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -124,14 +123,8 @@ type many struct {
 }
 
 func TestSchema_FieldsOfAnEmbeddedPointerAreOptional(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[oneOrMany]())
-	if err != nil {
-		t.Fatal(err)
-	}
 	const want = `{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`
-	if got := string(s.appendJSON(nil)); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	wantSchema(t, reflect.TypeFor[oneOrMany](), want)
 	filled, _ := toolanswer.FillLists(oneOrMany{many: &many{}})
 	if data, err := json.Marshal(filled); err != nil || string(data) != `{"items":[]}` {
 		t.Errorf("%s, %v", data, err)
@@ -146,16 +139,14 @@ func TestSchema_LeavesOutAFieldWithADash(t *testing.T) {
 }
 
 func TestSchema_OfAnInterfaceNamesItsTypes(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[struct {
+	type input struct {
 		Item  any `json:"item" limits:"types=object"`
 		Value any `json:"value" jsonschema:"New value" limits:"null types=string|number|list|null"`
-	}]())
+	}
 	const want = `{"type":"object","properties":{"item":{"type":"object"},` +
 		`"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"array","items":{"type":"string"}},{"type":"null"}],"description":"New value"}},` +
 		`"required":["item","value"],"additionalProperties":false}`
-	if err != nil || string(s.appendJSON(nil)) != want {
-		t.Errorf("%v\ngot  %s\nwant %s", err, s.JSON(), want)
-	}
+	wantSchema(t, reflect.TypeFor[input](), want)
 	for _, wrong := range []reflect.Type{
 		reflect.TypeFor[struct {
 			Value any `json:"value"`

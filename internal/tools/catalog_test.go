@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,12 +79,9 @@ func TestCatalog_EveryToolIsDescribedAndScoped(t *testing.T) {
 // The caller's token says who the caller is; no argument can say anything else.
 func TestCatalog_TakesNoIdentityOfAUser(t *testing.T) {
 	for _, tool := range catalog() {
-		var schema struct{ Properties map[string]json.RawMessage }
-		if err := json.Unmarshal(tool.InputSchema(), &schema); err != nil {
-			t.Fatal(err)
-		}
+		schema := parseSchema(t, tool.InputSchema())
 		for _, never := range []string{"account_id", "user_id", "token", "person_id"} {
-			if schema.Properties[never] != nil {
+			if _, takes := schema.Properties[never]; takes {
 				t.Errorf("%s takes %s", tool.Name, never)
 			}
 		}
@@ -145,7 +141,7 @@ func TestCatalog_MatchesItsGoldenFiles(t *testing.T) {
 // listed returns what tools/list says about each tool, and its scope, by name.
 func listed(t *testing.T) map[string]any {
 	t.Helper()
-	server := mcptool.NewServer(Catalog(Sources{}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	server := newServer(Catalog(Sources{})...)
 	w := mcptest.Post(t.Context(), server.Handler(mcptool.Selection{Toolsets: Toolsets()}), identity.Caller{}, mcptest.Message("tools/list", ""), nil)
 	list := mcptest.Result[struct{ Tools []map[string]any }](t, w.Body.Bytes())
 	definitions := map[string]any{}
@@ -217,8 +213,7 @@ func TestREADME_CountsTheTools(t *testing.T) {
 // Configuring GitHub changes no conversation that does not use it.
 func TestCatalog_ListsTheSameToolsByDefaultWithGitHub(t *testing.T) {
 	list := func(toolsets []mcptool.Toolset) string {
-		server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
-		return mcptest.Post(t.Context(), server.Handler(mcptool.Selection{}), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
+		return mcptest.Post(t.Context(), newServer(toolsets...).Handler(mcptool.Selection{}), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
 	}
 	got, want := list(Catalog(Sources{GitHub: new(github.Client)})), list(Catalog(Sources{}))
 	if got != want || strings.Contains(got, "github_") || !strings.Contains(got, "list_projects") {

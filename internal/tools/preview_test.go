@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/identity"
@@ -100,13 +99,15 @@ type user struct {
 	server *mcptool.Server
 }
 
+// newServer returns a server of toolsets, and of nothing else.
+func newServer(toolsets ...mcptool.Toolset) *mcptool.Server {
+	return mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+}
+
 // newUser returns Ines Albrecht as a user of a toolset.
 func newUser(t testing.TB, toolset mcptool.Toolset) user {
-	server := mcptool.NewServer([]mcptool.Toolset{toolset}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
-	schemas, lists := map[string]*jsonschema.Resolved{}, map[string]bool{}
-	for _, tool := range append(toolset.Tools, server.BuiltIn().Tools...) {
-		schemas[tool.Name], lists[tool.Name] = mcptest.Schema(tool.OutputSchema()), mcptest.IsList(tool.InputSchema())
-	}
+	server := newServer(toolset)
+	schemas, lists := outputs(append(toolset.Tools, server.BuiltIn().Tools...))
 	u := user{mcptest.Client{TB: t, Handler: server.Handler(mcptool.Selection{}), Schemas: schemas, Lists: lists}, server}
 	return u.as("Ines Albrecht")
 }
