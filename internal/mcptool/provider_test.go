@@ -61,16 +61,6 @@ func TestReconnect_ToAnotherProviderKeepsTheConnectionAndAsksForNoLogin(t *testi
 	}
 }
 
-func TestReading_OverAnotherProvidersDeadGrantKeepsTheConnection(t *testing.T) {
-	m := &mender{}
-	s := orchardServer(m, "orchard", dead("orchard"))
-	s.read(t, keyed, eras[1], "prompts/get", `"name":"pick"`).
-		refused(t, eras[1], -32603, "Orchard no longer accepts this link. Open /oauth/start?t=1 (good for ten minutes) and link Orchard again, then try again.")
-	if m.ended != 0 || !slices.Equal(m.failed, []string{"orchard"}) {
-		t.Errorf("%d ended, links to %s", m.ended, m.failed)
-	}
-}
-
 func TestInvocation_ThatRunsOutOfTimeNamesItsProvider(t *testing.T) {
 	for providerID, want := range map[string]string{"orchard": "Orchard", "37signals": "Basecamp", "": "this server"} {
 		synctest.Test(t, func(t *testing.T) {

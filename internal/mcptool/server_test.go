@@ -121,16 +121,6 @@ func (s testServer) callAs(t testing.TB, caller identity.Caller, tool, arguments
 	return result
 }
 
-func TestCall_SuccessIsStructuredAndTheSameJSONAsText(t *testing.T) {
-	got := newTestServer().callAs(t, writer, "greet", `{"name":"Ines & Sam"}`)
-	const want = `{"text":"<Ines & Sam>","marks":[],"next":null}`
-	var text, structured any
-	err := errors.Join(json.Unmarshal([]byte(want), &text), json.Unmarshal(got.StructuredContent, &structured))
-	if got.IsError || got.Content[0].Text != want || err != nil || !cmp.Equal(text, structured) {
-		t.Errorf("got %s, structured %s, want %s", got.Content[0].Text, got.StructuredContent, want)
-	}
-}
-
 func TestCall_FailureIsOneTextBlockOfJSONWithoutStructuredContentOrCause(t *testing.T) {
 	for tool, want := range map[string]string{
 		"missing": `{"error_code":"NOT_FOUND","message":"there is no such bike","retryable":false,"data":{"tool":"missing","code":-31002,"resource":{"type":"bike","id":"7"}}}`,
