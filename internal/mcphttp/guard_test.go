@@ -247,13 +247,26 @@ func TestGuard_OffersTheMCPServerNoWayToStream(t *testing.T) {
 	wantStatus(t, request{}.send(g), http.StatusAccepted)
 }
 
-func TestGuard_AnswersOtherMethodsWith405OnlyToKnownCallers(t *testing.T) {
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPatch, http.MethodTrace, "FROB"} {
-		known := request{method: method}.refused(t, http.StatusMethodNotAllowed)
-		unknown := request{method: method, token: "-"}.refused(t, http.StatusUnauthorized)
-		if known.Header().Get("Allow") != "POST, DELETE" || method == http.MethodHead && known.Body.Len()+unknown.Body.Len() > 0 {
-			t.Errorf("%s: %v, %s%s", method, known.Header(), known.Body, unknown.Body)
+func TestGuard_AnswersGetAndHeadWith405OnlyToKnownCallers(t *testing.T) {
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		if allowed := (request{method: method}).refused(t, http.StatusMethodNotAllowed).Header().Get("Allow"); allowed != "POST, DELETE" {
+			t.Errorf("%s: Allow = %q", method, allowed)
 		}
+		request{method: method, token: "-"}.refused(t, http.StatusUnauthorized)
+	}
+}
+
+func TestGuard_AnswersHeadWithoutABody(t *testing.T) {
+	for token, status := range map[string]int{"-": http.StatusUnauthorized, "ines": http.StatusMethodNotAllowed} {
+		if w := (request{method: http.MethodHead, token: token}).refused(t, status); w.Body.Len() > 0 {
+			t.Errorf("HEAD with token %s has the body %s", token, w.Body)
+		}
+	}
+}
+
+func TestGuard_RefusesEveryOtherMethod(t *testing.T) {
+	for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodTrace, "FROB"} {
+		request{method: method}.refused(t, http.StatusMethodNotAllowed)
 	}
 }
 

@@ -92,6 +92,9 @@ func failingWith(code fault.Code, link fault.Link) func(context.Context) error {
 	}
 }
 
+// opening is a caller whose client opens links.
+var opening = func() identity.Caller { c := keyed; c.OpensLinks = true; return c }()
+
 const ourLink = "https://mcp.fernhill.example/oauth/start?t=1"
 
 // wantLink returns the link of the answer.
@@ -103,8 +106,6 @@ func wantLink(of fault.Link) fault.Link {
 }
 
 func TestLink_EveryClientGetsItInItsOwnWay(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	keyless := opening
 	keyless.Key, keyless.OpensLinks = nil, false
 	for what, test := range unlinked {
@@ -201,8 +202,6 @@ func wantLogged(t *testing.T, where string, s testServer, code fault.Code) {
 }
 
 func TestLink_IsInTheAnswerOfTheBridge(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	for what, test := range unlinked {
 		m := &mender{}
 		s := orchardServer(m, "orchard", failingWith(test.code, test.link))
@@ -269,8 +268,6 @@ func TestLink_ThatCannotBeMadeLeavesTheFailureAsItIs(t *testing.T) {
 }
 
 func TestLink_OfACallThatMayHaveHappenedIsNotFollowedByTheSameCall(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	run := func(context.Context) error {
 		f := fault.New(fault.TokenExpired, "created, but not read")
 		f.Link, f.MayHaveHappened = &fault.Link{Provider: "orchard", Reason: fault.Reauthorize}, true
@@ -323,8 +320,6 @@ func TestLink_IsAskedForFiveTimesAtMost(t *testing.T) {
 }
 
 func TestLink_OfTheProviderWithWhichUsersSignInIsNoLink(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	m := &mender{}
 	got := orchardServer(m, "37signals", dead("")).ask(t, opening, "", readIt)
 	if got.Error != nil || !got.IsError || m.ended != 1 || got.Meta["mcp/www_authenticate"] == nil || strings.Contains(got.Content[0].Text, `"link"`) {

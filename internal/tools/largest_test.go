@@ -57,7 +57,7 @@ type office struct {
 	spent func() (requests, work int) // of the latest call
 }
 
-// token gives the same credential to everybody.
+// token returns a function that finds the same credential for everybody.
 func token[C any](c C) func(context.Context, string) (C, error) {
 	return func(context.Context, string) (C, error) { return c, nil }
 }
