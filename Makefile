@@ -76,13 +76,13 @@ lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 # of the time, it runs those whose names say that things happen at once. The tests of stacktest start
 # programs without it. At the end of a process, it would sleep for a second; some tests start fifty.
 own    = $(every) -path '$(E2E)' -prune -o -path '$(BENCH)' -prune -o
-PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox)
+PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox tools)
 raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
 go_race = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
 
 race: ## Run the tests of the packages that start goroutines with the race detector
 	$(call quietly,go test -race of goroutines,$(go_race) $(addprefix ./,$(raced)) && \
-		$(go_race) -run 'AtOnce|Concurrent|During|EveryTool|Instances|Meanwhile|OneProcess|Parallel|Rules_|Seat_|Together' $(addprefix ./,$(PARTLY)))
+		$(go_race) -run 'AtOnce|Concurrent|During|EveryTool|Instances|Meanwhile|OneProcess|Parallel|Rules_|Seat_|Survives|Together|Wherever' $(addprefix ./,$(PARTLY)))
 
 ##@ Parts of integration
 

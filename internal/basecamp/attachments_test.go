@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
 )
@@ -223,19 +222,6 @@ func TestDownload_EndsAfterItsTimeout(t *testing.T) {
 	})
 }
 
-func TestDownload_WorksInTheSandbox(t *testing.T) {
-	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		upload, err := c.Upload(t.Context(), s.FindIn("Cargo Bike Launch", "Upload", "torque-values.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := c.Download(t.Context(), upload.DownloadURL, 1<<20)
-		if err != nil || int64(len(got.Content)) != upload.ByteSize || !strings.HasPrefix(got.ContentType, "text/plain") {
-			t.Errorf("%d of %d bytes, %s, %v", len(got.Content), upload.ByteSize, got.ContentType, err)
-		}
-	})
-}
-
 func TestFetchPublic_AcceptsOnlyHTTPSOfPublicHosts(t *testing.T) {
 	c, net := newRecorder(t, says(200, "x"))
 	for _, address := range []string{
@@ -338,22 +324,5 @@ func TestCreateAttachment_CanBeRepeatedAfterAFailure(t *testing.T) {
 		wantFault(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
 		c = answering(t, says(507, `{"error":"full"}`))
 		wantFault(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.LimitReached)
-	})
-}
-
-func TestCreateUpload_CreatesAFileFromAnAttachment(t *testing.T) {
-	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		sgid, err := c.CreateAttachment(t.Context(), "grips.csv", []byte("a,b\n1,2\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := c.CreateUpload(t.Context(), s.ToolID("Cargo Bike Launch", "vault"), NewUpload{AttachableSGID: sgid, Description: "<div>Take these</div>"})
-		if err != nil || made.Filename != "grips.csv" || made.ByteSize != 8 || made.Description != "<div>Take these</div>" {
-			t.Fatal(made, err)
-		}
-		read, err := c.Upload(t.Context(), made.ID)
-		if diff := cmp.Diff(made, read); err != nil || diff != "" {
-			t.Error(err, diff)
-		}
 	})
 }

@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -192,5 +193,126 @@ func TestCache_ReturnsACopyOfAList(t *testing.T) {
 			t.Fatalf("%+v, %v", page, err)
 		}
 		page.Items[0] = Todo{}
+	}
+}
+
+func TestCache_KeepsReportsAndListsInObjects(t *testing.T) {
+	const body = `{"unreads": [], "reads": [{"id": 1}], "events": [{"id": 1}], "priorities": [{"id": 1}], "non_priorities": []}`
+	c := server(t, unchanged(body, "If-None-Match", "ETag", `"a"`))
+	for range 2 {
+		menu, err1 := c.Readings(t.Context(), 1)
+		events, err2 := c.PersonTimeline(t.Context(), 7, 1)
+		mine, err3 := c.Assignments(t.Context())
+		if err := errors.Join(err1, err2, err3); err != nil || len(menu.Read.Items) != 1 || len(events.Items) != 1 || len(mine.Priorities) != 1 {
+			t.Errorf("%v: %+v, %+v, %+v", err, menu, events, mine)
+		}
+	}
+}
+
+var calls = map[string]func(context.Context, *Client) error{"GET": read5, "POST": post, "PUT": put, "DELETE": remove}
+
+func TestARefusedTokenIsReplacedOnce(t *testing.T) {
+	for method, call := range calls {
+		keys, sent := tokens("stale", "good"), []string(nil)
+		c := client(t, Config{Tokens: keys.Credential, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+			sent = append(sent, r.Header.Get("Authorization"))
+			if sent[len(sent)-1] == "Bearer stale" {
+				w.WriteHeader(401)
+				return
+			}
+			says(200, `{"id": 5}`)(w, r)
+		})})
+		if err := call(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		if diff := cmp.Diff([]string{"Bearer stale", "Bearer good"}, sent); diff != "" {
+			t.Errorf("%s sent %s", method, diff)
+		}
+		if diff := cmp.Diff([]string{"stale"}, keys.refused); diff != "" {
+			t.Errorf("%s: refused %s", method, diff)
+		}
+	}
+}
+
+func TestAUserWhoIsNotConnectedCausesNoRequest(t *testing.T) {
+	own := fault.New(fault.TokenExpired, "connect")
+	source := func(context.Context, string) (Credential, error) { return Credential{}, own }
+	c := client(t, Config{Tokens: source, Transport: transport(unreachable(t))})
+	for method, call := range calls {
+		if f := wantFault(t, call(t.Context(), c), fault.TokenExpired); f != own {
+			t.Errorf("%s: %v", method, f)
+		}
+	}
+	if _, err := c.Account(t.Context()); fault.From(err) != own {
+		t.Errorf("account: %v", err)
+	}
+}
+
+func TestANewTokenOfAnotherUserIsNotUsed(t *testing.T) {
+	source := func(_ context.Context, refused string) (Credential, error) {
+		if refused != "" {
+			return Credential{AccessToken: "theirs", Account: 77001, Person: "idris"}, nil
+		}
+		return Credential{AccessToken: "mine", Account: 77001, Person: "nora"}, nil
+	}
+	var asked int
+	c := client(t, Config{Tokens: source, Transport: transportOf(counted(&asked, says(401, "")))})
+	wantFault(t, read5(t.Context(), c), fault.InternalError)
+	if asked != 1 {
+		t.Errorf("%d requests", asked)
+	}
+}
+
+func TestPage_HasTheNextPageAndTheTotal(t *testing.T) {
+	const here = `https://basecamp.example/77001/todolists/9/todos.json`
+	for name, x := range map[string]struct {
+		headers []string
+		page    int
+		want    Page[note]
+	}{
+		"only page":      {nil, 1, Page[note]{Total: -1}},
+		"blank link":     {[]string{"Link", "", "X-Total-Count", "0"}, 1, Page[note]{}},
+		"more":           {[]string{"Link", `<` + here + `?page=2>; rel="next"`, "X-Total-Count", "31"}, 1, Page[note]{Next: 2, Total: 31}},
+		"from the third": {[]string{"Link", `<` + here + `?a=b&page=4>; rel="next"`, "X-Total-Count", "-1"}, 3, Page[note]{Next: 4, Total: -1}},
+		"a gap":          {[]string{"Link", `<` + here + `?page=12>; rel=next`, "X-Total-Count", "many"}, 3, Page[note]{Next: 12, Total: -1}},
+		"relative":       {[]string{"Link", `<todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
+		"default port":   {[]string{"Link", `<https://BASECAMP.example:443/77001/todolists/9/todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
+		"no next":        {[]string{"Link", `<` + here + `?page=1>; rel="prev first"`}, 2, Page[note]{Total: -1}},
+	} {
+		c := answering(t, says(200, `[]`, x.headers...))
+		got, err := list[note](t.Context(), c, requestAt("todolist", 9, "todolists/%d/todos.json"), x.page)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		x.want.Items = []note{}
+		if diff := cmp.Diff(x.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestPage_IsRequestedByNumberFromTheSecondOn(t *testing.T) {
+	var got []string
+	c := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.URL.RequestURI())
+		says(200, `[]`)(w, r)
+	})
+	for page := range 4 {
+		if _, err := c.Messages(t.Context(), 12, Newest, page-1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const first = "/77001/message_boards/12/messages.json?direction=desc&sort=created_at"
+	want := []string{first, first, first, strings.Replace(first, "&", "&page=2&", 1)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPage_AfterTheLastIsEmpty(t *testing.T) {
+	page, err := answering(t, says(200, `[]`)).Projects(t.Context(), "active", 99)
+	if err != nil || len(page.Items) != 0 || page.Next != 0 {
+		t.Errorf("%+v, %v", page, err)
 	}
 }

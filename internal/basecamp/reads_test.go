@@ -1,13 +1,10 @@
 package basecamp
 
 import (
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -39,83 +36,6 @@ func TestEvents_AreReadDespiteUnknownDetails(t *testing.T) {
 	}
 	if d := events.Items[1].Details; !slices.Equal(d.Added, []int64{502}) || len(d.Removed) != 0 {
 		t.Errorf("got %+v", d)
-	}
-}
-
-func TestReadsAcrossProjects_TransferNoBodyTheSecondTime(t *testing.T) {
-	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		first := readAcross(t, s, c)
-		for what, count := range first {
-			if count == 0 {
-				t.Errorf("found none: %s", what)
-			}
-		}
-		s.ResetRequests()
-		if again := readAcross(t, s, c); fmt.Sprint(again) != fmt.Sprint(first) {
-			t.Errorf("the second read differs: %v, %v", first, again)
-		}
-		for _, r := range s.Requests() {
-			if r.Status != http.StatusNotModified && r.Path != "/search.json" {
-				t.Errorf("%s %s?%s answered %d", r.Method, r.Path, r.Query, r.Status)
-			}
-		}
-	})
-}
-
-// readAcross calls every method that reads across projects and counts the items.
-func readAcross(t *testing.T, s *sandbox.Sandbox, c *Client) map[string]int {
-	t.Helper()
-	seen := map[string]int{}
-	for _, kind := range []Tasks{Todos, Cards} {
-		for _, state := range []TaskState{Open, Completed, Unassigned, Undated} {
-			for _, p := range allPages(t, func(page int) (Page[ProjectTasks], error) { return c.Everywhere(t.Context(), kind, state, 0, page) }) {
-				seen[fmt.Sprint(kind, " ", state)] += len(p.Todos) + len(p.Cards)
-			}
-		}
-		late, err := c.Overdue(t.Context(), kind, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen["overdue "+string(kind)] = len(late)
-	}
-	mine, err := c.Assignments(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	done, err := c.CompletedAssignments(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen["priorities"], seen["others"], seen["done"] = len(mine.Priorities), len(mine.Others), len(done)
-	seen["timeline"] = len(allPages(t, func(page int) (Page[Happening], error) { return c.Timeline(t.Context(), page) }))
-	seen["project"] = len(allPages(t, func(page int) (Page[Happening], error) {
-		return c.ProjectTimeline(t.Context(), s.ProjectID("Cargo Bike Launch"), page)
-	}))
-	seen["person"] = len(allPages(t, func(page int) (Page[Happening], error) { return c.PersonTimeline(t.Context(), s.People()[0].ID, page) }))
-	seen["found"] = len(allPages(t, func(page int) (Page[SearchResult], error) { return c.Search(t.Context(), Search{Text: "frame"}, page) }))
-	read := allPages(t, func(page int) (Page[Reading], error) {
-		readings, err := c.Readings(t.Context(), page)
-		seen["unread"] = len(readings.Unread)
-		return readings.Read, err
-	})
-	seen["read"] = len(read)
-	card := s.Find("Kanban::Card", "Kickstand plate, 8 mm back")
-	seen["events"] = len(allPages(t, func(page int) (Page[Event], error) {
-		return c.Events(t.Context(), s.ProjectID("Cargo Bike Launch"), card, page)
-	}))
-	return seen
-}
-
-func TestSearch_ReturnsExcerptsWithHighlights(t *testing.T) {
-	s := sandbox.New(sandbox.Options{})
-	found, err := sandboxClient(t, s, s.People()[0].Name).Search(t.Context(), Search{Text: "torque", Types: []string{"Document"}}, 1)
-	if err != nil || len(found.Items) == 0 {
-		t.Fatal(found, err)
-	}
-	for _, r := range found.Items {
-		if r.Type != "Document" || r.Title == "" || !strings.Contains(string(r.Content), "<mark ") && !strings.Contains(strings.ToLower(r.Title), "torque") {
-			t.Errorf("found %+v", r)
-		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package basecamp
 
 import (
-	"encoding/json"
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,27 +45,6 @@ func TestForward_HasItsAuthorAndTheNumberOfReplies(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-}
-
-func TestCreateProject_OverThePlansLimitIsLimitReached(t *testing.T) {
-	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		var p Project
-		create := Operation{Method: "POST", Path: "projects", Body: map[string]any{"name": "Rain test", "description": "A week of it"}}
-		answer, err := c.Write(t.Context(), create)
-		if json.Unmarshal(answer, &p) != nil || err != nil || p.ID == 0 || p.Description != "A week of it" || p.Status != "active" {
-			t.Fatal(p, err)
-		}
-		s.LimitProjects(1)
-		wantFault(t, errOf(c.Write(t.Context(), create)), fault.LimitReached)
-		for _, status := range []string{"archived", "trashed"} {
-			if err := c.SetProjectStatus(t.Context(), p.ID, status); err != nil {
-				t.Fatal(err)
-			}
-			if got, err := c.Project(t.Context(), p.ID); err != nil || fmt.Sprint(got.Status) != status {
-				t.Errorf("%s: %+v, %v", status, got, err)
-			}
-		}
-	})
 }
 
 func TestParseLink_ParsesEveryFormOfURL(t *testing.T) {

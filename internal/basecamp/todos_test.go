@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
 )
 
 func TestUpdateTodo_WithItsOwnFieldsChangesNothing(t *testing.T) {
@@ -33,29 +34,46 @@ func TestUpdateTodo_WithItsOwnFieldsChangesNothing(t *testing.T) {
 	})
 }
 
-func TestMoveTodo_MovesTheTodoToTheList(t *testing.T) {
+func TestMoveCard_IsNotRetriedWithoutAnAnswer(t *testing.T) {
 	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		id, lot := s.Find("Todo", "Print the serial number plates"), s.TodolistID("Cargo Bike Launch", "Parking lot")
-		if err := c.MoveTodo(t.Context(), id, lot, 1); err != nil {
+		id := s.Find("Kanban::Card", "Suspension fork")
+		card, err := c.Card(t.Context(), id)
+		if err != nil {
 			t.Fatal(err)
 		}
-		moved, err := c.Todo(t.Context(), id)
-		if err != nil || moved.Parent.ID != lot {
-			t.Errorf("%v: %+v", err, moved.Parent)
+		s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true})
+		s.ResetRequests()
+		f := wantFault(t, c.MoveCard(t.Context(), id, card.Parent.ID, 1), fault.UpstreamError)
+		if !f.MayHaveHappened || f.Retryable || len(s.Requests()) != 1 {
+			t.Errorf("fault %+v after %d requests", f, len(s.Requests()))
 		}
 	})
 }
 
-func TestCreateTodolist_AddsAListToTheSet(t *testing.T) {
+func TestCompletionsAndPinsAreRetriedWithoutAnAnswer(t *testing.T) {
 	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
-		set := s.ToolID("Cargo Bike Launch", "todoset")
-		list, err := c.CreateTodolist(t.Context(), set, NewTodolist{Name: "Later", Description: "<div>Not <strong>now</strong></div>"})
-		if err != nil || list.Name != "Later" || list.Description != "<div>Not <strong>now</strong></div>" || list.Parent.ID != set {
-			t.Fatalf("%v: %+v", err, list)
-		}
-		todo, err := c.CreateTodo(t.Context(), list.ID, NewTodo{Content: "Paint the gate"})
-		if err != nil || todo.ID == 0 || todo.Parent.ID != list.ID || todo.Assignees == nil || len(todo.Assignees) != 0 {
-			t.Errorf("%v: %+v", err, todo)
+		for what, set := range map[string]func() error{
+			"to-do":   func() error { return c.SetTodoCompleted(t.Context(), s.Find("Todo", "Night ride, lights only"), true) },
+			"message": func() error { return c.PinMessage(t.Context(), s.Find("Message", "Two Sams, one inbox"), true) },
+		} {
+			s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true, Times: 1})
+			s.ResetRequests()
+			if err := set(); err != nil || len(s.Requests()) != 2 {
+				t.Errorf("%s: %v after %d requests", what, err, len(s.Requests()))
+			}
 		}
 	})
+}
+
+func TestCardTable_HasColumnsAndTheirSectionsOnHold(t *testing.T) {
+	table, err := answering(t, says(200, `{"id": 7, "title": "Repairs", "wormholes": [{"id": 79}], "lists": [
+		{"id": 71, "title": "Triage", "type": "Kanban::Triage", "color": null, "cards_count": 3},
+		{"id": 72, "title": "Bench", "type": "Kanban::Column", "color": "blue", "cards_count": 1, "on_hold": {"id": 73, "cards_count": 2}}]}`)).CardTable(t.Context(), 7)
+	want := CardTable{Recording: Recording{ID: 7, Title: "Repairs"}, Columns: []Column{
+		{Recording: Recording{ID: 71, Title: "Triage", Type: TriageColumn}, CardsCount: 3},
+		{Recording: Recording{ID: 72, Title: "Bench", Type: OwnColumn}, Color: "blue", CardsCount: 1, OnHold: &Section{73, 2}},
+	}}
+	if diff := cmp.Diff(want, table); diff != "" || err != nil {
+		t.Errorf("%v, %s", err, diff)
+	}
 }

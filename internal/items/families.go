@@ -199,7 +199,9 @@ func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 			live = append(live, f)
 		}
 	}
-	newestFirst(live)
+	slices.SortFunc(live, func(x, y authserver.Family) int {
+		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
+	})
 	return live, nil
 }
 
@@ -241,11 +243,5 @@ func (s *Store) MarkOutsiders(ctx context.Context, id string, until time.Time) e
 	return s.changeFamily(ctx, "mark a family", id, func(f *authserver.Family) bool {
 		f.OutsidersUntil = until
 		return true
-	})
-}
-
-func newestFirst(families []authserver.Family) {
-	slices.SortFunc(families, func(x, y authserver.Family) int {
-		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 }

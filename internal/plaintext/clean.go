@@ -4,6 +4,7 @@ package plaintext
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -106,4 +107,72 @@ func IsVariation(r rune) bool {
 // joiner between two characters stays.
 func isEmoji(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff || r == 0xa9 || r == 0xae
+}
+
+// Label returns a name from a user or client in a form that is safe to store, log and show: one
+// line of at most limit characters (runes), without characters that are invisible or change the
+// direction of text. Unlike Clean it also removes the characters that join an emoji: two labels
+// that look the same should be the same.
+func Label(name string, limit int) string {
+	if isLabel(name, limit) {
+		return name
+	}
+	visible := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == unicode.ReplacementChar, !unicode.IsPrint(r), unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+			return -1
+		}
+		return r
+	}, name)
+	line := strings.Join(strings.Fields(visible), " ")
+	return strings.TrimSpace(line[:runeIndex(line, limit)])
+}
+
+// isLabel reports whether a name is a label already. It knows only ASCII: most names need no more.
+func isLabel(name string, limit int) bool {
+	space := true // before this character
+	for i := range len(name) {
+		c := name[i]
+		if c < ' ' || c > '~' || c == ' ' && space {
+			return false
+		}
+		space = c == ' '
+	}
+	return len(name) <= limit && (name == "" || !space)
+}
+
+// maxQuoted limits a name in a sentence, in characters.
+const maxQuoted = 100
+
+var escapes = strings.NewReplacer("\n", " ", "\t", " ", `"`, `\"`, `\`, `\\`)
+
+// Quote returns a name, or a text that a client sent, as it stands in a sentence of this server: on
+// one line, without invisible characters, in quotation marks, with `"` and `\` escaped. After 100
+// characters it ends in …. A name cannot look like a part of the sentence.
+func Quote(name string) string {
+	name = Clean(name)
+	if end := runeIndex(name, maxQuoted); end < len(name) {
+		name = name[:wholeCharacter(name, end)] + "…"
+	}
+	return `"` + escapes.Replace(name) + `"`
+}
+
+// Word returns a name that a client sent, such as that of a tool or an argument, without quotation
+// marks. A name that they would change is quoted.
+func Word(name string) string {
+	if quoted := Quote(name); quoted != `"`+name+`"` {
+		return quoted
+	}
+	return name
+}
+
+// QuoteAll returns several names for a sentence, with commas between them.
+func QuoteAll(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = Quote(name)
+	}
+	return strings.Join(quoted, ", ")
 }

@@ -34,7 +34,7 @@ func OpenFence(markdown string) (f Fence, open bool) {
 
 // opensFence reports whether a line opens a fence, which may be in a quote or a list item.
 func opensFence(line string) (f Fence, ok bool) {
-	at := markersEnd(line)
+	at, marks, _ := Markers(line)
 	rest := line[at:]
 	if !strings.HasPrefix(rest, "```") && !strings.HasPrefix(rest, "~~~") {
 		return Fence{}, false
@@ -49,14 +49,7 @@ func opensFence(line string) (f Fence, ok bool) {
 			prefix[i] = ' '
 		}
 	}
-	_, marks, _ := Markers(line)
 	return Fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)], marked: marks > 0}, true
-}
-
-// markersEnd returns where a line's quote marks, list markers and indentation end.
-func markersEnd(line string) int {
-	end, _, _ := Markers(line)
-	return end
 }
 
 // Markers returns where a line's quote marks, list markers and indentation end, the number of
@@ -108,6 +101,3 @@ func (f Fence) holds(line string) bool {
 	}
 	return strings.HasPrefix(line, f.prefix)
 }
-
-// closing returns the line that closes the fence.
-func (f Fence) closing() string { return f.prefix + f.mark }

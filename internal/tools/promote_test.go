@@ -179,9 +179,13 @@ func TestPromote_MakesOneWholeThingWhereverTheProcessDies(t *testing.T) {
 			},
 		},
 	}
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
 	for name, x := range places {
 		for _, rivals := range []int{1, 8} {
-			for at, whole := 0, false; !whole; at++ {
+			for at, whole := 0, false; !whole; at += step {
 				inWorld(t, func(w *world) {
 					mine := w.task(title)
 					in := input{"from": []any{input{"item": mine}}}

@@ -121,23 +121,6 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 	}
 }
 
-func TestExchange_ACodeWorksOnlyOnce(t *testing.T) {
-	s := sandbox.New(sandbox.Options{})
-	c := clientOf(s)
-	address, err := c.AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: callback, State: "st4te"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := visit(t, s, address, "ines").Query().Get("code")
-	_, err = c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback + "/elsewhere"}, code)
-	refused(t, err, provider.Dead)
-	if _, err := c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback}, code); err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback}, code)
-	refused(t, err, provider.Dead)
-}
-
 func TestRefresh_WrongClientCredentialsDoNotEndAGrant(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	tokens := logIn(t, s, clientOf(s), "ines")
@@ -147,21 +130,6 @@ func TestRefresh_WrongClientCredentialsDoNotEndAGrant(t *testing.T) {
 	})
 	_, err := wrong.Refresh(t.Context(), tokens.RefreshToken)
 	refused(t, err, provider.Misconfigured)
-}
-
-func TestRefresh_KeepsARotatedRefreshToken(t *testing.T) {
-	s := sandbox.New(sandbox.Options{RotateRefresh: true})
-	c := clientOf(s)
-	first := logIn(t, s, c, "ines")
-	second, err := c.Refresh(t.Context(), first.RefreshToken)
-	if err != nil || second.RefreshToken == first.RefreshToken {
-		t.Fatalf("not rotated, %v", err)
-	}
-	_, err = c.Refresh(t.Context(), first.RefreshToken)
-	refused(t, err, provider.Dead)
-	if _, err := c.Refresh(t.Context(), second.RefreshToken); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestRefresh_IsGivenUpAfterFiveSecondsAndNotRepeated(t *testing.T) {

@@ -3,6 +3,7 @@ package launchpad
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/lazyregexp"
@@ -23,12 +24,13 @@ func causeOf(status int, body []byte) provider.Cause {
 	}
 	code, text := complaint(body)
 	refused := status == http.StatusUnauthorized || status == http.StatusForbidden
+	ended := slices.ContainsFunc(deadSigns, func(sign string) bool { return strings.Contains(text, sign) })
 	switch {
 	case code == "invalid_client", code == "unauthorized_client":
 		return provider.Misconfigured
 	case code == "invalid_grant", code == "authorization_expired":
 		return provider.Dead
-	case (status == http.StatusBadRequest || status == http.StatusUnauthorized) && containsAny(text, deadSigns):
+	case (status == http.StatusBadRequest || status == http.StatusUnauthorized) && ended:
 		return provider.Dead
 	case refused:
 		return provider.Misconfigured
@@ -47,15 +49,6 @@ func complaint(body []byte) (code, text string) {
 	code, _ = fields["error"].(string)
 	description, _ := fields["error_description"].(string)
 	return code, strings.ToLower(code + "\n" + description)
-}
-
-func containsAny(text string, signs []string) bool {
-	for _, sign := range signs {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
 }
 
 var (

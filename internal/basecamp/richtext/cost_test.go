@@ -93,9 +93,7 @@ func worst(tokens []string, do func(text string), count int) (pair string, most 
 // TestCost_NoPairOfTokensTakesLong allows five times the result of BenchmarkWorst. A cost that
 // grows faster than the text exceeds this limit by far.
 func TestCost_NoPairOfTokensTakesLong(t *testing.T) {
-	if underRace || testing.Short() {
-		t.Skip("the race detector slows this test down too much")
-	}
+	takesSeconds(t)
 	for name, cost := range costs() {
 		t.Run(name, func(t *testing.T) {
 			if pair, took := worst(cost.tokens, cost.do, 3); took > 1500*time.Millisecond {

@@ -135,12 +135,7 @@ func TestReplace_LeavesTheFieldUnchangedWithoutExactlyOneMatch(t *testing.T) {
 }
 
 func TestReplaceAndAppend_NoFieldTakesLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	if underRace {
-		t.Skip("the race detector slows this test down too much")
-	}
+	takesSeconds(t)
 	for name, field := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			withinLimits(t, func() { Append(field, "<div>x</div>") })

@@ -136,12 +136,7 @@ func hostile() map[string]string {
 // 200 MB of allocations in total. Processor time makes the test independent of other load on the
 // machine.
 func TestMarkdown_NoFieldTakesLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	if underRace {
-		t.Skip("the race detector slows this test down too much")
-	}
+	takesSeconds(t)
 	for name, field := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			withinLimits(t, func() { Markdown(field) })
@@ -163,6 +158,15 @@ func TestExcerptAndSlice_NoTextTakesLong(t *testing.T) {
 			withinLimits(t, func() { plaintext.Excerpt(text, size/2) })
 			withinLimits(t, func() { plaintext.Slice(text, size/4, size/4) })
 		})
+	}
+}
+
+// takesSeconds skips a test in short runs, and under the race detector, which slows it down too
+// much.
+func takesSeconds(t *testing.T) {
+	t.Helper()
+	if testing.Short() || underRace {
+		t.Skip("takes seconds")
 	}
 }
 

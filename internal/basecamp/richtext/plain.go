@@ -183,16 +183,13 @@ func (p *plainText) named(s string) bool {
 }
 
 func (p *plainText) words(s string) {
-	for len(s) > 0 {
-		if n := blankPrefix(s); n > 0 {
+	for word := range pieces(s) {
+		if word == "" {
 			p.space = true
-			s = s[n:]
 			continue
 		}
-		n := wordPrefix(s)
 		p.writeDue()
-		p.raw = append(p.raw, s[:n]...)
-		s = s[n:]
+		p.raw = append(p.raw, word...)
 	}
 }
 

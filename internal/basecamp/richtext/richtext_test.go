@@ -195,14 +195,16 @@ func TestMarkdown_KeepsFormattingThatAParserCouldMultiply(t *testing.T) {
 	}
 }
 
-func TestMarkdown_IsSafeForConcurrentUse(t *testing.T) {
+func TestMarkdownAndHTML_AreSafeForConcurrentUse(t *testing.T) {
 	field := sample(8 << 10)
 	want := Markdown(field)
+	w := Writing{Old: field, Mention: []Person{{ID: 1, Name: "Mette", SGID: "m"}}}
+	written := w.HTML(want)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 5 {
-				if got := Markdown(field); got != want {
+				if Markdown(field) != want || w.HTML(want) != written {
 					t.Error("the result differs in concurrent use")
 				}
 			}

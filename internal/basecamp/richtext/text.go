@@ -1,6 +1,8 @@
 package richtext
 
 import (
+	"cmp"
+	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -47,13 +49,23 @@ func blankPrefix(text string) int {
 	return n
 }
 
-// wordPrefix returns the length of text before its first blank.
-func wordPrefix(text string) int {
-	n := 0
-	for n < len(text) && blank(text[n:]) == 0 {
-		n++
+// pieces returns the words of a text in order, and "" for the blanks between two of them.
+func pieces(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(text) > 0 {
+			word, n := "", blankPrefix(text)
+			if n == 0 {
+				for n < len(text) && blank(text[n:]) == 0 {
+					n++
+				}
+				word = text[:n]
+			}
+			if !yield(word) {
+				return
+			}
+			text = text[n:]
+		}
 	}
-	return n
 }
 
 // blank returns the size of the blank at the start of text, or 0.
@@ -113,15 +125,8 @@ func code(n *html.Node, keepBlanks bool) string {
 // collapse replaces each sequence of blanks by a single space.
 func collapse(text string) string {
 	var b strings.Builder
-	for len(text) > 0 {
-		if n := blankPrefix(text); n > 0 {
-			b.WriteByte(' ')
-			text = text[n:]
-			continue
-		}
-		n := wordPrefix(text)
-		b.WriteString(text[:n])
-		text = text[n:]
+	for word := range pieces(text) {
+		b.WriteString(cmp.Or(word, " "))
 	}
 	return b.String()
 }

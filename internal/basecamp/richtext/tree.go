@@ -149,17 +149,13 @@ func (t *tree) inLink() bool {
 
 // text adds a text between two tags.
 func (t *tree) text(s string) {
-	s = t.scripted.show(cleanText(s))
-	for len(s) > 0 {
-		if n := blankPrefix(s); n > 0 {
+	for word := range pieces(t.scripted.show(cleanText(s))) {
+		if word == "" {
 			t.space = true
-			s = s[n:]
 			continue
 		}
-		n := wordPrefix(s)
 		t.writeDue()
-		t.raw = append(t.raw, s[:n]...)
-		s = s[n:]
+		t.raw = append(t.raw, word...)
 	}
 }
 

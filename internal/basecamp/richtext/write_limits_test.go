@@ -125,12 +125,7 @@ func backticks(size int) string {
 }
 
 func TestHTML_NoTextTakesLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	if underRace {
-		t.Skip("the race detector slows this test down too much")
-	}
+	takesSeconds(t)
 	writing := Writing{
 		Inline:  []Person{{ID: 1, Name: "Mette Lund", SGID: "m"}},
 		Mention: []Person{{ID: 2, Name: "Mette Lundgren", SGID: "n"}, {ID: 3, Name: "Victor", SGID: "v"}},

@@ -2,7 +2,6 @@ package richtext
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -136,23 +135,6 @@ func TestIsPlain_ReportsTextThatReadsTheSameWithoutMarkdown(t *testing.T) {
 			t.Errorf("%q is plain", marked)
 		}
 	}
-}
-
-func TestHTML_IsSafeForConcurrentUse(t *testing.T) {
-	markdown := Markdown(sample(8 << 10))
-	w := Writing{Old: sample(8 << 10), Mention: []Person{{ID: 1, Name: "Mette", SGID: "m"}}}
-	want := w.HTML(markdown)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 5 {
-				if got := w.HTML(markdown); got != want {
-					t.Error("the result differs in concurrent use")
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 func TestMarkdown_ConvertsTables(t *testing.T) {

@@ -131,9 +131,8 @@ func prioritize(c *call) reply {
 	return noContent()
 }
 
-func deprioritize(c *call, r *recording) reply {
+func deprioritize(c *call, r *recording) {
 	c.account.priorities[c.me] = slices.DeleteFunc(c.account.priorities[c.me], func(o *recording) bool { return o == r })
-	return noContent()
 }
 
 func movePriority(c *call) reply {

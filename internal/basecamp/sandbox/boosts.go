@@ -64,7 +64,7 @@ func createBoost(c *call, r *recording) reply {
 // findBoost returns the boost {id}, or nil if the caller may not see what it is on.
 func (c *call) findBoost() *boost {
 	for _, r := range c.account.recordings {
-		i := slices.IndexFunc(r.boosts, func(b *boost) bool { return b.id == c.id("id") })
+		i := slices.IndexFunc(r.boosts, func(b *boost) bool { return b.id == c.id(0) })
 		if i >= 0 && c.find(r.id) != nil {
 			return r.boosts[i]
 		}
@@ -72,21 +72,9 @@ func (c *call) findBoost() *boost {
 	return nil
 }
 
-func showBoost(c *call) reply {
-	b := c.findBoost()
-	if b == nil {
-		return notFound()
-	}
-	return ok(c.wholeBoost(b))
-}
-
 // deleteBoost lets a boost's author and administrators delete it.
-func deleteBoost(c *call) reply {
-	b := c.findBoost()
-	switch {
-	case b == nil:
-		return notFound()
-	case b.by != c.me && !c.me.admin:
+func deleteBoost(c *call, b *boost) reply {
+	if b.by != c.me && !c.me.admin {
 		return forbidden()
 	}
 	b.on.boosts = slices.DeleteFunc(b.on.boosts, func(other *boost) bool { return other == b })

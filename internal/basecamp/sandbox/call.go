@@ -19,7 +19,7 @@ type call struct {
 	account *account
 	me      *person
 	bucket  *project // set for legacy routes, otherwise nil
-	params  map[string]string
+	params  []string // of the path, without the project of a legacy route
 	query   url.Values
 	fields  fields
 	raw     []byte
@@ -30,32 +30,58 @@ type call struct {
 // A handler answers a route.
 type handler func(*call) reply
 
-// onKinds returns a handler that passes the recording {id} of the path to handle. It answers 404
-// unless the recording has one of the kinds and the caller may see it.
-func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
+// on returns a handler that passes what the path names to handle. It answers 404 if there is no
+// such thing, or the caller may not see it.
+func on[T any](find func(*call) *T, handle func(*call, *T) reply) handler {
 	return func(c *call) reply {
-		r := c.find(c.id("id"), kinds...)
-		if r == nil {
-			return notFound()
+		if found := find(c); found != nil {
+			return handle(c, found)
 		}
-		return handle(c, r)
+		return notFound()
 	}
+}
+
+// onKinds does the same as on, for the recording {id}, which must have one of the kinds.
+func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
+	return on(func(c *call) *recording { return c.find(c.id(0), kinds...) }, handle)
 }
 
 // onProject does the same as on, for the project {id}.
 func onProject(handle func(*call, *project) reply) handler {
-	return func(c *call) reply {
-		p := c.findProject(c.id("id"))
-		if p == nil {
-			return notFound()
-		}
-		return handle(c, p)
+	return on(func(c *call) *project { return c.findProject(c.id(0)) }, handle)
+}
+
+// shows answers with what a view shows.
+func shows[T, V any](view func(*call, *T) V) func(*call, *T) reply {
+	return func(c *call, of *T) reply { return ok(view(c, of)) }
+}
+
+// silently answers with nothing after a change.
+func silently[T any](change func(*call, *T)) func(*call, *T) reply {
+	return func(c *call, of *T) reply {
+		change(c, of)
+		return noContent()
 	}
 }
 
-// id returns a number from the path, or 0 if the segment is not a number.
-func (c *call) id(name string) int64 {
-	id, _ := strconv.ParseInt(c.params[name], 10, 64)
+// needing refuses a request in which a field is blank.
+func needing[T any](field string, handle func(*call, *T) reply) func(*call, *T) reply {
+	return func(c *call, of *T) reply {
+		if c.fields.trimmed(field) == "" {
+			return invalidField(field, blank)
+		}
+		return handle(c, of)
+	}
+}
+
+// children answers with the recordings of a kind within another.
+func children(k kind) func(*call, *recording) reply {
+	return func(c *call, r *recording) reply { return page(c, c.listed(r.within(k)), c.show) }
+}
+
+// id returns a number from the path, or 0 if it is too large.
+func (c *call) id(n int) int64 {
+	id, _ := strconv.ParseInt(c.params[n], 10, 64)
 	return id
 }
 
@@ -129,11 +155,16 @@ func (r *recording) inheritsVisibility() bool {
 // listed returns the recordings that the caller may see and that have the status of the query, by
 // default active.
 func (c *call) listed(rs []*recording) []*recording {
-	want := active
-	if s := status(c.query.Get("status")); s == archived || s == trashed {
-		want = s
-	}
+	want := c.status()
 	return filter(rs, func(r *recording) bool { return r.effective() == want && c.sees(r) })
+}
+
+// status returns the status of the query, by default active.
+func (c *call) status() status {
+	if s := status(c.query.Get("status")); s == archived || s == trashed {
+		return s
+	}
+	return active
 }
 
 // active returns the active recordings that the caller may see.

@@ -31,9 +31,7 @@ type onHoldJSON struct {
 }
 
 type cardJSON struct {
-	envelope
-	Description            string       `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments"`
+	describedJSON
 	taskJSON
 	doneJSON
 	Content               *string      `json:"content"`
@@ -79,16 +77,14 @@ func (c *call) column(r *recording) columnJSON {
 
 func (c *call) card(r *recording) cardJSON {
 	return cardJSON{
-		envelope:               c.envelope(r),
-		Description:            r.body,
-		DescriptionAttachments: c.inline(r.body),
-		taskJSON:               c.task(r),
-		doneJSON:               c.done(r),
-		Content:                orNull(r.body),
-		CompletionSubscribers:  apply(r.task.notified, c.person),
-		CompletionURL:          c.url("/buckets/%d/todos/%d/completion.json", r.bucket.id, r.id),
-		CommentCount:           len(c.comments(r)),
-		Steps:                  c.steps(r),
+		describedJSON:         c.described(r),
+		taskJSON:              c.task(r),
+		doneJSON:              c.done(r),
+		Content:               orNull(r.body),
+		CompletionSubscribers: apply(r.task.notified, c.person),
+		CompletionURL:         c.url("/buckets/%d/todos/%d/completion.json", r.bucket.id, r.id),
+		CommentCount:          len(c.comments(r)),
+		Steps:                 c.steps(r),
 	}
 }
 
@@ -109,9 +105,6 @@ func showCardTable(c *call, table *recording) reply {
 
 func createColumn(c *call, table *recording) reply {
 	f := c.fields
-	if f.trimmed("title") == "" {
-		return invalidField("title", blank)
-	}
 	column := c.create(table, &recording{kind: kindColumn, title: f.trimmed("title"), body: f.text("description")})
 	return created(c.column(column)).located(c.appURL("%s", column.anchor()))
 }
@@ -140,6 +133,8 @@ func colorColumn(c *call, column *recording) reply {
 	return ok(c.column(column))
 }
 
+func watchColumn(c *call, column *recording) { column.subscribe(c.me) }
+
 func holdColumn(c *call, column *recording) reply {
 	if column.onHold() == nil {
 		c.create(column, &recording{kind: kindOnHold, title: "On hold"})
@@ -157,15 +152,6 @@ func unholdColumn(c *call, column *recording) reply {
 		delete(c.account.recordings, section.id)
 	}
 	return ok(c.column(column))
-}
-
-func watchColumn(c *call, column *recording) reply {
-	column.subscribe(c.me)
-	return noContent()
-}
-
-func listCards(c *call, column *recording) reply {
-	return page(c, c.listed(column.within(kindCard)), c.card)
 }
 
 // createCard creates a card without assignees: Basecamp accepts those only in an update.

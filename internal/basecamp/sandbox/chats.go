@@ -51,8 +51,6 @@ func listChats(c *call) reply {
 	return page(c, chats, c.chat)
 }
 
-func showChat(c *call, chat *recording) reply { return ok(c.chat(chat)) }
-
 // listLines answers with the lines of a chat, the oldest first unless direction is desc.
 func listLines(c *call, chat *recording) reply {
 	lines := newestFirst(c.active(chat.within(lineKinds...)))
@@ -62,21 +60,13 @@ func listLines(c *call, chat *recording) reply {
 	return page(c, lines, c.line)
 }
 
-// lineOf returns the line {line} of a chat.
-func (c *call) lineOf(chat *recording) *recording {
-	line := c.find(c.id("line"), lineKinds...)
-	if line == nil || line.parent != chat || line.effective() != active {
+// findLine returns the line that a path names after its chat, or nil.
+func (c *call) findLine() *recording {
+	chat, line := c.find(c.id(0), kindChat), c.find(c.id(1), lineKinds...)
+	if chat == nil || line == nil || line.parent != chat || line.effective() != active {
 		return nil
 	}
 	return line
-}
-
-func showLine(c *call, chat *recording) reply {
-	line := c.lineOf(chat)
-	if line == nil {
-		return notFound()
-	}
-	return ok(c.line(line))
 }
 
 // createLine adds plain text, or HTML if content_type is text/html.
@@ -101,12 +91,9 @@ func createLine(c *call, chat *recording) reply {
 }
 
 // updateLine lets a line's author change it. The line becomes rich text, whatever its type was.
-func updateLine(c *call, chat *recording) reply {
-	line := c.lineOf(chat)
+func updateLine(c *call, line *recording) reply {
 	f := c.fields
 	switch {
-	case line == nil:
-		return notFound()
 	case line.creator != c.me || line.kind == kindUploadLine:
 		return forbidden()
 	case f.trimmed("content") == "":
@@ -118,12 +105,8 @@ func updateLine(c *call, chat *recording) reply {
 }
 
 // deleteLine lets a line's author and administrators delete it.
-func deleteLine(c *call, chat *recording) reply {
-	line := c.lineOf(chat)
-	switch {
-	case line == nil:
-		return notFound()
-	case line.creator != c.me && !c.me.admin:
+func deleteLine(c *call, line *recording) reply {
+	if line.creator != c.me && !c.me.admin {
 		return forbidden()
 	}
 	line.status = trashed
@@ -185,7 +168,7 @@ func showPing(c *call) reply {
 		return pingsDisabled()
 	}
 	for _, p := range c.account.circles {
-		if p.id == c.id("id") && slices.Contains(p.people, c.me) {
+		if p.id == c.id(0) && slices.Contains(p.people, c.me) {
 			return ok(c.ping(p))
 		}
 	}

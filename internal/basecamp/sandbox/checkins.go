@@ -22,10 +22,8 @@ type questionJSON struct {
 }
 
 type checkinAnswerJSON struct {
-	envelope
-	Content            string       `json:"content"`
-	ContentAttachments []inlineJSON `json:"content_attachments"`
-	GroupOn            string       `json:"group_on"`
+	textJSON
+	GroupOn string `json:"group_on"`
 }
 
 func showQuestionnaire(c *call, r *recording) reply {
@@ -37,10 +35,6 @@ func (c *call) question(r *recording) questionJSON {
 	return questionJSON{
 		c.envelope(r), r.paused, r.schedule, len(c.active(r.within(kindAnswer))), c.url("/questions/%d/answers.json", r.id),
 	}
-}
-
-func listQuestions(c *call, questionnaire *recording) reply {
-	return page(c, c.listed(questionnaire.within(kindQuestion)), c.question)
 }
 
 func createQuestion(c *call, questionnaire *recording) reply {
@@ -102,18 +96,15 @@ func setQuestionNotifications(c *call, q *recording) reply {
 	return ok(map[string]bool{"responding": asked, "subscribed": slices.Contains(q.subscribers, c.me)})
 }
 
-func pauseQuestion(c *call, q *recording) reply {
-	q.paused = true
-	return ok(map[string]bool{"paused": true})
-}
-
-func resumeQuestion(c *call, q *recording) reply {
-	q.paused = false
-	return ok(map[string]bool{"paused": false})
+func setPaused(paused bool) func(*call, *recording) reply {
+	return func(_ *call, q *recording) reply {
+		q.paused = paused
+		return ok(map[string]bool{"paused": paused})
+	}
 }
 
 func (c *call) checkinAnswer(r *recording) checkinAnswerJSON {
-	return checkinAnswerJSON{c.envelope(r), r.body, c.inline(r.body), r.groupOn}
+	return checkinAnswerJSON{c.text(r), r.groupOn}
 }
 
 // listAnswers answers with the answers to a question, the latest first, filtered by ?date and
@@ -137,7 +128,7 @@ func listAnswerers(c *call, q *recording) reply {
 }
 
 func listAnswersBy(c *call, q *recording) reply {
-	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.creator.id == c.id("person") })
+	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.creator.id == c.id(1) })
 	return page(c, newestFirst(answers), c.checkinAnswer)
 }
 

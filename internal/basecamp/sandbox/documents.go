@@ -15,23 +15,15 @@ type vaultJSON struct {
 	VaultsURL      string `json:"vaults_url"`
 }
 
-type documentJSON struct {
-	envelope
-	Content            string       `json:"content"`
-	ContentAttachments []inlineJSON `json:"content_attachments"`
-}
-
 type uploadJSON struct {
-	envelope
-	Description            string       `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments"`
-	ContentType            string       `json:"content_type"`
-	ByteSize               int          `json:"byte_size"`
-	Filename               string       `json:"filename"`
-	DownloadURL            string       `json:"download_url"`
-	AppDownloadURL         string       `json:"app_download_url"`
-	Width                  *int         `json:"width,omitempty"`
-	Height                 *int         `json:"height,omitempty"`
+	describedJSON
+	ContentType    string `json:"content_type"`
+	ByteSize       int    `json:"byte_size"`
+	Filename       string `json:"filename"`
+	DownloadURL    string `json:"download_url"`
+	AppDownloadURL string `json:"app_download_url"`
+	Width          *int   `json:"width,omitempty"`
+	Height         *int   `json:"height,omitempty"`
 }
 
 func (c *call) vault(r *recording) vaultJSON {
@@ -46,25 +38,13 @@ func (c *call) vault(r *recording) vaultJSON {
 	}
 }
 
-func listVaults(c *call, vault *recording) reply {
-	return page(c, c.listed(vault.within(kindVault)), c.vault)
-}
-
 func createVault(c *call, parent *recording) reply {
-	title := c.fields.trimmed("title")
-	if title == "" {
-		return invalidField("title", blank)
-	}
-	vault := c.create(parent, &recording{kind: kindVault, title: title})
+	vault := c.create(parent, &recording{kind: kindVault, title: c.fields.trimmed("title")})
 	return created(c.vault(vault)).located(c.appURL("%s", vault.anchor()))
 }
 
 func updateVault(c *call, vault *recording) reply {
-	title := c.fields.trimmed("title")
-	if title == "" {
-		return invalidField("title", blank)
-	}
-	vault.title = title
+	vault.title = c.fields.trimmed("title")
 	c.changed(vault, "title_changed", nil)
 	return ok(c.vault(vault))
 }
@@ -90,20 +70,9 @@ func fileRecording(c *call, r *recording) reply {
 	return noContent()
 }
 
-func (c *call) document(r *recording) documentJSON {
-	return documentJSON{c.envelope(r), r.body, c.inline(r.body)}
-}
-
-func listDocuments(c *call, vault *recording) reply {
-	return page(c, c.listed(vault.within(kindDocument)), c.document)
-}
-
 // createDocument creates a draft unless status is active.
 func createDocument(c *call, vault *recording) reply {
 	f := c.fields
-	if f.trimmed("title") == "" {
-		return invalidField("title", blank)
-	}
 	d := &recording{kind: kindDocument, title: f.trimmed("title"), status: drafted, public: vault.public}
 	d.body = c.s.richText(c.account, f.text("content"))
 	if f.text("status") == string(active) {
@@ -114,7 +83,7 @@ func createDocument(c *call, vault *recording) reply {
 	if d.status == active {
 		c.announce(d)
 	}
-	return created(c.document(d)).located(c.appURL("%s", d.anchor()))
+	return created(c.text(d)).located(c.appURL("%s", d.anchor()))
 }
 
 // updateDocument replaces title and content, and clears the one that is missing. It refuses a
@@ -127,29 +96,23 @@ func updateDocument(c *call, d *recording) reply {
 	d.title = f.trimmed("title")
 	c.setText(d, "content")
 	c.publishOr(d, f, "content_changed")
-	return ok(c.document(d))
+	return ok(c.text(d))
 }
 
 func (c *call) upload(r *recording) uploadJSON {
 	place := r.place() + "/download/" + r.file.name
 	view := uploadJSON{
-		envelope:               c.envelope(r),
-		Description:            r.body,
-		DescriptionAttachments: c.inline(r.body),
-		ContentType:            r.file.contentType,
-		ByteSize:               r.file.size(),
-		Filename:               r.file.name,
-		DownloadURL:            r.file.downloadURL(c.account),
-		AppDownloadURL:         "https://storage.3.basecamp.com" + strings.TrimPrefix(c.appURL("%s", place), appOrigin),
+		describedJSON:  c.described(r),
+		ContentType:    r.file.contentType,
+		ByteSize:       r.file.size(),
+		Filename:       r.file.name,
+		DownloadURL:    r.file.downloadURL(c.account),
+		AppDownloadURL: "https://storage.3.basecamp.com" + strings.TrimPrefix(c.appURL("%s", place), appOrigin),
 	}
 	if r.file.width > 0 {
 		view.Width, view.Height = &r.file.width, &r.file.height
 	}
 	return view
-}
-
-func listUploads(c *call, vault *recording) reply {
-	return page(c, c.listed(vault.within(kindUpload)), c.upload)
 }
 
 func createUpload(c *call, vault *recording) reply {

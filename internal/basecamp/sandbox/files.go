@@ -43,16 +43,20 @@ type attachmentJSON struct {
 	SGID           string  `json:"sgid"`
 	StatusURL      string  `json:"status_url"`
 	Caption        *string `json:"caption"`
-	ByteSize       int     `json:"byte_size"`
-	ContentType    string  `json:"content_type"`
-	Width          *int    `json:"width"`
-	Height         *int    `json:"height"`
-	Key            string  `json:"key"`
-	Filename       string  `json:"filename"`
-	DownloadURL    string  `json:"download_url"`
-	Previewable    bool    `json:"previewable"`
-	PreviewURL     string  `json:"preview_url,omitempty"`
-	ThumbnailURL   string  `json:"thumbnail_url,omitempty"`
+	fileJSON
+}
+
+type fileJSON struct {
+	ByteSize     int    `json:"byte_size"`
+	ContentType  string `json:"content_type"`
+	Width        *int   `json:"width"`
+	Height       *int   `json:"height"`
+	Key          string `json:"key"`
+	Filename     string `json:"filename"`
+	DownloadURL  string `json:"download_url"`
+	Previewable  bool   `json:"previewable"`
+	PreviewURL   string `json:"preview_url,omitempty"`
+	ThumbnailURL string `json:"thumbnail_url,omitempty"`
 }
 
 // inlineJSON is a file next to the text that contains it. The section "Structured attachment
@@ -72,17 +76,9 @@ type inlineJSON struct {
 }
 
 func (c *call) attachment(t *attachment) attachmentJSON {
-	view := attachmentJSON{
-		ID:             t.id,
-		AttachableSGID: t.sgid,
-		SGID:           t.sgid,
-		StatusURL:      c.url("/attachments/%s.json", t.sgid),
-		ByteSize:       t.size(),
-		ContentType:    t.contentType,
-		Key:            t.key,
-		Filename:       t.name,
-		DownloadURL:    t.downloadURL(c.account),
-	}
+	view := attachmentJSON{ID: t.id, AttachableSGID: t.sgid, SGID: t.sgid, StatusURL: c.url("/attachments/%s.json", t.sgid), fileJSON: fileJSON{
+		ByteSize: t.size(), ContentType: t.contentType, Key: t.key, Filename: t.name, DownloadURL: t.downloadURL(c.account),
+	}}
 	if t.width > 0 {
 		view.Width, view.Height = &t.width, &t.height
 		view.Previewable = true
@@ -128,7 +124,7 @@ func createAttachment(c *call) reply {
 
 // downloadBlob redirects the client to the bytes. The URL contains the permission.
 func downloadBlob(c *call) reply {
-	f := c.s.blobs[c.params["key"]]
+	f := c.s.blobs[c.params[0]]
 	if f == nil {
 		return notFound()
 	}
@@ -142,9 +138,6 @@ func redirectTo(f *file) reply {
 	r.header.Set("Location", fmt.Sprintf("https://%s/%s/%s?signature=%s", storageHost, f.key, url.PathEscape(f.name), f.key[:16]))
 	return r
 }
-
-// isStorage reports whether a host serves stored files.
-func isStorage(host string) bool { return host == storageHost }
 
 // storedFile answers for the file store: the bytes for a signed URL, and 400 if the request also
 // has an Authorization header.

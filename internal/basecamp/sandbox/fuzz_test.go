@@ -3,9 +3,11 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,9 +17,9 @@ import (
 // valid JSON.
 func FuzzServe(f *testing.F) {
 	s := New(Options{RateLimit: -1})
-	for _, r := range routes {
-		method, path, _ := strings.Cut(r.pattern, " ")
-		path = strings.NewReplacer("{id}", "4812094000", "{status}", "trashed").Replace(path)
+	for _, route := range slices.Sorted(maps.Keys(routes())) {
+		method, path, _ := strings.Cut(route, " ")
+		path = strings.ReplaceAll(path, "{id}", "4812094000")
 		f.Add(method, path+".json", "page=2&status=archived", `{"content":"<div>x</div>","title":"t","name":"n","position":1}`, "application/json", true)
 		f.Add(method, "/buckets/2271403118"+path, "type=Todo&q=a", `[]`, "", false)
 	}

@@ -70,10 +70,7 @@ func subscribe(c *call, r *recording) reply {
 	return showSubscription(c, r)
 }
 
-func unsubscribe(c *call, r *recording) reply {
-	r.unsubscribe(c.me)
-	return noContent()
-}
+func unsubscribe(c *call, r *recording) { r.unsubscribe(c.me) }
 
 func updateSubscription(c *call, r *recording) reply {
 	if !c.fields.has("subscriptions") && !c.fields.has("unsubscriptions") {
@@ -135,7 +132,6 @@ func createBookmark(c *call, r *recording) reply {
 	return replyWith(http.StatusCreated, c.bookmark(b))
 }
 
-func deleteBookmark(c *call, r *recording) reply {
+func deleteBookmark(c *call, r *recording) {
 	c.account.bookmarks = slices.DeleteFunc(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.about == r })
-	return noContent()
 }

@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"slices"
-)
+import "slices"
 
 type boardJSON struct {
 	envelope
@@ -12,11 +10,9 @@ type boardJSON struct {
 }
 
 type messageJSON struct {
-	envelope
-	Content            string        `json:"content"`
-	ContentAttachments []inlineJSON  `json:"content_attachments"`
-	Subject            string        `json:"subject"`
-	Category           *categoryJSON `json:"category,omitempty"`
+	textJSON
+	Subject  string        `json:"subject"`
+	Category *categoryJSON `json:"category,omitempty"`
 }
 
 type categoryJSON struct {
@@ -28,9 +24,7 @@ type categoryJSON struct {
 }
 
 func (c *call) message(r *recording) messageJSON {
-	view := messageJSON{
-		envelope: c.envelope(r), Content: r.body, ContentAttachments: c.inline(r.body), Subject: r.title,
-	}
+	view := messageJSON{textJSON: c.text(r), Subject: r.title}
 	if r.category != nil {
 		category := c.category(r.category)
 		view.Category = &category
@@ -59,9 +53,6 @@ func listMessages(c *call, board *recording) reply {
 // all members of the project.
 func createMessage(c *call, board *recording) reply {
 	f := c.fields
-	if f.trimmed("subject") == "" {
-		return invalidField("subject", blank)
-	}
 	m := &recording{kind: kindMessage, title: f.trimmed("subject"), status: drafted, category: c.findCategory(board.bucket, f)}
 	m.body = c.s.richText(c.account, f.text("content"))
 	if f.text("status") == string(active) {
@@ -128,12 +119,89 @@ func (c *call) findCategory(p *project, f fields) *category {
 
 func listCategories(c *call) reply { return whole(c.bucket.categories, c.category) }
 
-func pinMessage(c *call, m *recording) reply {
-	m.pinned = true
-	return noContent()
+func pinMessage(_ *call, m *recording)   { m.pinned = true }
+func unpinMessage(_ *call, m *recording) { m.pinned = false }
+
+// comments returns a recording's active comments that the caller may see, oldest first.
+func (c *call) comments(r *recording) []*recording {
+	return filter(r.within(kindComment), func(comment *recording) bool { return comment.status == active && c.sees(comment) })
 }
 
-func unpinMessage(c *call, m *recording) reply {
-	m.pinned = false
-	return noContent()
+func listComments(c *call, r *recording) reply {
+	if !kinds[r.kind].commented {
+		return notFound()
+	}
+	return page(c, c.comments(r), c.text)
+}
+
+// createComment adds a comment, notifies the subscribers and the mentioned people, and subscribes
+// the author.
+func createComment(c *call, r *recording) reply {
+	f := c.fields
+	switch {
+	case !kinds[r.kind].commented:
+		return notFound()
+	case r.effective() == trashed:
+		return forbidden()
+	case f.trimmed("content") == "":
+		return invalidBare("content", blank)
+	}
+	comment := c.create(r, &recording{kind: kindComment, body: c.s.richText(c.account, f.text("content")), public: r.public})
+	r.subscribe(c.me)
+	r.updated = comment.created
+	c.announce(comment)
+	return created(c.text(comment)).located(c.appURL("%s", comment.anchor()))
+}
+
+func updateComment(c *call, comment *recording) reply {
+	f := c.fields
+	switch {
+	case comment.creator != c.me && !c.me.admin:
+		return forbidden()
+	case f.trimmed("content") == "":
+		return invalidBare("content", blank)
+	}
+	c.setText(comment, "content")
+	c.changed(comment, "content_changed", nil)
+	return ok(c.text(comment)).located(c.appURL("%s", comment.anchor()))
+}
+
+type inboxJSON struct {
+	envelope
+	ForwardsCount int    `json:"forwards_count"`
+	ForwardsURL   string `json:"forwards_url"`
+}
+
+// A forward is an e-mail of a sender outside the account. No person of the team wrote its content.
+type forwardJSON struct {
+	textJSON
+	Subject      string  `json:"subject"`
+	From         *string `json:"from"`
+	RepliesCount int     `json:"replies_count"`
+	RepliesURL   string  `json:"replies_url"`
+}
+
+func showInbox(c *call, inbox *recording) reply {
+	forwards := c.active(inbox.within(kindForward))
+	return ok(inboxJSON{c.envelope(inbox), len(forwards), c.url("%s/forwards.json", inbox.place())})
+}
+
+func (c *call) forward(r *recording) forwardJSON {
+	return forwardJSON{c.text(r), r.title, orNull(r.from), len(c.active(r.within(kindReply))), c.url("%s/replies.json", r.place())}
+}
+
+func listForwards(c *call, inbox *recording) reply {
+	return page(c, c.sorted(c.listed(inbox.within(kindForward))), c.forward)
+}
+
+func listReplies(c *call, f *recording) reply {
+	return page(c, c.active(f.within(kindReply)), c.text)
+}
+
+func showReply(c *call, f *recording) reply {
+	r := c.find(c.id(1), kindReply)
+	if r == nil || r.parent != f {
+		return notFound()
+	}
+	return ok(c.text(r))
 }

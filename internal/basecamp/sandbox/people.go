@@ -62,35 +62,30 @@ func (p *person) first() string {
 }
 
 type personJSON struct {
-	ID                  int64        `json:"id"`
-	AttachableSGID      string       `json:"attachable_sgid"`
-	Name                string       `json:"name"`
-	PersonableType      string       `json:"personable_type"`
-	Title               *string      `json:"title"`
-	Tagline             *string      `json:"tagline"`
-	Location            *string      `json:"location"`
-	CreatedAt           stamp        `json:"created_at"`
-	UpdatedAt           stamp        `json:"updated_at"`
-	EmailAddress        *string      `json:"email_address"`
-	Bio                 *string      `json:"bio"`
-	Admin               bool         `json:"admin"`
-	Owner               bool         `json:"owner"`
-	Client              bool         `json:"client"`
-	Employee            bool         `json:"employee"`
-	TimeZone            string       `json:"time_zone"`
-	AvatarURL           string       `json:"avatar_url"`
-	Company             *companyJSON `json:"company,omitempty"`
-	CanPing             bool         `json:"can_ping"`
-	CanManageProjects   bool         `json:"can_manage_projects"`
-	CanManagePeople     bool         `json:"can_manage_people"`
-	CanAccessTimesheet  bool         `json:"can_access_timesheet"`
-	CanAccessHillCharts bool         `json:"can_access_hill_charts"`
-	OutOfOffice         *span        `json:"out_of_office,omitempty"`
-}
-
-type companyJSON struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
+	ID                  int64     `json:"id"`
+	AttachableSGID      string    `json:"attachable_sgid"`
+	Name                string    `json:"name"`
+	PersonableType      string    `json:"personable_type"`
+	Title               *string   `json:"title"`
+	Tagline             *string   `json:"tagline"`
+	Location            *string   `json:"location"`
+	CreatedAt           stamp     `json:"created_at"`
+	UpdatedAt           stamp     `json:"updated_at"`
+	EmailAddress        *string   `json:"email_address"`
+	Bio                 *string   `json:"bio"`
+	Admin               bool      `json:"admin"`
+	Owner               bool      `json:"owner"`
+	Client              bool      `json:"client"`
+	Employee            bool      `json:"employee"`
+	TimeZone            string    `json:"time_zone"`
+	AvatarURL           string    `json:"avatar_url"`
+	Company             *nameJSON `json:"company,omitempty"`
+	CanPing             bool      `json:"can_ping"`
+	CanManageProjects   bool      `json:"can_manage_projects"`
+	CanManagePeople     bool      `json:"can_manage_people"`
+	CanAccessTimesheet  bool      `json:"can_access_timesheet"`
+	CanAccessHillCharts bool      `json:"can_access_hill_charts"`
+	OutOfOffice         *span     `json:"out_of_office,omitempty"`
 }
 
 // personBrief is a person in compact answers.
@@ -129,7 +124,7 @@ func (c *call) person(p *person) personJSON {
 		OutOfOffice:         p.away,
 	}
 	if p.company != "" {
-		view.Company = &companyJSON{ID: c.account.companies[p.company], Name: p.company}
+		view.Company = &nameJSON{ID: c.account.companies[p.company], Name: p.company}
 	}
 	return view
 }
@@ -169,6 +164,11 @@ func (c *call) known(p *project, ids []int64) []*person {
 	return people
 }
 
+// onVisible does the same as on, for the person {id}, whom the caller may see.
+func onVisible(handle func(*call, *person) reply) handler {
+	return on(func(c *call) *person { return c.findPerson(c.id(0)) }, handle)
+}
+
 // findPerson returns a person whom the caller may see. The id can be "me".
 func (c *call) findPerson(id int64) *person {
 	for _, p := range c.visiblePeople() {
@@ -196,14 +196,6 @@ func listPingable(c *call) reply {
 }
 
 func listProjectPeople(c *call, p *project) reply { return page(c, p.people, c.person) }
-
-func showPerson(c *call) reply {
-	p := c.findPerson(c.id("id"))
-	if p == nil {
-		return notFound()
-	}
-	return ok(c.person(p))
-}
 
 func showProfile(c *call) reply { return ok(c.person(c.me)) }
 
@@ -270,4 +262,59 @@ func updateAccess(c *call, p *project) reply {
 
 func (c *call) changedAccess(p *project, what string) {
 	c.account.accesses = append(c.account.accesses, &event{id: c.s.nextID(), project: p, action: what, at: c.now(), by: c.me})
+}
+
+type ownAccountJSON struct {
+	ID        int64  `json:"id"`
+	Name      string `json:"name"`
+	OwnerName string `json:"owner_name"`
+	Active    bool   `json:"active"`
+	Trial     bool   `json:"trial"`
+	Frozen    bool   `json:"frozen"`
+	Paused    bool   `json:"paused"`
+}
+
+func showAccount(c *call) reply {
+	v := ownAccountJSON{ID: c.account.id, Name: c.account.name, Active: !c.account.inactive}
+	for _, p := range c.account.people {
+		if p.owner {
+			v.OwnerName = p.name
+		}
+	}
+	return ok(v)
+}
+
+// OpenAccount opens a further account of a person, with a project of one to-do list, and returns
+// its ID. The to-dos are lines as the seed has them, such as "Buy thread | @noor | due +4".
+func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.seeder(s.open(7000000+int64(len(s.accounts)), name))
+	d.hire([]hand{{
+		handle: of.Handle, name: of.Name, email: of.Email, zone: "Europe/Dublin", id: s.nextID(), identity: of.IdentityID, admin: true, owner: true,
+	}})
+	d.foundProjects([]plan{{name: projectName, id: s.nextID(), age: "90d", team: of.Handle, tools: usual}})
+	d.projectCalled(projectName)
+	list := d.list(d.tool(kindTodoset, ""), "Errands | 30d", 0)
+	for i, line := range todos {
+		d.item(kindTodo, list, "-", line, i)
+	}
+	for _, t := range s.tokens {
+		if t.identity == of.IdentityID {
+			t.people = append(t.people, d.a.people[0])
+		}
+	}
+	return d.a.id
+}
+
+// AccountsOf returns the IDs and names of the active accounts of a person, the main account first.
+func (s *Sandbox) AccountsOf(p Person) (ids []int64, names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.accounts {
+		if !a.inactive && slices.ContainsFunc(a.people, func(of *person) bool { return of.identity == p.IdentityID }) {
+			ids, names = append(ids, a.id), append(names, a.name)
+		}
+	}
+	return ids, names
 }

@@ -116,21 +116,17 @@ func createNeedle(c *call, p *project) reply {
 	return created(c.needle(n))
 }
 
-// onNeedle returns a handler that passes the needle {id} of the path to handle.
-func onNeedle(handle func(*call, *needle) reply) handler {
-	return func(c *call) reply {
-		for _, p := range c.projects(active) {
-			for _, n := range p.needles {
-				if n.id == c.id("id") {
-					return handle(c, n)
-				}
+// findNeedle returns the needle {id}, or nil.
+func (c *call) findNeedle() *needle {
+	for _, p := range c.projects(active) {
+		for _, n := range p.needles {
+			if n.id == c.id(0) {
+				return n
 			}
 		}
-		return notFound()
 	}
+	return nil
 }
-
-func showNeedle(c *call, n *needle) reply { return ok(c.needle(n)) }
 
 func updateNeedle(c *call, n *needle) reply {
 	if f := c.fields.object("gauge_needle"); f.has("description") {
@@ -139,9 +135,8 @@ func updateNeedle(c *call, n *needle) reply {
 	return ok(c.needle(n))
 }
 
-func deleteNeedle(_ *call, n *needle) reply {
+func deleteNeedle(_ *call, n *needle) {
 	n.bucket.needles = slices.DeleteFunc(n.bucket.needles, func(other *needle) bool { return other == n })
-	return noContent()
 }
 
 func toggleGauge(c *call, p *project) reply {
@@ -277,19 +272,15 @@ func createTime(c *call, on *recording) reply {
 	return created(c.timeEntry(e))
 }
 
-// onTime returns a handler that passes the timesheet entry {id} of the path to handle.
-func onTime(handle func(*call, *timeEntry) reply) handler {
-	return func(c *call) reply {
-		for _, e := range c.account.times {
-			if e.id == c.id("id") && c.sees(e.on) {
-				return handle(c, e)
-			}
+// findTime returns the timesheet entry {id}, or nil.
+func (c *call) findTime() *timeEntry {
+	for _, e := range c.account.times {
+		if e.id == c.id(0) && c.sees(e.on) {
+			return e
 		}
-		return notFound()
 	}
+	return nil
 }
-
-func showTime(c *call, e *timeEntry) reply { return ok(c.timeEntry(e)) }
 
 func updateTime(c *call, e *timeEntry) reply {
 	changed := *e
@@ -300,7 +291,6 @@ func updateTime(c *call, e *timeEntry) reply {
 	return ok(c.timeEntry(e))
 }
 
-func deleteTime(c *call, e *timeEntry) reply {
+func deleteTime(c *call, e *timeEntry) {
 	c.account.times = slices.DeleteFunc(c.account.times, func(other *timeEntry) bool { return other == e })
-	return noContent()
 }

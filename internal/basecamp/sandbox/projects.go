@@ -26,7 +26,7 @@ type projectJSON struct {
 	People           teamJSON      `json:"people"`
 	AllAccess        bool          `json:"all_access"`
 	Bookmarked       bool          `json:"bookmarked"`
-	ClientCompany    *companyJSON  `json:"client_company,omitempty"`
+	ClientCompany    *nameJSON     `json:"client_company,omitempty"`
 	Clientside       *locationJSON `json:"clientside,omitempty"`
 }
 
@@ -107,16 +107,10 @@ func (c *call) dock(tool *recording) dockJSON {
 // listProjects answers with the active projects, or with those of ?status (archived or trashed),
 // the newest first.
 func listProjects(c *call) reply {
-	want := active
-	if s := status(c.query.Get("status")); s == archived || s == trashed {
-		want = s
-	}
-	projects := c.projects(want)
+	projects := c.projects(c.status())
 	slices.SortStableFunc(projects, func(a, b *project) int { return b.created.Compare(a.created) })
 	return page(c, projects, c.project)
 }
-
-func showProject(c *call, p *project) reply { return ok(c.project(p)) }
 
 func createProject(c *call) reply {
 	name := c.fields.trimmed("name")
@@ -204,26 +198,17 @@ func updateProject(c *call, p *project) reply {
 	return ok(c.project(p))
 }
 
-func setProjectStatus(c *call, p *project) reply {
-	want := status(c.params["status"])
-	switch {
-	case want != active && want != archived && want != trashed:
-		return notFound()
-	case c.me.client:
-		return forbidden()
-	case want == active && p.status != active && c.full():
-		return overLimit("project")
+func setProjectStatus(want status) func(*call, *project) reply {
+	return func(c *call, p *project) reply {
+		switch {
+		case c.me.client:
+			return forbidden()
+		case want == active && p.status != active && c.full():
+			return overLimit("project")
+		}
+		p.status, p.updated = want, c.now()
+		return noContent()
 	}
-	p.status, p.updated = want, c.now()
-	return noContent()
-}
-
-func trashProject(c *call, p *project) reply {
-	if c.me.client {
-		return forbidden()
-	}
-	p.status, p.updated = trashed, c.now()
-	return noContent()
 }
 
 // LimitProjects limits the number of active projects in the main account. With 0,
@@ -258,17 +243,10 @@ func enableTool(c *call, tool *recording) reply {
 	return replyWith(http.StatusCreated, nil)
 }
 
-func disableTool(c *call, tool *recording) reply {
-	tool.disabled = true
-	return noContent()
-}
+func disableTool(_ *call, tool *recording) { tool.disabled = true }
 
 func renameTool(c *call, tool *recording) reply {
-	title := c.fields.trimmed("title")
-	if title == "" {
-		return invalidField("title", blank)
-	}
-	tool.title = title
+	tool.title = c.fields.trimmed("title")
 	c.changed(tool, "title_changed", nil)
 	return ok(c.envelope(tool))
 }

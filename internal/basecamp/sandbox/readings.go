@@ -204,10 +204,7 @@ func bubbleUp(c *call, r *recording) reply {
 	return noContent()
 }
 
-func popBubble(c *call, r *recording) reply {
-	pop(c.me, r)
-	return noContent()
-}
+func popBubble(c *call, r *recording) { pop(c.me, r) }
 
 // bubbles returns the caller's bubble-ups: those that have appeared, the latest first, and the
 // scheduled ones, the next first.

@@ -77,16 +77,14 @@ func (c *call) setText(r *recording, field string) {
 }
 
 // setStatus trashes, archives or restores any recording.
-func setStatus(c *call, r *recording) reply {
-	want := status(c.params["status"])
-	if want != active && want != archived && want != trashed {
-		return notFound()
+func setStatus(want status) func(*call, *recording) reply {
+	return func(c *call, r *recording) reply {
+		if r.status != want {
+			r.status = want
+			c.changed(r, string(want), nil)
+		}
+		return noContent()
 	}
-	if r.status != want {
-		r.status = want
-		c.changed(r, string(want), nil)
-	}
-	return noContent()
 }
 
 // setVisibility shows a recording to clients, or hides it from them. One that inherits its
@@ -128,8 +126,8 @@ func (c *call) show(r *recording) any {
 	switch r.kind {
 	case kindMessage:
 		return c.message(r)
-	case kindComment, kindReply:
-		return c.comment(r)
+	case kindComment, kindReply, kindDocument:
+		return c.text(r)
 	case kindTodolist:
 		return c.todolist(r)
 	case kindTodo:
@@ -138,8 +136,6 @@ func (c *call) show(r *recording) any {
 		return c.step(r)
 	case kindVault:
 		return c.vault(r)
-	case kindDocument:
-		return c.document(r)
 	case kindUpload:
 		return c.upload(r)
 	case kindTextLine, kindRichLine, kindUploadLine:
@@ -162,13 +158,7 @@ func (c *call) show(r *recording) any {
 	return c.envelope(r)
 }
 
-// showRecording answers with a recording in the JSON format of its kind.
-func showRecording(c *call, r *recording) reply { return ok(c.show(r)) }
-
 // everyRecording returns a handler that lists the recordings of a kind in all projects.
 func everyRecording(k kind) handler {
 	return func(c *call) reply { return page(c, c.everywhere(k), c.show) }
 }
-
-// showEnvelope answers with the JSON that all recordings share.
-func showEnvelope(c *call, r *recording) reply { return ok(c.envelope(r)) }

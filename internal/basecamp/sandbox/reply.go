@@ -43,21 +43,14 @@ func failure(status int, message string) reply {
 
 // notFound returns the reply for a recording that does not exist or that the caller may not see.
 // Basecamp does not distinguish the two.
-func notFound() reply {
-	return replyWith(http.StatusNotFound, map[string]any{"status": http.StatusNotFound, "error": "Not Found"})
-}
+func notFound() reply { return refusal(http.StatusNotFound, "Not Found") }
 
-func badRequest(message string) reply {
-	return replyWith(http.StatusBadRequest, map[string]any{"status": http.StatusBadRequest, "error": message})
-}
+func badRequest(message string) reply { return refusal(http.StatusBadRequest, message) }
+func unsupported() reply              { return refusal(http.StatusUnsupportedMediaType, "Unsupported Media Type") }
+func forbidden() reply                { return refusal(http.StatusForbidden, "Forbidden") }
 
-func unsupported() reply {
-	return replyWith(http.StatusUnsupportedMediaType,
-		map[string]any{"status": http.StatusUnsupportedMediaType, "error": "Unsupported Media Type"})
-}
-
-func forbidden() reply {
-	return replyWith(http.StatusForbidden, map[string]any{"status": http.StatusForbidden, "error": "Forbidden"})
+func refusal(status int, message string) reply {
+	return replyWith(status, map[string]any{"status": status, "error": message})
 }
 
 // invalid refuses invalid input with {"error": ...}. Some routes of Basecamp use another format:
@@ -84,20 +77,17 @@ const blank = "can't be blank"
 // answer encodes the reply. Integers stay exact, whatever their size.
 func (r reply) answer() answer {
 	a := answer{status: r.status, header: r.header}
-	switch body := r.body.(type) {
-	case nil:
-	case []byte: // a file
-		a.body = body
-	default:
-		var buf bytes.Buffer
-		enc := json.NewEncoder(&buf)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(body); err != nil {
-			return failure(http.StatusInternalServerError, "Internal Server Error").answer()
-		}
-		a.header.Set("Content-Type", jsonType)
-		a.body = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	if r.body == nil {
+		return a
 	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r.body); err != nil {
+		return failure(http.StatusInternalServerError, "Internal Server Error").answer()
+	}
+	a.header.Set("Content-Type", jsonType)
+	a.body = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	return a
 }
 

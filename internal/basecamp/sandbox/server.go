@@ -58,7 +58,7 @@ func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 // answer returns the response to a request. It makes the checks that precede authentication, and
 // calls dispatch.
 func (s *Sandbox) answer(r *http.Request) answer {
-	if isStorage(r.Host) {
+	if r.Host == storageHost {
 		return s.storedFile(r)
 	}
 	if isSignOn(r.URL.Path) {
@@ -69,7 +69,7 @@ func (s *Sandbox) answer(r *http.Request) answer {
 		a.header.Set("Retry-After", strconv.Itoa(seconds))
 		return a
 	}
-	if !identifiesItself(r.UserAgent()) {
+	if !contact.MatchString(r.UserAgent()) {
 		return plainAnswer(http.StatusBadRequest,
 			"Say who you are: a User-Agent with your application's name and a link or an e-mail address is required.\n")
 	}
@@ -115,8 +115,8 @@ func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	return s.route(&call{s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r)}, rest)
 }
 
-// route removes the project from legacy routes, and calls the handler with the documented parts of
-// the request.
+// route finds the project of legacy routes, and calls the handler with the documented parts of the
+// request.
 func (s *Sandbox) route(c *call, path string) reply {
 	segments := strings.Split(path, "/")
 	method := c.r.Method
@@ -133,26 +133,23 @@ func (s *Sandbox) route(c *call, path string) reply {
 		if c.bucket = c.findProject(id); c.bucket == nil {
 			return notFound()
 		}
-		segments = segments[2:]
 	}
-	found, params := lookup(method, segments)
-	if found == nil {
+	handle := routes()[known.Name]
+	if handle == nil {
 		return notFound()
 	}
-	c.params = params
-	if refusal, ok := c.readBody(found.bytes); !ok {
+	c.params = known.Params(segments)
+	if refusal, ok := c.readBody(known.IsFile()); !ok {
 		return refusal
 	}
 	for _, name := range slices.Concat(known.Query(c.query), known.Fields(c.fields)) {
 		s.undocumented(fmt.Sprintf("%s /%s has no documented %q", method, path, name))
 	}
-	return found.handle(c)
+	return handle(c)
 }
 
+// contact matches a User-Agent with an application's name and a contact.
 var contact = lazyregexp.New(`\S.*(https?://\S+|\S+@\S+)`)
-
-// identifiesItself reports whether a User-Agent names an application and a contact.
-func identifiesItself(userAgent string) bool { return contact.MatchString(userAgent) }
 
 // account returns an account by the first segment of a path.
 func (s *Sandbox) account(segment string) *account {

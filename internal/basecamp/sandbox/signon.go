@@ -100,16 +100,6 @@ func (s *Sandbox) readConsent(v url.Values) (q consentRequest, problem string) {
 	return q, ""
 }
 
-// A field is a hidden field of the form, which carries a parameter of the request.
-type field struct{ Name, Value string }
-
-// Fields returns the parameters of the request for the form.
-func (q consentRequest) Fields() []field {
-	return []field{
-		{"response_type", q.kind}, {"client_id", q.clientID}, {"redirect_uri", q.redirectURI}, {"state", q.state},
-	}
-}
-
 // answerWith redirects the browser to the redirect URI with one more query parameter. The URI's own
 // query stays.
 func (q consentRequest) answerWith(name, value string) answer {
@@ -137,8 +127,7 @@ func (s *Sandbox) showSignOn(query url.Values) answer {
 	if problem != "" {
 		return refusedPage(problem)
 	}
-	page := signOnPage(q, s.logins())
-	return answer{status: http.StatusOK, body: []byte(page), header: http.Header{
+	return answer{status: http.StatusOK, body: []byte(s.signOnPage(q)), header: http.Header{
 		"Content-Type":            {"text/html; charset=utf-8"},
 		"Content-Security-Policy": {signOnPolicy},
 		"X-Content-Type-Options":  {"nosniff"},
@@ -181,27 +170,6 @@ func (s *Sandbox) identities() []*person {
 	return people
 }
 
-type loginView struct{ Handle, Name, Title, Accounts string }
-
-func (s *Sandbox) logins() []loginView {
-	return apply(s.identities(), func(p *person) loginView {
-		var accounts []string
-		for _, a := range s.accounts {
-			if slices.ContainsFunc(a.people, func(other *person) bool { return other.identity == p.identity }) {
-				accounts = append(accounts, a.label())
-			}
-		}
-		return loginView{p.handle, p.name, p.title, strings.Join(accounts, ", ")}
-	})
-}
-
-func (a *account) label() string {
-	if a.inactive {
-		return a.name + " (suspended)"
-	}
-	return a.name
-}
-
 var (
 	//go:embed signon.html
 	signOnHTML string
@@ -215,14 +183,20 @@ var (
 
 // signOnPage fills in the page without a template engine. An engine would increase the size of the
 // function by a third, although the deployed function never serves this page.
-func signOnPage(q consentRequest, people []loginView) string {
+func (s *Sandbox) signOnPage(q consentRequest) string {
 	var fields, buttons strings.Builder
-	for _, f := range q.Fields() {
-		fmt.Fprintf(&fields, `<input type="hidden" name="%s" value="%s">`+"\n", f.Name, html.EscapeString(f.Value))
+	for _, f := range [][2]string{{"response_type", q.kind}, {"client_id", q.clientID}, {"redirect_uri", q.redirectURI}, {"state", q.state}} {
+		fmt.Fprintf(&fields, `<input type="hidden" name="%s" value="%s">`+"\n", f[0], html.EscapeString(f[1]))
 	}
-	for _, p := range people {
+	for _, p := range s.identities() {
+		var accounts []string
+		for _, a := range s.accounts {
+			if slices.ContainsFunc(a.people, func(other *person) bool { return other.identity == p.identity }) {
+				accounts = append(accounts, a.name+map[bool]string{true: " (suspended)"}[a.inactive])
+			}
+		}
 		fmt.Fprintf(&buttons, `<li><button name="handle" value="%s"><strong>%s</strong> <span>%s</span> <span>%s</span></button></li>`+"\n",
-			html.EscapeString(p.Handle), html.EscapeString(p.Name), html.EscapeString(p.Title), html.EscapeString(p.Accounts))
+			html.EscapeString(p.handle), html.EscapeString(p.name), html.EscapeString(p.title), html.EscapeString(strings.Join(accounts, ", ")))
 	}
 	return strings.NewReplacer(
 		"{{style}}", signOnStyle,

@@ -146,11 +146,7 @@ func listProjectTimeline(c *call, p *project) reply {
 	return page(c, c.timeline(func(e *event) bool { return e.projectOf() == p }), c.happening)
 }
 
-func listPersonTimeline(c *call) reply {
-	p := c.findPerson(c.id("id"))
-	if p == nil {
-		return notFound()
-	}
+func listPersonTimeline(c *call, p *person) reply {
 	r := page(c, c.timeline(func(e *event) bool { return e.by == p }), c.happening)
 	r.body = map[string]any{"person": c.person(p), "events": r.body}
 	return r

@@ -32,18 +32,16 @@ type listOutline struct {
 }
 
 type todolistJSON struct {
-	envelope
-	Description            string       `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments"`
-	Completed              bool         `json:"completed"`
-	CompletedRatio         string       `json:"completed_ratio"`
-	Name                   string       `json:"name"`
-	Color                  *string      `json:"color"`
-	GroupsURL              string       `json:"groups_url,omitempty"`
-	GroupPositionURL       string       `json:"group_position_url,omitempty"`
-	TodosURL               string       `json:"todos_url"`
-	AppTodosURL            string       `json:"app_todos_url"`
-	CommentsAppURL         string       `json:"comments_app_url"`
+	describedJSON
+	Completed        bool    `json:"completed"`
+	CompletedRatio   string  `json:"completed_ratio"`
+	Name             string  `json:"name"`
+	Color            *string `json:"color"`
+	GroupsURL        string  `json:"groups_url,omitempty"`
+	GroupPositionURL string  `json:"group_position_url,omitempty"`
+	TodosURL         string  `json:"todos_url"`
+	AppTodosURL      string  `json:"app_todos_url"`
+	CommentsAppURL   string  `json:"comments_app_url"`
 }
 
 // isGroup reports whether a to-do list is a group of another list.
@@ -71,16 +69,14 @@ func ratio(done, total int) string { return fmt.Sprintf("%d/%d", done, total) }
 func (c *call) todolist(r *recording) todolistJSON {
 	done, total := c.progress(r)
 	view := todolistJSON{
-		envelope:               c.envelope(r),
-		Description:            r.body,
-		DescriptionAttachments: c.inline(r.body),
-		Completed:              total > 0 && done == total,
-		CompletedRatio:         ratio(done, total),
-		Name:                   r.title,
-		Color:                  orNull(r.color),
-		TodosURL:               c.url("%s/todos.json", r.place()),
-		AppTodosURL:            c.appURL("%s/todos", r.place()),
-		CommentsAppURL:         c.appURL("/buckets/%d/recordings/%d/comments", r.bucket.id, r.id),
+		describedJSON:  c.described(r),
+		Completed:      total > 0 && done == total,
+		CompletedRatio: ratio(done, total),
+		Name:           r.title,
+		Color:          orNull(r.color),
+		TodosURL:       c.url("%s/todos.json", r.place()),
+		AppTodosURL:    c.appURL("%s/todos", r.place()),
+		CommentsAppURL: c.appURL("/buckets/%d/recordings/%d/comments", r.bucket.id, r.id),
 	}
 	if r.isGroup() {
 		view.GroupPositionURL = c.url("/buckets/%d/todolists/groups/%d/position.json", r.bucket.id, r.id)
@@ -121,15 +117,11 @@ func (c *call) outline(r *recording) listOutline {
 
 func open(r *recording) bool { return !r.completed() }
 
-func listTodolists(c *call, set *recording) reply {
-	return page(c, c.listed(set.within(kindTodolist)), c.todolist)
-}
-
 func listGroups(c *call, list *recording) reply {
 	if list.isGroup() {
 		return notFound()
 	}
-	return page(c, c.listed(list.within(kindTodolist)), c.todolist)
+	return children(kindTodolist)(c, list)
 }
 
 // createTodolist adds a list to a set, or a group to a list.
@@ -154,9 +146,6 @@ func createTodolist(c *call, parent *recording) reply {
 // updateTodolist replaces name and description. A missing description is cleared.
 func updateTodolist(c *call, list *recording) reply {
 	f := c.fields
-	if f.trimmed("name") == "" {
-		return invalidField("name", blank)
-	}
 	list.title = f.trimmed("name")
 	c.setText(list, "description")
 	c.changed(list, "content_changed", nil)

@@ -5,9 +5,7 @@ import (
 )
 
 type todoJSON struct {
-	envelope
-	Description            string       `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments"`
+	describedJSON
 	taskJSON
 	Completion            *completionJSON `json:"completion,omitempty"`
 	Content               string          `json:"content"`
@@ -50,15 +48,13 @@ func (c *call) done(r *recording) doneJSON {
 
 func (c *call) todo(r *recording) todoJSON {
 	view := todoJSON{
-		envelope:               c.envelope(r),
-		Description:            r.body,
-		DescriptionAttachments: c.inline(r.body),
-		taskJSON:               c.task(r),
-		Content:                r.title,
-		StartsOn:               orNull(r.task.startsOn),
-		CompletionSubscribers:  apply(r.task.notified, c.person),
-		CompletionURL:          c.url("/todos/%d/completion.json", r.id),
-		Steps:                  c.steps(r),
+		describedJSON:         c.described(r),
+		taskJSON:              c.task(r),
+		Content:               r.title,
+		StartsOn:              orNull(r.task.startsOn),
+		CompletionSubscribers: apply(r.task.notified, c.person),
+		CompletionURL:         c.url("/todos/%d/completion.json", r.id),
+		Steps:                 c.steps(r),
 	}
 	if r.completed() {
 		view.Completion = &completionJSON{stamp(r.task.completion.at), c.person(r.task.completion.by)}
@@ -70,12 +66,11 @@ func (c *call) todo(r *recording) todoJSON {
 // completed ones with ?completed=true, and both with ?status.
 func listTodos(c *call, list *recording) reply {
 	todos := c.listed(list.within(kindTodo))
-	onlyOpen := c.query.Get("status") != string(archived) && c.query.Get("status") != string(trashed)
 	switch {
 	case c.query.Get("completed") == "true":
 		todos = filter(todos, (*recording).completed)
 		slices.SortStableFunc(todos, func(a, b *recording) int { return b.task.completion.at.Compare(a.task.completion.at) })
-	case onlyOpen:
+	case c.status() == active:
 		todos = filter(todos, open)
 	}
 	return page(c, todos, c.todo)
@@ -130,16 +125,6 @@ func (c *call) writeTodo(todo *recording, p *project, f fields) reply {
 	todo.task.assignees = c.known(p, f.numbers("assignee_ids"))
 	todo.task.notified = c.known(p, f.numbers("completion_subscriber_ids"))
 	return reply{}
-}
-
-func completeTodo(c *call, todo *recording) reply {
-	c.complete(todo)
-	return noContent()
-}
-
-func reopenTodo(c *call, todo *recording) reply {
-	c.reopen(todo)
-	return noContent()
 }
 
 // complete marks a task as completed by the caller. A completed task does not change.
@@ -217,8 +202,7 @@ func updateStep(c *call, step *recording) reply {
 	return ok(c.step(step))
 }
 
-func trashStep(c *call, step *recording) reply {
+func trashStep(c *call, step *recording) {
 	step.status = trashed
 	c.changed(step, string(trashed), nil)
-	return noContent()
 }

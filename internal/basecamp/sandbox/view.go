@@ -98,6 +98,25 @@ type envelope struct {
 	Creator          personJSON     `json:"creator"`
 }
 
+// textJSON is a recording with a text, and describedJSON one with a description.
+type textJSON struct {
+	envelope
+	Content            string       `json:"content"`
+	ContentAttachments []inlineJSON `json:"content_attachments"`
+}
+
+type describedJSON struct {
+	envelope
+	Description            string       `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments"`
+}
+
+func (c *call) text(r *recording) textJSON { return textJSON{c.envelope(r), r.body, c.inline(r.body)} }
+
+func (c *call) described(r *recording) describedJSON {
+	return describedJSON{c.envelope(r), r.body, c.inline(r.body)}
+}
+
 type referenceJSON struct {
 	ID     int64  `json:"id"`
 	Title  string `json:"title"`

@@ -39,27 +39,33 @@ addEventListener('message', ({ source, data }) => {
 addEventListener('load', () => parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, '*'));
 </script><body>`;
 
-let page, view;
+let page, view, clocked;
+// A page serves all views, unless one wants a clock of its own.
+async function newPage(clock) {
+  await page?.context().close();
+  page = await browser.newPage();
+  clocked = clock;
+  if (clock) await page.clock.install();
+  page.setDefaultTimeout(20_000);
+  page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) problems.push(m.text()); });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  await page.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url === `${hostOrigin}/`) return route.fulfill({ contentType: 'text/html', body: '<!doctype html><html lang="en"><title>host</title><body style="margin:0"></body>' });
+    if (url === `${sandboxOrigin}/`) return route.fulfill({ contentType: 'text/html', headers: { 'Content-Security-Policy': csp }, body: proxy });
+    problems.push(`a request to ${url}`);
+    return route.abort();
+  });
+  await page.exposeFunction('callServer', (params) => rpc('tools/call', params));
+}
 const commands = {
-  async open({ tool, arguments: args = {}, path: to = '', headers = {}, plain = false, prefers = 'light', width = 700, context: hostContext = {}, clock, notes,
+  async open({ tool, arguments: args = {}, path: to = '', headers = {}, plain = false, prefers = 'light', width = 700, context: hostContext = {}, clock = false, notes,
     capabilities = { serverTools: {}, openLinks: {} } }) {
     [path, more] = [to, headers];
-    await page?.context().close();
-    const context = await browser.newContext({ viewport: { width, height: 1000 }, colorScheme: prefers });
-    page = await context.newPage();
-    if (clock) await page.clock.install();
-    page.setDefaultTimeout(20_000);
-    page.on('console', (m) => { if (['error', 'warning'].includes(m.type())) problems.push(m.text()); });
-    page.on('pageerror', (error) => problems.push(String(error)));
-    await page.route('**/*', (route) => {
-      const url = route.request().url();
-      if (url === `${hostOrigin}/`) return route.fulfill({ contentType: 'text/html', body: '<!doctype html><html lang="en"><title>host</title><body style="margin:0"></body>' });
-      if (url === `${sandboxOrigin}/`) return route.fulfill({ contentType: 'text/html', headers: { 'Content-Security-Policy': csp }, body: proxy });
-      problems.push(`a request to ${url}`);
-      return route.abort();
-    });
+    if (!page || clock || clocked) await newPage(clock);
+    await page.setViewportSize({ width, height: 1000 });
+    await page.emulateMedia({ colorScheme: prefers });
     await page.goto(`${hostOrigin}/`);
-    await page.exposeFunction('callServer', (params) => rpc('tools/call', params));
     await page.addScriptTag({ content: bundle.outputFiles[0].text });
     const { tools } = await rpc('tools/list');
     const { contents } = await rpc('resources/read', { uri: tools.find((t) => t.name === tool)._meta.ui.resourceUri });

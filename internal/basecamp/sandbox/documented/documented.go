@@ -25,6 +25,7 @@ type shape struct {
 
 // A Route is one documented request.
 type Route struct {
+	Name     string // its method and its path, without a project that may precede it: GET /todos/{id}
 	segments []string
 	query    []string
 	fields   object // nil if the body is a file
@@ -52,7 +53,7 @@ func (t Table) add(method, path string, names []string) {
 		t.add(method, flat, names)
 		path = "/buckets/{project}" + flat
 	}
-	r := &Route{segments: strings.Split(path[1:], "/"), fields: object{}}
+	r := &Route{Name: method + " " + strings.TrimPrefix(path, "/buckets/{project}"), segments: strings.Split(path[1:], "/"), fields: object{}}
 	for _, name := range names {
 		if name == "(bytes)" {
 			r.fields = nil
@@ -84,6 +85,19 @@ func (t Table) Find(method string, segments []string) *Route {
 	}
 	return nil
 }
+
+// Params returns the segments of a path where the route has a name in braces, without the project.
+func (r *Route) Params(path []string) (values []string) {
+	for i, s := range r.segments {
+		if strings.HasPrefix(s, "{") && s != "{project}" {
+			values = append(values, path[i])
+		}
+	}
+	return values
+}
+
+// IsFile reports whether the body of a request is a file.
+func (r *Route) IsFile() bool { return r.fields == nil }
 
 // fits reports whether a segment of a path matches the documented segment.
 func fits(documented, segment string) bool {

@@ -92,3 +92,15 @@ func TestFields_RemovesUndocumentedFieldsAtEveryDepth(t *testing.T) {
 		}
 	}
 }
+
+func TestParams_LeaveOutTheProject(t *testing.T) {
+	for path, want := range map[string][]string{"buckets/1/chats/7/lines/8": {"7", "8"}, "projects/7": {"7"}, "chats": nil} {
+		r := find(t, "GET", path)
+		if diff := cmp.Diff(want, r.Params(strings.Split(path, "/"))); diff != "" || r.IsFile() {
+			t.Errorf("%s is %s: %s", path, r.Name, diff)
+		}
+	}
+	if r := find(t, "POST", "attachments"); !r.IsFile() || r.Name != "POST /attachments" {
+		t.Errorf("%+v", r)
+	}
+}
