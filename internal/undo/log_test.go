@@ -171,3 +171,12 @@ func TestSealed_OpensWhatWasSealedInItsPlaceOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestLog_IsOfACaller(t *testing.T) {
+	l, _ := newLog()
+	_, begun := l.Begin(t.Context(), undo.Record{}, nil)
+	_, _, claimed := l.Claim(t.Context(), wrote(t, l, "one"))
+	if _, read := l.Latest(t.Context(), 1); begun == nil || claimed == nil || read == nil {
+		t.Errorf("without a caller: %v, %v, %v", begun, claimed, read)
+	}
+}
